@@ -179,8 +179,9 @@ static void read_few(struct bytes b)
 {
     struct sosia_err err = {0};
     struct world_origin origin = {0};
+    const char *from;
     sqlite3 *db;
-    if (import_file(&few, b.data, b.len, &origin, &db, &err) < 0) {
+    if (import_file(NULL, &few, b.data, b.len, &origin, &from, &db, &err) < 0) {
         CHECK(err.code == SOSIA_E_INVALID && *err.text);
     } else {
         CHECK(sqlite3_exec(db, "commit", NULL, NULL, NULL) == SQLITE_OK);

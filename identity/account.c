@@ -19,7 +19,7 @@ int account_read(struct tx *tx, sqlite3_stmt *st, struct account *ret)
                             .name = tx_string(tx, st, 5),
                             .services = (unsigned)sqlite3_column_int(st, 6),
                             .listed = sqlite3_column_int(st, 7),
-                            .made = sqlite3_column_int(st, 8),
+                            .made = (unsigned)sqlite3_column_int(st, 8),
                             .prime = sqlite3_column_int(st, 9)};
     return 1;
 }
@@ -77,7 +77,7 @@ static struct account of_record(struct record *r)
                             .name = record_text(r, 5),
                             .services = (unsigned)record_int(r, 6),
                             .listed = record_int(r, 7),
-                            .made = record_int(r, 8),
+                            .made = (unsigned)record_int(r, 8),
                             .prime = record_int(r, 9)};
 }
 
@@ -155,6 +155,7 @@ int account_new(struct tx *tx, struct account *account)
     if (r < 0)
         return -1;
     account->services = account_services(tx, account->vendor, r ? actor.kind : NULL);
-    account->listed = account->made = true;
+    account->made = account->services;
+    account->listed = true;
     return account_put(tx, account);
 }

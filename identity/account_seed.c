@@ -10,19 +10,36 @@ static const char *const service_names[] = {"calendar", "mail", "drive", "chat",
 
 /* ---- accounts ---- */
 
-/* "services": a list of those that the account has; without it all of the vendor's. */
+/* Services that another account of the actor has with the vendor, in the same tenant. */
+static int taken_services(struct tx *tx, const struct account *a, unsigned *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select services from ident_account where actor = :actor and vendor = :vendor and tenant = "
+        ":tenant and id <> :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, a->actor, a->vendor, a->tenant, a->id);
+    int r = st ? 0 : -1;
+    *ret = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1)
+        *ret |= (unsigned)sqlite3_column_int(st, 0);
+    return r;
+}
+
+/* "services": a list of those that the account has; without it those of the vendor's that no other
+ * account of the actor has. One that is the id for a service alone has none without it. */
 static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a,
                          const struct actor *actor)
 {
-    unsigned all = account_services(tx, a->vendor, actor->kind);
+    unsigned all = account_services(tx, a->vendor, actor->kind), taken;
     const char **list;
     size_t n;
-    a->services = all;
+    if (taken_services(tx, a, &taken) < 0)
+        return -1;
+    a->services = (*a->service ? 0 : all & ~taken) | a->made;
     if (!json_get(v, "services"))
         return 0;
     if (doc_strings(d, v, "services", &list, &n) < 0)
         return -1;
-    a->services = 0;
+    a->services = a->made;
     for (size_t i = 0; i < n; i++) {
         unsigned k = 0;
         while (service_names[k] && strcmp(service_names[k], list[i]) != 0)
@@ -34,6 +51,9 @@ static int read_services(struct tx *tx, struct doc *d, const struct json *v, str
             return doc_fail(d, json_get(v, "services"), "services",
                             "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
                             actor->kind);
+        if (taken & 1U << k)
+            return doc_fail(d, json_get(v, "services"), "services",
+                            "another account of the actor has the service \"%s\"", list[i]);
         a->services |= 1U << k;
     }
     return 0;
@@ -75,6 +95,32 @@ static int check_once(struct tx *tx, struct doc *d, const struct json *v, const 
     return r == 1 ? doc_fail(d, json_get(v, "actor"), "actor", "has such an account already") : r;
 }
 
+/* An account that came with the actor is the one that the document lists. */
+static int find_usual(struct tx *tx, struct account *a)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, made from ident_account where actor = :actor and vendor = :vendor and "
+                 "not listed");
+    sqlite3_stmt *st;
+    int r = *a->service ? 0 : TX_ROW(tx, &q, &st, a->actor, a->vendor);
+    if (r == 1) {
+        a->id = sqlite3_column_int64(st, 0);
+        a->made = (unsigned)sqlite3_column_int(st, 1);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static int store(struct tx *tx, struct account *a)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_account set tenant = :tenant, name = :name, services = :services, "
+                 "listed = 1, prime = :prime where id = :id");
+    return a->id
+               ? TX_RUN(tx, &q, a->tenant, a->name, (int64_t)a->services, (int64_t)a->prime, a->id)
+               : account_put(tx, a);
+}
+
 static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {"actor", "vendor",   "service", "tenant",
@@ -91,10 +137,10 @@ static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
     a.actor = actor.id;
     a.service = a.service ? a.service : "";
     a.tenant = a.tenant ? a.tenant : "";
-    if (read_services(tx, d, v, &a, &actor) < 0 || read_prime(tx, d, v, &a) < 0 ||
-        check_once(tx, d, v, &a) < 0)
+    if (find_usual(tx, &a) < 0 || read_services(tx, d, v, &a, &actor) < 0 ||
+        read_prime(tx, d, v, &a) < 0 || check_once(tx, d, v, &a) < 0)
         return -1;
-    if (account_put(tx, &a) == 0)
+    if (store(tx, &a) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
@@ -132,7 +178,7 @@ int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     optional(w, "service", a.service);
     optional(w, "tenant", a.tenant);
     optional(w, "id", a.name);
-    if (a.services != account_services(tx, a.vendor, actor.kind))
+    if (a.services != (*a.service ? 0 : account_services(tx, a.vendor, actor.kind)))
         dump_services(w, a.services);
     if (a.prime)
         json_str(w, "mailbox", "primary");

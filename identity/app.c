@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/app.h"
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 #include "engine/world/columns.h"
 #include "identity/internal.h"
 
@@ -293,6 +294,30 @@ int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const cha
         return -1;
     return client_id ? app_named(tx, d, json_get(v, member), member, client_id, ret) : 0;
 }
+
+static int reference_find(struct tx *tx, const char *client_id, int64_t *ret)
+{
+    struct ident_app app = {.id = APP_NONE};
+    int r = *client_id ? app_find(tx, client_id, &app) : 1;
+    if (r == 1)
+        *ret = app.id;
+    return r;
+}
+
+static int reference_name(struct tx *tx, int64_t app, const char **ret)
+{
+    struct ident_app row = {.client_id = ""};
+    int r = app > 0 ? app_get(tx, app, &row) : 0;
+    *ret = r == 1 ? row.client_id : "";
+    return r < 0 ? -1 : 1;
+}
+
+const struct reference app_reference = {
+    .noun = "the client id of an app, \"\" for a program without one",
+    .unknown = "there is no app",
+    .find = reference_find,
+    .name = reference_name,
+};
 
 int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
 {

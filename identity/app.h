@@ -63,6 +63,8 @@ int app_named(struct tx *tx, struct doc *d, const struct json *at, const char *m
 /* Without the member *ret stays as it is. */
 int app_doc_member(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                    int64_t *ret);
+/* The same, for tables of members. */
+extern const struct reference app_reference;
 /* app 0: nothing is written. */
 int app_dump_member(struct tx *tx, struct json_writer *w, const char *member, int64_t app);
 

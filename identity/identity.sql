@@ -66,7 +66,7 @@ create table ident_account (
     name text,                    -- the vendor's id; null: the dialect makes one of the address
     services integer not null,    -- bits: enum account_service
     listed integer not null check (listed in (0, 1)), -- 0: it came with the actor, no document says so
-    made integer not null check (made in (0, 1)),     -- 1: the services have what a new account gets
+    made integer not null,        -- those of the services that have what a new account gets
     prime integer not null check (prime in (0, 1)),   -- 1: the actor's address leads to its mailbox, whatever ident_routing says
     unique (vendor, tenant, name, service)
 ) strict;

@@ -115,7 +115,7 @@ static int make_services(struct tx *tx, const struct actor *actor, const struct 
     for (const struct provision *p; (p = provision_next(&it));)
         for (size_t i = 0; p->make && i < of->n; i++) {
             const struct account *a = &of->list[i];
-            if (!a->made && a->services & p->service && strcmp(a->vendor, p->vendor) == 0 &&
+            if (a->services & ~a->made & p->service && strcmp(a->vendor, p->vendor) == 0 &&
                 p->make(tx, a, actor) < 0)
                 return -1;
         }
@@ -125,7 +125,7 @@ static int make_services(struct tx *tx, const struct actor *actor, const struct 
 int account_provision(struct tx *tx, const struct actor *actor)
 {
     static struct sql_text q =
-        SQL_TEXT("update ident_account set made = 1 where actor = :actor and not made");
+        SQL_TEXT("update ident_account set made = services where actor = :actor");
     struct accounts of;
     if (!*actor->email)
         return 0;
@@ -134,7 +134,7 @@ int account_provision(struct tx *tx, const struct actor *actor)
     size_t there = of.n;
     bool settled = false;
     for (size_t i = 0; i < of.n; i++)
-        settled |= of.list[i].made;
+        settled |= of.list[i].made != 0;
     if (!settled)
         add_usual(tx, actor, &of);
     for (size_t i = there; i < of.n; i++)
@@ -147,11 +147,11 @@ int account_provision(struct tx *tx, const struct actor *actor)
 
 int account_provision_all(struct tx *tx)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from ident_actor a where email is not null and id > :after and not "
-                 "exists (select 1 from ident_account c where c.actor = a.id and c.made) or id > "
-                 ":after and exists (select 1 from ident_account c where c.actor = a.id and not "
-                 "c.made) order by id limit 1");
+    static struct sql_text q = SQL_TEXT(
+        "select id from ident_actor a where email is not null and id > :after and not "
+        "exists (select 1 from ident_account c where c.actor = a.id and c.made <> 0) or id > "
+        ":after and exists (select 1 from ident_account c where c.actor = a.id and "
+        "c.services & ~c.made) order by id limit 1");
     struct actor actor;
     sqlite3_stmt *st;
     int64_t after = 0;

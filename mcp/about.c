@@ -52,9 +52,9 @@ static void write_instructions(struct mcp_call *m)
     if (m->c->actor.email && *m->c->actor.email)
         buf_printf(&b, " <%s>", m->c->actor.email);
     buf_puts(&b, " in");
-    for (const struct mcp_service *s = mcp_services; s->name; s++)
-        if (!m->service || m->service == s)
-            buf_printf(&b, "%s %s", b.data[b.len - 1] == 'n' ? "" : ",", s->title);
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;)
+        if (!m->service || m->service == d->tools)
+            buf_printf(&b, "%s %s", b.data[b.len - 1] == 'n' ? "" : ",", d->tools->title);
     buf_puts(&b, ". Each tool is one method of a service's API, with that API's arguments; an "
                  "argument \"body\" is the JSON that the method takes.");
     json_str(m->w, "instructions", buf_str(&b));

@@ -15,7 +15,7 @@ enum { MAX_TEXT = 4096, MAX_NAME = 64, MAX_PARAMS = 64, MAX_ITEMS = 96 };
 /* A request that is put together. */
 struct direct {
     const struct route *route;
-    const struct mcp_service *service;
+    const struct dialect_tools *service;
     const struct json *values[MAX_PARAMS]; /* of the row's parameters; NULL: not given */
     const struct json *fields;             /* the service's own; NULL: not given */
     struct query_item items[MAX_ITEMS];
@@ -177,7 +177,7 @@ static bool put_params(struct direct *d)
 /* What all methods of the service have. */
 static bool put_common(struct direct *d)
 {
-    const struct mcp_service *s = d->service;
+    const struct dialect_tools *s = d->service;
     const char *text;
     size_t n;
     if (d->fields && d->fields->type == JSON_STRING &&
@@ -198,7 +198,7 @@ static void take_answer(struct mcp_call *m, const char *target, const struct par
     if (from->response)
         answer_read(m, target, ret);
     else
-        answer_judge(ret, target);
+        answer_judge(m, ret, target);
 }
 
 int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,

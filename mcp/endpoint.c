@@ -144,14 +144,6 @@ int endpoint_no_memory(struct call *c)
     return call_fail(c, SOSIA_E_NO_MEMORY, NULL, NULL, "there is no memory for a stream");
 }
 
-static const struct mcp_service *service_named(const char *name)
-{
-    for (const struct mcp_service *s = mcp_services; s->name; s++)
-        if (strcmp(s->name, name) == 0)
-            return s;
-    return NULL;
-}
-
 /* Only the first revision has batches; who does not say which it speaks may speak that one. */
 static int check_batch(struct call *c, const struct json *body)
 {
@@ -319,7 +311,9 @@ static int serve(struct mcp_call *m)
 static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
-    struct mcp_call m = {.c = c, .face = &mcp_native, .service = name ? service_named(name) : NULL};
+    struct mcp_call m = {.c = c,
+                         .face = &mcp_native,
+                         .service = name ? mcp_service_named(c, name, strlen(name)) : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
     return fn(&m);

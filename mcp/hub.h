@@ -25,7 +25,7 @@ struct hub_owner {
     uint64_t world;
     int64_t actor, app;
     const struct mcp_face *face;
-    const struct mcp_service *service;
+    const struct dialect_tools *service;
 };
 struct hub_owner hub_owner_of(const struct mcp_call *m);
 
@@ -58,14 +58,6 @@ bool hub_session_put(struct hub *h, const struct hub_owner *o, const char *id, c
 
 /* ---- what is watched ---- */
 
-/* Changes of a world that somebody wants to know of, as long as they may read what changes. */
-struct watched {
-    const char *const *kinds; /* of events (engine/world/event.h); NULL-terminated */
-    int64_t scope, entity;    /* 0: any */
-    /* May the actor read it now? 1, 0, -1. NULL: what is watched is always their own. */
-    int (*may)(struct tx *tx, const struct watched *w, int64_t actor);
-    int64_t row; /* that this is asked of */
-};
 /* What is watched of a world, and the event that its listener gets. 1; 0: MAX_WATCHES are watched
  * already, or there is no such session; -1 without memory. */
 int hub_session_watch(struct hub *h, const struct hub_owner *o, const char *id, const char *uri,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools of each service with what the list shows of them, made once. */
 #include "engine/base/codec.h"
-#include "mcp/sets/set.h"
+#include "mcp/sets/sets.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool is_method(const struct dialect *d, const struct route *r)
 }
 
 /* The method's id, behind the service's name if it is not in front of it already. */
-static const char *name_of(struct arena *a, const struct mcp_service *s, const struct route *r)
+static const char *name_of(struct arena *a, const struct dialect_tools *s, const struct route *r)
 {
     size_t n = strlen(s->name);
     bool there = strncmp(r->id, s->name, n) == 0 && r->id[n] == '.';
@@ -38,42 +38,10 @@ static const char *name_of(struct arena *a, const struct mcp_service *s, const s
     return name;
 }
 
-/* ---- tools of sets ---- */
-
-static const struct route *row_named(const struct dialect *d, const char *id)
-{
-    const struct route *r = NULL;
-    for (size_t i = 0; (r = dialect_row(d, i)) != NULL; i++)
-        if (strcmp(r->id, id) == 0)
-            return r;
-    return NULL;
-}
-
 /* Does it reach people, if only with some arguments? */
-static bool reaches(const struct route *r)
+bool tool_reaches(const struct route *r)
 {
     return r->risk == RISK_EXTERNAL || r->risk_of;
-}
-
-/* What its rows say of it. -1: a method is absent, or a template is none; then there is no such
- * tool. */
-static int read_row(struct arena *a, struct mcp_tool *t)
-{
-    const struct set_tool *row = t->row;
-    t->token_kinds = row->token_kinds;
-    for (size_t i = 0; i < SET_STEPS && row->steps[i].method; i++) {
-        const struct set_step *step = &row->steps[i];
-        const struct route *r = row_named(t->dialect, step->method);
-        t->methods[i] = r;
-        if (!r || (step->arguments && !(t->arguments[i] = template_read(a, step->arguments))))
-            return -1;
-        t->open |= reaches(r);
-        if (r->risk > t->risk)
-            t->risk = r->risk;
-        if (r->token_kinds && !step->when)
-            t->token_kinds = t->token_kinds ? t->token_kinds & r->token_kinds : r->token_kinds;
-    }
-    return row->result && !(t->result = template_read(a, row->result)) ? -1 : 0;
 }
 
 /* ---- the index ---- */
@@ -85,8 +53,9 @@ struct made {
     struct tool_index index;
 };
 
-static void add(struct made *made, const struct mcp_tool *t)
+static void add(void *arg, const struct mcp_tool *t)
 {
+    struct made *made = arg;
     struct mcp_tool *tools =
         arena_grow(&made->arena, made->tools, made->n, &made->cap, sizeof *tools);
     if (!tools)
@@ -95,33 +64,18 @@ static void add(struct made *made, const struct mcp_tool *t)
     made->tools[made->n++] = *t;
 }
 
-static void add_native(struct made *made, const struct mcp_service *s, const struct dialect *d)
+static void add_native(struct made *made, const struct dialect *d)
 {
-    struct mcp_tool t = {.service = s, .dialect = d, .set = SET_NATIVE};
+    struct mcp_tool t = {.service = d->tools, .dialect = d, .set = SET_NATIVE};
     for (size_t i = 0; (t.route = dialect_row(d, i)) != NULL; i++) {
         if (!is_tool(t.route) || !is_method(d, t.route))
             continue;
         t.risk = t.route->risk;
-        t.open = reaches(t.route);
-        t.name = name_of(&made->arena, s, t.route);
+        t.open = tool_reaches(t.route);
+        t.name = name_of(&made->arena, d->tools, t.route);
         t.direct = tool_is_direct(&t);
         add(made, &t);
     }
-}
-
-static void add_sets(struct made *made, const struct mcp_service *s, const struct dialect *d)
-{
-    for (const struct set_tools *const *l = set_lists; *l; l++)
-        for (size_t i = 0; strcmp((*l)->service, s->name) == 0 && i < (*l)->n; i++) {
-            struct mcp_tool t = {.service = s,
-                                 .dialect = d,
-                                 .set = (*l)->set,
-                                 .row = &(*l)->tools[i],
-                                 .rows = *l,
-                                 .name = (*l)->tools[i].name};
-            if (read_row(&made->arena, &t) == 0)
-                add(made, &t);
-        }
 }
 
 /* What the writer writes of a tool, for good. */
@@ -144,7 +98,7 @@ static int finish(struct made *made)
     buf_init(&b, 0);
     for (size_t i = 0; i < made->n; i++) {
         struct mcp_tool *t = &made->tools[i];
-        t->text = text_of(made, t, &b, t->row ? set_write : tool_write, &t->len);
+        t->text = text_of(made, t, &b, t->row ? sets_write : tool_write, &t->len);
         if (!buf_failed(&b) && tool_is_common(t))
             t->common = text_of(made, t, &b, tool_write_common, &t->common_len);
         /* The first of a name counts. */
@@ -156,7 +110,7 @@ static int finish(struct made *made)
     return arena_failed(&made->arena) ? -1 : rc;
 }
 
-static struct tool_index *make(const struct mcp_service *s, const struct dialect *d)
+static struct tool_index *make(const struct dialect *d)
 {
     struct made *made = calloc(1, sizeof *made);
     if (!made)
@@ -164,8 +118,8 @@ static struct tool_index *make(const struct mcp_service *s, const struct dialect
     arena_init(&made->arena, 0);
     for (size_t i = 0; i < N_SETS; i++)
         map_init(&made->index.names[i]);
-    add_native(made, s, d);
-    add_sets(made, s, d);
+    add_native(made, d);
+    sets_list(&made->arena, d, add, made);
     if (finish(made) < 0) {
         for (size_t i = 0; i < N_SETS; i++)
             map_done(&made->index.names[i]);
@@ -173,19 +127,10 @@ static struct tool_index *make(const struct mcp_service *s, const struct dialect
         free(made);
         return NULL;
     }
-    made->index.service = s;
     made->index.dialect = d;
     made->index.tools = made->tools;
     made->index.n = made->n;
     return &made->index;
-}
-
-static const struct dialect *dialect_of(const struct call *c, const struct mcp_service *s)
-{
-    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
-        if (strcmp((*d)->name, s->dialect) == 0)
-            return *d;
-    return NULL;
 }
 
 static _Atomic(struct tool_index *) all;
@@ -199,29 +144,14 @@ static const struct tool_index *made_before(const struct dialect *d)
     return i;
 }
 
-/* That of a service of which an engine has the API; NULL: it was not made yet. */
-static const struct tool_index *made_of(const struct call *c, const struct mcp_service *s)
+const struct tool_index *tool_index(const struct dialect *d)
 {
-    const struct tool_index *i = atomic_load_explicit(&all, memory_order_acquire);
-    for (; i; i = i->next)
-        for (const struct dialect *const *d = engine_dialects(c->tx.engine); i->service == s && *d;
-             d++)
-            if (*d == i->dialect)
-                return i;
-    return NULL;
-}
-
-const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
-                                    bool *ret_none)
-{
-    const struct tool_index *found = made_of(c, s);
-    const struct dialect *d = found ? found->dialect : dialect_of(c, s);
-    *ret_none = !d;
-    if (found || !d)
+    const struct tool_index *found = made_before(d);
+    if (found)
         return found;
     pthread_mutex_lock(&making);
     found = made_before(d);
-    struct tool_index *index = found ? NULL : make(s, d);
+    struct tool_index *index = found ? NULL : make(d);
     if (index) {
         index->next = atomic_load_explicit(&all, memory_order_relaxed);
         atomic_store_explicit(&all, index, memory_order_release);
@@ -252,10 +182,10 @@ static bool takes_token(const struct call *c, const struct mcp_tool *t)
         return call_takes_token(c, t->route) && has_scope(c, t->route);
     if (t->token_kinds && !(t->token_kinds & c->token_kind))
         return false;
-    for (size_t i = 0; i < TOOL_METHODS && t->methods[i]; i++) {
-        const struct set_step *step = &t->row->steps[i];
-        if (!step->optional &&
-            (!has_scope(c, t->methods[i]) || (!step->when && !call_takes_token(c, t->methods[i]))))
+    for (size_t i = 0; i < TOOL_METHODS && t->methods[i].route; i++) {
+        const struct tool_method *m = &t->methods[i];
+        if (!m->optional &&
+            (!has_scope(c, m->route) || (!m->sometimes && !call_takes_token(c, m->route))))
             return false;
     }
     return true;

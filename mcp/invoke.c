@@ -15,7 +15,7 @@
 struct draft {
     struct mcp_call *m;
     const struct route *route;
-    const struct mcp_service *service;
+    const struct dialect_tools *service;
     const struct json *arguments; /* NULL: none */
     struct buf target, form, body;
     struct sosia_header headers[16];
@@ -262,27 +262,27 @@ static int put_together(struct draft *d, const struct front *front)
         r = refuse(d, MEDIA " must be an object");
     if (r > 0)
         r = add_path(d, d->route->paths[0]);
-    if (r > 0 && media && media->type == JSON_OBJECT)
-        buf_puts(&d->target, "?uploadType=multipart");
+    if (r > 0 && media && media->type == JSON_OBJECT && d->service->media)
+        buf_printf(&d->target, "?%s", d->service->media);
     if (r > 0)
         r = add_params(d);
     return r > 0 ? add_body(d) : r;
 }
 
 /* Some services refuse with their first member and not with a status. */
-static bool says_ok(const char *target)
+static bool says_ok(const struct mcp_call *m, const char *target)
 {
-    for (const struct mcp_service *s = mcp_services; s->name; s++)
-        if (s->says_ok && str_starts(target, s->says_ok))
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;)
+        if (d->tools->says_ok && str_starts(target, d->tools->says_ok))
             return true;
     return false;
 }
 
-void answer_judge(struct mcp_answer *a, const char *target)
+void answer_judge(const struct mcp_call *m, struct mcp_answer *a, const char *target)
 {
     a->is_json = strncasecmp(a->type, "application/json", 16) == 0;
-    a->refused =
-        a->status >= 400 || (a->is_json && says_ok(target) && str_starts(a->body, "{\"ok\":false"));
+    a->refused = a->status >= 400 ||
+                 (a->is_json && str_starts(a->body, "{\"ok\":false") && says_ok(m, target));
 }
 
 void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a)
@@ -309,7 +309,7 @@ void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a)
         a->body = all;
         a->len = (size_t)n;
     }
-    answer_judge(a, target);
+    answer_judge(m, a, target);
 }
 
 const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a)
@@ -433,4 +433,22 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
         text = "the service refused the call";
     return arena_printf(arena, "%d%s%s: %.*s%s", status, reason ? " " : "", reason ? reason : "",
                         (int)utf8_truncate(text, strlen(text), 2000), text, more_of(m, a, text));
+}
+
+/* ---- results ---- */
+
+void tool_text(struct json_writer *w, const char *text, size_t n)
+{
+    json_obj(w, NULL);
+    json_str(w, "type", "text");
+    json_strn(w, "text", text, n);
+    json_end(w);
+}
+
+void tool_refused(struct mcp_call *m, const char *why)
+{
+    json_arr(m->w, "content");
+    tool_text(m->w, why, strlen(why));
+    json_end(m->w);
+    json_bool(m->w, "isError", true);
 }

@@ -42,7 +42,7 @@ static const char *updated(struct mcp_call *m, const char *uri, const char *meta
 static int watch_uri(struct mcp_call *m, const char *uri, struct watched *ret)
 {
     const char *const *values;
-    const struct resource_kind *k;
+    const struct tool_resource *k;
     if (resource_check(m, uri) < 0)
         return -1;
     k = resource_find(m, uri, &values);

@@ -51,18 +51,11 @@ struct mcp_face {
 extern const struct mcp_face mcp_native; /* tools are the services' own methods */
 extern const struct mcp_face mcp_fixture;
 
-/* One of the services whose methods are tools here. */
-struct mcp_service {
-    const char *name;    /* of its endpoint, /mcp/NAME, and before the names of its tools */
-    const char *title;   /* for people */
-    const char *dialect; /* the name of the API (struct dialect) */
-    const char *fields;  /* the query parameter that selects members of its responses; NULL: none */
-    const char
-        *compact; /* the one that is false for responses without whitespace; NULL: none has any */
-    const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
-    bool by_address;     /* its accounts are addresses: who has none has no account there */
-};
-extern const struct mcp_service mcp_services[]; /* ends with a name of NULL */
+/* The dialects of a call's engine whose methods are tools, in the order of lists: the one behind
+ * another, NULL: the first; NULL behind the last. */
+const struct dialect *mcp_service_next(const struct call *c, const struct dialect *before);
+/* By the name of its endpoint, n bytes. NULL: the engine has none. */
+const struct dialect_tools *mcp_service_named(const struct call *c, const char *name, size_t n);
 
 /* What a client can be asked for. */
 enum client_can { CAN_SAMPLE = 1, CAN_ELICIT = 2, CAN_ROOTS = 4 };
@@ -88,10 +81,10 @@ struct hub_asked {
 /* A message on its way. */
 struct mcp_call {
     struct call *c;
-    const struct mcp_face *face;       /* of the endpoint that it came to */
-    const struct mcp_service *service; /* whose endpoint it is; NULL: that of all */
-    const char *revision;              /* that counts for it */
-    bool stateless;                    /* it is MCP_STATELESS or a later one */
+    const struct mcp_face *face;         /* of the endpoint that it came to */
+    const struct dialect_tools *service; /* whose endpoint it is; NULL: that of all */
+    const char *revision;                /* that counts for it */
+    bool stateless;                      /* it is MCP_STATELESS or a later one */
     const char *method;
     const struct json *id;     /* NULL: it is a notification */
     const struct json *params; /* an object; NULL: none */

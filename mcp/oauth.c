@@ -23,20 +23,24 @@
 #define WELL_KNOWN    "/.well-known/oauth-protected-resource"
 #define SERVER_KNOWN  "/.well-known/oauth-authorization-server"
 #define REGISTER      "/mcp/register"
-#define CLIENTS       "oauth_clients" /* section of seed documents */
 
-/* Scopes by service. Slack's sign-in is its own, and gives no token for here. */
-static const char *const scopes[][2] = {{"calendar", "https://www.googleapis.com/auth/calendar"},
-                                        {"gmail", "https://mail.google.com/"},
-                                        {"drive", "https://www.googleapis.com/auth/drive"}};
-
-static void write_scopes(struct json_writer *w, const char *service)
+/* The vendor that signs people in for clients here; NULL: the engine has none. */
+static const struct vendor *signin_of(const struct call *c)
 {
-    json_arr(w, "scopes_supported");
-    for (size_t i = 0; i < SOSIA_LEN(scopes); i++)
-        if (!service || strcmp(scopes[i][0], service) == 0)
-            json_str(w, NULL, scopes[i][1]);
-    json_end(w);
+    for (const struct dialect *const *d = engine_dialects(c->tx.engine); *d; d++)
+        if ((*d)->vendor->signin)
+            return (*d)->vendor;
+    return NULL;
+}
+
+/* Of a service, NULL: of all whose tokens the world's authorization server gives. */
+static void write_scopes(struct call *c, const struct dialect_tools *service)
+{
+    json_arr(c->out, "scopes_supported");
+    for (const struct dialect *d = NULL; (d = mcp_service_next(c, d)) != NULL;)
+        if (d->tools->scope && (!service || service == d->tools))
+            json_str(c->out, NULL, d->tools->scope);
+    json_end(c->out);
 }
 
 static void write_words(struct json_writer *w, const char *name, const char *const *words)
@@ -62,28 +66,25 @@ static const char *issuer(struct call *c, uint64_t *ret_world)
 }
 
 /* Of a call whose parameters are not read yet; NULL: it is at all of them. */
-static const char *service_of(const struct call *c)
+static const struct dialect_tools *service_of(const struct call *c)
 {
     static const char before[] = "/mcp/";
     const char *at = c->path + sizeof before - 1;
     if (c->path_len < sizeof before || memcmp(c->path, before, sizeof before - 1) != 0)
         return NULL;
-    size_t n = strcspn(at, "/?#");
-    for (const struct mcp_service *s = mcp_services; s->name; s++)
-        if (strlen(s->name) == n && memcmp(s->name, at, n) == 0)
-            return s->name;
-    return NULL;
+    return mcp_service_named(c, at, strcspn(at, "/?#"));
 }
 
 const char *mcp_challenge(struct call *c)
 {
-    const char *service = service_of(c), *error = "";
+    const struct dialect_tools *service = service_of(c);
+    const char *error = "";
     if (c->token)
         error = ", error=\"invalid_token\"";
-    if (!c->base_url || (service && strcmp(service, "slack") == 0))
+    if (!c->base_url || (service && !service->scope))
         return "Bearer";
     return arena_printf(c->tx.arena, "Bearer resource_metadata=\"%s" WELL_KNOWN "/mcp%s%s\"%s",
-                        c->base_url, service ? "/" : "", service ? service : "", error);
+                        c->base_url, service ? "/" : "", service ? service->name : "", error);
 }
 
 static void finish(struct call *c)
@@ -96,23 +97,20 @@ static int protected_resource(struct call *c)
     static const char *const in_header[] = {"header", NULL};
     struct json_writer *w = c->out;
     uint64_t world;
-    const char *service = param_str(c, "service"), *of = issuer(c, &world);
-    const struct mcp_service *s = mcp_services;
+    const char *name = param_str(c, "service"), *of = issuer(c, &world);
+    const struct dialect_tools *s = name ? mcp_service_named(c, name, strlen(name)) : NULL;
     if (!of)
         return -1;
-    while (service && s->name && strcmp(s->name, service) != 0)
-        s++;
-    if (!s->name || (service && strcmp(service, "slack") == 0))
+    if (!signin_of(c) || (name && !(s && s->scope)))
         return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
                          "nothing is known of who signs people in for this endpoint");
     json_obj(w, NULL);
-    json_str(
-        w, "resource",
-        arena_printf(c->tx.arena, "%s/mcp%s%s", of, service ? "/" : "", service ? service : ""));
+    json_str(w, "resource",
+             arena_printf(c->tx.arena, "%s/mcp%s%s", of, name ? "/" : "", name ? name : ""));
     json_arr(w, "authorization_servers");
     json_str(w, NULL, of);
     json_end(w);
-    write_scopes(w, service);
+    write_scopes(c, s);
     write_words(w, "bearer_methods_supported", in_header);
     json_str(w, "resource_name", "sosia");
     json_end(w);
@@ -123,28 +121,31 @@ static int protected_resource(struct call *c)
 /* Without a transaction, since the world may be another than that of the request. */
 static int authorization_server(struct call *c)
 {
-    static const char *const ends[][2] = {{"authorization_endpoint", "/o/oauth2/v2/auth"},
-                                          {"token_endpoint", "/token"},
-                                          {"registration_endpoint", REGISTER},
-                                          {"revocation_endpoint", "/revoke"},
-                                          {"jwks_uri", "/oauth2/v3/certs"}};
     static const char *const types[] = {"code", NULL};
     static const char *const grants[] = {"authorization_code", "refresh_token", NULL};
     static const char *const methods[] = {"none", "client_secret_post", "client_secret_basic",
                                           NULL};
     static const char *const challenges[] = {"S256", NULL};
+    const struct vendor *vendor = signin_of(c);
     struct json_writer *w = c->out;
     uint64_t world;
     const char *of = issuer(c, &world);
+    if (of && !vendor)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "no vendor here signs people in");
     int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
     if (open < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "issuer", of);
+    const char *const ends[][2] = {{"authorization_endpoint", vendor->signin->authorize},
+                                   {"token_endpoint", vendor->signin->token},
+                                   {"registration_endpoint", REGISTER},
+                                   {"revocation_endpoint", vendor->signin->revoke},
+                                   {"jwks_uri", vendor->signin->keys}};
     for (size_t i = 0; i < SOSIA_LEN(ends); i++)
         if (open || strcmp(ends[i][1], REGISTER) != 0)
             json_str(w, ends[i][0], arena_printf(c->tx.arena, "%s%s", of, ends[i][1]));
-    write_scopes(w, NULL);
+    write_scopes(c, NULL);
     write_words(w, "response_types_supported", types);
     write_words(w, "grant_types_supported", grants);
     write_words(w, "token_endpoint_auth_methods_supported", methods);
@@ -276,9 +277,11 @@ static void write_client(struct call *c, const struct ident_app *app, const char
 static int register_client(struct call *c)
 {
     const struct json *body;
-    struct ident_app app = {.vendor = "google", .section = CLIENTS};
+    const struct vendor *vendor = signin_of(c);
+    struct ident_app app = {.vendor = vendor ? vendor->name : NULL,
+                            .section = vendor ? vendor->signin->clients : NULL};
     bool installed;
-    int r = consent_registration(&c->tx);
+    int r = vendor ? consent_registration(&c->tx) : 0;
     if (r != 1)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
@@ -351,7 +354,7 @@ static void write_error(struct call *c)
 }
 
 static const struct front front = {.error = write_error};
-static const struct vendor vendor = {
+static const struct vendor oauth_vendor = {
     .name = "mcp.oauth", .title = "Signing in for the Model Context Protocol", .front = &front};
 
 static const struct param of_service[] = {
@@ -410,6 +413,6 @@ static const struct rows rows = ROWS(methods);
 const struct dialect mcp_oauth_dialect = {
     .name = "mcp.oauth",
     .title = "Signing in for the Model Context Protocol",
-    .vendor = &vendor,
+    .vendor = &oauth_vendor,
     .tables = TABLES(&rows),
 };

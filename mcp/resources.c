@@ -15,14 +15,21 @@ struct bound {
     size_t n;
 };
 
-bool kind_is_here(const struct mcp_call *m, const struct resource_kind *k)
+bool kind_next(const struct mcp_call *m, struct kind_place *at)
 {
-    return !m->service || strcmp(m->service->name, k->service) == 0;
+    if (at->kind && (++at->kind)->name)
+        return true;
+    while ((at->dialect = mcp_service_next(m->c, at->dialect)) != NULL) {
+        at->kind = at->dialect->tools->resources;
+        if ((!m->service || m->service == at->dialect->tools) && at->kind && at->kind->name)
+            return true;
+    }
+    return false;
 }
 
 /* ---- lists ---- */
 
-static const char *page_target(struct arena *a, const struct resource_kind *k, const char *at)
+static const char *page_target(struct arena *a, const struct tool_resource *k, const char *at)
 {
     struct buf b;
     if (!at)
@@ -44,14 +51,14 @@ static const char *at_path(struct arena *a, const struct json *v, const char *pa
     return text && *text ? text : NULL;
 }
 
-int kind_each(struct mcp_call *m, const struct resource_kind *k, struct resource_page *page,
-              void (*fn)(void *arg, const struct resource_kind *k, const struct json *item),
+int kind_each(struct mcp_call *m, const struct tool_resource *k, struct resource_page *page,
+              void (*fn)(void *arg, const struct tool_resource *k, const struct json *item),
               void *arg)
 {
     struct mcp_answer a = {0};
     page->next = NULL;
     page->refused = false;
-    if (!k->list || !kind_is_here(m, k))
+    if (!k->list)
         return 0;
     if (tool_get(m, page_target(m->c->tx.arena, k, page->at), &a) < 0) {
         sosia_response_free(a.response);
@@ -70,7 +77,7 @@ int kind_each(struct mcp_call *m, const struct resource_kind *k, struct resource
 }
 
 /* The URI of an item, whose kind has one variable. */
-static const char *uri_of(struct arena *a, const struct resource_kind *k, const char *id)
+static const char *uri_of(struct arena *a, const struct tool_resource *k, const char *id)
 {
     struct buf b;
     const char *brace = strchr(k->uri, '{');
@@ -82,7 +89,7 @@ static const char *uri_of(struct arena *a, const struct resource_kind *k, const 
     return uri;
 }
 
-static void write_resource(void *arg, const struct resource_kind *k, const struct json *item)
+static void write_resource(void *arg, const struct tool_resource *k, const struct json *item)
 {
     struct mcp_call *m = arg;
     const char *id = json_get_str(item, k->id), *called = json_get_str(item, k->called);
@@ -90,7 +97,7 @@ static void write_resource(void *arg, const struct resource_kind *k, const struc
     json_str(m->w, "uri", uri_of(m->c->tx.arena, k, id));
     json_str(m->w, "name", called ? called : id);
     json_str(m->w, "description", k->title);
-    if (!k->open)
+    if (!k->look)
         json_str(m->w, "mimeType", "application/json");
     json_end(m->w);
 }
@@ -141,9 +148,10 @@ static void write_cursor(struct mcp_call *m, const struct buf *pages)
 static int list_page(struct mcp_call *m, const struct json *cursor, struct json_writer *more)
 {
     bool known = !cursor;
-    for (const struct resource_kind *k = resource_kinds; k->service; k++) {
+    for (struct kind_place at = {0}; kind_next(m, &at);) {
+        const struct tool_resource *k = at.kind;
         struct resource_page page = {.at = json_get_str(cursor, k->name)};
-        if (cursor && (!page.at || !k->page || !kind_is_here(m, k)))
+        if (cursor && (!page.at || !k->page))
             continue;
         known = true;
         if (kind_each(m, k, &page, write_resource, m) < 0)
@@ -185,15 +193,14 @@ int mcp_templates_list(struct mcp_call *m)
         return -1;
     rpc_cache(m, 3600000, true);
     json_arr(m->w, "resourceTemplates");
-    for (const struct resource_kind *k = resource_kinds; k->service; k++) {
-        if (!kind_is_here(m, k))
-            continue;
+    for (struct kind_place at = {0}; kind_next(m, &at);) {
+        const struct tool_resource *k = at.kind;
         json_obj(m->w, NULL);
         json_str(m->w, "uriTemplate", k->uri);
         json_str(m->w, "name", k->name);
         json_str(m->w, "title", k->title);
         json_str(m->w, "description", k->summary);
-        if (!k->open)
+        if (!k->look)
             json_str(m->w, "mimeType", "application/json");
         json_end(m->w);
     }
@@ -301,23 +308,39 @@ static void write_contents(struct mcp_call *m, const char *uri, const struct mcp
     json_end(w);
 }
 
-/* The kind that the URI is of; its service is NULL: there is none here. */
-static const struct resource_kind *kind_of(struct mcp_call *m, const char *uri, struct bound *ret)
+/* The kind that the URI is of; NULL: there is none here. */
+static const struct tool_resource *kind_of(struct mcp_call *m, const char *uri, struct bound *ret)
 {
-    const struct resource_kind *k = resource_kinds;
-    while (k->service && (!kind_is_here(m, k) || !match(m->c->tx.arena, k->uri, uri, ret)))
-        k++;
-    return k;
+    struct kind_place at = {0};
+    while (kind_next(m, &at))
+        if (match(m->c->tx.arena, at.kind->uri, uri, ret))
+            return at.kind;
+    return NULL;
+}
+
+/* That of a kind whose content depends on what it is. -1: no memory. */
+static int look_and_read(struct mcp_call *m, const struct tool_resource *k,
+                         const struct bound *bound, struct mcp_answer *ret)
+{
+    if (tool_get(m, target_of(m, k->look, bound), ret) < 0)
+        return -1;
+    if (ret->refused)
+        return 0;
+    const char *target =
+        k->target(m->c->tx.arena, encoded(m, bound->values[0]), tool_answer(m, ret));
+    sosia_response_free(ret->response);
+    ret->response = NULL;
+    return tool_get(m, target, ret);
 }
 
 /* Reads it. 0; -1: refused. ret->response is the caller's in any case. */
 static int read_resource(struct mcp_call *m, const char *uri, struct mcp_answer *ret)
 {
     struct bound bound;
-    const struct resource_kind *k = kind_of(m, uri, &bound);
-    if (!k->service)
+    const struct tool_resource *k = kind_of(m, uri, &bound);
+    if (!k)
         return rpc_no_resource(m, uri, NULL);
-    int rc = k->open ? k->open(m, encoded(m, bound.values[0]), ret)
+    int rc = k->look ? look_and_read(m, k, &bound, ret)
                      : tool_get(m, target_of(m, k->read, &bound), ret);
     if (rc < 0)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for the resource");
@@ -347,14 +370,14 @@ int resource_check(struct mcp_call *m, const char *uri)
     return rc;
 }
 
-const struct resource_kind *resource_find(struct mcp_call *m, const char *uri,
+const struct tool_resource *resource_find(struct mcp_call *m, const char *uri,
                                           const char *const **ret_values)
 {
     struct arena *a = m->c->tx.arena;
     struct bound bound;
-    const struct resource_kind *k = kind_of(m, uri, &bound);
+    const struct tool_resource *k = kind_of(m, uri, &bound);
     const char **values = arena_calloc(a, MAX_VARIABLES + 1, sizeof *values);
-    if (!k->service)
+    if (!k)
         return NULL;
     for (size_t i = 0; i < bound.n; i++) {
         char *text;

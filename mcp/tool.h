@@ -21,17 +21,22 @@ enum tool_set {
 
 #define TOOL_METHODS 6
 
+/* A method that a tool of a set calls. */
+struct tool_method {
+    const struct route *route; /* NULL: the end */
+    bool optional;             /* the tool is listed for a token that may not call it */
+    bool sometimes;            /* not every call of the tool makes it */
+};
+
 /* A tool, as it is in an index. */
 struct mcp_tool {
-    const struct mcp_service *service;
+    const struct dialect_tools *service; /* the dialect's */
     const struct dialect *dialect;
     enum tool_set set;
-    const struct route *route;  /* whose tool it is; NULL: that of a set */
-    const struct set_tool *row; /* of a set (mcp/sets/set.h); NULL: a native one */
-    const struct set_tools *rows;
-    const struct route *methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
-    const struct json *arguments[TOOL_METHODS], *result; /* its templates, read; NULL: none */
-    bool direct;                                         /* tool_is_direct() */
+    const struct route *route;                /* whose tool it is; NULL: that of a set */
+    const struct set_row *row;                /* that of a set (mcp/sets/sets.h); NULL: native */
+    struct tool_method methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
+    bool direct;                              /* tool_is_direct() */
     enum risk risk;
     bool open;            /* it reaches people, or does with some arguments */
     unsigned token_kinds; /* of a set's tool; 0: any */
@@ -44,17 +49,14 @@ struct mcp_tool {
 
 /* All tools of a service. Made once in a process and never changed or freed: rows are constants. */
 struct tool_index {
-    const struct mcp_service *service;
     const struct dialect *dialect;
     const struct mcp_tool *tools; /* of the native set first, in the order of rows */
     size_t n;
     struct map names[N_SETS]; /* of struct mcp_tool */
     struct tool_index *next;
 };
-/* Of a service of the call's engine. NULL with *ret_none: the engine doesn't have it; without: no
- * memory. */
-const struct tool_index *tool_index(const struct call *c, const struct mcp_service *s,
-                                    bool *ret_none);
+/* Of a dialect that has tools. NULL: no memory. */
+const struct tool_index *tool_index(const struct dialect *d);
 /* The risk that tools may have at most, by the endpoint's URL; -1: it names one that is none. */
 int tool_risk_most(const struct call *c);
 /* May the caller's token use it, at this endpoint? */
@@ -64,6 +66,8 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same with the arguments of most calls, and no output schema; in mcp/common.c. */
 void tool_write_common(struct json_writer *w, const struct mcp_tool *t);
 bool tool_is_common(const struct mcp_tool *t);
+/* Does a method reach people, if only with some arguments? */
+bool tool_reaches(const struct route *r);
 /* Parts of it, in mcp/tools.c. */
 struct json_schema;
 bool tool_takes_json(const struct route *r);
@@ -71,12 +75,8 @@ void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
 void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
-/* The same of a tool of a set, in mcp/sets/run.c. */
-void set_write(struct json_writer *w, const struct mcp_tool *t);
-/* Calls a tool of a set and writes the members of its result. 0; -1: no memory. */
-int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments);
 
-/* Members of a result, by mcp/tools.c: a text among its content; a refusal. */
+/* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */
 void tool_text(struct json_writer *w, const char *text, size_t n);
 void tool_refused(struct mcp_call *m, const char *why);
 
@@ -112,7 +112,7 @@ const char *tool_bearer(struct mcp_call *m);
 /* The response that was given to the request of this target, read; and what follows from its
  * status, type and body. */
 void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a);
-void answer_judge(struct mcp_answer *a, const char *target);
+void answer_judge(const struct mcp_call *m, struct mcp_answer *a, const char *target);
 /* The same for a GET of a path with its query, for lists of resources. -1: no memory. */
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret);
 /* The body parsed; NULL: it is not JSON. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One tool a method, made from its row: name, schemas, hints, and the call. */
-#include "mcp/tool.h"
+#include "mcp/sets/sets.h"
 #include "engine/api/json_schema.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
@@ -15,7 +15,7 @@ static void write_param(const struct json_schema *s, const struct param *p)
 {
     json_obj(s->w, p->name);
     json_schema_param(s, p);
-    json_str_opt(s->w, "description", p->summary);
+    json_str_opt(s->w, "description", param_summary(s->d, p));
     json_bool_opt(s->w, "deprecated", p->deprecated);
     json_end(s->w);
 }
@@ -233,12 +233,13 @@ int mcp_tools_list(struct mcp_call *m)
         return -1;
     rpc_cache(m, LIST_TTL_MS, false);
     json_arr(m->w, "tools");
-    for (const struct mcp_service *s = mcp_services; s->name; s++) {
-        bool none = m->service && m->service != s;
-        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
-        if (!index && !none)
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
+        if (m->service && m->service != d->tools)
+            continue;
+        const struct tool_index *index = tool_index(d);
+        if (!index)
             return no_memory(m);
-        for (size_t i = 0; index && i < index->n; i++) {
+        for (size_t i = 0; i < index->n; i++) {
             const struct mcp_tool *t = &index->tools[i];
             bool common = set == SET_COMMON && t->common;
             if ((common || t->set == set) && tool_allowed(m, t))
@@ -260,27 +261,20 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
         return -1;
     if (set == SET_COMMON)
         set = SET_NATIVE; /* what is not listed can be called too */
-    for (const struct mcp_service *s = mcp_services; s->name; s++) {
-        bool none = (m->service && m->service != s) ||
-                    (set == SET_NATIVE && !str_starts(name, s->name)); /* as all of its are */
-        const struct tool_index *index = none ? NULL : tool_index(m->c, s, &none);
-        if (!index && !none)
+    for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
+        if ((m->service && m->service != d->tools) ||
+            (set == SET_NATIVE && !str_starts(name, d->tools->name))) /* as all of its are */
+            continue;
+        const struct tool_index *index = tool_index(d);
+        if (!index)
             return no_memory(m);
-        const struct mcp_tool *t = index ? map_get(&index->names[set], name) : NULL;
+        const struct mcp_tool *t = map_get(&index->names[set], name);
         if (t && tool_allowed(m, t)) {
             *ret = t;
             return 1;
         }
     }
     return 0;
-}
-
-void tool_text(struct json_writer *w, const char *text, size_t n)
-{
-    json_obj(w, NULL);
-    json_str(w, "type", "text");
-    json_strn(w, "text", text, n);
-    json_end(w);
 }
 
 static void write_data(struct mcp_call *m, const char *member, const struct mcp_answer *a)
@@ -319,14 +313,6 @@ static void write_bytes(struct mcp_call *m, const struct mcp_answer *a)
         json_end(w);
     }
     json_end(w);
-}
-
-void tool_refused(struct mcp_call *m, const char *why)
-{
-    json_arr(m->w, "content");
-    tool_text(m->w, why, strlen(why));
-    json_end(m->w);
-    json_bool(m->w, "isError", true);
 }
 
 static void write_json(struct json_writer *w, const struct mcp_answer *a)
@@ -405,6 +391,6 @@ int mcp_tools_call(struct mcp_call *m)
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
-    r = t->row ? set_serve(m, t, arguments) : serve(m, t, arguments);
+    r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
     return r < 0 ? no_memory(m) : 0;
 }

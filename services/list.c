@@ -8,8 +8,8 @@
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/chat/core/chat.h"
-#include "services/chat/core/interact.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/acts/interact.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/sl.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
@@ -55,8 +55,10 @@ static const struct sosia_service drive = {
 
 static const struct sosia_service chat = {
     .name = "chat",
-    .cores = LIST(sosia_core, &chat_core, &chat_slack_core, &chat_content_core, &chat_interact_core,
-                  &chat_platform_core, &chat_respond_core),
+    .cores =
+        LIST(sosia_core, &chat_core, &chat_slack_core, &chat_slack_push_core, &chat_channel_core,
+             &chat_slack_file_core, &chat_message_core, &chat_slack_rest_core, &chat_interact_core,
+             &chat_platform_core, &chat_respond_core),
     .dialects = LIST(dialect, &chat_slack),
 };
 

@@ -216,8 +216,8 @@ void read_rows(struct rows *r)
          "where r.message is not null",
          r, take_mark);
     each(db,
-         "select f.key, u.key, f.state, s.channel from chat_file f join chat_user u on u.id = "
-         "f.user left join chat_share s on s.file = f.id where f.state >= 2 order by f.id",
+         "select f.key, u.key, f.state, s.channel from slack_file f join chat_user u on u.id = "
+         "f.user left join slack_share s on s.file = f.id where f.state >= 2 order by f.id",
          r, take_file);
     sqlite3_close(db);
     unlink(path);

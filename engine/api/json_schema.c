@@ -165,11 +165,16 @@ void json_schema_members(const struct json_schema *s, const struct schema *schem
 
 static void write_param_type(struct json_writer *w, const struct param *p)
 {
-    static const char *const types[] = {"string", "integer", "boolean",
-                                        "string", "string",  "string"};
-    static const char *const formats[] = {NULL, NULL, NULL, "date-time", "date", NULL};
-    json_str(w, "type", types[p->type]);
+    static const char *const types[] = {"string", "integer", "boolean", "string",
+                                        "string", "string",  "array",   NULL};
+    static const char *const formats[] = {NULL, NULL, NULL, "date-time", "date", NULL, NULL, NULL};
+    json_str_opt(w, "type", p->type == PARAM_JSON ? p->shape : types[p->type]);
     json_str_opt(w, "format", p->format ? p->format : formats[p->type]);
+    if (p->type == PARAM_LIST) {
+        json_obj(w, "items");
+        json_str(w, "type", "string");
+        json_end(w);
+    }
     if (p->type == PARAM_INT && (p->min || p->max)) {
         json_int(w, "minimum", p->min);
         if (p->max != INT64_MAX)

@@ -4,6 +4,7 @@
 #include "engine/base/map.h"
 #include "engine/api/router.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
@@ -11,6 +12,20 @@ const struct schema *dialect_schema(const struct dialect *d, const char *name)
         if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
             return &d->schemas[i];
     return NULL;
+}
+
+static int by_name(const void *name, const void *gloss)
+{
+    return strcmp(name, ((const struct gloss *)gloss)->name);
+}
+
+const char *param_summary(const struct dialect *d, const struct param *p)
+{
+    if (p->summary || !d->n_glossary)
+        return p->summary;
+    const struct gloss *g =
+        bsearch(p->name, d->glossary, d->n_glossary, sizeof *d->glossary, by_name);
+    return g ? g->text : NULL;
 }
 
 /* As of the document's own. */
@@ -38,14 +53,16 @@ static const char *place_of(const struct param *p)
     return p->place == IN_PATH ? "path" : p->place == IN_HEADER ? "header" : "query";
 }
 
-static void write_param(struct json_writer *w, const struct param *p)
+static void write_param(struct json_writer *w, const struct dialect *d, const struct param *p)
 {
     json_obj(w, NULL);
     json_str(w, "name", p->name);
     json_str(w, "in", place_of(p));
-    json_str_opt(w, "description", p->summary);
+    json_str_opt(w, "description", param_summary(d, p));
     json_bool_opt(w, "required", p->required || p->place == IN_PATH);
     json_bool_opt(w, "deprecated", p->deprecated);
+    if (p->type == PARAM_LIST)
+        json_bool(w, "explode", false);
     json_obj(w, "schema");
     struct json_schema shapes = shapes_of(w, NULL);
     json_schema_param(&shapes, p);
@@ -173,7 +190,7 @@ static void write_operation(struct json_writer *w, const struct dialect *d, cons
     json_arr(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))
-            write_param(w, &r->params[i]);
+            write_param(w, d, &r->params[i]);
     json_end(w);
     write_body(w, d, r);
     write_responses(w, d, r);

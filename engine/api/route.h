@@ -41,7 +41,9 @@ enum param_type {
     PARAM_BOOL,     /* true, false */
     PARAM_DATETIME, /* RFC 3339 with offset; value in microseconds */
     PARAM_DATE,     /* RFC 3339 full-date; value in days since 1970 */
-    PARAM_ENUM      /* one of values */
+    PARAM_ENUM,     /* one of values */
+    PARAM_LIST,     /* strings, with commas between them or as a list in JSON */
+    PARAM_JSON      /* a value in JSON */
 };
 
 struct param {
@@ -53,8 +55,11 @@ struct param {
     int64_t min,
         max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes; 0: any */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
+    const char *shape;         /* of a PARAM_JSON: "object" or "array"; NULL: any */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
-    const char *summary;
+    const char *summary;       /* ours; NULL: that of the dialect (struct gloss) */
+    const char
+        *fault; /* what the vendor says of a value that is not taken; NULL: its usual words */
 };
 
 enum body_kind { BODY_NONE, BODY_JSON, BODY_JSON_OPTIONAL, BODY_RAW };

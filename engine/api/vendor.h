@@ -5,6 +5,7 @@
 
 #include "engine/api/route.h"
 #include "engine/api/schema.h"
+#include "engine/api/tools.h"
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
@@ -15,6 +16,10 @@ struct front {
     /* Where arguments may be, besides the path, the weakest place first; at the end 0 (which is
      * IN_PATH). NULL: in the query alone. */
     const enum param_place *arguments;
+    /* Parameters are read when handlers ask for them, since these services look for a resource
+     * before they read how it is asked for: a value that is not what its row says is among the
+     * values (param_value.wrong), and a default is in the row alone. */
+    bool late;
     /* Headers of requests that change what a call means, for the journal; one that ends with '*' is
      * all that begin so; NULL-terminated; NULL: none but those of HTTP. */
     const char *const *headers;
@@ -57,6 +62,8 @@ struct vendor {
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
+    const struct tools_signin *signin; /* of clients of the Model Context Protocol, which register
+                                          as its apps; NULL: none */
 };
 
 /* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */
@@ -66,6 +73,11 @@ struct rate_class {
     int64_t limit, period_us;
     bool per_method; /* and each method has one */
     const char *by;  /* and each value of this argument; without it each path; NULL: none has */
+};
+
+/* What parameters of one name are, in all methods of an API. */
+struct gloss {
+    const char *name, *text;
 };
 
 struct dialect {
@@ -78,6 +90,9 @@ struct dialect {
                                          its handlers; NULL-terminated; NULL: no methods */
     const struct schema *schemas;     /* in the order of their names */
     size_t n_schemas;
+    const struct gloss *glossary; /* of parameters without a summary of their own, in the order of
+                                     their names */
+    size_t n_glossary;
     const struct rate_class *rates; /* that its documents give; NULL: none */
     const char *scopes;  /* that its tokens may have beside those that rows name, separated by
                             spaces; NULL: none */
@@ -90,10 +105,15 @@ struct dialect {
     const char *refusal; /* schema of refusals; NULL: as the vendor answers */
     const void *facts;   /* what the vendor's own code knows of this API, of a type of the vendor's;
                             NULL: nothing */
+    const struct dialect_tools *tools; /* what models find of it (engine/api/tools.h); NULL: its
+                                          methods are not tools */
 };
 
 /* The dialect's schema of that name; NULL: none, as of NULL. In engine/api/openapi.c. */
 const struct schema *dialect_schema(const struct dialect *d, const char *name);
+/* What a parameter of one of d's rows is for: the row's words, else those of the glossary; NULL:
+ * none. In engine/api/openapi.c. */
+const char *param_summary(const struct dialect *d, const struct param *p);
 
 static inline const struct front *dialect_front(const struct dialect *d)
 {

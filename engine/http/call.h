@@ -19,6 +19,8 @@ struct param_value {
     const char *text; /* decoded */
     size_t len;
     int64_t number; /* INT; BOOL 0 or 1; DATETIME microseconds; DATE days; ENUM index into values */
+    const char *wrong; /* where parameters are read late: why it is not what the row says, as in
+                          params_parse(); NULL: it is */
 };
 
 /* What a method is called with beside JSON. */

@@ -212,7 +212,12 @@ int query_parse(struct call *c)
 
 /* ---- parameters ---- */
 
-static int read_int(struct call *c, const struct param *d, struct param_value *v)
+static bool is_late(const struct call *c)
+{
+    return c->front && c->front->late;
+}
+
+static const char *fault_of_int(const struct param *d, struct param_value *v)
 {
     int64_t min = d->min, max = d->max;
     if (!min && !max) {
@@ -220,51 +225,61 @@ static int read_int(struct call *c, const struct param *d, struct param_value *v
         max = INT32_MAX;
     }
     if (parse_i64(v->text, v->len, &v->number) < 0)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", d->name, "%s", v->text);
-    if (v->number < min || v->number > max)
-        return call_fail(c, SOSIA_E_INVALID, "range", d->name, "%s", v->text);
-    return 0;
+        return "invalid";
+    return v->number < min || v->number > max ? "range" : NULL;
 }
 
-static int read_typed(struct call *c, const struct param *d, struct param_value *v)
+static bool is_json(struct call *c, const struct param_value *v)
+{
+    const struct json *json;
+    struct sosia_err err;
+    return json_parse(c->tx.arena, v->text, v->len, NULL, &json, &err) == 0;
+}
+
+/* Reads the number of a value. Why the value is not what the row says; NULL: it is. */
+static const char *fault_of(struct call *c, const struct param *d, struct param_value *v)
 {
     struct stamp stamp;
     switch (d->type) {
     case PARAM_STRING:
-        if (d->max && v->len > (size_t)d->max)
-            return call_fail(c, SOSIA_E_INVALID, "length", d->name, "%zu", v->len);
-        return 0;
+        return d->max && v->len > (size_t)d->max ? "length" : NULL;
     case PARAM_INT:
-        return read_int(c, d, v);
+        return fault_of_int(d, v);
     case PARAM_BOOL:
         v->number = str_eq_nocase(v->text, "true") || strcmp(v->text, "1") == 0;
         if (v->number || str_eq_nocase(v->text, "false") || strcmp(v->text, "0") == 0)
-            return 0;
-        break;
+            return NULL;
+        return "invalid";
     case PARAM_DATETIME:
-        if (stamp_parse(v->text, v->len, false, &stamp) == 0) {
-            v->number = stamp.local_us - stamp.offset * US_PER_SECOND;
-            return 0;
-        }
-        break;
+        if (stamp_parse(v->text, v->len, false, &stamp) < 0)
+            return "invalid";
+        v->number = stamp.local_us - stamp.offset * US_PER_SECOND;
+        return NULL;
     case PARAM_DATE:
-        if (date_parse(v->text, v->len, &v->number) == 0)
-            return 0;
-        break;
+        return date_parse(v->text, v->len, &v->number) < 0 ? "invalid" : NULL;
     case PARAM_ENUM:
         for (v->number = 0; d->values[v->number]; v->number++)
             if (strcmp(d->values[v->number], v->text) == 0)
-                return 0;
-        return call_fail(c, SOSIA_E_INVALID, "enum", d->name, "%s", v->text);
+                return NULL;
+        return "enum";
+    case PARAM_LIST:
+        return NULL;
+    case PARAM_JSON:
+        return is_late(c) || is_json(c, v) ? NULL : "invalid"; /* read once */
     }
-    return call_fail(c, SOSIA_E_INVALID, "invalid", d->name, "%s", v->text);
+    return NULL;
 }
 
 static int add_value(struct call *c, const struct param *d, const char *text, size_t len)
 {
     struct param_value *v = &c->values[c->n_values++];
     *v = (struct param_value){.def = d, .text = text, .len = len};
-    return read_typed(c, d, v);
+    v->wrong = fault_of(c, d, v);
+    if (!v->wrong || is_late(c))
+        return 0;
+    if (strcmp(v->wrong, "length") == 0)
+        return call_fail(c, SOSIA_E_INVALID, v->wrong, d->name, "%zu", len);
+    return call_fail(c, SOSIA_E_INVALID, v->wrong, d->name, "%s", text);
 }
 
 /* In a key in brackets a quote is two. */
@@ -324,7 +339,7 @@ static int other_param(struct call *c, const struct param *d)
     } else if (item_param(c, d, &given) < 0) {
         return -1;
     }
-    if (!given && d->def)
+    if (!given && d->def && !is_late(c))
         return add_value(c, d, d->def, strlen(d->def));
     if (!given && d->required)
         return call_fail(c, SOSIA_E_INVALID, "required", d->name, "%s", d->name);
@@ -399,6 +414,10 @@ const char *param_expected(struct call *c, const struct param *d)
         return WORDS_TIME;
     case PARAM_DATE:
         return WORDS_DATE;
+    case PARAM_LIST:
+        return "strings with commas between them, or a list of strings in JSON";
+    case PARAM_JSON:
+        return d->shape ? arena_printf(c->tx.arena, "an %s in JSON", d->shape) : "a value in JSON";
     case PARAM_ENUM:
         break;
     }

@@ -42,8 +42,8 @@ struct account {
     const char *tenant;  /* "": the vendor has none */
     const char *name;    /* the vendor's id; NULL: the dialect makes one of the address */
     unsigned services;   /* enum account_service */
+    unsigned made;       /* those of the services that have what a new account gets */
     bool listed;         /* documents say so; it did not just come with the actor */
-    bool made;           /* its services have what a new account gets */
     bool prime;          /* the actor's address leads to it, whatever the routing of the domain */
 };
 

@@ -6,6 +6,7 @@
 #include "engine/base/taken.h"
 #include "engine/state/dump.h"
 #include "engine/world/places.h"
+#include "engine/world/upgrade.h"
 #include <stdlib.h>
 
 #define MAX_EDITS 1000
@@ -140,7 +141,8 @@ struct run {
     int64_t from; /* entries up to this one are not looked at */
     bool keep;    /* a journal of the run is kept */
     bool strict;  /* stops at the first difference */
-    bool moved;   /* pages are not where they were, so that what is written has other hashes */
+    bool elsewhere; /* rows may lie in other pages than when the entries were made */
+    bool moved;     /* and do, so that what is written has other hashes */
     int64_t n_ran, n_taken, n_left_out, n_different;
     int64_t stopped; /* the entry that could neither be run nor taken; 0: none */
     struct json_writer *report;
@@ -183,7 +185,7 @@ static const struct json *without(struct arena *a, const struct json *entry,
 }
 
 /* A file's entries were made in another world: made of the same documents it has the same pages,
- * and of a dump others. */
+ * and of a dump others. A world of an earlier release had others then. */
 static const char *const of_pages[] = {"state", NULL};
 /* How long the engine took; and what entries of older versions do not have. */
 static const char *const of_times[] = {JOURNAL_TOOK, NULL};
@@ -221,7 +223,7 @@ static int compare(struct run *r, int64_t seq, const char *text, size_t len)
         return 0;
     if (arena_failed(a))
         return sosia_fail_memory(r->err);
-    if (r->source->file && strcmp(path, "state") == 0) {
+    if (r->elsewhere && strcmp(path, "state") == 0) {
         r->moved = true;
         if (!entries_differ(a, without(a, was, of_pages), without(a, is, of_pages), &path, &x, &y))
             return 0;
@@ -411,6 +413,24 @@ static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
 }
 
 /* Sets the stage up at or before an entry. */
+/* Whether the world of the stage came from an earlier release. */
+static int find_elsewhere(struct run *r, struct sosia_engine *e)
+{
+    struct tx tx;
+    struct worker *k = worker_take(e, r->err);
+    if (!k)
+        return -1;
+    struct world *w = &r->stage.world;
+    int rc = tx_begin(&tx, e, w, k, false, w->clock.at_us, r->err);
+    if (rc == 0) {
+        rc = world_was_upgraded(&tx);
+        tx_rollback(&tx);
+    }
+    worker_drop(k);
+    r->elsewhere = r->source->file || rc > 0;
+    return rc < 0 ? -1 : 0;
+}
+
 static int run_open(struct run *r, struct sosia_engine *e, const struct source *source, int64_t seq,
                     bool keep, struct sosia_err *err)
 {
@@ -428,7 +448,7 @@ static int run_open(struct run *r, struct sosia_engine *e, const struct source *
     if (!x)
         return sosia_fail_memory(err);
     x->journal.base = x->journal.n = at;
-    return 0;
+    return find_elsewhere(r, e);
 }
 
 static void run_close(struct run *r)
@@ -685,7 +705,7 @@ static void write_report(struct run *r, const struct sosia_replay_options *opt, 
     json_int(w, "different", r->n_different);
     if (r->stopped)
         json_int(w, "stopped", r->stopped);
-    if (r->source->file)
+    if (r->elsewhere)
         json_bool(w, "pages", !r->moved);
     const char *nothing = nothing_ran(r, to);
     if (nothing)

@@ -41,9 +41,12 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
 /* The first half of it: the bytes of a file are read and its rows put, in a transaction, into
  * database "main" of a connection, which begins as a copy of an empty world; what the file says of
  * its world's clock, seed, secret and journal goes to *origin (journal_clear() frees it in any
- * case). *ret_db is to be closed in any case. What the rows mean is not looked at yet. */
-int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
-                sqlite3 **ret_db, struct sosia_err *err);
+ * case). *ret_db is to be closed in any case. What the rows mean is not looked at yet. e: NULL: an
+ * earlier release's file is refused; else *ret_from is its format, and NULL for one of this version.
+ */
+int import_file(struct sosia_engine *e, const struct tree *empty, uint8_t *image, size_t len,
+                struct world_origin *origin, const char **ret_from, sqlite3 **ret_db,
+                struct sosia_err *err);
 
 /* Fills the tables of database "main" from the tables of the same names and columns in database
  * "src" of a connection; the triggers must be off. Texts that are not UTF-8 are refused. Full-text

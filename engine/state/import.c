@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A world of an exported file. The file is hostile input: it is copied into memory, so that it
- * can't change meanwhile, its schema must be ours to the letter, and it must be sound; then its
- * rows go, one by one and with all constraints, into an empty world of ours. None of its pages ever
+ * can't change meanwhile, its schema must be ours or that of an earlier release to the letter, and
+ * it must be sound; then its rows go, one by one and with all constraints, into an empty world of
+ * that version, which is upgraded (engine/world/upgrade.h). None of its pages ever
  * becomes a world's page, and none of its SQL is ever run.
  */
 #include "engine/base/codec.h"
@@ -14,6 +15,7 @@
 #include "engine/blob/blob.h"
 #include "engine/state/exported.h"
 #include "engine/store/slot.h"
+#include "engine/world/upgrade.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -105,12 +107,21 @@ static void set_limits(sqlite3 *db)
         sqlite3_limit(db, limits[i].id, limits[i].value);
 }
 
+/* Takes the image. */
+static int put_main(sqlite3 *db, uint8_t *image, sqlite3_int64 len)
+{
+    sqlite3_int64 most = INT64_MAX;
+    int rc = sqlite3_deserialize(db, "main", image, len, len,
+                                 SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
+    return rc == SQLITE_OK ? sqlite3_file_control(db, "main", SQLITE_FCNTL_SIZE_LIMIT, &most) : rc;
+}
+
 /* A connection with an empty world as "main" and the file's image as "src". Owns the image. */
 static int open_both(const struct tree *empty_world, uint8_t *image, size_t len, int64_t *steps,
                      sqlite3 **ret_db, struct sosia_err *err)
 {
     sqlite3 *db = NULL;
-    sqlite3_int64 size = (sqlite3_int64)empty_world->n_pages * STORE_PAGE_SIZE, most = INT64_MAX;
+    sqlite3_int64 size = (sqlite3_int64)empty_world->n_pages * STORE_PAGE_SIZE;
     int rc = sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     *ret_db = db;
     uint8_t *empty = rc == SQLITE_OK ? sqlite3_malloc64((sqlite3_uint64)size) : NULL;
@@ -120,10 +131,7 @@ static int open_both(const struct tree *empty_world, uint8_t *image, size_t len,
         return fail_import(db, err);
     }
     tree_copy(empty_world, empty);
-    rc = sqlite3_deserialize(db, "main", empty, size, size,
-                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_file_control(db, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
+    rc = put_main(db, empty, size);
     image[18] = image[19] = 1; /* a log beside the file would have been refused: it is all here */
     int src = sqlite3_deserialize(db, "src", image, (sqlite3_int64)len, (sqlite3_int64)len,
                                   SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
@@ -178,6 +186,37 @@ static int check_format(sqlite3 *db, struct sosia_err *err)
         sqlite3_prepare_v2(db, meta, -1, &st, NULL) == SQLITE_OK && sqlite3_step(st) == SQLITE_ROW;
     sqlite3_finalize(st);
     return ours ? check(db, format, "its format is ", err) : 0;
+}
+
+/* A file of an earlier release: "main" is an empty world of that release from here on. *ret_from:
+ * NULL: it is of this version, or of none that is known. */
+static int take_release(struct sosia_engine *e, sqlite3 *db, const char **ret_from,
+                        struct sosia_err *err)
+{
+    static const char format[] =
+        "select value from src.meta where key = 'format' and exists (select 1 from "
+        "src.sqlite_schema s join main.sqlite_schema m using (type, name, sql) where s.type = "
+        "'table' and s.name = 'meta')";
+    sqlite3_stmt *st = NULL;
+    size_t len;
+    *ret_from = NULL;
+    if (sqlite3_prepare_v2(db, format, -1, &st, NULL) == SQLITE_OK &&
+        sqlite3_step(st) == SQLITE_ROW && sqlite3_column_text(st, 0))
+        *ret_from = release_of((const char *)sqlite3_column_text(st, 0));
+    sqlite3_finalize(st);
+    if (!*ret_from)
+        return 0;
+    uint8_t *image = release_image(e, *ret_from, &len, err);
+    if (!image)
+        return -1;
+    if (sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK) {
+        sqlite3_free(image);
+        return fail_import(db, err);
+    }
+    if (put_main(db, image, (sqlite3_int64)len) != SQLITE_OK ||
+        sqlite3_exec(db, "begin", NULL, NULL, NULL) != SQLITE_OK)
+        return fail_import(db, err);
+    return 0;
 }
 
 /* Tables, indexes and triggers to the letter; the journal's table may be there as well. */
@@ -613,7 +652,7 @@ static int load_tree(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree,
                      struct sosia_err *err)
 {
     sqlite3_int64 len = 0;
-    if (sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK)
+    if (!sqlite3_get_autocommit(db) && sqlite3_exec(db, "commit", NULL, NULL, NULL) != SQLITE_OK)
         return fail_import(db, err);
     const uint8_t *image = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
     if (!image)
@@ -623,8 +662,9 @@ static int load_tree(struct sosia_engine *e, sqlite3 *db, struct tree *ret_tree,
     return tree_load_rows(e->store, &e->empty, image, (size_t)len, ret_tree, err);
 }
 
-int import_file(const struct tree *empty, uint8_t *image, size_t len, struct world_origin *origin,
-                sqlite3 **ret_db, struct sosia_err *err)
+int import_file(struct sosia_engine *e, const struct tree *empty, uint8_t *image, size_t len,
+                struct world_origin *origin, const char **ret_from, sqlite3 **ret_db,
+                struct sosia_err *err)
 {
     int64_t steps = MAX_STEPS(len);
     const char *fault = header_fault(image, len);
@@ -633,7 +673,10 @@ int import_file(const struct tree *empty, uint8_t *image, size_t len, struct wor
         sqlite3_free(image);
         return refuse(err, fault);
     }
+    *ret_from = NULL;
     int rc = open_both(empty, image, len, &steps, ret_db, err);
+    if (rc == 0 && e)
+        rc = take_release(e, *ret_db, ret_from, err);
     if (rc == 0 && (check_schema(*ret_db, err) < 0 || check_content(*ret_db, err) < 0 ||
                     import_rows(*ret_db, err) < 0 || take_origin(*ret_db, origin, err) < 0 ||
                     (has_journal(*ret_db) && take_journal(*ret_db, &origin->journal, err) < 0)))
@@ -643,17 +686,33 @@ int import_file(const struct tree *empty, uint8_t *image, size_t len, struct wor
     return rc;
 }
 
+/* The rows of an earlier release's world, as this version has them. */
+static int upgrade(struct sosia_engine *e, const char *from, sqlite3 **db, struct sosia_err *err)
+{
+    sqlite3_int64 len;
+    if (sqlite3_exec(*db, "commit", NULL, NULL, NULL) != SQLITE_OK)
+        return fail_import(*db, err);
+    uint8_t *image = sqlite3_serialize(*db, "main", &len, 0);
+    if (!image)
+        return sosia_fail_memory(err);
+    sqlite3_close(*db);
+    return upgrade_image(e, from, image, (size_t)len, &e->empty, db, err);
+}
+
 int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const char *name,
                        bool secrets, uint64_t *ret_world, struct sosia_err *err)
 {
     struct world_origin origin = {0};
     struct sosia_err local_err;
     struct tree tree = {0};
+    const char *from;
     sqlite3 *db;
     if (!err)
         err = &local_err;
     struct whole *whole = whole_begin(e);
-    int rc = import_file(&e->empty, image, len, &origin, &db, err);
+    int rc = import_file(e, &e->empty, image, len, &origin, &from, &db, err);
+    if (rc == 0 && from)
+        rc = upgrade(e, from, &db, err);
     if (rc == 0)
         rc = load_tree(e, db, &tree, err);
     sqlite3_close(db);

@@ -99,6 +99,11 @@ int cookie_schema(const struct base *b, char ret_key[COOKIE_KEY], struct sosia_e
     return schema_key(b->image, (size_t)b->n_pages * STORE_PAGE_SIZE, ret_key, err);
 }
 
+int cookie_schema_of(uint8_t *image, size_t n, char ret_key[COOKIE_KEY], struct sosia_err *err)
+{
+    return schema_key(image, n, ret_key, err);
+}
+
 int cookie_set(struct store *s, const char *key, uint32_t cookie, struct sosia_err *err)
 {
     pthread_mutex_lock(&s->lock);

@@ -399,6 +399,49 @@ int tree_flatten(struct store *s, struct tree *t, struct sosia_err *err)
     return 0;
 }
 
+/* What the writer takes over of an image: pages that differ from those that it has. */
+static enum sosia_code write_image(struct writer *w, const uint8_t *image, uint32_t n_pages)
+{
+    uint32_t before = w->n_pages;
+    w->n_pages = n_pages;
+    enum sosia_code code = n_pages < before ? writer_truncate(w) : SOSIA_E_OK;
+    for (uint32_t i = 0; i < n_pages && !code; i++) {
+        const uint8_t *is = image + (size_t)i * STORE_PAGE_SIZE;
+        uint8_t *to;
+        if (memcmp(page_find(w->base, w->root, i), is, STORE_PAGE_SIZE) == 0)
+            continue;
+        code = writer_page(w, i, true, &to);
+        if (!code)
+            memcpy(to, is, STORE_PAGE_SIZE);
+    }
+    return code;
+}
+
+int tree_load_fork(struct store *s, const struct tree *from, const void *image, size_t len,
+                   struct tree *ret_tree, struct sosia_err *err)
+{
+    struct tree t;
+    tree_fork(from, &t);
+    struct writer w = {.store = s,
+                       .base = t.base,
+                       .root = t.root,
+                       .n_pages = t.n_pages,
+                       .n_private = t.n_private,
+                       .tag = tag_new(s, page_cache(s))};
+    enum sosia_code code = write_image(&w, image, (uint32_t)(len / STORE_PAGE_SIZE));
+    t.root = w.root;
+    t.n_pages = w.n_pages;
+    t.n_private = w.n_private;
+    if (code) {
+        tree_done(&t);
+        return code == SOSIA_E_FULL ? sosia_fail(err, code, NULL, NULL,
+                                                 "there is no room for the world's pages")
+                                    : sosia_fail_memory(err);
+    }
+    *ret_tree = t;
+    return 0;
+}
+
 /* ---- differences ---- */
 
 struct diff {

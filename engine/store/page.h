@@ -60,6 +60,10 @@ int tree_load(struct store *s, const void *image, size_t len, struct tree *ret_t
  * since: unless its cookie is another one, its schema is that of the tree and is not read. */
 int tree_load_rows(struct store *s, const struct tree *from, const void *image, size_t len,
                    struct tree *ret_tree, struct sosia_err *err);
+/* The same for an image that began as a copy of the tree from and that SQLite alone has changed
+ * since, with its schema as it was: a fork of from, with the pages that differ as its own. */
+int tree_load_fork(struct store *s, const struct tree *from, const void *image, size_t len,
+                   struct tree *ret_tree, struct sosia_err *err);
 /* O(1) whatever the size. Can't fail. */
 void tree_fork(const struct tree *from, struct tree *ret_tree);
 /* Releases what the tree holds; the tree is empty then (base NULL). */

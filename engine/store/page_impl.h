@@ -148,6 +148,7 @@ int cookie_keep(struct store *s, uint8_t *image, size_t n, struct sosia_err *err
  * same in a later life of the store. */
 #define COOKIE_KEY 65
 int cookie_schema(const struct base *b, char ret_key[COOKIE_KEY], struct sosia_err *err);
+int cookie_schema_of(uint8_t *image, size_t n, char ret_key[COOKIE_KEY], struct sosia_err *err);
 int cookie_set(struct store *s, const char *key, uint32_t cookie, struct sosia_err *err);
 /* A cookie that no database in the store has. */
 uint32_t cookie_fresh(struct store *s);

@@ -207,12 +207,3 @@ int dump_key(struct tx *tx, struct json_writer *w, const char *member, struct sq
     }
     return r < 0 ? -1 : 0;
 }
-
-const void *core_policy(const struct tx *tx, const char *core, size_t n)
-{
-    for (const struct sosia_core **c = tx->engine->cores; *c; c++)
-        for (const struct core_policy *p = (*c)->policies; p && p->core; p++)
-            if (strcmp(p->core, core) == 0 && n-- == 0)
-                return p->record;
-    return NULL;
-}

@@ -107,6 +107,19 @@ struct section {
     int (*dump_one)(struct tx *tx, int64_t rowid, struct json_writer *out);
 };
 
+/* Rows of a dialect's table that are part of a core's entity: apps of a workspace. */
+struct entity_addition {
+    const char *entity; /* the name that its core has for it; NULL ends a list */
+    struct entity_part part;
+};
+
+/* What a vendor lays down for a core: a record that the core's header declares. */
+struct core_policy {
+    const char *core;   /* its name; NULL ends a list */
+    const char *vendor; /* "acme" */
+    const void *policy;
+};
+
 #define SECTION_IDS(query) (&(struct sql_text)SQL_TEXT(query))
 
 /* For a section's seed(): the value is a list (absent or null: an empty one); one() takes its
@@ -143,19 +156,28 @@ struct question_view {
 struct provision; /* engine/http/principal.h */
 struct resolver;  /* the same */
 
-/* What a dialect says of its vendor to the core of its service: a record that the core declares. */
-struct core_policy {
-    const char *core; /* its name: "drive" */
-    const void *record;
+/* How a core's tables of an earlier release become those of this version (engine/world/upgrade.h).
+ * Triggers, views, constraints and indexes need no step: the rows go into a world of this version
+ * by the names of tables and columns. */
+struct core_upgrade {
+    const char *from;   /* the release's format: "sosia 2" */
+    const char *schema; /* the core's then; NULL: as releases/ has it */
+    const char *sql;    /* renames, drops, fills; NULL: nothing */
+    /* The rest, behind the SQL, on a connection of which "main" is the world. NULL: nothing. 0, -1.
+     */
+    int (*run)(sqlite3 *db, struct sosia_err *err);
 };
 
 struct sosia_core {
     const char *name;
     const char *schema; /* SQL: tables, indexes, triggers; STRICT; run once on the empty world */
+    const struct core_upgrade *upgrades; /* ended by from NULL; NULL: none */
     const struct section *sections;
     size_t n_sections;
     const struct entity *entities;
     size_t n_entities;
+    const struct entity_addition *additions; /* NULL-terminated by entity; NULL: none */
+    const struct core_policy *policies;      /* NULL-terminated by core; NULL: none */
     /* Of entities of this core or another one; NULL-terminated by entity. NULL: none. */
     const struct entity_view *views;
     const struct table_view *tables; /* the same; NULL: none */
@@ -200,12 +222,14 @@ struct sosia_core {
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;
-    /* NULL-terminated by core. NULL: none. */
-    const struct core_policy *policies;
 };
 
-/* The nth policy for a core, in the order of the engine's cores; NULL: there are no more. */
-const void *core_policy(const struct tx *tx, const char *core, size_t n);
+/* What vendors lay down for the core, behind one of them (NULL: the first). NULL: no further one.
+ */
+const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
+                                           const struct core_policy *after);
+/* The record of the nth of them (from 0); NULL: there are no more. */
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n);
 
 extern const struct sosia_core world_core; /* the engine's own tables */
 

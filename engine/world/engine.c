@@ -6,6 +6,7 @@
 #include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
+#include "engine/world/upgrade.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,29 +79,24 @@ static void keep_image(uint64_t key, const unsigned char *image, size_t size)
     pthread_mutex_unlock(&kept_lock);
 }
 
-/* Every core's tables in an ordinary memory database; its image, to be freed with sqlite3_free().
- */
-static unsigned char *make_image(const struct sosia_engine *e, size_t *ret_size,
-                                 struct sosia_err *err)
+unsigned char *empty_image(const char *const *schemas, const char *format, size_t *ret_size,
+                           struct sosia_err *err)
 {
     sqlite3 *db = NULL;
     unsigned char *image = NULL;
     sqlite3_int64 size = 0;
-    char pragmas[128];
-    snprintf(pragmas, sizeof pragmas, "pragma page_size = %d; pragma auto_vacuum = none;",
+    char text[128];
+    snprintf(text, sizeof text, "pragma page_size = %d; pragma auto_vacuum = none; begin",
              STORE_PAGE_SIZE);
     int rc = sqlite3_open_v2(
         ":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
+        rc = sqlite3_exec(db, text, NULL, NULL, NULL);
+    for (; rc == SQLITE_OK && *schemas; schemas++)
+        rc = sqlite3_exec(db, *schemas, NULL, NULL, NULL);
+    snprintf(text, sizeof text, "insert into meta values ('format', '%s'); commit", format);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "begin", NULL, NULL, NULL);
-    for (const struct sosia_core **c = e->cores; rc == SQLITE_OK && *c; c++)
-        if ((*c)->schema)
-            rc = sqlite3_exec(db, (*c)->schema, NULL, NULL, NULL);
-    if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "insert into meta values ('format', 'sosia 2'); commit", NULL, NULL,
-                          NULL);
+        rc = sqlite3_exec(db, text, NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         image = sqlite3_serialize(db, "main", &size, 0);
     rc = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
@@ -111,6 +107,27 @@ static unsigned char *make_image(const struct sosia_engine *e, size_t *ret_size,
                    sqlite3_errmsg(db));
     sqlite3_close(db);
     *ret_size = (size_t)size;
+    return image;
+}
+
+/* With every core's tables. */
+static unsigned char *make_image(const struct sosia_engine *e, size_t *ret_size,
+                                 struct sosia_err *err)
+{
+    size_t n = 0;
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        n++;
+    const char **schemas = calloc(n + 1, sizeof *schemas);
+    if (!schemas) {
+        sosia_fail_memory(err);
+        return NULL;
+    }
+    n = 0;
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        if ((*c)->schema)
+            schemas[n++] = (*c)->schema;
+    unsigned char *image = empty_image(schemas, WORLD_FORMAT, ret_size, err);
+    free(schemas);
     return image;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/kinds.h"
 #include "engine/base/map.h"
+#include "engine/world/engine.h"
 #include <stdlib.h>
 
 struct kinds {
@@ -55,6 +56,22 @@ static int add_entity(struct kinds *k, struct kind is)
     return 0;
 }
 
+/* Rows of other cores' tables that are part of the entity. */
+static int add_additions(struct kinds *k, const struct sosia_core *core)
+{
+    for (const struct entity_addition *a = core->additions; a && a->entity; a++) {
+        const struct kind *of = map_get(&k->entities, a->entity);
+        if (!of)
+            continue;
+        struct kind is = *of;
+        is.next = NULL;
+        is.part = &a->part;
+        if (add(k, a->part.table, &is) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 struct kinds *kinds_new(const struct sosia_core *const *cores)
 {
     struct kinds *k = calloc(1, sizeof *k);
@@ -72,6 +89,11 @@ struct kinds *kinds_new(const struct sosia_core *const *cores)
             }
         }
     }
+    for (size_t c = 0; cores[c]; c++)
+        if (add_additions(k, cores[c]) < 0) {
+            kinds_free(k);
+            return NULL;
+        }
     return k;
 }
 
@@ -107,4 +129,27 @@ const struct kind *kinds_of_table(const struct kinds *k, const char *table)
 const struct kind *kind_of_entity(const struct kinds *k, const char *entity)
 {
     return map_get(&k->entities, entity);
+}
+
+const struct core_policy *core_policy_next(const struct sosia_engine *e, const char *core,
+                                           const struct core_policy *after)
+{
+    for (const struct sosia_core **c = e->cores; *c; c++)
+        for (const struct core_policy *p = (*c)->policies; p && p->core; p++) {
+            if (strcmp(p->core, core) != 0)
+                continue;
+            if (!after)
+                return p;
+            if (p == after)
+                after = NULL;
+        }
+    return NULL;
+}
+
+const void *core_policy_nth(const struct tx *tx, const char *core, size_t n)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, core, NULL);
+    while (p && n--)
+        p = core_policy_next(tx->engine, core, p);
+    return p ? p->policy : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tools of sets: what the list shows of one, and its call. */
+/* Calls of tools of sets: arguments, steps, the result. */
 #include "engine/base/err.h"
 #include "mcp/sets/set.h"
 #include "engine/base/codec.h"
@@ -7,180 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-const struct set_tools *const set_lists[] = {
-    &hosted_calendar,    &hosted_gmail,         &hosted_drive,
-    &hosted_slack,       &reference_drive,      &reference_slack,
-    &community_calendar, &community_drive,      &community_gmail,
-    &community_slack,    &community_slack_more, &workspace_calendar,
-    &workspace_drive,    &workspace_gmail,      NULL};
-
 #define MAX_EACH  1000 /* calls of one step */
 #define TOO_LARGE "the texts of the arguments, or of the result, are too large"
-
-/* ---- the list ---- */
-
-static void write_enum(struct json_writer *w, const char *const *values)
-{
-    json_arr(w, "enum");
-    for (; *values; values++)
-        json_str(w, NULL, *values);
-    json_end(w);
-}
-
-static void write_default(struct json_writer *w, const struct set_arg *a)
-{
-    if (!a->def || a->silent_def)
-        return;
-    if (a->type == ARG_STRING)
-        json_str(w, "default", a->def);
-    else
-        json_raw(w, "default", a->def, strlen(a->def));
-}
-
-static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed,
-                       bool inner);
-
-/* The schema of the items of a list, as a member; NULL: as an item of "anyOf". */
-static void write_texts(struct json_writer *w, const char *name, const struct set_arg *a)
-{
-    json_obj(w, name);
-    json_str(w, "type", "string");
-    if (a->values && !a->unlisted)
-        write_enum(w, a->values);
-    json_end(w);
-}
-
-static void write_bounds(struct json_writer *w, const struct set_arg *a, bool list)
-{
-    if (a->unlisted)
-        return;
-    if (a->min || a->zero)
-        json_int(w, list ? "minItems" : "minimum", a->min);
-    if (a->max)
-        json_int(w, list ? "maxItems" : "maximum", a->max);
-}
-
-static void write_any(struct json_writer *w, const struct set_arg *a)
-{
-    json_arr(w, "anyOf");
-    write_texts(w, NULL, a);
-    json_obj(w, NULL);
-    json_str(w, "type", "array");
-    write_texts(w, "items", a);
-    write_bounds(w, a, true);
-    json_end(w);
-    json_end(w);
-}
-
-/* The items of a list of strings. */
-static void write_items(struct json_writer *w, const struct set_arg *a)
-{
-    if (!a->objects) {
-        write_texts(w, "items", a);
-        return;
-    }
-    json_obj(w, "items");
-    json_arr(w, "anyOf");
-    write_texts(w, NULL, a);
-    json_obj(w, NULL);
-    json_str(w, "type", "object");
-    json_end(w);
-    json_end(w);
-    json_end(w);
-}
-
-static void write_arg(struct json_writer *w, const struct set_arg *a, bool inner)
-{
-    static const char *const types[] = {
-        [ARG_STRING] = "string",   [ARG_INTEGER] = "integer", [ARG_NUMBER] = "number",
-        [ARG_BOOLEAN] = "boolean", [ARG_STRINGS] = "array",   [ARG_OBJECTS] = "array",
-        [ARG_MAP] = "object"};
-    bool list = a->type == ARG_STRINGS || a->type == ARG_OBJECTS;
-    json_obj(w, a->name);
-    if (a->type == ARG_OBJECT)
-        write_args(w, a->members, a->n_members, inner && a->members, inner);
-    else if (a->type == ARG_TEXTS)
-        write_any(w, a);
-    else if (a->type == ARG_INTEGER && a->unlisted)
-        json_str(w, "type", "number");
-    else
-        json_str(w, "type", types[a->type]);
-    json_str_opt(w, "description", a->summary);
-    if (a->type == ARG_STRINGS)
-        write_items(w, a);
-    else if (a->type == ARG_MAP)
-        write_texts(w, "additionalProperties", a);
-    else if (a->type == ARG_STRING && a->values && !a->unlisted)
-        write_enum(w, a->values);
-    if (a->type == ARG_OBJECTS) {
-        json_obj(w, "items");
-        write_args(w, a->members, a->n_members, inner && a->members, inner);
-        json_end(w);
-    }
-    write_default(w, a);
-    if (a->type != ARG_TEXTS)
-        write_bounds(w, a, list);
-    json_end(w);
-}
-
-/* The members of the schema of an object; inner: whether those in it are closed. */
-static void write_args(struct json_writer *w, const struct set_arg *args, size_t n, bool closed,
-                       bool inner)
-{
-    json_str(w, "type", "object");
-    json_obj(w, "properties");
-    for (size_t i = 0; i < n; i++)
-        write_arg(w, &args[i], inner);
-    json_end(w);
-    json_arr(w, "required");
-    for (size_t i = 0; i < n; i++)
-        if (args[i].required)
-            json_str(w, NULL, args[i].name);
-    json_end(w);
-    if (closed)
-        json_bool(w, "additionalProperties", false);
-}
-
-/* By what the methods do, where the original says nothing. */
-static unsigned hints_of(const struct mcp_tool *t)
-{
-    const struct set_tool *row = t->row;
-    if (row->hints)
-        return row->hints;
-    return (t->risk == RISK_READ ? HINT_READS : 0) |
-           (t->risk == RISK_DESTRUCTIVE ? HINT_DESTROYS : 0) |
-           (t->risk == RISK_READ || row->idempotent ? HINT_REPEATS : 0) | (t->open ? HINT_OPEN : 0);
-}
-
-static void write_hints(struct json_writer *w, const char *title, const char *category,
-                        unsigned hints)
-{
-    json_obj(w, "annotations");
-    json_str_opt(w, "category", category);
-    json_str_opt(w, "title", title);
-    json_bool(w, "readOnlyHint", hints & HINT_READS);
-    if (!(hints & HINT_BRIEF)) {
-        json_bool(w, "destructiveHint", hints & HINT_DESTROYS);
-        json_bool(w, "idempotentHint", hints & HINT_REPEATS);
-    }
-    json_bool(w, "openWorldHint", hints & HINT_OPEN);
-    json_end(w);
-}
-
-void set_write(struct json_writer *w, const struct mcp_tool *t)
-{
-    const struct set_tool *row = t->row;
-    const struct set_tools *rows = t->rows;
-    json_obj(w, NULL);
-    json_str(w, "name", row->name);
-    json_str_opt(w, "title", rows->titled_hints ? NULL : row->title);
-    json_str(w, "description", row->summary);
-    json_obj(w, "inputSchema");
-    write_args(w, row->args, row->n_args, rows->closed, rows->closed || !rows->lenient);
-    json_end(w);
-    write_hints(w, rows->titled_hints ? row->title : NULL, row->category, hints_of(t));
-    json_end(w);
-}
 
 /* ---- arguments ---- */
 
@@ -268,7 +96,7 @@ static int check_object(struct set_run *r, const struct set_arg *a, const struct
     for (uint32_t i = 0; a->members && i < v->n; i++) {
         const struct json_member *m = &v->members[i];
         const struct set_arg *member = arg_named(a->members, a->n_members, m->key);
-        if (!member && !r->tool->rows->lenient)
+        if (!member && !r->row->set->lenient)
             return set_refuse(r, "%s has no member %s", a->name, m->key);
         if (member && !check_arg(r, member, &m->value))
             return 0;
@@ -402,7 +230,7 @@ static const struct json *list_in(struct set_run *r, const struct json *v)
         return NULL;
     if (json_parse(r->arena, text, n, NULL, &list, NULL) == 0)
         return list;
-    bool found = r->tool->rows->lenient && memchr(text, '\'', n) &&
+    bool found = r->row->set->lenient && memchr(text, '\'', n) &&
                  json_parse(r->arena, requoted(r->arena, text, n), n, NULL, &list, NULL) == 0;
     return found ? list : NULL;
 }
@@ -426,9 +254,9 @@ static const struct json *given_as(struct set_run *r, const struct set_arg *a,
         list = a->loose ? objects_in(r, list_in(r, v)) : list_in(r, v);
     if (list)
         return list;
-    if (!v || (v->type == JSON_NULL && !r->tool->rows->lenient))
+    if (!v || (v->type == JSON_NULL && !r->row->set->lenient))
         return NULL;
-    return r->tool->rows->casual ? casually(r, a, v) : v;
+    return r->row->set->casual ? casually(r, a, v) : v;
 }
 
 static const struct json *default_of(struct arena *arena, const struct set_arg *a)
@@ -473,9 +301,9 @@ static const struct json *known_of(struct set_run *r, const struct set_arg *a, c
 /* Those that were given, checked, and the defaults of the others. 1, 0. */
 static int read_args(struct set_run *r, const struct json *given)
 {
-    const struct set_tool *row = r->tool->row;
+    const struct set_tool *row = r->row->tool;
     struct value_object all = {.arena = r->arena};
-    bool closed = r->tool->rows->closed && !r->tool->rows->lenient;
+    bool closed = r->row->set->closed && !r->row->set->lenient;
     for (uint32_t i = 0; closed && given && i < given->n; i++)
         if (!arg_named(row->args, row->n_args, given->members[i].key))
             return set_refuse(r, "there is no argument %s", given->members[i].key);
@@ -497,7 +325,7 @@ static int read_args(struct set_run *r, const struct json *given)
 /* The step of a row that calls that method. */
 static size_t step_of(const struct set_run *r, const char *method)
 {
-    const struct set_step *steps = r->tool->row->steps;
+    const struct set_step *steps = r->row->tool->steps;
     size_t i = 0;
     while (i + 1 < SET_STEPS && steps[i].method && strcmp(steps[i].method, method) != 0)
         i++;
@@ -527,7 +355,7 @@ static int invoke(struct set_run *r, size_t step, const struct json *arguments,
     *ret = (struct mcp_answer){0};
     if (r->large)
         return set_refuse(r, TOO_LARGE);
-    int rc = tool_invoke(r->m, r->tool, r->tool->methods[step], arguments, ret, &why);
+    int rc = tool_invoke(r->m, r->tool, r->tool->methods[step].route, arguments, ret, &why);
     if (rc == 0)
         return set_refuse(r, "%s", why);
     if (rc > 0 && ret->refused)
@@ -573,7 +401,7 @@ static int call_each(struct set_run *r, size_t i, const struct set_step *step)
         return set_refuse(r, "%.*s must have at most %d items, has %u",
                           (int)strcspn(step->each, ".|"), step->each, MAX_EACH, list->n);
     for (uint32_t k = 0; list && list->type == JSON_ARRAY && k < list->n; k++) {
-        const struct json *arguments = template_eval(r, r->tool->arguments[i], &list->items[k]);
+        const struct json *arguments = template_eval(r, r->row->arguments[i], &list->items[k]);
         int rc = r->why ? 0 : set_call(r, i, arguments, &response);
         if (rc < 0 || (rc == 0 && !step->tries))
             return rc;
@@ -593,13 +421,13 @@ static int call_each(struct set_run *r, size_t i, const struct set_step *step)
 
 static int call_once(struct set_run *r, size_t i)
 {
-    const struct json *t = r->tool->arguments[i], *arguments = t ? template_eval(r, t, NULL) : NULL;
+    const struct json *t = r->row->arguments[i], *arguments = t ? template_eval(r, t, NULL) : NULL;
     return r->why ? 0 : set_call(r, i, arguments, &r->responses[i]);
 }
 
 int set_run_steps(struct set_run *r, const struct json **ret)
 {
-    const struct set_tool *row = r->tool->row;
+    const struct set_tool *row = r->row->tool;
     static const struct json nothing = {.type = JSON_OBJECT};
     *ret = &nothing;
     for (size_t i = 0; i < SET_STEPS && row->steps[i].method; i++) {
@@ -611,18 +439,18 @@ int set_run_steps(struct set_run *r, const struct json **ret)
             return rc;
         *ret = r->responses[i];
     }
-    if (r->tool->result)
-        *ret = template_eval(r, r->tool->result, NULL);
+    if (r->row->result)
+        *ret = template_eval(r, r->row->result, NULL);
     return r->why || !*ret ? 0 : 1;
 }
 
-int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
+int sets_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
 {
-    struct set_run r = {.m = m, .arena = m->c->tx.arena, .tool = t};
+    struct set_run r = {.m = m, .arena = m->c->tx.arena, .tool = t, .row = t->row};
     const struct json *result = NULL;
     int rc = read_args(&r, arguments);
     if (rc > 0)
-        rc = t->row->run ? t->row->run(&r, &result) : set_run_steps(&r, &result);
+        rc = t->row->tool->run ? t->row->tool->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))
         return -1;
     if (r.large)
@@ -632,7 +460,7 @@ int set_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *a
         return 0;
     }
     const char *text = result->type == JSON_STRING ? result->str
-                       : t->rows->compact          ? json_to_text(r.arena, result)
+                       : t->row->set->compact      ? json_to_text(r.arena, result)
                                                    : value_pretty(r.arena, result);
     json_arr(m->w, "content");
     tool_text(m->w, text, strlen(text));

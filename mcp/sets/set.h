@@ -1,29 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tools of other servers' names and shapes, over the same methods. Such a tool is a row: its
- * arguments, the methods that it calls one after the other with what of its arguments goes into
- * each, and what is made of their responses. C is for what can't be said so.
- *
- * What goes where is a template: JSON, written with ' for ", in which
- *   "$name"          is the value of an argument, "$0" the response of the first call; below them
- *                    go names ("$0.start.date"), numbers in lists ("$0.items.0") and
- *                    "[name=Subject]" (the first item whose member is that, in any case);
- *   "$.name"         is a member of the item of the innermost list (below);
- *   "$now"           is the world's time, in microseconds;
- *   "$x|word:arg"    goes through a filter (mcp/sets/filter.c), several one after the other;
- *   "by {x} at {y}"  are references within a text;
- *   {"$each": "$x", "$as": T}                is T for each item of a list, absent if there is none;
- *   {"$lines": "$x", "$as": T}               is the text of the lines T, one for each item;
- *   {"$text": [T, ...]}                      is what they give as one text;
- *   {"$if": "$x", "$then": T, "$else": T}    is one of them, by whether x is there and holds;
- *   {"$with": "$x", name: T, ...}            are the members of x, with others in their places.
- * What refers to nothing is left out of the object or list that it is in.
+ * A set of tools: rows that tools/sets.py makes of a file (docs/adding.md). A row has a tool's
+ * arguments, the methods that it calls one after the other, and templates: of their arguments, and
+ * of the result.
  */
 #ifndef SOSIA_MCP_SET_H
 #define SOSIA_MCP_SET_H
 
+#include "mcp/sets/sets.h"
 #include "mcp/sets/value.h"
-#include "mcp/tool.h"
 
 enum arg_type {
     ARG_STRING,
@@ -91,7 +76,7 @@ struct set_tool {
                                          that it may call */
     const char *result;               /* template; NULL: the last response as it came */
     /* In the place of the steps: makes calls and gives the result, for a part of which the row's
-     * template may be (r->tool->result). 1; 0: refused (set_refuse()); -1. */
+     * template may be (r->row->result). 1; 0: refused (set_refuse()); -1. */
     int (*run)(struct set_run *r, const struct json **ret_result);
     unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
     bool idempotent;
@@ -100,14 +85,10 @@ struct set_tool {
     unsigned hints;
 };
 
-#define SET_ARGS(table)    .args = (table), .n_args = SOSIA_LEN(table)
-#define SET_MEMBERS(table) .type = ARG_OBJECT, .members = (table), .n_members = SOSIA_LEN(table)
-#define SET_ITEMS(table)   .type = ARG_OBJECTS, .members = (table), .n_members = SOSIA_LEN(table)
-
 /* The tools of a set for one service. */
 struct set_tools {
     enum tool_set set;
-    const char *service; /* struct mcp_service, name */
+    const char *service; /* struct dialect_tools, name */
     bool closed;         /* arguments that a tool does not have are refused, not ignored */
     bool lenient;      /* the schema says so, and they are ignored, in objects too; null is a value,
                           and lists as JSON may have ' for " */
@@ -118,12 +99,14 @@ struct set_tools {
     const struct set_tool *tools;
     size_t n;
 };
-extern const struct set_tools *const set_lists[]; /* NULL-terminated */
-extern const struct set_tools hosted_calendar, hosted_gmail, hosted_drive, hosted_slack;
-extern const struct set_tools reference_drive, reference_slack;
-extern const struct set_tools community_calendar, community_drive;
-extern const struct set_tools workspace_calendar, workspace_drive, workspace_gmail;
-extern const struct set_tools community_gmail, community_slack, community_slack_more;
+extern const struct set_tools set_lists[]; /* ends with tools of NULL */
+
+/* A row of a service that has its methods, with its templates, read. */
+struct set_row {
+    const struct set_tool *tool;
+    const struct set_tools *set;
+    const struct json *arguments[SET_STEPS], *result; /* NULL: none */
+};
 
 /* ---- one call of a tool ---- */
 
@@ -131,6 +114,7 @@ struct set_run {
     struct mcp_call *m;
     struct arena *arena;
     const struct mcp_tool *tool;
+    const struct set_row *row;               /* the tool's */
     const struct json *args;                 /* with defaults */
     const struct json *responses[SET_STEPS]; /* of the steps so far; NULL: not called */
 
@@ -165,7 +149,7 @@ const char *set_quoted(struct arena *a, const char *text);
 
 /* ---- templates ---- */
 
-/* Reads one (with ' for "), for longer than a call; NULL: it is none, which is our fault. */
+/* Reads one, for longer than a call; NULL: no memory. */
 const struct json *template_read(struct arena *a, const char *text);
 /* What it gives; NULL: nothing. item: of "$."; NULL: none. */
 const struct json *template_eval(struct set_run *r, const struct json *t, const struct json *item);

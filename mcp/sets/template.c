@@ -7,11 +7,7 @@
 const struct json *template_read(struct arena *a, const char *text)
 {
     const struct json *v;
-    char *copy = arena_strdup(a, text);
-    for (char *p = copy; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    return json_parse(a, copy, strlen(copy), NULL, &v, NULL) < 0 ? NULL : v;
+    return json_parse(a, text, strlen(text), NULL, &v, NULL) < 0 ? NULL : v;
 }
 
 /* ---- references ---- */
@@ -87,7 +83,7 @@ static const struct json *apply(struct set_run *r, const struct json *v, char *f
     char *arg = strchr(filter, ':');
     if (arg)
         *arg++ = 0;
-    const struct set_filter *f = filter_named(r->tool->rows->filters, filter);
+    const struct set_filter *f = filter_named(r->row->set->filters, filter);
     if (!f)
         f = filter_named(set_filters, filter);
     return f ? f->fn(r, v, arg, item) : NULL;

@@ -4,6 +4,7 @@ import functools
 import glob
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -79,6 +80,28 @@ class Examples(harness.ServerCase):
         for block in NAMED, *blocks[1:]:
             done = self.server.command("seed", "docs", "-", stdin="sosia: 1\n" + block)
             self.assertEqual((done.returncode, done.stderr), (0, ""), block)
+
+    def test_the_transcript_of_the_readme_is_what_the_commands_print(self):
+        lines = re.search(r"^```console\n(.*?)^```", read(os.path.join(ROOT, "README.md")), re.S | re.M)[1]
+        steps = []  # [command, what it prints]
+        for line in lines.replace("\\\n", " ").splitlines(keepends=True):
+            if line.startswith("$ "):
+                steps.append([re.sub(r"  +#.*", "", line[2:]).strip(), ""])
+            else:
+                steps[-1][1] += line
+        self.assertRegex(steps.pop(0)[0], "^sosia serve --fixture small$")
+        self.assertEqual(len(steps), 4)
+        script = "set -e\n" + "".join("%s\nprintf '\\036'\n" % command for command, _ in steps)
+        done = subprocess.run(
+            ["bash", "-c", script], capture_output=True, text=True, cwd=ROOT, timeout=harness.PATIENCE, stdin=subprocess.DEVNULL,
+            env={**os.environ, "PATH": os.path.dirname(harness.SOSIA) + ":" + os.environ["PATH"], "SOSIA_URL": self.server.url,
+                 "SOSIA_CONTROL_KEY": self.server.key, "SOSIA_WORLD": self.server.world})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.split("\036")[:-1], [printed for _, printed in steps])
+
+    def test_the_suite_of_the_transcript_is_the_one_that_is_explained(self):
+        shown = re.search(r"^```yaml\n(# first.yaml\n.*?)^```", read(os.path.join(DOCS, "grading.md")), re.S | re.M)[1]
+        self.assertEqual(read(os.path.join(ROOT, "examples", "suites", "first.yaml")), shown)
 
 
 if __name__ == "__main__":

@@ -283,6 +283,23 @@ static void services_are_made_once(void **state)
     assert_string_equal(made, "");
 }
 
+static void a_list_names_the_account_that_an_actor_has_already(void **state)
+{
+    static const char more[] =
+        "{\"sosia\":1,\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":"
+        "\"a1\"},{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"service\":\"mail\","
+        "\"id\":\"a2\"}]}";
+    uint64_t w = test_world_of(DOC(""));
+    made[0] = 0;
+    assert_int_equal(sosia_world_seed(test_engine, w, more, strlen(more), NULL, &test_err), 0);
+    assert_string_equal(made, "");
+    assert_dumps_as_it_is(w, "\"id\": \"a1\"");
+    assert_refused(DOC(",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":"
+                       "\"1\"},{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":\"2\","
+                       "\"services\":[\"mail\"]}]"),
+                   "accounts[1].services: another account of the actor has the service \"mail\"");
+}
+
 static void what_a_list_may_not_say(void **state)
 {
 #define ACCOUNT(members)                                                                           \
@@ -358,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup(a_list_gives_an_actor_what_its_kind_may_have, begin),
         cmocka_unit_test_setup(of_several_accounts_the_routing_says_which_one_is_meant, begin),
         cmocka_unit_test_setup(services_are_made_once, begin),
+        cmocka_unit_test_setup(a_list_names_the_account_that_an_actor_has_already, begin),
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),

@@ -421,6 +421,16 @@ static void schemas_come_from_rows(void **state)
     assert_false(json_get(json_get(t, "annotations"), "readOnlyHint")->truth);
     t = item(tools, "name", "calendar_events_delete");
     assert_true(json_get(json_get(t, "annotations"), "destructiveHint")->truth);
+    t = item(tools, "name", "slack_conversations_list");
+    assert_at(t, "inputSchema.properties.limit.type", "integer");
+    assert_at(t, "inputSchema.properties.limit.maximum", "1000");
+    assert_at(t, "inputSchema.properties.limit.default", "100");
+    assert_at(t, "inputSchema.properties.exclude_archived.type", "boolean");
+    assert_at(t, "inputSchema.properties.types.items.type", "string");
+    assert_at(t, "inputSchema.properties.cursor.description", "next_cursor of the page before");
+    t = item(tools, "name", "slack_chat_postMessage");
+    assert_at(t, "inputSchema.properties.blocks.type", "array");
+    assert_at(t, "inputSchema.properties.parse.enum.1", "full");
     for (uint32_t i = 0; i < tools->n; i++) {
         const char *name = json_get_str(&tools->items[i], "name");
         assert_true(strlen(name) <= 64);

@@ -4,6 +4,7 @@
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
 #include "engine/json/json.h"
+#include "mcp/sets/set.h"
 
 #define ADA "ada@acme.example"
 #define BOB "bob@acme.example"
@@ -761,11 +762,32 @@ static void what_is_too_large_is_refused(void **state)
            "items must have from 0 to 1000 items, has 1001");
 }
 
+/* ---- files ---- */
+
+static void count(void *arg, const struct mcp_tool *t)
+{
+    (*(size_t *)arg)++;
+}
+
+/* A method that the service does not have would leave its tool out. */
+static void each_tool_of_a_file_has_its_methods(void **state)
+{
+    size_t n = 0, all = 0;
+    for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++)
+        if ((*d)->tools)
+            sets_list(&test_arena, *d, count, &n);
+    for (const struct set_tools *set = set_lists; set->tools; set++)
+        all += set->n;
+    assert_int_equal(n, all);
+    assert_true(n > 100);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_set_has_its_tools),
+        TEST(each_tool_of_a_file_has_its_methods),
         TEST(what_takes_other_tokens_is_not_listed),
         TEST(a_set_is_limited_by_risk_and_scope),
         TEST(the_time_is_the_users),

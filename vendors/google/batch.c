@@ -363,8 +363,8 @@ static int batch(struct call *c)
 /* ---- rows ---- */
 
 static const struct param batch_params[] = {
-    {.name = "api", .place = IN_PATH, .required = true},
-    {.name = "version", .place = IN_PATH, .required = true},
+    {.name = "api", .place = IN_PATH, .required = true, .summary = "Name of the API"},
+    {.name = "version", .place = IN_PATH, .required = true, .summary = "Version of the API"},
 };
 
 static const struct route methods[] = {

@@ -44,7 +44,7 @@ static void write_values(struct json_writer *w, const char *const *values)
     json_end(w);
 }
 
-static void write_param(struct call *c, const struct param *p)
+static void write_param(struct call *c, const struct dialect *d, const struct param *p)
 {
     static const struct {
         const char *type, *format;
@@ -52,11 +52,12 @@ static void write_param(struct call *c, const struct param *p)
         [PARAM_STRING] = {"string", NULL}, [PARAM_INT] = {"integer", "int32"},
         [PARAM_BOOL] = {"boolean", NULL},  [PARAM_DATETIME] = {"string", "date-time"},
         [PARAM_DATE] = {"string", "date"}, [PARAM_ENUM] = {"string", NULL},
+        [PARAM_LIST] = {"string", NULL},   [PARAM_JSON] = {"string", NULL},
     };
     struct json_writer *w = c->out;
     json_obj(w, p->name);
     json_str(w, "type", types[p->type].type);
-    json_str_opt(w, "description", p->summary);
+    json_str_opt(w, "description", param_summary(d, p));
     json_str_opt(w, "default", p->def);
     json_bool_opt(w, "required", p->required);
     json_str_opt(w, "format", p->format ? p->format : types[p->type].format);
@@ -107,14 +108,14 @@ static const struct param strict_params[] = {
     {.name = "upload_protocol", .place = IN_QUERY, .summary = "How a medium is sent"},
 };
 
-static void write_globals(struct call *c, const struct google_api *api)
+static void write_globals(struct call *c, const struct dialect *d, const struct google_api *api)
 {
     json_obj(c->out, "parameters");
     for (size_t i = 0; i < SOSIA_LEN(global_params); i++)
         if (!api->strict || strcmp(global_params[i].name, "userIp") != 0)
-            write_param(c, &global_params[i]);
+            write_param(c, d, &global_params[i]);
     for (size_t i = 0; api->strict && i < SOSIA_LEN(strict_params); i++)
-        write_param(c, &strict_params[i]);
+        write_param(c, d, &strict_params[i]);
     json_end(c->out);
 }
 
@@ -244,7 +245,7 @@ static void write_method(struct call *c, const struct dialect *d, const struct r
     json_str_opt(w, "description", r->summary);
     json_obj(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
-        write_param(c, &r->params[i]);
+        write_param(c, d, &r->params[i]);
     json_end(w);
     json_arr(w, "parameterOrder");
     for (size_t i = 0; i < r->n_params; i++)
@@ -375,7 +376,7 @@ static int write_document(struct call *c, const struct dialect *d)
     json_str(w, "rootUrl", root);
     json_str(w, "servicePath", api->service_path);
     json_str(w, "batchPath", api->batch_path);
-    write_globals(c, api);
+    write_globals(c, d, api);
     write_scopes(w, api);
     write_schemas(c, d);
     write_resource(c, d, rows, api->name);
@@ -447,17 +448,20 @@ static int discovery_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct param api_params[] = {
-    {.name = "api", .place = IN_PATH, .required = true},
-    {.name = "version", .place = IN_PATH, .required = true},
+    {.name = "api", .place = IN_PATH, .required = true, .summary = "Name of the API"},
+    {.name = "version", .place = IN_PATH, .required = true, .summary = "Version of the API"},
 };
 
 static const struct param directory_params[] = {
-    {.name = "name", .place = IN_QUERY},
-    {.name = "preferred", .place = IN_QUERY, .type = PARAM_BOOL},
+    {.name = "name", .place = IN_QUERY, .summary = "Only APIs of this name"},
+    {.name = "preferred",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "Only the preferred version of each API"},
 };
 
 static const struct param host_params[] = {
-    {.name = "version", .place = IN_QUERY},
+    {.name = "version", .place = IN_QUERY, .summary = "Version of the API"},
 };
 
 static const struct route methods[] = {

@@ -380,5 +380,10 @@ static const char *const hosts[] = {
     NULL,
 };
 
+static const struct tools_signin signin = {.authorize = "/o/oauth2/v2/auth",
+                                           .token = "/token",
+                                           .revoke = "/revoke",
+                                           .keys = "/oauth2/v3/certs",
+                                           .clients = "oauth_clients"};
 const struct vendor google_vendor = {
-    .name = "google", .title = "Google", .hosts = hosts, .front = &google_front};
+    .name = "google", .title = "Google", .hosts = hosts, .front = &google_front, .signin = &signin};

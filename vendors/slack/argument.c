@@ -2,6 +2,7 @@
 /* Arguments that are more than a string: JSON in a string, lists, pages. */
 #include "engine/base/codec.h"
 #include "vendors/slack/slack.h"
+#include <stdlib.h>
 
 int slack_json_arg(struct call *c, const char *name, const struct json **ret)
 {
@@ -52,29 +53,116 @@ const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n)
     return all;
 }
 
-bool slack_bool_arg(const struct call *c, const char *name, bool otherwise)
+/* What the row of the call's method says of an argument; NULL: nothing. */
+static const struct param *param_of(const struct call *c, const char *name)
 {
-    const char *text = param_str(c, name);
-    if (!text || !*text)
-        return otherwise;
-    if (str_eq_nocase(text, "true") || strcmp(text, "1") == 0)
-        return true;
-    if (str_eq_nocase(text, "false") || strcmp(text, "0") == 0)
-        return false;
-    return otherwise;
+    const struct route *r = c->route;
+    for (size_t i = 0; i < r->n_params; i++)
+        if (*r->params[i].name == *name && strcmp(r->params[i].name, name) == 0)
+            return &r->params[i];
+    return NULL;
 }
 
-int slack_limit(struct call *c, int64_t otherwise, int64_t max, int64_t *ret)
+/* The value that was sent; NULL: none, or an empty one. */
+static const struct param_value *sent(const struct call *c, const char *name)
 {
-    const char *text = param_str(c, "limit");
-    *ret = otherwise;
-    if (!text || !*text)
+    const struct param_value *v = param_nth(c, name, 0);
+    return v && v->len ? v : NULL;
+}
+
+bool slack_bool_arg(const struct call *c, const char *name, bool otherwise)
+{
+    const struct param_value *v = sent(c, name);
+    return v && !v->wrong ? v->number : otherwise;
+}
+
+bool slack_flag(const struct call *c, const char *name)
+{
+    const struct param *d = param_of(c, name);
+    return slack_bool_arg(c, name, d && d->def && *d->def == 't');
+}
+
+/* "one of: a, b" */
+static const char *one_of(struct call *c, const struct param *d)
+{
+    const char *text = arena_printf(c->tx.arena, "must be one of: %s", d->values[0]);
+    for (const char *const *v = d->values + 1; *v; v++)
+        text = arena_printf(c->tx.arena, "%s, %s", text, *v);
+    return text;
+}
+
+/* In the row's words, which are a code or a sentence. */
+static int refuse(struct call *c, const struct param *d)
+{
+    if (d->fault && !strchr(d->fault, ' '))
+        return slack_fail(c, d->fault);
+    const char *pointer = arena_printf(c->tx.arena, "/%s", d->name);
+    if (d->fault)
+        return slack_invalid_arguments(c, pointer, "%s", d->fault);
+    if (d->type == PARAM_ENUM)
+        return slack_invalid_arguments(c, pointer, "%s", one_of(c, d));
+    return slack_invalid_arguments(c, pointer, "must be between %lld and %lld", (long long)d->min,
+                                   (long long)d->max);
+}
+
+int slack_number(struct call *c, const char *name, int64_t *ret)
+{
+    const struct param_value *v = sent(c, name);
+    if (!v)
         return 0;
-    int64_t n;
-    if (parse_i64(text, strlen(text), &n) < 0 || n < 0)
+    if (v->wrong)
+        return refuse(c, v->def);
+    *ret = v->number;
+    return 1;
+}
+
+int slack_word(struct call *c, const char *name, int *ret)
+{
+    const struct param_value *v = param_nth(c, name, 0);
+    if (!v || (!v->len && !v->def->required))
+        return 0;
+    if (v->wrong)
+        return refuse(c, v->def);
+    *ret = (int)v->number;
+    return 1;
+}
+
+static int64_t number_of(const char *text)
+{
+    return text ? strtoll(text, NULL, 10) : 0;
+}
+
+bool slack_over(const struct call *c, const char *name)
+{
+    const struct param_value *v = sent(c, name);
+    return v && v->wrong && strcmp(v->wrong, "range") == 0 && v->number > v->def->max;
+}
+
+int64_t slack_count(const struct call *c, const char *name)
+{
+    const struct param *d = param_of(c, name);
+    const struct param_value *v = sent(c, name);
+    if (!d)
+        return 0;
+    return v && !v->wrong ? v->number : slack_over(c, name) ? d->max : number_of(d->def);
+}
+
+int slack_limit_within(struct call *c, int64_t otherwise, int64_t max, int64_t *ret)
+{
+    const struct param_value *v = sent(c, "limit");
+    *ret = otherwise;
+    if (!v)
+        return 0;
+    if ((v->wrong && strcmp(v->wrong, "range") != 0) || v->number < 0)
         return slack_fail(c, "invalid_limit");
-    *ret = n == 0 ? otherwise : n > max ? max : n;
+    *ret = v->number == 0 ? otherwise : v->number > max ? max : v->number;
     return 0;
+}
+
+int slack_limit(struct call *c, int64_t *ret)
+{
+    const struct param *d = param_of(c, "limit");
+    return slack_limit_within(c, number_of(d->def), d->max, ret);
 }
 
 int slack_cursor(struct call *c, const char *kind, const char **ret_value)

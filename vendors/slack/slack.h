@@ -101,12 +101,30 @@ extern const char *const slack_scopes[]; /* all that methods name; NULL-terminat
 int slack_json_arg(struct call *c, const char *name, const struct json **ret);
 /* A list: separated by commas, or a JSON array of strings. n of them in the arena. */
 const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n);
-/* true and 1; otherwise without it. */
-bool slack_bool_arg(const struct call *c, const char *name, bool otherwise);
 
-/* The arguments as bounds of a page. The limit: at most max, `otherwise` without one; refuses with
- * invalid_limit what is not a number above 0. 0, -1. */
-int slack_limit(struct call *c, int64_t otherwise, int64_t max, int64_t *ret);
+/* Values of arguments are as the rows say (struct front, late), and so is what holds without one:
+ * an empty argument is absent. */
+
+/* What is neither true and 1 nor false and 0 is absent. */
+bool slack_flag(const struct call *c, const char *name);
+/* The same where it depends on the call what holds without one. */
+bool slack_bool_arg(const struct call *c, const char *name, bool otherwise);
+/* A whole number within its bounds: 1; 0: it is absent, *ret stays; -1: refused in the row's words.
+ */
+int slack_number(struct call *c, const char *name, int64_t *ret);
+/* A number of which more than the most is the most, and anything else out of its bounds absent. */
+int64_t slack_count(const struct call *c, const char *name);
+/* Was it more than the most? */
+bool slack_over(const struct call *c, const char *name);
+/* Which word of a closed set it is: 1; 0: it is absent, *ret stays; -1: refused in the row's words.
+ * A required one may not be empty. */
+int slack_word(struct call *c, const char *name, int *ret);
+
+/* How many a page may have: at most the row's maximum; 0 is absent; refuses with invalid_limit what
+ * is not a number. 0, -1. */
+int slack_limit(struct call *c, int64_t *ret);
+/* The same where it depends on the call. */
+int slack_limit_within(struct call *c, int64_t otherwise, int64_t max, int64_t *ret);
 /* What a cursor names: base64 of "kind:value". 1 with the value, 0: none was sent; -1: refused with
  * invalid_cursor. */
 int slack_cursor(struct call *c, const char *kind, const char **ret_value);

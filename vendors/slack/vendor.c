@@ -681,6 +681,7 @@ static const enum param_place arguments[] = {IN_QUERY, IN_FORM, IN_JSON, IN_PART
 
 static const struct front front = {
     .arguments = arguments,
+    .late = true,
     .credential = credential,
     .begin = begin,
     .caller = caller,

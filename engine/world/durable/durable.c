@@ -480,16 +480,41 @@ static void *run_thread(void *arg)
     return NULL;
 }
 
+static int start_thread(struct durable *d, struct sosia_err *err)
+{
+    if (pthread_create(&d->thread, NULL, run_thread, d) != 0)
+        return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "no thread can be made");
+    d->started = true;
+    return 0;
+}
+
+/* When all is written that was handed over. */
+static void end_thread(struct durable *d)
+{
+    pthread_mutex_lock(&d->mutex);
+    d->stop = true;
+    pthread_cond_signal(&d->work);
+    pthread_mutex_unlock(&d->mutex);
+    pthread_join(d->thread, NULL);
+    d->started = d->stop = false;
+}
+
 int durable_start(struct durable *d, struct sosia_err *err)
 {
     if (load_check(d, err) < 0)
         return -1;
     if (d->check)
         return 0;
-    if (pthread_create(&d->thread, NULL, run_thread, d) != 0)
-        return sosia_fail(err, SOSIA_E_NO_MEMORY, NULL, NULL, "no thread can be made");
-    d->started = true;
-    return 0;
+    if (start_thread(d, err) < 0)
+        return -1;
+    if (!d->from)
+        return 0;
+    int rc = durable_upgrade(d, err);
+    end_thread(d);
+    d->from = NULL;
+    if (rc < 0 || (rc == 0 && tables_done(d, err) < 0))
+        return -1;
+    return start_thread(d, err);
 }
 
 void durable_stats(struct durable *d, struct durable_stats *ret)
@@ -533,11 +558,7 @@ void durable_close(struct durable *d)
         return;
     if (d->started) {
         world_each(d->engine, 0, put_if_moved, d);
-        pthread_mutex_lock(&d->mutex);
-        d->stop = true;
-        pthread_cond_signal(&d->work);
-        pthread_mutex_unlock(&d->mutex);
-        pthread_join(d->thread, NULL);
+        end_thread(d);
     }
     d->store->on_free = NULL;
     d->store->on_base_free = NULL;

@@ -31,7 +31,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    6            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    7            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -232,7 +232,10 @@ struct durable {
     size_t n_pages_before, n_nodes_before; /* free rows at its beginning */
     uint64_t next_page_before, next_node_before, next_base_before;
     char tables[COOKIE_KEY]; /* of its worlds: what they are called by; "": there are none */
+    uint32_t tables_cookie;  /* of images with them; 0: there are none */
     bool tables_new;         /* that is not on disk yet */
+    char tables_next[COOKIE_KEY]; /* what worlds are being upgraded to; "": nothing */
+    const char *from;             /* the release that worlds are upgraded from now; NULL: none */
     uint32_t cookie;         /* the store's last schema cookie on disk */
     uint32_t cookie_writing;
     struct durable_stats stats_writing;
@@ -307,6 +310,12 @@ int64_t rows_ask(struct durable *d, const char *query);
 void rows_close(struct durable *d);
 /* Fills err from SQLite, gives -1. */
 int db_fail(struct durable *d, const char *what, struct sosia_err *err);
+
+/* ---- durable_upgrade.c ---- */
+
+/* The worlds of d->from become worlds of this version, each in a transaction of its own. 0: all do;
+ * 1: some are damaged, and stay as they are; -1. */
+int durable_upgrade(struct durable *d, struct sosia_err *err);
 
 /* ---- durable_shelf.c ---- */
 
@@ -395,8 +404,13 @@ int check_file(struct durable *d, struct sosia_err *err);
 
 /* ---- durable_open.c ---- */
 
-/* When the engine's empty world is made: refuses worlds with other tables than it has. */
+/* Whether a state has the tables of this version, or those that worlds are upgraded from. */
+bool has_tables(const struct durable *d, const struct tree *t);
+/* When the engine's empty world is made: finds the release that worlds are to be upgraded from, and
+ * refuses those of another one. */
 int tables_check(struct durable *d, struct sosia_err *err);
+/* All worlds have this version's tables. While the store's thread is not there. */
+int tables_done(struct durable *d, struct sosia_err *err);
 
 /* ---- durable_load.c ---- */
 

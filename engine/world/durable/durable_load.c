@@ -742,16 +742,10 @@ static int share_empty(struct durable *d, struct sosia_err *err)
     return rc == SQLITE_OK ? 0 : db_fail(d, "the data directory can't be read", err);
 }
 
-static bool same_schema(const struct tree *a, const struct tree *b)
-{
-    return memcmp(tree_page(a, 0) + HEADER_COOKIE, tree_page(b, 0) + HEADER_COOKIE, 4) == 0;
-}
-
 static int check_world(void *arg, struct world *w)
 {
     const struct loader *l = arg;
-    const struct tree *empty = &l->d->engine->empty;
-    if (same_schema(&w->now, empty) && same_schema(&w->start, empty))
+    if (has_tables(l->d, &w->now) && has_tables(l->d, &w->start))
         return 0;
     return check_world_found(l->d, w->id, NULL, "has other tables than this version's", l->err);
 }
@@ -759,7 +753,7 @@ static int check_world(void *arg, struct world *w)
 int load_check(struct durable *d, struct sosia_err *err)
 {
     struct loader l = {.d = d, .err = err};
-    if (d->check)
-        return world_each(d->engine, 0, check_world, &l) ? -1 : 0;
-    return tables_check(d, err) < 0 || share_empty(d, err) < 0 ? -1 : 0;
+    if (tables_check(d, err) < 0)
+        return -1;
+    return d->check ? -!!world_each(d->engine, 0, check_world, &l) : share_empty(d, err);
 }

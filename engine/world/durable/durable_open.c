@@ -2,6 +2,7 @@
 /* Opening the durable store: the directory, the lock, the database and its format. */
 #include "engine/base/codec.h"
 #include "engine/world/durable/durable_impl.h"
+#include "engine/world/upgrade.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -217,7 +218,8 @@ static int add_sums(struct durable *d, struct sosia_err *err)
 }
 
 /* From format 2: journals may have a past, which older versions would not find; from format 4:
- * pages may lack what is free in them. */
+ * pages may lack what is free in them; from format 6: some worlds may have other tables than others,
+ * which older versions would take for damage. */
 static int allow_more(struct durable *d, struct sosia_err *err)
 {
     (void)d;
@@ -309,7 +311,8 @@ static int order_journals(struct durable *d, struct sosia_err *err)
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_more, [3] = add_secrets, [4] = allow_more, [5] = order_journals};
+    [1] = add_sums, [2] = allow_more, [3] = add_secrets, [4] = allow_more, [5] = order_journals,
+    [6] = allow_more};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -414,6 +417,26 @@ static int read_cookie(struct durable *d, struct sosia_err *err)
 
 /* ---- the tables of worlds ---- */
 
+/* The same of tables that worlds are being upgraded to. */
+static int read_next(struct durable *d, struct sosia_err *err)
+{
+    sqlite3_stmt *st;
+    int64_t cookie = 0;
+    int r = meta_find(d, "tables_next", &st, err);
+    if (r > 0)
+        snprintf(d->tables_next, sizeof d->tables_next, "%s",
+                 (const char *)sqlite3_column_text(st, 0));
+    sqlite3_finalize(st);
+    if (r <= 0 || !*d->tables_next)
+        return r;
+    r = meta_get(d, "tables_next_cookie", &cookie, err);
+    if (r < 0)
+        return -1;
+    if (!r || cookie <= 0 || cookie > UINT32_MAX)
+        return rows_damaged(d, "meta", 0, "\"tables_next_cookie\" is not what was written", err);
+    return cookie_set(d->store, d->tables_next, (uint32_t)cookie, err);
+}
+
 /* What they are called by, and their cookie; of a directory in which it is not said *ret_key is
  * empty. */
 static int read_tables(struct durable *d, char ret_key[COOKIE_KEY], struct sosia_err *err)
@@ -432,16 +455,21 @@ static int read_tables(struct durable *d, char ret_key[COOKIE_KEY], struct sosia
         return -1;
     if (!r || cookie <= 0 || cookie > UINT32_MAX)
         return rows_damaged(d, "meta", 0, "\"tables_cookie\" is not what was written", err);
-    return cookie_set(d->store, ret_key, (uint32_t)cookie, err);
+    d->tables_cookie = (uint32_t)cookie;
+    return cookie_set(d->store, ret_key, (uint32_t)cookie, err) < 0 ? -1 : read_next(d, err);
 }
 
-static int write_tables(struct durable *d, const char *key, uint32_t cookie, struct sosia_err *err)
+/* under: "tables", or "tables_next". The former ends an upgrade. */
+static int write_tables(struct durable *d, const char *under, const char *key, uint32_t cookie,
+                        struct sosia_err *err)
 {
     char *text = sqlite3_mprintf(
         "begin immediate;"
-        "insert or replace into meta (key, value, sum) values ('tables', %Q, row_sum('meta', "
-        "'tables', %Q)), ('tables_cookie', %u, row_sum('meta', 'tables_cookie', %u)); commit",
-        key, key, cookie, cookie);
+        "insert or replace into meta (key, value, sum) values (%Q, %Q, row_sum('meta', %Q, %Q)), "
+        "('%q_cookie', %u, row_sum('meta', '%q_cookie', %u));"
+        "delete from meta where %Q = 'tables' and key in ('tables_next', 'tables_next_cookie');"
+        "commit",
+        under, key, under, key, under, cookie, under, cookie, under);
     int rc = text ? sqlite3_exec(d->db, text, NULL, NULL, NULL) : SQLITE_NOMEM;
     sqlite3_free(text);
     if (rc == SQLITE_OK)
@@ -475,6 +503,7 @@ static int find_tables(struct durable *d, char key[COOKIE_KEY], struct sosia_err
         base_put_back(d, &t);
         if (rc == 0 && *key && strcmp(key, other) != 0)
             rc = other_tables(err);
+        d->tables_cookie = cookie;
         if (rc < 0 || (!*key && cookie_set(d->store, other, cookie, err) < 0))
             return -1;
         strcpy(key, other);
@@ -483,17 +512,45 @@ static int find_tables(struct durable *d, char key[COOKIE_KEY], struct sosia_err
     return 0;
 }
 
+bool has_tables(const struct durable *d, const struct tree *t)
+{
+    uint32_t cookie = get4(tree_page(t, 0) + HEADER_COOKIE);
+    return cookie == get4(tree_page(&d->engine->empty, 0) + HEADER_COOKIE) ||
+           (d->from && cookie == d->tables_cookie);
+}
+
 int tables_check(struct durable *d, struct sosia_err *err)
 {
     const struct base *empty = d->engine->empty.base;
+    uint32_t cookie = get4(empty->image + HEADER_COOKIE);
     char key[COOKIE_KEY];
     if (cookie_schema(empty, key, err) < 0)
         return -1;
+    if (d->check)
+        return strcmp(key, d->tables) == 0 ? 0 : release_find(d->engine, d->tables, &d->from, err);
+    if (!engine_live(d->engine) && strcmp(key, d->tables) != 0)
+        return write_tables(d, "tables", key, cookie, err);
+    if (*d->tables_next && strcmp(key, d->tables_next) != 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "dataDirectoryTables", NULL,
+                          "the data directory is being upgraded to another version: open it with "
+                          "that version first");
     if (strcmp(key, d->tables) == 0)
-        return d->tables_new ? write_tables(d, key, get4(empty->image + HEADER_COOKIE), err) : 0;
-    if (engine_live(d->engine))
+        return d->tables_new ? write_tables(d, "tables", key, cookie, err) : 0;
+    if (release_find(d->engine, d->tables, &d->from, err) < 0)
+        return -1;
+    if (!d->from)
         return other_tables(err);
-    return write_tables(d, key, get4(empty->image + HEADER_COOKIE), err);
+    /* What may be left of an upgrade has this cookie. */
+    return *d->tables_next ? 0 : write_tables(d, "tables_next", key, cookie, err);
+}
+
+int tables_done(struct durable *d, struct sosia_err *err)
+{
+    const struct base *empty = d->engine->empty.base;
+    char key[COOKIE_KEY];
+    return cookie_schema(empty, key, err) < 0
+               ? -1
+               : write_tables(d, "tables", key, get4(empty->image + HEADER_COOKIE), err);
 }
 
 /* ---- all of it ---- */
@@ -540,7 +597,7 @@ int durable_open(struct sosia_engine *e, const char *dir, struct durable **ret_d
     } else if (make_files(d, dir, err) == 0 && log_check(d, err) == 0 &&
                open_db(d, dir, err) == 0 && upgrade(d, err) == 0 && read_secret(d, err) == 0 &&
                read_cookie(d, err) == 0 && (d->check || rows_prepare(d, err) == 0) &&
-               (d->check || read_tables(d, d->tables, err) >= 0) && load_all(d, err) == 0 &&
+               read_tables(d, d->tables, err) >= 0 && load_all(d, err) == 0 &&
                (d->check || *d->tables || find_tables(d, d->tables, err) == 0)) {
         *ret_durable = d;
         return 0;

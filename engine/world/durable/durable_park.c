@@ -340,19 +340,13 @@ static void forget_journal(struct durable *d, struct world *w)
         world_set_past(d->engine, w, NULL);
 }
 
-static bool same_tables(const struct tree *t, const struct tree *empty)
-{
-    return memcmp(tree_page(t, 0) + HEADER_COOKIE, tree_page(empty, 0) + HEADER_COOKIE, 4) == 0;
-}
-
 static int read_world(struct fetching *k, struct world *w, struct tree *now, struct tree *start)
 {
     struct kept *kept = w->kept;
-    const struct tree *empty = &k->d->engine->empty;
     if (read_tree(k, &kept->now, &w->now, now) < 0 ||
         read_tree(k, &kept->start, &w->start, start) < 0)
         return -1;
-    if (!same_tables(now, empty) || !same_tables(start, empty))
+    if (!has_tables(k->d, now) || !has_tables(k->d, start))
         return row_damaged(k, "world", 0, "a world has other tables than this version's");
     return journal_read(k->d, k->r->journal, kept, k->err);
 }

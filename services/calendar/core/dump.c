@@ -10,186 +10,16 @@
 #include "services/calendar/core/holiday.h"
 #include "services/calendar/core/event/series.h"
 
-static void write_text(struct json_writer *w, const char *member, const char *text,
-                       const char *base)
-{
-    if (!str_same(text, base))
-        json_str(w, member, text ? text : "");
-}
-
-static void write_object(struct json_writer *w, const char *member, const char *text,
-                         const char *base)
-{
-    if (str_same(text, base))
-        return;
-    if (text)
-        json_raw(w, member, text, strlen(text));
-    else {
-        json_obj(w, member);
-        json_end(w);
-    }
-}
-
-/* ---- events ---- */
-
-static void write_time(struct tx *tx, struct json_writer *w, const char *member, bool all_day,
-                       const struct tz *tz, int64_t us)
-{
-    char text[STAMP_TEXT];
-    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
-    if (all_day) {
-        date_format(text, us / US_PER_DAY - (us % US_PER_DAY < 0));
-    } else {
-        int32_t offset = tz_offset(tz, s);
-        /* The offset is written only where the local time alone means another instant. */
-        bool plain = tz_to_utc(tz, s + offset) == s;
-        stamp_format(text, plain ? us + offset * US_PER_SECOND : us, plain ? 0 : offset, 0, false);
-        if (plain)
-            text[19] = 0;
-        if (strcmp(text + 16, ":00") == 0)
-            text[16] = 0;
-    }
-    json_str(w, member, text);
-    (void)tx;
-}
-
-static void write_times(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                        const struct cal_event *ev)
-{
-    const struct tz *tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
-    const struct tz *end_tz = ev->end_zone && tz_find(ev->end_zone) ? tz_find(ev->end_zone) : tz;
-    write_time(tx, w, "start", ev->all_day, tz, ev->start_us);
-    write_time(tx, w, "end", ev->all_day, end_tz, event_end(ev));
-}
-
-static bool same_guest(const struct cal_attendee *a, const struct cal_attendee *b)
-{
-    return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
-           str_same(a->comment, b->comment) && a->response == b->response &&
-           a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
-}
-
-static bool same_guests(const struct cal_event *a, const struct cal_event *b)
-{
-    if (a->n_attendees != b->n_attendees)
-        return false;
-    for (int i = 0; i < a->n_attendees; i++)
-        if (!same_guest(&a->attendees[i], &b->attendees[i]))
-            return false;
-    return true;
-}
-
-static void write_attendees(struct json_writer *w, const struct cal_event *ev)
-{
-    static const char *const responses[] = SEED_RESPONSE;
-    json_arr(w, "attendees");
-    for (int i = 0; i < ev->n_attendees; i++) {
-        const struct cal_attendee *a = &ev->attendees[i];
-        json_obj(w, NULL);
-        json_str(w, "email", a->email);
-        json_str_opt(w, "name", a->name);
-        if (a->response != RESPONSE_NONE)
-            json_str(w, "response", responses[a->response]);
-        json_bool_opt(w, "optional", a->optional);
-        json_bool_opt(w, "resource", a->resource);
-        if (a->guests)
-            json_int(w, "guests", a->guests);
-        json_str_opt(w, "comment", a->comment);
-        json_end(w);
-    }
-    json_end(w);
-}
-
-static void write_rights(struct json_writer *w, unsigned rights)
-{
-    static const char *const names[] = SEED_RIGHTS;
-    json_arr(w, "rights");
-    for (unsigned i = 0; names[i]; i++)
-        if (rights >> i & 1)
-            json_str(w, NULL, names[i]);
-    json_end(w);
-}
-
-static void write_reminders(struct json_writer *w, const struct cal_event *ev,
-                            const struct cal_event *base)
-{
-    /* An event that becomes all-day, or timed, has the default of that kind unless it has its
-     * own. */
-    const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
-    if (str_same(ev->reminders, was))
-        return;
-    if (ev->reminders)
-        json_raw(w, "reminders", ev->reminders, strlen(ev->reminders));
-    else
-        json_str(w, "reminders", "default");
-}
-
-/* The members in which ev differs from base. guests: theirs are compared, they are loaded in
- * both. */
-static void write_fields(struct tx *tx, struct json_writer *w, const struct calendar *cal,
-                         const struct cal_event *ev, const struct cal_event *base, bool guests)
-{
-    static const char *const statuses[] = SEED_STATUS;
-    static const char *const visibilities[] = SEED_VISIBILITY;
-    write_text(w, "summary", ev->summary, base->summary);
-    if (ev->start_us != base->start_us || ev->len_us != base->len_us ||
-        ev->all_day != base->all_day)
-        write_times(tx, w, cal, ev);
-    write_text(w, "zone", ev->zone, base->zone);
-    write_text(w, "endZone", ev->end_zone, base->end_zone);
-    write_text(w, "description", ev->description, base->description);
-    write_text(w, "location", ev->location, base->location);
-    write_text(w, "color", ev->color, base->color);
-    if (ev->status != base->status)
-        json_str(w, "status", statuses[ev->status]);
-    if (ev->visibility != base->visibility)
-        json_str(w, "visibility", visibilities[ev->visibility]);
-    if (ev->free != base->free)
-        json_bool(w, "free", ev->free);
-    if (ev->sequence != base->sequence)
-        json_int(w, "sequence", ev->sequence);
-    if (guests && ev->rights != base->rights)
-        write_rights(w, ev->rights);
-    if (guests && !same_guests(ev, base))
-        write_attendees(w, ev);
-    write_reminders(w, ev, base);
-    write_object(w, "ownProperties", ev->own_props, base->own_props);
-    write_object(w, "properties", ev->props, base->props);
-    write_object(w, "extra", ev->extra, base->extra);
-}
-
-static void write_recurrence(struct tx *tx, struct json_writer *w, const char *lines)
-{
-    if (!lines)
-        return;
-    json_arr(w, "recurrence");
-    for (const char *p = lines; *p; p += strcspn(p, "\n"), p += *p == '\n')
-        json_strn(w, NULL, p, strcspn(p, "\n"));
-    json_end(w);
-    (void)tx;
-}
-
 /* An organizer's event, a single one, or an instance that came without its series; without its
  * instances. */
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        struct cal_event *ev)
 {
-    static const char *const kinds[] = SEED_KIND;
     struct cal_event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
+    struct cal_event_at at = {.cal = cal};
     if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
-    json_str(w, "id", ev->key);
-    json_str_opt(w, "uid", ev->uid);
-    if (ev->form == EVENT_INSTANCE)
-        write_time(tx, w, "originalStart", ev->original_day,
-                   ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz, ev->original_us);
-    if (ev->kind)
-        json_str(w, "kind", kinds[ev->kind]);
-    write_fields(tx, w, cal, ev, &base, true);
-    json_str_opt(w, "creator", ev->creator);
-    json_str_opt(w, "organizer", ev->organizer);
-    write_recurrence(tx, w, ev->recurrence);
-    return 1;
+    return form_write(&(struct form_out){tx, w, &base, &at}, &cal_event_form, ev) < 0 ? -1 : 1;
 }
 
 /* What a changed instance has otherwise than its series; 0: nothing. */
@@ -208,13 +38,13 @@ static int write_instance(struct tx *tx, struct json_writer *w, const struct cal
     unsigned personal = PART_SEQUENCE | PART_RESPONSE;
     if (!(cal_event_compare(ev, &base) & ~personal) && ev->sequence == base.sequence)
         return 0;
-    write_time(tx, w, "originalStart", base.all_day,
-               base.zone && tz_find(base.zone) ? tz_find(base.zone) : cal->tz, ev->original_us);
-    if (ev->status == EVENT_CANCELLED)
+    cal_dump_time(w, "originalStart", base.all_day, cal_event_tz(cal, &base), ev->original_us);
+    if (ev->status == EVENT_CANCELLED) {
         json_str(w, "status", "cancelled");
-    else
-        write_fields(tx, w, cal, ev, &base, true);
-    return 1;
+        return 1;
+    }
+    struct cal_event_at at = {.cal = cal};
+    return form_write(&(struct form_out){tx, w, &base, &at}, &cal_shared_form, ev) < 0 ? -1 : 1;
 }
 
 /* What a guest's copy has otherwise than it came; 0: nothing. */
@@ -247,9 +77,10 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     base.response = ev->response;
     if (!cal_event_compare(ev, &base))
         return 0;
+    base.rights = ev->rights; /* the organizer's */
     json_str(w, "id", ev->key);
-    write_fields(tx, w, cal, ev, &base, false);
-    return 1;
+    struct cal_event_at at = {.cal = cal};
+    return form_write(&(struct form_out){tx, w, &base, &at}, &cal_shared_form, ev) < 0 ? -1 : 1;
 }
 
 static int event_of_row(struct tx *tx, int64_t rowid, struct cal_event *ev, struct calendar *cal)
@@ -291,10 +122,8 @@ static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- calendars ---- */
 
-static const char *default_summary(struct tx *tx, const struct calendar *cal,
-                                   const struct actor *owner)
+static const char *default_summary(const struct calendar *cal, const struct actor *owner)
 {
-    (void)tx;
     return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->key;
 }
 
@@ -307,20 +136,13 @@ static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
         r = cal.gone ? 0 : actor_by_id(tx, cal.owner, &owner);
     if (r != 1)
         return r;
+    struct calendar base = {.zone = owner.zone};
+    if (cal.main)
+        base.summary = default_summary(&cal, &owner);
     json_str(w, "id", cal.key);
     if (!cal.main)
         json_str(w, "owner", owner.email);
-    if (!cal.main || strcmp(cal.summary, default_summary(tx, &cal, &owner)) != 0)
-        json_str(w, "summary", cal.summary);
-    json_str_opt(w, "description", cal.description);
-    json_str_opt(w, "location", cal.location);
-    if (strcmp(cal.zone, owner.zone) != 0)
-        json_str(w, "zone", cal.zone);
-    if (app_dump_member(tx, w, "app", cal.app) < 0)
-        return -1;
-    if (cal.extra)
-        json_raw(w, "extra", cal.extra, strlen(cal.extra));
-    return 1;
+    return form_write(&(struct form_out){tx, w, &base}, &calendar_form, &cal) < 0 ? -1 : 1;
 }
 
 static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -352,26 +174,14 @@ static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struc
     return r;
 }
 
-static void write_who(struct json_writer *w, const struct cal_access *rule)
-{
-    static const char *const kinds[] = {NULL, "person", "group", "domain", "public"};
-    if (rule->kind == ACCESS_ALL)
-        json_bool(w, kinds[ACCESS_ALL], true);
-    else
-        json_str(w, kinds[rule->kind], rule->who);
-}
-
 static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static const char *const roles[] = CAL_ROLE_NAMES;
     struct cal_access rule;
     int64_t calendar;
     int r = access_row(tx, rowid, &calendar, &rule);
     if (r != 1 || !rule.role)
         return r < 0 ? -1 : 0;
-    json_str(w, "role", roles[rule.role]);
-    write_who(w, &rule);
-    return 1;
+    return form_write(&(struct form_out){tx, w}, &cal_access_form, &rule) < 0 ? -1 : 1;
 }
 
 static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -384,7 +194,7 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
         r = calendar_by_id(tx, calendar, &cal);
     if (r == 1) {
         json_str(w, "calendar", cal.key);
-        write_who(w, &rule);
+        cal_dump_who(w, &rule);
     }
     return r < 0 ? -1 : 0;
 }
@@ -418,23 +228,11 @@ int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     bool own = l.cal.owner == who.id;
     if (!own)
         base.reminders = base.notices = NULL;
-    else if (!l.name && !l.color && !l.background && !l.foreground && !l.hidden && l.selected &&
-             str_same(l.reminders, base.reminders) && str_same(l.notices, base.notices))
+    else if (form_same(&cal_listing_form, &l, &base) && str_same(l.reminders, base.reminders) &&
+             str_same(l.notices, base.notices))
         return 0;
     json_str(w, "person", who.email);
-    json_str_opt(w, "name", l.name);
-    json_str_opt(w, "color", l.color);
-    json_str_opt(w, "background", l.background);
-    json_str_opt(w, "foreground", l.foreground);
-    json_bool_opt(w, "hidden", l.hidden);
-    if (!l.selected)
-        json_bool(w, "selected", false);
-    if (!str_same(l.reminders, base.reminders))
-        json_raw(w, "reminders", l.reminders ? l.reminders : "[]",
-                 l.reminders ? strlen(l.reminders) : 2);
-    if (!str_same(l.notices, base.notices))
-        json_raw(w, "notices", l.notices ? l.notices : "[]", l.notices ? strlen(l.notices) : 2);
-    return 1;
+    return form_write(&(struct form_out){tx, w, &base}, &cal_listing_form, &l) < 0 ? -1 : 1;
 }
 
 static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -612,7 +410,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
         return r;
     bool any = !cal.main || cal.description || cal.location || cal.extra ||
                strcmp(cal.zone, owner.zone) != 0 ||
-               strcmp(cal.summary, default_summary(tx, &cal, &owner)) != 0;
+               strcmp(cal.summary, default_summary(&cal, &owner)) != 0;
     for (size_t i = 0; i < SOSIA_LEN(parts); i++) {
         int64_t *ids;
         size_t n;

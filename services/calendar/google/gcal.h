@@ -8,6 +8,7 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect calendar_google;
+extern const struct dialect_tools gcal_tools;
 extern const char calendar_google_methods[]; /* methods.txt */
 extern const struct provision gcal_provisions[];
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Google Calendar API v3: what all its methods have in common, and the tables of them. */
+#include "services/calendar/google/glossary.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/schema.h"
 #include "services/calendar/google/scopes.h"
@@ -60,7 +61,10 @@ const struct dialect calendar_google = {
                &gcal_events, &gcal_events_list, &gcal_events_quick, &gcal_freebusy, &gcal_settings),
     .schemas = calendar_google_schemas,
     .n_schemas = SOSIA_LEN(calendar_google_schemas),
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
     .rates = rates,
     .methods = calendar_google_methods,
     .facts = &api,
+    .tools = &gcal_tools,
 };

@@ -5,14 +5,24 @@
 
 extern const char chat_sql[];
 
-static int due(struct tx *tx, const char *kind, int64_t ref)
-{
-    return strcmp(kind, "scheduled") == 0 ? chat_scheduled_post(tx, ref) : chat_remind(tx, ref);
-}
-
 static int derive(struct tx *tx)
 {
-    return chat_files_derive(tx) < 0 ? -1 : chat_derive(tx);
+    return chat_photos_derive(tx) < 0 ? -1 : chat_derive(tx);
+}
+
+static int shared_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.key, o.key from chat_connect k join chat_channel c on c.id = k.channel "
+                 "join chat_workspace o on o.id = k.workspace where k.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "channel", tx_string(tx, st, 0));
+    json_str(w, "with", tx_string(tx, st, 1));
+    sql_done(st);
+    return 1;
 }
 
 static const struct section workspaces[] = {
@@ -20,13 +30,9 @@ static const struct section workspaces[] = {
      .seed_one = chat_workspace_seed,
      .ids = SECTION_IDS("select id from chat_workspace order by id"),
      .dump_one = chat_workspace_dump},
-    {.name = "chatApps",
-     .seed_one = chat_app_seed,
-     .ids = SECTION_IDS("select id from chat_app order by key"),
-     .dump_one = chat_app_dump},
 };
 
-static const struct section sections[] = {
+static const struct section channels[] = {
     {.name = "channels",
      .seed_one = chat_channel_seed,
      .ids = SECTION_IDS("select id from chat_channel order by id"),
@@ -35,83 +41,10 @@ static const struct section sections[] = {
      .seed_one = chat_shared_seed,
      .ids = SECTION_IDS("select id from chat_connect order by id"),
      .dump_one = chat_shared_dump},
-    {.name = "chatInvites",
-     .seed_one = chat_invite_seed,
-     .ids = SECTION_IDS("select id from chat_invite order by id"),
-     .dump_one = chat_invite_dump},
-    {.name = "chatFiles",
-     .seed_one = chat_file_seed,
-     .ids = SECTION_IDS("select id from chat_file where state >= 2 order by id"),
-     .dump_one = chat_file_dump},
-    {.name = "canvases",
-     .seed_one = chat_canvas_seed,
-     .ids = SECTION_IDS("select file from chat_canvas order by file"),
-     .dump_one = chat_canvas_dump},
-    {.name = "chatLists",
-     .seed_one = chat_list_seed,
-     .ids = SECTION_IDS("select file from chat_list order by file"),
-     .dump_one = chat_list_dump},
+};
+
+static const struct section messages[] = {
     {.name = "messages", .seed = chat_messages_seed, .dump = chat_messages_dump},
-    {.name = "assistantThreads",
-     .seed_one = chat_assist_seed,
-     .ids = SECTION_IDS("select id from chat_assist order by id"),
-     .dump_one = chat_assist_dump},
-    {.name = "agentChannels",
-     .seed_one = chat_agent_seed,
-     .ids = SECTION_IDS("select channel from chat_agent_channel order by channel"),
-     .dump_one = chat_agent_dump},
-    {.name = "chatCalls",
-     .seed_one = chat_meeting_seed,
-     .ids = SECTION_IDS("select id from chat_call order by id"),
-     .dump_one = chat_meeting_dump},
-    {.name = "chatLogins",
-     .seed_one = chat_login_seed,
-     .ids = SECTION_IDS("select id from chat_login order by id"),
-     .dump_one = chat_login_dump},
-    {.name = "chatAppLogs",
-     .seed_one = chat_app_log_seed,
-     .ids = SECTION_IDS("select id from chat_app_log order by id"),
-     .dump_one = chat_app_log_dump},
-    {.name = "profileFields",
-     .seed_one = chat_field_seed,
-     .ids = SECTION_IDS("select id from chat_profile_field order by id"),
-     .dump_one = chat_field_dump},
-    {.name = "chatEmoji",
-     .seed_one = chat_emoji_seed,
-     .ids = SECTION_IDS("select id from chat_emoji order by workspace, name"),
-     .dump_one = chat_emoji_dump},
-    {.name = "userGroups",
-     .seed_one = chat_group_seed,
-     .ids = SECTION_IDS("select id from chat_group order by id"),
-     .dump_one = chat_group_dump},
-    {.name = "bookmarks",
-     .seed_one = chat_bookmark_seed,
-     .ids = SECTION_IDS("select id from chat_bookmark order by id"),
-     .dump_one = chat_bookmark_dump},
-    {.name = "chatStars",
-     .seed_one = chat_star_seed,
-     .ids = SECTION_IDS("select id from chat_star order by id"),
-     .dump_one = chat_star_dump},
-    {.name = "chatReminders",
-     .seed_one = chat_reminder_seed,
-     .ids = SECTION_IDS("select id from chat_reminder order by id"),
-     .dump_one = chat_reminder_dump},
-    {.name = "scheduledMessages",
-     .seed_one = chat_scheduled_seed,
-     .ids = SECTION_IDS("select id from chat_scheduled order by id"),
-     .dump_one = chat_scheduled_dump},
-    {.name = "chatQuiet",
-     .seed_one = chat_quiet_seed,
-     .ids = SECTION_IDS("select user from chat_quiet order by user"),
-     .dump_one = chat_quiet_dump},
-    {.name = "chatGrants",
-     .seed_one = chat_grant_seed,
-     .ids = SECTION_IDS("select id from chat_grant order by id"),
-     .dump_one = chat_grant_dump},
-    {.name = "chatWebhooks",
-     .seed_one = chat_webhook_seed,
-     .ids = SECTION_IDS("select id from chat_webhook order by id"),
-     .dump_one = chat_webhook_dump},
 };
 
 static const struct question_view questions[] = {
@@ -139,18 +72,34 @@ const struct sosia_core chat_core = {
     .entities = chat_entities,
     .n_entities = CHAT_ENTITIES,
     .questions = questions,
-    .due = due,
     .rules = chat_rules,
     .derive = derive,
-    .secrets = "delete from chat_grant; update chat_file set upload = null, public_secret = null; "
-               "update chat_webhook set secret = 'withheld' || id;",
 };
 
-const struct sosia_core chat_content_core = {
-    .name = "chat.content",
+const struct sosia_core chat_channel_core = {
+    .name = "chat.channels",
     .schema = "",
-    .sections = sections,
-    .n_sections = SOSIA_LEN(sections),
-    .entities = chat_content_entities,
-    .n_entities = CHAT_CONTENT_ENTITIES,
+    .sections = channels,
+    .n_sections = SOSIA_LEN(channels),
+};
+
+static const struct entity message_entities[] = {
+    {.name = "chatMessage",
+     .table = "chat_message",
+     .key = chat_message_key,
+     .dump = chat_message_dump},
+    {.name = "sharedChannel",
+     .table = "chat_connect",
+     .key = shared_key,
+     .dump = chat_shared_dump,
+     .members = "workspace channel with limited since members.*"},
+};
+
+const struct sosia_core chat_message_core = {
+    .name = "chat.messages",
+    .schema = "",
+    .sections = messages,
+    .n_sections = SOSIA_LEN(messages),
+    .entities = message_entities,
+    .n_entities = SOSIA_LEN(message_entities),
 };

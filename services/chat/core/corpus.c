@@ -9,46 +9,18 @@ enum { COLUMN_BODY, COLUMN_FILE, COLUMN_EXTRA, COLUMNS };
 
 /* ---- documents ---- */
 
-static uint32_t has_of(const struct chat_message *m)
-{
-    return (strstr(m->text, "<http") ? CHAT_HAS_LINK : 0) | (m->files ? CHAT_HAS_FILE : 0);
-}
-
-char chat_unescaped(const char *text, size_t *ret_n)
-{
-    static const struct {
-        const char *escape;
-        char is;
-    } all[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}};
-    for (size_t i = 0; *text == '&' && i < SOSIA_LEN(all); i++) {
-        *ret_n = strlen(all[i].escape);
-        if (strncmp(text, all[i].escape, *ret_n) == 0)
-            return all[i].is;
-    }
-    *ret_n = 1;
-    return *text;
-}
-
-/* The words of a stored text, without those of its escapes. */
-static void add_text(struct tx *tx, struct buf *b, const char *text)
-{
-    size_t len = strlen(text), n = 0, step;
-    char *plain = strchr(text, '&') ? arena_alloc(tx->arena, len) : NULL;
-    for (const char *p = text; plain && *p; p += step)
-        plain[n++] = chat_unescaped(p, &step);
-    search_add_words(b, plain ? plain : text, plain ? n : len, "");
-}
-
 /* Only of what the row has, so that a message is taken out with the words it was put in with. */
 static int words_of(struct tx *tx, const struct chat_message *m, struct search_text *ret)
 {
+    const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
+    const char *plain = vendor->plain(tx->arena, m->text);
     struct buf b;
     buf_init(&b, 0);
-    *ret = (struct search_text){.has = has_of(m)};
+    *ret = (struct search_text){.has = vendor->has(m)};
     for (int i = 0; i < COLUMNS; i++) {
         buf_clear(&b);
         if (i == COLUMN_BODY)
-            add_text(tx, &b, m->text);
+            search_add_words(&b, plain ? plain : "", plain ? strlen(plain) : 0, "");
         if (i == COLUMN_EXTRA) {
             search_add_has(&b, ret->has);
             buf_printf(&b, MARK_FROM "%lld " MARK_IN "%lld ", (long long)m->user,
@@ -96,8 +68,9 @@ int chat_index_remove(struct tx *tx, const struct chat_message *m)
 int chat_index_changed(struct tx *tx, const struct chat_message *before,
                        const struct chat_message *m)
 {
+    const struct chat_vendor *vendor = chat_vendor_of(tx, before->place >> CHAT_PLACE_BITS);
     if (before->place == m->place && strcmp(before->text, m->text) == 0 &&
-        has_of(before) == has_of(m))
+        vendor->has(before) == vendor->has(m))
         return 0;
     if (chat_index_remove(tx, before) < 0)
         return -1;
@@ -160,12 +133,10 @@ static int reacted(struct tx *tx, int64_t message, const char *name, int64_t use
     return TX_INT(tx, &q, &found, message, name, user);
 }
 
-static int saved(struct tx *tx, int64_t message, int64_t user)
+static int saved(struct tx *tx, const struct chat_message *m, int64_t user)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_star where message = :message and user = :user limit 1");
-    int64_t found;
-    return TX_INT(tx, &q, &found, message, user);
+    const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
+    return vendor->saved ? vendor->saved(tx, m->id, user) : 0;
 }
 
 static int to(struct tx *tx, const struct chat_message *m, int64_t user)
@@ -192,7 +163,7 @@ static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
     case CHAT_Q_REACTED:
         return reacted(tx, a->row.id, q->text, q->id);
     case CHAT_Q_SAVED:
-        return saved(tx, a->row.id, q->id);
+        return saved(tx, &a->row, q->id);
     default:
         return to(tx, &a->row, q->id);
     }

@@ -8,7 +8,7 @@
 #define SOSIA_CHAT_CORPUS_H
 
 #include "engine/search/corpus.h"
-#include "services/chat/core/chat.h"
+#include "services/chat/core/vendor.h"
 
 #define CHAT_PLACE_BITS 53 /* of the time in a key; the rest: the workspace */
 #define CHAT_FIELD_BODY 1
@@ -17,8 +17,6 @@ static inline int64_t chat_place(int64_t workspace, int64_t us)
 {
     return workspace << CHAT_PLACE_BITS | (us < 0 ? 0 : us);
 }
-
-enum chat_has { CHAT_HAS_LINK = 1, CHAT_HAS_FILE = 2 };
 
 /* Kinds of questions that are the corpus's own. */
 enum {
@@ -43,10 +41,6 @@ struct chat_asker {
 };
 
 extern const struct corpus chat_corpus;
-
-/* The first character of a stored text, in which &, < and > are escaped; ret_n: bytes of the
- * escape, or 1. */
-char chat_unescaped(const char *text, size_t *ret_n);
 
 /* Gives a new message its key, if it is to be found: m->place. */
 int chat_index_place(struct tx *tx, const struct chat_channel *ch, struct chat_message *m);

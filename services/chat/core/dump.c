@@ -1,56 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Workspaces, channels and messages in the form of seed documents. */
+/* Workspaces, channels and messages in the form of seed documents, and what diffs call them. */
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
-
-void chat_dump_instant(struct json_writer *w, const char *member, int64_t us)
-{
-    char text[STAMP_TEXT];
-    stamp_format(text, us, 0, us % US_PER_SECOND ? 6 : 0, true);
-    json_str(w, member, text);
-}
-
-void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
-                      const char *usual)
-{
-    if (text && strcmp(text, usual) != 0)
-        json_str(w, member, text);
-}
-
-void chat_dump_raw(struct json_writer *w, const char *member, const char *json)
-{
-    if (json)
-        json_raw(w, member, json, strlen(json));
-}
-
-int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user)
-{
-    struct chat_user u;
-    int r = user ? chat_user_get(tx, user, &u) : 0;
-    if (r == 1)
-        json_str(w, member, u.key);
-    return r < 0 ? -1 : 0;
-}
-
-int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
-{
-    struct ident_app a;
-    int r = app ? app_get(tx, app, &a) : 0;
-    if (r == 1)
-        json_str(w, member, a.client_id);
-    return r < 0 ? -1 : 0;
-}
-
-int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace)
-{
-    struct chat_workspace ws;
-    int r = chat_workspace_get(tx, workspace, &ws);
-    if (r == 1)
-        json_str(w, "workspace", ws.key);
-    return r < 0 ? -1 : 0;
-}
 
 /* ---- workspaces ---- */
 
@@ -68,7 +21,7 @@ static int dump_photo(struct tx *tx, struct json_writer *w, int64_t photo)
     return 0;
 }
 
-static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
+int chat_user_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_user u;
     struct actor actor;
@@ -108,36 +61,10 @@ static int user_dump(struct tx *tx, int64_t id, struct json_writer *w)
     return 1;
 }
 
-static int install_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select workspace, app from chat_install where id = :id");
-    struct chat_install i;
-    struct chat_app a;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), app = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    if ((r = chat_install_of(tx, workspace, app, &i)) != 1 || (r = chat_app_of(tx, app, &a)) != 1)
-        return r;
-    if (chat_dump_app(tx, w, "client_id", app) < 0)
-        return -1;
-    json_str(w, "id", a.key);
-    json_str(w, "bot", i.key);
-    json_str_opt(w, "scopes", i.scopes);
-    json_str_opt(w, "user_scopes", i.user_scopes);
-    if (chat_dump_user(tx, w, "installer", i.installer) < 0)
-        return -1;
-    json_int(w, "installed", i.installed_s);
-    json_bool_opt(w, "uninstalled", i.deleted);
-    return 1;
-}
-
 /* A list with what one() writes for each row of the query; left out if it is empty unless kept. */
-static int write_rows(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *q,
-                      int64_t of, bool keep,
-                      int (*one)(struct tx *tx, int64_t id, struct json_writer *w))
+int chat_dump_rows(struct tx *tx, struct json_writer *w, const char *member, struct sql_text *q,
+                   int64_t of, bool keep,
+                   int (*one)(struct tx *tx, int64_t id, struct json_writer *w))
 {
     sqlite3_stmt *st = TX_QUERY(tx, q, of);
     int r = st ? 1 : -1, n = 0;
@@ -163,8 +90,6 @@ int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text users = SQL_TEXT("select id from chat_user where workspace = :workspace "
                                             "and actor is not null order by id");
-    static struct sql_text installs =
-        SQL_TEXT("select id from chat_install where workspace = :workspace order by id");
     struct chat_workspace ws;
     int r = chat_workspace_get(tx, id, &ws);
     if (r != 1)
@@ -177,8 +102,9 @@ int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_int(w, "created", ws.created_s);
     if (strcmp(ws.setting, "{}") != 0)
         chat_dump_raw(w, "settings", ws.setting);
-    return write_rows(tx, w, "members", &users, id, true, user_dump) < 0 ||
-                   write_rows(tx, w, "apps", &installs, id, false, install_dump) < 0
+    const struct chat_vendor *vendor = chat_vendor_of(tx, id);
+    return chat_dump_rows(tx, w, "members", &users, id, true, chat_user_dump) < 0 ||
+                   (vendor->dump_apps && vendor->dump_apps(tx, w, &ws) < 0)
                ? -1
                : 1;
 }
@@ -247,17 +173,10 @@ int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
         chat_dump_raw(w, "previous_names", ch.previous_names);
     chat_dump_raw(w, "properties", ch.properties);
     json_int(w, "updated_us", ch.updated_us);
-    return write_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
+    return chat_dump_rows(tx, w, "members", &members, id, true, member_dump) < 0 ? -1 : 1;
 }
 
 /* ---- messages ---- */
-
-void chat_dump_ts(struct json_writer *w, const char *member, int64_t us)
-{
-    char ts[CHAT_TS_LEN];
-    chat_ts_text(ts, us);
-    json_str(w, member, ts);
-}
 
 /* What was typed has blocks that are made of its text where it is shown. */
 int64_t chat_usual_flags(const struct chat_message *m)
@@ -265,7 +184,7 @@ int64_t chat_usual_flags(const struct chat_message *m)
     return m->subtype ? CHAT_SYSTEM : *m->text && !m->blocks ? CHAT_MADE_BLOCKS : 0;
 }
 
-static int message_dump(struct tx *tx, int64_t id, struct json_writer *w)
+int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     struct chat_message m, root;
     struct chat_channel ch;
@@ -308,7 +227,7 @@ static int message_dump_alone(struct tx *tx, int64_t id, struct json_writer *w)
     struct arena *own = tx->arena, scratch;
     arena_init(&scratch, 0);
     tx->arena = &scratch;
-    int r = message_dump(tx, id, w);
+    int r = chat_message_dump(tx, id, w);
     if (r >= 0 && arena_failed(&scratch))
         r = sosia_fail_memory(tx->err);
     tx->arena = own;
@@ -330,7 +249,7 @@ static int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
-static int user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+int chat_user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from chat_user where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
@@ -342,7 +261,7 @@ static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
-static int message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+int chat_message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct chat_message m;
     if (channel_key(tx, chat_message_channel(rowid), w) < 0)
@@ -351,72 +270,6 @@ static int message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     if (r == 1)
         chat_dump_ts(w, "ts", m.ts_us);
     return r < 0 ? -1 : 0;
-}
-
-static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_file where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_group where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int field_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_profile_field where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int emoji_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name from chat_emoji where id = :id");
-    return dump_key(tx, w, "name", &q, rowid);
-}
-
-static int bookmark_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_bookmark where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int reminder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_reminder where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int scheduled_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_scheduled where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int app_entity_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_app where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select token from chat_grant where id = :id");
-    return dump_key(tx, w, "token", &q, rowid);
-}
-
-static int webhook_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from chat_webhook where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-/* A star has no id: whose it is and of what. */
-static int star_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    return chat_star_dump(tx, rowid, w) < 0 ? -1 : 0;
 }
 
 const struct entity chat_entities[CHAT_ENTITIES] = {
@@ -432,15 +285,11 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
                 "members.*.color members.*.active members.*.fields.** members.*.photo "
                 "members.*.deleted members.*.updated apps.*.client_id apps.*.id apps.*.bot "
                 "apps.*.scopes apps.*.user_scopes apps.*.installer apps.*.installed "
-                "apps.*.uninstalled",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_install", ENTITY_OWNER("select workspace from chat_install where id = ?1")},
-             {NULL, NULL}}},
+                "apps.*.uninstalled"},
     {.name = "chatMember",
      .table = "chat_user",
-     .key = user_key,
-     .dump = user_dump,
+     .key = chat_user_key,
+     .dump = chat_user_dump,
      .members = "actor id name real_name display_name title phone email pronouns zone locale role "
                 "status.text status.emoji status.expires presence color active fields.** photo "
                 "deleted updated"},
@@ -452,95 +301,4 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
          (const struct entity_part[]){
              {"chat_member", ENTITY_OWNER("select channel from chat_member where id = ?1")},
              {NULL, NULL}}},
-    {.name = "chatFile",
-     .table = "chat_file",
-     .key = file_key,
-     .dump = chat_file_dump,
-     .members = "workspace id user name title mimetype filetype mode base64 app editor created "
-                "updated snippet public secret external_id external_url alt_text deleted "
-                "reactions.*.name reactions.*.by.* reactions.*.at.*",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_reaction", ENTITY_OWNER("select file from chat_reaction where id = ?1")},
-             {NULL, NULL}}},
-    {.name = "canvas",
-     .table = "chat_canvas",
-     .key = file_key,
-     .dump = chat_canvas_dump,
-     .members = "workspace file channel main sections.*.id sections.*.text access.*.channel "
-                "access.*.user access.*.level",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_access", ENTITY_OWNER("select c.file from chat_access a join chat_canvas c on "
-                                          "c.file = a.file where a.id = ?1")},
-             {NULL, NULL}}},
-    {.name = "chatMessage", .table = "chat_message", .key = message_key, .dump = message_dump},
-    {.name = "userGroup",
-     .table = "chat_group",
-     .key = group_key,
-     .dump = chat_group_dump,
-     .members = "workspace id name handle description external channels.* created updated "
-                "disabled creator updater disabler settings.** users.*",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_group_user",
-              ENTITY_OWNER("select member_of from chat_group_user where id = ?1")},
-             {NULL, NULL}}},
-    {.name = "profileField",
-     .table = "chat_profile_field",
-     .key = field_key,
-     .dump = chat_field_dump,
-     .members = "workspace id place label hint type options.* hidden"},
-    {.name = "chatEmoji",
-     .table = "chat_emoji",
-     .key = emoji_key,
-     .dump = chat_emoji_dump,
-     .members = "workspace name url alias user created"},
-    {.name = "bookmark",
-     .table = "chat_bookmark",
-     .key = bookmark_key,
-     .dump = chat_bookmark_dump,
-     .members = "workspace channel id title link emoji type entity rank parent created updated by "
-                "app"},
-    {.name = "chatStar",
-     .table = "chat_star",
-     .key = star_key,
-     .dump = chat_star_dump,
-     .members = "workspace user channel ts file created"},
-    {.name = "chatReminder",
-     .table = "chat_reminder",
-     .key = reminder_key,
-     .dump = chat_reminder_dump,
-     .members = "workspace id user creator text at recurrence.** complete channel"},
-    {.name = "scheduledMessage",
-     .table = "chat_scheduled",
-     .key = scheduled_key,
-     .dump = chat_scheduled_dump,
-     .members = "workspace id channel from app at created message.**"},
-    {.name = "chatQuiet",
-     .table = "chat_quiet",
-     .key = user_key,
-     .dump = chat_quiet_dump,
-     .members = "workspace user enabled from to snooze forever skipped"},
-    {.name = "chatApp",
-     .table = "chat_app",
-     .key = app_entity_key,
-     .dump = chat_app_dump,
-     .members = "client_id id workspace owner icon description verification manifest.** "
-                "settings.** distributed deleted endpoint.enabled endpoint.sent endpoint.failed "
-                "endpoint.hour",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_endpoint", ENTITY_OWNER("select a.id from chat_app a where a.app = ?1")},
-             {NULL, NULL}}},
-    {.name = "chatGrant",
-     .table = "chat_grant",
-     .key = grant_key,
-     .dump = chat_grant_dump,
-     .members = "workspace app user token scopes expires"},
-    {.name = "chatWebhook",
-     .table = "chat_webhook",
-     .key = webhook_key,
-     .dump = chat_webhook_dump,
-     .members = "workspace id app channel user secret created deleted"},
 };

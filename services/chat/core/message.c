@@ -251,16 +251,15 @@ static int leave_thread(struct tx *tx, int64_t thread, int64_t author)
     return TX_RUN(tx, &q, thread, author);
 }
 
-/* What assistants show in the thread of a message that goes. */
-static int drop_assists(struct tx *tx, int64_t message)
+/* What the vendor has beside a message that goes. */
+static int drop_more(struct tx *tx, int64_t workspace, const struct chat_message *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from chat_assist where channel = :channel and message = :message");
-    return TX_RUN(tx, &q, chat_message_channel(message), message);
+    const struct chat_vendor *vendor = chat_vendor_of(tx, workspace);
+    return vendor->gone ? vendor->gone(tx, m) : 0;
 }
 
 /* The thread's first message counts one reply less, and forgets its thread with the last one. */
-static int uncount_reply(struct tx *tx, const struct chat_message *m)
+static int uncount_reply(struct tx *tx, int64_t workspace, const struct chat_message *m)
 {
     static struct sql_text latest = SQL_TEXT("select max(ts_us) from chat_message where "
                                              "thread = :thread and id > :thread");
@@ -292,25 +291,20 @@ static int uncount_reply(struct tx *tx, const struct chat_message *m)
         return -1;
     if (root.replies <= 0 && root.flags & CHAT_TOMBSTONE) {
         static struct sql_text drop = SQL_TEXT("delete from chat_message where id = :id");
-        return TX_RUN(tx, &drop, root.id) < 0 ? -1 : drop_assists(tx, root.id);
+        return TX_RUN(tx, &drop, root.id) < 0 ? -1 : drop_more(tx, workspace, &root);
     }
     if (root.replies <= 0)
         root.thread = 0;
     return chat_message_save(tx, &root, &before);
 }
 
-static int drop_parts(struct tx *tx, const struct chat_message *m)
+static int drop_parts(struct tx *tx, int64_t workspace, const struct chat_message *m)
 {
     static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where message = :id");
-    static struct sql_text stars = SQL_TEXT("delete from chat_star where message = :id");
     static struct sql_text pins = SQL_TEXT("delete from chat_pin where message = :id");
     static struct sql_text counted =
         SQL_TEXT("update chat_channel set pins = pins - 1 where id = :id");
-    static struct sql_text shares =
-        SQL_TEXT("delete from chat_share where channel = :channel and message = :id");
-    if (TX_RUN(tx, &reactions, m->id) < 0 || TX_RUN(tx, &stars, m->id) < 0 ||
-        (m->files && TX_RUN(tx, &shares, chat_message_channel(m->id), m->id) < 0) ||
-        drop_assists(tx, m->id) < 0)
+    if (TX_RUN(tx, &reactions, m->id) < 0 || drop_more(tx, workspace, m) < 0)
         return -1;
     if (!m->pinned_by)
         return 0;
@@ -329,7 +323,7 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
     if (m->place && chat_index_remove(tx, m) < 0)
         return -1;
     m->place = 0;
-    if (drop_parts(tx, m) < 0)
+    if (drop_parts(tx, ch->workspace, m) < 0)
         return -1;
     if (*ret_tombstone) {
         struct chat_message stone = {.id = m->id,
@@ -351,7 +345,7 @@ int chat_message_delete(struct tx *tx, struct chat_channel *ch, struct chat_mess
     chat_notify(tx, CHAT_EV_MESSAGE, OP_REMOVED, ch->id, m->id, NULL,
                 &(struct chat_change){.before = before, .user = before.user});
     if (m->thread && m->thread != m->id)
-        return uncount_reply(tx, m);
+        return uncount_reply(tx, ch->workspace, m);
     return 0;
 }
 

@@ -9,164 +9,7 @@
 #include "services/chat/core/impl.h"
 #include <ctype.h>
 
-/* ---- what several sections read ---- */
-
-int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret)
-{
-    if (doc_str(d, v, "id", false, ret) < 0)
-        return -1;
-    const char *key = *ret;
-    if (!key)
-        return 0;
-    size_t n = strlen(key);
-    if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
-        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != n)
-        return doc_fail(
-            d, json_get(v, "id"), "id",
-            "\"%.80s\" is not an id of capitals, digits and _ that begins with one of %s", key,
-            letters);
-    return 0;
-}
-
-/* A time of the document in a zone; absent: *ret stays. */
-int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
-                  int64_t *ret_us)
-{
-    const struct tz *tz = tz_find(zone);
-    const char *text;
-    struct stamp stamp;
-    int64_t days;
-    if (doc_str(d, v, member, false, &text) < 0)
-        return -1;
-    if (!text)
-        return 0;
-    if (!tz)
-        tz = tz_find("UTC");
-    size_t n = strlen(text);
-    if (date_parse(text, n, &days) == 0) {
-        *ret_us = tz_to_utc(tz, days * SECONDS_PER_DAY) * US_PER_SECOND;
-        return 1;
-    }
-    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
-        text = arena_printf(d->arena, "%s:00", text);
-        n += 3;
-    }
-    if (stamp_parse(text, n, true, &stamp) < 0 || stamp.local_us < US_PER_DAY)
-        return doc_fail(d, json_get(v, member), member,
-                        "\"%.40s\" is not a time such as 2026-11-23T10:00", text);
-    int64_t s = stamp.local_us / US_PER_SECOND, us = stamp.local_us % US_PER_SECOND;
-    s = stamp.has_offset ? s - stamp.offset : tz_to_utc(tz, s);
-    *ret_us = s * US_PER_SECOND + us;
-    return 1;
-}
-
-int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
-                    int64_t *ret_s)
-{
-    const struct json *value = json_get(v, member);
-    int64_t us;
-    if (!value || value->type != JSON_STRING)
-        return doc_int(d, v, member, 0, CHAT_LAST_SECOND, otherwise, ret_s);
-    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
-        return -1;
-    if (us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
-        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
-    *ret_s = us / US_PER_SECOND;
-    return 0;
-}
-
-int chat_doc_instant(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
-                     int64_t *ret_us)
-{
-    const struct json *value = json_get(v, member);
-    if (!value || value->type != JSON_STRING) {
-        if (doc_int(d, v, member, 0, CHAT_LAST_INSTANT, otherwise, ret_us) < 0)
-            return -1;
-        if (value && value->type == JSON_NUMBER && *ret_us <= CHAT_LAST_SECOND)
-            *ret_us *= US_PER_SECOND;
-        return 0;
-    }
-    int64_t us;
-    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
-        return -1;
-    if (us < 0 || us > CHAT_LAST_INSTANT)
-        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
-    *ret_us = us;
-    return 0;
-}
-
-/* Up to where somebody has read: a ts, or a time. Absent: *ret stays. */
-static int read_up_to(struct doc *d, const struct json *v, int64_t *ret_us)
-{
-    const char *text;
-    if (doc_str(d, v, "read", false, &text) < 0)
-        return -1;
-    if (text && chat_ts_read(text, ret_us) < 0 && chat_doc_time(d, v, "read", "UTC", ret_us) < 0)
-        return -1;
-    return *ret_us < 0 || *ret_us > CHAT_LAST_INSTANT
-               ? doc_fail(d, json_get(v, "read"), "read", CHAT_OUT_OF_TIME)
-               : 0;
-}
-
-/* The workspace that an item names, else the only one there is, else the first. */
-int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
-                       struct chat_workspace *ret)
-{
-    const char *name;
-    if (doc_str(d, v, "workspace", false, &name) < 0)
-        return -1;
-    int r = name ? chat_workspace_find(tx, name, ret) : chat_workspace_first(tx, 0, ret);
-    if (r)
-        return r < 0 ? -1 : 0;
-    return name ? doc_fail(d, json_get(v, "workspace"), "workspace",
-                           "there is no workspace \"%.80s\"", name)
-                : doc_fail(d, v, NULL, "there is no workspace in the document");
-}
-
-int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
-{
-    struct actor actor;
-    int r = chat_user_find(tx, workspace, name, ret);
-    if (r)
-        return r;
-    r = actor_find(tx, name, &actor);
-    if (r == 1)
-        r = chat_user_of(tx, actor.id, workspace, ret);
-    return r ? r : chat_user_by_name(tx, workspace, name, ret);
-}
-
-/* Somebody of another workspace by his id: he may have written before a channel was shared no more.
- */
-static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select u.id from chat_workspace w join chat_user u on u.workspace = w.id and "
-                 "u.key = :key where w.id <> :workspace order by w.id limit 1");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, key, workspace);
-    return r == 1 ? chat_user_get(tx, id, ret) : r;
-}
-
-int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
-{
-    int r = chat_doc_find(tx, workspace, name, ret);
-    return r ? r : find_stranger(tx, workspace, name, ret);
-}
-
-/* Somebody of a workspace: by id, actor or name. Absent: id 0. */
-int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                  int64_t workspace, struct chat_user *ret)
-{
-    const char *name;
-    *ret = (struct chat_user){0};
-    if (doc_str(d, v, member, false, &name) < 0)
-        return -1;
-    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, member), member,
-                              "there is nobody \"%.80s\" in the workspace", name);
-}
+/* ---- workspaces ---- */
 
 static int text_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
                    const char **ret)
@@ -177,25 +20,6 @@ static int text_of(struct doc *d, const struct json *v, const char *member, cons
         *ret = otherwise;
     return 0;
 }
-
-/* A member of any shape, kept as JSON; NULL: absent. */
-const char *chat_doc_json(struct doc *d, const struct json *v, const char *member)
-{
-    const struct json *value = json_get(v, member);
-    return value && value->type != JSON_NULL ? json_to_text(d->arena, value) : NULL;
-}
-
-int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enum json_type type,
-                    const char **ret)
-{
-    const struct json *value = json_get(v, member);
-    *ret = chat_doc_json(d, v, member);
-    return !*ret || value->type == type ? 0
-                                        : doc_fail(d, value, member, "expected %s",
-                                                   type == JSON_ARRAY ? "a list" : "an object");
-}
-
-/* ---- workspaces ---- */
 
 /* "Ada Conti" and ada.c@acme.example give "ada.c": lower case, and only what a name may have. */
 static const char *name_from(struct arena *a, const char *text)
@@ -280,7 +104,9 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     int r = chat_user_of(tx, actor.id, w->id, &other);
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
-    if (chat_doc_key(d, v, "UW", &u.key) < 0 || text_of(d, v, "name", u.name, &u.name) < 0 ||
+    const struct chat_vendor *vendor = chat_vendor_of(tx, w->id);
+    if (chat_doc_key(d, v, vendor->letters[CHAT_THING_USER], &u.key) < 0 ||
+        text_of(d, v, "name", u.name, &u.name) < 0 ||
         text_of(d, v, "real_name", u.real_name, &u.real_name) < 0 ||
         text_of(d, v, "display_name", "", &u.display_name) < 0 ||
         text_of(d, v, "title", "", &u.title) < 0 || text_of(d, v, "phone", "", &u.phone) < 0 ||
@@ -333,59 +159,6 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
     return r;
 }
 
-const char *chat_made_verification(struct tx *tx, const char *client_id)
-{
-    return arena_printf(tx->arena, "%016llx", (unsigned long long)chat_hash(client_id));
-}
-
-static int seed_install(struct tx *tx, struct doc *d, const struct json *v,
-                        struct chat_workspace *w)
-{
-    static const char *const members[] = {
-        "client_id", "id",          "bot",      "scopes",       "user_scopes",
-        "installer", "description", "settings", "verification", "manifest",
-        "installed", "uninstalled", NULL};
-    struct ident_app app;
-    struct chat_app known, a = {0};
-    struct chat_install i = {.workspace = w->id, .installed_s = w->created_s};
-    struct chat_user bot, installer;
-    const char *client, *bot_key;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "client_id", true, &client) < 0)
-        return -1;
-    int r = app_find(tx, client, &app);
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "client_id"), "client_id",
-                                "there is no app \"%.80s\"", client);
-    a.app = i.app = app.id;
-    if (chat_doc_key(d, v, "A", &a.key) < 0 || text_of(d, v, "bot", NULL, &bot_key) < 0 ||
-        text_of(d, v, "scopes", NULL, &i.scopes) < 0 ||
-        text_of(d, v, "user_scopes", NULL, &i.user_scopes) < 0 ||
-        text_of(d, v, "description", "", &a.description) < 0 ||
-        text_of(d, v, "verification", NULL, &a.verification) < 0 ||
-        chat_doc_user(tx, d, v, "installer", w->id, &installer) < 0 ||
-        chat_doc_second(d, v, "installed", i.installed_s, &i.installed_s) < 0 ||
-        doc_bool(d, v, "uninstalled", false, &i.deleted) < 0 ||
-        chat_doc_shaped(d, v, "manifest", JSON_OBJECT, &a.manifest) < 0 ||
-        chat_doc_shaped(d, v, "settings", JSON_OBJECT, &a.setting) < 0)
-        return -1;
-    i.key = bot_key;
-    i.installer = installer.id;
-    if (!a.setting)
-        a.setting = "{}";
-    if (!a.verification)
-        a.verification = chat_made_verification(tx, client);
-    if (app.bot) {
-        if ((r = chat_user_of(tx, app.bot, w->id, &bot)) < 0)
-            return -1;
-        i.user = r ? bot.id : 0;
-    }
-    if ((r = chat_app_of(tx, app.id, &known)) < 0 ||
-        (!r && (chat_app_add(tx, &a) < 0 || chat_app_derive(tx, &a) < 0)))
-        return -1;
-    return chat_install_add(tx, &i);
-}
-
 static int seed_items(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                       struct chat_workspace *w,
                       int (*one)(struct tx *, struct doc *, const struct json *,
@@ -411,9 +184,11 @@ int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
     static const char *const members[] = {"id",      "domain",   "name",    "email_domain", "plan",
                                           "created", "settings", "members", "apps",         NULL};
     static const char *const plans[] = {"free", "standard", "plus", NULL};
-    struct chat_workspace w = {0};
+    const struct chat_vendor *vendor = chat_vendor_of(tx, 0);
+    struct chat_workspace w = {.vendor = ""};
     int plan;
-    if (doc_object(d, v, members) < 0 || chat_doc_key(d, v, "T", &w.key) < 0 ||
+    if (doc_object(d, v, members) < 0 ||
+        chat_doc_key(d, v, vendor->letters[CHAT_THING_WORKSPACE], &w.key) < 0 ||
         doc_str(d, v, "domain", true, &w.domain) < 0 ||
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
@@ -432,10 +207,23 @@ int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
     if ((json_get(v, "members") ? seed_items(tx, d, v, "members", &w, seed_user)
                                 : seed_everybody(tx, &w)) < 0)
         return -1;
-    return seed_items(tx, d, v, "apps", &w, seed_install);
+    return vendor->seed_apps ? vendor->seed_apps(tx, d, v, &w) : 0;
 }
 
 /* ---- channels ---- */
+
+/* Up to where somebody has read: a ts, or a time. Absent: *ret stays. */
+static int read_up_to(struct doc *d, const struct json *v, int64_t *ret_us)
+{
+    const char *text;
+    if (doc_str(d, v, "read", false, &text) < 0)
+        return -1;
+    if (text && chat_ts_read(text, ret_us) < 0 && chat_doc_time(d, v, "read", "UTC", ret_us) < 0)
+        return -1;
+    return *ret_us < 0 || *ret_us > CHAT_LAST_INSTANT
+               ? doc_fail(d, json_get(v, "read"), "read", CHAT_OUT_OF_TIME)
+               : 0;
+}
 
 static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
                     int64_t all_read_us)
@@ -550,7 +338,7 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
     const char *previous;
     int kind, posting;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_key(d, v, "CDG", &ch.key) < 0 ||
+        chat_doc_key(d, v, chat_vendor_of(tx, w.id)->letters[CHAT_THING_CHANNEL], &ch.key) < 0 ||
         doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
         doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||
         chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
@@ -581,21 +369,6 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 }
 
 /* ---- messages ---- */
-
-int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
-                     struct chat_channel *ret)
-{
-    const char *name;
-    if (doc_str(d, v, "channel", true, &name) < 0)
-        return -1;
-    int r = chat_channel_find(tx, workspace, name, ret);
-    if (!r)
-        r = chat_channel_by_name(tx, workspace, name, ret);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, "channel"), "channel", "there is no channel \"%.80s\"",
-                              name);
-}
 
 static const char *const message_members[] = {
     "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread",    "app",
@@ -634,25 +407,6 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
     return chat_doc_app(tx, d, v, &m->app);
 }
 
-/* Its files are shared by it. */
-static int seed_shares(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m)
-{
-    const struct json *keys;
-    struct chat_file f;
-    if (!m->files)
-        return 0;
-    if (json_parse(tx->arena, m->files, strlen(m->files), NULL, &keys, tx->err) < 0)
-        return -1;
-    for (uint32_t i = 0; keys->type == JSON_ARRAY && i < keys->n; i++) {
-        const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
-        int r = chat_file_find(tx, ch->workspace, key, &f);
-        if (r < 0 ||
-            (r && f.state == CHAT_FILE_THERE && chat_file_share(tx, &f, ch->id, m->id) < 0))
-            return -1;
-    }
-    return 0;
-}
-
 static int seed_pinned(struct tx *tx, struct doc *d, const struct json *v, struct chat_channel *ch,
                        struct chat_message *m)
 {
@@ -686,6 +440,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
 {
     struct chat_message m = {0}, root;
     struct chat_user from;
+    const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
     const char *ts, *thread_ts;
     int64_t root_us;
     if (doc_object(d, v, message_members) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
@@ -710,7 +465,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         return doc_fail(d, v, ts ? "ts" : "at", "an answer comes after what it answers");
     if (chat_post(tx, ch, &m) < 0 ||
         chat_doc_reactions(tx, d, v, ch->workspace, &m, 0, m.ts_us / US_PER_SECOND) < 0 ||
-        seed_pinned(tx, d, v, ch, &m) < 0 || seed_shares(tx, ch, &m) < 0)
+        seed_pinned(tx, d, v, ch, &m) < 0 || (vendor->came && vendor->came(tx, ch, &m) < 0))
         return -1;
     if (thread && json_get(v, "replies"))
         return doc_fail(d, v, "replies", "a reply has no replies");

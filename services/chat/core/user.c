@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is in a workspace. */
+#include "engine/blob/blob.h"
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
@@ -135,7 +136,8 @@ int chat_user_add(struct tx *tx, struct chat_user *u)
                  "updated_s) values (:workspace, :actor, :key, :name, :real, :display, :title, "
                  ":phone, :pronouns, :email, :zone, :locale, :role, :bot, :deleted, :status, "
                  ":emoji, :expires, :presence, :active, :color, :photo, :fields, :updated)");
-    if (!u->key && !(u->key = chat_key(tx, 'U')))
+    if (!u->key &&
+        !(u->key = chat_vendor_of(tx, u->workspace)->key(tx, CHAT_THING_USER, CHAT_PUBLIC)))
         return -1;
     if (!u->color)
         u->color = colors[chat_hash(u->key) % SOSIA_LEN(colors)];
@@ -183,5 +185,20 @@ int chat_users(struct tx *tx, int64_t workspace, const char *from,
             return 0;
         }
     }
+    return r;
+}
+
+/* Each row that names a blob has a reference of it. */
+int chat_photos_derive(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select photo from chat_user where photo is not null order by id");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1)
+        if (blob_ref(tx, sqlite3_column_int64(st, 0)) < 0) {
+            sql_done(st);
+            return -1;
+        }
     return r;
 }

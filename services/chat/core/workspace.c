@@ -12,7 +12,8 @@
     X(email_domain, email_domain, STRING)                                                          \
     X(plan, plan, STRING)                                                                          \
     X(setting, setting, STRING)                                                                    \
-    X(created_s, created_s, NUMBER)
+    X(created_s, created_s, NUMBER)                                                                \
+    X(vendor, vendor, STRING)
 #define SELECTED "id" WORKSPACE(COLUMN_NAME)
 
 static int read_workspace(struct tx *tx, sqlite3_stmt *st, struct chat_workspace *row)
@@ -58,13 +59,14 @@ int chat_workspace_first(struct tx *tx, int64_t after, struct chat_workspace *re
 
 int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_workspace (key, domain, name, email_domain, plan, setting, "
-                 "created_s) values (:key, :domain, :name, :email, :plan, :setting, :created)");
-    if (!w->key && !(w->key = chat_key(tx, 'T')))
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_workspace (key, domain, name, email_domain, plan, setting, "
+        "created_s, vendor) values (:key, :domain, :name, :email, :plan, :setting, :created, "
+        ":vendor)");
+    if (!w->key && !(w->key = chat_vendor_of(tx, 0)->key(tx, CHAT_THING_WORKSPACE, CHAT_PUBLIC)))
         return -1;
     if (TX_RUN(tx, &q, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
-               w->created_s) < 0)
+               w->created_s, w->vendor) < 0)
         return -1;
     w->id = chat_last_id(tx);
     return w->id < CHAT_WORKSPACES

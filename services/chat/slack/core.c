@@ -7,8 +7,12 @@
 #include "services/chat/slack/apps/manifest.h"
 #include "services/chat/slack/events/news.h"
 #include "services/chat/slack/events/push.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/events/socket.h"
+
+extern const char chat_slack_sql[];
 
 /* ---- Slackbot ---- */
 
@@ -135,8 +139,9 @@ struct installed {
 /* Those of a workspace in their order, behind one. 1, 0, -1. */
 static int next_installed(struct tx *tx, int64_t after, struct installed *i)
 {
-    static struct sql_text q = SQL_TEXT("select app from chat_install where workspace = :workspace "
-                                        "and id > :after and not deleted order by id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select app from slack_install where workspace = :workspace "
+                 "and id > :after and not deleted order by id limit 1");
     int64_t app;
     int r = TX_INT(tx, &q, &app, i->workspace.id, after);
     if (r == 1)
@@ -245,10 +250,113 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
         return sl_remind(tx, ref);
     if (strcmp(kind, SL_STREAM_DUE) == 0)
         return sl_stream_due(tx, ref);
+    if (strcmp(kind, SL_SCHEDULED) == 0)
+        return chat_scheduled_post(tx, ref);
+    if (strcmp(kind, SL_REMINDER) == 0)
+        return chat_remind(tx, ref);
     return strcmp(kind, SL_NEWS_DUE) == 0 ? sl_news_due(tx) : sl_socket_due(tx, kind, ref);
 }
 
-static const struct section sections[] = {{"slack", seed, NULL}};
+static const struct section sections[] = {
+    {.name = "chatApps",
+     .seed_one = chat_app_seed,
+     .ids = SECTION_IDS("select id from slack_app order by key"),
+     .dump_one = chat_app_dump},
+    {.name = "slack", .seed = seed},
+};
+
+static const struct section files[] = {
+    {.name = "chatInvites",
+     .seed_one = chat_invite_seed,
+     .ids = SECTION_IDS("select id from slack_invite order by id"),
+     .dump_one = chat_invite_dump},
+    {.name = "chatFiles",
+     .seed_one = chat_file_seed,
+     .ids = SECTION_IDS("select id from slack_file where state >= 2 order by id"),
+     .dump_one = chat_file_dump},
+    {.name = "canvases",
+     .seed_one = chat_canvas_seed,
+     .ids = SECTION_IDS("select file from slack_canvas order by file"),
+     .dump_one = chat_canvas_dump},
+    {.name = "chatLists",
+     .seed_one = chat_list_seed,
+     .ids = SECTION_IDS("select file from slack_list order by file"),
+     .dump_one = chat_list_dump},
+};
+
+static const struct section rest[] = {
+    {.name = "assistantThreads",
+     .seed_one = chat_assist_seed,
+     .ids = SECTION_IDS("select id from slack_assist order by id"),
+     .dump_one = chat_assist_dump},
+    {.name = "agentChannels",
+     .seed_one = chat_agent_seed,
+     .ids = SECTION_IDS("select channel from slack_agent_channel order by channel"),
+     .dump_one = chat_agent_dump},
+    {.name = "chatCalls",
+     .seed_one = chat_meeting_seed,
+     .ids = SECTION_IDS("select id from slack_call order by id"),
+     .dump_one = chat_meeting_dump},
+    {.name = "chatLogins",
+     .seed_one = chat_login_seed,
+     .ids = SECTION_IDS("select id from slack_login order by id"),
+     .dump_one = chat_login_dump},
+    {.name = "chatAppLogs",
+     .seed_one = chat_app_log_seed,
+     .ids = SECTION_IDS("select id from slack_app_log order by id"),
+     .dump_one = chat_app_log_dump},
+    {.name = "profileFields",
+     .seed_one = chat_field_seed,
+     .ids = SECTION_IDS("select id from slack_profile_field order by id"),
+     .dump_one = chat_field_dump},
+    {.name = "chatEmoji",
+     .seed_one = chat_emoji_seed,
+     .ids = SECTION_IDS("select id from slack_emoji order by workspace, name"),
+     .dump_one = chat_emoji_dump},
+    {.name = "userGroups",
+     .seed_one = chat_group_seed,
+     .ids = SECTION_IDS("select id from slack_group order by id"),
+     .dump_one = chat_group_dump},
+    {.name = "bookmarks",
+     .seed_one = chat_bookmark_seed,
+     .ids = SECTION_IDS("select id from slack_bookmark order by id"),
+     .dump_one = chat_bookmark_dump},
+    {.name = "chatStars",
+     .seed_one = chat_star_seed,
+     .ids = SECTION_IDS("select id from slack_star order by id"),
+     .dump_one = chat_star_dump},
+    {.name = "chatReminders",
+     .seed_one = chat_reminder_seed,
+     .ids = SECTION_IDS("select id from slack_reminder order by id"),
+     .dump_one = chat_reminder_dump},
+    {.name = "scheduledMessages",
+     .seed_one = chat_scheduled_seed,
+     .ids = SECTION_IDS("select id from slack_scheduled order by id"),
+     .dump_one = chat_scheduled_dump},
+    {.name = "chatQuiet",
+     .seed_one = chat_quiet_seed,
+     .ids = SECTION_IDS("select user from slack_quiet order by user"),
+     .dump_one = chat_quiet_dump},
+    {.name = "chatGrants",
+     .seed_one = chat_grant_seed,
+     .ids = SECTION_IDS("select id from slack_grant order by id"),
+     .dump_one = chat_grant_dump},
+    {.name = "chatWebhooks",
+     .seed_one = chat_webhook_seed,
+     .ids = SECTION_IDS("select id from slack_webhook order by id"),
+     .dump_one = chat_webhook_dump},
+};
+
+static const struct entity_addition additions[] = {
+    {"workspace",
+     {"slack_install", ENTITY_OWNER("select workspace from slack_install where id = ?1")}},
+    {.entity = NULL},
+};
+
+static const struct core_policy policies[] = {
+    {CHAT_CORE, "slack", &slack_chat_vendor},
+    {.core = NULL},
+};
 
 /* A workspace says who its members are: nobody becomes one by having an address. */
 static const struct provision provisions[] = {
@@ -259,15 +367,45 @@ static const struct provision provisions[] = {
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
     .provisions = provisions,
-    .schema = chat_slack_push_sql,
+    .schema = chat_slack_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
+    .entities = slack_file_entities,
+    .n_entities = SLACK_FILE_ENTITIES,
+    .additions = additions,
+    .policies = policies,
     .due = due,
     .events = take_events,
     .deliveries = sl_deliveries,
-    .rules = sl_push_rules,
     .views = slack_views,
     .tables = slack_tables,
     .credential_kinds = kinds,
     .credential = credential,
+    .rules = slack_rules,
+    .derive = chat_files_derive,
+    .secrets =
+        "delete from slack_grant; update slack_file set upload = null, public_secret = null; "
+        "update slack_webhook set secret = 'withheld' || id;",
+};
+
+const struct sosia_core chat_slack_push_core = {
+    .name = "chat.slack.push",
+    .schema = chat_slack_push_sql,
+    .rules = sl_push_rules,
+};
+
+const struct sosia_core chat_slack_file_core = {
+    .name = "chat.slack.files",
+    .schema = "",
+    .sections = files,
+    .n_sections = SOSIA_LEN(files),
+};
+
+const struct sosia_core chat_slack_rest_core = {
+    .name = "chat.slack.rest",
+    .schema = "",
+    .sections = rest,
+    .n_sections = SOSIA_LEN(rest),
+    .entities = slack_entities,
+    .n_entities = SLACK_ENTITIES,
 };

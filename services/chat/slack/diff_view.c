@@ -2,7 +2,7 @@
 /* What a workspace has as diffs and assertions see it. Channels and messages have the members of
  * Slack's objects, with people and channels by their names as well as by their ids; the others
  * those that dumps have. */
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/slack/sl.h"
 
 /* Of a user of the workspace: the id and, for whose it is, the actor. */
@@ -210,38 +210,39 @@ static const struct frame {
 } frames[] = {
     {"workspace", QUERY("select null, name from chat_workspace where id = ?1")},
     {"chatMember", QUERY("select id, real_name from chat_user where id = ?1")},
-    {"chatFile", QUERY("select user, title, mode in ('document', 'list') from chat_file where "
+    {"chatFile", QUERY("select user, title, mode in ('document', 'list') from slack_file where "
                        "id = ?1")},
-    {"chatList", QUERY("select user, title from chat_file where id = ?1")},
-    {"userGroup", QUERY("select created_by, name from chat_group where id = ?1")},
-    {"profileField", QUERY("select null, label from chat_profile_field where id = ?1")},
-    {"chatEmoji", QUERY("select user, name from chat_emoji where id = ?1")},
-    {"bookmark", QUERY("select updated_by, title from chat_bookmark where id = ?1")},
-    {"chatStar", QUERY("select user, null from chat_star where id = ?1")},
-    {"chatReminder", QUERY("select user, text from chat_reminder where id = ?1")},
-    {"scheduledMessage", QUERY("select user, json_extract(message, '$.text') from chat_scheduled "
+    {"chatList", QUERY("select user, title from slack_file where id = ?1")},
+    {"userGroup", QUERY("select created_by, name from slack_group where id = ?1")},
+    {"profileField", QUERY("select null, label from slack_profile_field where id = ?1")},
+    {"chatEmoji", QUERY("select user, name from slack_emoji where id = ?1")},
+    {"bookmark", QUERY("select updated_by, title from slack_bookmark where id = ?1")},
+    {"chatStar", QUERY("select user, null from slack_star where id = ?1")},
+    {"chatReminder", QUERY("select user, text from slack_reminder where id = ?1")},
+    {"scheduledMessage", QUERY("select user, json_extract(message, '$.text') from slack_scheduled "
                                "where id = ?1")},
-    {"chatQuiet", QUERY("select user, null from chat_quiet where user = ?1")},
-    {"chatApp", QUERY("select owner, null from chat_app where id = ?1")},
-    {"chatGrant", QUERY("select user, null from chat_grant where id = ?1")},
-    {"chatWebhook", QUERY("select user, null from chat_webhook where id = ?1")},
-    {"chatInvite", QUERY("select inviter, coalesce(name, email) from chat_invite where id = ?1")},
-    {"chatCall", QUERY("select creator, title from chat_call where id = ?1")},
-    {"agentChannel", QUERY("select null, title from chat_agent_channel where channel = ?1")},
-    {"chatLogin", QUERY("select user, null from chat_login where id = ?1")},
-    {"chatAppLog", QUERY("select user, null from chat_app_log where id = ?1")},
-    {"chatView", QUERY("select user, json_extract(body, '$.callback_id') from chat_view where "
+    {"chatQuiet", QUERY("select user, null from slack_quiet where user = ?1")},
+    {"chatApp", QUERY("select owner, null from slack_app where id = ?1")},
+    {"chatGrant", QUERY("select user, null from slack_grant where id = ?1")},
+    {"chatWebhook", QUERY("select user, null from slack_webhook where id = ?1")},
+    {"chatInvite", QUERY("select inviter, coalesce(name, email) from slack_invite where id = ?1")},
+    {"chatCall", QUERY("select creator, title from slack_call where id = ?1")},
+    {"agentChannel", QUERY("select null, title from slack_agent_channel where channel = ?1")},
+    {"chatLogin", QUERY("select user, null from slack_login where id = ?1")},
+    {"chatAppLog", QUERY("select user, null from slack_app_log where id = ?1")},
+    {"chatView", QUERY("select user, json_extract(body, '$.callback_id') from slack_view where "
                        "id = ?1")},
-    {"functionExecution", QUERY("select user, function from chat_execution where id = ?1")},
-    {"chatPane", QUERY("select user, url from chat_pane where id = ?1")},
-    {"datastoreItem", QUERY("select null, store || '/' || key from chat_datum where id = ?1")},
-    {"workflowTrigger", QUERY("select null, title from chat_flow_trigger where id = ?1")},
-    {"featuredWorkflow", QUERY("select null, t.title from chat_featured f join chat_flow_trigger t "
-                               "on t.id = f.\"trigger\" where f.id = ?1")},
-    {"functionPermission", QUERY("select null, function from chat_distribution where id = ?1")},
-    {"externalToken", QUERY("select user, provider from chat_external where id = ?1")},
-    {"chatDialog", QUERY("select user, null from chat_dialog where id = ?1")},
-    {"ephemeralMessage", QUERY("select user, json_extract(message, '$.text') from chat_ephemeral "
+    {"functionExecution", QUERY("select user, function from slack_execution where id = ?1")},
+    {"chatPane", QUERY("select user, url from slack_pane where id = ?1")},
+    {"datastoreItem", QUERY("select null, store || '/' || key from slack_datum where id = ?1")},
+    {"workflowTrigger", QUERY("select null, title from slack_flow_trigger where id = ?1")},
+    {"featuredWorkflow",
+     QUERY("select null, t.title from slack_featured f join slack_flow_trigger t "
+           "on t.id = f.\"trigger\" where f.id = ?1")},
+    {"functionPermission", QUERY("select null, function from slack_distribution where id = ?1")},
+    {"externalToken", QUERY("select user, provider from slack_external where id = ?1")},
+    {"chatDialog", QUERY("select user, null from slack_dialog where id = ?1")},
+    {"ephemeralMessage", QUERY("select user, json_extract(message, '$.text') from slack_ephemeral "
                                "where id = ?1")},
 };
 

@@ -3,31 +3,20 @@
 #include "engine/base/codec.h"
 #include "services/chat/slack/sl.h"
 
-#define LAST_PAGE 1000000
-
-/* What is not a number above 0 is as if it were absent. */
-static int64_t number_arg(struct call *c, const char *name, int64_t usual, int64_t max)
-{
-    const char *text = param_str(c, name);
-    int64_t n;
-    if (!text || !*text || parse_i64(text, strlen(text), &n) < 0 || n < 1)
-        return usual;
-    return n < max ? n : max;
-}
-
-int sl_page_arg(struct call *c, int64_t usual, int64_t max, struct sl_page *ret)
+int sl_page_arg(struct call *c, struct sl_page *ret)
 {
     const char *limit = param_str(c, "limit"), *value;
-    ret->count = number_arg(c, "count", usual, max);
-    ret->page = number_arg(c, "page", 1, LAST_PAGE);
+    ret->count = slack_count(c, "count");
+    ret->page = slack_count(c, "page");
     ret->by_cursor = limit && *limit && strcmp(limit, "0") != 0;
-    if (ret->by_cursor && slack_limit(c, usual, max, &ret->count) < 0)
+    if (ret->by_cursor && slack_limit(c, &ret->count) < 0)
         return -1;
+    ret->over = slack_over(c, ret->by_cursor ? "limit" : "count");
     int r = slack_cursor(c, "page", &value);
     if (r < 0)
         return -1;
-    if (r &&
-        (parse_i64(value, strlen(value), &ret->page) < 0 || ret->page < 1 || ret->page > LAST_PAGE))
+    if (r && (parse_i64(value, strlen(value), &ret->page) < 0 || ret->page < 1 ||
+              ret->page > SL_LAST_PAGE))
         return slack_fail(c, "invalid_cursor");
     ret->by_cursor |= r;
     return 0;

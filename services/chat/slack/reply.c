@@ -9,8 +9,14 @@
 /* ---- one reply ---- */
 
 static const struct param reply_params[] = {
-    SL_ARG("text"),   SL_ARG("blocks"), SL_ARG("attachments"), SL_ARG("metadata"),
-    SL_ARG("mrkdwn"), SL_ARG("parse"),  SL_ARG("link_names"),  SL_ARG("thread_ts"),
+    SL_ARG("text"),
+    SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("attachments", SL_ARRAY),
+    SL_ARG("metadata", SL_OBJECT),
+    SL_ARG("mrkdwn", SL_FLAG_ON),
+    SL_ARG("parse", SL_WORDS("none", "full")),
+    SL_ARG("link_names", SL_FLAG),
+    SL_ARG("thread_ts"),
 };
 
 /* The members of the reply become arguments, as those of a posting method. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack's Web API: the tables of its methods. */
 #include "services/chat/slack/web/oauth.h"
+#include "services/chat/slack/glossary.h"
 #include "services/chat/slack/sl.h"
 #include "services/chat/slack/events/socket.h"
 
@@ -90,9 +91,12 @@ const struct dialect chat_slack = {
         &sl_act_rows,
         &sl_response_rows),
     /* clang-format on */
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
     .rates = slack_rates,
     .scopes = scopes,
     .methods = chat_slack_methods,
     .summary = "Workspaces, channels and messages",
     .facts = &api,
+    .tools = &sl_tools,
 };

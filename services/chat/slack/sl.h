@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_H
 #define SOSIA_SL_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 #include "vendors/slack/slack.h"
 
 #define SLACKBOT "USLACKBOT"
@@ -72,10 +72,11 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us);
 struct sl_page {
     int64_t count, page; /* items of a page; which one, from 1 */
     bool by_cursor;      /* limit and cursor said so: the response has a next_cursor */
+    bool over;           /* more items were asked for than the row allows */
 };
-/* count and page, or limit and cursor; usual, max: items of a page. What is beyond them is brought
+/* count and page, or limit and cursor, within the bounds of the row: what is beyond them is brought
  * to them; a limit that is not a number is invalid_limit, another cursor invalid_cursor. 0, -1. */
-int sl_page_arg(struct call *c, int64_t usual, int64_t max, struct sl_page *ret);
+int sl_page_arg(struct call *c, struct sl_page *ret);
 /* "paging" of a list of so many, and its next_cursor; the latter alone. */
 void sl_write_paging(struct call *c, const struct sl_page *p, int64_t total);
 void sl_next_page(struct call *c, const struct sl_page *p, int64_t total);
@@ -228,16 +229,26 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 
 /* ---- rows ---- */
 
-/* A parameter among the arguments, wherever they are. */
-#define SL_ARG(n)                                                                                  \
+/* A parameter among the arguments, wherever they are: its name, then its type and what else its row
+ * says of it; without a type it is text. */
+#define SL_ARG(...)                                                                                \
     {                                                                                              \
-        .name = (n), .place = IN_ARGUMENT                                                          \
+        .place = IN_ARGUMENT, .name = __VA_ARGS__                                                  \
     }
-#define SL_NEEDED(n)                                                                               \
+#define SL_NEEDED(...)                                                                             \
     {                                                                                              \
-        .name = (n), .place = IN_ARGUMENT, .required = true                                        \
+        .place = IN_ARGUMENT, .required = true, .name = __VA_ARGS__                                \
     }
-#define SL_METHOD(name) .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
+#define SL_FLAG          .type = PARAM_BOOL, .def = "false"
+#define SL_FLAG_ON       .type = PARAM_BOOL, .def = "true"
+#define SL_FLAG_OPEN     .type = PARAM_BOOL /* absent is neither */
+#define SL_WHOLE(lo, hi) .type = PARAM_INT, .min = (lo), .max = (hi)
+#define SL_WORDS(...)    .type = PARAM_ENUM, .values = PATHS(__VA_ARGS__)
+#define SL_LIST          .type = PARAM_LIST
+#define SL_ARRAY         .type = PARAM_JSON, .shape = "array"
+#define SL_OBJECT        .type = PARAM_JSON, .shape = "object"
+#define SL_LAST_PAGE     1000000
+#define SL_METHOD(name)  .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
 
 #define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
 /* Of an app, for a person or its bot, and not one that somebody has without an app. */
@@ -268,7 +279,10 @@ extern const struct rows sl_activities, sl_datastores, sl_distributions, sl_exte
     sl_flow_steps, sl_flows;
 
 extern const struct dialect chat_slack;
-extern const struct sosia_core chat_slack_core;
+extern const struct dialect_tools sl_tools;
+/* Slack's tables; sections of seed documents before messages (files) and behind them (rest). */
+extern const struct sosia_core chat_slack_core, chat_slack_push_core, chat_slack_file_core,
+    chat_slack_rest_core;
 extern const struct sosia_core chat_respond_core; /* respond.c: people who answer by themselves */
 extern const struct entity_view slack_views[];    /* diff_view.c */
 extern const struct table_view slack_tables[];    /* table_view.c */

@@ -2,7 +2,7 @@
 /* What a workspace has as rows of the tables that evaluators of diffs by table keep: an object a
  * row, with the names of its columns. */
 #include "engine/text/civil.h"
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 #include "services/chat/slack/sl.h"
 
 static void open_row(struct json_writer *w, const char *table)

@@ -8,6 +8,7 @@
 #include "vendors/google/google.h"
 
 extern const struct dialect drive_google;
+extern const struct dialect_tools gdrive_tools;
 extern const struct sosia_core drive_google_core, drive_google_labels_core; /* core.c */
 extern const struct entity_view gdrive_views[];                             /* diff_view.c */
 extern const struct dialect gdrive_pages;                                   /* that links lead to */

@@ -209,20 +209,22 @@ static int page_published(struct call *c)
 }
 
 static const struct param icon_params[] = {
-    {.name = "type", .place = IN_PATH, .required = true},
-    {.name = "subtype", .place = IN_PATH, .required = true},
+    {.name = "type", .place = IN_PATH, .required = true, .summary = "Media type, before the /"},
+    {.name = "subtype", .place = IN_PATH, .required = true, .summary = "Media type, behind the /"},
 };
 static const struct param page_params[] = {
-    {.name = "id", .place = IN_PATH, .required = true},
+    {.name = "id", .place = IN_PATH, .required = true, .summary = "Id of the file"},
 };
 static const struct param content_params[] = {
-    {.name = "id", .place = IN_QUERY, .required = true},
-    {.name = "export", .place = IN_QUERY},
+    {.name = "id", .place = IN_QUERY, .required = true, .summary = "Id of the file"},
+    {.name = "export",
+     .place = IN_QUERY,
+     .summary = "download: the content, in the place of a page"},
 };
 
 static const struct param thumbnail_params[] = {
-    {.name = "id", .place = IN_QUERY, .required = true},
-    {.name = "sz", .place = IN_QUERY},
+    {.name = "id", .place = IN_QUERY, .required = true, .summary = "Id of the file"},
+    {.name = "sz", .place = IN_QUERY, .summary = "Size of the picture, as w400-h300"},
 };
 
 static const struct route pages[] = {

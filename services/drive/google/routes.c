@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Google Drive API v3: what all its methods have in common, and the tables of them. */
+#include "services/drive/google/glossary.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/schema.h"
 #include "services/drive/google/scopes.h"
@@ -57,7 +58,10 @@ const struct dialect drive_google = {
                &gdrive_permissions, &gdrive_proposals, &gdrive_replies, &gdrive_revisions),
     .schemas = drive_google_schemas,
     .n_schemas = SOSIA_LEN(drive_google_schemas),
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
     .rates = rates,
     .methods = drive_google_methods,
     .facts = &api,
+    .tools = &gdrive_tools,
 };

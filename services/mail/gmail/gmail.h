@@ -7,6 +7,7 @@
 #include "services/mail/core/mail.h"
 
 extern const struct dialect gmail_dialect;
+extern const struct dialect_tools gmail_tools;
 /* Pages that people open to let others use their addresses. */
 extern const struct dialect gmail_pages;
 extern const char gmail_methods[]; /* methods.txt */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Gmail API v1: the tables of its methods, and what is common to them. */
+#include "services/mail/gmail/glossary.h"
 #include "services/mail/gmail/rows.h"
 #include "engine/base/codec.h"
 #include "services/mail/gmail/schema.h"
@@ -106,7 +107,10 @@ const struct dialect gmail_dialect = {
                      &gmail_settings_rows, &gmail_threads_rows, &gmail_watch_rows),
     .schemas = gmail_schemas,
     .n_schemas = SOSIA_LEN(gmail_schemas),
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
     .rates = rates,
     .methods = gmail_methods,
     .facts = &api,
+    .tools = &gmail_tools,
 };

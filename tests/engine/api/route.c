@@ -431,6 +431,51 @@ static void arguments_that_cant_be_read_are_refused(void **state)
     assert_int_equal(parse_arguments(&c, "", "text/plain", "{"), 0);
 }
 
+/* Of services that read them late. */
+static void arguments_may_be_wrong_until_a_handler_asks(void **state)
+{
+    static const struct front late = {.arguments = everywhere, .late = true};
+    static const struct front early = {.arguments = everywhere};
+    static const struct param some[] = {
+        {.name = "limit", .place = IN_QUERY, .type = PARAM_INT, .max = 10, .def = "5"},
+        {.name = "sort", .place = IN_QUERY, .type = PARAM_ENUM, .values = colours},
+        {.name = "view", .place = IN_QUERY, .type = PARAM_JSON, .shape = "object"},
+        {.name = "users", .place = IN_QUERY, .type = PARAM_LIST},
+    };
+    static const struct route route = {.id = "list", PARAMS(some)};
+    static const struct {
+        const char *query, *name, *wrong;
+    } cases[] = {
+        {"limit=11", "limit", "range"},  {"limit=x", "limit", "invalid"},
+        {"sort=grey", "sort", "enum"},   {"view=%7B", "view", "invalid"},
+        {"users=a,b", "users", NULL},    {"view=%7B%7D", "view", NULL},
+        {"sort=green", "sort", NULL},    {"limit=0", "limit", NULL},
+        {"users=%5B%5D", "users", NULL},
+    };
+    static const struct match none;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++)
+        for (int k = 0; k < 2; k++) {
+            struct call c = {.tx = {.arena = &arena, .err = &err},
+                             .front = k ? &late : &early,
+                             .route = &route,
+                             .query = cases[i].query,
+                             .query_len = strlen(cases[i].query)};
+            const char *wrong = cases[i].wrong;
+            if (k && strcmp(cases[i].name, "view") == 0)
+                wrong = NULL; /* its handler reads it */
+            arena_reset(&arena);
+            assert_int_equal(query_parse(&c), 0);
+            assert_int_equal(params_parse(&c, &none), wrong && !k ? -1 : 0);
+            const struct param_value *v = param_nth(&c, cases[i].name, 0);
+            assert_string_equal(v->wrong ? v->wrong : "", wrong ? wrong : "");
+            if (!k && wrong)
+                assert_string_equal(err.reason, wrong);
+            /* a default is in the row alone */
+            if (strcmp(cases[i].name, "limit") != 0)
+                assert_int_equal(param_given(&c, "limit"), !k);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,6 +497,7 @@ int main(void)
         cmocka_unit_test(parameters_are_decoded_and_typed),
         cmocka_unit_test(arguments_are_taken_from_the_strongest_place),
         cmocka_unit_test(arguments_that_cant_be_read_are_refused),
+        cmocka_unit_test(arguments_may_be_wrong_until_a_handler_asks),
         cmocka_unit_test(names_are_those_of_the_row),
         cmocka_unit_test(bad_parameters_are_named),
         cmocka_unit_test(broken_queries_are_refused),

@@ -321,7 +321,7 @@ static void other_tables_are_refused(void **state)
         {"drop table outbox", "it lacks outbox"},
         /* As an older version wrote it. */
         {"update meta set value = 'sosia 1' where key = 'format'; drop table chunk",
-         "its format is sosia 1, this version reads sosia 2"},
+         "its format is sosia 1, this version reads sosia 3"},
         {"alter table meta add column more text; drop table chunk", "it lacks chunk"},
         {"alter table ident_org add column more text", "it lacks ident_org"},
         {"drop table journal; create table journal (seq, entry)", "it has journal"},

@@ -249,7 +249,7 @@ const char *sl_inside_end(struct tx *tx, struct sl_inside *in)
 
 /* ---- rows ---- */
 
-static const struct param params[] = {SL_NEEDED("do")};
+static const struct param params[] = {SL_NEEDED("do", SL_OBJECT)};
 
 static const struct route methods[] = {
     {.id = "people.act",

@@ -2,7 +2,7 @@
 /* Commands that begin with a slash, and shortcuts. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/acts/act.h"
 
 /* ---- which app ---- */
@@ -25,7 +25,7 @@ static int find_owner(struct call *c, const char *shortcut, const char *name, st
                       const struct json **ret_item)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, app from chat_install where +workspace = :workspace and id < :before "
+        SQL_TEXT("select id, app from slack_install where +workspace = :workspace and id < :before "
                  "and not deleted order by id desc limit 1");
     int64_t before = INT64_MAX, app;
     sqlite3_stmt *st;

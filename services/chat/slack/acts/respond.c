@@ -7,7 +7,7 @@
  */
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
-#include "services/chat/core/impl.h"
+#include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/act.h"
 
 #define CORE "chat.respond"
@@ -44,7 +44,7 @@ static int read_responder(struct tx *tx, sqlite3_stmt *st, struct responder *ret
 
 static int get_responder(struct tx *tx, int64_t id, struct responder *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " RESPONDER " from chat_responder where id = :id");
+    static struct sql_text q = SQL_TEXT("select " RESPONDER " from slack_responder where id = :id");
     return read_responder(tx, TX_QUERY(tx, &q, id), ret);
 }
 
@@ -52,7 +52,7 @@ static int get_responder(struct tx *tx, int64_t id, struct responder *ret)
 static int next_responder(struct tx *tx, int64_t workspace, int64_t after, struct responder *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " RESPONDER " from chat_responder where workspace = :workspace and "
+        SQL_TEXT("select " RESPONDER " from slack_responder where workspace = :workspace and "
                  "id > :after and times > 0 order by id limit 1");
     return read_responder(tx, TX_QUERY(tx, &q, workspace, after), ret);
 }
@@ -159,8 +159,8 @@ static const char *acts_for(struct tx *tx, const struct json *acts, const struct
 static int begin_answer(struct tx *tx, const struct responder *r, const struct found *f)
 {
     static struct sql_text less =
-        SQL_TEXT("update chat_responder set times = times - 1 where id = :id");
-    static struct sql_text q = SQL_TEXT("insert into chat_respond (responder, acts, step, at_us) "
+        SQL_TEXT("update slack_responder set times = times - 1 where id = :id");
+    static struct sql_text q = SQL_TEXT("insert into slack_respond (responder, acts, step, at_us) "
                                         "values (:responder, :acts, 0, :at)");
     const struct json *acts;
     int64_t at_us = tx->now_us + r->delay_s * US_PER_SECOND;
@@ -262,7 +262,7 @@ static const struct {
 /* Most worlds have none, and calls of theirs look no further. 1, 0, -1. */
 static int has_responders(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_responder limit 1");
+    static struct sql_text q = SQL_TEXT("select 1 from slack_responder limit 1");
     int64_t one;
     return sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), &one);
 }
@@ -320,19 +320,19 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
 
 static int forget(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_respond where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_respond where id = :id");
     return TX_RUN(tx, &q, id);
 }
 
 /* One act at a time; {"wait": n} puts off those behind it. */
 static int go_on(struct tx *tx, const char *kind, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select responder, acts, step from chat_respond where "
+    static struct sql_text q = SQL_TEXT("select responder, acts, step from slack_respond where "
                                         "id = :id");
     static struct sql_text on =
-        SQL_TEXT("update chat_respond set step = :step, at_us = :at where id = :id");
+        SQL_TEXT("update slack_respond set step = :step, at_us = :at where id = :id");
     static struct sql_text note =
-        SQL_TEXT("update chat_responder set refused = :refused where id = :id");
+        SQL_TEXT("update slack_responder set refused = :refused where id = :id");
     struct responder r;
     const struct json *acts;
     const char *refused = NULL;
@@ -382,12 +382,13 @@ static int check_when(struct doc *d, const struct json *v)
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_responder (key, workspace, user, rule, acts, delay_s, times, refused) "
+        "insert into slack_responder (key, workspace, user, rule, acts, delay_s, times, refused) "
         "values (:key, :workspace, :user, :rule, :acts, :delay, :times, :refused)");
     static const char *const members[] = {"workspace", "id",    "as",      "when",      "do",
                                           "delay",     "times", "refused", "under_way", NULL};
-    static struct sql_text one = SQL_TEXT("insert into chat_respond (responder, acts, step, at_us) "
-                                          "values (:responder, :acts, 0, :at)");
+    static struct sql_text one =
+        SQL_TEXT("insert into slack_respond (responder, acts, step, at_us) "
+                 "values (:responder, :acts, 0, :at)");
     struct chat_workspace w;
     struct chat_user as;
     const struct json *acts, *under_way;
@@ -429,7 +430,7 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
 /* Answers that are under way, from the act that is next. */
 static int dump_under_way(struct tx *tx, int64_t responder, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select acts, step, at_us from chat_respond where "
+    static struct sql_text q = SQL_TEXT("select acts, step, at_us from slack_respond where "
                                         "responder = :responder order by at_us, id");
     const struct json *acts;
     sqlite3_stmt *st = TX_QUERY(tx, &q, responder);
@@ -479,7 +480,7 @@ static int responder_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_responder where id = :id");
+    static struct sql_text q = SQL_TEXT("select key from slack_responder where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
 }
 
@@ -488,20 +489,20 @@ static int responder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static const struct section sections[] = {
     {.name = "responders",
      .seed_one = seed_responder,
-     .ids = SECTION_IDS("select id from chat_responder order by id"),
+     .ids = SECTION_IDS("select id from slack_responder order by id"),
      .dump_one = responder_dump},
 };
 
 static const struct entity entities[] = {
     {.name = "responder",
-     .table = "chat_responder",
+     .table = "slack_responder",
      .key = responder_key,
      .dump = responder_dump,
      .members = "workspace id as when.** do.*.** delay times refused under_way.*.at "
                 "under_way.*.do.*.**",
      .parts =
          (const struct entity_part[]){
-             {"chat_respond", ENTITY_OWNER("select responder from chat_respond where id = ?1")},
+             {"slack_respond", ENTITY_OWNER("select responder from slack_respond where id = ?1")},
              {NULL, NULL}}},
 };
 
@@ -509,17 +510,17 @@ static const struct entity entities[] = {
     "case when json_valid(" column ") then json_type(" column ") <> 'array' else 1 end"
 
 static const struct core_rule rules[] = {
-    {"chat_responder", "case when json_valid(rule) then json_type(rule) <> 'object' else 1 end"},
-    {"chat_responder", NO_LIST("acts")},
-    {"chat_responder", "delay_s not between 1 and 8589934"},
-    {"chat_responder", "times not between 0 and 1000000"},
-    {"chat_responder", "length(coalesce(json_extract(rule, '$.text'), '')) > 1000 or "
-                       "length(coalesce(json_extract(rule, '$.view'), '')) > 1000"},
-    {"chat_responder", "json_valid(acts) and json_array_length(acts) > 20"},
-    {"chat_respond", NO_LIST("acts")},
-    {"chat_respond", "json_valid(acts) and json_array_length(acts) > 20"},
-    {"chat_respond", "step not between 0 and 20"},
-    {"chat_respond", "at_us not between 0 and 8589934591000000"},
+    {"slack_responder", "case when json_valid(rule) then json_type(rule) <> 'object' else 1 end"},
+    {"slack_responder", NO_LIST("acts")},
+    {"slack_responder", "delay_s not between 1 and 8589934"},
+    {"slack_responder", "times not between 0 and 1000000"},
+    {"slack_responder", "length(coalesce(json_extract(rule, '$.text'), '')) > 1000 or "
+                        "length(coalesce(json_extract(rule, '$.view'), '')) > 1000"},
+    {"slack_responder", "json_valid(acts) and json_array_length(acts) > 20"},
+    {"slack_respond", NO_LIST("acts")},
+    {"slack_respond", "json_valid(acts) and json_array_length(acts) > 20"},
+    {"slack_respond", "step not between 0 and 20"},
+    {"slack_respond", "at_us not between 0 and 8589934591000000"},
     {NULL, NULL},
 };
 

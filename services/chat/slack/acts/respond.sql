@@ -1,5 +1,5 @@
 -- People who answer by themselves: rules, and answers that are under way.
-create table chat_responder (
+create table slack_responder (
     id integer primary key,
     key text not null unique,
     workspace integer not null references chat_workspace (id),
@@ -10,11 +10,11 @@ create table chat_responder (
     times integer not null,                            -- how often yet
     refused text                                       -- why its last act was refused; null: it was not
 ) strict;
-create index chat_responder_workspace on chat_responder (workspace, id);
+create index slack_responder_workspace on slack_responder (workspace, id);
 
-create table chat_respond (
+create table slack_respond (
     id integer primary key,
-    responder integer not null references chat_responder (id),
+    responder integer not null references slack_responder (id),
     acts text not null,                                -- JSON: what is to be done, filled in
     step integer not null,
     at_us integer not null

@@ -24,12 +24,10 @@ static int canvas_arg(struct call *c, enum chat_level needed, struct chat_file *
 
 static int get_canvas(struct call *c)
 {
-    const char *format = param_str(c, "content_format");
+    int format = 0;
     struct chat_document d;
     struct chat_file f;
-    if (format && *format && strcmp(format, "markdown") != 0)
-        return slack_invalid_arguments(c, "/content_format", "must be one of: markdown");
-    if (canvas_arg(c, CHAT_MAY_READ, &f, &d) < 0)
+    if (slack_word(c, "content_format", &format) < 0 || canvas_arg(c, CHAT_MAY_READ, &f, &d) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "canvas_id", f.key);
@@ -144,8 +142,10 @@ static int set_content(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param get_params[] = {SL_NEEDED("channel"), SL_NEEDED("canvas_id"),
-                                          SL_ARG("content_format"), SL_ARG("include_resolved")};
+static const struct param get_params[] = {
+    SL_NEEDED("channel"), SL_NEEDED("canvas_id"),
+    SL_ARG("content_format", SL_WORDS("markdown"), .def = "markdown"),
+    SL_ARG("include_resolved", SL_FLAG)};
 static const struct param set_params[] = {SL_NEEDED("channel"), SL_NEEDED("canvas_id"),
                                           SL_NEEDED("content")};
 

@@ -16,11 +16,10 @@
 #define MAX_DOMAINS 20
 
 /* What the core's types are called here. */
-static const char *const types[] = {[CHAT_VIEW_PAGE] = "html",
-                                    [CHAT_VIEW_DIFF] = "diff",
-                                    [CHAT_VIEW_BLOCKS] = "block_kit",
-                                    [CHAT_VIEW_DOCUMENT] = "canvas",
-                                    [CHAT_VIEW_LINK] = "pull_request"};
+static const char *const types[] = {
+    [CHAT_VIEW_PAGE] = "html",         [CHAT_VIEW_DIFF] = "diff",
+    [CHAT_VIEW_BLOCKS] = "block_kit",  [CHAT_VIEW_DOCUMENT] = "canvas",
+    [CHAT_VIEW_LINK] = "pull_request", NULL};
 
 /* ---- arguments ---- */
 
@@ -36,16 +35,11 @@ struct asked {
 
 static int type_arg(struct call *c, enum chat_agent_view_type *ret)
 {
-    const char *type = param_str(c, "type");
-    *ret = CHAT_VIEW_PAGE;
-    if (!type || !*type)
-        return 0;
-    for (size_t i = 0; i < SOSIA_LEN(types); i++)
-        if (strcmp(types[i], type) == 0) {
-            *ret = (enum chat_agent_view_type)i;
-            return 0;
-        }
-    return slack_fail(c, "invalid_view_type");
+    int type = CHAT_VIEW_PAGE;
+    if (slack_word(c, "type", &type) < 0)
+        return -1;
+    *ret = (enum chat_agent_view_type)type;
+    return 0;
 }
 
 /* A host that everybody can reach: no address of a private network, no name inside of one. */
@@ -155,18 +149,17 @@ static int blocks_arg(struct call *c, struct asked *a)
 
 static int shown_canvas_arg(struct call *c, struct asked *a, struct json_writer *w)
 {
-    static const char *const levels[] = {"read", "write", "comment"};
     const char *level, *hash, *id = param_str(c, "canvas_id");
     enum chat_level own;
     struct chat_document d;
+    int which;
     if (!id || !*id)
         return missing(c);
     if (sl_short_arg(c, "access_level", 16, &level) < 0 ||
-        sl_short_arg(c, "agent_content_hash", 128, &hash) < 0)
+        sl_short_arg(c, "agent_content_hash", 128, &hash) < 0 ||
+        slack_word(c, "access_level", &which) < 0)
         return -1;
     level = level ? level : "write";
-    if (!sl_one_of(level, levels, SOSIA_LEN(levels)))
-        return slack_invalid_arguments(c, "/access_level", "must be one of: read, write, comment");
     if (sl_canvas_arg(c, "canvas_id", "canvas_not_found", CHAT_MAY_READ, &a->canvas, &d) < 0 ||
         chat_level_of(&c->tx, &a->canvas, &sl_me(c)->user, &own) < 0)
         return -1;
@@ -601,13 +594,22 @@ int sl_write_agent_properties(struct call *c, const struct chat_agent_channel *a
 
 /* ---- rows ---- */
 
-static const struct param set_params[] = {SL_NEEDED("channel_id"), SL_ARG("type"),
-                                          SL_ARG("view_key"),      SL_ARG("content"),
-                                          SL_ARG("blocks"),        SL_ARG("canvas_id"),
-                                          SL_ARG("access_level"),  SL_ARG("agent_content_hash"),
-                                          SL_ARG("pr_url"),        SL_ARG("base_branch"),
-                                          SL_ARG("head_branch"),   SL_ARG("name"),
-                                          SL_ARG("label"),         SL_ARG("csp")};
+static const struct param set_params[] = {
+    SL_NEEDED("channel_id"),
+    SL_ARG("type", .type = PARAM_ENUM, .values = types, .fault = "invalid_view_type",
+           .summary = "Kind of the view"),
+    SL_ARG("view_key"),
+    SL_ARG("content"),
+    SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("canvas_id"),
+    SL_ARG("access_level", SL_WORDS("read", "write", "comment"), .def = "write"),
+    SL_ARG("agent_content_hash"),
+    SL_ARG("pr_url"),
+    SL_ARG("base_branch"),
+    SL_ARG("head_branch"),
+    SL_ARG("name", .summary = "Name of the view"),
+    SL_ARG("label"),
+    SL_ARG("csp", SL_OBJECT)};
 static const struct param list_params[] = {SL_NEEDED("channel_id")};
 static const struct param remove_params[] = {SL_NEEDED("channel_id"), SL_ARG("view_key"),
                                              SL_ARG("view_id")};

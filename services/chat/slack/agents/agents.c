@@ -712,14 +712,21 @@ static int set_commands(struct call *c)
 /* ---- rows ---- */
 
 static const struct param create_params[] = {
-    SL_ARG("team_id"),    SL_ARG("session_id"),        SL_ARG("name"),
-    SL_ARG("is_private"), SL_ARG("origin_channel_id"), SL_ARG("origin_message_ts")};
+    SL_ARG("team_id"),
+    SL_ARG("session_id"),
+    SL_ARG("name", .summary = "Title of the work that the channel is for"),
+    SL_ARG("is_private", SL_FLAG_OPEN),
+    SL_ARG("origin_channel_id"),
+    SL_ARG("origin_message_ts")};
 static const struct param archive_params[] = {SL_NEEDED("channel_id"),
                                               SL_ARG("summary_message_ts")};
-static const struct param properties_params[] = {SL_NEEDED("channel_id"), SL_ARG("title"),
-                                                 SL_ARG("status"), SL_ARG("code_channel"),
-                                                 SL_ARG("agent_resource")};
-static const struct param commands_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("commands")};
+static const struct param properties_params[] = {
+    SL_NEEDED("channel_id"),
+    SL_ARG("title", .summary = "Title of the work that the channel is for"),
+    SL_ARG("status", .summary = "State of the work"), SL_ARG("code_channel", SL_OBJECT),
+    SL_ARG("agent_resource", SL_OBJECT)};
+static const struct param commands_params[] = {SL_NEEDED("channel_id"),
+                                               SL_NEEDED("commands", SL_ARRAY)};
 
 static const struct route methods[] = {
     {SL_METHOD("agents.conversations.archive"), .token_kinds = TOKEN_BOT, .handler = archive,

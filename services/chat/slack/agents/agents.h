@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_AGENTS_H
 #define SOSIA_SL_AGENTS_H
 
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/sl.h"
 
 /* The code channel that an argument names, of which the caller is an agent or (members) a member.

@@ -3,7 +3,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/assist.h"
+#include "services/chat/slack/agents/assist.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/events/push.h"
@@ -458,18 +458,31 @@ static int session_rename(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param status_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("thread_ts"),
-                                             SL_NEEDED("status"),     SL_ARG("loading_messages"),
-                                             SL_ARG("icon_emoji"),    SL_ARG("icon_url"),
-                                             SL_ARG("username")};
+static const struct param status_params[] = {
+    SL_NEEDED("channel_id"),
+    SL_NEEDED("thread_ts"),
+    SL_NEEDED("status",
+              .summary = "What the assistant is doing, as in is thinking...; empty takes it away"),
+    SL_ARG("loading_messages", SL_ARRAY),
+    SL_ARG("icon_emoji"),
+    SL_ARG("icon_url"),
+    SL_ARG("username")};
 static const struct param title_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("thread_ts"),
-                                            SL_NEEDED("title")};
-static const struct param prompts_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("prompts"),
-                                              SL_ARG("thread_ts"), SL_ARG("title")};
+                                            SL_NEEDED("title", .summary = "Title of the thread")};
+static const struct param prompts_params[] = {SL_NEEDED("channel_id"),
+                                              SL_NEEDED("prompts", SL_ARRAY), SL_ARG("thread_ts"),
+                                              SL_ARG("title", .summary = "Title of the thread")};
 static const struct param session_status_params[] = {
-    SL_NEEDED("channel_id"),     SL_NEEDED("status"),  SL_ARG("thread_ts"), SL_ARG("title"),
-    SL_ARG("initiator_user_id"), SL_ARG("icon_emoji"), SL_ARG("icon_url"),  SL_ARG("username")};
-static const struct param rename_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("title"),
+    SL_NEEDED("channel_id"),
+    SL_NEEDED("status", .summary = "State of the session: active, processing, suspended or closed"),
+    SL_ARG("thread_ts"),
+    SL_ARG("title", .summary = "Title of the thread"),
+    SL_ARG("initiator_user_id"),
+    SL_ARG("icon_emoji"),
+    SL_ARG("icon_url"),
+    SL_ARG("username")};
+static const struct param rename_params[] = {SL_NEEDED("channel_id"),
+                                             SL_NEEDED("title", .summary = "Title of the thread"),
                                              SL_ARG("thread_ts")};
 
 static const struct route methods[] = {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an app's functions did, as its developers see it: apps.activities.list. */
 #include "engine/base/codec.h"
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/apps/manifest.h"
 #include "services/chat/slack/events/push.h"
 #include <stdio.h>
 
 #define LAST_US (CHAT_LAST_SECOND * 1000000)
 
-static const char *const levels[] = {"trace", "debug", "info", "warn", "error", "fatal"};
-static const char *const components[] = {"events_api", "workflows", "functions", "tables"};
-static const char *const sources[] = {"slack", "developer"};
-static const char *const directions[] = {"asc", "desc"};
+static const char *const levels[] = {"trace", "debug", "info", "warn", "error", "fatal", NULL};
+static const char *const components[] = {"events_api", "workflows", "functions", "tables", NULL};
+static const char *const sources[] = {"slack", "developer", NULL};
+static const char *const directions[] = {"asc", "desc", NULL};
 
 enum { INFO = 2, ERROR = 4, FUNCTIONS = 2 }; /* of these lists */
 
@@ -26,29 +26,6 @@ struct activities {
     int64_t last_us, last; /* the last one that was written */
     bool more;
 };
-
-/* Which of the names an argument is; absent: *ret stays. 0, -1: it is none. */
-static int choice_arg(struct call *c, const char *name, const char *const *names, size_t n,
-                      int *ret)
-{
-    const char *text = param_str(c, name);
-    if (!text || !*text)
-        return 0;
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], text) == 0) {
-            *ret = (int)i;
-            return 0;
-        }
-    return slack_fail(c, "invalid_args");
-}
-
-static int microseconds_arg(struct call *c, const char *name, int64_t *ret)
-{
-    const char *text = param_str(c, name);
-    if (!text || !*text)
-        return 0;
-    return parse_i64(text, strlen(text), ret) < 0 || *ret < 0 ? slack_fail(c, "invalid_args") : 0;
-}
 
 static const char *text_filter(struct call *c, const char *name)
 {
@@ -83,13 +60,11 @@ static int read_filters(struct call *c, struct activities *l, struct chat_activi
     long long from, number;
     if (team && strcmp(team, sl_me(c)->workspace.key) != 0)
         return slack_fail(c, "invalid_args");
-    if (choice_arg(c, "min_log_level", levels, SOSIA_LEN(levels), &l->level) < 0 ||
-        choice_arg(c, "source", sources, SOSIA_LEN(sources), &source) < 0 ||
-        choice_arg(c, "component_type", components, SOSIA_LEN(components), &component) < 0 ||
-        choice_arg(c, "sort_direction", directions, SOSIA_LEN(directions), &direction) < 0 ||
-        microseconds_arg(c, "min_date_created", &ask->min_us) < 0 ||
-        microseconds_arg(c, "max_date_created", &ask->max_us) < 0 ||
-        slack_limit(c, 100, 1000, &l->limit) < 0)
+    if (slack_word(c, "min_log_level", &l->level) < 0 || slack_word(c, "source", &source) < 0 ||
+        slack_word(c, "component_type", &component) < 0 ||
+        slack_word(c, "sort_direction", &direction) < 0 ||
+        slack_number(c, "min_date_created", &ask->min_us) < 0 ||
+        slack_number(c, "max_date_created", &ask->max_us) < 0 || slack_limit(c, &l->limit) < 0)
         return -1;
     l->others = source != 0 || component != FUNCTIONS;
     l->event = text_filter(c, "log_event_type");
@@ -174,11 +149,23 @@ static int activities_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct param activities_params[] = {
-    SL_NEEDED("app_id"),     SL_ARG("team_id"),          SL_ARG("cursor"),
-    SL_ARG("limit"),         SL_ARG("min_log_level"),    SL_ARG("log_event_type"),
-    SL_ARG("source"),        SL_ARG("component_type"),   SL_ARG("component_id"),
-    SL_ARG("trace_id"),      SL_ARG("min_date_created"), SL_ARG("max_date_created"),
-    SL_ARG("sort_direction")};
+    SL_NEEDED("app_id"),
+    SL_ARG("team_id"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("min_log_level", .type = PARAM_ENUM, .values = levels, .def = "info",
+           .fault = "invalid_args"),
+    SL_ARG("log_event_type"),
+    SL_ARG("source", .type = PARAM_ENUM, .values = sources, .def = "slack", .fault = "invalid_args",
+           .summary = "Whether entries of the service or of the developer's code are given"),
+    SL_ARG("component_type", .type = PARAM_ENUM, .values = components, .def = "functions",
+           .fault = "invalid_args"),
+    SL_ARG("component_id"),
+    SL_ARG("trace_id"),
+    SL_ARG("min_date_created", SL_WHOLE(0, INT64_MAX), .fault = "invalid_args"),
+    SL_ARG("max_date_created", SL_WHOLE(0, INT64_MAX), .fault = "invalid_args"),
+    SL_ARG("sort_direction", .type = PARAM_ENUM, .values = directions, .def = "desc",
+           .fault = "invalid_args")};
 
 static const struct route methods[] = {
     {SL_METHOD("apps.activities.list"), .token_kinds = TOKEN_USER, .handler = activities_list,

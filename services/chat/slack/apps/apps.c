@@ -69,7 +69,7 @@ static int write_authorized(struct call *c, const struct chat_install *i,
 {
     static struct sql_text q = SQL_TEXT(
         "select u.key, u.bot from chat_user u where u.workspace = :workspace and u.key >= :from "
-        "and not u.deleted and (u.id = :bot or (not u.bot and (exists (select 1 from chat_grant g "
+        "and not u.deleted and (u.id = :bot or (not u.bot and (exists (select 1 from slack_grant g "
         "where g.install = :install and g.user = u.id) or exists (select 1 from ident_token t "
         "where t.app = :app and t.actor = u.actor and t.kind = 1)))) order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, w->id, from, i->user, i->id, i->app);
@@ -93,7 +93,7 @@ static int apps_event_authorizations_list(struct call *c)
     struct chat_workspace w;
     struct chat_install i;
     int64_t limit;
-    if (slack_limit(c, 100, 999, &limit) < 0 || slack_cursor(c, "user", &from) < 0)
+    if (slack_limit(c, &limit) < 0 || slack_cursor(c, "user", &from) < 0)
         return -1;
     int r = context_team(c, param_str(c, "event_context"), &w);
     if (r != 1)
@@ -120,11 +120,11 @@ static int apps_event_authorizations_list(struct call *c)
 static int apps_user_connection_update(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
-    const char *status = param_str(c, "status");
     const struct json *setting, *events;
     struct chat_user u;
-    if (strcmp(status, "connected") != 0 && strcmp(status, "disconnected") != 0)
-        return slack_invalid_arguments(c, "/status", "must be a valid enum value");
+    int status = 0;
+    if (slack_word(c, "status", &status) < 0)
+        return -1;
     if (!me->chat_app.id)
         return slack_fail(c, "app_not_found");
     int r = sl_user_find(c, param_str(c, "user_id"), &u);
@@ -193,11 +193,15 @@ static int tooling_tokens_rotate(struct call *c)
 /* ---- rows ---- */
 
 static const struct param uninstall_params[] = {SL_ARG("client_id"), SL_ARG("client_secret")};
-static const struct param authorizations_params[] = {SL_NEEDED("event_context"), SL_ARG("cursor"),
-                                                     SL_ARG("limit")};
-static const struct param connection_params[] = {SL_NEEDED("user_id"), SL_NEEDED("status")};
-static const struct param migration_params[] = {SL_NEEDED("users"), SL_ARG("team_id"),
-                                                SL_ARG("to_old")};
+static const struct param authorizations_params[] = {
+    SL_NEEDED("event_context"), SL_ARG("cursor"), SL_ARG("limit", SL_WHOLE(0, 999), .def = "100")};
+static const struct param connection_params[] = {
+    SL_NEEDED("user_id"), SL_NEEDED("status", SL_WORDS("connected", "disconnected"),
+                                    .fault = "must be a valid enum value",
+                                    .summary = "State of the person's connection to the app")};
+static const struct param migration_params[] = {
+    SL_NEEDED("users", SL_LIST, .summary = "Ids to translate"), SL_ARG("team_id"),
+    SL_ARG("to_old", SL_FLAG)};
 static const struct param rotate_params[] = {SL_NEEDED("refresh_token")};
 
 static const struct route methods[] = {

@@ -5,7 +5,7 @@
  * the key. Arguments are held against that, as far as its types are plain.
  */
 #include "engine/text/civil.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/apps/expression.h"
 #include "services/chat/slack/apps/manifest.h"
@@ -405,8 +405,8 @@ static int datastore_query(struct call *c)
     struct asked a = {.c = c, .write = true};
     struct store s;
     const char *after = "";
-    if (store_arg(c, &s) < 0 || expression_arg(c, &a.e) < 0 ||
-        slack_limit(c, 100, 1000, &a.limit) < 0 || slack_cursor(c, "key", &after) < 0)
+    if (store_arg(c, &s) < 0 || expression_arg(c, &a.e) < 0 || slack_limit(c, &a.limit) < 0 ||
+        slack_cursor(c, "key", &after) < 0)
         return -1;
     a.s = &s;
     slack_open(c);
@@ -438,23 +438,25 @@ static int datastore_count(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param item_params[] = {SL_NEEDED("datastore"), SL_NEEDED("item"),
+static const struct param item_params[] = {SL_NEEDED("datastore"), SL_NEEDED("item", SL_OBJECT),
                                            SL_ARG("app_id")};
-static const struct param items_params[] = {SL_NEEDED("datastore"), SL_NEEDED("items"),
+static const struct param items_params[] = {SL_NEEDED("datastore"), SL_NEEDED("items", SL_ARRAY),
                                             SL_ARG("app_id")};
-static const struct param id_params[] = {SL_NEEDED("datastore"), SL_NEEDED("id"), SL_ARG("app_id")};
-static const struct param ids_params[] = {SL_NEEDED("datastore"), SL_NEEDED("ids"),
-                                          SL_ARG("app_id")};
-static const struct param count_params[] = {SL_NEEDED("datastore"), SL_ARG("expression"),
-                                            SL_ARG("expression_attributes"),
-                                            SL_ARG("expression_values"), SL_ARG("app_id")};
+static const struct param id_params[] = {
+    SL_NEEDED("datastore"), SL_NEEDED("id", .summary = "Id of the item"), SL_ARG("app_id")};
+static const struct param ids_params[] = {
+    SL_NEEDED("datastore"),
+    SL_NEEDED("ids", SL_ARRAY, .summary = "Ids of the items, as a list in JSON"), SL_ARG("app_id")};
+static const struct param count_params[] = {
+    SL_NEEDED("datastore"), SL_ARG("expression"), SL_ARG("expression_attributes", SL_OBJECT),
+    SL_ARG("expression_values", SL_OBJECT), SL_ARG("app_id")};
 static const struct param query_params[] = {SL_NEEDED("datastore"),
                                             SL_ARG("expression"),
-                                            SL_ARG("expression_attributes"),
-                                            SL_ARG("expression_values"),
+                                            SL_ARG("expression_attributes", SL_OBJECT),
+                                            SL_ARG("expression_values", SL_OBJECT),
                                             SL_ARG("app_id"),
                                             SL_ARG("cursor"),
-                                            SL_ARG("limit")};
+                                            SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100")};
 
 #define READS  .token_kinds = TOKEN_BOT, .risk = RISK_READ, .scopes = "datastore:read"
 #define WRITES .token_kinds = TOKEN_BOT, .scopes = "datastore:write", .idempotent = true

@@ -235,7 +235,7 @@ static int dialog_open(struct call *c)
     return chat_dialog_open(&c->tx, &d) < 0 ? -1 : slack_ok(c);
 }
 
-static const struct param open_params[] = {SL_ARG("dialog"), SL_ARG("trigger_id")};
+static const struct param open_params[] = {SL_ARG("dialog", SL_OBJECT), SL_ARG("trigger_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("dialog.open"), SL_THROUGH_APP, .handler = dialog_open, .risk = RISK_WRITE,

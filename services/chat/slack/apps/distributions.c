@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who may use functions of apps in workflows: functions.distributions.permissions.*. Who calls has
  * a configuration token. */
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/manifest.h"
 #include "services/chat/slack/apps/named.h"
 #include "services/chat/slack/events/push.h"
@@ -183,12 +183,17 @@ static int distribution_remove(struct call *c)
 static const struct param function_params[] = {
     SL_ARG("function_id"), SL_ARG("function_callback_id"), SL_ARG("function_app_id")};
 static const struct param people_params[] = {SL_ARG("function_id"), SL_ARG("function_callback_id"),
-                                             SL_ARG("function_app_id"), SL_ARG("user_ids")};
-static const struct param distribution_params[] = {
-    SL_ARG("function_id"),     SL_ARG("function_callback_id"),
-    SL_ARG("function_app_id"), SL_ARG("permission_type"),
-    SL_ARG("user_ids"),        SL_ARG("team_ids"),
-    SL_ARG("org_ids")};
+                                             SL_ARG("function_app_id"),
+                                             SL_ARG("user_ids", SL_LIST)};
+static const struct param distribution_params[] = {SL_ARG("function_id"),
+                                                   SL_ARG("function_callback_id"),
+                                                   SL_ARG("function_app_id"),
+                                                   SL_ARG("permission_type", .type = PARAM_ENUM,
+                                                          .values = chat_permissions,
+                                                          .fault = "must be a valid enum value"),
+                                                   SL_ARG("user_ids", SL_LIST),
+                                                   SL_ARG("team_ids", SL_LIST),
+                                                   SL_ARG("org_ids", SL_LIST)};
 
 #define DISTRIBUTES                                                                                \
     SL_CONFIGURING("write"), .risk = RISK_WRITE, .rate = SLACK_TIER_3, .idempotent = true

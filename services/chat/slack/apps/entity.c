@@ -187,7 +187,7 @@ const struct json *sl_stored_json(struct call *c, const char *text)
 static int auth_arg(struct call *c)
 {
     const char *url = param_str(c, "user_auth_url");
-    if (!slack_bool_arg(c, "user_auth_required", false))
+    if (!slack_flag(c, "user_auth_required"))
         return 0;
     return url && *url ? 1 : slack_fail(c, "user_auth_url_missing");
 }
@@ -389,7 +389,7 @@ static int present_comments(struct call *c)
     json_obj(&w, NULL);
     if (shown)
         json_value(&w, "comments", comments);
-    json_bool(&w, "can_post_comment", slack_bool_arg(c, "can_post_comment", false));
+    json_bool(&w, "can_post_comment", slack_flag(c, "can_post_comment"));
     for (size_t i = 0; i < SOSIA_LEN(texts); i++) {
         const char *text = param_str(c, texts[i]);
         if (text && *text)
@@ -500,17 +500,23 @@ static int acknowledge_comment(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param details_params[] = {SL_NEEDED("trigger_id"), SL_ARG("metadata"),
-                                              SL_ARG("user_auth_required"), SL_ARG("user_auth_url"),
-                                              SL_ARG("error")};
+static const struct param details_params[] = {
+    SL_NEEDED("trigger_id"), SL_ARG("metadata", SL_OBJECT), SL_ARG("user_auth_required", SL_FLAG),
+    SL_ARG("user_auth_url"),
+    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
 static const struct param comments_params[] = {
-    SL_NEEDED("trigger_id"),    SL_ARG("comments"),
-    SL_ARG("cursor"),           SL_ARG("can_post_comment"),
-    SL_ARG("delete_action_id"), SL_ARG("user_auth_required"),
-    SL_ARG("user_auth_url"),    SL_ARG("error")};
+    SL_NEEDED("trigger_id"),
+    SL_ARG("comments", SL_ARRAY),
+    SL_ARG("cursor", .summary = "Cursor with which the person asks for more comments"),
+    SL_ARG("can_post_comment", SL_FLAG),
+    SL_ARG("delete_action_id"),
+    SL_ARG("user_auth_required", SL_FLAG),
+    SL_ARG("user_auth_url"),
+    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
 
-static const struct param acknowledge_params[] = {SL_NEEDED("trigger_id"), SL_ARG("comment"),
-                                                  SL_ARG("error")};
+static const struct param acknowledge_params[] = {
+    SL_NEEDED("trigger_id"), SL_ARG("comment", SL_OBJECT),
+    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
 
 static const struct route methods[] = {
     {SL_METHOD("entity.acknowledgeCommentAction"), SL_PEOPLE, .handler = acknowledge_comment,

@@ -3,7 +3,7 @@
  * documents; what a system would give for a token that has ended is made up. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/events/push.h"
 
 #define RENEWED_S 3600
@@ -39,7 +39,7 @@ static int external_get(struct call *c)
     if (external_arg(c, param_str(c, "external_token_id"), &e) < 0)
         return -1;
     bool ended = e.expires_s && e.expires_s <= c->tx.now_us / US_PER_SECOND;
-    if ((ended || slack_bool_arg(c, "force_refresh", false)) && renew(c, &e) < 0)
+    if ((ended || slack_flag(c, "force_refresh")) && renew(c, &e) < 0)
         return -1;
     slack_open(c);
     json_str(c->out, "external_token", e.token);
@@ -92,7 +92,8 @@ static int external_delete(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param get_params[] = {SL_NEEDED("external_token_id"), SL_ARG("force_refresh")};
+static const struct param get_params[] = {SL_NEEDED("external_token_id"),
+                                          SL_ARG("force_refresh", SL_FLAG)};
 static const struct param delete_params[] = {SL_ARG("app_id"), SL_ARG("provider_key"),
                                              SL_ARG("external_token_id")};
 

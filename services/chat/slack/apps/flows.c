@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Triggers of workflows: who may use them (workflows.triggers.permissions.*), and which ones a
  * channel shows (workflows.featured.*). Triggers come from seed documents. */
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/named.h"
 
 /* ---- who may use one ---- */
@@ -240,14 +240,20 @@ static int featured_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct param trigger_params[] = {SL_NEEDED("trigger_id")};
-static const struct param named_params[] = {SL_NEEDED("trigger_id"), SL_ARG("user_ids"),
-                                            SL_ARG("channel_ids"), SL_ARG("team_ids"),
-                                            SL_ARG("org_ids")};
-static const struct param set_params[] = {SL_NEEDED("trigger_id"), SL_NEEDED("permission_type"),
-                                          SL_ARG("user_ids"),      SL_ARG("channel_ids"),
-                                          SL_ARG("team_ids"),      SL_ARG("org_ids")};
-static const struct param feature_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("trigger_ids")};
-static const struct param featured_params[] = {SL_NEEDED("channel_ids")};
+static const struct param named_params[] = {
+    SL_NEEDED("trigger_id"), SL_ARG("user_ids", SL_LIST), SL_ARG("channel_ids", SL_LIST),
+    SL_ARG("team_ids", SL_LIST), SL_ARG("org_ids", SL_LIST)};
+static const struct param set_params[] = {SL_NEEDED("trigger_id"),
+                                          SL_NEEDED("permission_type", .type = PARAM_ENUM,
+                                                    .values = chat_permissions,
+                                                    .fault = "must be a valid enum value"),
+                                          SL_ARG("user_ids", SL_LIST),
+                                          SL_ARG("channel_ids", SL_LIST),
+                                          SL_ARG("team_ids", SL_LIST),
+                                          SL_ARG("org_ids", SL_LIST)};
+static const struct param feature_params[] = {SL_NEEDED("channel_id"),
+                                              SL_NEEDED("trigger_ids", SL_LIST)};
+static const struct param featured_params[] = {SL_NEEDED("channel_ids", SL_LIST)};
 
 #define PERMITS                                                                                    \
     .token_kinds = TOKEN_BOT, .risk = RISK_WRITE, .scopes = "triggers:write",                      \

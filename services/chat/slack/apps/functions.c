@@ -231,7 +231,7 @@ static void write_function(struct call *c, struct json_writer *w, const struct s
 /* The token says it by a number that follows from the id. 1, 0: it is another token, -1. */
 static int execution_of_token(struct call *c, const char **ret_key)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_execution where app = :app order by "
+    static struct sql_text q = SQL_TEXT("select key from slack_execution where app = :app order by "
                                         "id desc limit :latest");
     long long number;
     if (!c->token || !str_starts(c->token, "xwfp-") ||
@@ -394,8 +394,10 @@ int sl_write_execution(struct sl_deed *d)
 /* ---- rows ---- */
 
 static const struct param success_params[] = {SL_NEEDED("function_execution_id"),
-                                              SL_NEEDED("outputs")};
-static const struct param error_params[] = {SL_NEEDED("function_execution_id"), SL_NEEDED("error")};
+                                              SL_NEEDED("outputs", SL_OBJECT)};
+static const struct param error_params[] = {
+    SL_NEEDED("function_execution_id"),
+    SL_NEEDED("error", .summary = "What went wrong, for people")};
 
 static const struct route methods[] = {
     {SL_METHOD("functions.completeSuccess"), SL_PEOPLE, .handler = complete_success,

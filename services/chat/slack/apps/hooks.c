@@ -9,9 +9,9 @@
 #define MAX_BODY (1024 * 1024)
 
 /* What sl_compose() and sl_thread_arg() read of a payload. */
-static const struct param payload_params[] = {SL_ARG("text"),        SL_ARG("blocks"),
-                                              SL_ARG("attachments"), SL_ARG("thread_ts"),
-                                              SL_ARG("mrkdwn"),      SL_ARG("metadata")};
+static const struct param payload_params[] = {
+    SL_ARG("text"),      SL_ARG("blocks", SL_ARRAY),   SL_ARG("attachments", SL_ARRAY),
+    SL_ARG("thread_ts"), SL_ARG("mrkdwn", SL_FLAG_ON), SL_ARG("metadata", SL_OBJECT)};
 
 static int say(struct call *c, int status, const char *word)
 {

@@ -4,7 +4,7 @@
 #define SOSIA_SL_INSTALL_H
 
 #include "identity/oauth.h"
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/things.h"
 
 /* The app's bot as a member of a workspace, made where it is not there or has left; id 0: the app's
  * manifest has none, nor has the app, and none is needed. */

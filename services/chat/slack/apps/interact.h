@@ -4,7 +4,7 @@
 #ifndef SOSIA_SL_INTERACT_H
 #define SOSIA_SL_INTERACT_H
 
-#include "services/chat/core/interact.h"
+#include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/blocks/blocks.h"
 
 /* ---- views (view.c) ---- */

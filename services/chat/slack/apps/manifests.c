@@ -81,7 +81,7 @@ static const char *new_secret(struct tx *tx, const char *stream)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from ident_app where :secret in (secret, signing_secret) union all "
-                 "select 1 from chat_app where verification = :secret limit 1");
+                 "select 1 from slack_app where verification = :secret limit 1");
     uint8_t random[16];
     char *text = arena_alloc(tx->arena, 2 * sizeof random + 1);
     int64_t one;
@@ -285,9 +285,9 @@ static int apps_manifest_delete(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param create_params[] = {SL_NEEDED("manifest"), SL_ARG("team_id")};
-static const struct param update_params[] = {SL_NEEDED("manifest"), SL_NEEDED("app_id")};
-static const struct param validate_params[] = {SL_NEEDED("manifest"), SL_ARG("app_id")};
+static const struct param create_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_ARG("team_id")};
+static const struct param update_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_NEEDED("app_id")};
+static const struct param validate_params[] = {SL_NEEDED("manifest", SL_OBJECT), SL_ARG("app_id")};
 static const struct param app_params[] = {SL_NEEDED("app_id")};
 
 static const struct route methods[] = {

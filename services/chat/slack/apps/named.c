@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/chat/slack/apps/named.h"
-#include "services/chat/core/platform.h"
+#include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/apps/entity.h"
 
 static const char *const stored[SL_NAMED_KINDS] = {"users", "channels", "teams"};
@@ -122,9 +122,6 @@ bool sl_named_any(const struct sl_named *named)
 
 int sl_permission_arg(struct call *c)
 {
-    const char *text = param_str(c, "permission_type");
-    for (int i = 0; text && chat_permissions[i]; i++)
-        if (strcmp(text, chat_permissions[i]) == 0)
-            return i;
-    return slack_invalid_arguments(c, "/permission_type", "must be a valid enum value");
+    int permission = 0;
+    return slack_word(c, "permission_type", &permission) < 0 ? -1 : permission;
 }

@@ -177,10 +177,10 @@ static int views_publish(struct call *c)
 /* ---- rows ---- */
 
 static const struct param open_params[] = {SL_ARG("trigger_id"), SL_ARG("interactivity_pointer"),
-                                           SL_NEEDED("view")};
+                                           SL_NEEDED("view", SL_OBJECT)};
 static const struct param update_params[] = {SL_ARG("view_id"), SL_ARG("external_id"),
-                                             SL_NEEDED("view"), SL_ARG("hash")};
-static const struct param publish_params[] = {SL_NEEDED("user_id"), SL_NEEDED("view"),
+                                             SL_NEEDED("view", SL_OBJECT), SL_ARG("hash")};
+static const struct param publish_params[] = {SL_NEEDED("user_id"), SL_NEEDED("view", SL_OBJECT),
                                               SL_ARG("hash"), SL_ARG("interactivity_pointer")};
 
 static const struct route methods[] = {

@@ -13,7 +13,7 @@
 /* The reference to a group in use of that handle. 1, 0, -1. */
 static int group_reference(struct call *c, const char *handle, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_group where workspace = :workspace "
+    static struct sql_text q = SQL_TEXT("select key from slack_group where workspace = :workspace "
                                         "and handle = :handle and deleted_s = 0 limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, sl_me(c)->workspace.id, handle);
@@ -103,7 +103,7 @@ const char *sl_text_given(struct call *c, const char *text)
 {
     const char *parse = param_str(c, "parse");
     bool full = parse && strcmp(parse, "full") == 0, none = parse && strcmp(parse, "none") == 0;
-    if ((full || slack_bool_arg(c, "link_names", false)) && !(text = linked(c, text, full)))
+    if ((full || slack_flag(c, "link_names")) && !(text = linked(c, text, full)))
         return NULL;
     return sl_text_stored(c, text, !none);
 }

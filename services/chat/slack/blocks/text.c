@@ -154,7 +154,7 @@ static void flush(struct rich *r)
 static size_t add_plain(struct rich *r, const char *p)
 {
     size_t n;
-    buf_byte(&r->plain, chat_unescaped(p, &n));
+    buf_byte(&r->plain, sl_unescaped(p, &n));
     return n;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are sent about channels that several workspaces have, and invitations into them
  * (docs.slack.dev, shared_channel_invite_accepted and its like; the types of Slack's own SDK). */
-#include "services/chat/core/connect.h"
+#include "services/chat/slack/team/invite.h"
 #include "services/chat/slack/events/news.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are sent about messages: that they are there, changed or gone, that the app is
  * mentioned, that a link of its was shared, metadata. */
-#include "services/chat/core/agent.h"
+#include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/events/news.h"
 #include <strings.h>
@@ -264,7 +264,7 @@ static int notify_of_links_to(struct sl_notice *t, const struct chat_message *m,
 static int notify_of_links(struct sl_notice *t, const struct chat_message *m)
 {
     static struct sql_text q =
-        SQL_TEXT("select i.id from chat_subscription s join chat_install i on i.app = s.app and "
+        SQL_TEXT("select i.id from slack_subscription s join slack_install i on i.app = s.app and "
                  "i.workspace in (:workspace, :source) where s.kind = 'link_shared' and s.person = "
                  "0 and not i.deleted and s.app > :after order by s.app, i.workspace = :workspace "
                  "limit 1");

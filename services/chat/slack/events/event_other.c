@@ -331,8 +331,8 @@ static int tell_selves(struct sl_notice *t, const char *type, const char *group,
                        const char *other)
 {
     static struct sql_text q =
-        SQL_TEXT("select exists (select 1 from chat_subscription where kind = :kind) or exists "
-                 "(select 1 from chat_rtm)");
+        SQL_TEXT("select exists (select 1 from slack_subscription where kind = :kind) or exists "
+                 "(select 1 from slack_rtm)");
     struct chat_user u;
     int64_t anybody;
     if (TX_INT(t->tx, &q, &anybody, type) < 0)
@@ -357,8 +357,9 @@ static int tell_selves(struct sl_notice *t, const char *type, const char *group,
 static int group_members(struct sl_notice *t)
 {
     static struct sql_text q = SQL_TEXT(
-        "select g.key, g.updated_s, ifnull((select group_concat(u.key) from chat_group_user m join "
-        "chat_user u on u.id = m.user where m.member_of = g.id), '') from chat_group g where "
+        "select g.key, g.updated_s, ifnull((select group_concat(u.key) from slack_group_user m "
+        "join "
+        "chat_user u on u.id = m.user where m.member_of = g.id), '') from slack_group g where "
         "g.id = :id");
     const char *before = t->news->name ? t->news->name : "";
     sqlite3_stmt *st;
@@ -473,7 +474,7 @@ static int notify_revoked(struct sl_notice *t, int64_t app, const char *person, 
 static int install(struct sl_notice *t)
 {
     static struct sql_text q =
-        SQL_TEXT("select app, ifnull(user, 0) from chat_install where id = :id");
+        SQL_TEXT("select app, ifnull(user, 0) from slack_install where id = :id");
     sqlite3_stmt *st;
     struct chat_user u;
     int r = TX_ROW(t->tx, &q, &st, t->news->entity);

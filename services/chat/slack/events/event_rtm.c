@@ -147,7 +147,7 @@ static int app(struct sl_notice *t)
 
 int sl_events_of_clients(struct sl_notice *t)
 {
-    static struct sql_text q = SQL_TEXT("select exists (select 1 from chat_rtm)");
+    static struct sql_text q = SQL_TEXT("select exists (select 1 from slack_rtm)");
     const char *kind = t->news->kind;
     enum event_operation op = t->news->operation;
     int64_t any = 0;

@@ -73,7 +73,7 @@ static int unpack(struct tx *tx, const char *json, struct chat_message *ret)
 static int anybody(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT(
-        "select exists (select 1 from chat_subscription) or exists (select 1 from chat_rtm)");
+        "select exists (select 1 from slack_subscription) or exists (select 1 from slack_rtm)");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int64_t any = 0;
     return sql_first_int(tx->db, tx->err, st, &any) < 0 ? -1 : any != 0;
@@ -90,7 +90,7 @@ static const char *member_list(struct tx *tx, const char *const *members)
 static int take_one(struct tx *tx, const struct world_event *e)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_news (id, at_us, kind, operation, scope, entity, actor, app, members, "
+        "insert into slack_news (id, at_us, kind, operation, scope, entity, actor, app, members, "
         "user, "
         "by, name, message) values (:id, :at, :kind, :operation, :scope, :entity, :actor, :app, "
         ":members, :user, :by, :name, :message)");
@@ -212,8 +212,8 @@ static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, st
 static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel)
 {
     static struct sql_text q = SQL_TEXT(
-        "select s.app, i.user, i.scopes from chat_subscription s "
-        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") where s.kind = "
+        "select s.app, i.user, i.scopes from slack_subscription s "
+        "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT ") where s.kind = "
         ":kind and "
         "s.person = 0 and not i.deleted and i.user is not null and (:channel = 0 or exists (select "
         "1 from chat_member m where m.channel = :channel and m.user = i.user)) order by s.app, "
@@ -226,11 +226,11 @@ static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel
 static sqlite3_stmt *people(struct sl_notice *t, const char *kind, int64_t channel, int64_t user)
 {
     static struct sql_text q = SQL_TEXT(
-        "select s.app, u.id, i.user_scopes from chat_subscription s "
-        "join chat_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
+        "select s.app, u.id, i.user_scopes from slack_subscription s "
+        "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
         "join chat_user u on u.id in (select i.installer union all select o.id from ident_token k "
         "join chat_user o on o.actor = k.actor where k.app = i.app and k.kind = 1 union all "
-        "select g.user from chat_grant g where g.install = i.id) and "
+        "select g.user from slack_grant g where g.install = i.id) and "
         "+u.workspace = i.workspace and not u.bot and not u.deleted "
         "where s.kind = :kind and s.person = 1 and not i.deleted and "
         "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
@@ -289,7 +289,7 @@ int sl_event_to_app(struct sl_notice *t, const char *type, const char *kind, int
                     const char *event)
 {
     static struct sql_text q = SQL_TEXT(
-        "select ifnull(user, installer) from chat_install where app = :app and workspace in "
+        "select ifnull(user, installer) from slack_install where app = :app and workspace in "
         "(" HAVE_IT ") and (not deleted or :channel = 0) order by workspace = :workspace limit 1");
     struct subscribers s = {.list = &(struct subscriber){.app = app}, .n = 1};
     int r = sl_subscribed(t->tx, app, kind, false);
@@ -333,7 +333,7 @@ static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
 {
     static struct sql_text q =
         SQL_TEXT("select id, at_us, kind, operation, scope, entity, actor, app, members, user, by, "
-                 "name, message from chat_news order by id limit :max");
+                 "name, message from slack_news order by id limit :max");
     sqlite3_stmt *st = TX_QUERY(tx, &q, (int64_t)100000);
     struct sl_news *list = NULL;
     size_t n = 0, room = 0;
@@ -444,8 +444,8 @@ static int notify_of(struct tx *tx, const struct sl_news *news)
 
 int sl_news_due(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_news where id <= :last");
-    static struct sql_text newest = SQL_TEXT("select ifnull(max(id), 0) from chat_news");
+    static struct sql_text q = SQL_TEXT("delete from slack_news where id <= :last");
+    static struct sql_text newest = SQL_TEXT("select ifnull(max(id), 0) from slack_news");
     struct sl_news *list;
     int64_t floor;
     size_t n;

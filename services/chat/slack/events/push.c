@@ -43,7 +43,7 @@ int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings
 
 int sl_subscribed(struct tx *tx, int64_t app, const char *kind, bool person)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_subscription where app = :app and "
+    static struct sql_text q = SQL_TEXT("select 1 from slack_subscription where app = :app and "
                                         "kind = :kind and person = :person");
     int64_t one;
     return TX_INT(tx, &q, &one, app, kind, person);
@@ -69,7 +69,7 @@ static const char *address_of(const struct sl_action *a, const struct sl_setting
 int sl_push_action(struct tx *tx, const struct sl_action *a, int64_t *ret_entry)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_action (app, kind, answers, ref, payload) "
+        SQL_TEXT("insert into slack_action (app, kind, answers, ref, payload) "
                  "values (:app, :kind, :answers, :ref, :payload)");
     struct chat_app app;
     struct sl_settings s;
@@ -99,7 +99,7 @@ static int add_event(struct tx *tx, struct sl_event *e)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     static struct sql_text q =
-        SQL_TEXT("insert into chat_event (key, at_us, workspace, channel, type, body) values "
+        SQL_TEXT("insert into slack_event (key, at_us, workspace, channel, type, body) values "
                  "(:key, :now, :workspace, :channel, :type, :body)");
     uint8_t bytes[8];
     char key[13] = "Ev0";
@@ -118,7 +118,7 @@ static int add_event(struct tx *tx, struct sl_event *e)
 static int events_address(struct tx *tx, const struct chat_app *app, const char **ret_url)
 {
     static struct sql_text q =
-        SQL_TEXT("select url from chat_endpoint where app = :app and enabled");
+        SQL_TEXT("select url from slack_endpoint where app = :app and enabled");
     struct sl_settings s;
     sqlite3_stmt *st;
     if (sl_settings_of(tx, app, &s) < 0)
@@ -140,12 +140,12 @@ static int events_address(struct tx *tx, const struct chat_app *app, const char 
  * this minute; -1. */
 static int count_notified(struct tx *tx, int64_t app, int64_t workspace)
 {
-    static struct sql_text find = SQL_TEXT("select hour_s, n, minute_s from chat_notified where "
+    static struct sql_text find = SQL_TEXT("select hour_s, n, minute_s from slack_notified where "
                                            "app = :app and workspace = :workspace");
-    static struct sql_text add = SQL_TEXT("insert into chat_notified (app, workspace, hour_s, n, "
+    static struct sql_text add = SQL_TEXT("insert into slack_notified (app, workspace, hour_s, n, "
                                           "minute_s) values (:app, :workspace, :hour, 1, 0)");
     static struct sql_text count =
-        SQL_TEXT("update chat_notified set hour_s = :hour, n = :n, minute_s = :minute where "
+        SQL_TEXT("update slack_notified set hour_s = :hour, n = :n, minute_s = :minute where "
                  "app = :app and workspace = :workspace");
     int64_t now = tx->now_us / US_PER_SECOND, minute = now / 60 * 60;
     sqlite3_stmt *st;
@@ -169,7 +169,7 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
 {
     struct sl_event many = {.workspace = e->workspace, .type = SL_RATE_LIMITED, .event = "{}"};
 
-    static struct sql_text q = SQL_TEXT("insert into chat_event_app (event, app, user) values "
+    static struct sql_text q = SQL_TEXT("insert into slack_event_app (event, app, user) values "
                                         "(:event, :app, :user)");
     const char *url;
     struct chat_app a;
@@ -193,9 +193,9 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
 }
 
 const struct core_rule sl_push_rules[] = {
-    {"chat_event", "length(key) not between 3 and 40"},
-    {"chat_event", "not json_valid(body) or json_type(body) <> 'object'"},
-    {"chat_action", "not json_valid(payload) or json_type(payload) <> 'object'"},
-    {"chat_app", "not json_valid(setting) or json_type(setting) <> 'object'"},
+    {"slack_event", "length(key) not between 3 and 40"},
+    {"slack_event", "not json_valid(body) or json_type(body) <> 'object'"},
+    {"slack_action", "not json_valid(payload) or json_type(payload) <> 'object'"},
+    {"slack_app", "not json_valid(setting) or json_type(setting) <> 'object'"},
     {NULL, NULL},
 };

@@ -1,7 +1,7 @@
 -- What goes to apps.
 
 -- An event and what it says to those who are notified of it: one row, however many these are.
-create table chat_event (
+create table slack_event (
     id integer primary key,
     key text not null unique,
     at_us integer not null,
@@ -12,15 +12,15 @@ create table chat_event (
 ) strict;
 
 -- That an app is notified of an event; for what sees it. An entry of the outbox refers to this.
-create table chat_event_app (
+create table slack_event_app (
     id integer primary key,
-    event integer not null references chat_event (id),
+    event integer not null references slack_event (id),
     app integer not null references ident_app (id),
     user integer not null references chat_user (id)
 ) strict;
 
 -- What a person did, on its way to an app. An entry of the outbox refers to this.
-create table chat_action (
+create table slack_action (
     id integer primary key,
     app integer not null references ident_app (id),
     kind integer not null check (kind between 0 and 2),
@@ -31,7 +31,7 @@ create table chat_action (
 
 -- What calls raised, until those who subscribe are notified. Numbers grow for ever: a fork notifies of none that it has from its
 -- parent.
-create table chat_news (
+create table slack_news (
     id integer primary key,
     at_us integer not null,
     kind text not null,
@@ -46,10 +46,10 @@ create table chat_news (
     name text,
     message text                                      -- JSON: a message as it was; null: none
 ) strict;
-create index chat_subscription_kind on chat_subscription (kind, person, app);
+create index slack_subscription_kind on slack_subscription (kind, person, app);
 
 -- Addresses of WebSockets that were given out and not used yet.
-create table chat_ticket (
+create table slack_ticket (
     id integer primary key,
     key text not null unique,
     app integer references ident_app (id),            -- one of the two
@@ -58,34 +58,34 @@ create table chat_ticket (
     debug integer not null check (debug in (0, 1)),
     batch integer not null check (batch in (0, 1))    -- presence of several people in a frame
 ) strict;
-create index chat_ticket_until on chat_ticket (until_us);
+create index slack_ticket_until on slack_ticket (until_us);
 
 -- WebSockets of apps, by the numbers of their sessions. A fork has rows of some that are open elsewhere alone.
-create table chat_socket (
+create table slack_socket (
     number integer primary key,
     app integer not null references ident_app (id)
 ) strict;
-create index chat_socket_app on chat_socket (app);
+create index slack_socket_app on slack_socket (app);
 
 -- WebSockets of people, who are notified of what they may see.
-create table chat_rtm (
+create table slack_rtm (
     number integer primary key,
     user integer not null references chat_user (id),
     key text not null unique,
     batch integer not null check (batch in (0, 1))
 ) strict;
-create index chat_rtm_user on chat_rtm (user);
+create index slack_rtm_user on slack_rtm (user);
 
 -- Whose presence one of them has asked for.
-create table chat_rtm_watch (
+create table slack_rtm_watch (
     user integer not null references chat_user (id),
-    number integer not null references chat_rtm (number),
+    number integer not null references slack_rtm (number),
     primary key (user, number)
 ) strict, without rowid;
-create index chat_rtm_watch_number on chat_rtm_watch (number);
+create index slack_rtm_watch_number on slack_rtm_watch (number);
 
 -- How many events went to an app in an hour.
-create table chat_notified (
+create table slack_notified (
     app integer not null references ident_app (id),
     workspace integer not null references chat_workspace (id),
     hour_s integer not null,                          -- in which these were counted

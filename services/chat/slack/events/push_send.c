@@ -98,7 +98,7 @@ static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
     static struct sql_text q = SQL_TEXT(
         "select e.key, e.type, e.body, w.key, c.key, e.at_us, t.app, u.key, u.bot, v.key, "
         "exists (select 1 from chat_connect k where k.channel = e.channel) "
-        "from chat_event_app t join chat_event e on e.id = t.event "
+        "from slack_event_app t join slack_event e on e.id = t.event "
         "join chat_workspace w on w.id = e.workspace left join chat_channel c on c.id = e.channel "
         "join chat_user u on u.id = t.user join chat_workspace v on v.id = u.workspace "
         "where t.id = :id");
@@ -290,13 +290,13 @@ static int event_ended(struct tx *tx, int64_t ref, enum delivery_verdict verdict
                        const struct sosia_outcome *o)
 {
     static struct sql_text q = SQL_TEXT(
-        "update chat_endpoint set sent = case when :now - hour_s < 3600 then sent else 0 end + 1, "
+        "update slack_endpoint set sent = case when :now - hour_s < 3600 then sent else 0 end + 1, "
         "failed = case when :now - hour_s < 3600 then failed else 0 end + :failed, "
         "hour_s = case when :now - hour_s < 3600 then hour_s else :now end "
-        "where app = (select app from chat_event_app where id = :ref)");
-    static struct sql_text off =
-        SQL_TEXT("update chat_endpoint set enabled = 0 where app = (select app from chat_event_app "
-                 "where id = :ref) and sent >= :floor and failed * 100 >= sent * 95");
+        "where app = (select app from slack_event_app where id = :ref)");
+    static struct sql_text off = SQL_TEXT(
+        "update slack_endpoint set enabled = 0 where app = (select app from slack_event_app "
+        "where id = :ref) and sent >= :floor and failed * 100 >= sent * 95");
     (void)o;
     if (TX_RUN(tx, &q, tx->now_us / US_PER_SECOND, verdict == DELIVERY_BAD, ref) < 0)
         return -1;
@@ -328,7 +328,7 @@ struct acted {
 static int load_acted(struct tx *tx, int64_t ref, struct acted *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select app, kind, answers, ref, payload from chat_action where id = :id");
+        SQL_TEXT("select app, kind, answers, ref, payload from slack_action where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)

@@ -19,7 +19,7 @@ static int answer_rtm(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const struct sl_ticket t = {.user = me->user.id,
-                                .batch = slack_bool_arg(c, "batch_presence_aware", false)};
+                                .batch = slack_flag(c, "batch_presence_aware")};
     const char *key;
     if (sl_ticket_add(&c->tx, &t, &key) < 0)
         return -1;
@@ -73,14 +73,14 @@ static bool is_batch(const struct session_turn *t)
 
 static int forget_watched(struct session_turn *t)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_rtm_watch where number = :number");
+    static struct sql_text q = SQL_TEXT("delete from slack_rtm_watch where number = :number");
     return TX_RUN(t->tx, &q, t->number);
 }
 
 static int rtm_opened(struct session_turn *t)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or replace into chat_rtm (number, user, key, batch) "
+        SQL_TEXT("insert or replace into slack_rtm (number, user, key, batch) "
                  "values (:number, :user, :key, :batch)");
     session_send(t, "{\"type\":\"hello\"}");
     return TX_RUN(t->tx, &q, t->number, t->ref, t->key, is_batch(t));
@@ -88,7 +88,7 @@ static int rtm_opened(struct session_turn *t)
 
 static int rtm_closed(struct session_turn *t, int code)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_rtm where number = :number");
+    static struct sql_text q = SQL_TEXT("delete from slack_rtm where number = :number");
     (void)code;
     return forget_watched(t) < 0 ? -1 : TX_RUN(t->tx, &q, t->number);
 }
@@ -319,8 +319,8 @@ static int presence_query(struct session_turn *t, const struct json *v, const st
 static int presence_sub(struct session_turn *t, const struct json *v, const struct chat_user *me)
 {
     static struct sql_text known =
-        SQL_TEXT("select 1 from chat_rtm_watch where user = :user and number = :number");
-    static struct sql_text q = SQL_TEXT("insert or ignore into chat_rtm_watch (user, number) "
+        SQL_TEXT("select 1 from slack_rtm_watch where user = :user and number = :number");
+    static struct sql_text q = SQL_TEXT("insert or ignore into slack_rtm_watch (user, number) "
                                         "values (:user, :number)");
     struct chat_user *list;
     size_t n, n_new = 0;
@@ -384,11 +384,11 @@ static const struct upgrade upgrade = {
 int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 {
     static struct sql_text q = SQL_TEXT(
-        "select r.number, r.user from chat_rtm r join chat_user u on u.id = r.user where "
+        "select r.number, r.user from slack_rtm r join chat_user u on u.id = r.user where "
         "(u.workspace = :workspace or :channel <> 0 or :watched <> 0) and (:only = 0 or r.user = "
         ":only) and r.user <> :but and (:channel = 0 or exists (select 1 from chat_member m where "
         "m.channel = :channel and m.user = r.user)) and (:watched = 0 or r.batch = :batch and "
-        "exists (select 1 from chat_rtm_watch w where w.user = :watched and w.number = r.number)) "
+        "exists (select 1 from slack_rtm_watch w where w.user = :watched and w.number = r.number)) "
         "and r.number > :after order by r.number limit 1");
     int64_t number = 0, *numbers = NULL;
     size_t n = 0, cap = 0;
@@ -421,7 +421,8 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 
 /* ---- rows ---- */
 
-static const struct param rtm_params[] = {SL_ARG("batch_presence_aware"), SL_ARG("presence_sub")};
+static const struct param rtm_params[] = {SL_ARG("batch_presence_aware", SL_FLAG),
+                                          SL_ARG("presence_sub", SL_FLAG_ON)};
 
 static const struct param open_params[] = {
     {.name = "ticket", .place = IN_PATH, .required = true},

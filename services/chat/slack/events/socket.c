@@ -24,7 +24,7 @@
 int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_ticket (key, app, user, until_us, debug, batch) values (:key, "
+        SQL_TEXT("insert into slack_ticket (key, app, user, until_us, debug, batch) values (:key, "
                  ":app, :user, :until, :debug, :batch)");
     uint8_t bytes[16];
     char key[33];
@@ -38,8 +38,8 @@ int sl_ticket_add(struct tx *tx, const struct sl_ticket *t, const char **ret_key
 
 int sl_ticket_take(struct tx *tx, const char *key, struct sl_ticket *ret)
 {
-    static struct sql_text old = SQL_TEXT("delete from chat_ticket where until_us <= :now");
-    static struct sql_text q = SQL_TEXT("delete from chat_ticket where key = :key returning "
+    static struct sql_text old = SQL_TEXT("delete from slack_ticket where until_us <= :now");
+    static struct sql_text q = SQL_TEXT("delete from slack_ticket where key = :key returning "
                                         "ifnull(app, 0), ifnull(user, 0), debug, batch");
     sqlite3_stmt *st;
     if (TX_RUN(tx, &old, tx->now_us) < 0)
@@ -166,7 +166,7 @@ static const char *disconnect(struct tx *tx, const char *app_key, const char *re
 static int remember(struct tx *tx, int64_t number, int64_t app, bool debug)
 {
     static struct sql_text q =
-        SQL_TEXT("insert or replace into chat_socket (number, app) values (:number, :app)");
+        SQL_TEXT("insert or replace into slack_socket (number, app) values (:number, :app)");
     int64_t end = tx->now_us + (debug ? DEBUG_S : CONNECTION_S) * US_PER_SECOND;
     if (TX_RUN(tx, &q, number, app) < 0)
         return -1;
@@ -227,7 +227,7 @@ static int frame(struct session_turn *t, const char *data, size_t len, bool bina
 
 static int closed(struct session_turn *t, int code)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_socket where number = :number");
+    static struct sql_text q = SQL_TEXT("delete from slack_socket where number = :number");
     (void)code;
     if (due_cancel(t->tx, CORE, SL_SOCKET_WARNING, t->number) < 0 ||
         due_cancel(t->tx, CORE, SL_SOCKET_REFRESH, t->number) < 0)
@@ -252,7 +252,7 @@ const struct delivery_kind sl_disconnect_frame = {
 
 int sl_socket_due(struct tx *tx, const char *kind, int64_t number)
 {
-    static struct sql_text q = SQL_TEXT("select app from chat_socket where number = :number");
+    static struct sql_text q = SQL_TEXT("select app from slack_socket where number = :number");
     bool warning = strcmp(kind, SL_SOCKET_WARNING) == 0;
     struct chat_app a;
     int64_t app;
@@ -272,7 +272,7 @@ int sl_socket_due(struct tx *tx, const char *kind, int64_t number)
 
 int sl_sockets_disable(struct tx *tx, int64_t app)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from chat_socket where app = :app");
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_socket where app = :app");
     struct chat_app a;
     int64_t n = 0;
     int r = chat_app_of(tx, app, &a);

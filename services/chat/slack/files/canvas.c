@@ -480,17 +480,21 @@ static int canvas_risk(struct call *c, enum risk *ret)
 
 /* ---- rows ---- */
 
-static const struct param create_params[] = {SL_ARG("title"), SL_ARG("document_content"),
+static const struct param create_params[] = {SL_ARG("title", .summary = "Title of the canvas"),
+                                             SL_ARG("document_content", SL_OBJECT),
                                              SL_ARG("channel_id")};
-static const struct param channel_create_params[] = {SL_NEEDED("channel_id"),
-                                                     SL_ARG("document_content"), SL_ARG("title")};
+static const struct param channel_create_params[] = {
+    SL_NEEDED("channel_id"), SL_ARG("document_content", SL_OBJECT),
+    SL_ARG("title", .summary = "Title of the canvas")};
 static const struct param canvas_params[] = {SL_NEEDED("canvas_id")};
-static const struct param edit_params[] = {SL_NEEDED("canvas_id"), SL_NEEDED("changes")};
-static const struct param lookup_params[] = {SL_NEEDED("canvas_id"), SL_NEEDED("criteria")};
-static const struct param set_params[] = {SL_NEEDED("canvas_id"), SL_NEEDED("access_level"),
-                                          SL_ARG("channel_ids"), SL_ARG("user_ids")};
-static const struct param unset_params[] = {SL_NEEDED("canvas_id"), SL_ARG("channel_ids"),
-                                            SL_ARG("user_ids")};
+static const struct param edit_params[] = {SL_NEEDED("canvas_id"), SL_NEEDED("changes", SL_ARRAY)};
+static const struct param lookup_params[] = {SL_NEEDED("canvas_id"),
+                                             SL_NEEDED("criteria", SL_OBJECT)};
+static const struct param set_params[] = {
+    SL_NEEDED("canvas_id"), SL_NEEDED("access_level", .type = PARAM_ENUM, .values = chat_levels),
+    SL_ARG("channel_ids", SL_LIST), SL_ARG("user_ids", SL_LIST)};
+static const struct param unset_params[] = {SL_NEEDED("canvas_id"), SL_ARG("channel_ids", SL_LIST),
+                                            SL_ARG("user_ids", SL_LIST)};
 
 static const struct route methods[] = {
     {SL_METHOD("canvases.access.delete"), SL_PEOPLE, .handler = access_delete,

@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_CANVAS_H
 #define SOSIA_SL_CANVAS_H
 
-#include "services/chat/core/document.h"
+#include "services/chat/slack/files/document.h"
 #include "services/chat/slack/sl.h"
 
 /* The canvas that the argument `name` gives, which the caller may use as `needed` says. Refused

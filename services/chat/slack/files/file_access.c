@@ -97,13 +97,11 @@ static int hand_over(struct call *c, const struct chat_file *f, const struct cha
 
 int sl_access_level_arg(struct call *c, enum chat_level *ret)
 {
-    const char *name = param_str(c, "access_level");
-    for (int i = 0; chat_levels[i]; i++)
-        if (strcmp(chat_levels[i], name) == 0) {
-            *ret = (enum chat_level)(i + 1);
-            return 0;
-        }
-    return slack_invalid_arguments(c, "/access_level", "must be one of: read, write, owner");
+    int level = 0;
+    if (slack_word(c, "access_level", &level) < 0)
+        return -1;
+    *ret = (enum chat_level)(level + 1);
+    return 0;
 }
 
 int sl_access_set(struct call *c, const struct chat_file *f, enum chat_level mine,

@@ -233,7 +233,7 @@ static int write_urls(struct call *c, const struct chat_file *f, bool processed)
 
 static int is_starred(struct call *c, const struct chat_file *f)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_star where user = :user and "
+    static struct sql_text q = SQL_TEXT("select 1 from slack_star where user = :user and "
                                         "coalesce(message, 0) = 0 and coalesce(file, 0) = :file");
     int64_t one = 0;
     return TX_INT(&c->tx, &q, &one, sl_me(c)->user.id, f->id) < 0 ? -1 : one == 1;
@@ -276,7 +276,7 @@ static int write_sharing(struct call *c, const struct chat_file *f, bool process
 int sl_file_is_open(struct call *c, const struct chat_file *f)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_share s join chat_channel c on c.id = s.channel where "
+        SQL_TEXT("select 1 from slack_share s join chat_channel c on c.id = s.channel where "
                  "s.file = :file and c.kind = 0 limit 1");
     int64_t found;
     return f->external_id ? 0 : TX_INT(&c->tx, &q, &found, f->id);

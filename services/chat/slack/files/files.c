@@ -523,7 +523,7 @@ static int files_list(struct call *c)
     }
     ask.from_s = sl_seconds_arg(c, "ts_from", 0);
     ask.to_s = sl_seconds_arg(c, "ts_to", INT64_MAX);
-    if (sl_page_arg(c, 100, 1000, &l.page) < 0)
+    if (sl_page_arg(c, &l.page) < 0)
         return -1;
     l.first = (l.page.page - 1) * l.page.count;
     slack_open(c);
@@ -641,19 +641,28 @@ static int thumbnail(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param upload_url_params[] = {SL_NEEDED("filename"), SL_NEEDED("length"),
-                                                 SL_ARG("snippet_type"), SL_ARG("alt_txt"),
-                                                 SL_ARG("alt_text")};
+static const struct param upload_url_params[] = {
+    SL_NEEDED("filename"), SL_NEEDED("length", SL_WHOLE(1, INT64_MAX)), SL_ARG("snippet_type"),
+    SL_ARG("alt_txt"), SL_ARG("alt_text")};
 static const struct param complete_params[] = {
-    SL_NEEDED("files"),  SL_ARG("channel_id"),      SL_ARG("channels"),
-    SL_ARG("thread_ts"), SL_ARG("initial_comment"), SL_ARG("blocks"),
-    SL_ARG("username"),  SL_ARG("icon_url"),        SL_ARG("icon_emoji")};
-static const struct param file_params[] = {SL_NEEDED("file"), SL_ARG("count"), SL_ARG("page"),
-                                           SL_ARG("cursor"), SL_ARG("limit")};
-static const struct param comment_params[] = {SL_NEEDED("file"), SL_NEEDED("id")};
+    SL_NEEDED("files", SL_ARRAY), SL_ARG("channel_id"),      SL_ARG("channels", SL_LIST),
+    SL_ARG("thread_ts"),          SL_ARG("initial_comment"), SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("username"),           SL_ARG("icon_url"),        SL_ARG("icon_emoji")};
+static const struct param file_params[] = {
+    SL_NEEDED("file"), SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"), SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100")};
+static const struct param comment_params[] = {SL_NEEDED("file"),
+                                              SL_NEEDED("id", .summary = "Id of the comment")};
 static const struct param files_list_params[] = {
-    SL_ARG("channel"), SL_ARG("count"),   SL_ARG("page"),  SL_ARG("show_files_hidden_by_limit"),
-    SL_ARG("team_id"), SL_ARG("ts_from"), SL_ARG("ts_to"), SL_ARG("types"),
+    SL_ARG("channel"),
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"),
+    SL_ARG("show_files_hidden_by_limit", SL_FLAG),
+    SL_ARG("team_id"),
+    SL_ARG("ts_from"),
+    SL_ARG("ts_to"),
+    SL_ARG("types", SL_LIST, .def = "all"),
     SL_ARG("user")};
 static const struct param secret_params[] = {
     {.name = "secret", .place = IN_PATH, .required = true}};

@@ -160,10 +160,10 @@ static int lists_create(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     const char *name = param_str(c, "name"), *from = param_str(c, "copy_from_list_id");
-    bool records = slack_bool_arg(c, "include_copied_list_records", false), copies = from && *from;
+    bool records = slack_flag(c, "include_copied_list_records"), copies = from && *from;
     const struct json *schema = NULL;
     struct open_list old;
-    struct chat_list l = {.todo = slack_bool_arg(c, "todo_mode", false)};
+    struct chat_list l = {.todo = slack_flag(c, "todo_mode")};
     struct chat_file f = {0};
     int r = slack_json_arg(c, "schema", &schema);
     if (strcmp(me->workspace.plan, "free") == 0 || me->user.role >= CHAT_GUEST ||
@@ -506,11 +506,11 @@ static int items_list(struct call *c)
     struct chat_item from;
     const char *key;
     struct listing_items s = {.c = c, .l = &l};
-    if (list_arg(c, "list_id", &l) < 0 || slack_limit(c, 100, 1000, &s.limit) < 0)
+    if (list_arg(c, "list_id", &l) < 0 || slack_limit(c, &s.limit) < 0)
         return -1;
     struct chat_items_ask ask = {.list = l.file.id,
-                                 .state = slack_bool_arg(c, "archived", false) ? CHAT_ITEM_ARCHIVED
-                                                                               : CHAT_ITEM_THERE};
+                                 .state = slack_flag(c, "archived") ? CHAT_ITEM_ARCHIVED
+                                                                    : CHAT_ITEM_THERE};
     int r = slack_cursor(c, "item", &key);
     if (r == 1 && (r = item_of(c, &l, key, &from)) == 0)
         return slack_fail(c, "invalid_cursor");
@@ -549,10 +549,8 @@ static int list_access_delete(struct call *c)
 
 static int check_format(struct call *c)
 {
-    const char *format = param_str(c, "format");
-    return !format || !*format || strcmp(format, "csv") == 0
-               ? 0
-               : slack_invalid_arguments(c, "/format", "must be one of: csv");
+    int format = 0;
+    return slack_word(c, "format", &format);
 }
 
 static int download_start(struct call *c)
@@ -560,9 +558,8 @@ static int download_start(struct call *c)
     struct open_list l;
     if (list_arg(c, "list_id", &l) < 0 || check_format(c) < 0)
         return -1;
-    struct chat_export e = {.list = l.file.id,
-                            .at_us = c->tx.now_us,
-                            .archived = slack_bool_arg(c, "include_archived", false)};
+    struct chat_export e = {
+        .list = l.file.id, .at_us = c->tx.now_us, .archived = slack_flag(c, "include_archived")};
     if (chat_export_add(&c->tx, &e) < 0)
         return -1;
     slack_open(c);
@@ -595,30 +592,39 @@ static int download_get(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param create_params[] = {
-    SL_NEEDED("name"),           SL_ARG("description_blocks"),          SL_ARG("schema"),
-    SL_ARG("copy_from_list_id"), SL_ARG("include_copied_list_records"), SL_ARG("todo_mode")};
-static const struct param update_params[] = {SL_NEEDED("id"), SL_ARG("name"),
-                                             SL_ARG("description_blocks"), SL_ARG("todo_mode")};
-static const struct param set_params[] = {SL_NEEDED("list_id"), SL_NEEDED("access_level"),
-                                          SL_ARG("channel_ids"), SL_ARG("user_ids")};
-static const struct param unset_params[] = {SL_NEEDED("list_id"), SL_ARG("channel_ids"),
-                                            SL_ARG("user_ids")};
+static const struct param create_params[] = {SL_NEEDED("name", .summary = "Name of the list"),
+                                             SL_ARG("description_blocks", SL_ARRAY),
+                                             SL_ARG("schema", SL_ARRAY),
+                                             SL_ARG("copy_from_list_id"),
+                                             SL_ARG("include_copied_list_records", SL_FLAG),
+                                             SL_ARG("todo_mode", SL_FLAG)};
+static const struct param update_params[] = {
+    SL_NEEDED("id", .summary = "Id of the list"), SL_ARG("name", .summary = "Name of the list"),
+    SL_ARG("description_blocks", SL_ARRAY), SL_ARG("todo_mode", SL_FLAG_OPEN)};
+static const struct param set_params[] = {
+    SL_NEEDED("list_id"), SL_NEEDED("access_level", .type = PARAM_ENUM, .values = chat_levels),
+    SL_ARG("channel_ids", SL_LIST), SL_ARG("user_ids", SL_LIST)};
+static const struct param unset_params[] = {SL_NEEDED("list_id"), SL_ARG("channel_ids", SL_LIST),
+                                            SL_ARG("user_ids", SL_LIST)};
 static const struct param item_create_params[] = {
     SL_NEEDED("list_id"), SL_ARG("duplicated_item_id"), SL_ARG("parent_item_id"),
-    SL_ARG("initial_fields")};
-static const struct param item_update_params[] = {SL_NEEDED("list_id"), SL_NEEDED("cells")};
-static const struct param item_params[] = {SL_NEEDED("list_id"), SL_NEEDED("id"),
-                                           SL_ARG("include_is_subscribed")};
-static const struct param items_params[] = {SL_NEEDED("list_id"), SL_NEEDED("ids")};
-static const struct param list_params[] = {SL_NEEDED("list_id"), SL_ARG("limit"), SL_ARG("cursor"),
-                                           SL_ARG("archived")};
-static const struct param start_params[] = {SL_NEEDED("list_id"), SL_ARG("include_archived"),
-                                            SL_ARG("format"), SL_ARG("include_threads"),
-                                            SL_ARG("include_attachments")};
-static const struct param get_params[] = {SL_NEEDED("list_id"), SL_NEEDED("job_id"),
-                                          SL_ARG("format"), SL_ARG("include_threads"),
-                                          SL_ARG("include_attachments")};
+    SL_ARG("initial_fields", SL_ARRAY)};
+static const struct param item_update_params[] = {SL_NEEDED("list_id"),
+                                                  SL_NEEDED("cells", SL_ARRAY)};
+static const struct param item_params[] = {SL_NEEDED("list_id"),
+                                           SL_NEEDED("id", .summary = "Id of the item"),
+                                           SL_ARG("include_is_subscribed", SL_FLAG)};
+static const struct param items_params[] = {SL_NEEDED("list_id"), SL_NEEDED("ids", SL_LIST)};
+static const struct param list_params[] = {SL_NEEDED("list_id"),
+                                           SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+                                           SL_ARG("cursor"), SL_ARG("archived", SL_FLAG)};
+static const struct param start_params[] = {
+    SL_NEEDED("list_id"), SL_ARG("include_archived", SL_FLAG),
+    SL_ARG("format", SL_WORDS("csv"), .def = "csv"), SL_ARG("include_threads", SL_FLAG),
+    SL_ARG("include_attachments", SL_FLAG)};
+static const struct param get_params[] = {
+    SL_NEEDED("list_id"), SL_NEEDED("job_id"), SL_ARG("format", SL_WORDS("csv"), .def = "csv"),
+    SL_ARG("include_threads", SL_FLAG), SL_ARG("include_attachments", SL_FLAG)};
 
 static const struct route methods[] = {
     {SL_METHOD("slackLists.access.delete"), SL_PEOPLE, .handler = list_access_delete,

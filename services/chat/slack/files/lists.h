@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_LISTS_H
 #define SOSIA_SL_LISTS_H
 
-#include "services/chat/core/list.h"
+#include "services/chat/slack/files/list.h"
 #include "services/chat/slack/files/canvas.h"
 
 struct sl_column_type {

@@ -254,7 +254,7 @@ static int remote_list(struct call *c)
     struct chat_channel ch;
     const char *channel = param_str(c, "channel"), *from = NULL;
     int r;
-    if (needs_app(c) < 0 || slack_limit(c, 100, 999, &l.limit) < 0 ||
+    if (needs_app(c) < 0 || slack_limit(c, &l.limit) < 0 ||
         (r = slack_cursor(c, "file", &from)) < 0)
         return -1;
     ask.from_s = sl_seconds_arg(c, "ts_from", 0);
@@ -282,20 +282,24 @@ static int remote_list(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param add_params[] = {
-    SL_NEEDED("external_id"), SL_NEEDED("external_url"),         SL_NEEDED("title"),
-    SL_ARG("filetype"),       SL_ARG("indexable_file_contents"), SL_ARG("preview_image")};
+static const struct param add_params[] = {SL_NEEDED("external_id"),
+                                          SL_NEEDED("external_url"),
+                                          SL_NEEDED("title", .summary = "Title of the file"),
+                                          SL_ARG("filetype"),
+                                          SL_ARG("indexable_file_contents"),
+                                          SL_ARG("preview_image")};
 static const struct param update_params[] = {SL_ARG("external_id"),
                                              SL_ARG("external_url"),
                                              SL_ARG("file"),
                                              SL_ARG("filetype"),
                                              SL_ARG("indexable_file_contents"),
                                              SL_ARG("preview_image"),
-                                             SL_ARG("title")};
+                                             SL_ARG("title", .summary = "Title of the file")};
 static const struct param one_params[] = {SL_ARG("external_id"), SL_ARG("file")};
-static const struct param share_params[] = {SL_NEEDED("channels"), SL_ARG("external_id"),
+static const struct param share_params[] = {SL_NEEDED("channels", SL_LIST), SL_ARG("external_id"),
                                             SL_ARG("file")};
-static const struct param list_params[] = {SL_ARG("channel"), SL_ARG("cursor"), SL_ARG("limit"),
+static const struct param list_params[] = {SL_ARG("channel"), SL_ARG("cursor"),
+                                           SL_ARG("limit", SL_WHOLE(0, 999), .def = "100"),
                                            SL_ARG("ts_from"), SL_ARG("ts_to")};
 
 static const struct route methods[] = {

@@ -71,7 +71,7 @@ static int end_token(struct call *c)
 
 static int auth_revoke(struct call *c)
 {
-    bool test = slack_bool_arg(c, "test", false);
+    bool test = slack_flag(c, "test");
     if (!test && end_token(c) < 0)
         return -1;
     slack_open(c);
@@ -85,14 +85,14 @@ static int auth_teams_list(struct call *c)
     const struct sl_caller *me = sl_me(c);
     const char *from;
     int64_t limit;
-    if (slack_limit(c, 100, 1000, &limit) < 0 || slack_cursor(c, "team_id", &from) < 0)
+    if (slack_limit(c, &limit) < 0 || slack_cursor(c, "team_id", &from) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "teams");
     json_obj(c->out, NULL);
     json_str(c->out, "id", me->workspace.key);
     json_str(c->out, "name", me->workspace.name);
-    if (slack_bool_arg(c, "include_icon", false))
+    if (slack_flag(c, "include_icon"))
         sl_write_team_icon(c);
     json_end(c->out);
     json_end(c->out);
@@ -103,10 +103,12 @@ static int auth_teams_list(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param api_test_params[] = {SL_ARG("error"), SL_ARG("foo")};
-static const struct param auth_revoke_params[] = {SL_ARG("test")};
-static const struct param auth_teams_list_params[] = {SL_ARG("cursor"), SL_ARG("limit"),
-                                                      SL_ARG("include_icon")};
+static const struct param api_test_params[] = {
+    SL_ARG("error", .summary = "Code that the response is to refuse with"), SL_ARG("foo")};
+static const struct param auth_revoke_params[] = {SL_ARG("test", SL_FLAG)};
+static const struct param auth_teams_list_params[] = {
+    SL_ARG("cursor"), SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("include_icon", SL_FLAG)};
 
 static const struct route methods[] = {
     {SL_METHOD("api.test"), .handler = api_test, .risk = RISK_READ, .anonymous = true,

@@ -102,7 +102,7 @@ static int answer_bookmark(struct call *c, const struct chat_channel *ch, const 
 /* Behind the last one: "aa", "ab" and on to "zz", then with another letter. */
 static int next_rank(struct call *c, int64_t channel, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select rank from chat_bookmark where channel = :channel "
+    static struct sql_text q = SQL_TEXT("select rank from slack_bookmark where channel = :channel "
                                         "order by rank desc limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, channel);
@@ -147,11 +147,11 @@ static bool good_emoji(const char *text)
 static int bookmarks_add(struct call *c)
 {
     static struct sql_text many =
-        SQL_TEXT("select count(*) from chat_bookmark where channel = :channel");
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_bookmark (key, channel, title, link, emoji, type, entity, rank, "
-                 "created_s, updated_s, updated_by, app) values (:key, :channel, :title, :link, "
-                 ":emoji, :type, :entity, :rank, :at, 0, :by, :app)");
+        SQL_TEXT("select count(*) from slack_bookmark where channel = :channel");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_bookmark (key, channel, title, link, emoji, type, entity, rank, "
+        "created_s, updated_s, updated_by, app) values (:key, :channel, :title, :link, "
+        ":emoji, :type, :entity, :rank, :at, 0, :by, :app)");
     const char *link = param_str(c, "link"), *made;
     struct chat_channel ch;
     struct bookmark b = {.title = param_str(c, "title"),
@@ -187,7 +187,7 @@ static int bookmarks_add(struct call *c)
 
 static int bookmark_arg(struct call *c, const struct chat_channel *ch, struct bookmark *b)
 {
-    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from chat_bookmark where key = :key "
+    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from slack_bookmark where key = :key "
                                         "and channel = :channel");
     const char *key = param_str(c, "bookmark_id");
     sqlite3_stmt *st;
@@ -202,7 +202,7 @@ static int bookmark_arg(struct call *c, const struct chat_channel *ch, struct bo
 static int bookmarks_edit(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_bookmark set title = :title, link = :link, emoji = :emoji, "
+        SQL_TEXT("update slack_bookmark set title = :title, link = :link, emoji = :emoji, "
                  "updated_s = :at, updated_by = :by where id = :id");
     const char *title = param_str(c, "title"), *link = param_str(c, "link");
     const char *emoji = param_str(c, "emoji");
@@ -227,7 +227,7 @@ static int bookmarks_edit(struct call *c)
 
 static int bookmarks_remove(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_bookmark where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_bookmark where id = :id");
     struct chat_channel ch;
     struct bookmark b;
     if (bookmark_channel(c, &ch) < 0 || bookmark_arg(c, &ch, &b) < 0 ||
@@ -239,7 +239,7 @@ static int bookmarks_remove(struct call *c)
 
 static int bookmarks_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from chat_bookmark where "
+    static struct sql_text q = SQL_TEXT("select " BOOKMARK " from slack_bookmark where "
                                         "channel = :channel order by rank, id");
     struct chat_channel ch;
     struct bookmark b;
@@ -267,11 +267,18 @@ static int bookmarks_list(struct call *c)
 /* ---- rows ---- */
 
 static const struct param bookmark_add_params[] = {
-    SL_NEEDED("channel_id"), SL_NEEDED("title"),  SL_NEEDED("type"),      SL_ARG("link"),
-    SL_ARG("emoji"),         SL_ARG("entity_id"), SL_ARG("access_level"), SL_ARG("parent_id")};
-static const struct param bookmark_edit_params[] = {SL_NEEDED("channel_id"),
-                                                    SL_NEEDED("bookmark_id"), SL_ARG("title"),
-                                                    SL_ARG("link"), SL_ARG("emoji")};
+    SL_NEEDED("channel_id"),
+    SL_NEEDED("title", .summary = "Title of the bookmark"),
+    SL_NEEDED("type", SL_WORDS("link"), .fault = "invalid_bookmark_type",
+              .summary = "Kind of the bookmark"),
+    SL_ARG("link"),
+    SL_ARG("emoji"),
+    SL_ARG("entity_id"),
+    SL_ARG("access_level"),
+    SL_ARG("parent_id")};
+static const struct param bookmark_edit_params[] = {
+    SL_NEEDED("channel_id"), SL_NEEDED("bookmark_id"),
+    SL_ARG("title", .summary = "Title of the bookmark"), SL_ARG("link"), SL_ARG("emoji")};
 static const struct param bookmark_params[] = {SL_NEEDED("channel_id"), SL_ARG("bookmark_id"),
                                                SL_ARG("quip_section_id")};
 #define BOOKMARKS SL_PEOPLE, .risk = RISK_WRITE, .scopes = "bookmarks:write", .rate = SLACK_TIER_2

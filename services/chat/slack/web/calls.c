@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* calls.*: calls of an app's own service, which the workspace shows. */
-#include "services/chat/core/meeting.h"
+#include "services/chat/slack/team/meeting.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"
@@ -173,7 +173,7 @@ static bool is_http(const char *url)
 static int calls_add(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
-    const char *start = given(c, "date_start"), *by = given(c, "created_by");
+    const char *by = given(c, "created_by");
     struct chat_user creator = me->user;
     struct people people;
     struct chat_meeting m = {.workspace = me->workspace.id,
@@ -188,9 +188,8 @@ static int calls_add(struct call *c)
         return slack_invalid_arguments(c, "/external_unique_id", "must have 1 to 255 characters");
     if (!is_http(m.join_url))
         return slack_invalid_arguments(c, "/join_url", "must be a valid URL");
-    if (start && (parse_i64(start, strlen(start), &m.started_s) < 0 || m.started_s < 1 ||
-                  m.started_s >= INT64_C(1) << 33))
-        return slack_fail(c, "invalid_start_time");
+    if (slack_number(c, "date_start", &m.started_s) < 0)
+        return -1;
     int r = by ? sl_user_find(c, by, &creator) : 1; /* a bot may be who made it */
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_created_by");
@@ -229,7 +228,6 @@ static int calls_update(struct call *c)
 
 static int calls_end(struct call *c)
 {
-    const char *text = given(c, "duration");
     struct chat_meeting m;
     int64_t seconds;
     if (call_arg(c, "invalid_call_id", &m) < 0)
@@ -237,12 +235,11 @@ static int calls_end(struct call *c)
     if (m.ended_s)
         return slack_fail(c, "inactive_call");
     m.ended_s = c->tx.now_us / US_PER_SECOND;
-    if (text) {
-        if (parse_i64(text, strlen(text), &seconds) < 0 || seconds < 0 ||
-            seconds > 366 * SECONDS_PER_DAY)
-            return slack_invalid_arguments(c, "/duration", "must be a number of seconds");
+    int r = slack_number(c, "duration", &seconds);
+    if (r < 0)
+        return -1;
+    if (r)
         m.ended_s = m.started_s + seconds;
-    }
     return chat_meeting_save(&c->tx, &m) < 0 ? -1 : answer_call(c, &m);
 }
 
@@ -290,19 +287,27 @@ static int participants_remove(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param add_params[] = {SL_NEEDED("external_unique_id"),
-                                          SL_NEEDED("join_url"),
-                                          SL_ARG("external_display_id"),
-                                          SL_ARG("desktop_app_join_url"),
-                                          SL_ARG("date_start"),
-                                          SL_ARG("title"),
-                                          SL_ARG("created_by"),
-                                          SL_ARG("users")};
-static const struct param call_params[] = {SL_NEEDED("id")};
-static const struct param end_params[] = {SL_NEEDED("id"), SL_ARG("duration")};
-static const struct param people_params[] = {SL_ARG("id"), SL_ARG("users")};
-static const struct param update_params[] = {SL_NEEDED("id"), SL_ARG("title"), SL_ARG("join_url"),
-                                             SL_ARG("desktop_app_join_url")};
+static const struct param add_params[] = {
+    SL_NEEDED("external_unique_id"),
+    SL_NEEDED("join_url"),
+    SL_ARG("external_display_id"),
+    SL_ARG("desktop_app_join_url"),
+    SL_ARG("date_start", SL_WHOLE(1, (INT64_C(1) << 33) - 1), .fault = "invalid_start_time"),
+    SL_ARG("title", .summary = "Name of the call"),
+    SL_ARG("created_by"),
+    SL_ARG("users", SL_ARRAY,
+           .summary = "People in the call, each with slack_id, or external_id and display_name")};
+static const struct param call_params[] = {SL_NEEDED("id", .summary = "Id of the call")};
+static const struct param end_params[] = {
+    SL_NEEDED("id", .summary = "Id of the call"),
+    SL_ARG("duration", SL_WHOLE(0, 366 * SECONDS_PER_DAY), .fault = "must be a number of seconds")};
+static const struct param people_params[] = {
+    SL_ARG("id", .summary = "Id of the call"),
+    SL_ARG("users", SL_ARRAY,
+           .summary = "People in the call, each with slack_id, or external_id and display_name")};
+static const struct param update_params[] = {SL_NEEDED("id", .summary = "Id of the call"),
+                                             SL_ARG("title", .summary = "Name of the call"),
+                                             SL_ARG("join_url"), SL_ARG("desktop_app_join_url")};
 
 static const struct route methods[] = {
     {SL_METHOD("calls.add"), SL_PEOPLE, .handler = calls_add, .risk = RISK_WRITE,

@@ -60,7 +60,7 @@ static int chat_post_message(struct call *c)
     if (me->in_client && !(m.client = client_id(c)))
         return -1;
     m.thread = root.id;
-    if (root.id && slack_bool_arg(c, "reply_broadcast", false)) {
+    if (root.id && slack_flag(c, "reply_broadcast")) {
         m.flags |= CHAT_BROADCAST;
         m.subtype = "thread_broadcast";
     }
@@ -241,7 +241,7 @@ static int chat_update(struct call *c)
     struct chat_channel ch;
     struct chat_message m, before;
     char ts[CHAT_TS_LEN];
-    bool content, broadcast = slack_bool_arg(c, "reply_broadcast", false);
+    bool content, broadcast = slack_flag(c, "reply_broadcast");
     if (sl_channel_arg(c, "channel", false, &ch) < 0 ||
         sl_message_arg(c, &ch, "ts", "message_not_found", &m) < 0)
         return -1;
@@ -585,33 +585,44 @@ static int chat_unfurl(struct call *c)
 /* ---- rows ---- */
 
 #define CONTENT                                                                                    \
-    SL_ARG("text"), SL_ARG("markdown_text"), SL_ARG("blocks"), SL_ARG("attachments"),              \
-        SL_ARG("metadata"), SL_ARG("parse"), SL_ARG("link_names"), SL_ARG("as_user")
+    SL_ARG("text"), SL_ARG("markdown_text"), SL_ARG("blocks", SL_ARRAY),                           \
+        SL_ARG("attachments", SL_ARRAY), SL_ARG("metadata", SL_OBJECT),                            \
+        SL_ARG("parse", SL_WORDS("none", "full")), SL_ARG("link_names", SL_FLAG),                  \
+        SL_ARG("as_user", SL_FLAG_OPEN)
 #define SENDER SL_ARG("username"), SL_ARG("icon_url"), SL_ARG("icon_emoji")
 
 static const struct param post_params[] = {SL_NEEDED("channel"),
                                            CONTENT,
                                            SENDER,
-                                           SL_ARG("mrkdwn"),
-                                           SL_ARG("reply_broadcast"),
+                                           SL_ARG("mrkdwn", SL_FLAG_ON),
+                                           SL_ARG("reply_broadcast", SL_FLAG),
                                            SL_ARG("thread_ts"),
-                                           SL_ARG("unfurl_links"),
-                                           SL_ARG("unfurl_media")};
+                                           SL_ARG("unfurl_links", SL_FLAG_OPEN),
+                                           SL_ARG("unfurl_media", SL_FLAG_OPEN)};
 static const struct param ephemeral_params[] = {SL_NEEDED("channel"), SL_NEEDED("user"), CONTENT,
                                                 SENDER, SL_ARG("thread_ts")};
 static const struct param me_params[] = {SL_NEEDED("channel"), SL_NEEDED("text")};
-static const struct param update_params[] = {
-    SL_NEEDED("channel"),      SL_NEEDED("ts"),    CONTENT,
-    SL_ARG("reply_broadcast"), SL_ARG("file_ids"), SL_ARG("unfurled_attachments")};
+static const struct param update_params[] = {SL_NEEDED("channel"),
+                                             SL_NEEDED("ts"),
+                                             CONTENT,
+                                             SL_ARG("reply_broadcast", SL_FLAG),
+                                             SL_ARG("file_ids", SL_LIST),
+                                             SL_ARG("unfurled_attachments", SL_ARRAY)};
 static const struct param delete_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts"),
-                                             SL_ARG("as_user")};
+                                             SL_ARG("as_user", SL_FLAG_OPEN)};
 static const struct param permalink_params[] = {SL_NEEDED("channel"), SL_NEEDED("message_ts")};
 static const struct param unfurl_params[] = {
-    SL_ARG("channel"),           SL_ARG("ts"),
-    SL_ARG("unfurls"),           SL_ARG("metadata"),
-    SL_ARG("user_auth_message"), SL_ARG("user_auth_required"),
-    SL_ARG("user_auth_url"),     SL_ARG("user_auth_blocks"),
-    SL_ARG("unfurl_id"),         SL_ARG("source")};
+    SL_ARG("channel"),
+    SL_ARG("ts"),
+    SL_ARG("unfurls", SL_OBJECT),
+    SL_ARG("metadata", SL_OBJECT),
+    SL_ARG("user_auth_message"),
+    SL_ARG("user_auth_required", SL_FLAG),
+    SL_ARG("user_auth_url"),
+    SL_ARG("user_auth_blocks", SL_ARRAY),
+    SL_ARG("unfurl_id"),
+    SL_ARG("source", SL_WORDS("composer", "conversations_history"),
+           .summary = "Where the link is, with unfurl_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("chat.delete"), SL_PEOPLE, .handler = chat_delete, .risk = RISK_DESTRUCTIVE,

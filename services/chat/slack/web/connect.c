@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack Connect: invitations of other workspaces into channels, who is connected, and its end. */
-#include "services/chat/core/connect.h"
+#include "services/chat/slack/team/invite.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/files/canvas.h"
@@ -163,7 +163,7 @@ static int invite_shared(struct call *c)
 {
     const struct sl_caller *me = sl_me(c);
     struct chat_invite i = {.inviter = me->user.id,
-                            .limited = slack_bool_arg(c, "external_limited", true),
+                            .limited = slack_flag(c, "external_limited"),
                             .created_s = now_s(c),
                             .updated_s = now_s(c),
                             .expires_s = now_s(c) + CHAT_INVITE_SECONDS};
@@ -528,13 +528,9 @@ static int from_of(struct call *c, int64_t *ret)
 
 static int list_invites(struct call *c)
 {
-    const char *count = param_str(c, "count");
     struct invite_list l = {.c = c, .limit = 100};
     int64_t from;
-    if (count && *count &&
-        (parse_i64(count, strlen(count), &l.limit) < 0 || l.limit < 1 || l.limit > 500))
-        return slack_invalid_arguments(c, "/count", "must be between 1 and 500");
-    if (is_allowed(c) < 0 || from_of(c, &from) < 0)
+    if (slack_number(c, "count", &l.limit) < 0 || is_allowed(c) < 0 || from_of(c, &from) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "invites");
@@ -588,13 +584,13 @@ static int requests_list(struct call *c)
 {
     const char *user = param_str(c, "user_id");
     struct invite_list l = {.c = c,
-                            .expired = slack_bool_arg(c, "include_expired", false),
-                            .approved = slack_bool_arg(c, "include_approved", false),
-                            .denied = slack_bool_arg(c, "include_denied", false)};
+                            .expired = slack_flag(c, "include_expired"),
+                            .approved = slack_flag(c, "include_approved"),
+                            .denied = slack_flag(c, "include_denied")};
     struct chat_user u = {.id = -1};
     int64_t from;
     l.ids = slack_list_arg(c, "invite_ids", &l.n_ids);
-    if (is_allowed(c) < 0 || slack_limit(c, 200, 1000, &l.limit) < 0 || from_of(c, &from) < 0 ||
+    if (is_allowed(c) < 0 || slack_limit(c, &l.limit) < 0 || from_of(c, &from) < 0 ||
         (user && *user && sl_user_find(c, user, &u) < 0))
         return -1;
     l.user = user && *user ? u.id : 0;
@@ -677,13 +673,13 @@ static int request_deny(struct call *c)
 
 static int permissions_set(struct call *c)
 {
-    const char *action = param_str(c, "action"), *target = param_str(c, "target_team");
+    const char *target = param_str(c, "target_team");
     struct chat_workspace w;
     struct chat_channel ch;
     struct chat_connect k;
-    bool up = strcmp(action, "upgrade") == 0;
-    if (!up && strcmp(action, "downgrade") != 0)
-        return slack_fail(c, "invalid_action");
+    int down = 0; /* "upgrade" */
+    if (slack_word(c, "action", &down) < 0)
+        return -1;
     if (connect_channel(c, "channel", "channel_not_found", &ch) < 0)
         return -1;
     if (ch.workspace != sl_me(c)->workspace.id)
@@ -695,7 +691,7 @@ static int permissions_set(struct call *c)
         r = chat_connect_of(&c->tx, ch.id, w.id, &k);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_target_team");
-    return chat_connect_limit(&c->tx, k.id, !up) < 0 ? -1 : slack_ok(c);
+    return chat_connect_limit(&c->tx, k.id, down) < 0 ? -1 : slack_ok(c);
 }
 
 static int discoverable(struct call *c)
@@ -717,22 +713,33 @@ static int discoverable(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param invite_params[] = {SL_NEEDED("channel"), SL_ARG("emails"),
-                                             SL_ARG("user_ids"), SL_ARG("external_limited")};
-static const struct param accept_params[] = {SL_NEEDED("channel_name"),     SL_ARG("invite_id"),
-                                             SL_ARG("channel_id"),          SL_ARG("is_private"),
-                                             SL_ARG("free_trial_accepted"), SL_ARG("team_id")};
+static const struct param invite_params[] = {SL_NEEDED("channel"), SL_ARG("emails", SL_LIST),
+                                             SL_ARG("user_ids", SL_LIST),
+                                             SL_ARG("external_limited", SL_FLAG_ON)};
+static const struct param accept_params[] = {SL_NEEDED("channel_name"),
+                                             SL_ARG("invite_id"),
+                                             SL_ARG("channel_id"),
+                                             SL_ARG("is_private", SL_FLAG),
+                                             SL_ARG("free_trial_accepted", SL_FLAG),
+                                             SL_ARG("team_id")};
 static const struct param approve_params[] = {SL_NEEDED("invite_id"), SL_ARG("target_team")};
-static const struct param list_params[] = {SL_ARG("count"), SL_ARG("cursor"), SL_ARG("team_id")};
-static const struct param requests_params[] = {
-    SL_ARG("user_id"),        SL_ARG("include_expired"), SL_ARG("include_approved"),
-    SL_ARG("include_denied"), SL_ARG("invite_ids"),      SL_ARG("limit"),
-    SL_ARG("cursor")};
-static const struct param grant_params[] = {SL_NEEDED("invite_id"), SL_ARG("is_external_limited"),
-                                            SL_ARG("channel_id"), SL_ARG("message")};
-static const struct param deny_params[] = {SL_NEEDED("invite_id"), SL_ARG("message")};
-static const struct param permission_params[] = {SL_NEEDED("channel"), SL_NEEDED("target_team"),
-                                                 SL_NEEDED("action")};
+static const struct param list_params[] = {SL_ARG("count", SL_WHOLE(1, 500), .def = "100"),
+                                           SL_ARG("cursor"), SL_ARG("team_id")};
+static const struct param requests_params[] = {SL_ARG("user_id"),
+                                               SL_ARG("include_expired", SL_FLAG),
+                                               SL_ARG("include_approved", SL_FLAG),
+                                               SL_ARG("include_denied", SL_FLAG),
+                                               SL_ARG("invite_ids", SL_LIST),
+                                               SL_ARG("limit", SL_WHOLE(0, 1000), .def = "200"),
+                                               SL_ARG("cursor")};
+static const struct param grant_params[] = {
+    SL_NEEDED("invite_id"), SL_ARG("is_external_limited", SL_FLAG_OPEN), SL_ARG("channel_id"),
+    SL_ARG("message", SL_OBJECT, .summary = "What is said of the decision")};
+static const struct param deny_params[] = {
+    SL_NEEDED("invite_id"), SL_ARG("message", .summary = "What is said of the decision")};
+static const struct param permission_params[] = {
+    SL_NEEDED("channel"), SL_NEEDED("target_team"),
+    SL_NEEDED("action", SL_WORDS("upgrade", "downgrade"), .fault = "invalid_action")};
 static const struct param lookup_params[] = {SL_NEEDED("email")};
 
 #define MANAGE "conversations.connect:manage"

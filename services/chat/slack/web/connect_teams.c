@@ -129,7 +129,7 @@ static int external_list(struct call *c)
     for (size_t i = 0; i < n_wanted; i++)
         if (strcmp(wanted[i], sl_me(c)->workspace.key) != 0)
             return slack_fail(c, "invalid_workspace_filter");
-    if (check_sort(c, &down) < 0 || slack_limit(c, 20, 25, &limit) < 0 ||
+    if (check_sort(c, &down) < 0 || slack_limit(c, &limit) < 0 ||
         slack_cursor(c, "team", &from) < 0 ||
         (!none && chat_connected_with(&c->tx, sl_me(c)->workspace.id, keep_other, &o) < 0))
         return -1;
@@ -195,13 +195,16 @@ static int external_disconnect(struct call *c)
     return 0;
 }
 
-static const struct param list_params[] = {SL_ARG("limit"),
-                                           SL_ARG("cursor"),
-                                           SL_ARG("sort_field"),
-                                           SL_ARG("sort_direction"),
-                                           SL_ARG("slack_connect_pref_filter"),
-                                           SL_ARG("workspace_filter"),
-                                           SL_ARG("connection_status_filter")};
+static const struct param list_params[] = {
+    SL_ARG("limit", SL_WHOLE(0, 25), .def = "20"),
+    SL_ARG("cursor"),
+    SL_ARG("sort_field", SL_WORDS("team_name", "last_active_timestamp", "connection_status"),
+           .def = "team_name"),
+    SL_ARG("sort_direction", SL_WORDS("asc", "desc"), .def = "asc"),
+    SL_ARG("slack_connect_pref_filter", SL_LIST),
+    SL_ARG("workspace_filter", SL_LIST),
+    SL_ARG("connection_status_filter",
+           SL_WORDS("CONNECTED", "DISCONNECTED", "BLOCKED", "IN_REVIEW"))};
 static const struct param end_params[] = {SL_NEEDED("target_team")};
 
 static const struct route methods[] = {

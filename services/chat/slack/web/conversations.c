@@ -73,8 +73,8 @@ static int list(struct call *c, struct listing *l, int64_t user)
 {
     const char *from = NULL;
     l->c = c;
-    l->no_archived = slack_bool_arg(c, "exclude_archived", false);
-    if (read_types(c, &l->kinds) < 0 || slack_limit(c, 100, 1000, &l->limit) < 0 ||
+    l->no_archived = slack_flag(c, "exclude_archived");
+    if (read_types(c, &l->kinds) < 0 || slack_limit(c, &l->limit) < 0 ||
         slack_cursor(c, "team", &from) < 0)
         return -1;
     slack_open(c);
@@ -118,9 +118,9 @@ static int conversations_info(struct call *c)
         return -1;
     if (!sl_me(c)->is_bot)
         parts |= SL_IS_OPEN;
-    if (slack_bool_arg(c, "include_num_members", false))
+    if (slack_flag(c, "include_num_members"))
         parts |= SL_NUM_MEMBERS;
-    if (slack_bool_arg(c, "include_locale", false))
+    if (slack_flag(c, "include_locale"))
         parts |= SL_LOCALE;
     slack_open(c);
     if (sl_write_channel(c, "channel", &ch, parts) < 0)
@@ -210,7 +210,7 @@ static int conversations_create(struct call *c)
 {
     const struct chat_user *me = &sl_me(c)->user;
     const char *name = param_str(c, "name");
-    bool private = slack_bool_arg(c, "is_private", false);
+    bool private = slack_flag(c, "is_private");
     struct chat_channel ch = sl_new_channel(c, private ? CHAT_PRIVATE : CHAT_PUBLIC);
     if (sl_channel_scope(c, &ch, "write") < 0)
         return -1;
@@ -399,7 +399,7 @@ static int open_answer(struct call *c, const struct chat_channel *ch, bool again
         json_bool(c->out, "no_op", true);
         json_bool(c->out, "already_open", true);
     }
-    if (!slack_bool_arg(c, "return_im", false)) {
+    if (!slack_flag(c, "return_im")) {
         json_obj(c->out, "channel");
         json_str(c->out, "id", ch->key);
         json_end(c->out);
@@ -527,7 +527,7 @@ static int open_with(struct call *c, const char **keys, size_t n)
     ch.kind = n_users > 2 ? CHAT_GROUP : CHAT_DIRECT;
     if (sl_channel_scope(c, &ch, "write") < 0)
         return -1;
-    bool make = !slack_bool_arg(c, "prevent_creation", false);
+    bool make = !slack_flag(c, "prevent_creation");
     int r = direct_channel(c, users, n_users, make, &ch);
     if (r == 0)
         return slack_fail(c, "channel_not_found");
@@ -608,22 +608,33 @@ int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const 
 
 /* ---- rows ---- */
 
-static const struct param list_params[] = {SL_ARG("cursor"), SL_ARG("exclude_archived"),
-                                           SL_ARG("limit"), SL_ARG("team_id"), SL_ARG("types")};
+static const struct param list_params[] = {SL_ARG("cursor"), SL_ARG("exclude_archived", SL_FLAG),
+                                           SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+                                           SL_ARG("team_id"),
+                                           SL_ARG("types", SL_LIST, .def = "public_channel")};
 static const struct param users_conversations_params[] = {
-    SL_ARG("cursor"), SL_ARG("exclude_archived"), SL_ARG("exclude_muted"),
-    SL_ARG("limit"),  SL_ARG("team_id"),          SL_ARG("types"),
+    SL_ARG("cursor"),
+    SL_ARG("exclude_archived", SL_FLAG),
+    SL_ARG("exclude_muted", SL_FLAG),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("team_id"),
+    SL_ARG("types", SL_LIST, .def = "public_channel"),
     SL_ARG("user")};
-static const struct param info_params[] = {SL_NEEDED("channel"), SL_ARG("include_locale"),
-                                           SL_ARG("include_num_members")};
-static const struct param create_params[] = {SL_NEEDED("name"), SL_ARG("is_private"),
-                                             SL_ARG("team_id")};
-static const struct param rename_params[] = {SL_NEEDED("channel"), SL_NEEDED("name")};
+static const struct param info_params[] = {SL_NEEDED("channel"), SL_ARG("include_locale", SL_FLAG),
+                                           SL_ARG("include_num_members", SL_FLAG)};
+static const struct param create_params[] = {
+    SL_NEEDED("name",
+              .summary = "Name of the channel: lower case letters, digits, - and _, at most 80"),
+    SL_ARG("is_private", SL_FLAG), SL_ARG("team_id")};
+static const struct param rename_params[] = {
+    SL_NEEDED("channel"),
+    SL_NEEDED("name",
+              .summary = "Name of the channel: lower case letters, digits, - and _, at most 80")};
 static const struct param topic_params[] = {SL_NEEDED("channel"), SL_NEEDED("topic")};
 static const struct param purpose_params[] = {SL_NEEDED("channel"), SL_NEEDED("purpose")};
 static const struct param channel_params[] = {SL_NEEDED("channel")};
-static const struct param open_params[] = {SL_ARG("channel"), SL_ARG("prevent_creation"),
-                                           SL_ARG("return_im"), SL_ARG("users")};
+static const struct param open_params[] = {SL_ARG("channel"), SL_ARG("prevent_creation", SL_FLAG),
+                                           SL_ARG("return_im", SL_FLAG), SL_ARG("users", SL_LIST)};
 static const struct param mark_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts")};
 
 static const struct route methods[] = {

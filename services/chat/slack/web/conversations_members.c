@@ -10,7 +10,7 @@ static int conversations_members(struct call *c)
     int64_t limit, *users;
     size_t n;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || sl_channel_scope(c, &ch, "read") < 0 ||
-        slack_limit(c, 100, 1000, &limit) < 0 || slack_cursor(c, "user", &from) < 0 ||
+        slack_limit(c, &limit) < 0 || slack_cursor(c, "user", &from) < 0 ||
         chat_members(&c->tx, ch.id, from, limit + 1, &users, &n) < 0)
         return -1;
     if (ch.archived)
@@ -161,7 +161,7 @@ static int refuse(struct call *c, const struct invited *all, size_t n, const cha
 
 static int invite(struct call *c, struct chat_channel *ch, const char **keys, size_t n)
 {
-    bool force = slack_bool_arg(c, "force", false);
+    bool force = slack_flag(c, "force");
     struct invited *all = arena_calloc(c->tx.arena, n, sizeof *all);
     const char *first = NULL;
     size_t good = 0;
@@ -244,10 +244,10 @@ static int conversations_kick(struct call *c)
 }
 
 static const struct param members_params[] = {SL_NEEDED("channel"), SL_ARG("cursor"),
-                                              SL_ARG("limit")};
+                                              SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100")};
 static const struct param members_channel_params[] = {SL_NEEDED("channel")};
-static const struct param invite_params[] = {SL_NEEDED("channel"), SL_NEEDED("users"),
-                                             SL_ARG("force")};
+static const struct param invite_params[] = {SL_NEEDED("channel"), SL_NEEDED("users", SL_LIST),
+                                             SL_ARG("force", SL_FLAG)};
 static const struct param kick_params[] = {SL_NEEDED("channel"), SL_ARG("user")};
 
 static const struct route methods[] = {

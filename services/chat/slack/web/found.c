@@ -40,7 +40,7 @@ static int split_stored(struct call *c, const char *stored, struct found_text *t
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; i < n; i += len) {
         where[plain_len] = i;
-        plain[plain_len++] = chat_unescaped(stored + i, &len);
+        plain[plain_len++] = sl_unescaped(stored + i, &len);
     }
     where[plain_len] = n;
     for (; words_next(plain, plain_len, &at, &len); at += len) {

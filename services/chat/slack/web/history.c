@@ -46,7 +46,7 @@ static int read_range(struct call *c, struct chat_range *range)
     int64_t us;
     range->oldest_us = -1;
     range->latest_us = LAST_US;
-    range->inclusive = slack_bool_arg(c, "inclusive", false);
+    range->inclusive = slack_flag(c, "inclusive");
     if (sl_ts_arg(c, "oldest", &range->oldest_us) < 0)
         return slack_fail(c, "invalid_ts_oldest");
     if (!range->oldest_us)
@@ -120,7 +120,7 @@ static int may_read(struct call *c, const struct chat_channel *ch)
 /* Their metadata is shown to all who ask for it. */
 static unsigned parts_of(struct call *c)
 {
-    return SL_LISTED | (slack_bool_arg(c, "include_all_metadata", false) ? SL_METADATA : 0);
+    return SL_LISTED | (slack_flag(c, "include_all_metadata") ? SL_METADATA : 0);
 }
 
 /* Apps that are sold, but not in the vendor's marketplace, read little and seldom (docs.slack.dev,
@@ -145,13 +145,12 @@ static int is_commercial(struct call *c)
     return 1;
 }
 
-/* limit; usual, max: of apps that are not sold so. */
-static int limit_of(struct call *c, int64_t usual, int64_t max, int64_t *ret)
+static int limit_of(struct call *c, int64_t *ret)
 {
     int few = is_commercial(c);
     if (few < 0)
         return -1;
-    return few ? slack_limit(c, COMMERCIAL, COMMERCIAL, ret) : slack_limit(c, usual, max, ret);
+    return few ? slack_limit_within(c, COMMERCIAL, COMMERCIAL, ret) : slack_limit(c, ret);
 }
 
 static int conversations_history(struct call *c)
@@ -162,7 +161,7 @@ static int conversations_history(struct call *c)
     const char *latest = param_str(c, "latest");
     bool limited;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
-        limit_of(c, 100, 999, &p.limit) < 0 || read_range(c, &range) < 0)
+        limit_of(c, &p.limit) < 0 || read_range(c, &range) < 0)
         return -1;
     range.channel = ch.id;
     if (hide_old(c, &range, &limited) < 0)
@@ -192,7 +191,7 @@ static int conversations_replies(struct call *c)
     bool limited;
     int64_t us;
     if (sl_channel_arg(c, "channel", false, &ch) < 0 || may_read(c, &ch) < 0 ||
-        limit_of(c, 1000, 1000, &p.limit) < 0)
+        limit_of(c, &p.limit) < 0)
         return -1;
     int paged = read_range(c, &range);
     if (paged < 0)
@@ -221,13 +220,21 @@ static int conversations_replies(struct call *c)
     return 0;
 }
 
-static const struct param history_params[] = {
-    SL_NEEDED("channel"), SL_ARG("cursor"), SL_ARG("include_all_metadata"),
-    SL_ARG("inclusive"),  SL_ARG("latest"), SL_ARG("limit"),
-    SL_ARG("oldest")};
-static const struct param replies_params[] = {
-    SL_NEEDED("channel"), SL_NEEDED("ts"),  SL_ARG("cursor"), SL_ARG("include_all_metadata"),
-    SL_ARG("inclusive"),  SL_ARG("latest"), SL_ARG("limit"),  SL_ARG("oldest")};
+static const struct param history_params[] = {SL_NEEDED("channel"),
+                                              SL_ARG("cursor"),
+                                              SL_ARG("include_all_metadata", SL_FLAG),
+                                              SL_ARG("inclusive", SL_FLAG),
+                                              SL_ARG("latest"),
+                                              SL_ARG("limit", SL_WHOLE(0, 999), .def = "100"),
+                                              SL_ARG("oldest")};
+static const struct param replies_params[] = {SL_NEEDED("channel"),
+                                              SL_NEEDED("ts"),
+                                              SL_ARG("cursor"),
+                                              SL_ARG("include_all_metadata", SL_FLAG),
+                                              SL_ARG("inclusive", SL_FLAG),
+                                              SL_ARG("latest"),
+                                              SL_ARG("limit", SL_WHOLE(0, 1000), .def = "1000"),
+                                              SL_ARG("oldest")};
 
 static const struct route methods[] = {
     {SL_METHOD("conversations.history"), .handler = conversations_history, .risk = RISK_READ,

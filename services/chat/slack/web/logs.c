@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* team.accessLogs and team.integrationLogs: for the administrators of a workspace. */
-#include "services/chat/core/log.h"
+#include "services/chat/slack/team/log.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/sl.h"
 
@@ -22,11 +22,9 @@ struct log_page {
 static int read_log_page(struct call *c, struct log_page *p)
 {
     p->c = c;
-    if (sl_page_arg(c, 100, MAX_PER_PAGE + 1, &p->at) < 0)
+    if (sl_page_arg(c, &p->at) < 0)
         return -1;
-    return p->at.count > MAX_PER_PAGE || p->at.page > MAX_PAGE
-               ? slack_fail(c, "over_pagination_limit")
-               : 0;
+    return p->at.over || p->at.page > MAX_PAGE ? slack_fail(c, "over_pagination_limit") : 0;
 }
 
 static void end_log_page(struct log_page *p, int64_t total)
@@ -150,12 +148,23 @@ static int integration_logs(struct call *c)
     return 0;
 }
 
-static const struct param access_params[] = {SL_ARG("before"), SL_ARG("count"), SL_ARG("page"),
-                                             SL_ARG("cursor"), SL_ARG("limit"), SL_ARG("team_id")};
+static const struct param access_params[] = {
+    SL_ARG("before", .summary = "Only entries up to this second since 1970, or now"),
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("team_id")};
 static const struct param integration_params[] = {
-    SL_ARG("app_id"), SL_ARG("change_type"), SL_ARG("count"),
-    SL_ARG("page"),   SL_ARG("cursor"),      SL_ARG("limit"),
-    SL_ARG("user"),   SL_ARG("service_id"),  SL_ARG("team_id")};
+    SL_ARG("app_id"),
+    SL_ARG("change_type", SL_WORDS("added", "removed", "enabled", "disabled", "updated")),
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("user"),
+    SL_ARG("service_id"),
+    SL_ARG("team_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("team.accessLogs"), .token_kinds = TOKEN_USER, .handler = access_logs,

@@ -59,7 +59,7 @@ static const char *reaction_name(struct call *c)
 int sl_emoji_here(struct call *c, const char *name)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
+        SQL_TEXT("select 1 from slack_emoji where workspace = :workspace and name = :name");
     const char *tone = strstr(name, "::skin-tone-");
     int64_t there;
     if (sl_emoji_named(name, tone ? (size_t)(tone - name) : strlen(name)))
@@ -258,7 +258,7 @@ static int reactions_list(struct call *c)
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
     struct map seen;
-    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0)
+    if (sl_page_arg(c, &page) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "items");
@@ -377,7 +377,7 @@ static void note_star(struct call *c, enum event_operation operation, const stru
 static int stars_add(struct call *c)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert or ignore into chat_star (user, channel, message, file, at_s) values (:user, "
+        "insert or ignore into slack_star (user, channel, message, file, at_s) values (:user, "
         ":channel, :message, :file, :at)");
     struct starred s;
     if (starred_arg(c, &s) < 0 ||
@@ -393,9 +393,9 @@ static int stars_add(struct call *c)
 
 static int stars_remove(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from chat_star where user = :user and coalesce(message, 0) = :message and "
-                 "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
+    static struct sql_text q = SQL_TEXT(
+        "delete from slack_star where user = :user and coalesce(message, 0) = :message and "
+        "coalesce(file, 0) = :file and coalesce(channel, 0) = :channel");
     struct starred s;
     if (starred_arg(c, &s) < 0 || TX_RUN(&c->tx, &q, sl_me(c)->user.id, s.message.id, s.file.id,
                                          s.message.id ? 0 : s.channel.id) < 0)
@@ -408,14 +408,14 @@ static int stars_remove(struct call *c)
 
 static int stars_list(struct call *c)
 {
-    static struct sql_text total = SQL_TEXT("select count(*) from chat_star where user = :user");
+    static struct sql_text total = SQL_TEXT("select count(*) from slack_star where user = :user");
     static struct sql_text page_of = SQL_TEXT(
-        "select message, at_s, channel, file from chat_star where user = :user order by id desc "
+        "select message, at_s, channel, file from slack_star where user = :user order by id desc "
         "limit :n offset :from");
     int64_t n = 0, me = sl_me(c)->user.id;
     struct chat_channel ch;
     struct sl_page page;
-    if (sl_page_arg(c, 100, MAX_LISTED, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
+    if (sl_page_arg(c, &page) < 0 || TX_INT(&c->tx, &total, &n, me) < 0)
         return -1;
     sqlite3_stmt *st = TX_QUERY(&c->tx, &page_of, me, page.count, (page.page - 1) * page.count);
     int r = st ? 1 : -1;
@@ -454,22 +454,31 @@ static int stars_list(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param reaction_add_params[] = {SL_NEEDED("channel"), SL_NEEDED("name"),
-                                                   SL_NEEDED("timestamp")};
-static const struct param reaction_remove_params[] = {SL_NEEDED("name"), SL_ARG("channel"),
-                                                      SL_ARG("timestamp"), SL_ARG("file"),
-                                                      SL_ARG("file_comment")};
-static const struct param reaction_get_params[] = {
-    SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"), SL_ARG("file_comment"), SL_ARG("full")};
+static const struct param reaction_add_params[] = {
+    SL_NEEDED("channel"), SL_NEEDED("name", .summary = "Name of the emoji, without colons"),
+    SL_NEEDED("timestamp")};
+static const struct param reaction_remove_params[] = {
+    SL_NEEDED("name", .summary = "Name of the emoji, without colons"), SL_ARG("channel"),
+    SL_ARG("timestamp"), SL_ARG("file"), SL_ARG("file_comment")};
+static const struct param reaction_get_params[] = {SL_ARG("channel"), SL_ARG("timestamp"),
+                                                   SL_ARG("file"), SL_ARG("file_comment"),
+                                                   SL_ARG("full", SL_FLAG)};
 static const struct param reaction_list_params[] = {
-    SL_ARG("user"),  SL_ARG("count"), SL_ARG("page"),   SL_ARG("cursor"),
-    SL_ARG("limit"), SL_ARG("full"),  SL_ARG("team_id")};
+    SL_ARG("user"),
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("full", SL_FLAG),
+    SL_ARG("team_id")};
 static const struct param pin_params[] = {SL_NEEDED("channel"), SL_ARG("timestamp")};
 static const struct param pin_list_params[] = {SL_NEEDED("channel")};
 static const struct param star_params[] = {SL_ARG("channel"), SL_ARG("timestamp"), SL_ARG("file"),
                                            SL_ARG("file_comment")};
-static const struct param star_list_params[] = {SL_ARG("count"), SL_ARG("page"), SL_ARG("cursor"),
-                                                SL_ARG("limit"), SL_ARG("team_id")};
+static const struct param star_list_params[] = {
+    SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
+    SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"), SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"), SL_ARG("team_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("pins.add"), SL_PEOPLE, .handler = pins_add, .risk = RISK_WRITE, .idempotent = true,

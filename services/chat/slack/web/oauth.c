@@ -297,12 +297,10 @@ static int access_refresh(struct call *c, bool people)
 /* Which of the two a method is asked for. */
 static int by_grant_type(struct call *c, int (*code)(struct call *c), bool people)
 {
-    const char *type = param_str(c, "grant_type");
-    if (!type || !*type || strcmp(type, "authorization_code") == 0)
-        return code(c);
-    if (strcmp(type, "refresh_token") == 0)
-        return access_refresh(c, people);
-    return slack_fail(c, "invalid_grant_type");
+    int type = 0;
+    if (slack_word(c, "grant_type", &type) < 0)
+        return -1;
+    return type ? access_refresh(c, people) : code(c);
 }
 
 static int oauth_v2_access(struct call *c)
@@ -403,12 +401,19 @@ static int oauth_access(struct call *c)
 /* ---- rows ---- */
 
 static const struct param access_params[] = {
-    SL_ARG("client_id"),     SL_ARG("client_secret"), SL_ARG("code"),      SL_ARG("redirect_uri"),
-    SL_ARG("code_verifier"), SL_ARG("grant_type"),    SL_ARG("assertion"), SL_ARG("refresh_token")};
+    SL_ARG("client_id"),
+    SL_ARG("client_secret"),
+    SL_ARG("code"),
+    SL_ARG("redirect_uri"),
+    SL_ARG("code_verifier"),
+    SL_ARG("grant_type", SL_WORDS("authorization_code", "refresh_token"),
+           .def = "authorization_code", .fault = "invalid_grant_type"),
+    SL_ARG("assertion"),
+    SL_ARG("refresh_token")};
 static const struct param exchange_params[] = {SL_ARG("client_id"), SL_ARG("client_secret")};
 static const struct param old_params[] = {SL_ARG("client_id"), SL_ARG("client_secret"),
                                           SL_ARG("code"), SL_ARG("redirect_uri"),
-                                          SL_ARG("single_channel")};
+                                          SL_ARG("single_channel", SL_FLAG)};
 
 static const struct route methods[] = {
     {SL_METHOD("oauth.v2.access"), .handler = oauth_v2_access, .risk = RISK_WRITE,

@@ -158,12 +158,10 @@ static int token_for_refresh(struct call *c)
 
 static int openid_connect_token(struct call *c)
 {
-    const char *type = param_str(c, "grant_type");
-    if (!type || !*type || strcmp(type, "authorization_code") == 0)
-        return token_for_code(c);
-    if (strcmp(type, "refresh_token") == 0)
-        return token_for_refresh(c);
-    return slack_fail(c, "invalid_grant_type");
+    int type = 0;
+    if (slack_word(c, "grant_type", &type) < 0)
+        return -1;
+    return type ? token_for_refresh(c) : token_for_code(c);
 }
 
 static int openid_connect_user_info(struct call *c)
@@ -244,10 +242,15 @@ static int public_keys(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param token_params[] = {SL_ARG("client_id"),     SL_ARG("client_secret"),
-                                            SL_ARG("code"),          SL_ARG("redirect_uri"),
-                                            SL_ARG("code_verifier"), SL_ARG("grant_type"),
-                                            SL_ARG("refresh_token")};
+static const struct param token_params[] = {
+    SL_ARG("client_id"),
+    SL_ARG("client_secret"),
+    SL_ARG("code"),
+    SL_ARG("redirect_uri"),
+    SL_ARG("code_verifier"),
+    SL_ARG("grant_type", SL_WORDS("authorization_code", "refresh_token"),
+           .def = "authorization_code", .fault = "invalid_grant_type"),
+    SL_ARG("refresh_token")};
 
 static const struct route methods[] = {
     {SL_METHOD("openid.connect.token"), .handler = openid_connect_token, .risk = RISK_WRITE,

@@ -40,7 +40,7 @@ static void take_group(struct tx *tx, sqlite3_stmt *st, struct user_group *g)
 static int group_arg(struct call *c, const char *missing, struct user_group *g)
 {
     static struct sql_text q =
-        SQL_TEXT("select " GROUP " from chat_group where key = :key and workspace = :workspace");
+        SQL_TEXT("select " GROUP " from slack_group where key = :key and workspace = :workspace");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, param_str(c, "usergroup"), sl_me(c)->workspace.id);
     if (r != 1)
@@ -53,7 +53,7 @@ static int group_arg(struct call *c, const char *missing, struct user_group *g)
 static int write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.key from chat_group_user g join chat_user u on u.id = g.user where "
+        SQL_TEXT("select u.key from slack_group_user g join chat_user u on u.id = g.user where "
                  "g.member_of = :of order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
     int r = st ? 1 : -1;
@@ -139,7 +139,7 @@ static int write_listed_group(struct call *c, const struct user_group *g, bool u
 
 int sl_write_group(struct call *c, const char *key, int64_t group)
 {
-    static struct sql_text q = SQL_TEXT("select " GROUP " from chat_group where id = :id");
+    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where id = :id");
     struct user_group g;
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, group);
@@ -153,7 +153,7 @@ int sl_write_group(struct call *c, const char *key, int64_t group)
 static int answer_group(struct call *c, const struct user_group *g)
 {
     slack_open(c);
-    if (write_group(c, "usergroup", g, true, slack_bool_arg(c, "include_count", false)) < 0)
+    if (write_group(c, "usergroup", g, true, slack_flag(c, "include_count")) < 0)
         return -1;
     slack_close(c);
     return 0;
@@ -163,7 +163,7 @@ static int answer_group(struct call *c, const struct user_group *g)
 static int is_free(struct call *c, const char *handle, int64_t but)
 {
     static struct sql_text q = SQL_TEXT(
-        "select 1 where exists (select 1 from chat_group where workspace = :workspace and "
+        "select 1 where exists (select 1 from slack_group where workspace = :workspace and "
         "handle = :handle and id <> :but) or exists (select 1 from chat_user where "
         "workspace = :workspace and name = :handle) or exists (select 1 from chat_channel where "
         "workspace = :workspace and name = :handle)");
@@ -174,8 +174,9 @@ static int is_free(struct call *c, const char *handle, int64_t but)
 
 static int name_is_free(struct call *c, const char *name, int64_t but)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_group where workspace = :workspace and "
-                                        "name = :name and id <> :but limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select 1 from slack_group where workspace = :workspace and "
+                 "name = :name and id <> :but limit 1");
     int64_t taken;
     int r = TX_INT(&c->tx, &q, &taken, sl_me(c)->workspace.id, name, but);
     return r < 0 ? -1 : !r;
@@ -249,7 +250,7 @@ static int read_group(struct call *c, struct user_group *g)
 static int save_group(struct call *c, struct user_group *g, enum event_operation operation)
 {
     static struct sql_text q =
-        SQL_TEXT("update chat_group set name = :name, handle = :handle, description = :about, "
+        SQL_TEXT("update slack_group set name = :name, handle = :handle, description = :about, "
                  "channels = :channels, updated_s = :updated, updated_by = :by, "
                  "deleted_s = :deleted, deleted_by = :deleter where id = :id");
     g->updated_s = c->tx.now_us / US_PER_SECOND;
@@ -292,7 +293,7 @@ static int put_into_all(struct call *c, const struct user_group *g, const struct
 
 static int put_all_into(struct call *c, const struct user_group *g, const char *key)
 {
-    static struct sql_text q = SQL_TEXT("select user from chat_group_user where member_of = :of "
+    static struct sql_text q = SQL_TEXT("select user from slack_group_user where member_of = :of "
                                         "and user > :after order by user limit 1");
     struct chat_user u = {0};
     int r;
@@ -329,7 +330,7 @@ static int fill_new_channels(struct call *c, const struct user_group *g, const c
 static int usergroups_create(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_group (key, workspace, name, handle, description, external, "
+        SQL_TEXT("insert into slack_group (key, workspace, name, handle, description, external, "
                  "created_s, updated_s, deleted_s, created_by, updated_by, channels) values (:key, "
                  ":workspace, :name, :handle, :about, 0, :at, :at, 0, :by, :by, :channels)");
     struct user_group g = {.handle = "", .description = "", .channels = "[]"};
@@ -381,14 +382,14 @@ static int usergroups_enable(struct call *c)
 
 static int usergroups_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select " GROUP " from chat_group where "
+    static struct sql_text q = SQL_TEXT("select " GROUP " from slack_group where "
                                         "workspace = :workspace and (:all or deleted_s = 0) "
                                         "order by id");
-    bool users = slack_bool_arg(c, "include_users", false);
+    bool users = slack_flag(c, "include_users");
     if (is_free_plan(c))
         return slack_fail(c, "plan_upgrade_required");
     sqlite3_stmt *st =
-        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_bool_arg(c, "include_disabled", false));
+        TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id, slack_flag(c, "include_disabled"));
     struct user_group g;
     int r = st ? 1 : -1;
     slack_open(c);
@@ -424,7 +425,7 @@ static int usergroups_users_list(struct call *c)
 static const char *group_keys(struct call *c, const struct user_group *g)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.key from chat_group_user m join chat_user u on u.id = m.user "
+        SQL_TEXT("select u.key from slack_group_user m join chat_user u on u.id = m.user "
                  "where m.member_of = :group order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
     int r = st ? 1 : -1;
@@ -465,9 +466,10 @@ static bool has_key(const char *keys, const char *key)
 static int usergroups_users_update(struct call *c)
 {
     static const char *const users[] = {"users", NULL};
-    static struct sql_text clear = SQL_TEXT("delete from chat_group_user where member_of = :of");
-    static struct sql_text add = SQL_TEXT("insert or ignore into chat_group_user (member_of, user) "
-                                          "values (:of, :user)");
+    static struct sql_text clear = SQL_TEXT("delete from slack_group_user where member_of = :of");
+    static struct sql_text add =
+        SQL_TEXT("insert or ignore into slack_group_user (member_of, user) "
+                 "values (:of, :user)");
     struct user_group g;
     struct chat_user u;
     size_t n;
@@ -505,7 +507,7 @@ static int read_quiet(struct call *c, int64_t user, struct quiet *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select enabled, from_minute, to_minute, snooze_s, "
-                 "snoozing_forever, skipped_s from chat_quiet where user = :user");
+                 "snoozing_forever, skipped_s from slack_quiet where user = :user");
     sqlite3_stmt *st;
     *ret = (struct quiet){0};
     int r = TX_ROW(&c->tx, &q, &st, user);
@@ -524,7 +526,7 @@ static int read_quiet(struct call *c, int64_t user, struct quiet *ret)
 static int save_quiet(struct call *c, int64_t user, const struct quiet *v)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_quiet (user, enabled, from_minute, to_minute, snooze_s, "
+        "insert into slack_quiet (user, enabled, from_minute, to_minute, snooze_s, "
         "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, :forever, "
         ":skipped) on conflict "
         "(user) do update set snooze_s = excluded.snooze_s, "
@@ -717,7 +719,7 @@ static void write_categories(struct json_writer *w)
 static int write_first_emoji(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from chat_emoji where workspace = :workspace and name = :name");
+        SQL_TEXT("select 1 from slack_emoji where workspace = :workspace and name = :name");
     int64_t one;
     for (const struct sl_emoji_first *e = sl_emoji_first; e->name; e++) {
         int r = TX_INT(&c->tx, &q, &one, sl_me(c)->workspace.id, e->name);
@@ -736,7 +738,7 @@ static int write_first_emoji(struct call *c)
 static int emoji_list(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("select name, coalesce(url, 'alias:' || alias) from "
-                                        "chat_emoji where workspace = :workspace order by name");
+                                        "slack_emoji where workspace = :workspace order by name");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id);
     int r = st ? 1 : -1;
     slack_open(c);
@@ -749,7 +751,7 @@ static int emoji_list(struct call *c)
     json_end(c->out);
     json_str(c->out, "cache_ts",
              arena_printf(c->tx.arena, "%lld.000000", (long long)(c->tx.now_us / US_PER_SECOND)));
-    if (slack_bool_arg(c, "include_categories", false))
+    if (slack_flag(c, "include_categories"))
         write_categories(c->out);
     slack_close(c);
     return r;
@@ -758,7 +760,7 @@ static int emoji_list(struct call *c)
 static int team_profile_get(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("select key, place, label, hint, type, options, hidden from chat_profile_field "
+        SQL_TEXT("select key, place, label, hint, type, options, hidden from slack_profile_field "
                  "where workspace = :workspace order by place, id");
     const char *visibility = param_str(c, "visibility");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->workspace.id);
@@ -797,26 +799,41 @@ static int team_profile_get(struct call *c)
 /* ---- rows ---- */
 
 static const struct param group_create_params[] = {
-    SL_NEEDED("name"),     SL_ARG("channels"),      SL_ARG("additional_channels"),
-    SL_ARG("description"), SL_ARG("handle"),        SL_ARG("include_count"),
-    SL_ARG("team_id"),     SL_ARG("enable_section")};
-static const struct param group_update_params[] = {
-    SL_NEEDED("usergroup"),        SL_ARG("name"),        SL_ARG("channels"),
-    SL_ARG("additional_channels"), SL_ARG("description"), SL_ARG("handle"),
-    SL_ARG("include_count"),       SL_ARG("team_id"),     SL_ARG("enable_section")};
-static const struct param group_params[] = {SL_NEEDED("usergroup"), SL_ARG("include_count"),
-                                            SL_ARG("include_disabled"), SL_ARG("team_id")};
-static const struct param group_list_params[] = {SL_ARG("include_count"),
-                                                 SL_ARG("include_disabled"),
-                                                 SL_ARG("include_users"), SL_ARG("team_id")};
-static const struct param group_users_params[] = {
-    SL_NEEDED("usergroup"),        SL_NEEDED("users"), SL_ARG("include_count"), SL_ARG("team_id"),
-    SL_ARG("additional_channels"), SL_ARG("is_shared")};
+    SL_NEEDED("name", .summary = "Name of the group"),
+    SL_ARG("channels", SL_LIST),
+    SL_ARG("additional_channels", SL_LIST),
+    SL_ARG("description"),
+    SL_ARG("handle"),
+    SL_ARG("include_count", SL_FLAG),
+    SL_ARG("team_id"),
+    SL_ARG("enable_section", SL_FLAG)};
+static const struct param group_update_params[] = {SL_NEEDED("usergroup"),
+                                                   SL_ARG("name", .summary = "Name of the group"),
+                                                   SL_ARG("channels", SL_LIST),
+                                                   SL_ARG("additional_channels", SL_LIST),
+                                                   SL_ARG("description"),
+                                                   SL_ARG("handle"),
+                                                   SL_ARG("include_count", SL_FLAG),
+                                                   SL_ARG("team_id"),
+                                                   SL_ARG("enable_section", SL_FLAG)};
+static const struct param group_params[] = {SL_NEEDED("usergroup"),
+                                            SL_ARG("include_count", SL_FLAG),
+                                            SL_ARG("include_disabled", SL_FLAG), SL_ARG("team_id")};
+static const struct param group_list_params[] = {
+    SL_ARG("include_count", SL_FLAG), SL_ARG("include_disabled", SL_FLAG),
+    SL_ARG("include_users", SL_FLAG), SL_ARG("team_id")};
+static const struct param group_users_params[] = {SL_NEEDED("usergroup"),
+                                                  SL_NEEDED("users", SL_LIST),
+                                                  SL_ARG("include_count", SL_FLAG),
+                                                  SL_ARG("team_id"),
+                                                  SL_ARG("additional_channels", SL_LIST),
+                                                  SL_ARG("is_shared", SL_FLAG)};
 static const struct param dnd_params[] = {SL_ARG("user"), SL_ARG("team_id")};
-static const struct param dnd_team_params[] = {SL_NEEDED("users"), SL_ARG("team_id")};
-static const struct param snooze_params[] = {SL_NEEDED("num_minutes")};
-static const struct param emoji_params[] = {SL_ARG("include_categories")};
-static const struct param fields_params[] = {SL_ARG("visibility")};
+static const struct param dnd_team_params[] = {SL_NEEDED("users", SL_LIST), SL_ARG("team_id")};
+static const struct param snooze_params[] = {SL_NEEDED("num_minutes", SL_WHOLE(1, 60 * 24 * 30))};
+static const struct param emoji_params[] = {SL_ARG("include_categories", SL_FLAG)};
+static const struct param fields_params[] = {
+    SL_ARG("visibility", SL_WORDS("all", "visible", "hidden"))};
 
 #define READS(limit) SL_PEOPLE, .risk = RISK_READ, .accepts = slack_form_only, .rate = (limit)
 #define GROUPS       SL_PEOPLE, .risk = RISK_WRITE, .scopes = "usergroups:write", .rate = SLACK_TIER_2

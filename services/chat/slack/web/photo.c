@@ -90,11 +90,9 @@ static int check_crop(struct call *c)
 {
     static const char *const names[] = {"crop_x", "crop_y", "crop_w"};
     for (size_t i = 0; i < SOSIA_LEN(names); i++) {
-        const char *text = param_str(c, names[i]);
         int64_t n;
-        if (text && *text && (parse_i64(text, strlen(text), &n) < 0 || n < 0 || n > MAX_SIDE))
-            return slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%s", names[i]),
-                                           "must be a number of pixels");
+        if (slack_number(c, names[i], &n) < 0)
+            return -1;
     }
     return 0;
 }
@@ -141,8 +139,9 @@ static int delete_photo(struct call *c)
     return chat_user_save(&c->tx, &u, changed) < 0 ? -1 : slack_ok(c);
 }
 
-static const struct param set_params[] = {SL_ARG("image"), SL_ARG("crop_w"), SL_ARG("crop_x"),
-                                          SL_ARG("crop_y")};
+#define CROP SL_WHOLE(0, MAX_SIDE), .fault = "must be a number of pixels"
+static const struct param set_params[] = {SL_ARG("image"), SL_ARG("crop_w", CROP),
+                                          SL_ARG("crop_x", CROP), SL_ARG("crop_y", CROP)};
 static const struct param avatar_params[] = {{.name = "name", .place = IN_PATH, .required = true}};
 
 static const struct route methods[] = {

@@ -93,7 +93,7 @@ static const char *recurrence_text(struct call *c, const struct chat_recurrence 
 static int reminders_add(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into chat_reminder (key, workspace, creator, user, text, at_s, "
+        SQL_TEXT("insert into slack_reminder (key, workspace, creator, user, text, at_s, "
                  "recurrence, complete_s) values (:key, :workspace, :creator, :user, :text, :at, "
                  ":recurrence, 0)");
     const struct sl_caller *me = sl_me(c);
@@ -126,7 +126,7 @@ static int reminders_add(struct call *c)
 /* One that the caller made, or that is for him. */
 static int reminder_arg(struct call *c, struct reminder *r)
 {
-    static struct sql_text q = SQL_TEXT("select " REMINDER " from chat_reminder where key = :key "
+    static struct sql_text q = SQL_TEXT("select " REMINDER " from slack_reminder where key = :key "
                                         "and :user in (user, creator)");
     sqlite3_stmt *st;
     int found = TX_ROW(&c->tx, &q, &st, param_str(c, "reminder"), sl_me(c)->user.id);
@@ -139,7 +139,8 @@ static int reminder_arg(struct call *c, struct reminder *r)
 
 static int reminders_complete(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("update chat_reminder set complete_s = :at where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("update slack_reminder set complete_s = :at where id = :id");
     struct reminder r;
     if (reminder_arg(c, &r) < 0)
         return -1;
@@ -153,7 +154,7 @@ static int reminders_complete(struct call *c)
 
 static int reminders_delete(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("delete from chat_reminder where id = :id");
+    static struct sql_text q = SQL_TEXT("delete from slack_reminder where id = :id");
     struct reminder r;
     if (reminder_arg(c, &r) < 0 || TX_RUN(&c->tx, &q, r.id) < 0 ||
         chat_remind_never(&c->tx, r.id) < 0)
@@ -176,8 +177,8 @@ static int reminders_info(struct call *c)
 static int reminders_list(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("select " REMINDER " from chat_reminder where user = :user union "
-                 "select " REMINDER " from chat_reminder where creator = :user order by id");
+        SQL_TEXT("select " REMINDER " from slack_reminder where user = :user union "
+                 "select " REMINDER " from slack_reminder where creator = :user order by id");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, sl_me(c)->user.id);
     struct reminder one;
     int r = st ? 1 : -1;
@@ -197,7 +198,7 @@ static int reminders_list(struct call *c)
 int sl_remind(struct tx *tx, int64_t reminder)
 {
     static struct sql_text q =
-        SQL_TEXT("select workspace, user, text from chat_reminder where id = :id");
+        SQL_TEXT("select workspace, user, text from slack_reminder where id = :id");
     struct chat_user slackbot;
     struct chat_channel ch;
     struct json_writer w;
@@ -223,7 +224,8 @@ int sl_remind(struct tx *tx, int64_t reminder)
 /* ---- rows ---- */
 
 static const struct param reminder_add_params[] = {
-    SL_NEEDED("text"), SL_NEEDED("time"), SL_ARG("user"), SL_ARG("team_id"), SL_ARG("recurrence")};
+    SL_NEEDED("text", .summary = "What to be reminded of"), SL_NEEDED("time"), SL_ARG("user"),
+    SL_ARG("team_id"), SL_ARG("recurrence", SL_OBJECT)};
 static const struct param reminder_params[] = {SL_NEEDED("reminder"), SL_ARG("team_id")};
 static const struct param reminder_list_params[] = {SL_ARG("team_id")};
 

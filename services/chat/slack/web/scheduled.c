@@ -63,7 +63,7 @@ static int chat_schedule_message(struct call *c)
     if (sl_post_target(c, false, &ch) < 0 || sl_thread_arg(c, &ch, &root) < 0 ||
         sl_compose(c, &m, 40000) < 0 || read_post_at(c, &ch, &s.at_s) < 0)
         return -1;
-    if (root.id && slack_bool_arg(c, "reply_broadcast", false)) {
+    if (root.id && slack_flag(c, "reply_broadcast")) {
         m.flags |= CHAT_BROADCAST;
         m.subtype = "thread_broadcast";
     }
@@ -132,7 +132,7 @@ static int chat_scheduled_list(struct call *c)
     int r;
     if (channel && *channel && sl_channel_arg(c, "channel", false, &ch) < 0)
         return slack_of(c)->error ? slack_fail(c, "invalid_channel") : -1;
-    if (slack_limit(c, 100, 1000, &limit) < 0 || (r = slack_cursor(c, "scheduled", &from)) < 0)
+    if (slack_limit(c, &limit) < 0 || (r = slack_cursor(c, "scheduled", &from)) < 0)
         return -1;
     if (r && (r = chat_scheduled_find(&c->tx, from, &at)) != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_cursor");
@@ -162,17 +162,26 @@ static int chat_scheduled_list(struct call *c)
     return r < 0 ? -1 : 0;
 }
 
-static const struct param schedule_params[] = {
-    SL_NEEDED("channel"),    SL_NEEDED("post_at"),      SL_ARG("text"),
-    SL_ARG("markdown_text"), SL_ARG("blocks"),          SL_ARG("attachments"),
-    SL_ARG("metadata"),      SL_ARG("parse"),           SL_ARG("link_names"),
-    SL_ARG("thread_ts"),     SL_ARG("reply_broadcast"), SL_ARG("unfurl_links"),
-    SL_ARG("unfurl_media"),  SL_ARG("as_user")};
+static const struct param schedule_params[] = {SL_NEEDED("channel"),
+                                               SL_NEEDED("post_at", SL_WHOLE(0, INT64_MAX)),
+                                               SL_ARG("text"),
+                                               SL_ARG("markdown_text"),
+                                               SL_ARG("blocks", SL_ARRAY),
+                                               SL_ARG("attachments", SL_ARRAY),
+                                               SL_ARG("metadata", SL_OBJECT),
+                                               SL_ARG("parse", SL_WORDS("none", "full")),
+                                               SL_ARG("link_names", SL_FLAG),
+                                               SL_ARG("thread_ts"),
+                                               SL_ARG("reply_broadcast", SL_FLAG),
+                                               SL_ARG("unfurl_links", SL_FLAG_OPEN),
+                                               SL_ARG("unfurl_media", SL_FLAG_OPEN),
+                                               SL_ARG("as_user", SL_FLAG_OPEN)};
 static const struct param delete_scheduled_params[] = {
-    SL_NEEDED("channel"), SL_NEEDED("scheduled_message_id"), SL_ARG("as_user")};
-static const struct param list_scheduled_params[] = {SL_ARG("channel"), SL_ARG("cursor"),
-                                                     SL_ARG("latest"),  SL_ARG("limit"),
-                                                     SL_ARG("oldest"),  SL_ARG("team_id")};
+    SL_NEEDED("channel"), SL_NEEDED("scheduled_message_id"), SL_ARG("as_user", SL_FLAG_OPEN)};
+static const struct param list_scheduled_params[] = {
+    SL_ARG("channel"), SL_ARG("cursor"),
+    SL_ARG("latest"),  SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100"),
+    SL_ARG("oldest"),  SL_ARG("team_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("chat.scheduleMessage"), SL_PEOPLE, .handler = chat_schedule_message,

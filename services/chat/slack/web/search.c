@@ -32,19 +32,6 @@ struct searching {
     size_t n_hosts;
 };
 
-static void read_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
-                        int64_t *ret)
-{
-    const char *text = param_str(c, name);
-    *ret = otherwise;
-    if (text && *text && parse_i64(text, strlen(text), ret) < 0)
-        *ret = otherwise;
-    if (*ret < 1)
-        *ret = otherwise;
-    if (*ret > max)
-        *ret = max;
-}
-
 static int begin_search(struct call *c, struct searching *s)
 {
     const char *text = param_str(c, "query"), *dir = param_str(c, "sort_dir");
@@ -55,10 +42,10 @@ static int begin_search(struct call *c, struct searching *s)
         return -1;
     if (s->query.empty)
         return slack_fail(c, "no_query");
-    read_number(c, "count", 20, MAX_COUNT, &s->count);
-    read_number(c, "page", 1, MAX_PAGE, &s->page);
+    s->count = slack_count(c, "count");
+    s->page = slack_count(c, "page");
     s->ascending = dir && strcmp(dir, "asc") == 0;
-    s->highlight = slack_bool_arg(c, "highlight", false);
+    s->highlight = slack_flag(c, "highlight");
     s->by_cursor = cursor && *cursor;
     if (s->by_cursor && strcmp(cursor, "*") != 0) {
         const char *value;
@@ -684,15 +671,14 @@ static int write_others(struct searching *s, int64_t limit)
         json_end(c->out);
     }
     g = (struct finding){
-        .s = s, .limit = limit, .deleted = slack_bool_arg(c, "include_archived_channels", false)};
+        .s = s, .limit = limit, .deleted = slack_flag(c, "include_archived_channels")};
     if (str_in_nocase("channels", types, n)) {
         json_arr(c->out, "channels");
         if (chat_channels(&c->tx, files.workspace, 0, NULL, found_channel, &g) < 0 || g.failed)
             return -1;
         json_end(c->out);
     }
-    g = (struct finding){
-        .s = s, .limit = limit, .deleted = slack_bool_arg(c, "include_deleted_users", false)};
+    g = (struct finding){.s = s, .limit = limit, .deleted = slack_flag(c, "include_deleted_users")};
     if (str_in_nocase("users", types, n)) {
         json_arr(c->out, "users");
         if (chat_users(&c->tx, files.workspace, "", found_person, &g) < 0 || g.failed)
@@ -706,13 +692,12 @@ static int search_context(struct call *c)
 {
     struct searching *s = arena_calloc(c->tx.arena, 1, sizeof *s);
     const char *query, *dir = param_str(c, "sort_dir"), *value;
-    struct asking a = {.archived = slack_bool_arg(c, "include_archived_channels", false),
-                       .bots = slack_bool_arg(c, "include_bots", true),
-                       .blocks = slack_bool_arg(c, "include_message_blocks", false)};
+    struct asking a = {.archived = slack_flag(c, "include_archived_channels"),
+                       .bots = slack_flag(c, "include_bots"),
+                       .blocks = slack_flag(c, "include_message_blocks")};
     size_t first = 0, n = 0, types;
     int64_t limit, from;
-    if (whole_query(c, &query) < 0 || context_types(c, &a) < 0 ||
-        slack_limit(c, MAX_CONTEXT, MAX_CONTEXT, &limit) < 0)
+    if (whole_query(c, &query) < 0 || context_types(c, &a) < 0 || slack_limit(c, &limit) < 0)
         return -1;
     int r = slack_cursor(c, "at", &value);
     if (r < 0 || (r && (parse_i64(value, strlen(value), &from) < 0 || from < 0)))
@@ -722,7 +707,7 @@ static int search_context(struct call *c)
     a.before_s = sl_seconds_arg(c, "before", INT64_MAX);
     s->c = c;
     s->text = query;
-    s->highlight = slack_bool_arg(c, "highlight", false);
+    s->highlight = slack_flag(c, "highlight");
     s->ascending = dir && strcmp(dir, "asc") == 0;
     const char **contents = slack_list_arg(c, "content_types", &types);
     bool messages = !types || str_in_nocase("messages", contents, types);
@@ -763,29 +748,38 @@ static int search_info(struct call *c)
 /* ---- rows ---- */
 
 static const struct param search_params[] = {
-    SL_NEEDED("query"), SL_ARG("count"), SL_ARG("highlight"), SL_ARG("page"),
-    SL_ARG("cursor"),   SL_ARG("sort"),  SL_ARG("sort_dir"),  SL_ARG("team_id")};
+    SL_NEEDED("query"),
+    SL_ARG("count", SL_WHOLE(1, MAX_COUNT), .def = "20"),
+    SL_ARG("highlight", SL_FLAG),
+    SL_ARG("page", SL_WHOLE(1, MAX_PAGE), .def = "1"),
+    SL_ARG("cursor"),
+    SL_ARG("sort", SL_WORDS("score", "timestamp"), .def = "score"),
+    SL_ARG("sort_dir", SL_WORDS("asc", "desc"), .def = "desc"),
+    SL_ARG("team_id")};
 
-static const struct param context_params[] = {SL_ARG("query"),
-                                              SL_ARG("action_token"),
-                                              SL_ARG("channel_types"),
-                                              SL_ARG("content_types"),
-                                              SL_ARG("include_bots"),
-                                              SL_ARG("include_deleted_users"),
-                                              SL_ARG("before"),
-                                              SL_ARG("after"),
-                                              SL_ARG("include_context_messages"),
-                                              SL_ARG("context_channel_id"),
-                                              SL_ARG("cursor"),
-                                              SL_ARG("limit"),
-                                              SL_ARG("sort"),
-                                              SL_ARG("sort_dir"),
-                                              SL_ARG("include_message_blocks"),
-                                              SL_ARG("highlight"),
-                                              SL_ARG("term_clauses"),
-                                              SL_ARG("modifiers"),
-                                              SL_ARG("include_archived_channels"),
-                                              SL_ARG("disable_semantic_search")};
+static const struct param context_params[] = {
+    SL_ARG("query"),
+    SL_ARG("action_token"),
+    SL_ARG("channel_types", SL_LIST),
+    SL_ARG("content_types", SL_LIST),
+    SL_ARG("include_bots", SL_FLAG_ON),
+    SL_ARG("include_deleted_users", SL_FLAG),
+    SL_ARG("before", SL_WHOLE(0, INT64_MAX),
+           .summary = "Only messages before this second since 1970"),
+    SL_ARG("after", SL_WHOLE(0, INT64_MAX),
+           .summary = "Only messages after this second since 1970"),
+    SL_ARG("include_context_messages", SL_FLAG),
+    SL_ARG("context_channel_id"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 20), .def = "20"),
+    SL_ARG("sort", SL_WORDS("score", "timestamp"), .def = "score"),
+    SL_ARG("sort_dir", SL_WORDS("asc", "desc"), .def = "desc"),
+    SL_ARG("include_message_blocks", SL_FLAG),
+    SL_ARG("highlight", SL_FLAG),
+    SL_ARG("term_clauses", SL_LIST),
+    SL_ARG("modifiers"),
+    SL_ARG("include_archived_channels", SL_FLAG),
+    SL_ARG("disable_semantic_search", SL_FLAG)};
 
 static const struct route methods[] = {
     {SL_METHOD("assistant.search.context"), SL_PEOPLE, .handler = search_context, .risk = RISK_READ,

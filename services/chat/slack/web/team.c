@@ -126,7 +126,7 @@ static int team_billable_info(struct call *c)
     int r = one ? sl_user_find(c, key, &u) : 1;
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
-    if (slack_limit(c, 100, 999, &b.limit) < 0 || slack_cursor(c, "user", &from) < 0)
+    if (slack_limit(c, &b.limit) < 0 || slack_cursor(c, "user", &from) < 0)
         return -1;
     slack_open(c);
     json_obj(c->out, "billable_info");
@@ -156,9 +156,11 @@ static int bots_info(struct call *c)
     return 0;
 }
 
-static const struct param team_info_params[] = {SL_ARG("team"), SL_ARG("domain")};
-static const struct param billable_params[] = {SL_ARG("cursor"), SL_ARG("limit"), SL_ARG("user"),
-                                               SL_ARG("team_id")};
+static const struct param team_info_params[] = {SL_ARG("team", .summary = "Id of the workspace"),
+                                                SL_ARG("domain")};
+static const struct param billable_params[] = {SL_ARG("cursor"),
+                                               SL_ARG("limit", SL_WHOLE(0, 999), .def = "100"),
+                                               SL_ARG("user"), SL_ARG("team_id")};
 static const struct param bots_info_params[] = {SL_ARG("bot"), SL_ARG("team_id")};
 
 static const struct route methods[] = {

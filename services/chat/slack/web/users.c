@@ -35,13 +35,12 @@ static int list_user(void *arg, const struct chat_user *u)
 
 static int users_list(struct call *c)
 {
-    struct listing l = {.c = c,
-                        .parts = slack_bool_arg(c, "include_locale", false) ? SL_USER_LOCALE : 0};
+    struct listing l = {.c = c, .parts = slack_flag(c, "include_locale") ? SL_USER_LOCALE : 0};
     const struct sl_caller *me = sl_me(c);
     const char *from = NULL;
     struct chat_user bot;
     int paged, r;
-    if (slack_limit(c, 0, 1000, &l.limit) < 0 || (paged = slack_cursor(c, "user", &from)) < 0)
+    if (slack_limit(c, &l.limit) < 0 || (paged = slack_cursor(c, "user", &from)) < 0)
         return -1;
     slack_open(c);
     json_arr(c->out, "members");
@@ -100,7 +99,7 @@ static int users_info(struct call *c)
 {
     struct chat_user u;
     const char *key = param_str(c, "user"), *list = param_str(c, "users");
-    unsigned parts = slack_bool_arg(c, "include_locale", false) ? SL_USER_LOCALE : 0;
+    unsigned parts = slack_flag(c, "include_locale") ? SL_USER_LOCALE : 0;
     if (!key && list)
         return users_info_of(c, list, parts);
     if (!key)
@@ -175,10 +174,10 @@ static int save_presence(struct call *c, struct chat_user *u, bool manual)
 static int users_set_presence(struct call *c)
 {
     struct chat_user u = sl_me(c)->user;
-    const char *presence = param_str(c, "presence");
-    if (strcmp(presence, "auto") != 0 && strcmp(presence, "away") != 0)
-        return slack_fail(c, "invalid_presence");
-    u.presence = presence;
+    int word = 0;
+    if (slack_word(c, "presence", &word) < 0)
+        return -1;
+    u.presence = param_str(c, "presence");
     return save_presence(c, &u, true);
 }
 
@@ -194,7 +193,7 @@ static int users_set_active(struct call *c)
 /* Custom fields with what the workspace calls them; NULL: failed. */
 static const char *labelled(struct call *c, const struct chat_user *u)
 {
-    static struct sql_text q = SQL_TEXT("select label from chat_profile_field where "
+    static struct sql_text q = SQL_TEXT("select label from slack_profile_field where "
                                         "workspace = :workspace and key = :key");
     const struct json *fields;
     struct json_writer w;
@@ -234,7 +233,7 @@ static int users_profile_get(struct call *c)
         r = sl_sees(c, &u);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "user_not_found");
-    if (u.fields && slack_bool_arg(c, "include_labels", false) && !(u.fields = labelled(c, &u)))
+    if (u.fields && slack_flag(c, "include_labels") && !(u.fields = labelled(c, &u)))
         return -1;
     slack_open(c);
     sl_write_profile(c, "profile", &u, false, SL_PROFILE_FIELDS);
@@ -470,16 +469,21 @@ static int users_identity(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param users_list_params[] = {SL_ARG("cursor"), SL_ARG("include_locale"),
-                                                 SL_ARG("limit"), SL_ARG("team_id")};
-static const struct param users_info_params[] = {SL_ARG("user"), SL_ARG("users"),
-                                                 SL_ARG("include_locale")};
+static const struct param users_list_params[] = {
+    SL_ARG("cursor"), SL_ARG("include_locale", SL_FLAG), SL_ARG("limit", SL_WHOLE(0, 1000)),
+    SL_ARG("team_id")};
+static const struct param users_info_params[] = {SL_ARG("user"), SL_ARG("users", SL_LIST),
+                                                 SL_ARG("include_locale", SL_FLAG)};
 static const struct param users_email_params[] = {SL_NEEDED("email")};
 static const struct param users_presence_params[] = {SL_ARG("user")};
-static const struct param users_set_presence_params[] = {SL_NEEDED("presence")};
-static const struct param users_profile_params[] = {SL_ARG("user"), SL_ARG("include_labels")};
-static const struct param users_profile_set_params[] = {SL_ARG("name"), SL_ARG("profile"),
-                                                        SL_ARG("user"), SL_ARG("value")};
+static const struct param users_set_presence_params[] = {
+    SL_NEEDED("presence", SL_WORDS("auto", "away"), .fault = "invalid_presence")};
+static const struct param users_profile_params[] = {SL_ARG("user"),
+                                                    SL_ARG("include_labels", SL_FLAG)};
+static const struct param users_profile_set_params[] = {
+    SL_ARG("name", .summary = "Name of one member of the profile, with value"),
+    SL_ARG("profile", SL_OBJECT, .summary = "Members of the profile to set, as an object in JSON"),
+    SL_ARG("user"), SL_ARG("value")};
 
 static const struct route methods[] = {
     {SL_METHOD("users.getPresence"), .handler = users_get_presence, .risk = RISK_READ,

@@ -156,7 +156,10 @@ static int validate(struct call *c)
                                  is_view ? "/view" : "/blocks");
 }
 
-static const struct param params[] = {SL_ARG("blocks"), SL_ARG("message"), SL_ARG("view")};
+static const struct param params[] = {
+    SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("message", SL_OBJECT, .summary = "Message to check, as an object in JSON"),
+    SL_ARG("view", SL_OBJECT)};
 
 static const struct route methods[] = {
     {SL_METHOD("blocks.validate"), SL_PEOPLE, .handler = validate, .risk = RISK_DRAFT,

@@ -7,7 +7,7 @@
 #ifndef SOSIA_SLACK_WHEN_H
 #define SOSIA_SLACK_WHEN_H
 
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/team/later.h"
 
 /* The next time after now_s (seconds since 1970) that the text says in the zone, and how it comes
  * again. false: it says none, or one that has passed or is more than five years ahead. */

@@ -140,8 +140,11 @@ static const struct route methods[] = {
 const struct rows gdrive_export = ROWS(methods);
 
 static const struct param link_params[] = {
-    {.name = "id", .place = IN_QUERY, .required = true},
-    {.name = "exportFormat", .place = IN_QUERY, .required = true},
+    {.name = "id", .place = IN_QUERY, .required = true, .summary = "Id of the file"},
+    {.name = "exportFormat",
+     .place = IN_QUERY,
+     .required = true,
+     .summary = "Form of the content, as pdf"},
 };
 
 static const struct route links[] = {

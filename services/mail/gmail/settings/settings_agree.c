@@ -183,7 +183,10 @@ static int agree(struct call *c)
 }
 
 static const struct param page_params[] = {
-    {.name = "page", .place = IN_PATH, .required = true},
+    {.name = "page",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "What the link in the letter says"},
 };
 
 static const struct route routes[] = {

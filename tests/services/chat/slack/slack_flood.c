@@ -22,7 +22,7 @@ static void too_many_events_become_one_that_says_so(void **state)
     slack_use_with(SETTINGS);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=one");
     slack_entries(&n);
-    change_rows("update chat_notified set n = 29999");
+    change_rows("update slack_notified set n = 29999");
     slack_entries(&before);
     slack(BOB, "chat.postMessage", "channel=" DEV "&text=two");
     slack_entries(&n);

@@ -213,10 +213,10 @@ static void what_is_wrong_in_a_rule_is_refused(void **state)
 static void rows_that_break_a_rule_are_not_imported(void **state)
 {
     static const char *const changes[] = {
-        "update chat_responder set rule = '[]'",   "update chat_responder set acts = '{}'",
-        "update chat_responder set delay_s = 0",   "update chat_responder set times = -1",
-        "update chat_respond set acts = ''",       "update chat_respond set step = 21",
-        "update chat_respond set at_us = 1 << 62",
+        "update slack_responder set rule = '[]'",   "update slack_responder set acts = '{}'",
+        "update slack_responder set delay_s = 0",   "update slack_responder set times = -1",
+        "update slack_respond set acts = ''",       "update slack_respond set step = 21",
+        "update slack_respond set at_us = 1 << 62",
     };
     slack_use_with("responders: [{id: a, as: bob, do: [{post: {text: x}}]}]\n");
     say(ALICE, "go");

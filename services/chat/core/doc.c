@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What sections of seed documents have in common: members that are read and written. */
+#include "engine/json/doc.h"
+#include "engine/text/civil.h"
+#include "engine/text/tz.h"
+#include "services/chat/core/impl.h"
+
+/* ---- read ---- */
+
+int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const char **ret)
+{
+    if (doc_str(d, v, "id", false, ret) < 0)
+        return -1;
+    const char *key = *ret;
+    if (!key)
+        return 0;
+    size_t n = strlen(key);
+    if (n < 2 || n > 40 || !strchr(letters, key[0]) ||
+        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != n)
+        return doc_fail(
+            d, json_get(v, "id"), "id",
+            "\"%.80s\" is not an id of capitals, digits and _ that begins with one of %s", key,
+            letters);
+    return 0;
+}
+
+/* A time of the document in a zone; absent: *ret stays. */
+int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
+                  int64_t *ret_us)
+{
+    const struct tz *tz = tz_find(zone);
+    const char *text;
+    struct stamp stamp;
+    int64_t days;
+    if (doc_str(d, v, member, false, &text) < 0)
+        return -1;
+    if (!text)
+        return 0;
+    if (!tz)
+        tz = tz_find("UTC");
+    size_t n = strlen(text);
+    if (date_parse(text, n, &days) == 0) {
+        *ret_us = tz_to_utc(tz, days * SECONDS_PER_DAY) * US_PER_SECOND;
+        return 1;
+    }
+    if (n == 16 && text[10] == 'T') { /* seconds may be left out */
+        text = arena_printf(d->arena, "%s:00", text);
+        n += 3;
+    }
+    if (stamp_parse(text, n, true, &stamp) < 0 || stamp.local_us < US_PER_DAY)
+        return doc_fail(d, json_get(v, member), member,
+                        "\"%.40s\" is not a time such as 2026-11-23T10:00", text);
+    int64_t s = stamp.local_us / US_PER_SECOND, us = stamp.local_us % US_PER_SECOND;
+    s = stamp.has_offset ? s - stamp.offset : tz_to_utc(tz, s);
+    *ret_us = s * US_PER_SECOND + us;
+    return 1;
+}
+
+int chat_doc_second(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                    int64_t *ret_s)
+{
+    const struct json *value = json_get(v, member);
+    int64_t us;
+    if (!value || value->type != JSON_STRING)
+        return doc_int(d, v, member, 0, CHAT_LAST_SECOND, otherwise, ret_s);
+    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
+        return -1;
+    if (us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
+        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
+    *ret_s = us / US_PER_SECOND;
+    return 0;
+}
+
+int chat_doc_instant(struct doc *d, const struct json *v, const char *member, int64_t otherwise,
+                     int64_t *ret_us)
+{
+    const struct json *value = json_get(v, member);
+    if (!value || value->type != JSON_STRING) {
+        if (doc_int(d, v, member, 0, CHAT_LAST_INSTANT, otherwise, ret_us) < 0)
+            return -1;
+        if (value && value->type == JSON_NUMBER && *ret_us <= CHAT_LAST_SECOND)
+            *ret_us *= US_PER_SECOND;
+        return 0;
+    }
+    int64_t us;
+    if (chat_doc_time(d, v, member, "UTC", &us) < 0)
+        return -1;
+    if (us < 0 || us > CHAT_LAST_INSTANT)
+        return doc_fail(d, value, member, CHAT_OUT_OF_TIME);
+    *ret_us = us;
+    return 0;
+}
+
+/* The workspace that an item names, else the only one there is, else the first. */
+int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
+                       struct chat_workspace *ret)
+{
+    const char *name;
+    if (doc_str(d, v, "workspace", false, &name) < 0)
+        return -1;
+    int r = name ? chat_workspace_find(tx, name, ret) : chat_workspace_first(tx, 0, ret);
+    if (r)
+        return r < 0 ? -1 : 0;
+    return name ? doc_fail(d, json_get(v, "workspace"), "workspace",
+                           "there is no workspace \"%.80s\"", name)
+                : doc_fail(d, v, NULL, "there is no workspace in the document");
+}
+
+int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    struct actor actor;
+    int r = chat_user_find(tx, workspace, name, ret);
+    if (r)
+        return r;
+    r = actor_find(tx, name, &actor);
+    if (r == 1)
+        r = chat_user_of(tx, actor.id, workspace, ret);
+    return r ? r : chat_user_by_name(tx, workspace, name, ret);
+}
+
+/* Somebody of another workspace by his id: he may have written before a channel was shared no more.
+ */
+static int find_stranger(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select u.id from chat_workspace w join chat_user u on u.workspace = w.id and "
+                 "u.key = :key where w.id <> :workspace order by w.id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key, workspace);
+    return r == 1 ? chat_user_get(tx, id, ret) : r;
+}
+
+int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
+{
+    int r = chat_doc_find(tx, workspace, name, ret);
+    return r ? r : find_stranger(tx, workspace, name, ret);
+}
+
+/* Somebody of a workspace: by id, actor or name. Absent: id 0. */
+int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                  int64_t workspace, struct chat_user *ret)
+{
+    const char *name;
+    *ret = (struct chat_user){0};
+    if (doc_str(d, v, member, false, &name) < 0)
+        return -1;
+    int r = name ? chat_doc_find_any(tx, workspace, name, ret) : 1;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, member), member,
+                              "there is nobody \"%.80s\" in the workspace", name);
+}
+
+/* A member of any shape, kept as JSON; NULL: absent. */
+const char *chat_doc_json(struct doc *d, const struct json *v, const char *member)
+{
+    const struct json *value = json_get(v, member);
+    return value && value->type != JSON_NULL ? json_to_text(d->arena, value) : NULL;
+}
+
+int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enum json_type type,
+                    const char **ret)
+{
+    const struct json *value = json_get(v, member);
+    *ret = chat_doc_json(d, v, member);
+    return !*ret || value->type == type ? 0
+                                        : doc_fail(d, value, member, "expected %s",
+                                                   type == JSON_ARRAY ? "a list" : "an object");
+}
+
+int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                     struct chat_channel *ret)
+{
+    const char *name;
+    if (doc_str(d, v, "channel", true, &name) < 0)
+        return -1;
+    int r = chat_channel_find(tx, workspace, name, ret);
+    if (!r)
+        r = chat_channel_by_name(tx, workspace, name, ret);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "channel"), "channel", "there is no channel \"%.80s\"",
+                              name);
+}
+
+int chat_doc_app(struct tx *tx, struct doc *d, const struct json *v, int64_t *ret)
+{
+    struct ident_app app;
+    const char *client_id;
+    *ret = 0;
+    if (doc_str(d, v, "app", false, &client_id) < 0)
+        return -1;
+    int r = client_id ? app_find(tx, client_id, &app) : 0;
+    if (r == 1)
+        *ret = app.id;
+    return r < 0 ? -1
+           : r || !client_id
+               ? 0
+               : doc_fail(d, json_get(v, "app"), "app", "there is no app \"%.80s\"", client_id);
+}
+
+int chat_doc_other(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                   int64_t *ret)
+{
+    struct chat_workspace w;
+    const char *name;
+    *ret = 0;
+    if (doc_str(d, v, member, false, &name) < 0)
+        return -1;
+    int r = name ? chat_workspace_find(tx, name, &w) : 0;
+    if (r == 1)
+        *ret = w.id;
+    return r < 0 ? -1
+           : r || !name
+               ? 0
+               : doc_fail(d, json_get(v, member), member, "there is no workspace \"%.80s\"", name);
+}
+
+int chat_doc_added(struct tx *tx, struct doc *d, const struct json *v, const char *member, int rc)
+{
+    return rc == 0 || tx->err->code != SOSIA_E_CONFLICT
+               ? rc
+               : doc_fail_twice(d, json_get(v, member), member);
+}
+
+/* ---- written ---- */
+
+void chat_dump_instant(struct json_writer *w, const char *member, int64_t us)
+{
+    char text[STAMP_TEXT];
+    stamp_format(text, us, 0, us % US_PER_SECOND ? 6 : 0, true);
+    json_str(w, member, text);
+}
+
+void chat_dump_unless(struct json_writer *w, const char *member, const char *text,
+                      const char *usual)
+{
+    if (text && strcmp(text, usual) != 0)
+        json_str(w, member, text);
+}
+
+void chat_dump_raw(struct json_writer *w, const char *member, const char *json)
+{
+    if (json)
+        json_raw(w, member, json, strlen(json));
+}
+
+int chat_dump_user(struct tx *tx, struct json_writer *w, const char *member, int64_t user)
+{
+    struct chat_user u;
+    int r = user ? chat_user_get(tx, user, &u) : 0;
+    if (r == 1)
+        json_str(w, member, u.key);
+    return r < 0 ? -1 : 0;
+}
+
+int chat_dump_app(struct tx *tx, struct json_writer *w, const char *member, int64_t app)
+{
+    struct ident_app a;
+    int r = app ? app_get(tx, app, &a) : 0;
+    if (r == 1)
+        json_str(w, member, a.client_id);
+    return r < 0 ? -1 : 0;
+}
+
+int chat_dump_workspace(struct tx *tx, struct json_writer *w, int64_t workspace)
+{
+    struct chat_workspace ws;
+    int r = chat_workspace_get(tx, workspace, &ws);
+    if (r == 1)
+        json_str(w, "workspace", ws.key);
+    return r < 0 ? -1 : 0;
+}
+
+void chat_dump_ts(struct json_writer *w, const char *member, int64_t us)
+{
+    char ts[CHAT_TS_LEN];
+    chat_ts_text(ts, us);
+    json_str(w, member, ts);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose rules hold in a workspace. */
+#include "services/chat/core/vendor.h"
+#include "engine/world/engine.h"
+
+static const char *plain_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
+{
+    static const char letters[] = {"TUC"};
+    uint64_t n;
+    (void)kind;
+    return tx_id(tx, "chat.key", &n, sizeof n) < 0
+               ? NULL
+               : arena_printf(tx->arena, "%c%llu", letters[thing],
+                              (unsigned long long)(n % UINT64_C(10000000000)));
+}
+
+static const char *same_text(struct arena *a, const char *text)
+{
+    (void)a;
+    return text;
+}
+
+static uint32_t has_nothing(const struct chat_message *m)
+{
+    (void)m;
+    return 0;
+}
+
+static const struct chat_vendor none = {
+    .key = plain_key,
+    .letters = {"T", "U", "C"},
+    .plain = same_text,
+    .has = has_nothing,
+};
+
+/* One of several, by the workspace's own word. */
+static const struct core_policy *named(struct tx *tx, int64_t workspace,
+                                       const struct core_policy *first)
+{
+    static struct sql_text q = SQL_TEXT("select vendor from chat_workspace where id = :id");
+    const struct core_policy *p = first;
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &q, &st, workspace) != 1)
+        return first;
+    const char *vendor = (const char *)sqlite3_column_text(st, 0);
+    while (p && strcmp(p->vendor, vendor) != 0)
+        p = core_policy_next(tx->engine, CHAT_CORE, p);
+    sql_done(st);
+    return p ? p : first;
+}
+
+const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
+    if (p && workspace && core_policy_next(tx->engine, CHAT_CORE, p))
+        p = named(tx, workspace, p);
+    return p ? p->policy : &none;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the vendor of a workspace lays down for the chat core: how keys look, how texts read, what
+ * hangs on messages beside what the core knows of. A dialect's core names its record among its
+ * policies (engine/world/core.h). Functions give 0 or -1 unless it says otherwise; those that may
+ * be NULL say so.
+ */
+#ifndef SOSIA_CHAT_VENDOR_H
+#define SOSIA_CHAT_VENDOR_H
+
+#include "services/chat/core/chat.h"
+
+enum chat_thing { CHAT_THING_WORKSPACE, CHAT_THING_USER, CHAT_THING_CHANNEL, CHAT_THINGS };
+
+enum chat_has { CHAT_HAS_LINK = 1, CHAT_HAS_FILE = 2 };
+
+struct chat_vendor {
+    /* A new key, which no such thing has; kind: of a channel. NULL: failed. */
+    const char *(*key)(struct tx *tx, enum chat_thing thing, enum chat_kind kind);
+    const char *letters[CHAT_THINGS]; /* one of which keys begin with in seed documents */
+    /* What a person reads who sees the text, for search and diffs: the text itself, or another one
+     * in the arena. NULL: without memory. */
+    const char *(*plain)(struct arena *a, const char *text);
+    uint32_t (*has)(const struct chat_message *m); /* enum chat_has */
+    /* The message came with a seed document; it goes. NULL: nothing hangs on it. */
+    int (*came)(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m);
+    int (*gone)(struct tx *tx, const struct chat_message *m);
+    /* Has the user saved the message? 1, 0, -1. NULL: nobody saves any. */
+    int (*saved)(struct tx *tx, int64_t message, int64_t user);
+    /* The member "apps" of a workspace in seed documents, read and written. NULL: there is none. */
+    int (*seed_apps)(struct tx *tx, struct doc *d, const struct json *workspace,
+                     const struct chat_workspace *w);
+    int (*dump_apps)(struct tx *tx, struct json_writer *out, const struct chat_workspace *w);
+};
+
+/* Of a workspace, or (0) of the engine's first vendor. Never NULL: without a vendor keys are
+ * numbers, and a text is what it says. */
+const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace);
+
+#endif

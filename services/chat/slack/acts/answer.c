@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages that one person alone sees, and addresses at which an app answers what somebody did. */
+#include "engine/text/civil.h"
+#include "services/chat/slack/store.h"
+#include "services/chat/slack/acts/interact.h"
+
+/* ---- messages for one person ---- */
+
+#define EPHEMERAL "id, channel, user, ts_us, sender, app, thread_us, message"
+
+static int read_ephemeral(struct tx *tx, sqlite3_stmt *st, struct chat_ephemeral *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct chat_ephemeral){.id = sqlite3_column_int64(st, 0),
+                                   .channel = sqlite3_column_int64(st, 1),
+                                   .user = sqlite3_column_int64(st, 2),
+                                   .ts_us = sqlite3_column_int64(st, 3),
+                                   .sender = sqlite3_column_int64(st, 4),
+                                   .app = sqlite3_column_int64(st, 5),
+                                   .thread_us = sqlite3_column_int64(st, 6),
+                                   .message = tx_string(tx, st, 7)};
+    sql_done(st);
+    return 1;
+}
+
+/* Low counters behind the second, as the service's ephemeral messages have. */
+static int next_ts(struct tx *tx, int64_t *ret_us)
+{
+    int64_t n;
+    if (tx_number(tx, "chat.ephemeral", &n) < 0)
+        return -1;
+    *ret_us = tx->now_us / US_PER_SECOND * US_PER_SECOND + (n + 1) % 9999 * 100 + n / 9999 % 100;
+    return 0;
+}
+
+int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
+{
+    static struct sql_text q = SQL_TEXT("insert into slack_ephemeral (channel, user, ts_us, "
+                                        "sender, app, thread_us, message) values "
+                                        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
+    struct chat_ephemeral there;
+    int r;
+    do
+        r = next_ts(tx, &e->ts_us) < 0
+                ? -1
+                : chat_ephemeral_find(tx, e->channel, e->user, e->ts_us, &there);
+    while (r == 1); /* one that no dump brought */
+    if (r < 0 || TX_RUN(tx, &q, e->channel, e->user, e->ts_us, sql_int_or_null(e->sender, 0),
+                        sql_int_or_null(e->app, 0), e->thread_us, e->message) < 0)
+        return -1;
+    e->id = chat_last_id(tx);
+    return 0;
+}
+
+int chat_ephemeral_find(struct tx *tx, int64_t channel, int64_t user, int64_t ts_us,
+                        struct chat_ephemeral *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where "
+                                        "channel = :channel and user = :user and ts_us = :ts");
+    return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, ts_us), ret);
+}
+
+int chat_ephemeral_next(struct tx *tx, int64_t channel, int64_t user, int64_t after_us,
+                        struct chat_ephemeral *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where channel = :channel and "
+                 "user = :user and ts_us > :after order by ts_us limit 1");
+    return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, after_us), ret);
+}
+
+int chat_ephemeral_save(struct tx *tx, const struct chat_ephemeral *e)
+{
+    static struct sql_text q =
+        SQL_TEXT("update slack_ephemeral set message = :message where id = :id");
+    return TX_RUN(tx, &q, e->message, e->id);
+}
+
+int chat_ephemeral_delete(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from slack_ephemeral where id = :id");
+    return TX_RUN(tx, &q, id);
+}
+
+/* ---- addresses ---- */
+
+/* A number and 24 letters and digits, which nobody guesses. */
+static const char *answer_key(struct tx *tx)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    uint8_t random[32];
+    char text[25];
+    uint64_t n = 0;
+    if (tx_secret(tx, "chat.answer", random, sizeof random) < 0)
+        return NULL;
+    for (size_t i = 0; i < 24; i++)
+        text[i] = digits[random[i] % 62];
+    text[24] = 0;
+    for (size_t i = 24; i < 32; i++)
+        n = n << 8 | random[i];
+    return arena_printf(tx->arena, "%llu/%s",
+                        (unsigned long long)(UINT64_C(1000000000000) + n % UINT64_C(9000000000000)),
+                        text);
+}
+
+/* One that no dump brought. */
+static int new_answer_key(struct tx *tx, struct chat_answer *a)
+{
+    struct chat_answer there;
+    int r;
+    do
+        r = (a->key = answer_key(tx)) ? chat_answer_find(tx, a->key, &there) : -1;
+    while (r == 1);
+    return r;
+}
+
+int chat_answer_add(struct tx *tx, struct chat_answer *a)
+{
+    static struct sql_text old = SQL_TEXT("delete from slack_answer where created_us < :before");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_answer (key, command, workspace, app, user, channel, message_us, "
+        "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
+        ":app, :user, :channel, :message, :ephemeral, :thread, 0, :created)");
+    if (TX_RUN(tx, &old, tx->now_us - 2 * CHAT_ANSWER_US) < 0 || new_answer_key(tx, a) < 0)
+        return -1;
+    a->created_us = tx->now_us;
+    a->uses = 0;
+    if (TX_RUN(tx, &q, a->key, a->command, a->workspace, a->app, a->user, a->channel, a->message_us,
+               a->ephemeral_us, a->thread_us, a->created_us) < 0)
+        return -1;
+    a->id = chat_last_id(tx);
+    return 0;
+}
+
+#define ANSWER                                                                                     \
+    "id, key, command, workspace, app, user, channel, message_us, ephemeral_us, thread_us, uses, " \
+    "created_us"
+
+static int read_answer(struct tx *tx, sqlite3_stmt *st, struct chat_answer *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct chat_answer){.id = sqlite3_column_int64(st, 0),
+                                .key = tx_string(tx, st, 1),
+                                .command = sqlite3_column_int(st, 2) != 0,
+                                .workspace = sqlite3_column_int64(st, 3),
+                                .app = sqlite3_column_int64(st, 4),
+                                .user = sqlite3_column_int64(st, 5),
+                                .channel = sqlite3_column_int64(st, 6),
+                                .message_us = sqlite3_column_int64(st, 7),
+                                .ephemeral_us = sqlite3_column_int64(st, 8),
+                                .thread_us = sqlite3_column_int64(st, 9),
+                                .uses = sqlite3_column_int64(st, 10),
+                                .created_us = sqlite3_column_int64(st, 11)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where key = :key");
+    return read_answer(tx, TX_QUERY(tx, &q, key), ret);
+}
+
+int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where id = :id");
+    return read_answer(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int chat_answer_use(struct tx *tx, const struct chat_answer *a)
+{
+    static struct sql_text q = SQL_TEXT("update slack_answer set uses = uses + 1 where id = :id");
+    return TX_RUN(tx, &q, a->id);
+}
+
+/* ---- what an app was notified of ---- */
+
+int chat_act_add(struct tx *tx, struct chat_act *a)
+{
+    /* What nobody asked for: its call was given up. */
+    static struct sql_text old = SQL_TEXT("delete from slack_act where created_us < :before");
+    static struct sql_text q =
+        SQL_TEXT("insert into slack_act (kind, workspace, app, user, channel, view, answer, name, "
+                 "waits, created_us) values (:kind, :workspace, :app, :user, :channel, :view, "
+                 ":answer, :name, :waits, :created)");
+    if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 ||
+        TX_RUN(tx, &q, a->kind, a->workspace, a->app, a->user, sql_int_or_null(a->channel, 0),
+               sql_int_or_null(a->view, 0), sql_int_or_null(a->answer, 0), a->name, a->waits,
+               tx->now_us) < 0)
+        return -1;
+    a->id = chat_last_id(tx);
+    return 0;
+}
+
+int chat_act_get(struct tx *tx, int64_t id, struct chat_act *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, workspace, app, user, channel, view, "
+                 "answer, name, waits, result from slack_act where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret = (struct chat_act){.id = sqlite3_column_int64(st, 0),
+                             .kind = tx_string(tx, st, 1),
+                             .workspace = sqlite3_column_int64(st, 2),
+                             .app = sqlite3_column_int64(st, 3),
+                             .user = sqlite3_column_int64(st, 4),
+                             .channel = sqlite3_column_int64(st, 5),
+                             .view = sqlite3_column_int64(st, 6),
+                             .answer = sqlite3_column_int64(st, 7),
+                             .name = tx_string(tx, st, 8),
+                             .waits = sqlite3_column_int(st, 9) != 0,
+                             .result = tx_string(tx, st, 10)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_act_forget(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from slack_act where id = :id");
+    return TX_RUN(tx, &q, id);
+}
+
+int chat_act_end(struct tx *tx, const struct chat_act *a, const char *result)
+{
+    static struct sql_text q = SQL_TEXT("update slack_act set result = :result where id = :id");
+    return a->waits ? TX_RUN(tx, &q, result, a->id) : chat_act_forget(tx, a->id);
+}

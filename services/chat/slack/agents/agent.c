@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Channels of agents, their views and commands. */
+#include "services/chat/slack/agents/agent.h"
+#include "services/chat/slack/store.h"
+#include "services/chat/slack/files/list.h"
+
+const char *const chat_agent_statuses[] = {"active", "processing", "suspended", "closed", NULL};
+const char *const chat_agent_view_types[] = {"page", "diff", "blocks", "document", "link", NULL};
+
+/* ---- channels ---- */
+
+#define AGENT_CHANNEL                                                                              \
+    "channel, workspace, app, session, title, status, origin, origin_us, about, resource"
+
+static int read_channel_row(struct tx *tx, sqlite3_stmt *st, struct chat_agent_channel *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct chat_agent_channel){.channel = sqlite3_column_int64(st, 0),
+                                       .workspace = sqlite3_column_int64(st, 1),
+                                       .app = sqlite3_column_int64(st, 2),
+                                       .session = tx_string(tx, st, 3),
+                                       .title = tx_string(tx, st, 4),
+                                       .status = tx_string(tx, st, 5),
+                                       .origin = sqlite3_column_int64(st, 6),
+                                       .origin_us = sqlite3_column_int64(st, 7),
+                                       .about = tx_string(tx, st, 8),
+                                       .resource = tx_string(tx, st, 9)};
+    sql_done(st);
+    return 1;
+}
+
+int chat_agent_channel_get(struct tx *tx, int64_t channel, struct chat_agent_channel *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where channel = :channel");
+    return read_channel_row(tx, TX_QUERY(tx, &q, channel), ret);
+}
+
+int chat_agent_channel_find(struct tx *tx, int64_t workspace, int64_t app, const char *session,
+                            struct chat_agent_channel *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " AGENT_CHANNEL " from slack_agent_channel where workspace = :workspace "
+                 "and app = :app and session = :session");
+    return read_channel_row(tx, TX_QUERY(tx, &q, workspace, app, session), ret);
+}
+
+int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
+                           const struct chat_agent_channel *a)
+{
+    static struct sql_text mark =
+        SQL_TEXT("update chat_channel set properties = '{}' where id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_agent_channel (" AGENT_CHANNEL ") values (:channel, :workspace, "
+        ":app, :session, :title, :status, :origin, :origin_us, :about, :resource)");
+    if (!ch->properties) {
+        ch->properties = "{}";
+        if (TX_RUN(tx, &mark, ch->id) < 0)
+            return -1;
+    }
+    return TX_RUN(tx, &q, ch->id, ch->workspace, a->app, a->session, a->title, a->status,
+                  sql_int_or_null(a->origin, 0), a->origin_us, a->about, a->resource);
+}
+
+int chat_agent_channel_save(struct tx *tx, const struct chat_agent_channel *a)
+{
+    static const char *const changed[] = {"properties", NULL};
+    static struct sql_text q =
+        SQL_TEXT("update slack_agent_channel set title = :title, status = :status, about = :about, "
+                 "resource = :resource where channel = :channel");
+    if (TX_RUN(tx, &q, a->title, a->status, a->about, a->resource, a->channel) < 0)
+        return -1;
+    chat_notify(tx, CHAT_EV_CHANNEL, OP_CHANGED, a->workspace, a->channel, changed, NULL);
+    return 0;
+}
+
+/* ---- agents ---- */
+
+int chat_is_agent(struct tx *tx, int64_t channel, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from slack_agent where channel = :channel and user = :user");
+    int64_t one;
+    return TX_INT(tx, &q, &one, channel, user);
+}
+
+int chat_agent_add(struct tx *tx, int64_t channel, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into slack_agent (channel, user) values (:channel, :user)");
+    return TX_RUN(tx, &q, channel, user);
+}
+
+int chat_agents(struct tx *tx, int64_t channel, int (*fn)(void *arg, int64_t user), void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select user from slack_agent where channel = :channel order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        int rc = fn(arg, sqlite3_column_int64(st, 0));
+        if (rc) {
+            sql_done(st);
+            return rc < 0 ? -1 : 0;
+        }
+    }
+    return r;
+}
+
+/* ---- views ---- */
+
+#define VIEW "id, key, channel, user, name, type, label, file, version, added_s, detail"
+
+static void take_view(struct tx *tx, sqlite3_stmt *st, struct chat_agent_view *ret)
+{
+    const char *type = (const char *)sqlite3_column_text(st, 5);
+    *ret = (struct chat_agent_view){.id = sqlite3_column_int64(st, 0),
+                                    .key = tx_string(tx, st, 1),
+                                    .channel = sqlite3_column_int64(st, 2),
+                                    .user = sqlite3_column_int64(st, 3),
+                                    .name = tx_string(tx, st, 4),
+                                    .label = tx_string(tx, st, 6),
+                                    .file = sqlite3_column_int64(st, 7),
+                                    .version = sqlite3_column_int64(st, 8),
+                                    .added_s = sqlite3_column_int64(st, 9),
+                                    .detail = tx_string(tx, st, 10)};
+    for (int i = 0; type && chat_agent_view_types[i]; i++)
+        if (strcmp(chat_agent_view_types[i], type) == 0)
+            ret->type = (enum chat_agent_view_type)i;
+}
+
+static int read_one_view(struct tx *tx, sqlite3_stmt *st, struct chat_agent_view *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    take_view(tx, st, ret);
+    sql_done(st);
+    return 1;
+}
+
+int chat_agent_view_find(struct tx *tx, int64_t channel, const char *key, const char *name,
+                         struct chat_agent_view *ret)
+{
+    static struct sql_text by_key =
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and key = :key");
+    static struct sql_text by_name =
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name = :name");
+    return read_one_view(
+        tx, key ? TX_QUERY(tx, &by_key, channel, key) : TX_QUERY(tx, &by_name, channel, name), ret);
+}
+
+int chat_agent_view_only(struct tx *tx, int64_t channel, enum chat_agent_view_type type,
+                         struct chat_agent_view *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel and name is null "
+                 "and type = :type order by id limit 1");
+    return read_one_view(tx, TX_QUERY(tx, &q, channel, chat_agent_view_types[type]), ret);
+}
+
+int chat_agent_views(struct tx *tx, int64_t channel,
+                     int (*fn)(void *arg, const struct chat_agent_view *v), void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " VIEW " from slack_agent_view where channel = :channel order by id");
+    struct chat_agent_view v;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, channel);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        take_view(tx, st, &v);
+        int rc = fn(arg, &v);
+        if (rc) {
+            sql_done(st);
+            return rc < 0 ? -1 : 0;
+        }
+    }
+    return r;
+}
+
+int chat_agent_view_count(struct tx *tx, int64_t channel, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from slack_agent_view where channel = :channel");
+    return TX_INT(tx, &q, ret, channel) < 0 ? -1 : 0;
+}
+
+int chat_agent_view_shows(struct tx *tx, int64_t channel, int64_t file)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from slack_agent_view where file = :file and channel = :channel limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, file, channel);
+}
+
+int chat_agent_view_add(struct tx *tx, struct chat_agent_view *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into slack_agent_view (key, channel, user, name, type, label, file, "
+                 "version, added_s, detail) values (:key, :channel, :user, :name, :type, :label, "
+                 ":file, :version, :added, :detail)");
+    if (!v->key && !(v->key = chat_long_key(tx, "Ct")))
+        return -1;
+    if (TX_RUN(tx, &q, v->key, v->channel, v->user, v->name, chat_agent_view_types[v->type],
+               v->label, sql_int_or_null(v->file, 0), v->version, v->added_s, v->detail) < 0)
+        return -1;
+    v->id = chat_last_id(tx);
+    return 0;
+}
+
+int chat_agent_view_save(struct tx *tx, const struct chat_agent_view *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("update slack_agent_view set type = :type, label = :label, file = :file, "
+                 "version = :version, detail = :detail where id = :id");
+    return TX_RUN(tx, &q, chat_agent_view_types[v->type], v->label, sql_int_or_null(v->file, 0),
+                  v->version, v->detail, v->id);
+}
+
+int chat_agent_view_remove(struct tx *tx, const struct chat_agent_view *v)
+{
+    static struct sql_text q = SQL_TEXT("delete from slack_agent_view where id = :id");
+    return TX_RUN(tx, &q, v->id);
+}
+
+/* ---- commands ---- */
+
+int chat_agent_commands_others(struct tx *tx, int64_t channel, int64_t user, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from slack_agent_command where channel = "
+                                        ":channel and user <> :user");
+    return TX_INT(tx, &q, ret, channel, user) < 0 ? -1 : 0;
+}
+
+int chat_agent_command_add(struct tx *tx, int64_t channel, int64_t user, int64_t place,
+                           const struct chat_agent_command *one)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into slack_agent_command (channel, user, place, name, description, hint, "
+                 "escapes) values (:channel, :user, :place, :name, :description, :hint, :escapes)");
+    return TX_RUN(tx, &q, channel, user, place, one->name, one->description, one->hint,
+                  one->escape);
+}
+
+int chat_agent_commands_set(struct tx *tx, int64_t channel, int64_t user,
+                            const struct chat_agent_command *all, size_t n)
+{
+    static struct sql_text clear =
+        SQL_TEXT("delete from slack_agent_command where channel = :channel and user = :user");
+    if (TX_RUN(tx, &clear, channel, user) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (chat_agent_command_add(tx, channel, user, (int64_t)i, &all[i]) < 0)
+            return -1;
+    return 0;
+}
+
+int chat_agent_command_find(struct tx *tx, int64_t channel, const char *name,
+                            struct chat_agent_command *ret, int64_t *ret_user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select name, description, hint, escapes, user from slack_agent_command where "
+                 "channel = :channel and name = :name order by user limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, channel, name);
+    if (r != 1)
+        return r;
+    *ret = (struct chat_agent_command){.name = tx_string(tx, st, 0),
+                                       .description = tx_string(tx, st, 1),
+                                       .hint = tx_string(tx, st, 2),
+                                       .escape = sqlite3_column_int(st, 3)};
+    *ret_user = sqlite3_column_int64(st, 4);
+    sql_done(st);
+    return 1;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a diff calls rows of lists, calls, assistants, agents and logs. */
+#include "services/chat/slack/store.h"
+
+static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_file where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int call_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_call where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+/* These have no id: what they are is what they say. */
+static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select c.key, coalesce(m.ts_us, 0), coalesce(a.app, 0) from slack_assist a join "
+                 "chat_channel c on c.id = a.channel left join chat_message m on m.id = a.message "
+                 "where a.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "channel", tx_string(tx, st, 0));
+    int64_t us = sqlite3_column_int64(st, 1), app = sqlite3_column_int64(st, 2);
+    sql_done(st);
+    if (us)
+        chat_dump_ts(w, "thread", us);
+    return chat_dump_app(tx, w, "app", app);
+}
+
+static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from chat_channel where id = :id");
+    return dump_key(tx, w, "channel", &q, rowid);
+}
+
+/* Of what is the same: which one it is, from 0; the first has no number. */
+static void write_number(struct json_writer *w, int64_t number)
+{
+    if (number)
+        json_int(w, "number", number);
+}
+
+static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select u.key, l.first_s, l.ip, l.agent, (select count(*) from slack_login e where "
+        "e.workspace = l.workspace and e.last_s = l.last_s and e.user = l.user and e.first_s = "
+        "l.first_s and e.ip = l.ip and e.agent = l.agent and e.id < l.id) from slack_login l join "
+        "chat_user u on u.id = l.user where l.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "user", tx_string(tx, st, 0));
+    json_int(w, "first", sqlite3_column_int64(st, 1));
+    json_str(w, "ip", tx_string(tx, st, 2));
+    json_str(w, "agent", tx_string(tx, st, 3));
+    write_number(w, sqlite3_column_int64(st, 4));
+    sql_done(st);
+    return 1;
+}
+
+static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select u.key, l.app, l.at_s, l.change, (select count(*) from slack_app_log e where "
+        "e.workspace = l.workspace and e.at_s = l.at_s and e.user = l.user and e.app = l.app and "
+        "e.change = l.change and e.id < l.id) from slack_app_log l join chat_user u on u.id = "
+        "l.user where l.id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    const char *user = tx_string(tx, st, 0), *change = tx_string(tx, st, 3);
+    int64_t app = sqlite3_column_int64(st, 1), at = sqlite3_column_int64(st, 2),
+            number = sqlite3_column_int64(st, 4);
+    sql_done(st);
+    json_str(w, "user", user);
+    if (chat_dump_app(tx, w, "app", app) < 0)
+        return -1;
+    json_int(w, "at", at);
+    json_str(w, "change", change);
+    write_number(w, number);
+    return 1;
+}
+
+static int invite_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_invite where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_file where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_group where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int field_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_profile_field where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int emoji_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select name from slack_emoji where id = :id");
+    return dump_key(tx, w, "name", &q, rowid);
+}
+
+static int bookmark_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_bookmark where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int reminder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_reminder where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int scheduled_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_scheduled where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int app_entity_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_app where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select token from slack_grant where id = :id");
+    return dump_key(tx, w, "token", &q, rowid);
+}
+
+static int webhook_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q = SQL_TEXT("select key from slack_webhook where id = :id");
+    return dump_key(tx, w, "id", &q, rowid);
+}
+
+/* A star has no id: whose it is and of what. */
+static int star_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    return chat_star_dump(tx, rowid, w) < 0 ? -1 : 0;
+}
+
+const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
+    {.name = "chatFile",
+     .table = "slack_file",
+     .key = file_key,
+     .dump = chat_file_dump,
+     .members = "workspace id user name title mimetype filetype mode base64 app editor created "
+                "updated snippet public secret external_id external_url alt_text deleted "
+                "reactions.*.name reactions.*.by.* reactions.*.at.*",
+     .parts =
+         (const struct entity_part[]){
+             {"chat_reaction", ENTITY_OWNER("select file from chat_reaction where id = ?1")},
+             {NULL, NULL}}},
+    {.name = "canvas",
+     .table = "slack_canvas",
+     .key = file_key,
+     .dump = chat_canvas_dump,
+     .members = "workspace file channel main sections.*.id sections.*.text access.*.channel "
+                "access.*.user access.*.level",
+     .parts =
+         (const struct entity_part[]){
+             {"slack_access",
+              ENTITY_OWNER("select c.file from slack_access a join slack_canvas c on "
+                           "c.file = a.file where a.id = ?1")},
+             {NULL, NULL}}},
+};
+
+const struct entity slack_entities[SLACK_ENTITIES] = {
+    {.name = "userGroup",
+     .table = "slack_group",
+     .key = group_key,
+     .dump = chat_group_dump,
+     .members = "workspace id name handle description external channels.* created updated "
+                "disabled creator updater disabler settings.** users.*",
+     .parts =
+         (const struct entity_part[]){
+             {"slack_group_user",
+              ENTITY_OWNER("select member_of from slack_group_user where id = ?1")},
+             {NULL, NULL}}},
+    {.name = "profileField",
+     .table = "slack_profile_field",
+     .key = field_key,
+     .dump = chat_field_dump,
+     .members = "workspace id place label hint type options.* hidden"},
+    {.name = "chatEmoji",
+     .table = "slack_emoji",
+     .key = emoji_key,
+     .dump = chat_emoji_dump,
+     .members = "workspace name url alias user created"},
+    {.name = "bookmark",
+     .table = "slack_bookmark",
+     .key = bookmark_key,
+     .dump = chat_bookmark_dump,
+     .members = "workspace channel id title link emoji type entity rank parent created updated by "
+                "app"},
+    {.name = "chatStar",
+     .table = "slack_star",
+     .key = star_key,
+     .dump = chat_star_dump,
+     .members = "workspace user channel ts file created"},
+    {.name = "chatReminder",
+     .table = "slack_reminder",
+     .key = reminder_key,
+     .dump = chat_reminder_dump,
+     .members = "workspace id user creator text at recurrence.** complete channel"},
+    {.name = "scheduledMessage",
+     .table = "slack_scheduled",
+     .key = scheduled_key,
+     .dump = chat_scheduled_dump,
+     .members = "workspace id channel from app at created message.**"},
+    {.name = "chatQuiet",
+     .table = "slack_quiet",
+     .key = chat_user_key,
+     .dump = chat_quiet_dump,
+     .members = "workspace user enabled from to snooze forever skipped"},
+    {.name = "chatApp",
+     .table = "slack_app",
+     .key = app_entity_key,
+     .dump = chat_app_dump,
+     .members = "client_id id workspace owner icon description verification manifest.** "
+                "settings.** distributed deleted endpoint.enabled endpoint.sent endpoint.failed "
+                "endpoint.hour",
+     .parts =
+         (const struct entity_part[]){
+             {"slack_endpoint", ENTITY_OWNER("select a.id from slack_app a where a.app = ?1")},
+             {NULL, NULL}}},
+    {.name = "chatGrant",
+     .table = "slack_grant",
+     .key = grant_key,
+     .dump = chat_grant_dump,
+     .members = "workspace app user token scopes expires"},
+    {.name = "chatWebhook",
+     .table = "slack_webhook",
+     .key = webhook_key,
+     .dump = chat_webhook_dump,
+     .members = "workspace id app channel user secret created deleted"},
+    {.name = "chatList",
+     .table = "slack_list",
+     .key = list_key,
+     .dump = chat_list_dump,
+     .members = "workspace file description.** columns.*.** subtask todo items.*.id "
+                "items.*.parent items.*.fields.*.** items.*.archived items.*.deleted "
+                "items.*.created items.*.updated items.*.by items.*.editor exports.*.id "
+                "exports.*.at_us exports.*.archived access.*.channel access.*.user access.*.level",
+     .parts =
+         (const struct entity_part[]){
+             {"slack_list_item", ENTITY_OWNER("select list from slack_list_item where id = ?1")},
+             {"slack_export", ENTITY_OWNER("select list from slack_export where id = ?1")},
+             {"slack_access", ENTITY_OWNER("select l.file from slack_access a join slack_list l on "
+                                           "l.file = a.file where a.id = ?1")},
+             {NULL, NULL}}},
+    {.name = "chatInvite",
+     .table = "slack_invite",
+     .key = invite_key,
+     .dump = chat_invite_dump,
+     .members = "workspace id channel by request email team user state limited host guest name "
+                "created updated expires"},
+    {.name = "chatCall",
+     .table = "slack_call",
+     .key = call_key,
+     .dump = chat_meeting_dump,
+     .members = "workspace id app external_id display_id url desktop title creator start end "
+                "people.*.**"},
+    {.name = "assistantThread",
+     .table = "slack_assist",
+     .key = assist_key,
+     .dump = chat_assist_dump,
+     .members = "workspace channel thread app status set loading.* prompts.** title"},
+    {.name = "agentChannel",
+     .table = "slack_agent_channel",
+     .key = agent_key,
+     .dump = chat_agent_dump,
+     .members = "workspace channel app session title status origin.channel origin.ts agents.* "
+                "about.** resource.** views.*.id views.*.name views.*.type commands.*.agent "
+                "commands.*.name commands.*.description commands.*.hint commands.*.escape",
+     .parts =
+         (const struct entity_part[]){
+             {"slack_agent", ENTITY_OWNER("select channel from slack_agent where id = ?1")},
+             {"slack_agent_view",
+              ENTITY_OWNER("select channel from slack_agent_view where id = ?1")},
+             {"slack_agent_command",
+              ENTITY_OWNER("select channel from slack_agent_command where id = ?1")},
+             {NULL, NULL}}},
+    {.name = "chatLogin",
+     .table = "slack_login",
+     .key = login_key,
+     .dump = chat_login_dump,
+     .members = "workspace user first last count ip agent isp country region"},
+    {.name = "chatAppLog",
+     .table = "slack_app_log",
+     .key = app_log_key,
+     .dump = chat_app_log_dump,
+     .members = "workspace app user at change scopes reason"},
+};

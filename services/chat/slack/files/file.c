@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of a workspace: uploads, what they are shared into, deleting them. Their bytes are blobs.
+ */
+#include "engine/base/codec.h"
+#include "engine/blob/blob.h"
+#include "engine/json/doc.h"
+#include "engine/text/civil.h"
+#include "services/chat/slack/files/document.h"
+#include "services/chat/slack/store.h"
+
+#define FILE_COLUMNS                                                                               \
+    "f.id, f.key, f.workspace, f.user, f.app, f.state, f.mode, f.name, f.title, f.mimetype, "      \
+    "f.filetype, f.size, f.blob, f.upload, f.public_secret, f.is_public, f.external_id, "          \
+    "f.external_url, f.alt_text, f.snippet, f.created_s, f.updated_s, f.editor, f.lines, "         \
+    "f.width, f.height, f.frames, f.dense"
+
+static void take_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
+{
+    *ret = (struct chat_file){.id = sqlite3_column_int64(st, 0),
+                              .key = tx_string(tx, st, 1),
+                              .workspace = sqlite3_column_int64(st, 2),
+                              .user = sqlite3_column_int64(st, 3),
+                              .app = sqlite3_column_int64(st, 4),
+                              .state = (enum chat_file_state)sqlite3_column_int(st, 5),
+                              .mode = tx_string(tx, st, 6),
+                              .name = tx_string(tx, st, 7),
+                              .title = tx_string(tx, st, 8),
+                              .mimetype = tx_string(tx, st, 9),
+                              .filetype = tx_string(tx, st, 10),
+                              .size = sqlite3_column_int64(st, 11),
+                              .blob = sqlite3_column_int64(st, 12),
+                              .upload = tx_string(tx, st, 13),
+                              .public_secret = tx_string(tx, st, 14),
+                              .is_public = sqlite3_column_int(st, 15),
+                              .external_id = tx_string(tx, st, 16),
+                              .external_url = tx_string(tx, st, 17),
+                              .alt_text = tx_string(tx, st, 18),
+                              .snippet = tx_string(tx, st, 19),
+                              .created_s = sqlite3_column_int64(st, 20),
+                              .updated_s = sqlite3_column_int64(st, 21),
+                              .editor = sqlite3_column_int64(st, 22),
+                              .lines = sqlite3_column_int64(st, 23),
+                              .picture = {.width = (unsigned)sqlite3_column_int(st, 24),
+                                          .height = (unsigned)sqlite3_column_int(st, 25),
+                                          .frames = (unsigned)sqlite3_column_int(st, 26),
+                                          .dense = sqlite3_column_int(st, 27)}};
+}
+
+static int read_file(struct tx *tx, sqlite3_stmt *st, struct chat_file *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    take_file(tx, st, ret);
+    sql_done(st);
+    return 1;
+}
+
+int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id");
+    return read_file(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where key = :key "
+                 "and workspace = :workspace");
+    return read_file(tx, TX_QUERY(tx, &q, key, workspace), ret);
+}
+
+int chat_file_by_upload(struct tx *tx, const char *secret, struct chat_file *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where upload = :secret");
+    return read_file(tx, TX_QUERY(tx, &q, secret), ret);
+}
+
+int chat_file_by_external(struct tx *tx, int64_t workspace, const char *id, struct chat_file *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " FILE_COLUMNS " from slack_file f where "
+                                        "workspace = :workspace and external_id = :id");
+    return read_file(tx, TX_QUERY(tx, &q, workspace, id), ret);
+}
+
+int chat_file_add(struct tx *tx, struct chat_file *f)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into slack_file (key, workspace, user, app, state, mode, name, title, mimetype, "
+        "filetype, size, blob, upload, public_secret, is_public, external_id, external_url, "
+        "alt_text, snippet, created_s, updated_s, editor, lines, width, height, frames, dense) "
+        "values (:key, :workspace, :user, :app, :state, :mode, :name, :title, :mimetype, "
+        ":filetype, :size, :blob, :upload, :public, :is_public, :external_id, :external_url, :alt, "
+        ":snippet, :created, :updated, :editor, :lines, :width, :height, :frames, :dense)");
+    if (!f->key && !(f->key = chat_key(tx, 'F')))
+        return -1;
+    if (TX_RUN(tx, &q, f->key, f->workspace, f->user, sql_int_or_null(f->app, 0), f->state, f->mode,
+               f->name, f->title, f->mimetype, f->filetype, f->size, sql_int_or_null(f->blob, 0),
+               f->upload, f->public_secret, f->is_public, f->external_id, f->external_url,
+               f->alt_text, f->snippet, f->created_s, f->updated_s, sql_int_or_null(f->editor, 0),
+               f->lines, f->picture.width, f->picture.height, f->picture.frames,
+               f->picture.dense) < 0)
+        return -1;
+    f->id = chat_last_id(tx);
+    return 0;
+}
+
+/* channels: keys of those that had it, with commas between; NULL: it is not gone. */
+static int save_file(struct tx *tx, struct chat_file *f, enum event_operation operation,
+                     const char *channels)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update slack_file set state = :state, mode = :mode, name = :name, title = :title, "
+        "mimetype = :mimetype, filetype = :filetype, size = :size, blob = :blob, "
+        "upload = :upload, public_secret = :public, is_public = :is_public, "
+        "external_id = :external, external_url = :url, alt_text = :alt, snippet = "
+        ":snippet, updated_s = :updated, editor = :editor, lines = :lines, width = :width, "
+        "height = :height, frames = :frames, dense = :dense where id = :id");
+    f->updated_s = tx->now_us / US_PER_SECOND;
+    if (TX_RUN(tx, &q, f->state, f->mode, f->name, f->title, f->mimetype, f->filetype, f->size,
+               sql_int_or_null(f->blob, 0), f->upload, f->public_secret, f->is_public,
+               f->external_id, f->external_url, f->alt_text, f->snippet, f->updated_s,
+               sql_int_or_null(f->editor, 0), f->lines, f->picture.width, f->picture.height,
+               f->picture.frames, f->picture.dense, f->id) < 0)
+        return -1;
+    if (f->state >= CHAT_FILE_THERE)
+        chat_notify(tx, CHAT_EV_FILE, operation, f->workspace, f->id, NULL,
+                    &(struct chat_change){.user = f->user, .name = channels});
+    return 0;
+}
+
+int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation operation)
+{
+    return save_file(tx, f, operation, NULL);
+}
+
+int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into slack_share (file, channel, message, at_s) values (:file, "
+                 ":channel, :message, :at)");
+    return TX_RUN(tx, &q, f->id, channel, message, tx->now_us / US_PER_SECOND);
+}
+
+int chat_file_unshare(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message)
+{
+    static struct sql_text q = SQL_TEXT("delete from slack_share where file = :file and "
+                                        "channel = :channel and message = :message");
+    return TX_RUN(tx, &q, f->id, channel, message);
+}
+
+/* Of a document or a list it is said who may do what. */
+static bool is_document(const struct chat_file *f)
+{
+    return strcmp(f->mode, "document") == 0 || strcmp(f->mode, "list") == 0;
+}
+
+int chat_file_delete(struct tx *tx, struct chat_file *f)
+{
+    static struct sql_text where = SQL_TEXT(
+        "select ifnull(group_concat(key), '') from (select distinct c.key from slack_share "
+        "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
+    static struct sql_text shares = SQL_TEXT("delete from slack_share where file = :file");
+    static struct sql_text stars = SQL_TEXT("delete from slack_star where file = :file");
+    static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
+    static struct sql_text views = SQL_TEXT("delete from slack_agent_view where file = :file");
+    sqlite3_stmt *st;
+    if (TX_ROW(tx, &where, &st, f->id) != 1)
+        return -1;
+    const char *channels = tx_string(tx, st, 0);
+    sql_done(st);
+    if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &views, f->id) < 0 ||
+        TX_RUN(tx, &stars, f->id) < 0 || TX_RUN(tx, &reactions, f->id) < 0 ||
+        (f->blob && blob_unref(tx, f->blob) < 0) ||
+        (is_document(f) && chat_document_gone(tx, f->id) < 0))
+        return -1;
+    f->blob = 0;
+    f->state = CHAT_FILE_DELETED;
+    f->external_id = f->snippet = NULL;
+    f->lines = 0;
+    f->picture = (struct chat_picture){0};
+    return save_file(tx, f, OP_REMOVED, channels);
+}
+
+int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from slack_share s join chat_channel c on c.id = s.channel where "
+                 "s.file = :file and ((c.kind = 0 and :whole) or exists (select 1 from "
+                 "chat_member m where m.channel = c.id and m.user = :user)) limit 1");
+    enum chat_level level = CHAT_MAY_NOTHING;
+    int64_t seen;
+    if (is_document(f) && chat_level_of(tx, f, u, &level) < 0)
+        return -1;
+    if (level || (f->user == u->id && !is_document(f)))
+        return 1;
+    return TX_INT(tx, &q, &seen, f->id, u->role < CHAT_GUEST, u->id);
+}
+
+int chat_files(struct tx *tx, const struct chat_files_ask *ask,
+               int (*fn)(void *arg, const struct chat_file *f), void *arg)
+{
+    static struct sql_text all =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where workspace = :workspace and "
+                 "state = 2 and created_s between :from and :to order by created_s desc, id desc");
+    static struct sql_text his =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where user = :user and state = 2 and "
+                 "created_s between :from and :to and workspace = :workspace "
+                 "order by created_s desc, id desc");
+    static struct sql_text shared = SQL_TEXT(
+        "select " FILE_COLUMNS " from slack_file f where id in (select file from slack_share where "
+        "channel = :channel) and +workspace = :workspace and state = 2 and +created_s between "
+        ":from and :to and (:user = 0 or +user = :user) order by +created_s desc, id desc");
+    sqlite3_stmt *st =
+        ask->channel
+            ? TX_QUERY(tx, &shared, ask->channel, ask->workspace, ask->from_s, ask->to_s, ask->user)
+        : ask->user ? TX_QUERY(tx, &his, ask->user, ask->from_s, ask->to_s, ask->workspace)
+                    : TX_QUERY(tx, &all, ask->workspace, ask->from_s, ask->to_s);
+    struct chat_file f;
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        take_file(tx, st, &f);
+        if (fn(arg, &f)) {
+            sql_done(st);
+            return 0;
+        }
+    }
+    return r;
+}
+
+int chat_shares(struct tx *tx, int64_t file,
+                int (*fn)(void *arg, const struct chat_channel *ch, const struct chat_message *m),
+                void *arg)
+{
+    static struct sql_text q = SQL_TEXT("select channel, message from slack_share where "
+                                        "file = :file order by channel, message");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, file);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        struct chat_channel ch;
+        struct chat_message m = {0};
+        int64_t message = sqlite3_column_int64(st, 1);
+        int rc = chat_channel_get(tx, sqlite3_column_int64(st, 0), &ch);
+        if (rc == 1 && message)
+            rc = chat_message_get(tx, message, &m);
+        if (rc < 0 || (rc == 1 && fn(arg, &ch, &m))) {
+            sql_done(st);
+            return rc < 0 ? -1 : 0;
+        }
+    }
+    return r;
+}
+
+/* ---- seed documents ---- */
+
+/* A snippet is taken for bytes that are not there; the bytes of what is outside are a picture of
+ * it.
+ */
+static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, size_t len)
+{
+    const char *said = f->snippet;
+    if (f->external_id || strcmp(f->mode, "external") == 0 || is_document(f))
+        return;
+    if (len || said)
+        chat_file_look(tx, f, len ? text : said, len ? len : strlen(said));
+    if (!f->snippet)
+        f->snippet = said;
+}
+
+int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {
+        "workspace", "id",        "user",        "name",         "title",    "mimetype",
+        "filetype",  "mode",      "content",     "base64",       "created",  "snippet",
+        "public",    "deleted",   "external_id", "external_url", "alt_text", "app",
+        "updated",   "reactions", "editor",      "secret",       NULL};
+    static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
+    struct chat_workspace w;
+    struct chat_user u, editor;
+    struct chat_file f = {.state = CHAT_FILE_THERE};
+    const char *text, *base64, *secret;
+    uint8_t *data;
+    size_t len;
+    bool deleted;
+    int mode;
+    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
+        chat_doc_key(d, v, "F", &f.key) < 0 || chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
+        doc_str(d, v, "name", true, &f.name) < 0 || doc_str(d, v, "title", false, &f.title) < 0 ||
+        doc_str(d, v, "mimetype", false, &f.mimetype) < 0 ||
+        doc_str(d, v, "filetype", false, &f.filetype) < 0 ||
+        doc_enum(d, v, "mode", modes, 0, &mode) < 0 || doc_str(d, v, "content", false, &text) < 0 ||
+        doc_str(d, v, "base64", false, &base64) < 0 ||
+        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &f.created_s) < 0 ||
+        doc_str(d, v, "snippet", false, &f.snippet) < 0 ||
+        doc_str(d, v, "public", false, &f.public_secret) < 0 ||
+        doc_str(d, v, "secret", false, &secret) < 0 ||
+        doc_str(d, v, "external_id", false, &f.external_id) < 0 ||
+        doc_str(d, v, "external_url", false, &f.external_url) < 0 ||
+        doc_str(d, v, "alt_text", false, &f.alt_text) < 0 ||
+        doc_bool(d, v, "deleted", false, &deleted) < 0 ||
+        chat_doc_second(d, v, "updated", f.created_s, &f.updated_s) < 0 ||
+        chat_doc_app(tx, d, v, &f.app) < 0 || chat_doc_user(tx, d, v, "editor", w.id, &editor) < 0)
+        return -1;
+    f.editor = editor.id;
+    if (!u.id)
+        return doc_fail(d, v, "user", "is missing");
+    if (base64 && base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
+        return doc_fail(d, json_get(v, "base64"), "base64", "is not base64");
+    if (base64)
+        text = (const char *)data;
+    else
+        len = text ? strlen(text) : 0;
+    if (len && blob_put(tx, text, len, &f.blob) < 0)
+        return -1;
+    f.workspace = w.id;
+    f.user = u.id;
+    f.size = (int64_t)len;
+    f.mode = modes[mode];
+    f.title = f.title ? f.title : f.name;
+    f.mimetype = f.mimetype ? f.mimetype : "text/plain";
+    f.filetype = f.filetype ? f.filetype : "text";
+    look_at_seed(tx, &f, text, len);
+    f.is_public = f.public_secret != NULL;
+    f.public_secret = f.is_public ? f.public_secret : secret;
+    if (deleted)
+        f.state = CHAT_FILE_DELETED;
+    if (chat_file_add(tx, &f) < 0)
+        return chat_doc_added(tx, d, v, "id", -1);
+    return chat_doc_reactions(tx, d, v, w.id, NULL, f.id, f.created_s);
+}
+
+int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " FILE_COLUMNS " from slack_file f where id = :id and state >= 2");
+    struct chat_file f;
+    struct chat_workspace ws;
+    struct chat_user u;
+    const char *data;
+    size_t len;
+    int r = read_file(tx, TX_QUERY(tx, &q, id), &f);
+    if (r != 1 || (r = chat_workspace_get(tx, f.workspace, &ws)) != 1 ||
+        (r = chat_user_get(tx, f.user, &u)) != 1)
+        return r;
+    json_str(w, "workspace", ws.key);
+    json_str(w, "id", f.key);
+    json_str(w, "user", u.key);
+    json_str(w, "name", f.name);
+    json_str(w, "title", f.title);
+    json_str(w, "mimetype", f.mimetype);
+    json_str(w, "filetype", f.filetype);
+    if (strcmp(f.mode, "hosted") != 0)
+        json_str(w, "mode", f.mode);
+    if (f.blob) {
+        struct buf b;
+        if (blob_load(tx, f.blob, &data, &len) < 0)
+            return -1;
+        buf_init(&b, 0);
+        base64_add(&b, data, len);
+        json_str(w, "base64", buf_str(&b));
+        buf_done(&b);
+    }
+    if (chat_dump_app(tx, w, "app", f.app) < 0 || chat_dump_user(tx, w, "editor", f.editor) < 0)
+        return -1;
+    json_int(w, "created", f.created_s);
+    if (f.updated_s != f.created_s)
+        json_int(w, "updated", f.updated_s);
+    if (!f.blob || !f.lines)
+        json_str_opt(w, "snippet", f.snippet); /* else the bytes say it */
+    json_str_opt(w, f.is_public ? "public" : "secret", f.public_secret);
+    json_str_opt(w, "external_id", f.external_id);
+    json_str_opt(w, "external_url", f.external_url);
+    json_str_opt(w, "alt_text", f.alt_text);
+    json_bool_opt(w, "deleted", f.state == CHAT_FILE_DELETED);
+    return chat_dump_reactions(tx, w, 0, f.id, f.created_s) < 0 ? -1 : 1;
+}
+
+/* Each row that names a blob has a reference of it. */
+int chat_files_derive(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select blob from (select 0 as kind, id, blob from slack_file where blob is not "
+                 "null union all select 1, id, photo from chat_user where photo is not null) "
+                 "order by kind, id");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1)
+        if (blob_ref(tx, sqlite3_column_int64(st, 0)) < 0) {
+            sql_done(st);
+            return -1;
+        }
+    return r;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of Slack's tables: sections of seed documents, read and written, and what falls
+ * due. */
+#ifndef SOSIA_SLACK_STORE_H
+#define SOSIA_SLACK_STORE_H
+
+#include "services/chat/core/doc.h"
+#include "services/chat/slack/things.h"
+
+static inline int64_t chat_last_id(struct tx *tx)
+{
+    return sqlite3_last_insert_rowid(slot_db(tx->db));
+}
+
+/* ---- file.c ---- */
+
+int chat_file_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_file_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* References of the blobs of files. */
+int chat_files_derive(struct tx *tx);
+
+/* ---- app_seed.c ---- */
+
+int chat_app_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_grant_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_webhook_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The member "apps" of a workspace. */
+int chat_installs_seed(struct tx *tx, struct doc *d, const struct json *v,
+                       const struct chat_workspace *w);
+int chat_installs_dump(struct tx *tx, struct json_writer *w, const struct chat_workspace *ws);
+/* The token in payloads of an app that was given none: it follows from its client id. */
+const char *chat_made_verification(struct tx *tx, const char *client_id);
+
+/* ---- document_seed.c ---- */
+
+/* The member "file": one of that mode. */
+int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,
+                  struct chat_workspace *w, struct chat_file *ret);
+/* The member "access"; without it the file is its uploader's. */
+int chat_doc_access(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f);
+int chat_dump_access(struct tx *tx, struct json_writer *w, int64_t file);
+int chat_canvas_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* ---- meeting.c, assist.c, log.c, list.c, invite.c ---- */
+
+int chat_meeting_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_assist_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_login_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_app_log_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_invite_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_invite_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_list_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_meeting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_assist_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* ---- interact_seed.c ---- */
+
+/* What happens between an app and a person has: a workspace, somebody in it, an app. */
+struct chat_party {
+    struct chat_workspace workspace;
+    struct chat_user user;
+    int64_t app; /* 0: none */
+};
+int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
+                   struct chat_party *ret);
+/* The same members, and "id" unless the key is NULL. */
+int chat_dump_party(struct tx *tx, struct json_writer *w, int64_t workspace, const char *key,
+                    int64_t app, int64_t user);
+
+int chat_agent_seed(struct tx *tx, struct doc *doc, const struct json *item); /* agent_seed.c */
+int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_execution_seed(struct tx *tx, struct doc *doc, const struct json *item); /* execution.c */
+int chat_pane_seed(struct tx *tx, struct doc *doc, const struct json *item);      /* pane.c */
+int chat_pane_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_pane_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* Entities of Slack: those before messages, and those behind them (entities.c). */
+extern const struct entity slack_file_entities[];
+#define SLACK_FILE_ENTITIES 2
+extern const struct entity slack_entities[];
+#define SLACK_ENTITIES 18
+
+/* ---- seed_shared.c: what a workspace has besides ---- */
+
+int chat_group_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_field_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_bookmark_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_group_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_field_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_emoji_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_bookmark_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The member "id", two letters and capitals or digits; absent: a new one. */
+int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const char *prefix,
+                      const char **ret);
+
+/* ---- seed_own.c: what people keep for themselves ---- */
+
+int chat_star_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_reminder_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_scheduled_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_quiet_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int chat_star_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_reminder_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_scheduled_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_quiet_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+int chat_remind(struct tx *tx, int64_t reminder);
+int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */
+
+extern const struct core_rule slack_rules[]; /* check.c */
+
+#endif

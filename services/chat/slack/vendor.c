@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slack lays down for the chat core: keys, how texts read, what hangs on messages. */
+#include "services/chat/core/vendor.h"
+#include "services/chat/slack/store.h"
+
+static const char *key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
+{
+    return chat_key(tx, thing == CHAT_THING_WORKSPACE ? 'T'
+                        : thing == CHAT_THING_USER    ? 'U'
+                        : kind == CHAT_DIRECT         ? 'D'
+                                                      : 'C');
+}
+
+char sl_unescaped(const char *text, size_t *ret_n)
+{
+    static const struct {
+        const char *escape;
+        char is;
+    } all[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}};
+    for (size_t i = 0; *text == '&' && i < SOSIA_LEN(all); i++) {
+        *ret_n = strlen(all[i].escape);
+        if (strncmp(text, all[i].escape, *ret_n) == 0)
+            return all[i].is;
+    }
+    *ret_n = 1;
+    return *text;
+}
+
+static const char *plain(struct arena *a, const char *text)
+{
+    size_t n = 0, step;
+    if (!strchr(text, '&'))
+        return text;
+    char *read = arena_alloc(a, strlen(text) + 1);
+    if (arena_failed(a))
+        return NULL;
+    for (const char *p = text; *p; p += step)
+        read[n++] = sl_unescaped(p, &step);
+    read[n] = 0;
+    return read;
+}
+
+static uint32_t has(const struct chat_message *m)
+{
+    return (strstr(m->text, "<http") ? CHAT_HAS_LINK : 0) | (m->files ? CHAT_HAS_FILE : 0);
+}
+
+/* Its files are shared by it. */
+static int came(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m)
+{
+    const struct json *keys;
+    struct chat_file f;
+    if (!m->files)
+        return 0;
+    if (json_parse(tx->arena, m->files, strlen(m->files), NULL, &keys, tx->err) < 0)
+        return -1;
+    for (uint32_t i = 0; keys->type == JSON_ARRAY && i < keys->n; i++) {
+        const char *key = keys->items[i].type == JSON_STRING ? keys->items[i].str : "";
+        int r = chat_file_find(tx, ch->workspace, key, &f);
+        if (r < 0 ||
+            (r && f.state == CHAT_FILE_THERE && chat_file_share(tx, &f, ch->id, m->id) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* Stars, what its files are shared by, what assistants show in its thread. */
+static int gone(struct tx *tx, const struct chat_message *m)
+{
+    static struct sql_text stars = SQL_TEXT("delete from slack_star where message = :id");
+    static struct sql_text shares =
+        SQL_TEXT("delete from slack_share where channel = :channel and message = :id");
+    static struct sql_text assists =
+        SQL_TEXT("delete from slack_assist where channel = :channel and message = :message");
+    int64_t channel = chat_message_channel(m->id);
+    return TX_RUN(tx, &stars, m->id) < 0 || (m->files && TX_RUN(tx, &shares, channel, m->id) < 0) ||
+                   TX_RUN(tx, &assists, channel, m->id) < 0
+               ? -1
+               : 0;
+}
+
+static int saved(struct tx *tx, int64_t message, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from slack_star where message = :message and user = :user limit 1");
+    int64_t found;
+    return TX_INT(tx, &q, &found, message, user);
+}
+
+const struct chat_vendor slack_chat_vendor = {
+    .key = key,
+    .letters = {"T", "UW", "CDG"},
+    .plain = plain,
+    .has = has,
+    .came = came,
+    .gone = gone,
+    .saved = saved,
+    .seed_apps = chat_installs_seed,
+    .dump_apps = chat_installs_dump,
+};
