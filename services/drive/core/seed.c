@@ -5,7 +5,6 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "identity/app.h"
-#include "services/drive/core/access/label.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
@@ -390,16 +389,16 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 /* ---- files ---- */
 
 static const char *const file_members[] = {
-    "id",        "name",        "type",        "mime",           "owner",
-    "parent",    "content",     "base64",      "model",          "format",
-    "revisions", "created",     "modified",    "modifiedBy",     "trashed",
-    "trashedBy", "description", "original",    "extension",      "color",
-    "target",    "targetMime",  "resourceKey", "needsKey",       "limited",
-    "copyLimit", "sharing",     "abusive",     "restrictions",   "downloads",
-    "media",     "indexText",   "properties",  "permissions",    "people",
-    "labels",    "space",       "app",         "appProperties",  "comments",
-    "keep",      "published",   "publishAuto", "publishOutside", "thumbnail",
-    "links",     NULL};
+    "id",        "name",        "type",           "mime",         "owner",
+    "parent",    "content",     "base64",         "model",        "format",
+    "revisions", "created",     "modified",       "modifiedBy",   "trashed",
+    "trashedBy", "description", "original",       "extension",    "color",
+    "target",    "targetMime",  "resourceKey",    "needsKey",     "limited",
+    "copyLimit", "sharing",     "abusive",        "restrictions", "downloads",
+    "media",     "indexText",   "properties",     "permissions",  "people",
+    "space",     "app",         "appProperties",  "comments",     "keep",
+    "published", "publishAuto", "publishOutside", "thumbnail",    "links",
+    NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -472,10 +471,43 @@ static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struc
     return 0;
 }
 
+/* Those of files, and all that a vendor of the engine adds. */
+static const char *const *all_members(struct tx *tx)
+{
+    const struct drive_vendor *vendor;
+    size_t n = SOSIA_LEN(file_members) - 1, cap = 0;
+    const char **all = arena_alloc(tx->arena, sizeof file_members);
+    memcpy(all, file_members, sizeof file_members);
+    cap = n + 1;
+    for (size_t i = 0; (vendor = drive_vendor_nth(tx, i)); i++)
+        for (const char *const *m = vendor->item_members; m && *m; m++) {
+            all[n++] = *m;
+            all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
+            if (arena_failed(tx->arena))
+                return file_members;
+            all[n] = NULL;
+        }
+    return all;
+}
+
+/* What the item's vendor adds; what another one adds can't be said of it. */
+static int seed_vendors(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const struct drive_vendor *own = drive_vendor_of(tx, it), *other;
+    if (!own)
+        return -1;
+    for (size_t i = 0; (other = drive_vendor_nth(tx, i)); i++)
+        for (const char *const *m = other->item_members; other != own && m && *m; m++)
+            if (json_get(v, *m))
+                return doc_fail(d, json_get(v, *m), *m, "can't be said of a drive of %s",
+                                own->name);
+    return own->item_seed ? own->item_seed(tx, d, v, it) : 0;
+}
+
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
-    if (doc_object(d, v, file_members) < 0 || seed_type(d, v, &it) < 0 ||
+    if (doc_object(d, v, all_members(tx)) < 0 || seed_type(d, v, &it) < 0 ||
         seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
@@ -489,7 +521,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
-                   each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
+                   seed_vendors(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||
                    seed_properties(tx, d, v, &it) < 0
                ? -1

@@ -27,8 +27,6 @@ int find_mine(struct finding *g, const struct drive_item *it);
 /* 1, 0, -1. */
 int find_matches(struct finding *g, const struct find *q, const struct drive_item *it,
                  const struct drive_access *access);
-/* FIND_LABEL, FIND_LABEL_FIELD. */
-int find_label(struct finding *g, const struct find *q, const struct drive_item *it);
 bool find_name_has(struct arena *a, const char *name, const char *text);
 
 /* ---- find_narrow.c ---- */

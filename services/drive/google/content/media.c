@@ -250,8 +250,8 @@ int gdrive_must_download(struct gdrive_view *v, const struct drive_item *it,
                          const struct drive_access *access)
 {
     struct call *c = v->c;
-    struct drive_cans cans;
-    if (drive_may(&v->viewer, it, access, &cans) < 0)
+    struct gdrive_cans cans;
+    if (gdrive_may(&v->viewer, it, access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_DOWNLOAD))
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotDownloadFile", NULL,
