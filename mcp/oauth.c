@@ -345,8 +345,6 @@ static int open_link(struct call *c)
 static void write_error(struct call *c)
 {
     const struct sosia_err *err = c->tx.err;
-    c->status = sosia_code_status(err->code);
-    json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "error", err->reason ? err->reason : "server_error");
     json_str(c->out, "error_description", err->text);
