@@ -66,7 +66,8 @@ void digester_end(struct digester *d, struct blob *ret)
     if (!ret)
         return;
     ret->digests |= d->sums;
-    quickxor_end(&d->quickxor, ret->quickxor);
+    if (d->sums & BLOB_QUICKXOR)
+        quickxor_end(&d->quickxor, ret->quickxor);
     for (int i = 0; i < 4; i++)
         ret->crc32c[i] = (uint8_t)(d->crc32c >> (24 - 8 * i));
 }
