@@ -31,9 +31,15 @@
     X(reactions, reactions, STRING)                                                                \
     X(files, files, STRING)                                                                        \
     X(pinned_by, pinned_by, ID)                                                                    \
-    X(pinned_s, pinned_s, NUMBER)
+    X(pinned_s, pinned_s, NUMBER)                                                                  \
+    X(plain, plain, STRING)                                                                        \
+    X(format, format, STRING)                                                                      \
+    X(subject, subject, STRING)                                                                    \
+    X(importance, importance, NUMBER)
 #define SELECTED "id, ts_us" MESSAGE(COLUMN_NAME)
 #define SEQ(n)   ((n) & ((1 << CHAT_SEQ_BITS) - 1))
+
+const char *const chat_importances[] = {"normal", "high", "urgent", NULL};
 
 int64_t chat_message_at(int64_t channel, int64_t us)
 {
@@ -214,12 +220,27 @@ static int moved(struct tx *tx, struct chat_channel *ch, const struct chat_messa
     return TX_RUN(tx, &q, m->ts_us, ch->id);
 }
 
+/* How its text reads, of what can be found. */
+static int read_plain(struct tx *tx, struct chat_message *m)
+{
+    m->plain = NULL;
+    if (!m->place)
+        return 0;
+    const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
+    const char *plain = vendor->plain(tx->arena, m->text);
+    if (!plain)
+        return sosia_fail_memory(tx->err);
+    if (plain != m->text && strcmp(plain, m->text) != 0)
+        m->plain = plain;
+    return 0;
+}
+
 int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
 {
     if (!m->ts_us)
         m->ts_us = tx->now_us;
-    if (next_place(tx, ch, m) < 0 || chat_index_place(tx, ch, m) < 0 || insert(tx, m) < 0 ||
-        moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, m) < 0))
+    if (next_place(tx, ch, m) < 0 || chat_index_place(tx, ch, m) < 0 || read_plain(tx, m) < 0 ||
+        insert(tx, m) < 0 || moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, m) < 0))
         return -1;
     if (m->place && chat_index_add(tx, m) < 0)
         return -1;
@@ -231,13 +252,16 @@ int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
 int chat_message_save(struct tx *tx, const struct chat_message *m,
                       const struct chat_message *before)
 {
-    if (before && before->place && chat_index_changed(tx, before, m) < 0)
+    struct chat_message now = *m;
+    if ((!before || strcmp(before->text, m->text) != 0) && read_plain(tx, &now) < 0)
         return -1;
-    if (write_message(tx, m) < 0)
+    if (before && before->place && chat_index_changed(tx, before, &now) < 0)
+        return -1;
+    if (write_message(tx, &now) < 0)
         return -1;
     if (before)
         chat_notify(tx, CHAT_EV_MESSAGE, OP_CHANGED, chat_message_channel(m->id), m->id, NULL,
-                    &(struct chat_change){.message = *m, .before = *before, .user = m->user});
+                    &(struct chat_change){.message = now, .before = *before, .user = m->user});
     return 0;
 }
 
