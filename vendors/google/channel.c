@@ -99,13 +99,13 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     static struct sql_text q =
         SQL_TEXT("select id" NAMES " from google_channel "
                  "where kind = :kind and ref = :ref and id > :after order by id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, kind, ref, after), at = 1;
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    unsigned at = 1;
+    int r = ROW_ONLY(tx, TX_QUERY(tx, &q, kind, ref, after), rec);
     if (r != 1)
         return r;
-    row->id = sqlite3_column_int64(st, 0);
-    CHANNEL(COLUMN_READ)
-    sql_done(st);
+    row->id = record_int(rec, 0);
+    CHANNEL(COLUMN_TAKE)
     return 1;
 }
 
@@ -539,23 +539,9 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
-/* An actor with an address had what a new account gets; bits as in enum account_service. */
-static const struct core_upgrade upgrades[] = {
-    {.from = "sosia 2",
-     .sql =
-         "update ident_account set services = coalesce((select case a.kind when 'person' then 7 "
-         "when 'service' then 5 when 'resource' then 1 else 0 end from ident_actor a where a.id = "
-         "actor and a.email is not null), 0) where vendor = 'google' and service = '' and not "
-         "exists (select 1 from ident_account o where o.actor = ident_account.actor and o.vendor = "
-         "'google' and o.service = '' and o.id < ident_account.id);"
-         "update ident_account set made = services where vendor = 'google';"
-         "insert into ident_account (actor, vendor, service, tenant, services, listed, made) "
-         "select id, 'google', '', '', s, 0, s from (select id, case kind when 'person' then 7 "
-         "when 'service' then 5 else 1 end as s from ident_actor a where email is not null and "
-         "kind in ('person', 'service', 'resource') and not exists (select 1 from ident_account "
-         "o where o.actor = a.id and o.vendor = 'google' and o.service = '') order by id);"},
-    {.from = NULL},
-};
+extern const char google_upgrade_sql[];
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = google_upgrade_sql},
+                                               {.from = NULL}};
 
 const struct sosia_core google_core = {
     .name = CORE,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments that are more than a string: JSON in a string, lists, pages. */
 #include "engine/base/codec.h"
+#include "engine/http/param.h"
 #include "vendors/slack/slack.h"
 #include <stdlib.h>
 
@@ -53,14 +54,38 @@ const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n)
     return all;
 }
 
-/* What the row of the call's method says of an argument; NULL: nothing. */
+int slack_take_members(struct call *c, const struct json *object, const struct param *params,
+                       size_t n)
+{
+    c->values = arena_calloc(c->tx.arena, n + 1, sizeof *c->values);
+    c->n_values = 0;
+    slack_of(c)->params = params;
+    slack_of(c)->n_params = n;
+    for (size_t i = 0; i < n && !arena_failed(c->tx.arena); i++) {
+        const struct json *v = json_get(object, params[i].name);
+        bool given = v && v->type != JSON_NULL;
+        const char *text = !given                   ? NULL
+                           : v->type == JSON_STRING ? v->str
+                                                    : json_to_text(c->tx.arena, v);
+        if (!given && params[i].required)
+            return slack_invalid_arguments(c, NULL, "missing required field: %s", params[i].name);
+        if (text)
+            param_add(c, &params[i], text, strlen(text));
+    }
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+/* What is said of an argument, where the call takes it; nothing, if it does not. */
 static const struct param *param_of(const struct call *c, const char *name)
 {
-    const struct route *r = c->route;
-    for (size_t i = 0; i < r->n_params; i++)
-        if (*r->params[i].name == *name && strcmp(r->params[i].name, name) == 0)
-            return &r->params[i];
-    return NULL;
+    static const struct param none = {0};
+    const struct slack_call *s = slack_of(c);
+    const struct param *p = s->params ? s->params : c->route ? c->route->params : NULL;
+    size_t n = s->params ? s->n_params : c->route ? c->route->n_params : 0;
+    for (size_t i = 0; i < n; i++)
+        if (*p[i].name == *name && strcmp(p[i].name, name) == 0)
+            return &p[i];
+    return &none;
 }
 
 /* The value that was sent; NULL: none, or an empty one. */
@@ -79,7 +104,7 @@ bool slack_bool_arg(const struct call *c, const char *name, bool otherwise)
 bool slack_flag(const struct call *c, const char *name)
 {
     const struct param *d = param_of(c, name);
-    return slack_bool_arg(c, name, d && d->def && *d->def == 't');
+    return slack_bool_arg(c, name, d->def && *d->def == 't');
 }
 
 /* "one of: a, b" */
@@ -101,6 +126,8 @@ static int refuse(struct call *c, const struct param *d)
         return slack_invalid_arguments(c, pointer, "%s", d->fault);
     if (d->type == PARAM_ENUM)
         return slack_invalid_arguments(c, pointer, "%s", one_of(c, d));
+    if (d->type == PARAM_JSON)
+        return slack_invalid_arguments(c, pointer, "must be an %s", d->shape);
     return slack_invalid_arguments(c, pointer, "must be between %lld and %lld", (long long)d->min,
                                    (long long)d->max);
 }
@@ -138,12 +165,29 @@ bool slack_over(const struct call *c, const char *name)
     return v && v->wrong && strcmp(v->wrong, "range") == 0 && v->number > v->def->max;
 }
 
+int slack_value(struct call *c, const char *name, const struct json **ret)
+{
+    const struct param *d = param_of(c, name);
+    bool array = d->shape && *d->shape == 'a';
+    int r = slack_json_arg(c, name, ret);
+    if (r == 0 && !d->required)
+        return 0;
+    if (r <= 0 || (d->shape && (*ret)->type != (array ? JSON_ARRAY : JSON_OBJECT)))
+        return refuse(c, d);
+    const char *pointer = arena_printf(c->tx.arena, "/%s", d->name);
+    if (array && d->max && (*ret)->n > d->max)
+        return slack_invalid_arguments(c, pointer, "no more than %lld items allowed",
+                                       (long long)d->max);
+    if (array && (*ret)->n < d->min)
+        return slack_invalid_arguments(c, pointer, "no less than %lld items allowed",
+                                       (long long)d->min);
+    return 1;
+}
+
 int64_t slack_count(const struct call *c, const char *name)
 {
     const struct param *d = param_of(c, name);
     const struct param_value *v = sent(c, name);
-    if (!d)
-        return 0;
     return v && !v->wrong ? v->number : slack_over(c, name) ? d->max : number_of(d->def);
 }
 

@@ -4,6 +4,7 @@
 #include "services/chat/slack/sl.h"
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
+#include "engine/store/row.h"
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
@@ -302,29 +303,18 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 /* NULL: it is not there. */
 static const struct known *known_user(struct call *c, int64_t user)
 {
-    static struct sql_text q = SQL_TEXT("select key, workspace from chat_user where id = :id");
-    static struct record_text table = RECORD_TEXT("chat_user", "key, workspace");
+    static struct row_table table = ROW_TABLE("chat_user", "u", "key, workspace");
     struct record rec = {.arena = c->tx.arena};
     struct state *state = state_of(c);
     struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
-    sqlite3_stmt *st;
     if (!user)
         return NULL;
     if (place->id == user)
         return place;
-    int r = record_find(c->tx.db, &table, user, &rec);
-    if (r == RECORD_STATEMENT) {
-        if ((r = TX_ROW(&c->tx, &q, &st, user)) == 1) {
-            place->key = tx_string(&c->tx, st, 0);
-            place->workspace = sqlite3_column_int64(st, 1);
-            sql_done(st);
-        }
-    } else if (r == 1) {
-        place->key = record_text(&rec, 0);
-        place->workspace = record_int(&rec, 1);
-    }
-    if (r != 1)
+    if (ROW_BY_ID(&c->tx, &table, user, &rec) != 1)
         return NULL;
+    place->key = record_text(&rec, 0);
+    place->workspace = record_int(&rec, 1);
     place->id = user;
     return place;
 }

@@ -2,6 +2,7 @@
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
 #include "engine/store/rendered.h"
+#include "engine/store/row.h"
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "engine/text/utf8.h"
@@ -270,28 +271,16 @@ struct around {
 
 static int look_up_reader(struct call *c, int64_t thread, struct around *a)
 {
-    static struct sql_text q = SQL_TEXT("select follows, read_us from chat_follower where "
-                                        "message = :message and user = :user");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_follower_1", "rowid"),
-                              table = RECORD_TEXT("chat_follower", "follows, read_us");
+    static struct row_key q =
+        ROW_KEY("chat_follower", "f", "follows, read_us", "message = ?1 and user = ?2");
     const struct sl_caller *me = sl_me(c);
     struct record rec = {.arena = c->tx.arena};
-    sqlite3_stmt *st;
-    if (me->user.bot)
-        return 0;
-    int r = TX_SCAN_ROW(&c->tx, &index, &table, &rec, thread, me->user.id);
+    int r = me->user.bot ? 0 : ROW_BY_KEY(&c->tx, &q, &rec, thread, me->user.id);
     if (r == 1) {
         a->subscribed = record_int(&rec, 0);
         a->read_us = record_int(&rec, 1);
     }
-    if (r != RECORD_STATEMENT)
-        return 0;
-    if ((r = TX_ROW(&c->tx, &q, &st, thread, me->user.id)) != 1)
-        return r;
-    a->subscribed = sqlite3_column_int(st, 0);
-    a->read_us = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 static int look_around(struct call *c, const struct chat_message *m, struct around *a)

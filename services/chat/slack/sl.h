@@ -250,7 +250,9 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_ARRAY         .type = PARAM_JSON, .shape = "array"
 #define SL_OBJECT        .type = PARAM_JSON, .shape = "object"
 #define SL_LAST_PAGE     1000000
-#define SL_METHOD(name)  .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
+/* Its response has the schema of its name (schemas.json). */
+#define SL_METHOD(name)                                                                            \
+    .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name), .response = (name)
 
 #define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
 /* Of an app, for a person or its bot, and not one that somebody has without an app. */
