@@ -21,7 +21,7 @@
     X(metadata, metadata, STRING)                                                                  \
     X(extra, extra, STRING)                                                                        \
     X(client, client, STRING)                                                                      \
-    X(flags, flags, NUMBER)                                                                        \
+    X(flags, flags, FLAGS)                                                                         \
     X(edited_us, edited_us, NUMBER)                                                                \
     X(editor, editor, ID)                                                                          \
     X(thread, thread, ID)                                                                          \
@@ -35,10 +35,14 @@
     X(pinned_s, pinned_s, NUMBER)                                                                  \
     X(plain, plain, STRING)                                                                        \
     X(format, format, STRING)                                                                      \
-    X(subject, subject, STRING)                                                                    \
-    X(importance, importance, NUMBER)
+    X(subject, subject, STRING)
 #define SELECTED "id, ts_us" MESSAGE(COLUMN_NAME)
-#define SEQ(n)   ((n) & ((1 << CHAT_SEQ_BITS) - 1))
+/* The column flags has the importance above its flags. */
+#define FLAG_BITS                     7
+#define COLUMN_VALUE_FLAGS(v)         ((v) | (int64_t)row->importance << FLAG_BITS)
+#define COLUMN_READ_FLAGS(tx, st, at) sqlite3_column_int64(st, at)
+#define COLUMN_TAKE_FLAGS(rec, at)    record_int(rec, at)
+#define SEQ(n)                        ((n) & ((1 << CHAT_SEQ_BITS) - 1))
 
 const char *const chat_importances[] = {"normal", "high", "urgent", NULL};
 
@@ -51,12 +55,19 @@ int64_t chat_message_at(int64_t channel, int64_t us)
 
 static struct row_table messages = ROW_TABLE("chat_message", "m", SELECTED);
 
+static void take_importance(struct chat_message *row)
+{
+    row->importance = (enum chat_importance)(row->flags >> FLAG_BITS);
+    row->flags &= (1 << FLAG_BITS) - 1;
+}
+
 static void message_of_record(struct record *rec, struct chat_message *row)
 {
     unsigned at = 2;
     row->id = record_int(rec, 0);
     row->ts_us = record_int(rec, 1);
     MESSAGE(COLUMN_TAKE)
+    take_importance(row);
 }
 
 static int read_message(struct tx *tx, sqlite3_stmt *st, struct chat_message *ret)

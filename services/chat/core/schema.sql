@@ -102,7 +102,7 @@ create table chat_message (
     metadata text,                                 -- JSON; null: none
     extra text,                                    -- JSON object of other members; null: none
     client text,                                   -- the id that a client gave it
-    flags integer not null,                        -- enum chat_message_flag
+    flags integer not null,                        -- enum chat_message_flag, and above these seven bits enum chat_importance
     edited_us integer not null,                    -- 0: never
     editor integer references chat_user (id),
     thread integer,                                -- id of the first message of the thread it is in; null: in none
@@ -116,8 +116,7 @@ create table chat_message (
     pinned_s integer not null,
     plain text,                                    -- as a person reads it, for search; null: the text is that
     format text,                                   -- how the text is written; null: as the vendor usually does
-    subject text,                                  -- null: none
-    importance integer not null default 0 check (importance between 0 and 2) -- enum chat_importance
+    subject text                                   -- null: none
 ) strict;
 create index chat_message_thread on chat_message (thread, id) where thread is not null;
 create index chat_message_client on chat_message (client) where client is not null;
