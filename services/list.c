@@ -49,7 +49,7 @@ static const struct sosia_service mail = {
 
 static const struct sosia_service drive = {
     .name = "drive",
-    .cores = LIST(sosia_core, &drive_core, &drive_google_core),
+    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core),
     .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links),
 };
 

@@ -201,6 +201,8 @@ const char *sl_block_id(struct tx *tx);
 int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
             const char *extra);
 
+/* A string as JSON: a document may have given a channel any name. NULL: failed. */
+const char *sl_quoted(struct call *c, const char *text);
 /* One of the caller's, who is not in it yet; it has no name. */
 struct chat_channel sl_new_channel(struct call *c, enum chat_kind kind);
 /* The channel gets another name, which is taken by none, and says so. */

@@ -46,6 +46,9 @@ const struct core_rule drive_rules[] = {
     {"drive_item", NO_JSON("download_rules", "object")},
     {"drive_item", NO_JSON("media", "object")},
     {"drive_item", NO_JSON("extra", "object")},
+    {"drive_top", "not exists (select 1 from drive_item i join ident_account a on a.id = "
+                  "drive_top.account where i.id = drive_top.item and i.top in (1, 3) and i.owner = "
+                  "a.actor)"},
     {"drive_gone", "not exists (select 1 from drive_item i where i.id = drive_gone.item and "
                    "i.parent is null and i.top in (0, 2))"},
     {"drive_mine", NO_TIME("viewed_us")},
@@ -75,19 +78,6 @@ const struct core_rule drive_rules[] = {
     {"drive_reply", "key = ''"},
     {"drive_reply", NO_TIME("created_us")},
     {"drive_reply", NO_TIME("modified_us")},
-    {"drive_proposal", "key = '' or recipient = ''"},
-    {"drive_proposal", NO_JSON("roles", "array")},
-    {"drive_proposal", NO_TIME("created_us")},
-    {"drive_approval", "key = ''"},
-    {"drive_approval", NO_TIME("created_us")},
-    {"drive_approval", NO_TIME("modified_us")},
-    {"drive_approval", NO_TIME("completed_us")},
-    {"drive_approval", NO_TIME("due_us")},
-    {"drive_label", NO_JSON("definition", "object")},
-    {"drive_labelled", NO_JSON("content", "object")},
-    {"drive_labelled", "json_valid(content) and exists (select 1 from json_each(content) f where "
-                       "f.type <> 'array' or exists (select 1 from json_each(f.value) v where "
-                       "v.type <> 'text'))"},
     {"drive_change", "number not between 1 and 1099511627776"},
     {"drive_change", "removed and seen_by is null"},
     {"drive_change", NO_JSON("seen_by", "array")},

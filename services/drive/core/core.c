@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drive core's interface to the engine. */
-#include "services/drive/core/access/ask.h"
-#include "services/drive/core/access/key_service.h"
-#include "services/drive/core/access/label.h"
+#include "services/drive/core/access/share.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/revision.h"
@@ -40,27 +38,8 @@ static int drive_file(struct tx *tx, const struct actor *who, const char *id, st
 }
 
 static const struct section sections[] = {
-    {.name = "driveLabels",
-     .seed_one = drive_label_seed,
-     .ids = SECTION_IDS("select id from drive_label order by id"),
-     .dump_one = drive_label_dump},
     {.name = "sharedDrives", .seed = shared_drives_seed, .dump = shared_drives_dump},
     {.name = "files", .seed = files_seed, .dump = files_dump},
-    {.name = "accessProposals",
-     .seed_one = drive_proposal_seed,
-     .ids =
-         SECTION_IDS("select id from drive_proposal where item not in " DRIVE_GONE " order by id"),
-     .dump_one = drive_proposal_dump},
-    {.name = "driveApprovals",
-     .seed_one = drive_approval_seed,
-     .ids =
-         SECTION_IDS("select id from drive_approval where item not in " DRIVE_GONE " order by id"),
-     .dump_one = drive_approval_dump},
-    {.name = "driveKeyServices",
-     .seed_one = drive_key_service_seed,
-     .ids = SECTION_IDS("select id from drive_key_service order by domain"),
-     .dump_one = drive_key_service_dump},
-    {.name = "driveAdministrators", .seed_one = drive_admin_seed, .dump = drive_admins_dump},
 };
 
 static const struct question_view questions[] = {

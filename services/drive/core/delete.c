@@ -8,6 +8,7 @@
 #include "engine/world/event.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/names.h"
+#include "services/drive/core/part.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/find/words.h"
 
@@ -51,48 +52,10 @@ static int drop_revision(struct tx *tx, int64_t item, int64_t *rows)
     return 1;
 }
 
-/* How many rows of a table an item has, up to a number; all of them; so many of them. */
-struct part {
-    struct sql_text count, all, some;
-};
-#define PART(table, key, keys)                                                                     \
-    {                                                                                              \
-        SQL_TEXT("select count(*) from (select 1 from " table " where item = :item limit :n)"),    \
-            SQL_TEXT("delete from " table " where item = :item"),                                  \
-            SQL_TEXT("delete from " table " where item = :item and " key " in (select " keys       \
-                     " from " table " where item = :item limit :n)"),                              \
-    }
-/* The same of what belongs to rows that an item has. */
-#define PART_OF(table, key, keys, joined)                                                          \
-    {                                                                                              \
-        SQL_TEXT("select count(*) from (select 1 from " joined " limit :n)"),                      \
-            SQL_TEXT("delete from " table " where " key " in (select " keys " from " joined ")"),  \
-            SQL_TEXT("delete from " table " where " key " in (select " keys " from " joined        \
-                     " limit :n)"),                                                                \
-    }
-
-/* Rows of other tables that an item has; not more of them than may go yet. */
-static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
+int drive_drop_parts(struct tx *tx, struct drive_part *parts, size_t n_parts, int64_t item,
+                     int64_t *rows)
 {
-    static struct part parts[] = {
-        PART_OF("drive_reply", "id", "r.id",
-                "drive_comment c join drive_reply r on r.comment = c.id where c.item = :item"),
-        PART("drive_comment", "id", "id"),
-        PART("drive_property", "(app, name)", "app, name"),
-        PART("drive_labelled", "label", "label"),
-        PART_OF("drive_reviewer", "(approval, place)", "r.approval, r.place",
-                "drive_approval a join drive_reviewer r on r.approval = a.id where a.item = :item"),
-        PART("drive_approval", "id", "id"),
-        PART("drive_proposal", "id", "id"),
-        PART("drive_grant", "id", "id"),
-        PART_OF("drive_link_user", "(link, who)", "u.link, u.who",
-                "drive_link l join drive_link_user u on u.link = l.id where l.item = :item"),
-        PART("drive_link", "id", "id"),
-        PART("drive_mine", "actor", "actor"),
-    };
-    static struct sql_text q_change =
-        SQL_TEXT("delete from drive_change where item = :item and removed = 0");
-    for (size_t i = 0; i < SOSIA_LEN(parts) && *rows > 0; i++) {
+    for (size_t i = 0; i<n_parts && * rows> 0; i++) {
         int64_t n;
         if (TX_INT(tx, &parts[i].count, &n, item, *rows) < 0 ||
             (n && (n < *rows ? TX_RUN(tx, &parts[i].all, item)
@@ -100,6 +63,32 @@ static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
             return -1;
         *rows -= n;
     }
+    return 0;
+}
+
+/* Rows of other tables that an item has; not more of them than may go yet. */
+static int drop_parts(struct tx *tx, int64_t item, int64_t *rows)
+{
+    static struct drive_part parts[] = {
+        DRIVE_PART_OF(
+            "drive_reply", "id", "r.id",
+            "drive_comment c join drive_reply r on r.comment = c.id where c.item = :item"),
+        DRIVE_PART("drive_comment", "id", "id"),
+        DRIVE_PART("drive_property", "(app, name)", "app, name"),
+        DRIVE_PART("drive_grant", "id", "id"),
+        DRIVE_PART_OF("drive_link_user", "(link, who)", "u.link, u.who",
+                      "drive_link l join drive_link_user u on u.link = l.id where l.item = :item"),
+        DRIVE_PART("drive_link", "id", "id"),
+        DRIVE_PART("drive_mine", "actor", "actor"),
+    };
+    static struct sql_text q_change =
+        SQL_TEXT("delete from drive_change where item = :item and removed = 0");
+    const struct drive_vendor *vendor;
+    if (drive_drop_parts(tx, parts, SOSIA_LEN(parts), item, rows) < 0)
+        return -1;
+    for (size_t n = 0; (vendor = drive_vendor_nth(tx, n)); n++)
+        if (vendor->item_drop && *rows > 0 && vendor->item_drop(tx, item, rows) < 0)
+            return -1;
     --*rows;
     return *rows > 0 ? TX_RUN(tx, &q_change, item) : 0;
 }
@@ -109,6 +98,7 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
 {
     static struct sql_text q_drive = SQL_TEXT("delete from drive_drive where item = :item");
     static struct sql_text q_gone = SQL_TEXT("delete from drive_gone where item = :item");
+    static struct sql_text q_top = SQL_TEXT("delete from drive_top where item = :item");
     static struct sql_text q = SQL_TEXT("delete from drive_item where id = :id");
     static struct sql_text q_head = SQL_TEXT("update drive_item set head = null, blob = null, md5 "
                                              "= null, sha1 = null, sha256 = null where id = :id");
@@ -124,6 +114,7 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
     if ((it->thumbnail && blob_unref(tx, it->thumbnail) < 0) ||
         (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0) ||
         (it->top == DRIVE_SHARED && TX_RUN(tx, &q_drive, it->id) < 0) ||
+        (it->top && TX_RUN(tx, &q_top, it->id) < 0) ||
         (!it->parent && TX_RUN(tx, &q_gone, it->id) < 0))
         return -1;
     return TX_RUN(tx, &q, it->id) < 0 ? -1 : 1;

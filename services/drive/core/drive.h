@@ -11,7 +11,6 @@
 #include "engine/blob/blob.h"
 #include "engine/world/event.h"
 #include "identity/identity.h"
-#include "services/drive/core/access/can.h"
 
 extern const struct sosia_core drive_core;
 #define DRIVE_CORE "drive" /* its name, for due_add() */
@@ -36,6 +35,21 @@ enum drive_flag {
  * vendor's types. */
 #define DRIVE_MIME_FOLDER   "folder"
 #define DRIVE_MIME_SHORTCUT "shortcut"
+
+/* Each includes those before it. An owner there is of what a person has only, the two organizers of
+ * shared drives only. */
+enum drive_role {
+    ROLE_NONE,
+    ROLE_SEES, /* its name and nothing in it: a folder with limited access below one that is shared
+                */
+    ROLE_READER,
+    ROLE_COMMENTER,
+    ROLE_WRITER,
+    ROLE_FILE_ORGANIZER,
+    ROLE_ORGANIZER,
+    ROLE_OWNER,
+    N_ROLES
+};
 
 enum drive_grantee { GRANT_PERSON = 1, GRANT_GROUP, GRANT_DOMAIN, GRANT_ANYONE };
 
@@ -65,6 +79,7 @@ struct drive_item {
     const char *thumbnail_mime;
     int64_t creator_app;
     const char *extra;
+    int64_t account; /* of a new item: whose drive it comes into, where its place does not say */
 };
 
 /* ---- items (item.c) ---- */
@@ -73,9 +88,19 @@ struct drive_item {
  * have rows for a while. */
 int drive_item_by_key(struct tx *tx, const char *key, struct drive_item *ret);
 int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret);
+/* The key of an item, also of one that was deleted and has a row yet. */
+int drive_item_key(struct tx *tx, int64_t id, const char **ret);
+/* Questions for tables of others: an item's number by its key, that of the top of a shared drive,
+ * and a key by its number. */
+extern struct sql_text drive_id_of_key, drive_top_of_key, drive_key_of_id;
+/* Numbers of what a folder has that is not itself in the trash, oldest first. 0, -1. */
+int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n);
 /* Someone's own folder at the top, and that for the data of an app (0: of no app), which is made if
- * the transaction may write: 1, 0 there is none. */
+ * the transaction may write: 1, 0 there is none. Of the account to which their address leads, or of
+ * another one of theirs. */
+struct account;
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
+int drive_root_of(struct tx *tx, const struct account *account, struct drive_item *ret);
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
  * modified_us 0: created_us. Fails with CONFLICT "keyInUse", "nameInUse" (names.h). It is in the
@@ -99,6 +124,14 @@ int drive_each_ancestor(struct tx *tx, const struct drive_item *it,
 /* ---- content (content.c) ---- */
 
 #define DRIVE_DIGESTS (BLOB_MD5 | BLOB_SHA1) /* beside SHA-256, for the blobs that files have */
+/* What changes with the content alone, where the version changes with everything; 0: it has none.
+ */
+static inline int64_t drive_content_version(const struct drive_item *it)
+{
+    return it->head;
+}
+/* The digests of a file's content, with those that its vendor adds: 1, 0 it has no bytes, -1. */
+int drive_content_digests(struct tx *tx, const struct drive_item *it, struct blob *ret);
 /* New content of a file: a revision, whose reference of the blob is the caller's until then (blob:
  * with DRIVE_DIGESTS). In: mime, modified_us, modifier, original of the item, which is saved. */
 int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob);
@@ -179,6 +212,10 @@ int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *
  * gains or loses sight of the item has it in the feed. */
 int drive_grant_set(struct tx *tx, struct drive_item *it, struct drive_grant *g);
 int drive_grant_remove(struct tx *tx, struct drive_item *it, const struct drive_grant *g);
+/* Is anything granted at the item but a view of it? 1, 0, -1. */
+int drive_is_granted(struct tx *tx, const struct drive_item *it);
+/* Is somebody offered to own it? 1, 0, -1. */
+int drive_is_offered(struct tx *tx, const struct drive_item *it, const char *email);
 
 /* ---- what an item is to a person (mine.c) ---- */
 
@@ -188,6 +225,8 @@ struct drive_mine {
 };
 int drive_mine(struct tx *tx, const struct drive_item *it, int64_t actor, struct drive_mine *ret);
 int drive_mine_save(struct tx *tx, int64_t item, int64_t actor, const struct drive_mine *m);
+/* The next actor behind `after` (0: the first) to whom it is something: 1, 0, -1. */
+int drive_mine_next(struct tx *tx, int64_t item, int64_t after, int64_t *ret);
 
 /* ---- properties (mine.c) ---- */
 
@@ -197,6 +236,8 @@ struct drive_property {
 int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_property **ret,
                      size_t *ret_n);
 int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct drive_property *p);
+/* How many it has, of all apps. */
+int drive_property_count(struct tx *tx, int64_t item, int64_t *ret);
 /* The member "properties" of a dump, with those that every app sees; nothing if there are none. */
 int drive_dump_properties(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 

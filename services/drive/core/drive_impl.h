@@ -4,6 +4,7 @@
 #define SOSIA_DRIVE_IMPL_H
 
 #include "services/drive/core/drive.h"
+#include "services/drive/core/vendor.h"
 #include "engine/world/core.h"
 
 /* item.c: what a walk up the tree needs of an item. 1, 0, -1. */
@@ -27,10 +28,6 @@ int drive_is_gone(struct tx *tx, int64_t id, int64_t parent);
 int drive_is_seen_gone(struct drive_viewer *v, int64_t id, int64_t parent);
 /* Is there anything that was deleted and has rows yet? 1, 0, -1. */
 int drive_any_gone(struct tx *tx);
-/* Their numbers, for questions about all items: "id not in " DRIVE_GONE. */
-#define DRIVE_GONE                                                                                 \
-    "(with recursive gone(id) as (select item from drive_gone union all select i.id from gone g "  \
-    "join drive_item i on i.parent = g.id) select id from gone)"
 /* delete.c: some of their rows go when the call is over. 0, -1. Whether there are any is known from
  * then on; NULL: it is not. */
 struct sweep {

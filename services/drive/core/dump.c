@@ -3,14 +3,13 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "identity/app.h"
-#include "services/drive/core/access/ask.h"
-#include "services/drive/core/access/label.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/seed_impl.h"
+#include "services/drive/core/vendor.h"
 
 void drive_dump_time(struct json_writer *w, const char *member, int64_t us)
 {
@@ -32,8 +31,7 @@ static int dump_actor(struct tx *tx, struct json_writer *w, const char *member, 
 
 static int dump_item_key(struct tx *tx, struct json_writer *w, const char *member, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
-    return dump_key(tx, w, member, &q, id);
+    return dump_key(tx, w, member, &drive_key_of_id, id);
 }
 
 /* ---- parts ---- */
@@ -287,6 +285,19 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
 }
 
 /* By its client id; "" for what has a token of no app. */
+/* The vendor of its owner's drive, if that is not the usual one. */
+static int dump_account(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_item usual;
+    if (!drive_vendor_nth(tx, 1))
+        return 0;
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    int r = vendor ? drive_root(tx, it->owner, &usual) : -1;
+    if (r == 1 && usual.id != it->parent)
+        json_str(w, "vendor", vendor->name);
+    return r < 0 ? -1 : 0;
+}
+
 /* Where it is: nothing for its owner's folder at the top. */
 static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -299,8 +310,14 @@ static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_i
     if (r != 1)
         return r;
     if ((parent.top == DRIVE_ROOT || parent.top == DRIVE_APP_DATA) && parent.owner == it->owner)
-        return 0;
+        return dump_account(tx, w, it);
     return dump_item_key(tx, w, "parent", it->parent);
+}
+
+static int dump_vendors(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    return !vendor ? -1 : vendor->item_dump ? vendor->item_dump(tx, w, it) : 0;
 }
 
 static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -328,7 +345,7 @@ static int dump_item(struct tx *tx, struct json_writer *w, const struct drive_it
     dump_texts(w, it);
     return drive_dump_properties(tx, w, it) < 0 || dump_app_properties(tx, w, it) < 0 ||
                    dump_grants(tx, w, "permissions", it) < 0 || drive_links_dump(tx, w, it) < 0 ||
-                   dump_mine(tx, w, it) < 0 || drive_labelled_dump(tx, w, it) < 0 ||
+                   dump_mine(tx, w, it) < 0 || dump_vendors(tx, w, it) < 0 ||
                    drive_comments_dump(tx, w, it) < 0 || dump_head(tx, w, it) < 0 ||
                    dump_thumbnail(tx, w, it) < 0
                ? -1
@@ -379,13 +396,8 @@ static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_item_key(tx, w, "id", rowid);
 }
 
-/* Below an item that was deleted and has rows yet. */
-#define GONE_WITH                                                                                  \
-    "with recursive gone(id) as (select item from drive_gone where rowid = ?1 union all select "   \
-    "i.id from gone g join drive_item i on i.parent = g.id) "
-
 static const struct entity_part parts[] = {
-    {.table = "drive_gone", .owner = ENTITY_OWNER(GONE_WITH "select id from gone")},
+    {.table = "drive_gone", .owner = ENTITY_OWNER(DRIVE_GONE_WITH "select id from gone")},
     {.table = "drive_drive",
      .owner = ENTITY_OWNER("select item from drive_drive where rowid = ?1")},
     {.table = "drive_grant",
@@ -404,54 +416,8 @@ static const struct entity_part parts[] = {
     {0},
 };
 
-/* What is asked about an item has an id of its own there. */
-static int asked_key(struct tx *tx, int64_t rowid, struct json_writer *w, struct sql_text *q)
-{
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, q, &st, rowid);
-    if (r != 1)
-        return r < 0 ? -1 : 0;
-    json_str(w, "file", (const char *)sqlite3_column_text(st, 0));
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 1));
-    sql_done(st);
-    return 0;
-}
-
-static int proposal_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select i.key, p.key from drive_proposal p join drive_item "
-                                        "i on i.id = p.item where p.id = :id");
-    return asked_key(tx, rowid, w, &q);
-}
-
-static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select i.key, p.key from drive_approval p join drive_item "
-                                        "i on i.id = p.item where p.id = :id");
-    return asked_key(tx, rowid, w, &q);
-}
-
-static const struct entity_part proposal_parts[] = {
-    {.table = "drive_gone",
-     .owner =
-         ENTITY_OWNER(GONE_WITH "select p.id from gone g join drive_proposal p on p.item = g.id")},
-    {0},
-};
-static const struct entity_part approval_parts[] = {
-    {.table = "drive_gone",
-     .owner =
-         ENTITY_OWNER(GONE_WITH "select a.id from gone g join drive_approval a on a.item = g.id")},
-    {0},
-};
-
 const struct entity drive_entities[DRIVE_ENTITIES] = {
     {"file", "drive_item", file_key, file_dump, parts},
-    {"accessProposal", "drive_proposal", proposal_key, drive_proposal_dump, proposal_parts,
-     "id file requester recipient message roles.* created"},
-    {"driveApproval", "drive_approval", approval_key, drive_approval_dump, approval_parts,
-     "id file initiator status message created modified completed due locksFile reviewers.*.email "
-     "reviewers.*.response"},
-    {"driveAdministrator", "drive_admin", drive_admin_key, drive_admin_dump, NULL, "administrator"},
 };
 
 /* ---- sections ---- */

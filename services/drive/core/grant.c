@@ -89,3 +89,19 @@ int drive_grant_remove(struct tx *tx, struct drive_item *it, const struct drive_
     notify_watchers(tx, it);
     return note_granted(tx, it);
 }
+
+int drive_is_granted(struct tx *tx, const struct drive_item *it)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from drive_grant where item = :item and view is null limit 1");
+    int64_t one;
+    return it->flags & DRIVE_GRANTED ? TX_INT(tx, &q, &one, it->id) : 0;
+}
+
+int drive_is_offered(struct tx *tx, const struct drive_item *it, const char *email)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from drive_grant where item = :item and kind = 1 "
+                                        "and who = :who and pending = 1");
+    int64_t one;
+    return it->flags & DRIVE_GRANTED ? TX_INT(tx, &q, &one, it->id, email) : 0;
+}

@@ -83,3 +83,17 @@ int drive_property_set(struct tx *tx, int64_t item, int64_t app, const struct dr
     return p->value ? TX_RUN(tx, &q_put, item, app, p->name, p->value)
                     : TX_RUN(tx, &q_drop, item, app, p->name);
 }
+
+int drive_property_count(struct tx *tx, int64_t item, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from drive_property where item = :item");
+    *ret = 0;
+    return TX_INT(tx, &q, ret, item) < 0 ? -1 : 0;
+}
+
+int drive_mine_next(struct tx *tx, int64_t item, int64_t after, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select actor from drive_mine where item = :item and "
+                                        "actor > :after order by actor limit 1");
+    return TX_INT(tx, &q, ret, item, after);
+}

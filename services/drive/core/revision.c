@@ -162,3 +162,35 @@ int drive_revision_due(struct tx *tx, int64_t revision)
     sql_done(st);
     return forget(tx, &old);
 }
+
+int drive_revision_key(struct tx *tx, int64_t revision, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select key from drive_revision where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, revision);
+    if (r == 1) {
+        *ret = tx_string(tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+int drive_revisions_marked(struct tx *tx, int64_t item, struct drive_revision **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select " REVISION " from drive_revision where item = "
+                                        ":item and (keep or published) order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item);
+    size_t cap = 0;
+    int r = st ? 0 : -1;
+    *ret = NULL;
+    *ret_n = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        *ret = arena_grow(tx->arena, *ret, *ret_n, &cap, sizeof **ret);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        (*ret)[(*ret_n)++] = revision_row(tx, st);
+    }
+    return r;
+}

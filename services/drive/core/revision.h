@@ -22,6 +22,10 @@ int drive_revision_find(struct tx *tx, int64_t item, const char *key, struct dri
 /* From the one behind id `after` on, the oldest first; at most limit, in the arena. */
 int drive_revisions(struct tx *tx, int64_t item, int64_t after, int64_t limit,
                     struct drive_revision **ret, size_t *ret_n);
+/* The key of one: 1, 0, -1. */
+int drive_revision_key(struct tx *tx, int64_t revision, const char **ret);
+/* Those that are kept for ever, or published, the oldest first. 0, -1. */
+int drive_revisions_marked(struct tx *tx, int64_t item, struct drive_revision **ret, size_t *ret_n);
 /* Bytes of those that are kept for ever, without the one that the item has now. */
 int drive_revisions_size(struct tx *tx, int64_t item, int64_t head, int64_t *ret);
 /* Stores what may be changed of one. Fails with FORBIDDEN "tooManyKept". */

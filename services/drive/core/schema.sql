@@ -56,6 +56,13 @@ create index drive_item_target on drive_item (target_key) where target_key is no
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 
+-- Whose account a folder at the top is of. One that is not here is that of the account to which its owner's address
+-- leads.
+create table drive_top (
+    item integer primary key references drive_item (id),
+    account integer not null references ident_account (id)
+) strict;
+
 -- What was deleted and has rows yet, as has what is below it; they go a number at a time. None of
 -- them is seen.
 create table drive_gone (
@@ -137,11 +144,6 @@ create table drive_drive (
 ) strict;
 create index drive_drive_request on drive_drive (creator, request) where request is not null;
 
--- Who administers all of them.
-create table drive_admin (
-    actor integer primary key references ident_actor (id)
-) strict;
-
 -- Properties: app 0 is everybody's, others are seen by the app alone.
 create table drive_property (
     item integer not null references drive_item (id),
@@ -210,68 +212,6 @@ create table drive_reply (
     unique (comment, key)
 ) strict;
 
--- Somebody asks for access.
-create table drive_proposal (
-    id integer primary key,
-    item integer not null references drive_item (id),
-    key text not null,
-    requester integer not null references ident_actor (id),
-    recipient text not null,      -- address that shall have it
-    message text,
-    roles text not null,          -- JSON array
-    created_us integer not null,
-    unique (item, key)
-) strict;
-
-create table drive_approval (
-    id integer primary key,
-    item integer not null references drive_item (id),
-    key text not null,
-    initiator integer not null references ident_actor (id),
-    status integer not null check (status between 0 and 3), -- in progress, approved, cancelled, declined
-    message text,
-    created_us integer not null,
-    modified_us integer not null,
-    completed_us integer,
-    due_us integer,
-    locks integer not null check (locks in (0, 1)),
-    unique (item, key)
-) strict;
-
-create table drive_reviewer (
-    approval integer not null references drive_approval (id),
-    place integer not null,
-    email text not null,
-    response integer not null check (response between 0 and 2), -- none, approved, declined
-    primary key (approval, place)
-) strict, without rowid;
-
--- Labels, and what they say of an item.
-create table drive_label (
-    id integer primary key,
-    key text not null unique,
-    revision text not null,
-    name text not null,
-    definition text not null      -- JSON: fields with types and choices
-) strict;
-
-create table drive_labelled (
-    item integer not null references drive_item (id),
-    label integer not null references drive_label (id),
-    content text not null,        -- JSON: fields with values
-    primary key (item, label)
-) strict, without rowid;
-create index drive_labelled_by on drive_labelled (label, item);
-
--- Where an organisation has the keys of what its people encrypt themselves.
-create table drive_key_service (
-    id integer primary key,
-    domain text not null unique,
-    number integer not null,
-    name text not null,
-    url text not null
-) strict;
-
 -- What changed: each item once, with the number of its last change; and what somebody does not see any more.
 create table drive_change (
     number integer primary key,
@@ -286,18 +226,6 @@ create table drive_change (
 ) strict;
 create index drive_change_item on drive_change (item, removed);
 create index drive_change_drive on drive_change (drive, number) where drive is not null;
-
--- Work that takes a while: downloads that are prepared.
-create table drive_operation (
-    id integer primary key,
-    key text not null unique,
-    actor integer not null references ident_actor (id),
-    item integer not null,
-    revision text,
-    mime text,
-    created_us integer not null,
-    expires_us integer not null
-) strict;
 
 -- What items are found by: the text that the index has of each, and which content it was made of.
 create table drive_words (

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections sharedDrives and files of seed documents, applied. Files come in any order: where
- * they are is settled when all of them are there. Every person has a folder at the top. */
+ * they are is settled when all of them are there. An account that
+ * has files has a folder at the top. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "identity/account.h"
 #include "identity/app.h"
-#include "services/drive/core/access/label.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
@@ -28,7 +29,11 @@ static int everybodys_root(struct tx *tx)
     int r;
     while ((r = TX_INT(tx, &q, &actor, actor)) == 1) {
         struct drive_item root;
-        if (drive_root(tx, actor, &root) < 0)
+        struct account account;
+        struct actor who;
+        r = actor_by_id(tx, actor, &who) < 0 ? -1
+                                             : account_serving(tx, &who, ACCOUNT_DRIVE, &account);
+        if (r < 0 || (r && drive_root(tx, actor, &root) < 0))
             return -1;
     }
     return r;
@@ -390,16 +395,16 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 /* ---- files ---- */
 
 static const char *const file_members[] = {
-    "id",        "name",        "type",        "mime",           "owner",
-    "parent",    "content",     "base64",      "model",          "format",
-    "revisions", "created",     "modified",    "modifiedBy",     "trashed",
-    "trashedBy", "description", "original",    "extension",      "color",
-    "target",    "targetMime",  "resourceKey", "needsKey",       "limited",
-    "copyLimit", "sharing",     "abusive",     "restrictions",   "downloads",
-    "media",     "indexText",   "properties",  "permissions",    "people",
-    "labels",    "space",       "app",         "appProperties",  "comments",
-    "keep",      "published",   "publishAuto", "publishOutside", "thumbnail",
-    "links",     NULL};
+    "id",        "name",        "type",           "mime",         "owner",
+    "parent",    "content",     "base64",         "model",        "format",
+    "revisions", "created",     "modified",       "modifiedBy",   "trashed",
+    "trashedBy", "description", "original",       "extension",    "color",
+    "target",    "targetMime",  "resourceKey",    "needsKey",     "limited",
+    "copyLimit", "sharing",     "abusive",        "restrictions", "downloads",
+    "media",     "indexText",   "properties",     "permissions",  "people",
+    "space",     "app",         "appProperties",  "comments",     "keep",
+    "published", "publishAuto", "publishOutside", "thumbnail",    "links",
+    "vendor",    NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -472,13 +477,67 @@ static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struc
     return 0;
 }
 
+/* Those of files, and all that a vendor of the engine adds. */
+static const char *const *all_members(struct tx *tx)
+{
+    const struct drive_vendor *vendor;
+    size_t n = SOSIA_LEN(file_members) - 1, cap = 0;
+    const char **all = arena_alloc(tx->arena, sizeof file_members);
+    memcpy(all, file_members, sizeof file_members);
+    cap = n + 1;
+    for (size_t i = 0; (vendor = drive_vendor_nth(tx, i)); i++)
+        for (const char *const *m = vendor->item_members; m && *m; m++) {
+            all[n++] = *m;
+            all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
+            if (arena_failed(tx->arena))
+                return file_members;
+            all[n] = NULL;
+        }
+    return all;
+}
+
+/* What the item's vendor adds; what another one adds can't be said of it. */
+static int seed_vendors(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const struct drive_vendor *own = drive_vendor_of(tx, it), *other;
+    if (!own)
+        return -1;
+    for (size_t i = 0; (other = drive_vendor_nth(tx, i)); i++)
+        for (const char *const *m = other->item_members; other != own && m && *m; m++)
+            if (json_get(v, *m))
+                return doc_fail(d, json_get(v, *m), *m, "can't be said of a drive of %s",
+                                own->name);
+    return own->item_seed ? own->item_seed(tx, d, v, it) : 0;
+}
+
+/* In which drive of its owner it is: the vendor's whose account that is of. */
+static int seed_account(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const char *vendor;
+    struct account account;
+    if (doc_str(d, v, "vendor", false, &vendor) < 0)
+        return -1;
+    if (!vendor)
+        return 0;
+    int r = it->owner ? account_at(tx, it->owner, vendor, ACCOUNT_DRIVE, &account) : 0;
+    if (r < 0)
+        return -1;
+    if (!r)
+        return doc_fail(d, json_get(v, "vendor"), "vendor", "its owner has no drive with \"%.40s\"",
+                        vendor);
+    it->account = account.id;
+    return 0;
+}
+
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
-    if (doc_object(d, v, file_members) < 0 || seed_type(d, v, &it) < 0 ||
+    if (doc_object(d, v, all_members(tx)) < 0 || seed_type(d, v, &it) < 0 ||
         seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
+        return -1;
+    if (seed_account(tx, d, v, &it) < 0)
         return -1;
     const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
@@ -489,7 +548,7 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
                    each_of(tx, d, v, "permissions", seed_grant, &it) < 0 ||
                    each_of(tx, d, v, "links", drive_link_seed, &it) < 0 ||
                    each_of(tx, d, v, "people", seed_mine, &it) < 0 ||
-                   each_of(tx, d, v, "labels", drive_labelled_seed, &it) < 0 ||
+                   seed_vendors(tx, d, v, &it) < 0 ||
                    each_of(tx, d, v, "comments", drive_comment_seed, &it) < 0 ||
                    seed_properties(tx, d, v, &it) < 0
                ? -1
@@ -509,9 +568,13 @@ static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struc
         return doc_fail(d, v, NULL, "must have an owner, or be in a folder of a shared drive");
     if (parent && !*parent)
         return 0; /* in no folder */
-    r = parent      ? drive_item_by_key(tx, parent, ret)
-        : it->space ? drive_app_data(tx, it->owner, it->space, ret)
-                    : drive_root(tx, it->owner, ret);
+    if (seed_account(tx, d, v, it) < 0)
+        return -1;
+    struct account account = {.id = it->account, .actor = it->owner};
+    r = parent        ? drive_item_by_key(tx, parent, ret)
+        : it->account ? drive_root_of(tx, &account, ret)
+        : it->space   ? drive_app_data(tx, it->owner, it->space, ret)
+                      : drive_root(tx, it->owner, ret);
     if (r < 0)
         return -1;
     if (!r || ret->form != DRIVE_FOLDER)

@@ -15,7 +15,7 @@ int shared_drives_dump(struct tx *tx, struct json_writer *w);
 int files_seed(struct tx *tx, struct doc *d, const struct json *value);
 int files_dump(struct tx *tx, struct json_writer *w);
 
-#define DRIVE_ENTITIES 4
+#define DRIVE_ENTITIES 1
 extern const struct entity drive_entities[DRIVE_ENTITIES];
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "services/drive/core/drive.h"
 
+struct doc;
+struct json;
+struct json_writer;
+
 struct drive_vendor {
     const char *name; /* as accounts have it */
 
@@ -30,6 +34,18 @@ struct drive_vendor {
     /* Of the next content of an item. NULL: small numbers (drive_revision_number()). */
     const char *(*revision_key)(struct tx *tx, const struct drive_item *it);
 
+    unsigned digests; /* that contents have beside DRIVE_DIGESTS: enum blob_digest */
+
+    /* ---- what it keeps of an item, in tables of its own ---- */
+
+    /* Members of a file in seed documents: their names (NULL-terminated), reading them when the
+     * item is there, and writing them. 0, -1. */
+    const char *const *item_members;
+    int (*item_seed)(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
+    int (*item_dump)(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+    /* The item is deleted: its rows go, not more of them than *rows, which counts down (part.h). */
+    int (*item_drop)(struct tx *tx, int64_t item, int64_t *rows);
+
     /* ---- limits ---- */
 
     int max_depth;         /* folders in folders */
@@ -42,8 +58,26 @@ struct drive_vendor {
 
 /* The nth one of the engine; NULL: there are no more. */
 const struct drive_vendor *drive_vendor_nth(const struct tx *tx, size_t n);
-/* That of an item, which may be new if its parent or top is known. NULL: failed. */
+/* That of an item: of the account whose drive it is in. It may be new if its parent or account is
+ * known. NULL: failed. */
 const struct drive_vendor *drive_vendor_of(struct tx *tx, const struct drive_item *it);
+
+/* What a provision of its dialect makes (struct provision): the folder at the top of the account's
+ * drive. Without it that is made when it is first asked for. */
+struct account;
+int drive_provision(struct tx *tx, const struct account *account, const struct actor *actor);
+
+/* For a dialect's own SQL: numbers of what was deleted and has rows yet, "item not in " DRIVE_GONE;
+ * and such an item with what is below it as the table gone(id), for the parts of an entity by the
+ * rows of drive_gone. */
+#define DRIVE_GONE                                                                                 \
+    "(with recursive gone(id) as (select item from drive_gone union all select i.id from gone g "  \
+    "join drive_item i on i.parent = g.id) select id from gone)"
+#define DRIVE_GONE_WITH                                                                            \
+    "with recursive gone(id) as (select item from drive_gone where rowid = ?1 union all select "   \
+    "i.id from gone g join drive_item i on i.parent = g.id) "
+/* The table whose rows say that an item was deleted. */
+#define DRIVE_GONE_TABLE "drive_gone"
 
 /* A key that no item has. secret: as new_key() has it. NULL: failed. */
 const char *drive_new_key(struct tx *tx, const struct drive_vendor *vendor, enum drive_form form,

@@ -169,10 +169,7 @@ struct sharing {
 /* Is anything granted there but what is published? */
 static bool grants_to_others(struct sharing *s, const struct drive_item *at)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from drive_grant where item = :item and view is null limit 1");
-    int64_t one;
-    int r = at->flags & DRIVE_GRANTED ? TX_INT(&s->v->c->tx, &q, &one, at->id) : 0;
+    int r = drive_is_granted(&s->v->c->tx, at);
     s->failed |= r < 0;
     return r == 1;
 }

@@ -3,8 +3,10 @@
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
-#include "services/drive/core/access/ask.h"
-#include "services/drive/core/access/label.h"
+#include "services/drive/core/access/shared.h"
+#include "services/drive/core/revision.h"
+#include "services/drive/google/sharing/ask.h"
+#include "services/drive/google/org/label.h"
 #include "services/drive/core/comment.h"
 #include "services/drive/core/model.h"
 #include "services/drive/google/sharing/access.h"
@@ -59,26 +61,19 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
 
 static int write_starred(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
-    static struct sql_text q =
-        SQL_TEXT("select a.id, coalesce(nullif(a.email, ''), a.handle) from ident_actor a where "
-                 "a.id > :after and a.id in (select actor from drive_mine where item = :item) "
-                 "order by a.id limit 1");
     struct drive_item plain = *it;
-    sqlite3_stmt *st;
     int64_t actor = 0;
     int r, n = 0;
     plain.modifier = 0;
-    while ((r = TX_ROW(tx, &q, &st, actor, it->id)) == 1) {
+    while ((r = drive_mine_next(tx, it->id, actor, &actor)) == 1) {
         struct drive_mine m;
-        actor = sqlite3_column_int64(st, 0);
-        const char *name = tx_string(tx, st, 1);
-        sql_done(st);
-        if (drive_mine(tx, &plain, actor, &m) < 0)
+        struct actor who;
+        if (drive_mine(tx, &plain, actor, &m) < 0 || actor_by_id(tx, actor, &who) < 0)
             return -1;
         if (m.starred && !n++)
             json_arr(w, "starredBy");
         if (m.starred)
-            json_str(w, NULL, name);
+            json_str(w, NULL, who.email && *who.email ? who.email : who.handle);
     }
     if (n)
         json_end(w);
@@ -169,25 +164,22 @@ static int view_shared_drive(struct tx *tx, struct json_writer *w, const struct 
 /* Revisions that are kept, or that everybody may read. */
 static int view_revisions(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
-    static struct sql_text q =
-        SQL_TEXT("select key, keep, published from drive_revision where item = :item and (keep or "
-                 "published) order by id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, it->id);
-    int r, n = 0;
-    if (!st)
+    struct drive_revision *list;
+    size_t n;
+    if (drive_revisions_marked(tx, it->id, &list, &n) < 0)
         return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!n++)
-            json_arr(w, "revisions");
+    if (n)
+        json_arr(w, "revisions");
+    for (size_t i = 0; i < n; i++) {
         json_obj(w, NULL);
-        json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
-        json_bool_opt(w, "keepForever", sqlite3_column_int(st, 1));
-        json_bool_opt(w, "published", sqlite3_column_int(st, 2));
+        json_str(w, "id", list[i].key);
+        json_bool_opt(w, "keepForever", list[i].keep);
+        json_bool_opt(w, "published", list[i].published);
         json_end(w);
     }
     if (n)
         json_end(w);
-    return r;
+    return 0;
 }
 
 /* The text of a document, or of a file whose bytes are one. */
@@ -229,8 +221,7 @@ static int write_text(struct tx *tx, struct json_writer *w, const struct drive_i
 static int write_file(struct tx *tx, struct json_writer *w, const struct drive_item *it,
                       struct entity_about *about)
 {
-    static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
-    const char *owner = NULL;
+    const char *owner = NULL, *parent;
     about->title = it->name;
     about->is[0] = tx_named(tx, "file", it->key);
     about->is[1] = arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s",
@@ -242,15 +233,13 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
         return -1;
     about->person = owner;
     if (it->parent) {
-        sqlite3_stmt *st;
-        int r = TX_ROW(tx, &q, &st, it->parent);
+        int r = drive_item_key(tx, it->parent, &parent);
         if (r < 0)
             return -1;
         if (r) {
             json_arr(w, "parents");
-            json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
+            json_str(w, NULL, parent);
             json_end(w);
-            sql_done(st);
         }
     }
     json_bool_opt(w, "trashed", it->flags & DRIVE_TRASHED);
@@ -272,7 +261,7 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     json_bool_opt(w, "inheritedPermissionsDisabled", it->flags & DRIVE_LIMITED);
     if (it->top == DRIVE_SHARED && view_shared_drive(tx, w, it) < 0)
         return -1;
-    if (drive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
+    if (gdrive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
         write_starred(tx, w, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
         view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 || write_text(tx, w, it) < 0)
         return -1;
@@ -300,35 +289,32 @@ static int file_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 static int about_asked(struct tx *tx, const struct entity *entity, int64_t rowid,
                        struct entity_about *about)
 {
-    static struct sql_text proposal = SQL_TEXT("select i.owner, i.name from drive_proposal p join "
-                                               "drive_item i on i.id = p.item where p.id = :id"),
-                           approval = SQL_TEXT("select i.owner, i.name, p.status from "
-                                               "drive_approval p join drive_item i on i.id = "
-                                               "p.item where p.id = :id");
     static const char *const said[] = {[APPROVAL_APPROVED] = "Approved",
                                        [APPROVAL_CANCELLED] = "Approval cancelled",
                                        [APPROVAL_DECLINED] = "Declined"};
-    bool asks = strcmp(entity->table, "drive_proposal") == 0;
+    bool asks = strcmp(entity->table, "gdrive_proposal") == 0;
     const char *what = asks ? "Request for access denied" : "Approval requested", *then;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, asks ? &proposal : &approval, &st, rowid);
+    struct gdrive_proposal p;
+    struct gdrive_approval a;
+    struct drive_item it;
+    int r = asks ? gdrive_proposal_by_id(tx, rowid, &p) : gdrive_approval_by_id(tx, rowid, &a);
+    if (r == 1)
+        r = drive_item_by_id(tx, asks ? p.item : a.item, &it);
     if (r != 1)
         return r;
-    int64_t owner = sqlite3_column_int64(st, 0);
-    about->title = tx_string(tx, st, 1);
-    then = asks ? NULL : said[sqlite3_column_int(st, 2)];
-    sql_done(st);
+    about->title = it.name;
+    then = asks ? NULL : said[a.status];
     about->is[0] =
         arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s: \"%s\"", what, about->title);
     if (then)
         about->is[1] =
             arena_printf(tx->arena, "letter " GDRIVE_SHARES " %s: \"%s\"", then, about->title);
-    return write_person(tx, NULL, NULL, owner, &about->person);
+    return write_person(tx, NULL, NULL, it.owner, &about->person);
 }
 
 static const char *const times[] = {"created", "modified", "completed", NULL};
 
-static const struct entity_view views[] = {
+const struct entity_view gdrive_views[] = {
     {"file", "drive", file_view, NULL, .timeless = false,
      .members = "id name mimeType owner parents.* trashed description folderColorRgb "
                 "originalFilename copyRequiresWriterPermission writersCanShare "
@@ -349,39 +335,4 @@ static const struct entity_view views[] = {
     {"accessProposal", "drive", .timeless = true, .noise = times, .about = about_asked},
     {"driveApproval", "drive", .timeless = true, .noise = times, .about = about_asked},
     {NULL, NULL, NULL, NULL},
-};
-
-static const struct section sections[] = {
-    {.name = "driveChannels",
-     .seed_one = gdrive_channel_seed,
-     .ids = SECTION_IDS("select id from google_channel where kind glob 'drive.*' order by name"),
-     .dump_one = gdrive_channel_dump},
-};
-
-static const struct core_rule rules[] = {
-    {"google_channel",
-     "kind glob 'drive.*' and not case kind when 'drive.feed' then ref = actor else kind in "
-     "('drive.file', 'drive.driveFeed') and (ref = 0 or exists (select 1 from drive_item i where "
-     "i.id = google_channel.ref)) end"},
-    {NULL, NULL},
-};
-
-static const struct core_policy policies[] = {{DRIVE_CORE, "google", &gdrive_vendor}, {NULL, NULL, NULL}};
-
-/* A drive has no row of its own until there is something in it. */
-static const struct provision provisions[] = {
-    {"google", ACCOUNT_DRIVE, "person service", true, NULL},
-    {NULL, 0, NULL, false, NULL},
-};
-
-const struct sosia_core drive_google_core = {
-    .name = "drive.google",
-    .provisions = provisions,
-    .schema = "",
-    .sections = sections,
-    .n_sections = SOSIA_LEN(sections),
-    .views = views,
-    .events = gdrive_channel_events,
-    .rules = rules,
-    .policies = policies,
 };

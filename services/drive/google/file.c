@@ -161,16 +161,14 @@ static int write_properties(struct gdrive_view *v, const char *member, int64_t i
 
 static int write_head(struct gdrive_view *v, const struct drive_item *it)
 {
-    static struct sql_text q = SQL_TEXT("select key from drive_revision where id = :id");
     struct json_writer *w = v->c->out;
-    sqlite3_stmt *st;
+    const char *key;
     if (!it->head || it->form != DRIVE_FILE || !json_wants(w, "headRevisionId"))
         return 0;
-    int r = TX_ROW(&v->c->tx, &q, &st, it->head);
+    int r = drive_revision_key(&v->c->tx, it->head, &key);
     if (r != 1)
         return r;
-    json_str(w, "headRevisionId", (const char *)sqlite3_column_text(st, 0));
-    sql_done(st);
+    json_str(w, "headRevisionId", key);
     return 0;
 }
 
@@ -227,7 +225,6 @@ static int write_shortcut(struct gdrive_view *v, const struct drive_item *it)
 
 static int write_people(struct gdrive_view *v, const struct drive_item *it)
 {
-    static struct sql_text q = SQL_TEXT("select key from drive_item where id = :id");
     struct json_writer *w = v->c->out;
     if (it->owner && json_wants(w, "owners")) {
         json_arr(w, "owners");
@@ -236,14 +233,13 @@ static int write_people(struct gdrive_view *v, const struct drive_item *it)
         json_end(w);
     }
     if (it->drive && (json_wants(w, "driveId") || json_wants(w, "teamDriveId"))) {
-        sqlite3_stmt *st;
-        int r = TX_ROW(&v->c->tx, &q, &st, it->drive);
+        const char *drive;
+        int r = drive_item_key(&v->c->tx, it->drive, &drive);
         if (r < 0)
             return -1;
         if (r) {
-            json_str(w, "teamDriveId", (const char *)sqlite3_column_text(st, 0));
-            json_str(w, "driveId", (const char *)sqlite3_column_text(st, 0));
-            sql_done(st);
+            json_str(w, "teamDriveId", drive);
+            json_str(w, "driveId", drive);
         }
     }
     return gdrive_write_user(v, "lastModifyingUser", it->modifier);
@@ -289,8 +285,8 @@ static int write_download_limits(struct gdrive_view *v, const struct drive_item 
     bool readers, writers, own_readers, own_writers;
     if (!json_wants(w, "downloadRestrictions"))
         return 0;
-    if (drive_download_limits(&v->c->tx, it, &readers, &writers) < 0 ||
-        drive_download_limits(&v->c->tx, &own, &own_readers, &own_writers) < 0)
+    if (gdrive_download_limits(&v->c->tx, it, &readers, &writers) < 0 ||
+        gdrive_download_limits(&v->c->tx, &own, &own_readers, &own_writers) < 0)
         return -1;
     json_obj(w, "downloadRestrictions");
     write_limit(w, "itemDownloadRestriction", own_readers, own_writers);
@@ -304,7 +300,7 @@ static int write_sharing(struct gdrive_view *v, const struct drive_item *it,
 {
     struct json_writer *w = v->c->out;
     bool limited, writers;
-    if (drive_download_limits(&v->c->tx, it, &limited, &writers) < 0)
+    if (gdrive_download_limits(&v->c->tx, it, &limited, &writers) < 0)
         return -1;
     if (!it->drive && json_wants(w, "shared")) {
         bool shared;

@@ -93,8 +93,6 @@ static int check_properties(struct gdrive_change *ch, const char *member, const 
 
 static int store_properties(struct gdrive_change *ch, const struct json *list, int64_t app)
 {
-    static struct sql_text q_all =
-        SQL_TEXT("select count(*) from drive_property where item = :item");
     struct tx *tx = &ch->v->c->tx;
     struct drive_property *now;
     size_t n;
@@ -109,7 +107,7 @@ static int store_properties(struct gdrive_change *ch, const struct json *list, i
     if (!list)
         return 0;
     if (drive_properties(tx, ch->it->id, app, &now, &n) < 0 ||
-        TX_INT(tx, &q_all, &all, ch->it->id) < 0)
+        drive_property_count(tx, ch->it->id, &all) < 0)
         return -1;
     if (n > MAX_PROPERTIES || all > MAX_ALL)
         return call_fail(ch->v->c, SOSIA_E_FORBIDDEN, "propertyLimitExceeded", NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files: reading, watching and deleting them, the trash, ids for new ones. */
+#include "services/drive/google/sharing/can.h"
 #include "services/drive/core/access/share.h"
 #include "services/drive/google/content/media.h"
 #include "services/drive/google/scopes.h"
@@ -48,9 +49,9 @@ static int files_delete(struct call *c)
     struct gdrive_view v;
     struct drive_item it;
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &it, &access) < 0 ||
-        drive_may(&v.viewer, &it, &access, &cans) < 0)
+        gdrive_may(&v.viewer, &it, &access, &cans) < 0)
         return -1;
     if (it.top || !can(&cans, CAN_DELETE))
         return insufficient_rights(c);

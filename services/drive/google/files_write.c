@@ -46,13 +46,13 @@ int gdrive_open_folder(struct gdrive_view *v, const char *key, struct drive_item
                        struct drive_access *ret_access)
 {
     struct call *c = v->c;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     if (open_place(v, key, ret, ret_access) < 0)
         return -1;
     if (ret->form != DRIVE_FOLDER)
         return call_fail(c, SOSIA_E_FORBIDDEN, "parentNotAFolder", NULL,
                          "The specified parent is not a folder.");
-    if (drive_may(&v->viewer, ret, ret_access, &cans) < 0)
+    if (gdrive_may(&v->viewer, ret, ret_access, &cans) < 0)
         return -1;
     if (ret_access->role < ROLE_OWNER && !can(&cans, CAN_ADD_CHILDREN))
         return call_fail(c, SOSIA_E_FORBIDDEN, "insufficientParentPermissions", NULL,
@@ -104,10 +104,10 @@ static int find_place(struct gdrive_view *v, struct drive_item *it, int64_t othe
     if (body_parent(c, &key) < 0)
         return -1;
     if (!key && otherwise) {
-        struct drive_cans cans;
+        struct gdrive_cans cans;
         int r = drive_item_by_id(&c->tx, otherwise, &folder);
         if (r < 0 || (r && (drive_role(&v->viewer, &folder, &access) < 0 ||
-                            drive_may(&v->viewer, &folder, &access, &cans) < 0)))
+                            gdrive_may(&v->viewer, &folder, &access, &cans) < 0)))
             return -1;
         if (r && can(&cans, CAN_ADD_CHILDREN) && !access.trashed) {
             put_into(c, it, &folder);
@@ -309,7 +309,7 @@ static int check_owner_is_member(struct call *c, const struct drive_item *it, in
 
 static int check_crossing(struct call *c, const struct drive_item *it,
                           const struct drive_access *access, const struct drive_item *folder,
-                          const struct drive_cans *cans)
+                          const struct gdrive_cans *cans)
 {
     if (it->space || folder->space)
         return it->space == folder->space ? 0 : gdrive_not_for_app_data(c);
@@ -342,7 +342,7 @@ static int read_removed(struct gdrive_view *v, const struct place_list *list,
 }
 
 static int move(struct gdrive_view *v, struct drive_item *it, const struct drive_access *at,
-                const struct drive_cans *cans)
+                const struct gdrive_cans *cans)
 {
     struct call *c = v->c;
     struct place_list added, removed;
@@ -385,7 +385,7 @@ static int move(struct gdrive_view *v, struct drive_item *it, const struct drive
 /* ---- update ---- */
 
 static int check_trash(struct gdrive_change *ch, const struct drive_access *access,
-                       const struct drive_cans *cans)
+                       const struct gdrive_cans *cans)
 {
     struct call *c = ch->v->c;
     struct drive_item *it = ch->it;
@@ -409,7 +409,7 @@ static int check_trash(struct gdrive_change *ch, const struct drive_access *acce
 }
 
 /* A restriction that is there gives way to another one only by who may lift it. */
-static bool may_restrict(const struct gdrive_change *ch, const struct drive_cans *cans)
+static bool may_restrict(const struct gdrive_change *ch, const struct gdrive_cans *cans)
 {
     if (ch->old->flags & DRIVE_LOCKED && !can(cans, CAN_LIFT_RESTRICTION))
         return false;
@@ -418,7 +418,7 @@ static bool may_restrict(const struct gdrive_change *ch, const struct drive_cans
 }
 
 /* May the caller change what the body changes? */
-static int check_rights(struct gdrive_change *ch, const struct drive_cans *cans)
+static int check_rights(struct gdrive_change *ch, const struct gdrive_cans *cans)
 {
     struct call *c = ch->v->c;
     unsigned changed = ch->it->flags ^ ch->old->flags;
@@ -503,14 +503,14 @@ static void notify_watchers(struct gdrive_change *ch)
 
 /* The file, what is said of it, and whether the caller may do that. */
 static int prepare_old(struct gdrive_change *ch, struct drive_item *old,
-                       struct drive_access *access, struct drive_cans *cans)
+                       struct drive_access *access, struct gdrive_cans *cans)
 {
     struct gdrive_view *v = ch->v;
     if (gdrive_open_file(v, ROLE_READER, ch->it, access) < 0)
         return -1;
     *old = *ch->it;
     if (gdrive_read_change(ch) < 0 || gdrive_check_content(ch) < 0 ||
-        drive_may(&v->viewer, ch->old, access, cans) < 0 || check_scopes(ch, access) < 0)
+        gdrive_may(&v->viewer, ch->old, access, cans) < 0 || check_scopes(ch, access) < 0)
         return -1;
     return check_rights(ch, cans);
 }
@@ -521,7 +521,7 @@ static int check_old(struct call *c)
     struct gdrive_view v;
     struct drive_item it, old, folder;
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     struct place_list added;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_UPDATE, .it = &it, .old = &old};
     if (gdrive_view(c, &v) < 0 || prepare_old(&ch, &old, &access, &cans) < 0)
@@ -535,7 +535,7 @@ static int files_update(struct call *c)
     struct gdrive_view v;
     struct drive_item it, old;
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_UPDATE, .it = &it, .old = &old};
     if (gdrive_view(c, &v) < 0 || prepare_old(&ch, &old, &access, &cans) < 0 ||
         check_trash(&ch, &access, &cans) < 0 || move(&v, &it, &access, &cans) < 0)
@@ -574,10 +574,10 @@ static int files_copy(struct call *c)
     struct drive_item from,
         it = {.size = -1, .modifier = c->actor.id, .creator_app = gdrive_app(c)};
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     struct gdrive_change ch = {.v = &v, .mode = GDRIVE_COPY, .it = &it};
     if (gdrive_view(c, &v) < 0 || gdrive_open_file(&v, ROLE_READER, &from, &access) < 0 ||
-        drive_may(&v.viewer, &from, &access, &cans) < 0)
+        gdrive_may(&v.viewer, &from, &access, &cans) < 0)
         return -1;
     if (from.form == DRIVE_FOLDER || !can(&cans, CAN_COPY))
         return call_fail(c, SOSIA_E_FORBIDDEN, "cannotCopyFile", NULL,

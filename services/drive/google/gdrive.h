@@ -9,10 +9,11 @@
 
 extern const struct dialect drive_google;
 extern const struct dialect_tools gdrive_tools;
-extern const struct sosia_core drive_google_core; /* diff_view.c */
-extern const struct dialect gdrive_pages;         /* that links lead to */
-extern const struct dialect gdrive_links;         /* of documents in other formats */
-extern const char drive_google_methods[];         /* methods.txt */
+extern const struct sosia_core drive_google_core, drive_google_labels_core; /* core.c */
+extern const struct entity_view gdrive_views[];                             /* diff_view.c */
+extern const struct dialect gdrive_pages;                                   /* that links lead to */
+extern const struct dialect gdrive_links; /* of documents in other formats */
+extern const char drive_google_methods[]; /* methods.txt */
 
 #define GDRIVE_TYPE   "application/vnd.google-apps." /* before the words of our own kinds */
 #define GDRIVE_PHOTOS "https://lh3.googleusercontent.com/"
@@ -134,6 +135,7 @@ int gdrive_is_shared(struct gdrive_view *v, const struct drive_item *it, bool *r
 
 struct drive_vendor;
 extern const struct drive_vendor gdrive_vendor;
+int gdrive_item_drop(struct tx *tx, int64_t item, int64_t *rows); /* core.c */
 /* A key as programs know them, from the world's stream; NULL: failed. */
 const char *gdrive_new_key(struct tx *tx, enum drive_form form);
 /* Was it made here, used or not, for shortcuts or for others? */

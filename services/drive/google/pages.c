@@ -5,6 +5,7 @@
  * see what its person sees.
  */
 #include "engine/base/codec.h"
+#include "services/drive/google/sharing/can.h"
 #include "services/drive/google/gdrive.h"
 #include "engine/http/bytes.h"
 #include "services/drive/core/access/share.h"
@@ -37,7 +38,7 @@ static int write_page(struct call *c, int status, const char *title, const char 
 struct paged {
     struct gdrive_view view;
     struct drive_item item;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
 };
 
 /* Where a link needs a key, it is in the link (webViewLink). 1, 0, -1. */
@@ -64,7 +65,7 @@ static int open_page(struct call *c, const char *key, struct paged *ret)
         return -1;
     r = r && access.role >= ROLE_READER && !ret->item.space ? key_opens(ret, &access) : 0;
     if (r == 1)
-        r = drive_may(&ret->view.viewer, &ret->item, &access, &ret->cans) < 0 ? -1 : 1;
+        r = gdrive_may(&ret->view.viewer, &ret->item, &access, &ret->cans) < 0 ? -1 : 1;
     if (r)
         return r;
     return write_page(c, 404, "There is no such file, or you need access to it",
@@ -76,21 +77,17 @@ static int open_page(struct call *c, const char *key, struct paged *ret)
 static int add_children(struct call *c, struct drive_viewer *v, const struct drive_item *folder,
                         struct buf *b)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from drive_item where parent = :parent and not flags & 1 order by id");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, folder->id);
-    int r;
-    if (!st)
+    int64_t *list;
+    size_t n;
+    if (drive_children(&c->tx, folder->id, &list, &n) < 0)
         return -1;
     buf_puts(b, "<ul>");
-    while ((r = TX_STEP(&c->tx, st)) == 1) {
+    for (size_t i = 0; i < n; i++) {
         struct drive_item it;
         struct drive_access access;
-        r = drive_item_by_id(&c->tx, sqlite3_column_int64(st, 0), &it);
-        if (r < 0 || (r && drive_role(v, &it, &access) < 0)) {
-            sql_done(st);
+        int r = drive_item_by_id(&c->tx, list[i], &it);
+        if (r < 0 || (r && drive_role(v, &it, &access) < 0))
             return -1;
-        }
         if (!r || access.role < ROLE_READER)
             continue;
         buf_puts(b, it.form == DRIVE_FOLDER ? "<li><a href=\"/drive/folders/"
@@ -101,7 +98,7 @@ static int add_children(struct call *c, struct drive_viewer *v, const struct dri
         buf_puts(b, "</a>");
     }
     buf_puts(b, "</ul>");
-    return r;
+    return 0;
 }
 
 static int page_view(struct call *c)

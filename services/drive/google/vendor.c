@@ -2,7 +2,9 @@
 /* What Google's drives have their own way: names that may repeat, the forms of ids, limits. */
 #include "engine/base/codec.h"
 #include "services/drive/core/vendor.h"
+#include "engine/json/doc.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/google/org/label.h"
 #include <xxhash.h>
 
 #define DAY_US (INT64_C(86400) * 1000000)
@@ -83,12 +85,32 @@ static const char *revision_key(struct tx *tx, const struct drive_item *it)
     return take(tx, &b);
 }
 
+/* ---- labels of files ---- */
+
+static const char *const item_members[] = {"labels", NULL};
+
+static int item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    struct doc_items labels;
+    if (doc_items(d, v, "labels", &labels) < 0)
+        return -1;
+    for (const struct json *one; (one = doc_item(d, &labels)) != NULL;)
+        if (gdrive_labelled_seed(tx, d, one, it) < 0)
+            return -1;
+    return 0;
+}
+
 const struct drive_vendor gdrive_vendor = {
     .name = "google",
     .root = "My Drive",
     .app_data = "Application Data",
     .new_key = new_key,
     .revision_key = revision_key,
+    .digests = BLOB_CRC32C,
+    .item_members = item_members,
+    .item_seed = item_seed,
+    .item_dump = gdrive_labelled_dump,
+    .item_drop = gdrive_item_drop,
     .max_depth = 100,
     .trash_us = 30 * DAY_US,
     .revision_us = 30 * DAY_US,

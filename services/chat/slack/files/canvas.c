@@ -75,32 +75,6 @@ static int content_arg(struct call *c, const char *code, struct chat_sections *r
     return document_content(c, r ? v : NULL, "/document_content", code, ret);
 }
 
-int sl_canvas_arg(struct call *c, const char *name, const char *missing, enum chat_level needed,
-                  struct chat_file *f, struct chat_document *d)
-{
-    const struct sl_caller *me = sl_me(c);
-    enum chat_level level = CHAT_MAY_NOTHING;
-    int r = chat_file_find(&c->tx, me->workspace.id, param_str(c, name), f);
-    if (r == 1)
-        r = strcmp(f->mode, "document") == 0 && f->state == CHAT_FILE_THERE;
-    if (r == 1)
-        r = chat_can_see_file(&c->tx, f, &me->user);
-    if (r == 1)
-        r = chat_document_get(&c->tx, f->id, d);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, missing);
-    if (chat_level_of(&c->tx, f, &me->user, &level) < 0)
-        return -1;
-    return needed > CHAT_MAY_READ && level < needed ? slack_fail(c, "restricted_action") : 0;
-}
-
-int sl_canvas_store(struct call *c, struct chat_file *f, struct chat_document *d)
-{
-    chat_document_measure(&c->tx, f, &d->sections);
-    f->editor = sl_me(c)->user.id;
-    return chat_document_save(&c->tx, d) < 0 || chat_file_save(&c->tx, f, OP_CHANGED) < 0 ? -1 : 0;
-}
-
 static const char *name_of(struct call *c, const char *title)
 {
     char *name = arena_strdup(c->tx.arena, title);

@@ -45,24 +45,4 @@ int drive_share_give(struct tx *tx, struct drive_item *it, const struct actor *o
 /* A grant's time is over: it is due by that name. */
 int drive_share_expired(struct tx *tx, int64_t grant);
 
-/* The answers of drive_cans() for a viewer. */
-int drive_may(struct drive_viewer *v, const struct drive_item *it, const struct drive_access *a,
-              struct drive_cans *ret);
-/* Whether readers and commenters, and whether writers, are kept from downloading by the item's own
- * restrictions or by those of its shared drive. */
-int drive_download_limits(struct tx *tx, const struct drive_item *it, bool *ret_readers,
-                          bool *ret_writers);
-
-/* The settings of a shared drive. */
-struct drive_settings {
-    int64_t item;
-    const char *request;
-    int64_t creator, org;
-    bool admin_managed, copy_writers, domain_only, members_only, folders_organizer;
-    bool readers_no_download, writers_no_download;
-    const char *theme, *color, *background; /* NULL: none */
-};
-int drive_settings(struct tx *tx, int64_t top, struct drive_settings *ret); /* 1, 0, -1 */
-int drive_settings_save(struct tx *tx, const struct drive_settings *s);
-
 #endif

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared drives, and who administers all of them. */
+/* Shared drives. */
 #ifndef SOSIA_DRIVE_SHARED_H
 #define SOSIA_DRIVE_SHARED_H
 
 #include "services/drive/core/access/share.h"
+
+/* The settings of a shared drive. */
+struct drive_settings {
+    int64_t item;
+    const char *request;
+    int64_t creator, org;
+    bool admin_managed, copy_writers, domain_only, members_only, folders_organizer;
+    bool readers_no_download, writers_no_download;
+    const char *theme, *color, *background; /* NULL: none */
+};
+int drive_settings(struct tx *tx, int64_t top, struct drive_settings *ret); /* 1, 0, -1 */
+int drive_settings_save(struct tx *tx, const struct drive_settings *s);
 
 /* Makes a drive; key NULL: one is made. creator becomes its organizer; NULL: nobody. s: its
  * settings, of which item, creator and org are filled in. */
@@ -19,15 +31,5 @@ int drive_shared_count(struct tx *tx, int64_t top, int64_t *ret_members, int64_t
 int drive_shared_in_use(struct tx *tx, int64_t top);
 /* Deletes it with all that is in it. */
 int drive_shared_delete(struct tx *tx, const struct drive_item *top);
-
-/* Does somebody administer the drives of the world (section driveAdministrators)? 1, 0, -1. */
-int drive_is_admin(struct tx *tx, int64_t actor);
-
-struct doc;
-int drive_admin_seed(struct tx *tx, struct doc *d, const struct json *item);
-int drive_admins_dump(struct tx *tx, struct json_writer *w);
-/* Of the entity driveAdministrator: 1, 0 (nobody is), -1. */
-int drive_admin_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-int drive_admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

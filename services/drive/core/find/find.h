@@ -30,8 +30,7 @@ enum find_kind {
     FIND_VISIBILITY,  /* id: enum find_visibility */
     FIND_TARGET,      /* text: key of what a shortcut leads to */
     FIND_TARGET_TYPE, /* text: its media type */
-    FIND_LABEL,       /* text: key of a label that it has */
-    FIND_LABEL_FIELD  /* text: the label's, text2: a field's; op, value */
+    FIND_OWN          /* the dialect's: as the finder's own() says */
 };
 enum find_time { TIME_MODIFIED, TIME_CREATED, TIME_VIEWED, TIME_SHARED };
 enum find_op { OP_EQ, OP_LT, OP_LE, OP_GT, OP_GE, OP_HAS, OP_STARTS, OP_NULL, OP_SET };
@@ -84,9 +83,11 @@ struct find_order {
     bool falling;
 };
 
+struct drive_vendor;
 struct drive_finder {
     struct drive_viewer *viewer;
-    struct find *question; /* NULL: everything */
+    const struct drive_vendor *vendor; /* whose drives are looked at; NULL: all */
+    struct find *question;             /* NULL: everything */
     enum find_scope scope;
     int64_t drive;                  /* SCOPE_DRIVE: its top */
     bool shared_drives;             /* SCOPE_PERSON: also what is in shared drives */
@@ -95,6 +96,8 @@ struct drive_finder {
     int64_t made_by[DRIVE_MAKERS];  /* in the drive only what these made (drive_is_made_by()) */
     const struct find_order *order; /* none: modified last comes first */
     size_t n_order;
+    /* A question of the dialect's own, which narrows nothing: 1, 0, -1. NULL: it has none. */
+    int (*own)(struct tx *tx, const struct find *q, const struct drive_item *it);
     /* The media type of an item as the dialect shows it. */
     const char *(*type)(struct arena *a, const struct drive_item *it);
     /* The media types of items that are shown as this one, in any case. */

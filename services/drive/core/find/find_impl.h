@@ -17,6 +17,7 @@ struct finding {
     struct drive_finder *f;
     struct drive_mine mine; /* of the item that was asked about last */
     int64_t mine_of;
+    bool other_vendors; /* drives of others than the finder's are passed over */
     bool any_gone;      /* something was deleted and has rows yet */
     bool of_folder;     /* the question names the folder that all are in */
     struct ids *domain; /* what the viewer's organisation finds; NULL: not asked for yet */
@@ -27,8 +28,6 @@ int find_mine(struct finding *g, const struct drive_item *it);
 /* 1, 0, -1. */
 int find_matches(struct finding *g, const struct find *q, const struct drive_item *it,
                  const struct drive_access *access);
-/* FIND_LABEL, FIND_LABEL_FIELD. */
-int find_label(struct finding *g, const struct find *q, const struct drive_item *it);
 bool find_name_has(struct arena *a, const char *name, const char *text);
 
 /* ---- find_narrow.c ---- */

@@ -260,7 +260,7 @@ static int leaf_matches(struct finding *g, const struct find *q, const struct dr
     case FIND_TARGET_TYPE:
         return target_type(g, q, it);
     default:
-        return find_label(g, q, it);
+        return g->f->own ? g->f->own(g->tx, q, it) : 0;
     }
 }
 

@@ -11,7 +11,7 @@ int gdrive_any_subject(struct call *c, const char *key, struct gdrive_subject *r
         return -1;
     if (gdrive_open_any(&ret->view, key, ROLE_SEES, &ret->item, &ret->access) < 0)
         return -1;
-    return drive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
+    return gdrive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
 }
 
 /* ---- in ---- */

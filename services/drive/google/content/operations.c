@@ -116,15 +116,15 @@ static int cannot_download(struct call *c)
 static int files_download(struct call *c)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into drive_operation (key, actor, item, revision, mime, created_us, expires_us) "
+        "insert into gdrive_operation (key, actor, item, revision, mime, created_us, expires_us) "
         "values (:key, :actor, :item, :revision, :mime, :created, :expires)");
     struct gdrive_view v;
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     struct operation op = {.revision = param_str(c, "revisionId")};
     if (gdrive_view(c, &v) < 0 ||
         gdrive_open_any(&v, param_str(c, "fileId"), ROLE_READER, &op.item, &access) < 0 ||
-        download_type(c, &op) < 0 || drive_may(&v.viewer, &op.item, &access, &cans) < 0)
+        download_type(c, &op) < 0 || gdrive_may(&v.viewer, &op.item, &access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_DOWNLOAD))
         return cannot_download(c);
@@ -146,7 +146,7 @@ static int files_download(struct call *c)
 static int operations_get(struct call *c)
 {
     static struct sql_text q =
-        SQL_TEXT("select item, revision, mime from drive_operation where key = :key and actor = "
+        SQL_TEXT("select item, revision, mime from gdrive_operation where key = :key and actor = "
                  ":actor and expires_us > :now");
     struct operation op = {.key = param_str(c, "name")};
     sqlite3_stmt *st;

@@ -146,16 +146,12 @@ static int changes_watch(struct call *c)
 
 /* ---- channels in documents ---- */
 
-static struct sql_text q_find = SQL_TEXT("select id from drive_item where key = :key");
-static struct sql_text q_find_drive =
-    SQL_TEXT("select id from drive_item where key = :key and top = 2");
-static struct sql_text q_key = SQL_TEXT("select key from drive_item where id = :id");
-
 static const struct google_watched watched[] = {
-    {CHANGED_FILE, "file", "file", &q_find, &q_key, "/drive/v3/files/", "", 3600},
-    {CHANGED_FEED, "changes", NULL, NULL, NULL, "/drive/v3/changes", NULL, 3600},
-    {CHANGED_DRIVE_FEED, "driveChanges", "drive", &q_find_drive, &q_key, "/drive/v3/changes", NULL,
+    {CHANGED_FILE, "file", "file", &drive_id_of_key, &drive_key_of_id, "/drive/v3/files/", "",
      3600},
+    {CHANGED_FEED, "changes", NULL, NULL, NULL, "/drive/v3/changes", NULL, 3600},
+    {CHANGED_DRIVE_FEED, "driveChanges", "drive", &drive_top_of_key, &drive_key_of_id,
+     "/drive/v3/changes", NULL, 3600},
     {0},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of files, and searching them. */
+#include "services/drive/google/org/label.h"
 #include "services/drive/google/lists/query.h"
 #include "services/drive/google/scopes.h"
 #include <strings.h>
@@ -166,6 +167,8 @@ static int files_list(struct call *c)
     a.finder.viewer = &v.viewer;
     a.finder.type = gdrive_type;
     a.finder.stored_types = stored_types;
+    a.finder.own = gdrive_find_label;
+    a.finder.vendor = &gdrive_vendor;
     if (drive_find(&a.finder, position, (size_t)param_num(c, "pageSize", 100), &list, &access, &n,
                    &next) < 0) {
         if (c->tx.err->code != SOSIA_E_INVALID)

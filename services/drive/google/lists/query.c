@@ -5,7 +5,7 @@
  * double quotes with \' and \\.
  */
 #include "services/drive/google/lists/query.h"
-#include "services/drive/core/access/label.h"
+#include "services/drive/google/org/label.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 
@@ -280,14 +280,15 @@ static unsigned field_ops(const struct json *field)
 static struct find *label_field(struct parser *p, const char *name, unsigned *ret_ops)
 {
     const char *dot = strchr(name, '.');
-    struct find *q = dot ? node(p, FIND_LABEL_FIELD) : NULL;
-    struct drive_label label;
+    struct find *q = dot ? node(p, FIND_OWN) : NULL;
+    struct gdrive_label label;
     if (!q)
         return NULL;
+    q->id = LABEL_FIELD;
     q->text = arena_memdup(p->a, name + 7, (size_t)(dot - name - 7));
     q->text2 = arena_strdup(p->a, dot + 1);
-    int r = drive_label(&p->v->c->tx, 0, q->text, &label);
-    const struct json *field = r == 1 ? drive_label_field(&label, q->text2) : NULL;
+    int r = gdrive_label(&p->v->c->tx, 0, q->text, &label);
+    const struct json *field = r == 1 ? gdrive_label_field(&label, q->text2) : NULL;
     if (r < 0)
         return fail(p);
     *ret_ops = field ? field_ops(field) : 0;
@@ -380,14 +381,16 @@ static struct find *person_term(struct parser *p, enum find_kind kind, const cha
 
 static struct find *label_is(struct parser *p, const char *key)
 {
-    struct find *q = node(p, FIND_LABEL);
-    struct drive_label label;
-    int r = q ? drive_label(&p->v->c->tx, 0, key, &label) : 0;
+    struct find *q = node(p, FIND_OWN);
+    struct gdrive_label label;
+    int r = q ? gdrive_label(&p->v->c->tx, 0, key, &label) : 0;
     if (r < 0)
         return fail(p);
-    if (r)
-        q->text = key;
-    return r ? q : NULL;
+    if (!r)
+        return NULL;
+    q->id = LABEL_HAS;
+    q->text = key;
+    return q;
 }
 
 static struct find *in_term(struct parser *p)

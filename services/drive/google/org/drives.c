@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared drives, and the same by the names that they had before: team drives. */
+#include "services/drive/google/org/admin.h"
 #include "services/drive/core/access/shared.h"
 #include "engine/base/codec.h"
 #include "services/drive/google/sharing/access.h"
@@ -72,7 +73,7 @@ static int begin_shared(struct call *c, const struct spelling *as, const char *r
     *ret = (struct shared){.as = as, .admin = gdrive_flag(c, "useDomainAdminAccess")};
     if (gdrive_view(c, &ret->view) < 0)
         return -1;
-    int r = ret->admin ? drive_is_admin(&c->tx, c->actor.id) : 1;
+    int r = ret->admin ? gdrive_is_admin(&c->tx, c->actor.id) : 1;
     if (r < 0)
         return -1;
     return r ? 0 : call_fail(c, SOSIA_E_FORBIDDEN, reason, NULL, "%s", text);

@@ -3,7 +3,7 @@
  * requires. */
 #include "engine/text/civil.h"
 #include "identity/jwt.h"
-#include "services/drive/core/access/key_service.h"
+#include "services/drive/google/org/key_service.h"
 #include "services/drive/google/sharing/access.h"
 #include "services/drive/google/scopes.h"
 
@@ -23,7 +23,7 @@ static int token_file(struct call *c, const char **ret)
     }
     if (file || parent) {
         if (gdrive_open_any(&s.view, file ? file : parent, ROLE_SEES, &s.item, &s.access) < 0 ||
-            drive_may(&s.view.viewer, &s.item, &s.access, &s.cans) < 0)
+            gdrive_may(&s.view.viewer, &s.item, &s.access, &s.cans) < 0)
             return -1;
         if (!can(&s.cans, file ? CAN_EDIT : CAN_ADD_CHILDREN))
             return gdrive_insufficient(c);
@@ -33,7 +33,7 @@ static int token_file(struct call *c, const char **ret)
 }
 
 /* The claims of a key service's token, as documented for its authorization tokens. */
-static int sign_token(struct call *c, const char *file, const struct drive_key_service *k,
+static int sign_token(struct call *c, const char *file, const struct gdrive_key_service *k,
                       const char **ret)
 {
     struct json_writer w;
@@ -63,11 +63,11 @@ static int sign_token(struct call *c, const char *file, const struct drive_key_s
 static int files_generate_cse_token(struct call *c)
 {
     struct json_writer *w = c->out;
-    struct drive_key_service k;
+    struct gdrive_key_service k;
     const char *file, *jwt;
     if (token_file(c, &file) < 0)
         return -1;
-    int r = drive_key_service(&c->tx, email_domain(c->actor.email ? c->actor.email : ""), &k);
+    int r = gdrive_key_service(&c->tx, email_domain(c->actor.email ? c->actor.email : ""), &k);
     if (r < 1)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of files. */
-#include "services/drive/core/access/label.h"
+#include "services/drive/google/org/label.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/drive/google/content/convert.h"
@@ -48,7 +48,7 @@ static int write_values(struct gdrive_view *v, const struct kind *k, const struc
     return 0;
 }
 
-static int write_label(struct gdrive_view *v, const struct drive_label *l)
+static int write_label(struct gdrive_view *v, const struct gdrive_label *l)
 {
     struct json_writer *w = v->c->out;
     json_obj(w, NULL);
@@ -58,7 +58,7 @@ static int write_label(struct gdrive_view *v, const struct drive_label *l)
     json_obj(w, "fields");
     for (uint32_t i = 0; l->content && l->content->type == JSON_OBJECT && i < l->content->n; i++) {
         const struct json_member *m = &l->content->members[i];
-        const struct kind *k = kind_of_field(drive_label_field(l, m->key));
+        const struct kind *k = kind_of_field(gdrive_label_field(l, m->key));
         json_obj(w, m->key);
         json_str(w, "id", m->key);
         json_word(w, "kind", "drive#labelField");
@@ -87,7 +87,7 @@ static bool is_named(const char *list, const char *id)
 int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, const char *wanted)
 {
     struct json_writer *w = v->c->out;
-    struct drive_label *list;
+    struct gdrive_label *list;
     int64_t after = 0;
     size_t n;
     if (!json_wants(w, "labelInfo"))
@@ -95,7 +95,7 @@ int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, 
     json_obj(w, "labelInfo");
     json_arr(w, "labels");
     do { /* those that it has are few, whatever many are asked for */
-        if (drive_labels(&v->c->tx, it->id, after, MAX_LABELS, &list, &n) < 0)
+        if (gdrive_labels_of(&v->c->tx, it->id, after, MAX_LABELS, &list, &n) < 0)
             return -1;
         for (size_t i = 0; i < n; i++) {
             after = list[i].id;
@@ -111,7 +111,7 @@ int gdrive_write_label_info(struct gdrive_view *v, const struct drive_item *it, 
 static int files_listLabels(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_label *list;
+    struct gdrive_label *list;
     int64_t after = 0;
     size_t limit = (size_t)param_num(c, "maxResults", MAX_LABELS), n;
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
@@ -119,7 +119,7 @@ static int files_listLabels(struct call *c)
     if (s.access.role < ROLE_READER)
         return gdrive_insufficient(c);
     if (google_page_number(c, 0, &after) < 0 ||
-        drive_labels(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
+        gdrive_labels_of(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
         return -1;
     bool more = n > limit;
     json_obj(c->out, NULL);
@@ -179,12 +179,12 @@ static bool is_modified(const struct json *changes, uint32_t from, const char *i
 
 /* Writes the field with what a modification sets; nothing where it unsets, or where a later one is
  * about the same field. */
-static int modify_field(struct call *c, const struct drive_label *l, const struct json *changes,
+static int modify_field(struct call *c, const struct gdrive_label *l, const struct json *changes,
                         uint32_t at, struct json_writer *w)
 {
     const struct json *change = &changes->items[at];
     const char *id = json_get_str(change, "fieldId");
-    const struct json *field = id ? drive_label_field(l, id) : NULL;
+    const struct json *field = id ? gdrive_label_field(l, id) : NULL;
     if (!field)
         return refuse_label(c, "labelMutationUnknownField", "The label has no such field",
                             id ? id : "");
@@ -216,7 +216,8 @@ static int modify_field(struct call *c, const struct drive_label *l, const struc
 }
 
 /* The label after these modifications, as text; NULL with the call failed. */
-static const char *modified(struct call *c, const struct drive_label *l, const struct json *changes)
+static const char *modified(struct call *c, const struct gdrive_label *l,
+                            const struct json *changes)
 {
     struct json_writer w;
     struct buf b;
@@ -244,19 +245,19 @@ static int modify_label(struct gdrive_subject *s, const struct json *m)
 {
     struct call *c = s->view.c;
     const char *id = json_get_str(m, "labelId");
-    struct drive_label l;
+    struct gdrive_label l;
     if (!id)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "The labelId field is required.");
-    int r = drive_label(&c->tx, s->item.id, id, &l);
+    int r = gdrive_label(&c->tx, s->item.id, id, &l);
     if (r < 1)
         return r < 0
                    ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Label not found: %s.", id);
     if (json_get_true(m, "removeLabel"))
-        return drive_label_put(&c->tx, s->item.id, &l, NULL);
+        return gdrive_label_put(&c->tx, s->item.id, &l, NULL);
     const char *content = modified(c, &l, json_get(m, "fieldModifications"));
-    if (!content || drive_label_put(&c->tx, s->item.id, &l, content) < 0 ||
-        drive_label(&c->tx, s->item.id, id, &l) < 0)
+    if (!content || gdrive_label_put(&c->tx, s->item.id, &l, content) < 0 ||
+        gdrive_label(&c->tx, s->item.id, id, &l) < 0)
         return -1;
     return write_label(&s->view, &l);
 }

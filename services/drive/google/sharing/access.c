@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a call is about: its file, organisations, those whom a share names. */
+#include "services/drive/google/org/admin.h"
 #include "services/drive/google/sharing/access.h"
 #include "services/drive/core/access/shared.h"
 
@@ -45,7 +46,7 @@ int gdrive_insufficient(struct call *c)
 static int open_as_admin(struct gdrive_subject *s, const char *key)
 {
     struct call *c = s->view.c;
-    int r = drive_is_admin(&c->tx, c->actor.id);
+    int r = gdrive_is_admin(&c->tx, c->actor.id);
     if (r == 1)
         r = drive_item_by_key(&c->tx, key, &s->item);
     if (r < 0)
@@ -59,7 +60,7 @@ static int open_as_admin(struct gdrive_subject *s, const char *key)
         return -1;
     s->access.role = ROLE_ORGANIZER;
     s->access.expires = false;
-    return drive_may(&s->view.viewer, &s->item, &s->access, &s->cans);
+    return gdrive_may(&s->view.viewer, &s->item, &s->access, &s->cans);
 }
 
 int gdrive_subject(struct call *c, struct gdrive_subject *ret)
@@ -71,10 +72,10 @@ int gdrive_subject(struct call *c, struct gdrive_subject *ret)
         return open_as_admin(ret, key);
     if (gdrive_open_file(&ret->view, ROLE_SEES, &ret->item, &ret->access) < 0)
         return -1;
-    return drive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
+    return gdrive_may(&ret->view.viewer, &ret->item, &ret->access, &ret->cans);
 }
 
-int gdrive_must(struct gdrive_subject *s, enum drive_can what)
+int gdrive_must(struct gdrive_subject *s, enum gdrive_can what)
 {
     return can(&s->cans, what) ? 0 : gdrive_insufficient(s->view.c);
 }

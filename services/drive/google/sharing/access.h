@@ -6,18 +6,19 @@
 
 #include "services/drive/core/access/share.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/google/sharing/can.h"
 
 /* A file, and what the caller may do with it. */
 struct gdrive_subject {
     struct gdrive_view view;
     struct drive_item item;
     struct drive_access access;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
 };
 /* The file of the parameter fileId. Fails with the service's 404. */
 int gdrive_subject(struct call *c, struct gdrive_subject *ret);
 /* Fails with the service's 403 unless the caller may do it. */
-int gdrive_must(struct gdrive_subject *s, enum drive_can what);
+int gdrive_must(struct gdrive_subject *s, enum gdrive_can what);
 int gdrive_insufficient(struct call *c);
 
 /* Are two people of one organisation: both of the same one of the world's, or both of one domain

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Approvals of files: started by writers, answered by the reviewers. */
 #include "engine/text/civil.h"
-#include "services/drive/core/access/ask.h"
+#include "services/drive/google/sharing/ask.h"
 #include "services/drive/google/content/convert.h"
 #include "services/drive/google/scopes.h"
 
@@ -11,7 +11,7 @@ static const char *const statuses[] = {"IN_PROGRESS", "APPROVED", "CANCELLED", "
 static const char *const responses[] = {"NO_RESPONSE", "APPROVED", "DECLINED"};
 
 /* A user of whom the world may have only the address. */
-static int write_reviewer(struct gdrive_view *v, const struct drive_reviewer *r)
+static int write_reviewer(struct gdrive_view *v, const struct gdrive_reviewer *r)
 {
     struct json_writer *w = v->c->out;
     struct actor who;
@@ -34,7 +34,7 @@ static int write_reviewer(struct gdrive_view *v, const struct drive_reviewer *r)
 }
 
 static int write_approval(struct gdrive_view *v, const struct drive_item *it,
-                          const struct drive_approval *a)
+                          const struct gdrive_approval *a)
 {
     struct json_writer *w = v->c->out;
     json_obj(w, NULL);
@@ -71,14 +71,14 @@ static int denied(struct call *c)
 }
 
 /* The file and the approval of the path, for who sees the file. */
-static int open_approval(struct call *c, struct gdrive_subject *s, struct drive_approval *ret)
+static int open_approval(struct call *c, struct gdrive_subject *s, struct gdrive_approval *ret)
 {
     const char *id = param_str(c, "approvalId");
     if (gdrive_any_subject(c, param_str(c, "fileId"), s) < 0)
         return -1;
     if (s->access.role < ROLE_READER)
         return gdrive_insufficient(c);
-    int r = drive_approval(&c->tx, s->item.id, id, ret);
+    int r = gdrive_approval(&c->tx, s->item.id, id, ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "approvalId",
@@ -113,7 +113,7 @@ static int send_notice(struct gdrive_subject *s, const char *to, const char *wha
     return letter_send(&c->tx, &l);
 }
 
-static int notify_initiator(struct gdrive_subject *s, const struct drive_approval *a,
+static int notify_initiator(struct gdrive_subject *s, const struct gdrive_approval *a,
                             const char *what, const char *message)
 {
     struct actor who;
@@ -128,7 +128,7 @@ static int notify_initiator(struct gdrive_subject *s, const struct drive_approva
 static int approvals_get(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval a;
+    struct gdrive_approval a;
     if (open_approval(c, &s, &a) < 0)
         return -1;
     return write_approval(&s.view, &s.item, &a);
@@ -137,7 +137,7 @@ static int approvals_get(struct call *c)
 static int approvals_list(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval *list;
+    struct gdrive_approval *list;
     int64_t before = 0;
     size_t n;
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
@@ -147,7 +147,7 @@ static int approvals_list(struct call *c)
     int64_t size = param_num(c, "pageSize", MAX_APPROVALS);
     size_t limit = size < 1 || size > MAX_APPROVALS ? MAX_APPROVALS : (size_t)size;
     if (google_page_number(c, 0, &before) < 0 ||
-        drive_approvals(&c->tx, s.item.id, before, limit + 1, &list, &n) < 0)
+        gdrive_approvals_of(&c->tx, s.item.id, before, limit + 1, &list, &n) < 0)
         return -1;
     bool more = n > limit;
     json_obj(c->out, NULL);
@@ -182,7 +182,7 @@ static const char *reviewer_address(struct call *c, const struct json *v, const 
     return who;
 }
 
-static bool is_reviewer(const struct drive_approval *a, const char *email, size_t *ret_at)
+static bool is_reviewer(const struct gdrive_approval *a, const char *email, size_t *ret_at)
 {
     for (size_t i = 0; i < a->n_reviewers; i++)
         if (strcmp(a->reviewers[i].email, email) == 0) {
@@ -193,7 +193,7 @@ static bool is_reviewer(const struct drive_approval *a, const char *email, size_
     return false;
 }
 
-static int read_reviewer_list(struct call *c, struct drive_approval *a)
+static int read_reviewer_list(struct call *c, struct gdrive_approval *a)
 {
     const struct json *v = json_get(c->body, "reviewerEmails");
     if (!v || v->type != JSON_ARRAY || !v->n || v->n > MAX_REVIEWERS)
@@ -209,7 +209,7 @@ static int read_reviewer_list(struct call *c, struct drive_approval *a)
     return 0;
 }
 
-static int read_due(struct call *c, struct drive_approval *a)
+static int read_due(struct call *c, struct gdrive_approval *a)
 {
     const struct json *v = json_get(c->body, "dueTime");
     struct stamp at;
@@ -224,7 +224,7 @@ static int read_due(struct call *c, struct drive_approval *a)
 static int approvals_start(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval a = {0};
+    struct gdrive_approval a = {0};
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0 || gdrive_must(&s, CAN_EDIT) < 0)
         return -1;
     if (s.item.form == DRIVE_FOLDER || s.item.form == DRIVE_SHORTCUT)
@@ -236,12 +236,12 @@ static int approvals_start(struct call *c)
     if (read_reviewer_list(c, &a) < 0 || read_due(c, &a) < 0 ||
         read_message(c, false, &a.message) < 0)
         return -1;
-    int open = drive_approval_open(&c->tx, s.item.id);
+    int open = gdrive_approval_open(&c->tx, s.item.id);
     if (open)
         return open < 0 ? -1
                         : call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL,
                                     "The file has an approval that is in progress.");
-    if (drive_approval_save(&c->tx, &a) < 0)
+    if (gdrive_approval_save(&c->tx, &a) < 0)
         return -1;
     for (size_t i = 0; i < a.n_reviewers; i++)
         if (send_notice(&s, a.reviewers[i].email, "Approval requested", a.message) < 0)
@@ -250,7 +250,7 @@ static int approvals_start(struct call *c)
 }
 
 /* Who has started it and who may write into the file direct an approval that is under way. */
-static int open_for_change(struct call *c, struct gdrive_subject *s, struct drive_approval *ret)
+static int open_for_change(struct call *c, struct gdrive_subject *s, struct gdrive_approval *ret)
 {
     if (open_approval(c, s, ret) < 0)
         return -1;
@@ -259,7 +259,7 @@ static int open_for_change(struct call *c, struct gdrive_subject *s, struct driv
     return 0;
 }
 
-static int replace_reviewer(struct call *c, struct drive_approval *a, const struct json *v)
+static int replace_reviewer(struct call *c, struct gdrive_approval *a, const struct json *v)
 {
     size_t at;
     const char *removed =
@@ -279,7 +279,7 @@ static int replace_reviewer(struct call *c, struct drive_approval *a, const stru
 static int approvals_reassign(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval a;
+    struct gdrive_approval a;
     const struct json *add = json_get(c->body, "addReviewers"),
                       *replace = json_get(c->body, "replaceReviewers");
     const char *message;
@@ -290,7 +290,7 @@ static int approvals_reassign(struct call *c)
     if ((!n_add && !n_replace) || n_add + a.n_reviewers > MAX_REVIEWERS ||
         n_replace > MAX_REVIEWERS)
         return invalid_approval(c, "addReviewers", "some, and not too many");
-    struct drive_reviewer *list = arena_calloc(c->tx.arena, a.n_reviewers + n_add, sizeof *list);
+    struct gdrive_reviewer *list = arena_calloc(c->tx.arena, a.n_reviewers + n_add, sizeof *list);
     if (a.n_reviewers)
         memcpy(list, a.reviewers, a.n_reviewers * sizeof *list);
     a.reviewers = list;
@@ -306,23 +306,23 @@ static int approvals_reassign(struct call *c)
             return invalid_approval(c, "addReviewers", "people who are no reviewers yet");
         a.reviewers[a.n_reviewers++].email = email;
     }
-    if (drive_approval_save(&c->tx, &a) < 0)
+    if (gdrive_approval_save(&c->tx, &a) < 0)
         return -1;
     return write_approval(&s.view, &s.item, &a);
 }
 
 /* ---- answers ---- */
 
-static int answer_approval(struct call *c, enum drive_response response)
+static int answer_approval(struct call *c, enum gdrive_response response)
 {
     struct gdrive_subject s;
-    struct drive_approval a;
+    struct gdrive_approval a;
     const char *message;
     if (open_approval(c, &s, &a) < 0 || read_message(c, false, &message) < 0)
         return -1;
     if (a.status != APPROVAL_OPEN || !c->actor.id || !is_reviewer(&a, c->actor.email, NULL))
         return denied(c);
-    if (drive_approval_answer(&c->tx, &s.item, &a, c->actor.email, response) < 0 ||
+    if (gdrive_approval_answer(&c->tx, &s.item, &a, c->actor.email, response) < 0 ||
         notify_initiator(&s, &a, response == RESPONSE_APPROVED ? "Approved" : "Declined", message) <
             0)
         return -1;
@@ -342,13 +342,13 @@ static int approvals_decline(struct call *c)
 static int approvals_cancel(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval a;
+    struct gdrive_approval a;
     const char *message;
     if (open_for_change(c, &s, &a) < 0 || read_message(c, false, &message) < 0)
         return -1;
     a.status = APPROVAL_CANCELLED;
     a.completed_us = c->tx.now_us;
-    if (drive_approval_save(&c->tx, &a) < 0 ||
+    if (gdrive_approval_save(&c->tx, &a) < 0 ||
         notify_initiator(&s, &a, "Approval cancelled", message) < 0)
         return -1;
     return write_approval(&s.view, &s.item, &a);
@@ -357,7 +357,7 @@ static int approvals_cancel(struct call *c)
 static int approvals_comment(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_approval a;
+    struct gdrive_approval a;
     const char *message;
     if (open_approval(c, &s, &a) < 0 || read_message(c, true, &message) < 0)
         return -1;
@@ -365,7 +365,7 @@ static int approvals_comment(struct call *c)
         (a.initiator != c->actor.id && !is_reviewer(&a, c->actor.email, NULL) &&
          !can(&s.cans, CAN_EDIT)))
         return denied(c);
-    if (drive_approval_save(&c->tx, &a) < 0 ||
+    if (gdrive_approval_save(&c->tx, &a) < 0 ||
         notify_initiator(&s, &a, "Comment on an approval", message) < 0)
         return -1;
     for (size_t i = 0; i < a.n_reviewers; i++)

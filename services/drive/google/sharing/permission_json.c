@@ -6,7 +6,7 @@
 
 /* In the order of responses. Some have a second, older name, in shared drives. */
 static const struct {
-    enum drive_can can;
+    enum gdrive_can can;
     const char *name;
     bool shared;
 } capabilities[] = {
@@ -60,10 +60,10 @@ int gdrive_write_capabilities(struct gdrive_view *v, const struct drive_item *it
                               const struct drive_access *access)
 {
     struct json_writer *w = v->c->out;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     if (!json_wants(w, "capabilities"))
         return 0;
-    if (drive_may(&v->viewer, it, access, &cans) < 0)
+    if (gdrive_may(&v->viewer, it, access, &cans) < 0)
         return -1;
     json_obj(w, "capabilities");
     for (size_t i = 0; i < SOSIA_LEN(capabilities); i++)
@@ -195,12 +195,12 @@ int gdrive_write_permissions(struct gdrive_view *v, const struct drive_item *it,
 {
     struct json_writer *w = v->c->out;
     struct drive_share *list;
-    struct drive_cans cans;
+    struct gdrive_cans cans;
     size_t n;
     bool whole = json_wants(w, "permissions");
     if (it->drive || (!whole && !json_wants(w, "permissionIds")))
         return 0;
-    if (drive_may(&v->viewer, it, access, &cans) < 0)
+    if (gdrive_may(&v->viewer, it, access, &cans) < 0)
         return -1;
     if (!can(&cans, CAN_SHARE))
         return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests of people for access, on which those who may share a file decide. */
-#include "services/drive/core/access/ask.h"
+#include "services/drive/google/sharing/ask.h"
 #include "services/drive/google/content/convert.h"
 #include "services/drive/google/sharing/permission.h"
 #include "services/drive/google/scopes.h"
@@ -8,7 +8,7 @@
 enum { MAX_PROPOSALS = 100 };
 
 static void write_proposal(struct call *c, const struct drive_item *it,
-                           const struct drive_proposal *p)
+                           const struct gdrive_proposal *p)
 {
     struct json_writer *w = c->out;
     const struct json *roles;
@@ -34,12 +34,12 @@ static void write_proposal(struct call *c, const struct drive_item *it,
 }
 
 /* The file, and the proposal of the path. */
-static int open_proposal(struct call *c, struct gdrive_subject *s, struct drive_proposal *ret)
+static int open_proposal(struct call *c, struct gdrive_subject *s, struct gdrive_proposal *ret)
 {
     const char *id = param_str(c, "proposalId");
     if (gdrive_any_subject(c, param_str(c, "fileId"), s) < 0 || gdrive_must(s, CAN_SHARE) < 0)
         return -1;
-    int r = drive_proposal(&c->tx, s->item.id, id, ret);
+    int r = gdrive_proposal(&c->tx, s->item.id, id, ret);
     return r == 1  ? 0
            : r < 0 ? -1
                    : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", "proposalId",
@@ -49,7 +49,7 @@ static int open_proposal(struct call *c, struct gdrive_subject *s, struct drive_
 static int accessproposals_get(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_proposal p;
+    struct gdrive_proposal p;
     if (open_proposal(c, &s, &p) < 0)
         return -1;
     write_proposal(c, &s.item, &p);
@@ -59,7 +59,7 @@ static int accessproposals_get(struct call *c)
 static int accessproposals_list(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_proposal *list = NULL;
+    struct gdrive_proposal *list = NULL;
     int64_t after = 0;
     size_t n = 0;
     if (gdrive_any_subject(c, param_str(c, "fileId"), &s) < 0)
@@ -70,7 +70,7 @@ static int accessproposals_list(struct call *c)
         return -1;
     /* Who does not decide is shown none. */
     if (can(&s.cans, CAN_SHARE) &&
-        drive_proposals(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
+        gdrive_proposals_of(&c->tx, s.item.id, after, limit + 1, &list, &n) < 0)
         return -1;
     bool more = n > limit;
     json_obj(c->out, NULL);
@@ -104,7 +104,7 @@ static int read_roles(struct call *c, enum drive_role *ret)
     return 0;
 }
 
-static int give_access(struct gdrive_subject *s, const struct drive_proposal *p,
+static int give_access(struct gdrive_subject *s, const struct gdrive_proposal *p,
                        enum drive_role role)
 {
     struct call *c = s->view.c;
@@ -126,7 +126,7 @@ static int give_access(struct gdrive_subject *s, const struct drive_proposal *p,
                                     : drive_share_set(&c->tx, &s->item, had, &w.grant, c->actor.id);
 }
 
-static int notify_denied(struct gdrive_subject *s, const struct drive_proposal *p)
+static int notify_denied(struct gdrive_subject *s, const struct gdrive_proposal *p)
 {
     struct call *c = s->view.c;
     struct letter l = {
@@ -143,7 +143,7 @@ static int notify_denied(struct gdrive_subject *s, const struct drive_proposal *
 static int accessproposals_resolve(struct call *c)
 {
     struct gdrive_subject s;
-    struct drive_proposal p;
+    struct gdrive_proposal p;
     enum drive_role role;
     const char *action = json_get_str(c->body, "action");
     bool notifies = json_get_true(c->body, "sendNotification");
@@ -166,7 +166,7 @@ static int accessproposals_resolve(struct call *c)
         return -1;
     if (!accept && notifies && notify_denied(&s, &p) < 0)
         return -1;
-    if (drive_proposal_remove(&c->tx, &p) < 0)
+    if (gdrive_proposal_remove(&c->tx, &p) < 0)
         return -1;
     c->status = 204;
     return 0;

@@ -545,12 +545,12 @@ static void labels_are_asked_for(void **state)
     ok(sql_exec(tx.db,
                 arena_printf(
                     &test_arena,
-                    "insert into drive_label (id, key, revision, name, definition) values "
+                    "insert into gdrive_label (id, key, revision, name, definition) values "
                     "(1, 'Lab', '1', 'Status', '{\"fields\":["
                     "{\"id\":\"state\",\"type\":\"selection\",\"many\":true},"
                     "{\"id\":\"note\",\"type\":\"text\"},{\"id\":\"long\",\"type\":\"longText\"},"
                     "{\"id\":\"cost\",\"type\":\"integer\"},{\"id\":\"one\",\"type\":\"user\"}]}');"
-                    "insert into drive_labelled (item, label, content) values (%lld, 1, "
+                    "insert into gdrive_labelled (item, label, content) values (%lld, 1, "
                     "'{\"state\":[\"done\",\"late\"],\"note\":[\"Late one\"],"
                     "\"cost\":[\"12\"]}'), (%lld, 1, '{}')",
                     (long long)ids[3], (long long)ids[4]),

@@ -371,15 +371,15 @@ static void proposals_that_are_refused(void **state)
 static void rows_that_make_no_sense_are_refused(void **state)
 {
     static const char *const changes[] = {
-        "update drive_labelled set content = '{\"F1\":7}'",
-        "update drive_labelled set content = '{\"F1\":[7]}'",
-        "update drive_labelled set content = '{'",
-        "update drive_label set definition = '[]'",
+        "update gdrive_labelled set content = '{\"F1\":7}'",
+        "update gdrive_labelled set content = '{\"F1\":[7]}'",
+        "update gdrive_labelled set content = '{'",
+        "update gdrive_label set definition = '[]'",
         "update drive_item set thumbnail_mime = 'image/png' where key = 'late'",
-        "update drive_approval set due_us = 9223372036854775807",
+        "update gdrive_approval set due_us = 9223372036854775807",
         "update drive_comment set created_us = -9223372036854775807",
         "update drive_reply set modified_us = 9223372036854775807",
-        "update drive_proposal set roles = 'reader'",
+        "update gdrive_proposal set roles = 'reader'",
         "update drive_revision set size = -5",
     };
     uint64_t world;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/drive/google/org/label.h"
+#include "engine/json/doc.h"
+#include "engine/world/core.h"
+
+static const struct json *parse(struct tx *tx, const char *text)
+{
+    const struct json *v;
+    struct sosia_err err;
+    return text && json_parse(tx->arena, text, strlen(text), NULL, &v, &err) == 0 ? v : NULL;
+}
+
+static void read_label(struct tx *tx, sqlite3_stmt *st, struct gdrive_label *ret)
+{
+    *ret = (struct gdrive_label){.id = sqlite3_column_int64(st, 0),
+                                 .key = tx_string(tx, st, 1),
+                                 .revision = tx_string(tx, st, 2),
+                                 .name = tx_string(tx, st, 3),
+                                 .fields = json_get(parse(tx, tx_string(tx, st, 4)), "fields"),
+                                 .content = parse(tx, tx_string(tx, st, 5))};
+}
+
+int gdrive_labels_of(struct tx *tx, int64_t item, int64_t after, size_t limit,
+                     struct gdrive_label **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select l.id, l.key, l.revision, l.name, l.definition, "
+                                        "d.content from gdrive_labelled d join "
+                                        "gdrive_label l on l.id = d.label where d.item = :item and "
+                                        "l.id > :after order by l.id limit "
+                                        ":limit");
+    struct gdrive_label *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
+    sqlite3_stmt *st = TX_QUERY(tx, &q, item, after, (int64_t)limit);
+    size_t n = 0;
+    int r;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1)
+        read_label(tx, st, &list[n++]);
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
+int gdrive_label(struct tx *tx, int64_t item, const char *key, struct gdrive_label *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select l.id, l.key, l.revision, l.name, l.definition, d.content from gdrive_label l left "
+        "join gdrive_labelled d on d.label = l.id and d.item = :item where l.key = :key");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, item, key);
+    if (r == 1) {
+        read_label(tx, st, ret);
+        sql_done(st);
+    }
+    return r;
+}
+
+int gdrive_label_put(struct tx *tx, int64_t item, const struct gdrive_label *l, const char *content)
+{
+    static struct sql_text q_put = SQL_TEXT("insert or replace into gdrive_labelled (item, label, "
+                                            "content) values (:item, :label, :content)");
+    static struct sql_text q_drop =
+        SQL_TEXT("delete from gdrive_labelled where item = :item and label = :label");
+    return content ? TX_RUN(tx, &q_put, item, l->id, content) : TX_RUN(tx, &q_drop, item, l->id);
+}
+
+const struct json *gdrive_label_field(const struct gdrive_label *l, const char *id)
+{
+    for (uint32_t i = 0; l->fields && l->fields->type == JSON_ARRAY && i < l->fields->n; i++) {
+        const char *known = json_get_str(&l->fields->items[i], "id");
+        if (known && strcmp(known, id) == 0)
+            return &l->fields->items[i];
+    }
+    return NULL;
+}
+
+/* ---- the member labels of files ---- */
+
+static bool is_texts(const struct json *v)
+{
+    for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
+        if (v->items[i].type != JSON_STRING)
+            return false;
+    return v->type == JSON_ARRAY;
+}
+
+int gdrive_labelled_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    static const char *const names[] = {"id", "fields", NULL};
+    const struct json *fields = json_get(v, "fields");
+    const char *key;
+    struct gdrive_label l;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0)
+        return -1;
+    int r = gdrive_label(tx, it->id, key, &l);
+    if (r < 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "id"), "id",
+                                "there is no label \"%.80s\" in driveLabels", key);
+    if (fields && fields->type != JSON_OBJECT)
+        return doc_fail(d, fields, "fields", "must be an object");
+    for (uint32_t i = 0; fields && i < fields->n; i++) {
+        const struct json_member *m = &fields->members[i];
+        if (!gdrive_label_field(&l, m->key))
+            return doc_fail(d, &m->value, "fields", "the label has no field \"%.80s\"", m->key);
+        if (!is_texts(&m->value))
+            return doc_fail(d, &m->value, "fields", "\"%.80s\" must be a list of texts", m->key);
+    }
+    return gdrive_label_put(tx, it->id, &l, fields ? json_to_text(tx->arena, fields) : "{}");
+}
+
+int gdrive_labelled_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    enum { AT_ONCE = 100 };
+    struct gdrive_label *list;
+    int64_t after = 0;
+    bool any = false;
+    size_t n;
+    do {
+        if (gdrive_labels_of(tx, it->id, after, AT_ONCE, &list, &n) < 0)
+            return -1;
+        if (n && !any)
+            json_arr(w, "labels");
+        any = any || n;
+        for (size_t i = 0; i < n; i++) {
+            json_obj(w, NULL);
+            json_str(w, "id", list[i].key);
+            if (list[i].content && list[i].content->n)
+                json_value(w, "fields", list[i].content);
+            json_end(w);
+            after = list[i].id;
+        }
+    } while (n == AT_ONCE);
+    if (any)
+        json_end(w);
+    return 0;
+}
+
+/* ---- the section driveLabels ---- */
+
+static int check_field(struct doc *d, const struct json *v)
+{
+    static const char *const names[] = {"id", "type", "many", "choices", NULL};
+    static const char *const types[] = {"text", "longText",  "integer", "date",
+                                        "user", "selection", NULL};
+    const char *id, **choices;
+    bool many;
+    int type;
+    size_t n;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
+        doc_enum(d, v, "type", types, 0, &type) < 0 || doc_bool(d, v, "many", false, &many) < 0)
+        return -1;
+    return doc_strings(d, v, "choices", &choices, &n);
+}
+
+int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into gdrive_label (key, revision, name, definition) values (:key, "
+                 ":revision, :name, :definition) on conflict (key) do update set revision = "
+                 "excluded.revision, name = excluded.name, definition = excluded.definition");
+    static const char *const names[] = {"id", "revision", "name", "fields", NULL};
+    const char *key, *revision, *name;
+    struct doc_items fields;
+    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
+        doc_str(d, v, "revision", false, &revision) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_items(d, v, "fields", &fields) < 0)
+        return -1;
+    for (const struct json *field; (field = doc_item(d, &fields)) != NULL;)
+        if (check_field(d, field) < 0)
+            return -1;
+    const char *definition = arena_printf(
+        tx->arena, "{\"fields\":%s}", fields.list ? json_to_text(tx->arena, fields.list) : "[]");
+    return TX_RUN(tx, &q, key, revision ? revision : "1", name, definition);
+}
+
+int gdrive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select key, revision, name, definition from gdrive_label where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r != 1)
+        return r;
+    json_str(w, "id", (const char *)sqlite3_column_text(st, 0));
+    json_str(w, "revision", (const char *)sqlite3_column_text(st, 1));
+    json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
+    const struct json *fields = json_get(parse(tx, tx_string(tx, st, 3)), "fields");
+    if (fields)
+        json_value(w, "fields", fields);
+    sql_done(st);
+    return 1;
+}
