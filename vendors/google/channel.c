@@ -539,23 +539,9 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
-/* An actor with an address had what a new account gets; bits as in enum account_service. */
-static const struct core_upgrade upgrades[] = {
-    {.from = "sosia 2",
-     .sql =
-         "update ident_account set services = coalesce((select case a.kind when 'person' then 7 "
-         "when 'service' then 5 when 'resource' then 1 else 0 end from ident_actor a where a.id = "
-         "actor and a.email is not null), 0) where vendor = 'google' and service = '' and not "
-         "exists (select 1 from ident_account o where o.actor = ident_account.actor and o.vendor = "
-         "'google' and o.service = '' and o.id < ident_account.id);"
-         "update ident_account set made = services where vendor = 'google';"
-         "insert into ident_account (actor, vendor, service, tenant, services, listed, made) "
-         "select id, 'google', '', '', s, 0, s from (select id, case kind when 'person' then 7 "
-         "when 'service' then 5 else 1 end as s from ident_actor a where email is not null and "
-         "kind in ('person', 'service', 'resource') and not exists (select 1 from ident_account "
-         "o where o.actor = a.id and o.vendor = 'google' and o.service = '') order by id);"},
-    {.from = NULL},
-};
+extern const char google_upgrade_sql[];
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = google_upgrade_sql},
+                                               {.from = NULL}};
 
 const struct sosia_core google_core = {
     .name = CORE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access to calendars. */
-#include "services/calendar/core/calendar.h"
+#include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
 
 static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
@@ -97,7 +97,7 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
     sql_done(st);
     event_note(tx, CHANGED_ACCESS, rule->role == CAL_NONE ? OP_REMOVED : OP_CHANGED, cal->id,
                rule->id);
-    return rule->role == CAL_NONE ? cal_listings_without_right(tx, cal) : 0;
+    return rule->role == CAL_NONE ? cal_lists_turn(tx, cal, CAL_CLOSED) : 0;
 }
 
 int cal_access_drop_owner(struct tx *tx, const struct calendar *cal)

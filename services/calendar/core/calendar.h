@@ -44,10 +44,9 @@ static inline bool calendar_is_made(const struct calendar *cal)
     return cal->id < 0;
 }
 
-/* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person. */
+/* Kinds of events (engine/world/event.h); their scope: a calendar. */
 #define CHANGED_EVENTS "calendar.events"
 #define CHANGED_ACCESS "calendar.acl"
-#define CHANGED_LIST   "calendar.list"
 
 /* ---- refusals ---- */
 
@@ -88,6 +87,10 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret);
 int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
 /* The one that an address leads to: a person's primary one, or another by its own address. */
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
+
+/* The id of a calendar that is not deleted, by its key, and the key by the id: for whoever keeps
+ * one of them. */
+extern struct sql_text calendar_id_of_key, calendar_key_of_id;
 
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
@@ -147,35 +150,5 @@ int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us
  * asked for. */
 int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
                     size_t limit, struct cal_access **ret, size_t *ret_n);
-
-/* ---- a person's list ---- */
-
-struct cal_listing {
-    int64_t id;
-    int64_t actor;
-    struct calendar cal; /* with the actor's role */
-    const char *name, *color, *background, *foreground;
-    bool hidden, selected, gone;
-    const char *reminders, *notices; /* JSON arrays; NULL: none */
-    int64_t updated_us, change;
-};
-
-/* 1 found (gone ones too), 0 not. */
-int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
-                     struct cal_listing *ret);
-/* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
-int cal_listing_add(struct tx *tx, struct cal_listing *l);
-int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *l);
-int cal_listing_remove(struct tx *tx, struct cal_listing *l);
-/* Takes a calendar off the lists of all who may not see it any more. */
-int cal_listings_without_right(struct tx *tx, const struct calendar *cal);
-/* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
- * calendars come with gone set. */
-int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
-                     struct cal_listing **ret, size_t *ret_n);
-
-/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
- * said of it, -1. */
-int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -25,7 +25,6 @@
 
 const struct core_rule calendar_rules[] = {
     {"cal_calendar", NO_ADDRESS("owner")},
-    {"cal_listing", NO_ADDRESS("actor")},
     {"cal_calendar", NO_TRUTH("main")},
     {"cal_calendar", NO_TRUTH("gone")},
     {"cal_calendar", NO_JSON("extra", "object")},
@@ -38,15 +37,6 @@ const struct core_rule calendar_rules[] = {
     {"cal_access", "role not between 0 and 4"},
     {"cal_access", NO_TIME("updated_us")},
     {"cal_access", NO_COUNT("change")},
-    {"cal_listing", "calendar > 0 and not exists (select 1 from cal_calendar c where c.id = "
-                    "cal_listing.calendar)"},
-    {"cal_listing", NO_TRUTH("hidden")},
-    {"cal_listing", NO_TRUTH("selected")},
-    {"cal_listing", NO_TRUTH("gone")},
-    {"cal_listing", NO_JSON("reminders", "array")},
-    {"cal_listing", NO_JSON("notices", "array")},
-    {"cal_listing", NO_TIME("updated_us")},
-    {"cal_listing", NO_COUNT("change")},
     {"cal_event", "form not between 0 and 2"},
     {"cal_event", "status not between 0 and 2"},
     {"cal_event", "kind not between 0 and 5"},

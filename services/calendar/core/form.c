@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The members that calendars, events, their guests, access rules and list entries have in seed
- * documents. */
+/* The members that calendars, events, their guests and access rules have in seed documents. */
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
@@ -126,11 +125,9 @@ static int write_times(const struct form_out *out, const struct member *m, const
     return 0;
 }
 
-/* ---- reminders and notices ---- */
+/* ---- reminders ---- */
 
 static const char *const methods[] = {"email", "popup", NULL};
-static const char *const notice_types[] = {"eventCreation", "eventChange", "eventCancellation",
-                                           "eventResponse", "agenda",      NULL};
 
 struct reminder {
     int method, minutes;
@@ -139,43 +136,25 @@ static const struct member reminder_members[] = {
     {"method", "How it reminds", ENUM_AT(struct reminder, method, methods)},
     {"minutes", "Before the start", INT_AT(struct reminder, minutes, 0, 40320)},
 };
-static const struct form reminder_form = FORM("A reminder", reminder_members);
+const struct form cal_reminder_form = FORM("A reminder", reminder_members);
 
-struct notice {
-    int type, method;
-};
-static const struct member notice_members[] = {
-    {"method", "How the person is notified",
-     ENUM_AT(struct notice, method, ((const char *const[]){"email", NULL}))},
-    {"type", "What the person is notified of", ENUM_AT(struct notice, type, notice_types),
-     .flags = MEMBER_REQUIRED},
-};
-static const struct form notice_form = FORM("A notice", notice_members);
-
-/* A list of such rows as the text that is stored, in normal form. */
+/* A list of them as the text that is stored, in normal form. */
 static int list_text(const struct form_in *in, const struct json *list, const char *member,
-                     const struct form *form, const char **ret)
+                     const char **ret)
 {
     struct buf b;
     int rc = 0;
     buf_init(&b, 0);
     buf_byte(&b, '[');
     for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
-        union {
-            struct reminder reminder;
-            struct notice notice;
-        } row;
+        struct reminder row;
         size_t mark = doc_push(in->d, member, i);
-        form_usual(form, &row);
-        rc = form_read(&(struct form_in){in->tx, in->d, &list->items[i]}, form, &row);
+        form_usual(&cal_reminder_form, &row);
+        rc = form_read(&(struct form_in){in->tx, in->d, &list->items[i]}, &cal_reminder_form, &row);
         if (rc < 0)
             break;
-        if (form == &reminder_form)
-            buf_printf(&b, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "",
-                       methods[row.reminder.method], row.reminder.minutes);
-        else
-            buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "",
-                       notice_types[row.notice.type]);
+        buf_printf(&b, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "", methods[row.method],
+                   row.minutes);
         doc_pop(in->d, mark);
     }
     buf_byte(&b, ']');
@@ -185,8 +164,7 @@ static int list_text(const struct form_in *in, const struct json *list, const ch
     return rc;
 }
 
-/* "default" is NULL. */
-static int read_reminders(const struct form_in *in, const struct member *m, void *row)
+int cal_read_reminders(const struct form_in *in, const struct member *m, void *row)
 {
     const struct json *r = json_get(in->value, m->name);
     const char **to = member_place(m, row);
@@ -198,37 +176,7 @@ static int read_reminders(const struct form_in *in, const struct member *m, void
     }
     if (r->type != JSON_ARRAY)
         return doc_fail(in->d, r, m->name, "must be a list, or \"default\"");
-    return list_text(in, r, m->name, &reminder_form, to);
-}
-
-static int read_notices(const struct form_in *in, const struct member *m, void *row)
-{
-    const char **to = member_place(m, row);
-    const struct json *list;
-    if (doc_list(in->d, in->value, m->name, &list) < 0)
-        return -1;
-    if (list && !list->n)
-        *to = NULL;
-    return list && list->n ? list_text(in, list, m->name, &notice_form, to) : 0;
-}
-
-/* On a list entry, which has none where others have the default. */
-static int read_entry_reminders(const struct form_in *in, const struct member *m, void *row)
-{
-    struct cal_listing *l = row;
-    if (read_reminders(in, m, row) < 0)
-        return -1;
-    if (l->reminders && strcmp(l->reminders, "[]") == 0)
-        l->reminders = NULL;
-    return 0;
-}
-
-static int write_entry_list(const struct form_out *out, const struct member *m, const void *row)
-{
-    const char *text = *(const char *const *)member_at(m, row);
-    if (!str_same(text, *(const char *const *)member_at(m, out->base)))
-        json_raw(out->w, m->name, text ? text : "[]", text ? strlen(text) : 2);
-    return 0;
+    return list_text(in, r, m->name, to);
 }
 
 /* An event that becomes all-day, or timed, has the default of that kind unless it has its own. */
@@ -436,9 +384,9 @@ static const struct member shared_members[] = {
      LIST_AT(struct cal_event, attendees, n_attendees, &attendee_form), .flags = MEMBER_SHORT,
      .check = check_attendees},
     {"reminders", "Its reminders; \"default\": those of the calendar",
-     MEMBER_PLACE(struct cal_event, reminders), .kind = MEMBER_OWN, .form = &reminder_form,
+     MEMBER_PLACE(struct cal_event, reminders), .kind = MEMBER_OWN, .form = &cal_reminder_form,
      .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
-     .read = read_reminders, .write = write_reminders},
+     .read = cal_read_reminders, .write = write_reminders},
     {"reminderOn", "Its one reminder, of vendors that have one",
      BOOL_AT(struct cal_event, reminder_on)},
     {"reminderMinutes", "How long before the start that is",
@@ -646,39 +594,6 @@ const struct form cal_access_form = {
     .check = read_who,
 };
 
-/* ---- lists ---- */
-
-static int check_rgb(const struct form_in *in, const struct member *m, void *row)
-{
-    const char *text = *(const char *const *)member_at(m, row);
-    if (!text ||
-        (strlen(text) == 7 && *text == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6))
-        return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a color such as \"#16a766\"");
-}
-
-static const struct member listing_members[] = {
-    {"person", "Whose list it is on", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
-    {"name", "The name that the person gave it", TEXT_AT(struct cal_listing, name),
-     .flags = MEMBER_CLEARS},
-    {"color", "The number of its colour", TEXT_AT(struct cal_listing, color),
-     .flags = MEMBER_CLEARS},
-    {"background", "A colour of its own, such as #16a766", TEXT_AT(struct cal_listing, background),
-     .flags = MEMBER_CLEARS, .check = check_rgb},
-    {"foreground", "The colour of its text", TEXT_AT(struct cal_listing, foreground),
-     .flags = MEMBER_CLEARS, .check = check_rgb},
-    {"hidden", "It is not on the list that is shown", BOOL_AT(struct cal_listing, hidden)},
-    {"selected", "Its events are shown", BOOL_AT(struct cal_listing, selected), .usual = true},
-    {"reminders", "The reminders of events that have none of their own",
-     MEMBER_PLACE(struct cal_listing, reminders), .kind = MEMBER_OWN, .form = &reminder_form,
-     .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
-     .read = read_entry_reminders, .write = write_entry_list},
-    {"notices", "What the person gets mail about", MEMBER_PLACE(struct cal_listing, notices),
-     .kind = MEMBER_OWN, .form = &notice_form, .read = read_notices, .write = write_entry_list},
-};
-const struct form cal_listing_form = FORM("A calendar on a person's list", listing_members);
-
 /* ---- calendars ---- */
 
 static const struct member calendar_members[] = {
@@ -695,7 +610,8 @@ static const struct member calendar_members[] = {
     {"app", "The client id of the app that made it", REF_AT(struct calendar, app, &app_reference)},
     {"extra", "What the vendor's API has besides", JSON_AT(struct calendar, extra)},
     {"access", "Who else may do what", .kind = MEMBER_OWN, .form = &cal_access_form},
-    {"lists", "Who has it on the list, and how", .kind = MEMBER_OWN, .form = &cal_listing_form},
+    {"lists", "Who has it on the list, and how, as the vendor has it", .kind = MEMBER_OWN,
+     .noun = "list"},
     {"events", "Its events", .kind = MEMBER_OWN, .form = &cal_event_form},
     {"copies", "What is personal about copies of events of others", .kind = MEMBER_OWN,
      .form = &cal_copy_form},

@@ -40,27 +40,6 @@ create table cal_access (
 ) strict;
 create index cal_access_change on cal_access (calendar, change);
 
--- The calendars on a person's list.
-create table cal_listing (
-    id integer primary key,
-    actor integer not null references ident_actor (id),
-    calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
-    name text,                       -- instead of the calendar's own
-    color text,                      -- a dialect's word; null: its default
-    background text,                 -- "#rrggbb"
-    foreground text,
-    hidden integer not null default 0,
-    selected integer not null default 0,
-    reminders text,                  -- JSON array of {method, minutes}; null: none
-    notices text,                    -- JSON array of {method, type}; null: none
-    gone integer not null default 0, -- 1: taken off the list
-    updated_us integer not null,
-    change integer not null,
-    unique (actor, calendar)
-) strict;
-create index cal_listing_calendar on cal_listing (calendar);
-create index cal_listing_change on cal_listing (actor, change);
-
 create table cal_event (
     id integer primary key,
     calendar integer not null references cal_calendar (id),

@@ -50,33 +50,6 @@ static int seed_access(const struct form_in *in)
     return r < 0 ? -1 : cal_access_set(tx, cal, &rule);
 }
 
-void cal_listing_default(const struct calendar *cal, struct cal_listing *ret)
-{
-    *ret = (struct cal_listing){.actor = cal->owner, .cal = *cal, .selected = true};
-    if (!cal->main)
-        return;
-    ret->reminders = "[{\"method\":\"popup\",\"minutes\":10}]";
-    ret->notices = "[{\"type\":\"eventCreation\",\"method\":\"email\"},"
-                   "{\"type\":\"eventChange\",\"method\":\"email\"},"
-                   "{\"type\":\"eventCancellation\",\"method\":\"email\"},"
-                   "{\"type\":\"eventResponse\",\"method\":\"email\"}]";
-}
-
-static int seed_listing(const struct form_in *in)
-{
-    const struct calendar *cal = in->of;
-    struct cal_listing l;
-    struct actor who;
-    if (form_known(in, &cal_listing_form) < 0 ||
-        person(in->tx, in->d, in->value, "person", &who) < 0)
-        return -1;
-    cal_listing_default(cal, &l);
-    if (who.id != cal->owner)
-        l.reminders = l.notices = NULL;
-    l.actor = who.id;
-    return form_read(in, &cal_listing_form, &l) < 0 ? -1 : cal_listing_add(in->tx, &l);
-}
-
 static int new_calendar(const struct form_in *in, const char *id, struct calendar *ret)
 {
     struct actor owner;
@@ -127,9 +100,12 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     *ret_id = cal.id;
     in.of = &cal;
-    return form_each(&in, "access", seed_access) < 0 || form_each(&in, "lists", seed_listing) < 0
-               ? -1
-               : 0;
+    const struct cal_lists *lists = cal_lists_of(tx);
+    if (form_each(&in, "access", seed_access) < 0)
+        return -1;
+    if (!lists && json_get(v, "lists"))
+        return doc_fail(d, json_get(v, "lists"), "lists", "no vendor here has lists of calendars");
+    return lists ? lists->seed(&in) : 0;
 }
 
 /* ---- events ---- */

@@ -51,6 +51,24 @@ enum cal_busy cal_copy_busy(const struct cal_vendor *v, const struct cal_event *
                                            : BUSY_TENTATIVE;
 }
 
+int cal_lists_turn(struct tx *tx, const struct calendar *cal, enum cal_turn turn)
+{
+    const struct cal_vendor *v;
+    for (size_t i = 0; (v = core_policy_nth(tx, CALENDAR_CORE, i)); i++)
+        if (v->lists && (turn != CAL_MADE || v == cal->vendor) && v->lists->turn(tx, cal, turn) < 0)
+            return -1;
+    return 0;
+}
+
+const struct cal_lists *cal_lists_of(const struct tx *tx)
+{
+    const struct cal_vendor *v;
+    for (size_t i = 0; (v = core_policy_nth(tx, CALENDAR_CORE, i)); i++)
+        if (v->lists)
+            return v->lists;
+    return NULL;
+}
+
 int cal_made_find(struct tx *tx, const char *key, int64_t id, struct calendar *ret)
 {
     const struct cal_vendor *v;

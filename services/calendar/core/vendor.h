@@ -37,6 +37,23 @@ enum cal_copy_time {
     COPY_ANSWERED /* tentative until the guest accepts, then as the organizer has it */
 };
 
+/* People's lists of calendars, of vendors that have such. */
+enum cal_turn {
+    CAL_MADE,   /* a calendar is new */
+    CAL_ENDED,  /* it is deleted */
+    CAL_CLOSED, /* fewer people may see it */
+};
+struct form_in;
+struct cal_lists {
+    int (*turn)(struct tx *tx, const struct calendar *cal, enum cal_turn turn);
+    /* The member "lists" of a calendar (in->of) in documents: reads it; writes it if there is
+     * something to be said (*ret_any is set then). 0, -1. */
+    int (*seed)(const struct form_in *in);
+    int (*dump)(struct tx *tx, int64_t calendar, struct json_writer *w, bool *ret_any);
+    /* The ids of calendars without rows that are on a list, in the order of dumps. */
+    int (*made)(struct tx *tx, int64_t **ret, size_t *ret_n);
+};
+
 struct cal_vendor {
     const char *name;
 
@@ -60,7 +77,8 @@ struct cal_vendor {
     const char *kind_words[N_KINDS];
     /* ev->reminders of an all-day event that says nothing of them. */
     const char *day_reminders;
-    const struct cal_made *made; /* NULL: none */
+    const struct cal_made *made;   /* NULL: none */
+    const struct cal_lists *lists; /* NULL: none */
 
     /* ---- guests ---- */
 
@@ -86,6 +104,10 @@ const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,
 /* What the time of a guest's copy is until the guest sets it. ev: the organizer's event. */
 enum cal_busy cal_copy_busy(const struct cal_vendor *v, const struct cal_event *ev,
                             enum cal_response response);
+/* To the lists of all vendors. 0, -1. */
+int cal_lists_turn(struct tx *tx, const struct calendar *cal, enum cal_turn turn);
+/* The lists that documents speak of; NULL: no vendor has any. */
+const struct cal_lists *cal_lists_of(const struct tx *tx);
 /* The calendar that some vendor makes, by its key, or (key NULL) by its id. 1, 0, -1. */
 int cal_made_find(struct tx *tx, const char *key, int64_t id, struct calendar *ret);
 

@@ -216,14 +216,14 @@ static int calendars_transfer_ownership(struct call *c)
     cal = old;
     cal.owner = owner.id;
     struct cal_access rule = {.kind = ACCESS_PERSON, .who = c->actor.email, .role = CAL_OWN};
-    struct cal_listing l = {.actor = owner.id, .cal = cal, .selected = true};
+    struct gcal_listing l = {.actor = owner.id, .cal = cal, .selected = true};
     if (owner.id != old.owner) {
-        struct cal_listing there;
+        struct gcal_listing there;
         if (calendar_save(&c->tx, &old, &cal) < 0 || cal_access_drop_owner(&c->tx, &cal) < 0 ||
             cal_access_set(&c->tx, &cal, &rule) < 0)
             return -1;
-        r = cal_listing_find(&c->tx, &owner, &cal, &there);
-        if (r < 0 || ((!r || there.gone) && cal_listing_add(&c->tx, &l) < 0))
+        r = gcal_listing_find(&c->tx, &owner, &cal, &there);
+        if (r < 0 || ((!r || there.gone) && gcal_listing_add(&c->tx, &l) < 0))
             return -1;
     }
     c->status = 204;

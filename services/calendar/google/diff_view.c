@@ -365,7 +365,7 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                         struct entity_about *about)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
+    static struct sql_text q = SQL_TEXT("select actor, calendar from gcal_listing where id = :id");
     struct calendar cal;
     struct actor who;
     sqlite3_stmt *st;
@@ -381,7 +381,7 @@ static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->within = true; /* it goes with the calendar */
     json_str(w, "calendar", cal.key);
-    return cal_listing_dump(tx, rowid, w);
+    return gcal_listing_dump(tx, rowid, w);
 }
 
 const struct entity_view gcal_views[] = {
@@ -397,12 +397,14 @@ const struct entity_view gcal_views[] = {
                 "source.url workingLocationProperties.** outOfOfficeProperties.** "
                 "focusTimeProperties.** attachments.*.** birthdayProperties.** eventLabelId "
                 "anyoneCanAddSelf guestsCanInviteOthers guestsCanModify guestsCanSeeOtherGuests "
-                "reminders.useDefault reminders.overrides.*.method reminders.overrides.*.minutes"},
+                "reminders.useDefault reminders.overrides.*.method reminders.overrides.*.minutes",
+     .vendor = "google"},
     {"calendar", "calendar", calendar_view, NULL, .timeless = true,
      .members = "id summary description location timeZone autoAcceptInvitations "
-                "labelProperties.**"},
+                "labelProperties.**",
+     .vendor = "google"},
     {"calendarAccess", "calendar", access_view, NULL, .timeless = true,
-     .members = "calendarId role scope.type scope.value"},
+     .members = "calendarId role scope.type scope.value", .vendor = "google"},
     {"calendarListEntry", "calendar", listing_view, NULL, .timeless = true,
      .members = "calendar person name color background foreground hidden selected "
                 "reminders.*.method reminders.*.minutes notices.*.method notices.*.type"},

@@ -139,9 +139,9 @@ static bool can_sync(const struct call *c, const struct cal_event_query *q)
 
 static int write_list_head(struct call *c, const struct calendar *cal)
 {
-    struct cal_listing l = {0};
+    struct gcal_listing l = {0};
     int64_t updated_us = cal->newest_us;
-    if (cal_listing_find(&c->tx, &c->actor, cal, &l) < 0)
+    if (gcal_listing_find(&c->tx, &c->actor, cal, &l) < 0)
         return -1;
     if (cal->updated_us > updated_us)
         updated_us = cal->updated_us;

@@ -121,6 +121,52 @@ int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
     "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "            \
     "offsetZones quickAddWeekday recurrenceLines"
 
+/* ---- listing.c, listing_seed.c: the calendars on a person's list ---- */
+
+/* An event of the world: the list of the person (its scope) was changed. */
+#define GCAL_CHANGED_LIST "calendar.list"
+
+struct gcal_listing {
+    int64_t id;
+    int64_t actor;
+    struct calendar cal; /* with the actor's role */
+    const char *name, *color, *background, *foreground;
+    bool hidden, selected, gone;
+    const char *reminders, *notices; /* JSON arrays; NULL: none */
+    int64_t updated_us, change;
+};
+
+/* 1 found (gone ones too), 0 not. */
+int gcal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                      struct gcal_listing *ret);
+/* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
+int gcal_listing_add(struct tx *tx, struct gcal_listing *l);
+int gcal_listing_save(struct tx *tx, const struct gcal_listing *old, struct gcal_listing *l);
+int gcal_listing_remove(struct tx *tx, struct gcal_listing *l);
+/* Takes a calendar off the lists of all who may not see it any more. */
+int gcal_listings_without_right(struct tx *tx, const struct calendar *cal);
+/* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
+ * calendars come with gone set. */
+int gcal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                      struct gcal_listing **ret, size_t *ret_n);
+
+/* The entry of a row, with its calendar without a role, and whose it is. 1, 0. */
+int gcal_listing_row(struct tx *tx, int64_t rowid, struct gcal_listing *ret, struct actor *ret_who);
+/* A new account's primary calendar, as the service has it for new people. */
+int gcal_listing_own(struct tx *tx, const struct calendar *cal);
+/* How a person has a calendar on the list if nothing else is said: the owner's own. */
+void gcal_listing_default(const struct calendar *cal, struct gcal_listing *ret);
+/* What the core asks of lists (struct cal_vendor). */
+extern const struct cal_lists gcal_lists;
+/* For the core: a calendar was made, or is deleted, or fewer people may see it. */
+int gcal_listing_turn(struct tx *tx, const struct calendar *cal, enum cal_turn turn);
+/* Whether all rows are of calendars that are there: INVALID. */
+int gcal_listing_check(struct tx *tx);
+int gcal_listing_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
+ * said of it, -1. */
+int gcal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
 /* ---- setting.c: settings of a person ---- */
 
 struct gcal_setting {

@@ -262,10 +262,10 @@ static int access_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int add_listing(struct tx *tx, struct json_writer *w, const struct actor *who,
                        const struct calendar *cal)
 {
-    struct cal_listing l;
+    struct gcal_listing l;
     enum cal_role role = cal->owner == who->id ? CAL_OWN : CAL_NONE;
     const char *user;
-    int r = cal_listing_find(tx, who, cal, &l);
+    int r = gcal_listing_find(tx, who, cal, &l);
     if (r != 1 || (l.gone && !cal->gone) || user_id(tx, who, &user) < 0 ||
         (role == CAL_NONE && calendar_role(tx, cal, who, &role) < 0))
         return r < 0 ? -1 : 0;
@@ -290,19 +290,10 @@ static int add_listing(struct tx *tx, struct json_writer *w, const struct actor 
 
 static int listing_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
-    struct calendar cal;
+    struct gcal_listing l;
     struct actor who;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    r = actor_by_id(tx, actor, &who);
-    if (r == 1)
-        r = calendar_by_id(tx, calendar, &cal);
-    return r == 1 ? add_listing(tx, w, &who, &cal) : r;
+    int r = gcal_listing_row(tx, rowid, &l, &who);
+    return r == 1 ? add_listing(tx, w, &who, &l.cal) : r;
 }
 
 /* With what its owner has by it: a rule and a place on the list. */
@@ -338,13 +329,13 @@ static int calendar_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, "
-                 "case c.kind when 'calendar.list' then '/users/me/calendarList' when "
-                 "'calendar.settings' then '/users/%/settings' else '/calendars/' || k.key || "
-                 "case c.kind when 'calendar.acl' then '/acl' else '/events' end end from "
-                 "google_channel c left join cal_calendar k on k.id = c.ref where c.id = :id and "
-                 "c.kind glob 'calendar.*'");
+    static struct sql_text q = SQL_TEXT(
+        "select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, "
+        "case c.kind when 'calendar.list' then '/users/me/calendarList' when "
+        "'calendar.settings' then '/users/%/settings' when 'calendar.acl' then '/acl' else "
+        "'/events' end, c.ref from google_channel c where c.id = :id and "
+        "c.kind glob 'calendar.*'");
+    struct calendar cal;
     struct actor who;
     sqlite3_stmt *st;
     const char *user = NULL;
@@ -354,11 +345,18 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     const char *name = tx_string(tx, st, 0), *resource = tx_string(tx, st, 2),
                *address = tx_string(tx, st, 3), *token = tx_string(tx, st, 5),
                *uri = tx_string(tx, st, 6);
-    int64_t actor = sqlite3_column_int64(st, 1), expires = sqlite3_column_int64(st, 4);
+    int64_t actor = sqlite3_column_int64(st, 1), expires = sqlite3_column_int64(st, 4),
+            ref = sqlite3_column_int64(st, 7);
     sql_done(st);
     r = actor_by_id(tx, actor, &who);
     if (r != 1 || user_id(tx, &who, &user) < 0)
         return r < 0 ? -1 : 0;
+    if (strcmp(uri, "/acl") == 0 || strcmp(uri, "/events") == 0) {
+        r = calendar_by_id(tx, ref, &cal);
+        if (r < 0)
+            return -1;
+        uri = r ? arena_printf(tx->arena, "/calendars/%s%s", cal.key, uri) : NULL;
+    }
     if (uri && strcmp(uri, "/users/%/settings") == 0)
         uri = arena_printf(tx->arena, "/users/%s/settings", user);
     open_row(w, "calendar_channels");

@@ -28,3 +28,4 @@ update cal_event set place = nullif(ltrim(
     where instr(extra, '"workingLocationProperties"') and json_valid(extra);
 update cal_calendar set vendor = 'google', account = (select a.id from ident_account a where a.actor = owner and
     a.vendor = 'google' and a.services & 1 order by a.id limit 1);
+alter table cal_listing rename to gcal_listing;

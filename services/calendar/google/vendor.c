@@ -136,6 +136,7 @@ const struct cal_vendor gcal_vendor = {
     .kind_words = {[KIND_AWAY] = "Out of office", [KIND_FOCUS] = "Focus time"},
     .day_reminders = "[]",
     .made = &gcal_holidays,
+    .lists = &gcal_lists,
     .guests_never = PART_RIGHTS,
     .guests_all = PARTS_SHARED & ~(unsigned)PART_STATUS,
     .guests_invite = true,

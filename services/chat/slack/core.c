@@ -12,7 +12,7 @@
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/events/socket.h"
 
-extern const char chat_slack_sql[];
+extern const char chat_slack_sql[], chat_slack_upgrade_sql[];
 
 /* ---- Slackbot ---- */
 
@@ -365,8 +365,7 @@ static const struct provision provisions[] = {
 };
 
 static const struct core_upgrade upgrades[] = {
-    {.from = "sosia 2",
-     .sql = "update ident_account set services = 8, made = 8 where vendor = 'slack';"},
+    {.from = "sosia 2", .sql = chat_slack_upgrade_sql},
     {.from = NULL},
 };
 

@@ -55,3 +55,5 @@ alter table chat_featured rename to slack_featured;
 alter table chat_distribution rename to slack_distribution;
 alter table chat_external rename to slack_external;
 update due set core = 'chat.slack' where core = 'chat';
+-- Accounts with the vendor have the chat service.
+update ident_account set services = 8, made = 8 where vendor = 'slack';

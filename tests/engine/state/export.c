@@ -427,7 +427,7 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
         {"update cal_attendee set response = 5", "in cal_attendee"},
         {"update cal_access set role = 5", "in cal_access"},
         {"update cal_access set kind = 0", "in cal_access"},
-        {"update cal_listing set reminders = '{}'", "in cal_listing"},
+        {"update gcal_listing set reminders = '{}'", "in gcal_listing"},
         {"update ident_actor set email = 'nobody' where id = 1", "in ident_actor"},
         {"update ident_actor set email = 'Ada@acme.example', handle = 'Ada@acme.example' "
          "where id = 1",
