@@ -185,7 +185,7 @@ enum body_verdict body_refuse(struct call *c, const struct body_report *r)
     if (r->fault == BODY_IMMUTABLE || (r->fault == BODY_ABSENT && has_required(r->schema)))
         return BODY_TAKE;
     const char *path = body_path(c, r->at);
-    call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, is %s",
+    call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, not %s",
               *path ? shown_path(c, path) : "the body", *path ? ":" : "", body_expected(c, r),
               body_found(c, r));
     if (r->line_at && q && q->body)

@@ -76,7 +76,7 @@ int body_check(struct call *c, const struct schema *s, const struct json *v,
 /* Exact types, closed sets, bounds, and the formats date-time (with an offset), date, int32, uint32
  * and int64. */
 enum body_fault body_scalar(struct call *c, const struct field *f, struct json *v);
-/* "name: must be one of a, b, is \"c\"" as INVALID with reason "invalid", the member's path as
+/* "name: must be one of a, b, not \"c\"" as INVALID with reason "invalid", the member's path as
  * where, and the line. Read-only members are refused, immutable ones taken; an absent body is taken
  * for an empty one if members are required, which are named then. */
 enum body_verdict body_refuse(struct call *c, const struct body_report *r);

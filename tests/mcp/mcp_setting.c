@@ -108,7 +108,7 @@ static void what_is_no_set_is_refused(void **state)
         assert_int_equal(test_err.line, 2);
         assert_non_null(
             strstr(test_err.text,
-                   "must be common, native, hosted, reference, community or workspace, is "));
+                   "must be common, native, hosted, reference, community or workspace, not "));
     }
 }
 
