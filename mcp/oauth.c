@@ -131,7 +131,8 @@ static int authorization_server(struct call *c)
     uint64_t world;
     const char *of = issuer(c, &world);
     if (of && !vendor)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "no vendor here signs people in");
+        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
+                         "this engine has no vendor that signs people in");
     int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
     if (open < 0)
         return -1;

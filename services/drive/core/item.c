@@ -2,6 +2,7 @@
 /* Items: finding, making, changing and deleting them. Nothing that follows from an item's place is
  * stored in it. */
 #include "engine/store/row.h"
+#include "identity/account.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/names.h"
@@ -237,43 +238,85 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
 
 /* ---- tops ---- */
 
-static int find_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
-                    struct drive_item *ret)
+/* The account that an actor's address leads to for files; 0: there is none. */
+static int serving(struct tx *tx, int64_t actor, int64_t *ret)
+{
+    struct account account;
+    struct actor who;
+    int r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        r = account_serving(tx, &who, ACCOUNT_DRIVE, &account);
+    *ret = r == 1 ? account.id : 0;
+    return r < 0 ? -1 : 0;
+}
+
+/* account 0: the serving one. Where drives are of one vendor an actor has one. */
+static int find_top(struct tx *tx, int64_t actor, int64_t account, enum drive_top top,
+                    int64_t space, struct drive_item *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select id from drive_item where owner = :owner and top = :top and space = :space");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, actor, top, space);
+    static struct sql_text q_of =
+        SQL_TEXT("select i.id from drive_item i left join drive_top t on t.item = i.id where "
+                 "i.owner = :owner and i.top = :top and i.space = :space and "
+                 "coalesce(t.account, :serving) = :account");
+    int64_t id, usual = 0;
+    int r;
+    if (!drive_vendor_nth(tx, 1))
+        r = TX_INT(tx, &q, &id, actor, top, space);
+    else if (serving(tx, actor, &usual) < 0)
+        r = -1;
+    else
+        r = TX_INT(tx, &q_of, &id, actor, top, space, usual, account ? account : usual);
     return r == 1 ? drive_item_by_id(tx, id, ret) : r;
 }
 
-static int open_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
-                    struct drive_item *ret)
+static int open_top(struct tx *tx, int64_t actor, int64_t account, enum drive_top top,
+                    int64_t space, struct drive_item *ret)
 {
-    int r = find_top(tx, actor, top, space, ret);
+    static struct sql_text q =
+        SQL_TEXT("insert into drive_top (item, account) values (:item, :account)");
+    int r = find_top(tx, actor, account, top, space, ret);
     if (r || !tx->write)
         return r;
+    if (!account && serving(tx, actor, &account) < 0)
+        return -1;
     *ret = (struct drive_item){.owner = actor,
                                .form = DRIVE_FOLDER,
                                .top = top,
                                .space = space,
                                .mime = DRIVE_MIME_FOLDER,
-                               .size = -1};
+                               .size = -1,
+                               .account = account};
     const struct drive_vendor *vendor = drive_vendor_of(tx, ret);
     if (!vendor)
         return -1;
     ret->name = top == DRIVE_ROOT ? vendor->root : vendor->app_data;
-    return drive_item_add(tx, ret) < 0 ? -1 : 1;
+    if (drive_item_add(tx, ret) < 0 || (account && TX_RUN(tx, &q, ret->id, account) < 0))
+        return -1;
+    return 1;
 }
 
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_ROOT, 0, ret);
+    return open_top(tx, actor, 0, DRIVE_ROOT, 0, ret);
+}
+
+int drive_root_of(struct tx *tx, const struct account *account, struct drive_item *ret)
+{
+    return open_top(tx, account->actor, account->id, DRIVE_ROOT, 0, ret);
 }
 
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_APP_DATA, app ? app : -1, ret);
+    return open_top(tx, actor, 0, DRIVE_APP_DATA, app ? app : -1, ret);
+}
+
+int drive_provision(struct tx *tx, const struct account *account, const struct actor *actor)
+{
+    struct drive_item root;
+    (void)actor;
+    return drive_root_of(tx, account, &root) < 0 ? -1 : 0;
 }
 
 /* ---- the tree ---- */

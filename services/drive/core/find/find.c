@@ -41,6 +41,11 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return 0;
     if (!it->space && !drive_is_made_by(it, f->made_by))
         return 0;
+    if (g->other_vendors) {
+        const struct drive_vendor *vendor = drive_vendor_of(g->tx, it);
+        if (vendor != f->vendor)
+            return vendor ? 0 : -1;
+    }
     if (f->scope == SCOPE_DRIVE)
         return it->drive == f->drive;
     if (it->drive && !f->shared_drives)
@@ -467,6 +472,7 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
                      .limit = limit};
     const char *next = NULL;
     g.of_folder = only_parent(f->question) != 0;
+    g.other_vendors = f->vendor && drive_vendor_nth(g.tx, 1);
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
     bool usual = is_usual(f);
