@@ -562,9 +562,9 @@ static int list_bound(struct doc *d, const struct json *list, const struct task 
     for (size_t i = 0; i < t->n_assertions; i++) {
         for (const struct binding *b = t->assertions[i].bind; b; b = b->next) {
             if (bound_at(bound, n, b->name) >= 0)
-                return fail_at(d, list, i, "once, is twice", b->name);
+                return fail_at(d, list, i, "once, not twice", b->name);
             if (n == VARIABLES_MAX)
-                return fail_at(d, list, i, "as one of 64 at most, is one more", b->name);
+                return fail_at(d, list, i, "as one of 64 at most, not one more", b->name);
             bound[n++] = (struct bound){.name = b->name, .by = i};
         }
     }

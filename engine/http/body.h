@@ -86,7 +86,8 @@ enum body_verdict body_refuse(struct call *c, const struct body_report *r);
 const char *body_path(struct call *c, const struct body_place *at);
 /* What was expected: "one of a, b", "a whole number from 1 to 5". */
 const char *body_expected(struct call *c, const struct body_report *r);
-/* What came, as JSON, cut where it is long; "absent", "missing". */
+/* The end of such a message, which says what came: ", not 6" (JSON, cut where it is long), ", not
+ * absent", ", is missing"; "" of a member that there is not. */
 const char *body_found(struct call *c, const struct body_report *r);
 
 #endif

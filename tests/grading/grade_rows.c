@@ -299,7 +299,7 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':{}}]"),
                    "must be a whole number from 0 to 1000000, or {min, max}, not an empty object");
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':'1'}]"),
-                   "{min, max}, is \"1\"");
+                   "{min, max}, not \"1\"");
     assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, not 5");
     assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, is an empty list");
     assert_refused(SUITE(ONE_ADDED "],'closed':'changes'"), "must be true, false or \"calls\"");

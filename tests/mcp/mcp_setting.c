@@ -68,7 +68,7 @@ static void the_url_is_stronger(void **state)
     const struct json *r = post(test_world, "/mcp?tools=some", "tools/list", "{}");
     assert_string_equal(json_get_str(json_get(r, "error"), "message"),
                         "tools in the URL must be common, native, hosted, reference, community or "
-                        "workspace, is some");
+                        "workspace, not some");
 }
 
 static void another_document_changes_it(void **state)

@@ -121,7 +121,7 @@ static void invitations(void **state)
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'lunch1','response':'maybe'}",
            "response must be one of accepted, declined");
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'review1','response':'declined'}",
-           "is its organizer");
+           "not its organizer");
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'none1','response':'declined'}",
            "404 notFound");
     const char *id =
