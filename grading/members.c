@@ -254,7 +254,7 @@ static int check_methods(struct doc *d, const struct predicate *p)
             variables_put(&(struct predicate_context){.arena = d->arena}, p->argument) &&
             !some_method_is(d, &alone))
             return doc_fail(d, p->argument, NULL,
-                            "must be so for the id of some method, is for none: %s %.80s",
+                            "must be so for the id of some method, not for none: %s %.80s",
                             p->op->name, json_to_text(d->arena, p->argument));
     }
     return 0;

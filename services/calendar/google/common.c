@@ -44,7 +44,7 @@ int gcal_user(struct call *c)
 
 int gcal_mute(struct call *c, const char *member, const struct json *v, const char *expected)
 {
-    call_why(c, "%s must be %s, is %s", member ? member : "the body", expected, call_quote(c, v));
+    call_why(c, "%s must be %s, not %s", member ? member : "the body", expected, call_quote(c, v));
     return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
 }
 

@@ -263,37 +263,37 @@ static void each_member_is_compared(void **state)
 
 static void what_is_wrong_is_said_with_its_place(void **state)
 {
-    assert_refused("[]", "", "must be an object, is an empty list");
+    assert_refused("[]", "", "must be an object, not an empty list");
     assert_refused("{}", "title", "is missing");
     assert_refused("{title: null}", "title", "is missing");
     assert_refused("{title: \"\"}", "title", "must not be empty");
-    assert_refused("{title: 3}", "title", "must be a text, is 3");
+    assert_refused("{title: 3}", "title", "must be a text, not 3");
     assert_refused("{title: x, mood: sad}", "mood", "\"sad\" is none of gay, grave");
     assert_refused("{title: x, kind: huge}", "kind", "\"huge\" is none of small, large");
-    assert_refused("{title: x, open: 1}", "open", "must be true or false, is 1");
-    assert_refused("{title: x, flag: x}", "flag", "must be true or false, is \"x\"");
-    assert_refused("{title: x, size: 21}", "size", "must be a whole number from -5 to 20, is 21");
-    assert_refused("{title: x, size: -6}", "size", "must be a whole number from -5 to 20, is -6");
+    assert_refused("{title: x, open: 1}", "open", "must be true or false, not 1");
+    assert_refused("{title: x, flag: x}", "flag", "must be true or false, not \"x\"");
+    assert_refused("{title: x, size: 21}", "size", "must be a whole number from -5 to 20, not 21");
+    assert_refused("{title: x, size: -6}", "size", "must be a whole number from -5 to 20, not -6");
     assert_refused("{title: x, size: 13}", "size", "is 13");
     assert_refused("{title: x, at: soon}", "at",
                    "\"soon\" is not a time such as 2026-11-23T10:00:00Z");
     assert_refused("{title: x, zone: Mars/Base}", "zone", "unknown time zone \"Mars/Base\"");
     assert_refused("{title: x, rights: [see, fly]}", "rights", "there is no right \"fly\"");
-    assert_refused("{title: x, rights: [1]}", "rights[0]", "must be a text, is 1");
+    assert_refused("{title: x, rights: [1]}", "rights[0]", "must be a text, not 1");
     assert_refused("{title: x, extra: []}", "extra", "must be an object");
     assert_refused("{title: x, texts: {a: 1}}", "texts", "may hold texts only");
     assert_refused("{title: x, friend: z}", "friend", "there is no friend \"z\"");
-    assert_refused("{title: x, parts: {}}", "parts", "must be a list, is an empty object");
-    assert_refused("{title: x, parts: [p, 1]}", "parts[1]", "must be an object, is 1");
+    assert_refused("{title: x, parts: {}}", "parts", "must be a list, not an empty object");
+    assert_refused("{title: x, parts: [p, 1]}", "parts[1]", "must be an object, not 1");
     assert_refused("{title: x, parts: [{}]}", "parts[0].name", "is missing");
     assert_refused("{title: x, parts: [{name: p, weight: 0}]}", "parts[0].weight",
-                   "must be a whole number from 1 to 9, is 0");
+                   "must be a whole number from 1 to 9, not 0");
     assert_refused("{title: x, parts: [p, bad]}", "parts[1]", "is bad");
     assert_refused("{title: x, parts: [{name: p, of: 1}]}", "parts[0].of",
                    "there is no such field (known: name, weight, good)");
-    assert_refused("{title: x, main: 1}", "main", "must be an object, is 1");
+    assert_refused("{title: x, main: 1}", "main", "must be an object, not 1");
     assert_refused("{title: x, main: {weight: 10}}", "main.weight",
-                   "must be a whole number from 1 to 9, is 10");
+                   "must be a whole number from 1 to 9, not 10");
     assert_refused("{title: x, tint: 1}", "tint",
                    "there is no such field (known: title, note, mood, open, size, wide, kind, at, "
                    "zone, rights, flag, shown, extra, texts, friend, parts, main, own, elsewhere)");
