@@ -101,7 +101,7 @@ static void fill(unsigned n)
         arena_done(&own);
     }
     tx.events = tx.last_event = NULL;
-    if (search_bulk_end(&tx, bulk, false) < 0 || mail_labels_recount(&tx, box.id) < 0 ||
+    if (search_bulk_end(&tx, bulk, false) < 0 || mail_folders_recount(&tx, box.id) < 0 ||
         tx_commit(&tx) < 0)
         bench_die("fill", err.text);
     bench_report("mailbox filled, a message", (bench_wall() - begun) / n / 1e3, "us", 0, "<= 200");

@@ -53,16 +53,16 @@ static int newest_first(const void *a, const void *b)
 
 static void add_letters(void)
 {
-    struct mail_label l = {.mailbox = box.id, .name = "Work/Q1 Plans"};
-    CHECK(mail_label_add(&tx, &l) == 0);
+    struct mail_folder l = {.mailbox = box.id, .name = "Work/Q1 Plans"};
+    CHECK(mail_folder_add(&tx, &l) == 0);
     for (size_t i = 0; i < N_LETTERS; i++) {
         struct mail_message_new in = {.mailbox = &box,
                                       .raw = letters[i].raw,
                                       .len = strlen(letters[i].raw),
                                       .at_s = letters[i].at_s,
                                       .flags = letters[i].flags,
-                                      .labels = &l.id,
-                                      .n_labels = i % 2};
+                                      .folders = &l.id,
+                                      .n_folders = i % 2};
         CHECK(mail_message_add(&tx, &in, &messages[i]) == 0);
     }
     qsort(messages, N_LETTERS, sizeof *messages, newest_first);
@@ -98,8 +98,8 @@ static void start(void)
         const char *bytes = arena_memdup(&kept, raw.data, raw.len);
         CHECK(mail_letter_read(&tx, bytes, raw.len, head, &text) == 0);
         CHECK(mail_letter_words(&tx, head, &text, &texts[i], &facts[i].delivered) == 0);
-        CHECK(mail_message_own_labels(&tx, &messages[i], &labels, &facts[i].n_labels) == 0);
-        facts[i].labels = labels;
+        CHECK(mail_message_own_folders(&tx, &messages[i], &labels, &facts[i].n_folders) == 0);
+        facts[i].folders = labels;
         facts[i].message = &messages[i];
         facts[i].text = &texts[i];
         facts[i].message_id = mime_header(&kept, head->head, head->len, "Message-ID");

@@ -146,7 +146,7 @@ static void delete_all(void)
     }
     CHECK(number("select count(*) from mail_content") == 0 &&
           number("select count(*) from blob") == 0);
-    CHECK(number("select sum(messages + unread + threads + unread_threads) from mail_label") == 0);
+    CHECK(number("select sum(messages + unread + threads + unread_threads) from mail_folder") == 0);
     CHECK(search_settle(&tx) == 0);
     CHECK(sqlite3_exec(slot_db(tx.db), "insert into mail_index (mail_index) values ('optimize')",
                        NULL, NULL, NULL) == SQLITE_OK);

@@ -2,7 +2,7 @@
 /* Any bytes as a sentence: the event has a length, its title is no longer than the text, and its
  * rule can be read. */
 #include "engine/base/err.h"
-#include "services/calendar/core/quickadd/quickadd.h"
+#include "services/calendar/google/quickadd/quickadd.h"
 #include "services/calendar/core/recur/recur.h"
 #include "fuzz/fuzz.h"
 #include <string.h>

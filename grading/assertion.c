@@ -297,6 +297,7 @@ static int check_members(struct reader *r, const struct json *value, const struc
     } rows[] = {
         {"diff_type", "arcu", true},
         {"entity", "arcu", true},
+        {"service", "arcus", false},
         {"where", "arcu s", true},
         {"expected_count", "arcusC", true},
         {"expected_changes", "c", true},
@@ -436,7 +437,8 @@ static int check_names(struct reader *r, const struct json *value, const struct 
     const char *entity = a->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->entity;
     const struct json *ignore = json_get(value, "ignore"), *bind = json_get(value, "bind");
     const char *of = a->kind == ASSERT_STATE ? kind : "entity";
-    if (a->entity && members_check_entity(d, json_get(value, of), of, a->entity) < 0)
+    if ((a->entity && members_check_entity(d, json_get(value, of), of, a->entity) < 0) ||
+        (a->service && members_check_service(d, json_get(value, "service"), a->service) < 0))
         return -1;
     size_t mark = doc_push(d, a->kind == ASSERT_CALLS ? "calls" : "where", -1);
     if (members_check_conditions(d, entity, a->where) < 0)
@@ -496,7 +498,8 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
         return doc_fail(d, value, NULL,
                         "must be one of %d assertions at most, %d levels deep, is not",
                         MAX_ASSERTIONS, MAX_DEPTH);
-    if (read_kind(r, value, a, &kind) < 0 || check_members(r, value, a, kind) < 0)
+    if (read_kind(r, value, a, &kind) < 0 || check_members(r, value, a, kind) < 0 ||
+        (!r->s->loose && doc_str(d, value, "service", false, &a->service) < 0))
         return -1;
     a->min = a->kind == ASSERT_UNCHANGED ? 0 : 1;
     a->max = a->kind == ASSERT_UNCHANGED                                         ? 0

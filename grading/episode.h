@@ -10,6 +10,7 @@
 struct row {
     enum row_change kind;
     const char *entity;
+    const char *services[2]; /* the vendor's word and the core's; NULL: not said */
     const struct json *from, *to;
     const struct change *change; /* NULL: of a diff that was given as a document */
     bool consequence;

@@ -630,6 +630,7 @@ static int rows_of(struct grading *g, const struct changes *d)
         const struct change *c = &d->list[i];
         rows[i] = (struct row){.kind = c->kind,
                                .entity = c->entity->name,
+                               .services = {c->service, c->core->name},
                                .from = c->from,
                                .to = c->to,
                                .change = c,

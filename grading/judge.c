@@ -164,9 +164,19 @@ const char *episode_changed_too(struct episode *ep, const struct assertion *a,
 
 /* ---- one change ---- */
 
+/* service NULL: all. */
+static bool is_of_service(const struct row *row, const char *service)
+{
+    for (size_t i = 0; service && i < SOSIA_LEN(row->services); i++)
+        if (row->services[i] && strcmp(row->services[i], service) == 0)
+            return true;
+    return !service;
+}
+
 enum fit episode_fits(struct episode *ep, const struct assertion *a, const struct row *row)
 {
-    if (strcmp(row->entity, a->entity) != 0 || (row->consequence && !a->consequences))
+    if (strcmp(row->entity, a->entity) != 0 || !is_of_service(row, a->service) ||
+        (row->consequence && !a->consequences))
         return FIT_NOT;
     if (a->kind == ASSERT_UNCHANGED)
         return conditions_hold(&ep->c, a->where, row->to) ||
@@ -197,7 +207,7 @@ static bool allows(struct episode *ep, const struct allowed *a, const struct row
     struct assertion as = {.kind = ASSERT_CHANGED};
     struct expected_change *first = NULL;
     if ((a->kind >= 0 && a->kind != (int)row->kind) ||
-        (a->entity && strcmp(a->entity, row->entity) != 0) ||
+        (a->entity && strcmp(a->entity, row->entity) != 0) || !is_of_service(row, a->service) ||
         (a->where && !conditions_hold(&ep->c, a->where, row->to) &&
          !conditions_hold(&ep->c, a->where, row->from)))
         return false;
@@ -299,6 +309,9 @@ int episode_each_state(struct episode *ep, const struct assertion *a, const stru
         tx->arena = &own;
         c.arena = &own;
         rc = kind_view(tx, kind, rowid, &view);
+        struct row of = {.services = {view ? view->service : NULL, kind->core->name}};
+        if (rc == 0 && !is_of_service(&of, a->service))
+            continue;
         if (rc == 0)
             rc = entity_read(tx, kind->entity, view, rowid, &about, &value);
         tx->arena = kept;

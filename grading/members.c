@@ -139,6 +139,30 @@ int members_check_entity(struct doc *d, const struct json *at, const char *membe
                     entity, near.text, all);
 }
 
+/* The core's own name, or that under which a vendor's view shows what it has. */
+static bool has_service(const struct sosia_core *c, const char *service, struct nearest *near)
+{
+    bool found = c->n_entities && strcmp(c->name, service) == 0;
+    if (c->n_entities)
+        see(near, c->name, strlen(c->name));
+    for (const struct entity_view *v = c->views; v && v->entity; v++) {
+        found |= strcmp(v->service, service) == 0;
+        see(near, v->service, strlen(v->service));
+    }
+    return found;
+}
+
+int members_check_service(struct doc *d, const struct json *at, const char *service)
+{
+    struct nearest near = {.wanted = service};
+    const struct sosia_core *c;
+    for (size_t i = 0; (c = core_at(i)); i++)
+        if (has_service(c, service, &near))
+            return 0;
+    return doc_fail(d, at, "service", "must be a service, not \"%.40s\"; nearest: %.*s", service,
+                    (int)near.n, near.text);
+}
+
 int members_check_table(struct doc *d, const struct json *at, const char *member, const char *name)
 {
     struct nearest near = {.wanted = name};

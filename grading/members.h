@@ -13,6 +13,8 @@
 int members_check_entity(struct doc *d, const struct json *at, const char *member,
                          const char *entity);
 /* Of version 0.1: a table, or an entity. */
+/* Is there a service of that name, by a vendor's word or a core's? */
+int members_check_service(struct doc *d, const struct json *at, const char *service);
 int members_check_table(struct doc *d, const struct json *at, const char *member, const char *name);
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path);
 /* Paths of conditions, and in conditions of items; of calls the methods too. */

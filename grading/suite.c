@@ -88,7 +88,8 @@ static int allow_uses(void *arg, struct doc *d, const struct json *at, const cha
 static int check_allowed_names(struct doc *d, const struct json *one, const struct allowed *a)
 {
     const struct json *fields = json_get(one, "fields");
-    if (a->entity && members_check_entity(d, json_get(one, "entity"), "entity", a->entity) < 0)
+    if ((a->entity && members_check_entity(d, json_get(one, "entity"), "entity", a->entity) < 0) ||
+        (a->service && members_check_service(d, json_get(one, "service"), a->service) < 0))
         return -1;
     size_t mark = doc_push(d, "where", -1);
     if (members_check_conditions(d, a->entity, a->where) < 0)
@@ -109,8 +110,8 @@ static int check_allowed_names(struct doc *d, const struct json *one, const stru
 static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct json *obj,
                         struct task *t)
 {
-    static const char *const members[] = {"diff_type", "entity",      "where", "fields",
-                                          "calls",     "description", NULL};
+    static const char *const members[] = {"diff_type", "entity", "service",     "where",
+                                          "fields",    "calls",  "description", NULL};
     static const char *const kinds[] = {"added", "removed", "changed", NULL};
     static const char *const texts[] = {"description", NULL};
     const struct json *list;
@@ -126,14 +127,16 @@ static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct
         if (doc_object(d, one, members) < 0 || check_texts(d, one, texts) < 0 ||
             doc_enum(d, one, "diff_type", kinds, -1, &a->kind) < 0 ||
             doc_str(d, one, "entity", false, &a->entity) < 0 ||
+            doc_str(d, one, "service", false, &a->service) < 0 ||
             (where && conditions_read(d, where, false, allow_uses, t, &a->where) < 0) ||
             (calls && conditions_read(d, calls, false, allow_uses, t, &a->calls) < 0) ||
             names_read(d, one, "fields", &a->fields) < 0 ||
             (s->known && check_allowed_names(d, one, a) < 0))
             return -1;
-        if (!a->entity && !where && !a->calls)
+        if (!a->entity && !a->service && !where && !a->calls)
             return doc_fail(d, one, NULL,
-                            "must name an entity or have a where or calls with conditions, so that "
+                            "must name an entity or a service or have a where or calls with "
+                            "conditions, so that "
                             "not everything is allowed, has none of them");
         if (calls && one->n > 1u + (json_get(one, "description") != NULL))
             return doc_fail(d, calls, "calls",

@@ -64,6 +64,7 @@ struct assertion {
     const char *description;
     int line;
     const char *entity;
+    const char *service;           /* it speaks of this service's alone; NULL: of all */
     const struct condition *where; /* of order: of the call that the inner one stands for */
     int64_t min, max;              /* how many must match */
     bool counted;                  /* the suite says how many */
@@ -88,7 +89,7 @@ struct assertion {
 
 struct allowed {
     int kind; /* enum row_change; -1: any */
-    const char *entity;
+    const char *entity, *service;
     const struct condition *where;
     const struct name_list *fields; /* of what is changed; NULL: any */
     const struct condition *calls;  /* it speaks of calls and not of changes; NULL: of changes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Actors, and the addresses that lead to them. */
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "identity/account.h"
 #include "engine/base/codec.h"
 
@@ -49,103 +49,72 @@ char *domain_normal(struct arena *a, const char *text)
 
 #define COLUMNS "a.id, a.handle, a.email, a.kind, a.name, a.zone, a.locale, a.org"
 
-static struct record_text actor_record = RECORD_TEXT("ident_actor", COLUMNS);
+static struct row_table actors = ROW_TABLE("ident_actor", "a", COLUMNS);
 
-static struct actor actor_of(int64_t id, const char *const texts[6], int64_t org)
+static const char *text_or_none(struct record *row, unsigned column)
 {
-    return (struct actor){.id = id,
-                          .handle = texts[0],
-                          .email = texts[1],
-                          .kind = texts[2],
-                          .name = texts[3],
-                          .zone = texts[4],
-                          .locale = texts[5],
-                          .org = org};
+    const char *text = record_text(row, column);
+    return text ? text : "";
 }
 
-static int actor_from_row(struct record *r, struct actor *ret)
+/* r: what looking for the row gave, which is passed on. */
+static int actor_of(int r, struct record *row, struct actor *ret)
 {
-    const char *texts[6];
-    for (unsigned i = 0; i < 6; i++) {
-        const char *text = record_text(r, i + 1);
-        texts[i] = text ? text : "";
-    }
-    *ret = actor_of(record_int(r, 0), texts, record_int(r, 7));
-    return 1;
-}
-
-static int read_actor(struct tx *tx, sqlite3_stmt *st, struct actor *ret)
-{
-    const char *texts[6];
-    int r = TX_STEP(tx, st);
-    if (r != 1)
-        return r;
-    for (int i = 0; i < 6; i++) {
-        const char *text = (const char *)sqlite3_column_text(st, i + 1);
-        texts[i] = text ? arena_strdup(tx->arena, text) : "";
-    }
-    *ret = actor_of(sqlite3_column_int64(st, 0), texts, sqlite3_column_int64(st, 7));
-    sql_done(st);
-    return 1;
+    if (r == 1)
+        *ret = (struct actor){.id = record_int(row, 0),
+                              .handle = text_or_none(row, 1),
+                              .email = text_or_none(row, 2),
+                              .kind = text_or_none(row, 3),
+                              .name = text_or_none(row, 4),
+                              .zone = text_or_none(row, 5),
+                              .locale = text_or_none(row, 6),
+                              .org = record_int(row, 7)};
+    return r;
 }
 
 static int find_text(struct tx *tx, struct sql_text *q, const char *text, struct actor *ret)
 {
-    return read_actor(tx, TX_QUERY(tx, q, text), ret);
+    struct record row = {.arena = tx->arena};
+    return actor_of(ROW_ONLY(tx, TX_QUERY(tx, q, text), &row), &row, ret);
 }
 
-/* By an index of the table whose first column is the text; q: the same as a statement. */
-static int find_entry(struct tx *tx, struct record_text *index, struct sql_text *q,
-                      const char *text, struct actor *ret)
+static int find_key(struct tx *tx, struct row_key *key, const char *text, struct actor *ret)
 {
     struct record row = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, index, &actor_record, &row, text);
-    if (r == RECORD_STATEMENT)
-        return find_text(tx, q, text, ret);
-    return r == 1 ? actor_from_row(&row, ret) : r;
+    return actor_of(ROW_BY_KEY(tx, key, &row, text), &row, ret);
 }
 
 int actor_by_id(struct tx *tx, int64_t id, struct actor *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_actor a where a.id = :id");
     struct record row = {.arena = tx->arena};
-    const struct actor *known = tx_recall(tx, &actor_record, id);
+    const struct actor *known = tx_recall(tx, &actors, id);
     if (known) {
         *ret = *known;
         return 1;
     }
-    int r = record_find(tx->db, &actor_record, id, &row);
-    if (r == RECORD_STATEMENT)
-        r = read_actor(tx, TX_QUERY(tx, &q, id), ret);
-    else if (r == 1)
-        r = actor_from_row(&row, ret);
+    int r = actor_of(ROW_BY_ID(tx, &actors, id, &row), &row, ret);
     if (r == 1)
-        tx_remember(tx, &actor_record, id, ret, sizeof *ret);
+        tx_remember(tx, &actors, id, ret, sizeof *ret);
     return r;
 }
 
 int actor_by_email(struct tx *tx, const char *email, struct actor *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from ident_actor a where a.email = :email");
+    static struct row_key q = ROW_KEY("ident_actor", "a", COLUMNS, "email = ?1");
     static struct sql_text q_alias =
         SQL_TEXT("select " COLUMNS
                  " from ident_alias l join ident_actor a on a.id = l.actor where l.email = :email");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_actor_2", "rowid");
     char *normal = email_normal(tx->arena, email);
     if (!normal)
         return 0;
-    int r = find_entry(tx, &index, &q, normal, ret);
+    int r = find_key(tx, &q, normal, ret);
     return r ? r : find_text(tx, &q_alias, normal, ret);
 }
 
 int actor_find(struct tx *tx, const char *name, struct actor *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from ident_actor a where a.handle = :handle");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_actor_1", "rowid");
-    return strchr(name, '@') ? actor_by_email(tx, name, ret)
-                             : find_entry(tx, &index, &q, name, ret);
+    static struct row_key q = ROW_KEY("ident_actor", "a", COLUMNS, "handle = ?1");
+    return strchr(name, '@') ? actor_by_email(tx, name, ret) : find_key(tx, &q, name, ret);
 }
 
 int actor_new(struct tx *tx, struct actor *actor)

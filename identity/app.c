@@ -2,6 +2,7 @@
 #include "identity/app.h"
 #include "engine/json/doc.h"
 #include "engine/state/form.h"
+#include "engine/store/row.h"
 #include "engine/world/columns.h"
 #include "identity/internal.h"
 
@@ -27,13 +28,14 @@
 
 static int read_app(struct tx *tx, sqlite3_stmt *st, struct ident_app *row)
 {
-    int r = TX_STEP(tx, st), at = 2;
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    unsigned at = 2;
+    int r = ROW_ONLY(tx, st, rec);
     if (r != 1)
         return r;
-    const char *redirects = tx_string(tx, st, 1);
-    *row = (struct ident_app){.id = sqlite3_column_int64(st, 0)};
-    APP(COLUMN_READ)
-    sql_done(st);
+    const char *redirects = record_text(rec, 1);
+    *row = (struct ident_app){.id = record_int(rec, 0)};
+    APP(COLUMN_TAKE)
     return json_parse(tx->arena, redirects, strlen(redirects), NULL, &row->redirects, tx->err) < 0
                ? -1
                : 1;

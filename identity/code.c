@@ -63,14 +63,13 @@ static int find_code(struct tx *tx, const char *code, struct oauth_code *row)
 {
     static struct sql_text q =
         SQL_TEXT("select id, code" CODE(COLUMN_NAME) " from ident_code where code = :code");
-    int at = 2;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, code);
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    unsigned at = 2;
+    int r = ROW_ONLY(tx, TX_QUERY(tx, &q, code), rec);
     if (r != 1)
         return r;
-    *row = (struct oauth_code){.id = sqlite3_column_int64(st, 0), .code = tx_string(tx, st, 1)};
-    CODE(COLUMN_READ)
-    sql_done(st);
+    *row = (struct oauth_code){.id = record_int(rec, 0), .code = record_text(rec, 1)};
+    CODE(COLUMN_TAKE)
     return 1;
 }
 

@@ -1,40 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups of addresses, which may contain groups. */
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "identity/identity.h"
 
-/* By the normal form of its address; as scan_row(). */
+/* By the normal form of its address. */
 static int find_group(struct tx *tx, const char *email, struct record *ret)
 {
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_group_1", "rowid"),
-                              table = RECORD_TEXT("ident_group", "id, email, name");
+    static struct row_key q = ROW_KEY("ident_group", "g", "id, email, name", "email = ?1");
     *ret = (struct record){.arena = tx->arena};
-    return TX_SCAN_ROW(tx, &index, &table, ret, email);
+    return ROW_BY_KEY(tx, &q, ret, email);
 }
 
 int group_by_email(struct tx *tx, const char *email, struct group *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, email, name from ident_group where email = :email");
     char *normal = email_normal(tx->arena, email);
-    if (!normal)
-        return 0;
     struct record rec;
-    sqlite3_stmt *st;
-    int r = find_group(tx, normal, &rec);
+    int r = normal ? find_group(tx, normal, &rec) : 0;
     if (r == 1)
         *ret = (struct group){
             .id = record_int(&rec, 0), .email = record_text(&rec, 1), .name = record_text(&rec, 2)};
-    if (r != RECORD_STATEMENT)
-        return r;
-    r = TX_ROW(tx, &q, &st, normal);
-    if (r != 1)
-        return r;
-    ret->id = sqlite3_column_int64(st, 0);
-    ret->email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
-    ret->name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
-    sql_done(st);
-    return 1;
+    return r;
 }
 
 /* The union keeps each address once, so that groups which contain each other end. */

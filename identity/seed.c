@@ -12,7 +12,7 @@
 #include "identity/oauth.h"
 #include "identity/token.h"
 
-extern const char identity_sql[];
+extern const char identity_sql[], identity_upgrade_sql[];
 
 /* A failed insert means that the name is taken. */
 static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct json *at,
@@ -604,9 +604,15 @@ static const struct question_view questions[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = identity_upgrade_sql},
+    {.from = NULL},
+};
+
 const struct sosia_core identity_core = {
     .name = IDENT_CORE,
     .schema = identity_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "identity/token.h"
 #include "engine/base/codec.h"
 #include "engine/world/columns.h"
@@ -103,30 +103,17 @@ int ident_token_store(struct tx *tx, const struct ident_token *row, int64_t *ret
 
 int ident_token_find(struct tx *tx, const char *value, struct ident_token *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from ident_token where value = :value");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_ident_token_1", "rowid"),
-                              table = RECORD_TEXT("ident_token", SELECTED);
+    static struct row_key q = ROW_KEY("ident_token", "t", SELECTED, "value = ?1");
     struct record found = {.arena = tx->arena}, *rec = &found;
-    sqlite3_stmt *st;
-    int r = TX_SCAN_ROW(tx, &index, &table, rec, value), at = 3;
-    if (r == 1) {
-        *row = (struct ident_token){.id = record_int(rec, 0),
-                                    .seeded = record_int(rec, 1),
-                                    .actor = record_int(rec, 2),
-                                    .value = value};
-        TOKEN(COLUMN_TAKE)
-    }
-    if (r != RECORD_STATEMENT)
+    unsigned at = 3;
+    int r = ROW_BY_KEY(tx, &q, rec, value);
+    if (r != 1)
         return r;
-    if ((r = TX_ROW(tx, &q, &st, value)) != 1)
-        return r;
-    *row = (struct ident_token){.id = sqlite3_column_int64(st, 0),
-                                .seeded = sqlite3_column_int64(st, 1),
-                                .actor = sqlite3_column_int64(st, 2),
+    *row = (struct ident_token){.id = record_int(rec, 0),
+                                .seeded = record_int(rec, 1),
+                                .actor = record_int(rec, 2),
                                 .value = value};
-    TOKEN(COLUMN_READ)
-    sql_done(st);
+    TOKEN(COLUMN_TAKE)
     return 1;
 }
 

@@ -184,6 +184,10 @@ static void write_param_type(struct json_writer *w, const struct param *p)
     }
     if (p->type == PARAM_STRING && p->max)
         json_int(w, "maxLength", p->max);
+    if (p->type == PARAM_JSON && p->min)
+        json_int(w, "minItems", p->min);
+    if (p->type == PARAM_JSON && p->max)
+        json_int(w, "maxItems", p->max);
     if (p->values)
         write_values(w, p->values);
     if (p->def && p->type == PARAM_INT)

@@ -51,9 +51,9 @@ struct param {
     enum param_place place;
     enum param_type type;
     bool required, repeated, deprecated;
-    const char *def; /* default as text; NULL: absent */
-    int64_t min,
-        max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes; 0: any */
+    const char *def;  /* default as text; NULL: absent */
+    int64_t min, max; /* of a PARAM_INT; both 0: 32-bit range. max of a PARAM_STRING: bytes; 0: any.
+                         Of a PARAM_JSON that is an array: items; max 0: any number */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
     const char *shape;         /* of a PARAM_JSON: "object" or "array"; NULL: any */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */

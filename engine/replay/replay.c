@@ -138,9 +138,9 @@ struct run {
     struct arena arena; /* of the edits, and of the report's values */
     struct edit *edits;
     size_t n_edits;
-    int64_t from; /* entries up to this one are not looked at */
-    bool keep;    /* a journal of the run is kept */
-    bool strict;  /* stops at the first difference */
+    int64_t from;   /* entries up to this one are not looked at */
+    bool keep;      /* a journal of the run is kept */
+    bool strict;    /* stops at the first difference */
     bool elsewhere; /* rows may lie in other pages than when the entries were made */
     bool moved;     /* and do, so that what is written has other hashes */
     int64_t n_ran, n_taken, n_left_out, n_different;

@@ -42,7 +42,8 @@ int world_import_image(struct sosia_engine *e, uint8_t *image, size_t len, const
  * database "main" of a connection, which begins as a copy of an empty world; what the file says of
  * its world's clock, seed, secret and journal goes to *origin (journal_clear() frees it in any
  * case). *ret_db is to be closed in any case. What the rows mean is not looked at yet. e: NULL: an
- * earlier release's file is refused; else *ret_from is its format, and NULL for one of this version.
+ * earlier release's file is refused; else *ret_from is its format, and NULL for one of this
+ * version.
  */
 int import_file(struct sosia_engine *e, const struct tree *empty, uint8_t *image, size_t len,
                 struct world_origin *origin, const char **ret_from, sqlite3 **ret_db,

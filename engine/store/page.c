@@ -434,9 +434,9 @@ int tree_load_fork(struct store *s, const struct tree *from, const void *image, 
     t.n_private = w.n_private;
     if (code) {
         tree_done(&t);
-        return code == SOSIA_E_FULL ? sosia_fail(err, code, NULL, NULL,
-                                                 "there is no room for the world's pages")
-                                    : sosia_fail_memory(err);
+        return code == SOSIA_E_FULL
+                   ? sosia_fail(err, code, NULL, NULL, "there is no room for the world's pages")
+                   : sosia_fail_memory(err);
     }
     *ret_tree = t;
     return 0;

@@ -18,6 +18,49 @@ enum { ROWID = RECORD_COLUMNS, ROWID_TYPE = 10 };
 
 /* ---- plans ---- */
 
+/* The columns of a condition, "a = ?1 and b = ?2", as "a,b,". */
+static void key_columns(const char *condition, char *ret, size_t size)
+{
+    size_t n = 0;
+    for (const char *c = condition; *c && n + 1 < size; c++) {
+        size_t len = strcspn(c, " ");
+        if (strncmp(c + len, " = ?", 4) == 0 && n + len + 2 < size) {
+            memcpy(ret + n, c, len);
+            n += len;
+            ret[n++] = ',';
+        }
+        c += len;
+        if (!*c)
+            break;
+    }
+    ret[n] = 0;
+}
+
+/* The name of the table's index that begins with the key's columns: 1, 0, -1. It has all rows, or
+ * those in which the first of them is not null. */
+static int index_of(struct slot *s, const struct record_text *q, char *ret, size_t size)
+{
+    static const char text[] =
+        "select l.name from pragma_index_list(?1) l where "
+        "(select group_concat(name, ',') || ',' from (select name from pragma_index_info(l.name) "
+        "order by seqno)) glob ?2 || '*' and (not l.partial or (select sql from sqlite_schema "
+        "where name = l.name) like '%) where ' || substr(?2, 1, instr(?2, ',') - 1) || "
+        "' is not null') order by l.\"unique\" desc, l.seq desc limit 1";
+    char columns[256];
+    sqlite3_stmt *st;
+    key_columns(q->key, columns, sizeof columns);
+    if (sqlite3_prepare_v2(s->db, text, -1, &st, NULL) != SQLITE_OK)
+        return -1;
+    sqlite3_bind_text(st, 1, q->table, -1, SQLITE_STATIC);
+    sqlite3_bind_text(st, 2, columns, -1, SQLITE_STATIC);
+    int found = sqlite3_step(st) == SQLITE_ROW;
+    size_t n = found ? (size_t)sqlite3_column_bytes(st, 0) : 0;
+    found = found && n < size;
+    if (found)
+        memcpy(ret, sqlite3_column_text(st, 0), n + 1);
+    return sqlite3_finalize(st) == SQLITE_OK ? found : -1;
+}
+
 /* -1: SQLite failed; the next call asks again. */
 static int root_of(struct slot *s, const struct record_text *q, uint32_t *ret_root)
 {
@@ -92,11 +135,17 @@ static int place_names(struct slot *s, const struct record_text *q, const struct
 static void make_plan(struct slot *s, const struct record_text *q, struct record_plan *p)
 {
     struct name names[RECORD_COLUMNS];
+    struct record_text named = *q;
+    char index[256];
     *p = (struct record_plan){.cookie = s->v.cookie};
     p->n = (uint8_t)split_names(q->columns, names);
-    int r = place_names(s, q, names, p);
+    int r = q->key ? index_of(s, q, index, sizeof index) : 1;
+    if (q->key)
+        named.table = index;
     if (r == 1)
-        r = root_of(s, q, &p->root);
+        r = place_names(s, &named, names, p);
+    if (r == 1)
+        r = root_of(s, &named, &p->root);
     if (r < 0)
         *p = (struct record_plan){.cookie = 0}; /* no schema's: made anew the next time */
 }

@@ -21,6 +21,8 @@ enum { RECORD_COLUMNS = 64 };
 struct record_text {
     const char *table, *columns;
     bool is_index;
+    const char
+        *key; /* of an index whose name the engine finds: "a = ?1 and b = ?2" are its columns */
     _Atomic(uint32_t) index; /* given at first use */
 };
 #define RECORD_TEXT(table_name, column_list)                                                       \
@@ -75,10 +77,21 @@ static inline int64_t record_int(const struct record *r, unsigned column)
     return type == 8 || type == 0 ? 0 : type == 9 ? 1 : record_number(r, place);
 }
 
+static inline bool record_is_null(const struct record *r, unsigned column)
+{
+    return r->columns[r->place[column]].type == 0;
+}
+
 static inline const char *record_text(struct record *r, unsigned column)
 {
     unsigned place = r->place[column];
     return r->columns[place].type < 12 ? NULL : record_copy_text(r, place);
+}
+
+/* The texts of this row stay as long as the arena: the next row's are elsewhere. */
+static inline void record_keep(struct record *r)
+{
+    r->room_size = 0;
 }
 
 /* A blob, or the bytes of a text, with a NUL behind it; NULL when the column is neither. As

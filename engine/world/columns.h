@@ -27,6 +27,7 @@
 #define SOSIA_WORLD_COLUMNS_H
 
 #include "engine/base/codec.h"
+#include "engine/store/row.h"
 #include "engine/world/tx.h"
 
 #define COLUMN_NAME(column, member, kind)     ", " #column

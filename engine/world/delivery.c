@@ -183,7 +183,7 @@ static int open_range(struct tx *tx, int64_t *ret_first, int64_t *ret_last)
 
 /* ---- outcomes ---- */
 
-static const struct delivery_kind *kind_of(const struct tx *tx, const char *name)
+const struct delivery_kind *delivery_kind_named(const struct tx *tx, const char *name)
 {
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         for (const struct delivery_kind *const *k = (*c)->deliveries; k && *k; k++)
@@ -249,7 +249,7 @@ static void notify_again(struct tx *tx, int64_t entry)
 static int settle(struct tx *tx, int64_t id, const struct row *row,
                   const struct sosia_outcome *outcome, int64_t *ret_again_us)
 {
-    const struct delivery_kind *kind = kind_of(tx, row->kind);
+    const struct delivery_kind *kind = delivery_kind_named(tx, row->kind);
     enum delivery_verdict verdict = kind ? kind->judge(outcome) : DELIVERY_BAD;
     int64_t wait = verdict == DELIVERY_AGAIN ? wait_before(kind, row->attempts + 1) : 0;
     enum state state = verdict == DELIVERY_GOOD ? DELIVERED : GIVEN_UP;
@@ -294,7 +294,7 @@ int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, boo
     *ret_key = row.session;
     *ret_pending = row.state == PENDING;
     *ret_given_up = row.state == GIVEN_UP;
-    const struct delivery_kind *kind = kind_of(tx, row.kind);
+    const struct delivery_kind *kind = delivery_kind_named(tx, row.kind);
     *ret_timeout_s = kind ? kind->timeout_s : 0;
     return 1;
 }
@@ -306,7 +306,7 @@ int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **
     int r = load_row(tx, entry, &row);
     if (r != 1)
         return r;
-    *ret = kind_of(tx, row.kind);
+    *ret = delivery_kind_named(tx, row.kind);
     *ret_ref = row.ref;
     return *ret != NULL;
 }
@@ -324,7 +324,7 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
     *ret = (struct sosia_outcome){.error = "nobody delivers what leaves this world"};
     if (r != 1)
         return r;
-    const struct delivery_kind *kind = kind_of(tx, row.kind);
+    const struct delivery_kind *kind = delivery_kind_named(tx, row.kind);
     *ret = (struct sosia_outcome){.status = 200, .body = ""};
     return kind && kind->imagine ? kind->imagine(tx, row.ref, ret) : 0;
 }
@@ -477,7 +477,7 @@ int delivery_frames(struct tx *tx, const char *key, int64_t first, int64_t last,
                                      .ref = sqlite3_column_int64(st, 1),
                                      .attempt = sqlite3_column_int64(st, 2)};
         f->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3));
-        f->kind = kind_of(tx, (const char *)sqlite3_column_text(st, 4));
+        f->kind = delivery_kind_named(tx, (const char *)sqlite3_column_text(st, 4));
         f->reason = tx_string(tx, st, 6);
         f->text = payload;
         f->payload_len = (size_t)sqlite3_column_bytes(st, 5);
@@ -614,7 +614,7 @@ int delivery_payload(struct tx *tx, int64_t entry, const char *payload, size_t l
     int r = load_row(tx, entry, &row);
     if (r < 0)
         return -1;
-    const struct delivery_kind *kind = r ? kind_of(tx, row.kind) : NULL;
+    const struct delivery_kind *kind = r ? delivery_kind_named(tx, row.kind) : NULL;
     struct delivery d = {.kind = kind, .key = r ? row.session : NULL};
     struct sosia_err before = *tx->err;
     const struct json *v;

@@ -104,6 +104,8 @@ int delivery_begin_waiting(struct tx *tx, const struct delivery_kind *kind, cons
  * kind? 1; 0: it is not a frame; -1. */
 int delivery_frame_state(struct tx *tx, int64_t entry, const char **ret_key, bool *ret_pending,
                          bool *ret_given_up, int *ret_timeout_s);
+/* A kind that some core of the engine lists; NULL: none does. */
+const struct delivery_kind *delivery_kind_named(const struct tx *tx, const char *name);
 /* The kind of an entry, and what it was added with: 1; 0: it is not a delivery; -1. */
 int delivery_kind_of(struct tx *tx, int64_t entry, const struct delivery_kind **ret,
                      int64_t *ret_ref);

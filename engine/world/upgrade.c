@@ -34,7 +34,7 @@ static bool brings_schemas(const struct sosia_engine *e, const char *from)
     return false;
 }
 
-static const struct release *release(const char *format)
+static const struct release *release_named(const char *format)
 {
     for (size_t i = 0; i < SOSIA_LEN(releases); i++)
         if (strcmp(releases[i].format, format) == 0)
@@ -44,7 +44,7 @@ static const struct release *release(const char *format)
 
 const char *release_of(const char *format)
 {
-    const struct release *r = release(format);
+    const struct release *r = release_named(format);
     return r ? r->format : NULL;
 }
 
@@ -74,7 +74,7 @@ static unsigned char *image_of_cores(const struct sosia_engine *e, const char *f
 unsigned char *release_image(const struct sosia_engine *e, const char *format, size_t *ret_size,
                              struct sosia_err *err)
 {
-    const char *one[] = {release(format)->schema, NULL};
+    const char *one[] = {release_named(format)->schema, NULL};
     return brings_schemas(e, format) ? image_of_cores(e, format, ret_size, err)
                                      : empty_image(one, format, ret_size, err);
 }
@@ -176,7 +176,7 @@ static int run_made(sqlite3 *db, const char *query, const char *arg)
     return rc;
 }
 
-/* Triggers and views speak of tables by name, and stand in the way of renaming them. */
+/* Triggers and views speak of tables by name, so that renaming one fails. */
 static int drop_what_names(sqlite3 *db)
 {
     return run_made(db,

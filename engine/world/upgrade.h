@@ -43,8 +43,8 @@ int upgrade_image(struct sosia_engine *e, const char *from, uint8_t *image, size
 int upgrade_tree(struct sosia_engine *e, const char *from, const struct tree *old,
                  const struct tree *like, struct tree *ret_tree, struct sosia_err *err);
 
-/* Whether the world came from an earlier release: its pages are not those that its journal's entries
- * wrote. 1, 0, -1. */
+/* Whether the world came from an earlier release: its pages are not those that its journal's
+ * entries wrote. 1, 0, -1. */
 int world_was_upgraded(struct tx *tx);
 
 #endif

@@ -128,6 +128,28 @@ static void state_is_what_is_there(void **state)
     assert_passed("{'state':'person','where':{'zone':'Europe/Rome'},'expected_count':1}", true);
 }
 
+static void an_assertion_may_be_about_one_service(void **state)
+{
+    struct sosia_suite *suite;
+    const char *text =
+        quoted("{'version':'1','assertions':[{'state':'message','service':'post'}]}");
+    (void)state;
+    move_review();
+#define REVIEW(service)                                                                            \
+    "{'diff_type':'changed','entity':'event','where':{'id':'review'}" service                      \
+    ",'expected_changes':{'start.dateTime':{}},'ignore':['end.dateTime']}"
+    assert_passed(REVIEW(",'service':'calendar'"), true);
+    assert_passed(REVIEW(",'service':'mail'"), false);
+    assert_passed(REVIEW("") ",{'state':'message','service':'gmail'}", true);
+    assert_passed(REVIEW("") ",{'state':'message','service':'mail'}", true);
+    assert_passed(REVIEW("") ",{'state':'message','service':'calendar'}", false);
+    assert_true(
+        true_at(grade("{'state':'message'}", ",'allow':[{'service':'calendar'}]"), "passed"));
+    assert_false(true_at(grade("{'state':'message'}", ",'allow':[{'service':'mail'}]"), "passed"));
+    assert_int_equal(sosia_suite_open(text, strlen(text), NULL, &suite, &test_err), -1);
+    assert_non_null(strstr(test_err.text, "service: must be a service, not \"post\"; nearest: "));
+}
+
 static void keep_reads(void)
 {
     assert_int_equal(
@@ -323,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test(a_task_is_passed_by_what_it_asks_for_and_nothing_else),
         test(state_is_what_is_there),
+        test(an_assertion_may_be_about_one_service),
         test(calls_are_counted_and_in_order),
         test(calls_are_those_of_the_episode),
         test(calls_of_a_long_journal_are_all_there),

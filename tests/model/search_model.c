@@ -116,13 +116,13 @@ static void add_message(void)
 {
     unsigned box = below(2);
     int64_t labels[2];
-    struct mail_message_new in = {.mailbox = &boxes[box], .labels = labels, .quiet = chance(50)};
+    struct mail_message_new in = {.mailbox = &boxes[box], .folders = labels, .quiet = chance(50)};
     in.raw = make_raw(&in.len);
-    for (int role = 0; role < N_LABEL_ROLES; role++)
+    for (int role = 0; role < N_SYSTEM_LABELS; role++)
         if (chance(15) && role != LABEL_DRAFT)
             in.flags |= FLAG(role);
     if (chance(20))
-        labels[in.n_labels++] = own_labels[box][below(3)];
+        labels[in.n_folders++] = own_labels[box][below(3)];
     in.at_s = NOW - below(20) * 86400 - below(3);
     if (mail_message_add(&tx, &in, &messages[n_messages]) < 0)
         die("add");
@@ -132,9 +132,9 @@ static void add_message(void)
 static void change_something(void)
 {
     struct mail_message *m = &messages[below((uint32_t)n_messages)];
-    int64_t label = mail_label_id(m->mailbox, below(N_LABEL_ROLES));
-    if (mail_label_place(label) == LABEL_DRAFT)
-        label = mail_label_id(m->mailbox, LABEL_STARRED);
+    int64_t label = mail_folder_id(m->mailbox, below(N_SYSTEM_LABELS));
+    if (mail_folder_place(label) == LABEL_DRAFT)
+        label = mail_folder_id(m->mailbox, LABEL_STARRED);
     if (chance(30))
         label = own_labels[m->mailbox == boxes[1].id][below(3)];
     bool gone = chance(15);
@@ -187,15 +187,15 @@ static void some_leaf(struct search *q, unsigned box)
         q->ordered = chance(50);
         break;
     case 2:
-        q->kind = SEARCH_LABEL;
+        q->kind = SEARCH_FOLDER;
         q->id = chance(50) ? own_labels[box][below(3)]
-                           : mail_label_id(boxes[box].id, below(N_LABEL_ROLES));
+                           : mail_folder_id(boxes[box].id, below(N_SYSTEM_LABELS));
         break;
     case 3:
         q->kind = SEARCH_FLAGS;
-        q->bits = FLAG(below(N_LABEL_ROLES)) | (chance(20) ? FLAG(below(N_LABEL_ROLES)) : 0);
+        q->bits = FLAG(below(N_SYSTEM_LABELS)) | (chance(20) ? FLAG(below(N_SYSTEM_LABELS)) : 0);
         if (chance(20))
-            q->bits = FLAG_OWN_LABELS;
+            q->bits = FLAG_OWN_FOLDERS;
         break;
     case 4:
         q->kind = SEARCH_HAS;
@@ -273,10 +273,10 @@ static bool matches(const struct search *q, const struct mail_message *m)
     if (mail_message_raw(&tx, m, &raw) < 0 ||
         mail_letter_read(&tx, raw.data, raw.len, &head, &text) < 0 ||
         mail_letter_words(&tx, &head, &text, &found_by, &facts.delivered) < 0 ||
-        mail_message_own_labels(&tx, m, &labels, &n) < 0)
+        mail_message_own_folders(&tx, m, &labels, &n) < 0)
         die("words");
-    facts.labels = labels;
-    facts.n_labels = n;
+    facts.folders = labels;
+    facts.n_folders = n;
     facts.message_id = mime_header(tx.arena, head.head, head.len, "Message-ID");
     int rc = mail_matches(&tx, q, &facts);
     buf_done(&raw);
@@ -396,11 +396,11 @@ static void open_world(struct worker **worker, struct world **world)
         if (mailbox_by_address(&tx, i ? "bob@acme.example" : "ada@acme.example", &boxes[i]) != 1)
             die("mailbox");
         for (int k = 0; k < 3; k++) {
-            struct mail_label l = {.mailbox = boxes[i].id,
-                                   .name = k == 0   ? "Work"
-                                           : k == 1 ? "Work/Q1"
-                                                    : "A&E"};
-            if (mail_label_add(&tx, &l) < 0)
+            struct mail_folder l = {.mailbox = boxes[i].id,
+                                    .name = k == 0   ? "Work"
+                                            : k == 1 ? "Work/Q1"
+                                                     : "A&E"};
+            if (mail_folder_add(&tx, &l) < 0)
                 die("label");
             own_labels[i][k] = l.id;
         }

@@ -10,6 +10,7 @@
 #include "tests/support/dose.h"
 #include "tests/support/hostile_bytes.h"
 #include "tests/support/hostile_world.h"
+#include "tests/support/shape.h"
 #include "engine/api/vendor.h"
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
@@ -78,6 +79,7 @@ static const char *body_by_schema(struct arena *a, const struct dialect *d, cons
 /* ---- requests ---- */
 
 struct attempt {
+    const struct route *row;
     const char *verb, *target, *type, *bearer, *body, *host;
     size_t body_len;
     struct attempt *next;
@@ -171,6 +173,7 @@ static struct attempt *make_attempt(struct arena *a, const struct dialect *d,
                                     const struct route *row, size_t victim)
 {
     struct attempt *t = arena_calloc(a, 1, sizeof *t);
+    t->row = row;
     struct buf query, form, json;
     const char *path = row->paths[0];
     bool by_json = !goes_by_form(row) && hostile_chance(2);
@@ -261,6 +264,19 @@ static bool is_json(const struct sosia_response *res)
     return false;
 }
 
+/* What is taken is answered as the row says. */
+static void check_shape(struct arena *a, const struct dialect *d, const struct attempt *t,
+                        const struct json *v)
+{
+    const struct schema *s = dialect_schema(d, t->row->response);
+    bool media = t->row->download && strstr(t->target, "alt=media");
+    const char *bad = s && v && v->type == JSON_OBJECT && !media
+                          ? shape_fault(a, d, s, v, strstr(t->target, "fields=") != NULL)
+                          : NULL;
+    if (bad)
+        on_fault(t, bad);
+}
+
 /* Whether it was taken. */
 static bool judge(struct arena *a, const struct dialect *d, const struct attempt *t,
                   const struct sosia_response *res)
@@ -272,14 +288,19 @@ static bool judge(struct arena *a, const struct dialect *d, const struct attempt
     if (is_json(res) && !res->read && !res->stream && res->body_len &&
         json_parse(a, res->body, res->body_len, NULL, &v, &err) < 0)
         on_fault(t, arena_printf(a, "the response is not JSON: %s: %.500s", err.text, res->body));
-    if (strcmp(d->vendor->name, "slack") != 0 || !v || !json_get(v, "ok"))
+    if (strcmp(d->vendor->name, "slack") != 0 || !v || !json_get(v, "ok")) {
+        if (res->status < 300)
+            check_shape(a, d, t, v);
         return res->status < 400;
+    }
     const char *error = json_get_str(v, "error");
     /* a call's id that is taken is what the service calls so */
     bool own = strcmp(t->target, "/api/calls.add") == 0;
     if (error && !own &&
         (strcmp(error, "internal_error") == 0 || strcmp(error, "fatal_error") == 0))
         on_fault(t, error);
+    if (json_get(v, "ok")->truth)
+        check_shape(a, d, t, v);
     return json_get(v, "ok")->truth;
 }
 

@@ -2,10 +2,12 @@
 /* What every row of every service says of itself, for all who read rows: documents, tools, checks.
  */
 #include "tests/support/unit.h"
+#include "engine/api/json_schema.h"
 #include "engine/api/vendor.h"
 #include "engine/base/codec.h"
 #include "services/list.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static int faults;
 
@@ -150,6 +152,137 @@ static void arguments_of_slack_have_types(void **state)
     assert_in_range(texts, 1, 600);
 }
 
+/* ---- responses ---- */
+
+/* Rows whose responses have no schema, by why; a name that ends with * is of all that begin so. */
+#define NOTHING  "it answers nothing"
+#define BYTES    "it answers with the bytes of a file"
+#define PAGE     "it answers with a page for people, or leads on to one"
+#define PROTOCOL "its answers are a standard's: OAuth 2, OpenID Connect, MCP, WebSocket, MIME"
+#define DOCUMENT "it answers with a document of these rows"
+#define ACT      "what it answers depends on what is done"
+static const char *const without[][2] = {
+    {"avatars.slack-edge.com", BYTES},
+    {"calendar.acl.delete", NOTHING},
+    {"calendar.calendarList.delete", NOTHING},
+    {"calendar.calendars.clear", NOTHING},
+    {"calendar.calendars.delete", NOTHING},
+    {"calendar.calendars.transferOwnership", NOTHING},
+    {"calendar.channels.stop", NOTHING},
+    {"calendar.events.delete", NOTHING},
+    {"discovery.*", DOCUMENT},
+    {"drive.accessproposals.resolve", NOTHING},
+    {"drive.channels.stop", NOTHING},
+    {"drive.comments.delete", NOTHING},
+    {"drive.drives.delete", NOTHING},
+    {"drive.files.delete", NOTHING},
+    {"drive.files.emptyTrash", NOTHING},
+    {"drive.files.export", BYTES},
+    {"drive.link.export", BYTES},
+    {"drive.page.*", PAGE},
+    {"drive.permissions.delete", NOTHING},
+    {"drive.replies.delete", NOTHING},
+    {"drive.revisions.delete", NOTHING},
+    {"drive.teamdrives.delete", NOTHING},
+    {"files.slack.com/*", BYTES},
+    {"gmail.page", PAGE},
+    {"gmail.users.drafts.delete", NOTHING},
+    {"gmail.users.labels.delete", NOTHING},
+    {"gmail.users.messages.batchDelete", NOTHING},
+    {"gmail.users.messages.batchModify", NOTHING},
+    {"gmail.users.messages.delete", NOTHING},
+    {"gmail.users.settings.cse.identities.delete", NOTHING},
+    {"gmail.users.settings.cse.keypairs.obliterate", NOTHING},
+    {"gmail.users.settings.delegates.delete", NOTHING},
+    {"gmail.users.settings.filters.delete", NOTHING},
+    {"gmail.users.settings.forwardingAddresses.delete", NOTHING},
+    {"gmail.users.settings.sendAs.delete", NOTHING},
+    {"gmail.users.settings.sendAs.smimeInfo.delete", NOTHING},
+    {"gmail.users.settings.sendAs.smimeInfo.setDefault", NOTHING},
+    {"gmail.users.settings.sendAs.verify", NOTHING},
+    {"gmail.users.stop", NOTHING},
+    {"gmail.users.threads.delete", NOTHING},
+    {"google.batch*", PROTOCOL},
+    {"hooks.actions", NOTHING},
+    {"hooks.commands", NOTHING},
+    {"incomingWebhook", NOTHING},
+    {"mcp.*", PROTOCOL},
+    {"oauth.*", PROTOCOL},
+    {"openid.connect.approve", PAGE},
+    {"openid.connect.authorize", PAGE},
+    {"openid.connect.configuration", PROTOCOL},
+    {"openid.connect.keys", PROTOCOL},
+    {"people.act", ACT},
+    {"socket", PROTOCOL},
+    {"websocket", PROTOCOL},
+};
+
+/* Which of them it is; -1: none. */
+static int reason_of(const char *id)
+{
+    for (size_t i = 0; i < SOSIA_LEN(without); i++) {
+        const char *name = without[i][0];
+        size_t n = strlen(name) - 1;
+        if (strcmp(name, id) == 0 || (name[n] == '*' && strncmp(name, id, n) == 0))
+            return (int)i;
+    }
+    return -1;
+}
+
+static void responses_have_schemas(void **state)
+{
+    const struct dialect *d;
+    const struct route *r;
+    bool used[SOSIA_LEN(without)] = {false};
+    (void)state;
+    faults = 0;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
+            int reason = r->response ? -1 : reason_of(r->id);
+            if (r->response && !dialect_schema(d, r->response))
+                fault(r->id, "there is no schema %s", r->response);
+            if (!r->response && !r->gives && reason < 0)
+                fault(r->id, "it must have a schema of its response, or a reason not to");
+            if (reason >= 0)
+                used[reason] = true;
+        }
+    for (size_t i = 0; i < SOSIA_LEN(without); i++)
+        if (!used[i])
+            fault(without[i][0], "no row without a schema has this reason: %s", without[i][1]);
+    assert_int_equal(faults, 0);
+}
+
+/* Each is the response of a method, or in one. */
+static bool *reached;
+
+static void reach(void *arg, const struct schema *s)
+{
+    reached[s - ((const struct dialect *)arg)->schemas] = true;
+}
+
+static void schemas_are_used(void **state)
+{
+    const struct dialect *d;
+    const struct route *r;
+    (void)state;
+    faults = 0;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        reached = calloc(d->n_schemas + 1, sizeof *reached);
+        for (size_t i = 0; (r = dialect_row(d, i)); i++) {
+            assert_int_equal(json_schema_reached(d, r->response, reach, (void *)(uintptr_t)d), 0);
+            assert_int_equal(json_schema_reached(d, r->request, reach, (void *)(uintptr_t)d), 0);
+        }
+        for (size_t i = 0; i < d->n_schemas; i++) {
+            if (!reached[i])
+                fault(d->name, "no row has %s in its bodies", d->schemas[i].name);
+            if (i && strcmp(d->schemas[i - 1].name, d->schemas[i].name) >= 0)
+                fault(d->name, "%s must be behind %s", d->schemas[i].name, d->schemas[i - 1].name);
+        }
+        free(reached);
+    }
+    assert_int_equal(faults, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +290,8 @@ int main(void)
         cmocka_unit_test(glossaries_are_in_order_and_used),
         cmocka_unit_test(types_and_defaults_agree),
         cmocka_unit_test(arguments_of_slack_have_types),
+        cmocka_unit_test(responses_have_schemas),
+        cmocka_unit_test(schemas_are_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/gmail/label.h"
 #include "tests/support/world.h"
 
 extern struct tx tx; /* open: between mail_begin() and mail_end() */

@@ -103,10 +103,11 @@ const char *crlf(const char *text)
 int64_t label_named(const char *who, const char *name)
 {
     struct mailbox mb = box(who);
-    struct mail_label l;
-    if (mail_label_by_name(&tx, mb.id, name, &l) != 1) {
-        l = (struct mail_label){.mailbox = mb.id, .name = name};
-        assert_int_equal(mail_label_add(&tx, &l), 0);
+    struct mail_folder l;
+    if (mail_folder_by_name(&tx, mb.id, 0, name, &l) != 1) {
+        struct gmail_label new = {.folder = {.mailbox = mb.id, .name = name}};
+        assert_int_equal(gmail_label_add(&tx, &new), 0);
+        l = new.folder;
     }
     return l.id;
 }
@@ -118,14 +119,14 @@ struct mail_message put(const char *who, const char *text, const char *labels)
     int64_t own[8];
     const char *raw = crlf(text);
     struct mail_message_new new = {
-        .mailbox = &mb, .raw = raw, .len = strlen(raw), .labels = own, .at_s = INT64_MIN};
+        .mailbox = &mb, .raw = raw, .len = strlen(raw), .folders = own, .at_s = INT64_MIN};
     for (const char *p = labels; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
         int64_t id = label_named(who, arena_memdup(tx.arena, p, n));
-        if (mail_label_is_role(id))
-            new.flags |= FLAG(mail_label_place(id));
+        if (mail_folder_is_fixed(id))
+            new.flags |= FLAG(mail_folder_place(id));
         else
-            own[new.n_labels++] = id;
+            own[new.n_folders++] = id;
         p += n;
     }
     if (mail_message_add(&tx, &new, &m) < 0)
@@ -151,11 +152,11 @@ const char *labels_of(const struct mail_message *m)
     struct mail_message now;
     struct buf b;
     assert_int_equal(mail_message_by_id(&tx, m->id, &now), 1);
-    assert_int_equal(mail_message_labels(&tx, &now, &ids, &n), 0);
+    assert_int_equal(mail_message_folders(&tx, &now, &ids, &n), 0);
     buf_init(&b, 0);
     for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        assert_int_equal(mail_label_get(&tx, m->mailbox, ids[i], &l), 1);
+        struct mail_folder l;
+        assert_int_equal(mail_folder_get(&tx, m->mailbox, ids[i], &l), 1);
         buf_printf(&b, "%s%s", i ? " " : "", l.name);
     }
     const char *out = arena_strdup(tx.arena, buf_str(&b));
@@ -232,17 +233,18 @@ static void none(const char *query)
 void check_counters(void)
 {
     static const char *const wrong[] = {
-        "select id from mail_label l where messages <> (select count(*) from mail_labelled where "
-        "label = "
+        "select id from mail_folder l where messages <> (select count(*) from mail_member where "
+        "folder = "
         "l.id)",
-        "select id from mail_label l where unread <> (select count(*) from mail_labelled x join "
+        "select id from mail_folder l where unread <> (select count(*) from mail_member x join "
         "mail_message m "
-        "on m.id = x.message where x.label = l.id and m.flags & 32)",
-        "select id from mail_label l where threads <> (select count(distinct m.thread) from "
-        "mail_labelled x "
-        "join mail_message m on m.id = x.message where x.label = l.id)",
-        "select id from mail_label l where unread_threads <> (select count(distinct m.thread) from "
-        "mail_labelled x join mail_message m on m.id = x.message where x.label = l.id and m.flags "
+        "on m.id = x.message where x.folder = l.id and m.flags & 32)",
+        "select id from mail_folder l where threads <> (select count(distinct m.thread) from "
+        "mail_member x "
+        "join mail_message m on m.id = x.message where x.folder = l.id)",
+        "select id from mail_folder l where unread_threads <> (select count(distinct m.thread) "
+        "from "
+        "mail_member x join mail_message m on m.id = x.message where x.folder = l.id and m.flags "
         "& 32)",
         "select id from mail_thread t where messages <> (select count(*) from mail_message where "
         "thread = "
@@ -254,15 +256,16 @@ void check_counters(void)
         "mailbox = "
         "b.id) or threads <> (select count(*) from mail_thread where mailbox = b.id)",
         "select id from mail_message m where (flags >> 31 & 1) <> exists (select 1 from "
-        "mail_message_label "
+        "mail_message_folder "
         "where message = m.id)",
         "select id from mail_content c where refs <> (select count(*) from mail_message where "
         "content = "
         "c.id)",
-        "select message from mail_labelled where message not in (select id from mail_message)",
-        "select message from mail_message_label where message not in (select id from mail_message)",
+        "select message from mail_member where message not in (select id from mail_message)",
+        "select message from mail_message_folder where message not in (select id from "
+        "mail_message)",
         "select id from mail_message_head where id not in (select id from mail_message)",
-        "select thread from mail_thread_label where thread not in (select id from mail_thread)",
+        "select thread from mail_thread_folder where thread not in (select id from mail_thread)",
         "select id from mail_content where id not in (select content from mail_message)",
     };
     for (size_t i = 0; i < SOSIA_LEN(wrong); i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/world.h"
 #include "tests/support/carry.h"
+#include "tests/support/shape.h"
 #include "engine/base/codec.h"
 #include "engine/service.h"
 #include <sqlite3.h>
@@ -13,6 +14,7 @@ struct sosia_response *test_response;
 int test_status;
 const char *test_body;
 size_t test_len;
+bool test_made_up;
 
 int test_open_engine_of(const struct sosia_service *const *services)
 {
@@ -62,6 +64,7 @@ int test_open(const char *doc)
 int test_close(void)
 {
     int rc = export_and_import(test_engine, test_world);
+    test_made_up = false;
     test_close_engine(NULL);
     return rc;
 }
@@ -113,7 +116,11 @@ const struct json *test_request(const char *method, const char *target,
     test_status = test_response->status;
     test_len = test_response->read ? (size_t)test_response->length : test_response->body_len;
     test_body = whole_body(test_response, test_len);
-    return *test_body == '{' ? parsed(test_body, test_len) : NULL;
+    const struct json *v = *test_body == '{' ? parsed(test_body, test_len) : NULL;
+    const char *bad = test_status < 300 ? shape_fault_of(&test_arena, test_engine, &r, v) : NULL;
+    if (bad && !test_made_up)
+        fail_msg("%s", bad);
+    return v;
 }
 
 const char *test_header(const char *name)

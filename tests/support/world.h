@@ -16,6 +16,9 @@ extern int test_status;                      /* the same */
 extern const char *test_body; /* its whole body, until the end of the test; NUL-terminated */
 extern size_t test_len;       /* the bytes of it */
 
+/* Answers need not be as rows say: the world holds what no service makes. */
+extern bool test_made_up;
+
 /* For set-up and tear-down: an engine and a world of this document. Closing exports the world and
  * imports it again, which must work whatever the test did. 0, -1. */
 int test_open(const char *doc);
@@ -26,7 +29,7 @@ void test_use(const char *doc);
 /* "Bearer ..." of a token for an actor; scopes NULL: all. */
 const char *test_bearer(const char *who, const char *scopes);
 /* Makes a request. Gives the body parsed if it is an object (NULL else), which lives until the end
- * of the test, which fails if there is no response. */
+ * of the test, which fails if there is no response, or if it is not what the method's row says. */
 const struct json *test_request(const char *method, const char *target,
                                 const struct sosia_header *headers, size_t n_headers,
                                 const void *body, size_t len);

@@ -32,7 +32,7 @@ class NewMethod(unittest.TestCase):
         after = contents(self.root)
         self.assertLessEqual(set(before), set(after))
         names = sorted(name for name in after if before.get(name) != after[name])
-        self.assertLessEqual(len(names), 3, names)
+        self.assertLessEqual(len(names), 4, names)
         return names
 
     def compiles(self, name, output=None):
@@ -139,6 +139,24 @@ class NewMethod(unittest.TestCase):
     def test_so_it_is_with_another_service(self):
         text, cassette = self.check("gmail.users.labels.count", "GET", "/gmail/v1/users/{userId}/labels/{id}/count")
         self.assertEqual(cassette["steps"][0]["call"], "GET /labels/id/count")
+
+    def test_a_method_of_slack_has_its_name_as_its_path_and_a_shape(self):
+        names = self.changed("chat.pin")
+        self.assertEqual(names, ["conformance/cassettes/slack/chat-pin.json", "services/chat/slack/schemas.json",
+                                 "services/chat/slack/web/chat.c", "tests/services/chat/slack/slack_chat.c"])
+        cassette, shapes, code, program = names
+        self.compiles(code)
+        self.compiles(program)
+        text = (self.root / code).read_text()
+        row = text.index('{SL_METHOD("chat.pin")')
+        self.assertLess(text.index('{SL_METHOD("chat.meMessage")'), row)
+        self.assertLess(row, text.index('{SL_METHOD("chat.postEphemeral")'))
+        self.assertIn('.scopes = "', text[row:row + 200])
+        self.assertEqual(json.loads((self.root / shapes).read_text())["chat.pin"], {})
+        self.assertEqual(json.loads((self.root / cassette).read_text())["steps"][0]["call"], "POST /chat.pin")
+        self.assertIn("chat.pin has no test yet", (self.root / program).read_text())
+        result = self.run_tool("chat.unpin", "POST", "/api/chat.unpin")
+        self.assertIn("VERB and PATH must be left out", result.stderr)
 
     def test_verb_and_path_are_guessed(self):
         text, cassette = self.check("calendar.events.copy")

@@ -34,11 +34,11 @@ tools:
 
 
 class Sets(unittest.TestCase):
-    def made(self, text, shared=SHARED):
+    def made(self, text, shared=SHARED, hooks=HOOKS):
         """What the tool prints, without the folder's name, and the C that it makes; None: it refuses."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder)
-            for name, content in (("shared.yaml", shared), ("set.yaml", text), ("hooks.c", HOOKS)):
+            for name, content in (("shared.yaml", shared), ("set.yaml", text), ("hooks.c", hooks)):
                 (path / name).write_text(content)
             sets.wrong.clear()
             sys.argv = ["sets.py"] + [str(path / name) for name in ("out.c", "shared.yaml", "set.yaml", "hooks.c")]
@@ -65,6 +65,14 @@ class Sets(unittest.TestCase):
         self.assertIn(r'.method = "gmail.users.labels.get", .each = "0.labelIds", .arguments = "{\"userId\":\"me\",\"id\":\"$.\"}"', made)
         self.assertIn(r'.result = "{\"subject\":\"$0.subject|or:none\",\"labels\":{\"$each\":\"$1\"', made)
         self.assertIn("HINTS | HINT_READS", made)
+
+    def test_the_example_of_the_documents(self):
+        root = pathlib.Path(os.environ["SOSIA_ROOT"])
+        example = re.search(r"```yaml\n(set: .*?)```", (root / "docs/adding.md").read_text(), re.S).group(1)
+        faults, made = self.made(example.replace("hosted_gmail_filters", "acme_filters"), (root / "mcp/sets/arguments.yaml").read_text(),
+                                 (root / "mcp/sets/filter.c").read_text() + HOOKS.replace("set_filters", "other_filters"))
+        self.assertEqual(faults, [])
+        self.assertIn("gmail_list_labelled", made)
 
     def test_equal_lists_of_arguments_are_one(self):
         again = GOOD + re.search(r"  read:.*", GOOD, re.S).group(0).replace("  read:", "  again:")

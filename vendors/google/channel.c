@@ -99,13 +99,13 @@ static int next_channel(struct tx *tx, const char *kind, int64_t ref, int64_t af
     static struct sql_text q =
         SQL_TEXT("select id" NAMES " from google_channel "
                  "where kind = :kind and ref = :ref and id > :after order by id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, kind, ref, after), at = 1;
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    unsigned at = 1;
+    int r = ROW_ONLY(tx, TX_QUERY(tx, &q, kind, ref, after), rec);
     if (r != 1)
         return r;
-    row->id = sqlite3_column_int64(st, 0);
-    CHANNEL(COLUMN_READ)
-    sql_done(st);
+    row->id = record_int(rec, 0);
+    CHANNEL(COLUMN_TAKE)
     return 1;
 }
 
@@ -539,9 +539,14 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+extern const char google_upgrade_sql[];
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = google_upgrade_sql},
+                                               {.from = NULL}};
+
 const struct sosia_core google_core = {
     .name = CORE,
     .schema = google_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,

@@ -53,14 +53,16 @@ const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n)
     return all;
 }
 
-/* What the row of the call's method says of an argument; NULL: nothing. */
+/* What the row of the call's method says of an argument; nothing, if the method does not take it.
+ */
 static const struct param *param_of(const struct call *c, const char *name)
 {
+    static const struct param none = {0};
     const struct route *r = c->route;
     for (size_t i = 0; i < r->n_params; i++)
         if (*r->params[i].name == *name && strcmp(r->params[i].name, name) == 0)
             return &r->params[i];
-    return NULL;
+    return &none;
 }
 
 /* The value that was sent; NULL: none, or an empty one. */
@@ -79,7 +81,7 @@ bool slack_bool_arg(const struct call *c, const char *name, bool otherwise)
 bool slack_flag(const struct call *c, const char *name)
 {
     const struct param *d = param_of(c, name);
-    return slack_bool_arg(c, name, d && d->def && *d->def == 't');
+    return slack_bool_arg(c, name, d->def && *d->def == 't');
 }
 
 /* "one of: a, b" */
@@ -101,6 +103,8 @@ static int refuse(struct call *c, const struct param *d)
         return slack_invalid_arguments(c, pointer, "%s", d->fault);
     if (d->type == PARAM_ENUM)
         return slack_invalid_arguments(c, pointer, "%s", one_of(c, d));
+    if (d->type == PARAM_JSON)
+        return slack_invalid_arguments(c, pointer, "must be an %s", d->shape);
     return slack_invalid_arguments(c, pointer, "must be between %lld and %lld", (long long)d->min,
                                    (long long)d->max);
 }
@@ -138,12 +142,29 @@ bool slack_over(const struct call *c, const char *name)
     return v && v->wrong && strcmp(v->wrong, "range") == 0 && v->number > v->def->max;
 }
 
+int slack_value(struct call *c, const char *name, const struct json **ret)
+{
+    const struct param *d = param_of(c, name);
+    bool array = d->shape && *d->shape == 'a';
+    int r = slack_json_arg(c, name, ret);
+    if (r == 0 && !d->required)
+        return 0;
+    if (r <= 0 || (d->shape && (*ret)->type != (array ? JSON_ARRAY : JSON_OBJECT)))
+        return refuse(c, d);
+    const char *pointer = arena_printf(c->tx.arena, "/%s", d->name);
+    if (array && d->max && (*ret)->n > d->max)
+        return slack_invalid_arguments(c, pointer, "no more than %lld items allowed",
+                                       (long long)d->max);
+    if (array && (*ret)->n < d->min)
+        return slack_invalid_arguments(c, pointer, "no less than %lld items allowed",
+                                       (long long)d->min);
+    return 1;
+}
+
 int64_t slack_count(const struct call *c, const char *name)
 {
     const struct param *d = param_of(c, name);
     const struct param_value *v = sent(c, name);
-    if (!d)
-        return 0;
     return v && !v->wrong ? v->number : slack_over(c, name) ? d->max : number_of(d->def);
 }
 

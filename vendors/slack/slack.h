@@ -99,6 +99,9 @@ extern const char *const slack_scopes[]; /* all that methods name; NULL-terminat
 /* An argument as JSON: native in a JSON body, or a string that holds JSON. 1, 0: it is absent or
  * empty; -1: it is not JSON (nothing is refused yet). */
 int slack_json_arg(struct call *c, const char *name, const struct json **ret);
+/* A value of the row's shape, with as many items as the row allows: 1; 0: it is absent, and need
+ * not be there; -1: refused in the row's words. */
+int slack_value(struct call *c, const char *name, const struct json **ret);
 /* A list: separated by commas, or a JSON array of strings. n of them in the arena. */
 const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n);
 

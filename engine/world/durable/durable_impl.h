@@ -231,12 +231,12 @@ struct durable {
     struct ids given; /* addresses of ids that the transaction under way gave */
     size_t n_pages_before, n_nodes_before; /* free rows at its beginning */
     uint64_t next_page_before, next_node_before, next_base_before;
-    char tables[COOKIE_KEY]; /* of its worlds: what they are called by; "": there are none */
-    uint32_t tables_cookie;  /* of images with them; 0: there are none */
-    bool tables_new;         /* that is not on disk yet */
+    char tables[COOKIE_KEY];      /* of its worlds: what they are called by; "": there are none */
+    uint32_t tables_cookie;       /* of images with them; 0: there are none */
+    bool tables_new;              /* that is not on disk yet */
     char tables_next[COOKIE_KEY]; /* what worlds are being upgraded to; "": nothing */
     const char *from;             /* the release that worlds are upgraded from now; NULL: none */
-    uint32_t cookie;         /* the store's last schema cookie on disk */
+    uint32_t cookie;              /* the store's last schema cookie on disk */
     uint32_t cookie_writing;
     struct durable_stats stats_writing;
     int wal_pages, page_size; /* of the log and the file; bytes of each */

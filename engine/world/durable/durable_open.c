@@ -218,8 +218,8 @@ static int add_sums(struct durable *d, struct sosia_err *err)
 }
 
 /* From format 2: journals may have a past, which older versions would not find; from format 4:
- * pages may lack what is free in them; from format 6: some worlds may have other tables than others,
- * which older versions would take for damage. */
+ * pages may lack what is free in them; from format 6: some worlds may have other tables than
+ * others, which older versions would take for damage. */
 static int allow_more(struct durable *d, struct sosia_err *err)
 {
     (void)d;
@@ -311,8 +311,8 @@ static int order_journals(struct durable *d, struct sosia_err *err)
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums, [2] = allow_more, [3] = add_secrets, [4] = allow_more, [5] = order_journals,
-    [6] = allow_more};
+    [1] = add_sums,   [2] = allow_more,     [3] = add_secrets,
+    [4] = allow_more, [5] = order_journals, [6] = allow_more};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The worlds of an earlier release (engine/world/upgrade.h), when the directory is opened. One after
- * the other is fetched, its two states are upgraded, and it is handed over and parked as after a
- * call: so each has either its old state on disk or its new one, and an upgrade that ended goes on
- * where it was. While it lasts the table meta has both kinds of tables with their cookies, which
- * say which of them a state has.
+ * The worlds of an earlier release (engine/world/upgrade.h), when the directory is opened. One
+ * after the other is fetched, its two states are upgraded, and it is handed over and parked as
+ * after a call: so each has either its old state on disk or its new one, and an upgrade that ended
+ * goes on where it was. While it lasts the table meta has both kinds of tables with their cookies,
+ * which say which of them a state has.
  *
  * States that had pages in common have them again: a state is made as a fork of the one, of those
  * that were upgraded last, whose old pages were most like its own, and only rows that differ are

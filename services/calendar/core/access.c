@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access to calendars. */
-#include "services/calendar/core/calendar.h"
+#include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
 
 static void read_rule(struct tx *tx, sqlite3_stmt *st, struct cal_access *ret)
@@ -59,6 +59,20 @@ int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_k
     return r;
 }
 
+int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, kind, who, role, updated_us, change, calendar "
+                                        "from cal_access where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r == 1) {
+        read_rule(tx, st, ret);
+        *ret_calendar = sqlite3_column_int64(st, 6);
+        sql_done(st);
+    }
+    return r;
+}
+
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule)
 {
     static struct sql_text q =
@@ -83,7 +97,7 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
     sql_done(st);
     event_note(tx, CHANGED_ACCESS, rule->role == CAL_NONE ? OP_REMOVED : OP_CHANGED, cal->id,
                rule->id);
-    return rule->role == CAL_NONE ? cal_listings_without_right(tx, cal) : 0;
+    return rule->role == CAL_NONE ? cal_lists_turn(tx, cal, CAL_CLOSED) : 0;
 }
 
 int cal_access_drop_owner(struct tx *tx, const struct calendar *cal)

@@ -5,7 +5,8 @@
 #include "services/calendar/core/event/event.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
-#include "services/calendar/core/holiday.h"
+#include "identity/account.h"
+#include "services/calendar/core/vendor.h"
 
 /* What its owner may change. */
 #define PROPERTIES(X)                                                                              \
@@ -24,7 +25,10 @@
     X(updated_us, updated_us, NUMBER)                                                              \
     X(change, change, NUMBER)                                                                      \
     X(newest, newest, NUMBER)                                                                      \
-    X(newest_us, newest_us, NUMBER)
+    X(newest_us, newest_us, NUMBER)                                                                \
+    X(account, account, ID)                                                                        \
+    X(vendor, vendor_name, STRING)                                                                 \
+    X(address, address, STRING)
 #define NAMES    PROPERTIES(COLUMN_NAME)
 #define MARKS    PROPERTIES(COLUMN_MARK)
 #define SETS     PROPERTIES(COLUMN_SET)
@@ -37,6 +41,9 @@ static int with_zone(struct tx *tx, struct calendar *cal)
     if (!cal->tz)
         return tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "calendar %s has no zone \"%s\"", cal->key,
                        cal->zone);
+    cal->vendor = cal_vendor_named(tx, cal->vendor_name);
+    if (!cal->address)
+        cal->address = cal->key;
     return 1;
 }
 
@@ -74,14 +81,12 @@ int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
                               table = RECORD_TEXT("cal_calendar", SELECTED);
     struct record rec = {.arena = tx->arena};
-    if (strchr(key, '#') && holidays_by_key(tx, key, ret))
-        return 1;
     int r = TX_SCAN_ROW(tx, &index, &table, &rec, key);
     if (r == RECORD_STATEMENT)
-        return read_calendar(tx, TX_QUERY(tx, &q, key), ret);
-    if (r == 1)
+        r = read_calendar(tx, TX_QUERY(tx, &q, key), ret);
+    else if (r == 1)
         r = take_calendar(tx, &rec, ret);
-    return r == 1 && ret->gone ? 0 : r;
+    return r == 1 ? !ret->gone : r < 0 ? -1 : cal_made_find(tx, key, 0, ret);
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
@@ -95,7 +100,7 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
         return 1;
     }
     if (id < 0)
-        return holidays_by_id(tx, id, ret);
+        return cal_made_find(tx, NULL, id, ret);
     int r = record_find(tx->db, &table, id, &rec);
     if (r == RECORD_STATEMENT)
         r = read_calendar(tx, TX_QUERY(tx, &q, id), ret);
@@ -106,11 +111,40 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     return r;
 }
 
-int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
+int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select " SELECTED " from cal_calendar where owner = :owner and main = 1 and gone = 0");
-    return read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
+        "select " SELECTED " from cal_calendar where owner = (select actor from ident_account "
+        "where id = :account) and main = 1 and (account = :account or (account is null and :first "
+        "= (select vendor from ident_account where id = :account))) and gone = 0");
+    return read_calendar(tx, TX_QUERY(tx, &q, account, cal_vendor_named(tx, NULL)->name), ret);
+}
+
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_calendar where owner = :owner and main = 1 and "
+                 "gone = 0 order by id limit 1");
+    struct account account;
+    struct actor who;
+    int r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
+    if (r != 1 || cal_vendors(tx) < 2)
+        return r;
+    r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        r = account_serving(tx, &who, ACCOUNT_CALENDAR, &account);
+    return r == 1 ? calendar_of_account(tx, account.id, ret) : r;
+}
+
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
+{
+    struct account account;
+    struct actor who;
+    int r = calendar_by_key(tx, address, ret);
+    if (r < 0 || (r == 1 && !ret->main) || cal_vendors(tx) < 2)
+        return r;
+    int led = account_by_address(tx, address, ACCOUNT_CALENDAR, &who, &account);
+    return led == 1 ? calendar_of_account(tx, account.id, ret) : led < 0 ? -1 : r;
 }
 
 /* ---- roles ---- */
@@ -121,7 +155,7 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
     static struct sql_text q =
         SQL_TEXT("select kind, who, role from cal_access where calendar = :calendar and role > 0");
     enum cal_role best = CAL_NONE;
-    if (calendar_is_holidays(cal)) {
+    if (calendar_is_made(cal)) {
         *ret = CAL_READ;
         return 0;
     }
@@ -172,17 +206,19 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
     if (r < 0 || (r && calendar_role(tx, ret, who, &ret->role) < 0))
         return -1;
     if (!r || ret->role == CAL_NONE)
-        return tx_fail(tx, SOSIA_E_NOT_FOUND, "notFound", NULL, "there is no such calendar");
-    if (ret->role < need)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "requiredAccessLevel", names[need],
-                       "%s access to this calendar is needed", names[need]);
-    return holidays_seen_by(tx, ret, who);
+        return cal_fail(tx, CAL_NO_CALENDAR, "there is no such calendar");
+    if (ret->role < need) {
+        cal_fail(tx, CAL_LESSER_ROLE, "%s access to this calendar is needed", names[need]);
+        tx->err->where = names[need];
+        return -1;
+    }
+    return calendar_is_made(ret) ? ret->vendor->made->seen_by(tx, ret, who) : 0;
 }
 
 /* ---- changes ---- */
 
 /* One that no dump brought. */
-static int new_calendar_key(struct tx *tx, const char **ret)
+static int new_calendar_key(struct tx *tx, const char *end, const char **ret)
 {
     static struct sql_text q = SQL_TEXT("select 1 from cal_calendar where key = :key");
     uint8_t id[32];
@@ -193,66 +229,86 @@ static int new_calendar_key(struct tx *tx, const char **ret)
         if (tx_id(tx, "calendar", id, sizeof id) < 0)
             return -1;
         hex_encode(hex, id, sizeof id);
-        *ret = arena_printf(tx->arena, "c_%s@" CAL_KEY_DOMAIN, hex);
+        *ret = arena_printf(tx->arena, "c_%s%s", hex, end ? end : "");
     } while ((r = TX_INT(tx, &q, &one, *ret)) == 1);
     return r;
 }
 
-int calendar_add(struct tx *tx, struct calendar *row)
+static int insert(struct tx *tx, struct calendar *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into cal_calendar (main, key, owner, created_us, updated_us, change" NAMES ") "
-        "values (0, ?, ?, ?, ?, ?" MARKS ")");
-    struct cal_listing l = {.actor = row->owner, .selected = true};
-    if (!row->key && new_calendar_key(tx, &row->key) < 0)
-        return -1;
-    if (!row->zone)
-        row->zone = "UTC";
-    row->tz = tz_find(row->zone);
-    row->created_us = row->updated_us = tx->now_us;
-    if (calendar_change(tx, &row->change) < 0)
-        return -1;
-    if (TX_RUN(tx, &q, row->key, row->owner, row->created_us, row->updated_us, row->change VALUES) <
-        0)
+    static struct sql_text q =
+        SQL_TEXT("insert into cal_calendar (main, key, owner, created_us, updated_us, change, "
+                 "account, vendor, address" NAMES ") values (?, ?, ?, ?, ?, ?, ?, ?, ?" MARKS ")");
+    const char *address = strcmp(row->address, row->key) == 0 ? NULL : row->address;
+    if (TX_RUN(tx, &q, row->main, row->key, row->owner, row->created_us, row->updated_us,
+               row->change, sql_int_or_null(row->account, 0), row->vendor_name, address VALUES) < 0)
         return -1;
     row->id = tx_last_id(tx);
     row->role = CAL_OWN;
-    l.cal = *row;
-    return cal_listing_add(tx, &l);
+    return with_zone(tx, row) < 0 ? -1 : 0;
 }
 
-static int drop_listings(struct tx *tx, int64_t calendar)
+int calendar_add_main(struct tx *tx, const struct account *account, const struct actor *who,
+                      struct calendar *row)
 {
-    static struct sql_text q_who =
-        SQL_TEXT("select actor from cal_listing where calendar = :calendar and gone = 0");
-    static struct sql_text q =
-        SQL_TEXT("update cal_listing set change = :change, gone = 1, "
-                 "updated_us = max(:now, updated_us + 1) where calendar = :calendar and gone = 0");
-    int64_t change;
-    if (calendar_change(tx, &change) < 0)
+    *row = (struct calendar){.owner = who->id,
+                             .account = account->id,
+                             .vendor_name = account->vendor,
+                             .vendor = cal_vendor_named(tx, account->vendor),
+                             .address = who->email,
+                             .main = true,
+                             .summary = row->summary,
+                             .zone = who->zone,
+                             .created_us = tx->now_us / US_PER_SECOND * US_PER_SECOND};
+    row->updated_us = row->created_us;
+    if (row->vendor->address_keys)
+        row->key = who->email;
+    else if (new_calendar_key(tx, row->vendor->calendar_end, &row->key) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(tx, &q_who, calendar);
-    if (!st)
-        return -1;
-    int r;
-    while ((r = TX_STEP(tx, st)) == 1)
-        event_note(tx, CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
+    return insert(tx, row);
+}
+
+int calendar_add(struct tx *tx, struct calendar *row)
+{
+    struct calendar own;
+    int r = row->account ? calendar_of_account(tx, row->account, &own)
+                         : calendar_of(tx, row->owner, &own);
     if (r < 0)
         return -1;
-    return TX_RUN(tx, &q, change, tx->now_us, calendar);
+    row->account = r ? own.account : 0;
+    row->vendor_name = r ? own.vendor_name : NULL;
+    row->vendor = cal_vendor_named(tx, row->vendor_name);
+    if (!row->key && new_calendar_key(tx, row->vendor->calendar_end, &row->key) < 0)
+        return -1;
+    if (!row->zone)
+        row->zone = "UTC";
+    row->address = row->key;
+    row->created_us = row->updated_us = tx->now_us;
+    if (calendar_change(tx, &row->change) < 0 || insert(tx, row) < 0)
+        return -1;
+    return cal_lists_turn(tx, row, CAL_MADE);
 }
 
 int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "update cal_calendar set owner = ?, updated_us = ?, change = ?" SETS " where id = ?");
+    static struct sql_text q = SQL_TEXT("update cal_calendar set owner = ?, account = ?, vendor = "
+                                        "?, updated_us = ?, change = ?" SETS " where id = ?");
+    struct calendar own;
     if (old->owner == row->owner PROPERTIES(COLUMN_SAME))
         return 0;
+    if (old->owner != row->owner) { /* it goes to the account that the new owner has */
+        int r = calendar_of(tx, row->owner, &own);
+        if (r < 0)
+            return -1;
+        row->account = r ? own.account : 0;
+        row->vendor_name = r ? own.vendor_name : NULL;
+    }
     row->updated_us = calendar_touch(tx, old->updated_us);
     row->tz = tz_find(row->zone);
     if (calendar_change(tx, &row->change) < 0)
         return -1;
-    return TX_RUN(tx, &q, row->owner, row->updated_us, row->change VALUES, row->id);
+    return TX_RUN(tx, &q, row->owner, sql_int_or_null(row->account, 0), row->vendor_name,
+                  row->updated_us, row->change VALUES, row->id);
 }
 
 int calendar_clear(struct tx *tx, const struct calendar *cal)
@@ -265,7 +321,7 @@ int calendar_delete(struct tx *tx, const struct calendar *cal)
     static struct sql_text q_gone =
         SQL_TEXT("update cal_calendar set gone = 1 where id = :calendar");
     static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
-    if (cal_event_cancel_all(tx, cal) < 0 || drop_listings(tx, cal->id) < 0)
+    if (cal_event_cancel_all(tx, cal) < 0 || cal_lists_turn(tx, cal, CAL_ENDED) < 0)
         return -1;
     return TX_RUN(tx, &q_access, cal->id) < 0 ? -1 : TX_RUN(tx, &q_gone, cal->id);
 }

@@ -2,8 +2,8 @@
 /*
  * Calendars without a vendor: what they are, who may do what with them, and each person's list and
  * settings. Times are microseconds since 1970; texts that are given out live in the transaction's
- * arena. Functions give 0 (or what is said) and -1 with tx->err filled. Reasons of failures are
- * plain words that dialects put into their own.
+ * arena. Functions give 0 (or what is said) and -1 with tx->err filled. What this core refuses has
+ * a reason (enum cal_reason), which dialects put into their vendor's words.
  */
 #ifndef SOSIA_CALENDAR_H
 #define SOSIA_CALENDAR_H
@@ -19,29 +19,57 @@ enum cal_role { CAL_NONE, CAL_FREEBUSY, CAL_READ, CAL_WRITE, CAL_OWN };
         "none", "freebusy", "reader", "writer", "owner", NULL                                      \
     }
 
-/* Of the keys that are made: the form that programs know from Google. Dialects of other vendors
- * show ids of their own. */
-#define CAL_KEY_DOMAIN "group.calendar.google.com"
+struct cal_vendor;
 
 struct calendar {
     int64_t id;
-    int64_t owner; /* an actor */
-    int64_t app;   /* that made it; 0: no program, APP_NONE: one without an app */
+    int64_t owner;           /* an actor */
+    int64_t app;             /* that made it; 0: no program, APP_NONE: one without an app */
+    int64_t account;         /* whose it is; 0: none is named */
+    const char *vendor_name; /* of the account; NULL: the engine's first */
     const char *key, *summary, *description, *location, *zone, *extra;
     const struct tz *tz;
-    bool main; /* the owner's primary calendar: its key is the owner's address */
+    const struct cal_vendor *vendor; /* vendor.h */
+    const char *address;             /* by which guests and organizers know it */
+    bool main; /* the account's primary calendar: its address is the owner's */
     bool gone;
     int64_t created_us, updated_us, change;
     int64_t newest, newest_us; /* the newest change of an event in it: its number and time */
     enum cal_role role;        /* of the actor it was opened for */
 };
 
-/* Kinds of events (engine/world/event.h); their scopes: a calendar, a calendar, a person, a
- * person. */
-#define CHANGED_EVENTS   "calendar.events"
-#define CHANGED_ACCESS   "calendar.acl"
-#define CHANGED_LIST     "calendar.list"
-#define CHANGED_SETTINGS "calendar.settings"
+/* One that its vendor makes, without a row. */
+static inline bool calendar_is_made(const struct calendar *cal)
+{
+    return cal->id < 0;
+}
+
+/* Kinds of events (engine/world/event.h); their scope: a calendar. */
+#define CHANGED_EVENTS "calendar.events"
+#define CHANGED_ACCESS "calendar.acl"
+
+/* ---- refusals ---- */
+
+enum cal_reason {
+    CAL_NO_REASON,      /* it failed in another way */
+    CAL_NO_CALENDAR,    /* NOT_FOUND: there is none, or the actor may see nothing of it */
+    CAL_LESSER_ROLE,    /* FORBIDDEN; err->where: the word of the role that is needed */
+    CAL_KEY_USED,       /* CONFLICT: an event has or had this key in the calendar */
+    CAL_NOT_ORGANIZER,  /* FORBIDDEN: the organizer alone may do it */
+    CAL_MOVED_INSTANCE, /* INVALID: an instance goes nowhere without its series */
+    CAL_BAD_RECURRENCE, /* INVALID */
+    CAL_NO_SUCH_TIME,   /* INVALID: not within the years 1 to 9999 */
+    CAL_DELETED,        /* GONE */
+    CAL_BAD_POSITION,   /* INVALID: no place of this list */
+    CAL_TOO_MANY,       /* LIMIT */
+    CAL_REASONS
+};
+/* Refuses for the reason, with a sentence for people. Gives -1. */
+int cal_fail(struct tx *tx, enum cal_reason reason, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+enum cal_reason cal_reason_of(const struct sosia_err *err);
+
+/* ---- calendars ---- */
 
 /* The next number of the change counter. */
 int calendar_change(struct tx *tx, int64_t *ret);
@@ -54,19 +82,25 @@ static inline int64_t calendar_touch(const struct tx *tx, int64_t old_us)
 /* 1 found, 0 not; the role is not filled. Deleted calendars are found by id only. */
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret);
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret);
-int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret); /* the primary one */
+/* The primary one of the account to which the actor's address leads. */
+int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret);
+int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
+/* The one that an address leads to: a person's primary one, or another by its own address. */
+int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
 
 /* What the actor may do with it. */
 int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor *who,
                   enum cal_role *ret);
-/* Opens a calendar for `who`, who needs a role in it. Fails with NOT_FOUND "notFound" when there is
- * no such calendar, or `who` may see nothing of it, and with FORBIDDEN "requiredAccessLevel"
- * (err->where names the role) when `who` has a lesser role. */
+/* Opens a calendar for `who`, who needs a role in it: CAL_NO_CALENDAR, CAL_LESSER_ROLE. */
 int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum cal_role need,
                   struct calendar *ret);
 
-/* A new calendar on its owner's list. key NULL: one is made. In: owner, key, summary, description,
- * location, zone (NULL: UTC), extra. */
+/* The primary calendar of a new account: all that an account's vendor gives it is the dialect's to
+ * add. In: summary. 0, -1. */
+int calendar_add_main(struct tx *tx, const struct account *account, const struct actor *who,
+                      struct calendar *cal);
+/* A new calendar on its owner's list. key NULL: one is made. In: owner, account (0: that of the
+ * owner's primary one), key, summary, description, location, zone (NULL: UTC), extra. */
 int calendar_add(struct tx *tx, struct calendar *cal);
 /* Stores what differs from old: summary, description, location, zone, extra, owner; nothing if
  * nothing does. */
@@ -93,6 +127,8 @@ struct cal_access {
  * calendar for itself, by its key, are not stored but made here. */
 int cal_access_find(struct tx *tx, const struct calendar *cal, enum cal_access_kind kind,
                     const char *who, struct cal_access *ret);
+/* The rule of a row; *ret_calendar: whose it is. 1, 0. */
+int cal_access_by_id(struct tx *tx, int64_t id, int64_t *ret_calendar, struct cal_access *ret);
 /* Sets the rule of (kind, who) to its role; fills the rest. A person who gets less than reading
  * loses nothing else: the calendar stays on the list. */
 int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access *rule);
@@ -110,52 +146,5 @@ int cal_access_since(struct tx *tx, const struct calendar *cal, int64_t since_us
  * asked for. */
 int cal_access_list(struct tx *tx, const struct calendar *cal, int64_t after, bool removed,
                     size_t limit, struct cal_access **ret, size_t *ret_n);
-
-/* ---- a person's list ---- */
-
-struct cal_listing {
-    int64_t id;
-    int64_t actor;
-    struct calendar cal; /* with the actor's role */
-    const char *name, *color, *background, *foreground;
-    bool hidden, selected, gone;
-    const char *reminders, *notices; /* JSON arrays; NULL: none */
-    int64_t updated_us, change;
-};
-
-/* 1 found (gone ones too), 0 not. */
-int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
-                     struct cal_listing *ret);
-/* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
-int cal_listing_add(struct tx *tx, struct cal_listing *l);
-int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *l);
-int cal_listing_remove(struct tx *tx, struct cal_listing *l);
-/* Takes a calendar off the lists of all who may not see it any more. */
-int cal_listings_without_right(struct tx *tx, const struct calendar *cal);
-/* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
- * calendars come with gone set. */
-int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
-                     struct cal_listing **ret, size_t *ret_n);
-
-/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
- * said of it, -1. */
-int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-
-/* ---- settings ---- */
-
-struct cal_setting {
-    const char *name, *value;
-    int64_t updated_us, change;
-};
-#define SETTINGS 13
-/* All of them, in the order of their table, those never set with their defaults. */
-int cal_setting_all(struct tx *tx, const struct actor *who, struct cal_setting ret[SETTINGS]);
-/* 1, 0 when there is no such setting. */
-int cal_setting_get(struct tx *tx, const struct actor *who, const char *name,
-                    struct cal_setting *ret);
-/* Whether it has this value, set or by default: 1, 0, -1. */
-int cal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
-/* Fails with INVALID for a name or a value that there is not. */
-int cal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
 
 #endif

@@ -7,7 +7,7 @@
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "services/calendar/core/event/series.h"
 
 /* An organizer's event, a single one, or an instance that came without its series; without its
@@ -15,7 +15,9 @@
 static int write_event(struct tx *tx, struct json_writer *w, const struct calendar *cal,
                        struct cal_event *ev)
 {
-    struct cal_event base = {.start_us = INT64_MIN, .reminders = ev->all_day ? "[]" : NULL};
+    struct cal_event base = {.uid = cal->vendor->uid(tx, cal_event_series_key(tx, ev)),
+                             .start_us = INT64_MIN,
+                             .reminders = ev->all_day ? cal->vendor->day_reminders : NULL};
     struct cal_event_at at = {.cal = cal};
     if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
@@ -67,8 +69,13 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     if (r != 1)
         return r;
     base.color = base.own_props = NULL;
-    base.reminders = base.all_day ? "[]" : NULL;
-    base.free = false;
+    base.reminders = base.all_day ? cal->vendor->day_reminders : NULL;
+    base.busy = cal_copy_busy(cal->vendor, &base, ev->response);
+    base.categories = NULL;
+    base.reminder_on = false;
+    base.reminder_minutes = 0;
+    if (cal->vendor != leader.vendor)
+        base.extra = NULL;
     if (!base.zone && !base.all_day)
         base.zone = leader.zone;
     base.attendees = ev->attendees;
@@ -124,7 +131,7 @@ static int event_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static const char *default_summary(const struct calendar *cal, const struct actor *owner)
 {
-    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->key;
+    return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->address;
 }
 
 static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -156,29 +163,11 @@ static int calendar_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- access ---- */
 
-static int access_row(struct tx *tx, int64_t rowid, int64_t *ret_calendar, struct cal_access *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        *ret_calendar = sqlite3_column_int64(st, 0);
-        *ret = (struct cal_access){
-            .id = rowid,
-            .kind = (enum cal_access_kind)sqlite3_column_int(st, 1),
-            .who = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
-            .role = (enum cal_role)sqlite3_column_int(st, 3)};
-        sql_done(st);
-    }
-    return r;
-}
-
 static int access_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct cal_access rule;
     int64_t calendar;
-    int r = access_row(tx, rowid, &calendar, &rule);
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1 || !rule.role)
         return r < 0 ? -1 : 0;
     return form_write(&(struct form_out){tx, w}, &cal_access_form, &rule) < 0 ? -1 : 1;
@@ -189,7 +178,7 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     struct cal_access rule;
     struct calendar cal;
     int64_t calendar;
-    int r = access_row(tx, rowid, &calendar, &rule);
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r == 1)
         r = calendar_by_id(tx, calendar, &cal);
     if (r == 1) {
@@ -199,81 +188,31 @@ static int access_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
-/* ---- lists ---- */
+/* ---- in whose terms ---- */
 
-static int listing_row(struct tx *tx, int64_t rowid, struct cal_listing *ret, struct actor *ret_who)
+static int vendor_of(struct tx *tx, int64_t calendar, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    r = actor_by_id(tx, actor, ret_who);
+    int r = calendar_by_id(tx, calendar, &cal);
     if (r == 1)
-        r = calendar_by_id(tx, calendar, &cal);
-    return r == 1 ? cal_listing_find(tx, ret_who, &cal, ret) : r;
-}
-
-int cal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct cal_listing l, base;
-    struct actor who;
-    int r = listing_row(tx, rowid, &l, &who);
-    if (r != 1 || l.gone || l.cal.gone)
-        return r < 0 ? -1 : 0;
-    cal_listing_default(&l.cal, &base);
-    bool own = l.cal.owner == who.id;
-    if (!own)
-        base.reminders = base.notices = NULL;
-    else if (form_same(&cal_listing_form, &l, &base) && str_same(l.reminders, base.reminders) &&
-             str_same(l.notices, base.notices))
-        return 0;
-    json_str(w, "person", who.email);
-    return form_write(&(struct form_out){tx, w, &base}, &cal_listing_form, &l) < 0 ? -1 : 1;
-}
-
-static int listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct cal_listing l;
-    struct actor who;
-    int r = listing_row(tx, rowid, &l, &who);
-    if (r == 1) {
-        json_str(w, "person", who.email);
-        json_str(w, "calendar", l.cal.key);
-    }
-    return r < 0 ? -1 : 0;
-}
-
-/* ---- settings ---- */
-
-static int setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name, value from cal_setting where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, (const char *)sqlite3_column_text(st, 0),
-                 (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
+        *ret = cal.vendor->name;
     return r;
 }
 
-static int setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+static int event_vendor(struct tx *tx, int64_t rowid, const char **ret)
 {
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from cal_setting s "
-                                        "join ident_actor a on a.id = s.actor where s.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, "person", (const char *)sqlite3_column_text(st, 0));
-        json_str(w, "setting", (const char *)sqlite3_column_text(st, 1));
-        sql_done(st);
-    }
-    return r < 0 ? -1 : 0;
+    const char *key;
+    int64_t calendar;
+    int r = cal_event_key_of(tx, rowid, &key, &calendar);
+    return r == 1 ? vendor_of(tx, calendar, ret) : r;
+}
+
+static int access_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    struct cal_access rule;
+    int64_t calendar;
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
+    return r == 1 ? vendor_of(tx, calendar, ret) : r;
 }
 
 static const struct entity_part event_parts[] = {
@@ -282,20 +221,14 @@ static const struct entity_part event_parts[] = {
 };
 
 const struct entity calendar_entities[CALENDAR_ENTITIES] = {
-    {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL},
-    {"calendarAccess", "cal_access", access_key, access_dump, NULL},
-    {"calendarListEntry", "cal_listing", listing_key, cal_listing_dump, NULL},
-    {"event", "cal_event", event_key, event_dump, event_parts},
-    {"calendarSetting", "cal_setting", setting_key, setting_dump, NULL,
-     "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "
-     "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "
-     "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"},
+    {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL, NULL, vendor_of},
+    {"calendarAccess", "cal_access", access_key, access_dump, NULL, NULL, access_vendor},
+    {"event", "cal_event", event_key, event_dump, event_parts, NULL, event_vendor},
 };
 
 /* ---- sections ---- */
 
-/* Rowids that a query with one parameter gives. */
-static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **ret, size_t *ret_n)
+int cal_dump_ids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **ret, size_t *ret_n)
 {
     size_t n = 0, cap = 0;
     int64_t *ids = NULL;
@@ -317,11 +250,11 @@ static int rowids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **re
     return r;
 }
 
-/* A member that is a list of what `one` writes for each rowid. The writer can't take back an object
- * that turns out empty, so each is written into a buffer of its own. */
-static int write_list(struct tx *tx, struct json_writer *w, const char *member, const int64_t *ids,
-                      size_t n, int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w),
-                      bool *ret_any)
+/* The writer can't take back an object that turns out empty, so each is written into a buffer of
+ * its own. */
+int cal_dump_list(struct tx *tx, struct json_writer *w, const char *member, const int64_t *ids,
+                  size_t n, int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w),
+                  bool *ret_any)
 {
     struct buf b;
     int r = 0;
@@ -360,8 +293,8 @@ static int event_with_instances(struct tx *tx, int64_t rowid, struct json_writer
     int r = event_dump(tx, rowid, w);
     if (r != 1)
         return r;
-    if (rowids(tx, &q, rowid, &ids, &n) < 0 ||
-        write_list(tx, w, "instances", ids, n, event_dump, &any) < 0)
+    if (cal_dump_ids(tx, &q, rowid, &ids, &n) < 0 ||
+        cal_dump_list(tx, w, "instances", ids, n, event_dump, &any) < 0)
         return -1;
     return 1;
 }
@@ -371,9 +304,6 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
 {
     static struct sql_text q_access = SQL_TEXT(
         "select id from cal_access where calendar = :calendar and role > 0 order by kind, who");
-    static struct sql_text q_lists =
-        SQL_TEXT("select l.id from cal_listing l join ident_actor a on a.id = l.actor "
-                 "where l.calendar = :calendar and l.gone = 0 order by a.email");
     static struct sql_text q_events =
         SQL_TEXT("select id from cal_event where calendar = :calendar and origin is null "
                  "and master is null and status <> 2 order by start_us, key");
@@ -385,22 +315,18 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
         int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w);
     } parts[] = {
         {"access", &q_access, access_dump},
-        {"lists", &q_lists, cal_listing_dump},
+        {"lists", NULL, NULL},
         {"events", &q_events, event_with_instances},
         {"copies", &q_copies, event_dump},
     };
     struct calendar cal;
     struct actor owner;
-    int64_t *lists;
-    size_t n_lists;
+    const struct cal_lists *lists = cal_lists_of(tx);
     int r = calendar_by_id(tx, rowid, &cal);
-    if (r == 1 && calendar_is_holidays(&cal)) { /* all that is stored of it */
+    if (r == 1 && calendar_is_made(&cal)) { /* all that is stored of it */
         bool written = false;
         json_str(w, "id", cal.key);
-        if (rowids(tx, &q_lists, rowid, &lists, &n_lists) < 0 ||
-            write_list(tx, w, "lists", lists, n_lists, cal_listing_dump, &written) < 0)
-            return -1;
-        return written;
+        return lists && lists->dump(tx, rowid, w, &written) < 0 ? -1 : written;
     }
     if (r == 1)
         r = actor_by_id(tx, cal.owner, &owner);
@@ -414,55 +340,34 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
     for (size_t i = 0; i < SOSIA_LEN(parts); i++) {
         int64_t *ids;
         size_t n;
-        if (rowids(tx, parts[i].q, rowid, &ids, &n) < 0 ||
-            write_list(tx, w, parts[i].member, ids, n, parts[i].one, &any) < 0)
+        if (!parts[i].q) { /* in the place that it has in documents */
+            if (lists && lists->dump(tx, rowid, w, &any) < 0)
+                return -1;
+            continue;
+        }
+        if (cal_dump_ids(tx, parts[i].q, rowid, &ids, &n) < 0 ||
+            cal_dump_list(tx, w, parts[i].member, ids, n, parts[i].one, &any) < 0)
             return -1;
     }
     return any;
 }
 
+/* Those with rows by key, then those without that are on a list. */
 int calendars_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from (select id, key from cal_calendar where gone = 0 union all "
-                 "select distinct calendar, '' from cal_listing where calendar < 0 and gone = 0) "
-                 "order by id < 0, key, id desc");
-    int64_t *ids;
-    size_t n;
+    static struct sql_text q = SQL_TEXT("select id from cal_calendar where gone = 0 order by key");
+    const struct cal_lists *lists = cal_lists_of(tx);
+    int64_t *ids, *made = NULL, *all;
+    size_t n, n_made = 0;
     bool any = false;
-    if (rowids(tx, &q, 0, &ids, &n) < 0)
+    if (cal_dump_ids(tx, &q, 0, &ids, &n) < 0 || (lists && lists->made(tx, &made, &n_made) < 0))
         return -1;
-    return write_list(tx, w, "calendars", ids, n, calendar_with_all, &any);
-}
-
-static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from cal_setting where actor = :actor order by name");
-    struct actor who;
-    int64_t *ids;
-    size_t n;
-    int r = actor_by_id(tx, actor, &who);
-    if (r != 1)
-        return r;
-    if (rowids(tx, &q, actor, &ids, &n) < 0)
-        return -1;
-    json_str(w, "person", who.email);
-    for (size_t i = 0; i < n; i++)
-        if (setting_dump(tx, ids[i], w) < 0)
-            return -1;
-    return 1;
-}
-
-int cal_settings_dump(struct tx *tx, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from cal_setting s join ident_actor a on a.id = s.actor "
-                 "order by a.email");
-    int64_t *ids;
-    size_t n;
-    bool any = false;
-    if (rowids(tx, &q, 0, &ids, &n) < 0)
-        return -1;
-    return write_list(tx, w, "calendarSettings", ids, n, person_settings, &any);
+    all = arena_alloc(tx->arena, (n + n_made + 1) * sizeof *all);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (n)
+        memcpy(all, ids, n * sizeof *all);
+    if (n_made)
+        memcpy(all + n, made, n_made * sizeof *all);
+    return cal_dump_list(tx, w, "calendars", all, n + n_made, calendar_with_all, &any);
 }

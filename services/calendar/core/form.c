@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The members that calendars, events, their guests, access rules and list entries have in seed
- * documents. */
+/* The members that calendars, events, their guests and access rules have in seed documents. */
 #include "engine/base/codec.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
+#include "services/calendar/core/vendor.h"
 
 /* ---- times ---- */
 
@@ -97,7 +97,7 @@ static int read_times(const struct form_in *in, const struct member *m, void *ro
         ev->all_day = day;
     }
     if (was_day != ev->all_day)
-        ev->reminders = ev->all_day ? "[]" : NULL;
+        ev->reminders = ev->all_day ? at->cal->vendor->day_reminders : NULL;
     if (!json_get(v, "end"))
         return 0;
     if (cal_doc_time(in->d, v, "end", ev->end_zone ? tz_find(ev->end_zone) : tz, &end_day, &end) <
@@ -125,11 +125,9 @@ static int write_times(const struct form_out *out, const struct member *m, const
     return 0;
 }
 
-/* ---- reminders and notices ---- */
+/* ---- reminders ---- */
 
 static const char *const methods[] = {"email", "popup", NULL};
-static const char *const notice_types[] = {"eventCreation", "eventChange", "eventCancellation",
-                                           "eventResponse", "agenda",      NULL};
 
 struct reminder {
     int method, minutes;
@@ -138,43 +136,25 @@ static const struct member reminder_members[] = {
     {"method", "How it reminds", ENUM_AT(struct reminder, method, methods)},
     {"minutes", "Before the start", INT_AT(struct reminder, minutes, 0, 40320)},
 };
-static const struct form reminder_form = FORM("A reminder", reminder_members);
+const struct form cal_reminder_form = FORM("A reminder", reminder_members);
 
-struct notice {
-    int type, method;
-};
-static const struct member notice_members[] = {
-    {"method", "How the person is notified",
-     ENUM_AT(struct notice, method, ((const char *const[]){"email", NULL}))},
-    {"type", "What the person is notified of", ENUM_AT(struct notice, type, notice_types),
-     .flags = MEMBER_REQUIRED},
-};
-static const struct form notice_form = FORM("A notice", notice_members);
-
-/* A list of such rows as the text that is stored, in normal form. */
+/* A list of them as the text that is stored, in normal form. */
 static int list_text(const struct form_in *in, const struct json *list, const char *member,
-                     const struct form *form, const char **ret)
+                     const char **ret)
 {
     struct buf b;
     int rc = 0;
     buf_init(&b, 0);
     buf_byte(&b, '[');
     for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
-        union {
-            struct reminder reminder;
-            struct notice notice;
-        } row;
+        struct reminder row;
         size_t mark = doc_push(in->d, member, i);
-        form_usual(form, &row);
-        rc = form_read(&(struct form_in){in->tx, in->d, &list->items[i]}, form, &row);
+        form_usual(&cal_reminder_form, &row);
+        rc = form_read(&(struct form_in){in->tx, in->d, &list->items[i]}, &cal_reminder_form, &row);
         if (rc < 0)
             break;
-        if (form == &reminder_form)
-            buf_printf(&b, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "",
-                       methods[row.reminder.method], row.reminder.minutes);
-        else
-            buf_printf(&b, "%s{\"type\":\"%s\",\"method\":\"email\"}", i ? "," : "",
-                       notice_types[row.notice.type]);
+        buf_printf(&b, "%s{\"method\":\"%s\",\"minutes\":%d}", i ? "," : "", methods[row.method],
+                   row.minutes);
         doc_pop(in->d, mark);
     }
     buf_byte(&b, ']');
@@ -184,8 +164,7 @@ static int list_text(const struct form_in *in, const struct json *list, const ch
     return rc;
 }
 
-/* "default" is NULL. */
-static int read_reminders(const struct form_in *in, const struct member *m, void *row)
+int cal_read_reminders(const struct form_in *in, const struct member *m, void *row)
 {
     const struct json *r = json_get(in->value, m->name);
     const char **to = member_place(m, row);
@@ -197,50 +176,114 @@ static int read_reminders(const struct form_in *in, const struct member *m, void
     }
     if (r->type != JSON_ARRAY)
         return doc_fail(in->d, r, m->name, "must be a list, or \"default\"");
-    return list_text(in, r, m->name, &reminder_form, to);
-}
-
-static int read_notices(const struct form_in *in, const struct member *m, void *row)
-{
-    const char **to = member_place(m, row);
-    const struct json *list;
-    if (doc_list(in->d, in->value, m->name, &list) < 0)
-        return -1;
-    if (list && !list->n)
-        *to = NULL;
-    return list && list->n ? list_text(in, list, m->name, &notice_form, to) : 0;
-}
-
-/* On a list entry, which has none where others have the default. */
-static int read_entry_reminders(const struct form_in *in, const struct member *m, void *row)
-{
-    struct cal_listing *l = row;
-    if (read_reminders(in, m, row) < 0)
-        return -1;
-    if (l->reminders && strcmp(l->reminders, "[]") == 0)
-        l->reminders = NULL;
-    return 0;
-}
-
-static int write_entry_list(const struct form_out *out, const struct member *m, const void *row)
-{
-    const char *text = *(const char *const *)member_at(m, row);
-    if (!str_same(text, *(const char *const *)member_at(m, out->base)))
-        json_raw(out->w, m->name, text ? text : "[]", text ? strlen(text) : 2);
-    return 0;
+    return list_text(in, r, m->name, to);
 }
 
 /* An event that becomes all-day, or timed, has the default of that kind unless it has its own. */
 static int write_reminders(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct cal_event *ev = row, *base = out->base;
-    const char *was = ev->all_day == base->all_day ? base->reminders : ev->all_day ? "[]" : NULL;
+    const struct cal_event_at *at = out->of;
+    const char *was = ev->all_day == base->all_day ? base->reminders
+                      : ev->all_day                ? at->cal->vendor->day_reminders
+                                                   : NULL;
     if (str_same(ev->reminders, was))
         return 0;
     if (ev->reminders)
         json_raw(out->w, m->name, ev->reminders, strlen(ev->reminders));
     else
         json_str(out->w, m->name, "default");
+    return 0;
+}
+
+/* ---- what the time is ---- */
+
+static int read_free(const struct form_in *in, const struct member *m, void *row)
+{
+    struct cal_event *ev = row;
+    bool was = ev->busy == BUSY_FREE, is;
+    if (doc_bool(in->d, in->value, m->name, was, &is) < 0)
+        return -1;
+    if (is != was)
+        ev->busy = is ? BUSY_FREE : BUSY_BUSY;
+    return 0;
+}
+
+/* Whether free or not says it. */
+static bool is_plain(const struct cal_event *ev, const struct cal_event *base)
+{
+    return ev->busy == BUSY_FREE || (ev->busy == BUSY_BUSY && base->busy == BUSY_FREE);
+}
+
+static int write_free(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (ev->busy != base->busy && is_plain(ev, base))
+        json_bool(out->w, m->name, ev->busy == BUSY_FREE);
+    return 0;
+}
+
+static int write_busy(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (ev->busy != base->busy && !is_plain(ev, base))
+        json_str(out->w, m->name, m->names[ev->busy]);
+    return 0;
+}
+
+/* ---- lists of words ---- */
+
+static int read_categories(const struct form_in *in, const struct member *m, void *row)
+{
+    struct cal_event *ev = row;
+    const char **words;
+    size_t n;
+    if (doc_strings(in->d, in->value, m->name, &words, &n) < 0)
+        return -1;
+    if (json_get(in->value, m->name))
+        ev->categories = n ? json_to_text(in->d->arena, json_get(in->value, m->name)) : NULL;
+    return 0;
+}
+
+static int write_categories(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    const char *text = ev->categories ? ev->categories : "[]";
+    if (!str_same(ev->categories, base->categories))
+        json_raw(out->w, m->name, text, strlen(text));
+    return 0;
+}
+
+/* ---- what some dialects keep in extra ---- */
+
+static int check_typed(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct cal_event_at *at = in->of;
+    const struct json *v = json_get(in->value, m->name);
+    return !v || !at->cal->vendor->read_extra
+               ? 0
+               : doc_fail(in->d, v, m->name, "this calendar's vendor has it in extra");
+}
+
+static bool is_kept(const struct form_out *out)
+{
+    const struct cal_event_at *at = out->of;
+    return !at->cal->vendor->read_extra;
+}
+
+static int write_typed(const struct form_out *out, const struct member *m, const void *row)
+{
+    const char *text = *(const char *const *)member_at(m, row);
+    if (is_kept(out) && !str_same(text, *(const char *const *)member_at(m, out->base)))
+        json_str(out->w, m->name, text ? text : "");
+    return 0;
+}
+
+static int write_decline(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct cal_event *ev = row, *base = out->base;
+    if (is_kept(out) && ev->decline != base->decline)
+        json_str(out->w, m->name, m->names[ev->decline]);
     return 0;
 }
 
@@ -294,7 +337,13 @@ static const struct form attendee_form = {
 };
 
 static const char *const statuses[] = {"confirmed", "tentative", "cancelled", NULL};
-static const char *const visibilities[] = {"default", "public", "private", "confidential", NULL};
+static const char *const visibilities[] = {"default",      "public",   "private",
+                                           "confidential", "personal", NULL};
+/* By enum cal_busy, enum cal_importance, enum cal_decline. */
+static const char *const busy_words[] = {"busy",      "free",    "tentative", "away",
+                                         "elsewhere", "unknown", NULL};
+static const char *const importances[] = {"normal", "low", "high", NULL};
+static const char *const declines[] = {"none", "new", "all", NULL};
 /* By bit of enum cal_event_rights. */
 static const char *const rights[] = {"guestsDontInvite",
                                      "guestsDontSeeGuests",
@@ -322,7 +371,11 @@ static const struct member shared_members[] = {
     {"status", "Whether it takes place", ENUM_AT(struct cal_event, status, statuses)},
     {"visibility", "Who sees more than a busy time",
      ENUM_AT(struct cal_event, visibility, visibilities)},
-    {"free", "It does not block time", BOOL_AT(struct cal_event, free)},
+    {"free", "It does not block time", .kind = MEMBER_OWN, .noun = "true or false",
+     .read = read_free, .write = write_free},
+    {"busy", "What its time is, if that is more than free or not",
+     ENUM_AT(struct cal_event, busy, busy_words), .write = write_busy},
+    {"importance", "How important it is", ENUM_AT(struct cal_event, importance, importances)},
     {"sequence", "How often its time was changed",
      INT_AT(struct cal_event, sequence, 0, INT32_MAX)},
     {"rights", "What guests may do, and others may not", BITS_AT(struct cal_event, rights, rights),
@@ -331,9 +384,24 @@ static const struct member shared_members[] = {
      LIST_AT(struct cal_event, attendees, n_attendees, &attendee_form), .flags = MEMBER_SHORT,
      .check = check_attendees},
     {"reminders", "Its reminders; \"default\": those of the calendar",
-     MEMBER_PLACE(struct cal_event, reminders), .kind = MEMBER_OWN, .form = &reminder_form,
+     MEMBER_PLACE(struct cal_event, reminders), .kind = MEMBER_OWN, .form = &cal_reminder_form,
      .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
-     .read = read_reminders, .write = write_reminders},
+     .read = cal_read_reminders, .write = write_reminders},
+    {"reminderOn", "Its one reminder, of vendors that have one",
+     BOOL_AT(struct cal_event, reminder_on)},
+    {"reminderMinutes", "How long before the start that is",
+     INT_AT(struct cal_event, reminder_minutes, 0, INT32_MAX)},
+    {"categories", "The person's categories", MEMBER_PLACE(struct cal_event, categories),
+     .kind = MEMBER_OWN, .noun = "list of texts", .read = read_categories,
+     .write = write_categories},
+    {"decline", "Which invitations an absence declines",
+     ENUM_AT(struct cal_event, decline, declines), .check = check_typed, .write = write_decline},
+    {"declineText", "The comment of what it declines", TEXT_AT(struct cal_event, decline_text),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
+    {"place", "The names of a place of work, for searches", TEXT_AT(struct cal_event, place),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
+    {"conference", "The key of the meeting on the network", TEXT_AT(struct cal_event, conference),
+     .flags = MEMBER_CLEARS, .check = check_typed, .write = write_typed},
     {"ownProperties", "Texts that a program keeps with this copy",
      JSON_AT(struct cal_event, own_props), .flags = MEMBER_TEXTS},
     {"properties", "Texts that a program keeps with all copies", JSON_AT(struct cal_event, props),
@@ -447,6 +515,8 @@ static const struct member event_members[] = {
      TEXT_AT(struct cal_event, creator), .flags = MEMBER_CLEARS},
     {"organizer", "The address of who invites; the calendar without it",
      TEXT_AT(struct cal_event, organizer), .flags = MEMBER_CLEARS},
+    {"organizerName", "The organizer's name, as an invitation from elsewhere has it",
+     TEXT_AT(struct cal_event, organizer_name), .flags = MEMBER_CLEARS},
     {"recurrence", "Lines of iCalendar: RRULE, RDATE, EXDATE", .kind = MEMBER_OWN,
      .noun = "list of texts", .read = read_recurrence, .write = write_recurrence},
     {"instances", "Those instances of a series that differ", .kind = MEMBER_OWN,
@@ -524,39 +594,6 @@ const struct form cal_access_form = {
     .check = read_who,
 };
 
-/* ---- lists ---- */
-
-static int check_rgb(const struct form_in *in, const struct member *m, void *row)
-{
-    const char *text = *(const char *const *)member_at(m, row);
-    if (!text ||
-        (strlen(text) == 7 && *text == '#' && strspn(text + 1, "0123456789abcdefABCDEF") == 6))
-        return 0;
-    return doc_fail(in->d, json_get(in->value, m->name), m->name,
-                    "must be a color such as \"#16a766\"");
-}
-
-static const struct member listing_members[] = {
-    {"person", "Whose list it is on", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED},
-    {"name", "The name that the person gave it", TEXT_AT(struct cal_listing, name),
-     .flags = MEMBER_CLEARS},
-    {"color", "The number of its colour", TEXT_AT(struct cal_listing, color),
-     .flags = MEMBER_CLEARS},
-    {"background", "A colour of its own, such as #16a766", TEXT_AT(struct cal_listing, background),
-     .flags = MEMBER_CLEARS, .check = check_rgb},
-    {"foreground", "The colour of its text", TEXT_AT(struct cal_listing, foreground),
-     .flags = MEMBER_CLEARS, .check = check_rgb},
-    {"hidden", "It is not on the list that is shown", BOOL_AT(struct cal_listing, hidden)},
-    {"selected", "Its events are shown", BOOL_AT(struct cal_listing, selected), .usual = true},
-    {"reminders", "The reminders of events that have none of their own",
-     MEMBER_PLACE(struct cal_listing, reminders), .kind = MEMBER_OWN, .form = &reminder_form,
-     .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
-     .read = read_entry_reminders, .write = write_entry_list},
-    {"notices", "What the person gets mail about", MEMBER_PLACE(struct cal_listing, notices),
-     .kind = MEMBER_OWN, .form = &notice_form, .read = read_notices, .write = write_entry_list},
-};
-const struct form cal_listing_form = FORM("A calendar on a person's list", listing_members);
-
 /* ---- calendars ---- */
 
 static const struct member calendar_members[] = {
@@ -573,7 +610,8 @@ static const struct member calendar_members[] = {
     {"app", "The client id of the app that made it", REF_AT(struct calendar, app, &app_reference)},
     {"extra", "What the vendor's API has besides", JSON_AT(struct calendar, extra)},
     {"access", "Who else may do what", .kind = MEMBER_OWN, .form = &cal_access_form},
-    {"lists", "Who has it on the list, and how", .kind = MEMBER_OWN, .form = &cal_listing_form},
+    {"lists", "Who has it on the list, and how, as the vendor has it", .kind = MEMBER_OWN,
+     .noun = "list"},
     {"events", "Its events", .kind = MEMBER_OWN, .form = &cal_event_form},
     {"copies", "What is personal about copies of events of others", .kind = MEMBER_OWN,
      .form = &cal_copy_form},

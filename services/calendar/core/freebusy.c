@@ -13,10 +13,13 @@ struct collector {
     size_t n, cap;
 };
 
+/* event_blocks() */
+#define BLOCKS "busy not in (1, 4)"
+
 static int add(struct collector *c, bool all_day, int64_t start_us, int64_t end_us)
 {
     if (c->n == FREEBUSY_MAX)
-        return tx_fail(c->tx, SOSIA_E_LIMIT, "busy", NULL, "too many events in this time");
+        return cal_fail(c->tx, CAL_TOO_MANY, "too many events in this time");
     c->list = arena_grow(c->tx->arena, c->list, c->n, &c->cap, sizeof *c->list);
     if (!c->list)
         return sosia_fail_memory(c->tx->err);
@@ -40,7 +43,7 @@ static int add_rows(struct collector *c, int span)
 {
     static struct sql_text q = SQL_TEXT(
         "select start_us, end_us from cal_event where calendar = :calendar and span = :span "
-        "and start_us >= :from and start_us < :max and end_us > :min and free = 0 and "
+        "and start_us >= :from and start_us < :max and end_us > :min and " BLOCKS " and "
         "response <> 2");
     bool all_day = span & SPAN_ALL_DAY;
     int64_t longest = cal_event_span_longest(span), min, max;
@@ -64,7 +67,7 @@ static int add_series(struct collector *c, int span)
     static struct sql_text q = SQL_TEXT(
         "select id, start_us, len_us, zone, recurrence, n_instances from cal_event "
         "where calendar = :calendar and span = :span and start_us < :max and end_us > :min "
-        "and free = 0 and response <> 2");
+        "and " BLOCKS " and response <> 2");
     bool all_day = span == SPAN_SERIES_DAYS;
     int64_t min, max;
     bounds(c, all_day, &min, &max);
@@ -141,7 +144,7 @@ struct meeting {
 static int meet(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct meeting *m = arg;
-    if (!ev->free && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&
+    if (event_blocks(ev) && ev->status != EVENT_CANCELLED && ev->response != RESPONSE_DECLINED &&
         strcmp(cal_event_series_key(m->tx, ev), m->except) != 0)
         m->found = true;
     return m->found;

@@ -9,7 +9,7 @@
  * streams goes forward only as far as the page needs.
  */
 #include "services/calendar/core/list_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <limits.h>
@@ -58,7 +58,7 @@ int cal_list_wanted(struct lister *l, struct cal_event *ev)
         return 0;
     if (q->no_open_invitations && ev->response == RESPONSE_NONE)
         return 0;
-    if (q->uid && strcmp(cal_event_uid(l->tx, ev), q->uid) != 0)
+    if (q->uid && strcmp(ev->uid, q->uid) != 0)
         return 0;
     if (concealed && (q->text || q->n_own_props || q->n_props))
         return 0;
@@ -475,8 +475,7 @@ static int by_start(struct lister *l)
         long long at, end, id;
         char more;
         if (sscanf(q->position, "s %lld %lld %lld%c", &at, &end, &id, &more) != 3)
-            return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                           "the position is not one of this list");
+            return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
         l->resume = true;
         l->from = (struct place){at, end, id};
     }
@@ -570,8 +569,7 @@ static int by_change(struct lister *l)
     long long change = q->changed >= 0 ? q->changed + 1 : 0, id = 0, skip = INT64_MIN;
     char more;
     if (q->position && sscanf(q->position, "c %lld %lld %lld%c", &change, &id, &skip, &more) != 3)
-        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                       "the position is not one of this list");
+        return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
     sqlite3_stmt *st = TX_QUERY(l->tx, &text, change, l->cal->id, id);
     if (!st)
         return -1;
@@ -615,8 +613,10 @@ static int give_of_uid(struct lister *l, struct cal_event *ev, int64_t *from)
 static int by_uid(struct lister *l)
 {
     static struct sql_text text =
-        SQL_TEXT("select id from cal_event where uid = :uid and calendar = :calendar and id <> :id "
-                 "and master is null order by id");
+        SQL_TEXT("select id from cal_event where uid = :uid and " UID_OF_OTHERS
+                 " and calendar = :calendar and id <> :id and master is null "
+                 "union select id from cal_event where " CAL_KEYS_BELOW
+                 " and calendar = :calendar and uid = :uid and master is null order by id");
     struct cal_event_query q = *l->q;
     struct cal_event ev;
     int r = cal_event_by_uid(l->tx, l->cal, q.uid, &ev);
@@ -635,16 +635,14 @@ static int by_uid(struct lister *l)
     long long at = 0;
     char behind;
     if (q.position && (sscanf(q.position, "i %lld%c", &at, &behind) != 1 || at <= 0))
-        return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                       "the position is not one of this list");
+        return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
     int64_t from = at;
     r = give_of_uid(l, &ev, &from);
     for (int pass = 0; r == 0 && pass < 1 + (ev.form == EVENT_SERIES); pass++) {
         static struct sql_text changed =
             SQL_TEXT("select id from cal_event where master = :series order by original_us");
-        const char *uid = l->q->uid ? l->q->uid : cal_event_uid(l->tx, &ev);
         sqlite3_stmt *st = pass ? TX_QUERY(l->tx, &changed, ev.id)
-                                : TX_QUERY(l->tx, &text, uid, l->cal->id, ev.id);
+                                : TX_QUERY(l->tx, &text, ev.uid, l->cal->id, ev.id, ev.key);
         if (!st)
             return -1;
         int more;
@@ -672,8 +670,8 @@ int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_e
     if (q->series && q->series->form != EVENT_SERIES) {
         struct cal_event ev = *q->series;
         r = give_listed(&l, &ev, INT64_MIN, &done);
-    } else if (calendar_is_holidays(cal))
-        r = holiday_list(&l);
+    } else if (calendar_is_made(cal))
+        r = cal->vendor->made->list(&l);
     else if (q->series)
         r = by_start(&l);
     else if (q->uid)

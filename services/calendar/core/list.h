@@ -41,7 +41,7 @@ struct cal_event_query {
 /* Calls fn for each event of the page, with borrowed texts; row: what it is made of and nothing
  * else, as it is stored; NULL where it is not one row's. 1 from fn ends the page behind this
  * one, -1 fails. ret_position: where the next page starts (in the arena), NULL if there is none.
- * Fails with INVALID "invalid", where "pageToken" for a position that is none. */
+ * CAL_BAD_POSITION: the position is none. */
 int cal_event_list(struct tx *tx, const struct calendar *cal, const struct cal_event_query *q,
                    int (*fn)(void *arg, struct cal_event *ev, const struct record *row), void *arg,
                    const char **ret_position);

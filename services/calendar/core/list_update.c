@@ -382,8 +382,7 @@ int cal_list_by_update(struct lister *l)
         long long us;
         int at = 0;
         if (sscanf(q->position, "u %lld %n", &us, &at) != 1 || !at || !q->position[at])
-            return tx_fail(l->tx, SOSIA_E_INVALID, "invalid", "pageToken",
-                           "the position is not one of this list");
+            return cal_fail(l->tx, CAL_BAD_POSITION, "the position is not one of this list");
         u.from_us = us;
         u.from_key = q->position + at;
     }

@@ -6,9 +6,9 @@
 
 create table cal_calendar (
     id integer primary key,
-    key text not null unique,        -- what it is known by; of a primary calendar its owner's address
+    key text not null unique,        -- what it is known by
     owner integer not null references ident_actor (id),
-    main integer not null,           -- 1: the owner's primary calendar
+    main integer not null,           -- 1: the account's primary calendar
     summary text not null,
     description text,
     location text,
@@ -20,7 +20,10 @@ create table cal_calendar (
     updated_us integer not null,     -- of these properties, not of the events
     change integer not null,
     newest integer not null default 0, -- the newest change of an event in it
-    newest_us integer not null default 0 -- when that was
+    newest_us integer not null default 0, -- when that was
+    account integer references ident_account (id), -- whose it is; null: the owner's with the first vendor
+    vendor text,                     -- of the account; null: the first one that has calendars
+    address text                     -- by which guests and organizers know it; null: its key
 ) strict;
 create index cal_calendar_owner on cal_calendar (owner);
 
@@ -37,42 +40,11 @@ create table cal_access (
 ) strict;
 create index cal_access_change on cal_access (calendar, change);
 
--- The calendars on a person's list.
-create table cal_listing (
-    id integer primary key,
-    actor integer not null references ident_actor (id),
-    calendar integer not null,       -- negative: of public holidays, which have no rows (holiday.h)
-    name text,                       -- instead of the calendar's own
-    color text,                      -- a dialect's word; null: its default
-    background text,                 -- "#rrggbb"
-    foreground text,
-    hidden integer not null default 0,
-    selected integer not null default 0,
-    reminders text,                  -- JSON array of {method, minutes}; null: none
-    notices text,                    -- JSON array of {method, type}; null: none
-    gone integer not null default 0, -- 1: taken off the list
-    updated_us integer not null,
-    change integer not null,
-    unique (actor, calendar)
-) strict;
-create index cal_listing_calendar on cal_listing (calendar);
-create index cal_listing_change on cal_listing (actor, change);
-
-create table cal_setting (
-    id integer primary key,
-    actor integer not null references ident_actor (id),
-    name text not null,
-    value text not null,
-    updated_us integer not null,
-    change integer not null,
-    unique (actor, name)
-) strict;
-
 create table cal_event (
     id integer primary key,
     calendar integer not null references cal_calendar (id),
     key text not null,               -- the same in all copies
-    uid text,                        -- of iCalendar; null: KEY@google.com
+    uid text,                        -- of iCalendar, always there: its own or the one that the calendar's vendor makes
     form integer not null,           -- 0 single, 1 series, 2 instance of a series that differs from it
     span integer not null,           -- class of length, see list.c; +64 when cancelled
     start_us integer not null,       -- of a series: of its first instance
@@ -83,8 +55,8 @@ create table cal_event (
     end_zone text,                   -- null: as the start
     status integer not null,         -- 0 confirmed, 1 tentative, 2 cancelled
     kind integer not null,           -- 0 default, 1 out of office, 2 focus time, 3 working location, 4 birthday, 5 from mail
-    visibility integer not null,     -- 0 default, 1 public, 2 private, 3 confidential
-    free integer not null,           -- 1: does not block time
+    visibility integer not null,     -- 0 default, 1 public, 2 private, 3 confidential, 4 personal
+    busy integer not null,           -- 0 busy, 1 free, 2 tentative, 3 away, 4 working elsewhere, 5 unknown
     rights integer not null,         -- bits: what guests may do and the like, see event.h
     response integer not null,       -- of the calendar's person: 0 no guest, 1 none yet, 2 declined, 3 tentative, 4 accepted
     removed integer not null,        -- 1: a copy that its person took away
@@ -108,7 +80,16 @@ create table cal_event (
     recurrence text,                 -- lines of RRULE, RDATE, EXDATE, EXRULE
     own_props text,                  -- JSON object of texts, of this copy
     props text,                      -- JSON object of texts, of all copies
-    extra text,                      -- JSON object: what dialects keep with it, of all copies
+    extra text,                      -- JSON object: what dialects keep with it, of all copies; they alone read it
+    organizer_name text,             -- as an invitation from elsewhere has it
+    importance integer not null default 0, -- 0 normal, 1 low, 2 high
+    decline integer not null default 0, -- of an absence: which invitations it declines: 0 none, 1 new ones, 2 all
+    decline_text text,               -- the comment of what it declines
+    place text,                      -- of a place of work: its names, for searches
+    conference text,                 -- the key of the meeting on the network
+    categories text,                 -- JSON array of strings, of this copy
+    reminder_on integer not null default 0, -- one reminder, of vendors that have one, of this copy
+    reminder_minutes integer not null default 0,
     -- The copies of an event lie together here and in cal_event_change: an invitation of many people writes few pages.
     unique (key, calendar)
 ) strict;
@@ -119,9 +100,10 @@ create index cal_event_update on cal_event (calendar, updated_us, key, span, sta
 create index cal_event_origin on cal_event (origin) where origin is not null;
 create index cal_event_master on cal_event (master, original_us) where master is not null;
 create index cal_event_away on cal_event (calendar, end_us) where kind in (1, 2);
-create index cal_event_conference on cal_event (case when json_valid(extra) then
-    json_extract(extra, '$.conferenceData.conferenceId') end) where instr(extra, '"conferenceId"');
-create index cal_event_uid on cal_event (uid) where uid is not null;
+create index cal_event_conference on cal_event (conference) where conference is not null;
+-- A UID that is its event's or series' key, '@' and a domain is found by the key.
+create index cal_event_uid on cal_event (uid)
+    where substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, instr(uid, '@') - 1) || '_';
 
 -- Guests. Those of a copy are its origin's.
 create table cal_attendee (

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections calendars and calendarSettings of seed documents, applied. Events are made in the
+/* The section calendars of seed documents, applied. Events are made in the
  * way in which people make them, so that guests have their copies; what is personal about a copy is
  * applied last. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 
 /* A failure of the core, with its place in the document. */
 static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, const char *member)
@@ -50,33 +50,6 @@ static int seed_access(const struct form_in *in)
     return r < 0 ? -1 : cal_access_set(tx, cal, &rule);
 }
 
-void cal_listing_default(const struct calendar *cal, struct cal_listing *ret)
-{
-    *ret = (struct cal_listing){.actor = cal->owner, .cal = *cal, .selected = true};
-    if (!cal->main)
-        return;
-    ret->reminders = "[{\"method\":\"popup\",\"minutes\":10}]";
-    ret->notices = "[{\"type\":\"eventCreation\",\"method\":\"email\"},"
-                   "{\"type\":\"eventChange\",\"method\":\"email\"},"
-                   "{\"type\":\"eventCancellation\",\"method\":\"email\"},"
-                   "{\"type\":\"eventResponse\",\"method\":\"email\"}]";
-}
-
-static int seed_listing(const struct form_in *in)
-{
-    const struct calendar *cal = in->of;
-    struct cal_listing l;
-    struct actor who;
-    if (form_known(in, &cal_listing_form) < 0 ||
-        person(in->tx, in->d, in->value, "person", &who) < 0)
-        return -1;
-    cal_listing_default(cal, &l);
-    if (who.id != cal->owner)
-        l.reminders = l.notices = NULL;
-    l.actor = who.id;
-    return form_read(in, &cal_listing_form, &l) < 0 ? -1 : cal_listing_add(in->tx, &l);
-}
-
 static int new_calendar(const struct form_in *in, const char *id, struct calendar *ret)
 {
     struct actor owner;
@@ -118,7 +91,7 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
     }
     if (r < 0 || (r == 0 && new_calendar(&in, id, &cal) < 0))
         return -1;
-    for (uint32_t i = 0; calendar_is_holidays(&cal) && i < v->n; i++)
+    for (uint32_t i = 0; calendar_is_made(&cal) && i < v->n; i++)
         if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "lists") != 0)
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "can't be said of a calendar of public holidays");
@@ -127,9 +100,12 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     *ret_id = cal.id;
     in.of = &cal;
-    return form_each(&in, "access", seed_access) < 0 || form_each(&in, "lists", seed_listing) < 0
-               ? -1
-               : 0;
+    const struct cal_lists *lists = cal_lists_of(tx);
+    if (form_each(&in, "access", seed_access) < 0)
+        return -1;
+    if (!lists && json_get(v, "lists"))
+        return doc_fail(d, json_get(v, "lists"), "lists", "no vendor here has lists of calendars");
+    return lists ? lists->seed(&in) : 0;
 }
 
 /* ---- events ---- */
@@ -160,8 +136,9 @@ static int seed_instance(const struct form_in *in)
     if (form_known(in, &cal_instance_form) < 0 ||
         cal_doc_time(in->d, v, "originalStart", tz, &day, &us) < 0)
         return -1;
-    const char *key = cal_event_instance_key(in->tx, at->series->key, day, us);
-    int r = day == at->series->all_day ? cal_event_find(in->tx, at->cal, key, &old) : 0;
+    int r = day == at->series->all_day
+                ? cal_event_instance(in->tx, at->cal, at->series, day, us, &old)
+                : 0;
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(in->d, json_get(v, "originalStart"), "originalStart",
@@ -256,27 +233,6 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
             if (rc < 0)
                 return -1;
         }
-    }
-    return 0;
-}
-
-/* ---- settings ---- */
-
-int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    struct actor who;
-    if (v->type != JSON_OBJECT)
-        return doc_fail(d, v, NULL, "must be an object");
-    if (person(tx, d, v, "person", &who) < 0)
-        return -1;
-    for (uint32_t k = 0; k < v->n; k++) {
-        const struct json_member *m = &v->members[k];
-        if (strcmp(m->key, "person") == 0)
-            continue;
-        if (m->value.type != JSON_STRING)
-            return doc_fail(d, &m->value, m->key, "must be a text");
-        if (cal_setting_set(tx, who.id, m->key, m->value.str) < 0)
-            return refuse_again(tx, d, &m->value, m->key);
     }
     return 0;
 }

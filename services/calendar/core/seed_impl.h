@@ -8,7 +8,7 @@
 #include "services/calendar/core/event/event_impl.h"
 
 /* The tables of their members. */
-extern const struct form calendar_form, cal_access_form, cal_listing_form, cal_event_form,
+extern const struct form calendar_form, cal_access_form, cal_reminder_form, cal_event_form,
     cal_instance_form, cal_copy_form, cal_shared_form;
 
 /* What readers and writers of events know besides (struct form_in, struct form_out). */
@@ -31,14 +31,20 @@ void cal_dump_who(struct json_writer *w, const struct cal_access *rule);
 /* Sections of the seed document: see struct section. */
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value);
 int calendars_dump(struct tx *tx, struct json_writer *w);
-int cal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
-int cal_settings_dump(struct tx *tx, struct json_writer *w);
 
-/* How a person has a calendar on the list if nothing else is said: the owner's own. */
-void cal_listing_default(const struct calendar *cal, struct cal_listing *ret);
+/* Of a member that is a list of reminders, kept as its text in normal form; "default" is NULL. */
+int cal_read_reminders(const struct form_in *in, const struct member *m, void *row);
+
+/* Rowids that a query with at most one parameter gives. 0, -1. */
+int cal_dump_ids(struct tx *tx, struct sql_text *q, int64_t param, int64_t **ret, size_t *ret_n);
+/* A member that is a list of what `one` writes for each rowid (1; 0: nothing); *ret_any is set if
+ * there is any. 0, -1. */
+int cal_dump_list(struct tx *tx, struct json_writer *w, const char *member, const int64_t *ids,
+                  size_t n, int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w),
+                  bool *ret_any);
 
 /* Entities, for diffs: see engine/world/core.h. */
-#define CALENDAR_ENTITIES 5
+#define CALENDAR_ENTITIES 3
 extern const struct entity calendar_entities[CALENDAR_ENTITIES];
 
 #endif

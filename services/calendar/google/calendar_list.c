@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on the caller's list. */
-#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
@@ -13,7 +12,7 @@ static const char *default_color(const struct calendar *cal)
 {
     static const char *const ids[] = {"14", "24", "17", "16", "7", "22",
                                       "21", "8",  "12", "4",  "9", "18"};
-    if (calendar_is_holidays(cal))
+    if (calendar_is_made(cal))
         return "8";
     return ids[cal->main ? 0 : 1 + cal->id % (int64_t)(SOSIA_LEN(ids) - 1)];
 }
@@ -27,7 +26,7 @@ void gcal_write_conference_properties(struct json_writer *w)
     json_end(w);
 }
 
-static int write_listing(struct call *c, const char *key, const struct cal_listing *l)
+static int write_listing(struct call *c, const char *key, const struct gcal_listing *l)
 {
     struct json_writer *w = c->out;
     const struct calendar *cal = &l->cal;
@@ -81,18 +80,18 @@ static int write_listing(struct call *c, const char *key, const struct cal_listi
 }
 
 /* The entry that the path names. */
-static int find_entry(struct call *c, struct cal_listing *ret)
+static int find_entry(struct call *c, struct gcal_listing *ret)
 {
     struct calendar cal;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0)
         return -1;
-    int r = cal_listing_find(&c->tx, &c->actor, &cal, ret);
+    int r = gcal_listing_find(&c->tx, &c->actor, &cal, ret);
     if (r == 1 && !ret->gone)
         return 0;
     return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
 }
 
-static int answer_entry(struct call *c, const struct cal_listing *l)
+static int answer_entry(struct call *c, const struct gcal_listing *l)
 {
     c->etag = gcal_etag_number(c->tx.arena, l->updated_us);
     return write_listing(c, NULL, l);
@@ -100,7 +99,7 @@ static int answer_entry(struct call *c, const struct cal_listing *l)
 
 static int calendar_list_get(struct call *c)
 {
-    struct cal_listing l;
+    struct gcal_listing l;
     return find_entry(c, &l) < 0 ? -1 : answer_entry(c, &l);
 }
 
@@ -118,7 +117,8 @@ static enum cal_role min_role(const struct call *c)
 /* Newest change of any entry of the list. */
 static int newest(struct call *c, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select max(change) from cal_listing where actor = :actor");
+    static struct sql_text q =
+        SQL_TEXT("select max(change) from gcal_listing where actor = :actor");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, c->actor.id);
     if (!st)
         return -1;
@@ -130,7 +130,7 @@ static int newest(struct call *c, int64_t *ret)
     return 0;
 }
 
-static bool shown(const struct call *c, const struct cal_listing *l, bool sync)
+static bool shown(const struct call *c, const struct gcal_listing *l, bool sync)
 {
     if (l->cal.role < min_role(c) && !l->gone)
         return false;
@@ -143,13 +143,13 @@ static bool shown(const struct call *c, const struct cal_listing *l, bool sync)
 
 /* Gives up to limit entries that changed after this, in the service's order: that of their changes.
  * *ret_after: the change of the last one looked at, -1 when there are no more. */
-static int collect(struct call *c, int64_t after, bool sync, size_t limit, struct cal_listing **ret,
-                   size_t *ret_n, int64_t *ret_after)
+static int collect(struct call *c, int64_t after, bool sync, size_t limit,
+                   struct gcal_listing **ret, size_t *ret_n, int64_t *ret_after)
 {
     size_t n = 0, room = 0, got;
-    struct cal_listing *some, *list = NULL;
+    struct gcal_listing *some, *list = NULL;
     for (;;) {
-        if (cal_listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
+        if (gcal_listing_list(&c->tx, &c->actor, after, limit + 1, &some, &got) < 0)
             return -1;
         for (size_t i = 0; i < got; i++) {
             if (shown(c, &some[i], sync)) {
@@ -181,7 +181,7 @@ static int calendar_list_list(struct call *c)
     long long after = -1, snapshot = 0;
     int64_t changed = -1, change = 0, last = -1;
     size_t limit = gcal_limit(c, 100, 250), n = 0;
-    struct cal_listing *list;
+    struct gcal_listing *list;
     if (gcal_user(c) < 0 || newest(c, &change) < 0)
         return -1;
     int sync = gcal_sync_from(c, "calendarList", 0, &changed);
@@ -245,7 +245,7 @@ static int read_rgb(struct call *c, const struct json *body, const char *name, c
 }
 
 /* Either a number of the palette or, if the caller selects that, the colors themselves. */
-static int read_colors(struct call *c, const struct json *body, struct cal_listing *l)
+static int read_colors(struct call *c, const struct json *body, struct gcal_listing *l)
 {
     const char *id = NULL;
     if (param_bool(c, "colorRgbFormat") &&
@@ -303,7 +303,7 @@ static int read_notices(struct call *c, const struct json *body, bool clear, con
     return rc;
 }
 
-static int read_entry(struct call *c, bool clear, struct cal_listing *l)
+static int read_entry(struct call *c, bool clear, struct gcal_listing *l)
 {
     const struct json *body = call_body(c);
     bool selected = l->selected;
@@ -327,7 +327,7 @@ static int read_entry(struct call *c, bool clear, struct cal_listing *l)
 
 static int calendar_list_insert(struct call *c)
 {
-    struct cal_listing l = {.actor = c->actor.id}, there;
+    struct gcal_listing l = {.actor = c->actor.id}, there;
     const struct json *body;
     if (gcal_user(c) < 0 || !(body = call_body(c)))
         return -1;
@@ -336,26 +336,26 @@ static int calendar_list_insert(struct call *c)
         return call_fail(c, SOSIA_E_INVALID, "required", NULL, "Missing calendar id.");
     if (gcal_open_key(c, id, CAL_FREEBUSY, &l.cal) < 0)
         return -1;
-    int r = cal_listing_find(&c->tx, &c->actor, &l.cal, &there);
+    int r = gcal_listing_find(&c->tx, &c->actor, &l.cal, &there);
     if (r < 0)
         return -1;
     bool is_there = r && !there.gone;
     if (is_there)
         l = there;
     if (read_entry(c, false, &l) < 0 ||
-        (is_there ? cal_listing_save(&c->tx, &there, &l) : cal_listing_add(&c->tx, &l)) < 0)
+        (is_there ? gcal_listing_save(&c->tx, &there, &l) : gcal_listing_add(&c->tx, &l)) < 0)
         return -1;
     return answer_entry(c, &l);
 }
 
 static int change_entry(struct call *c, bool clear)
 {
-    struct cal_listing old, l;
+    struct gcal_listing old, l;
     if (find_entry(c, &old) < 0 ||
         google_if_match(c, gcal_etag_number(c->tx.arena, old.updated_us)) < 0)
         return -1;
     l = old;
-    if (read_entry(c, clear, &l) < 0 || cal_listing_save(&c->tx, &old, &l) < 0)
+    if (read_entry(c, clear, &l) < 0 || gcal_listing_save(&c->tx, &old, &l) < 0)
         return -1;
     return answer_entry(c, &l);
 }
@@ -379,7 +379,7 @@ static int calendar_list_update(struct call *c)
 
 static int calendar_list_delete(struct call *c)
 {
-    struct cal_listing l;
+    struct gcal_listing l;
     if (find_entry(c, &l) < 0)
         return -1;
     if (l.cal.owner == c->actor.id)
@@ -387,7 +387,7 @@ static int calendar_list_delete(struct call *c)
                                       NULL, "The own primary calendar cannot be unsubscribed.")
                           : call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL, "Forbidden");
     if (google_if_match(c, gcal_etag_number(c->tx.arena, l.updated_us)) < 0 ||
-        cal_listing_remove(&c->tx, &l) < 0)
+        gcal_listing_remove(&c->tx, &l) < 0)
         return -1;
     c->status = 204;
     return 0;
@@ -398,7 +398,7 @@ static int calendar_list_watch(struct call *c)
     int64_t changed;
     if (gcal_user(c) < 0 || gcal_sync_from(c, "calendarList", 0, &changed) < 0)
         return -1;
-    return google_channel_watch(c, CHANGED_LIST, c->actor.id);
+    return google_channel_watch(c, GCAL_CHANGED_LIST, c->actor.id);
 }
 
 /* ---- rows ---- */

@@ -61,6 +61,35 @@ static void read_calendar_text(const struct json *body, const char *name, bool c
         *ret = v && v->type != JSON_NULL && v->n ? v->str : NULL;
 }
 
+/* Writes v without what its schema does not name, which is passed over. */
+static void write_known(struct call *c, struct json_writer *w, const char *name, const char *type,
+                        const struct json *v)
+{
+    const struct schema *s = dialect_schema(c->dialect, type);
+    if (!s || v->type != JSON_OBJECT) {
+        json_value(w, name, v);
+        return;
+    }
+    json_obj(w, name);
+    for (uint32_t i = 0; i < v->n; i++) {
+        const struct json_member *m = &v->members[i];
+        const struct field *f = s->fields, *end = s->fields + s->n_fields;
+        while (f < end && strcmp(f->name, m->key) != 0)
+            f++;
+        if (f == end)
+            continue;
+        if (!f->list || m->value.type != JSON_ARRAY) {
+            write_known(c, w, m->key, f->type, &m->value);
+            continue;
+        }
+        json_arr(w, m->key);
+        for (uint32_t k = 0; k < m->value.n; k++)
+            write_known(c, w, NULL, f->type, &m->value.items[k]);
+        json_end(w);
+    }
+    json_end(w);
+}
+
 /* autoAcceptInvitations and labelProperties are kept as they come. */
 static void read_extra(struct call *c, const struct json *body, bool clear, struct calendar *cal)
 {
@@ -80,7 +109,7 @@ static void read_extra(struct call *c, const struct json *body, bool clear, stru
         if (!v && !clear)
             v = json_get(old, names[i]);
         if (v && v->type != JSON_NULL) {
-            json_value(&w, names[i], v);
+            write_known(c, &w, names[i], i ? "LabelProperties" : "", v);
             any = true;
         }
     }
@@ -187,14 +216,14 @@ static int calendars_transfer_ownership(struct call *c)
     cal = old;
     cal.owner = owner.id;
     struct cal_access rule = {.kind = ACCESS_PERSON, .who = c->actor.email, .role = CAL_OWN};
-    struct cal_listing l = {.actor = owner.id, .cal = cal, .selected = true};
+    struct gcal_listing l = {.actor = owner.id, .cal = cal, .selected = true};
     if (owner.id != old.owner) {
-        struct cal_listing there;
+        struct gcal_listing there;
         if (calendar_save(&c->tx, &old, &cal) < 0 || cal_access_drop_owner(&c->tx, &cal) < 0 ||
             cal_access_set(&c->tx, &cal, &rule) < 0)
             return -1;
-        r = cal_listing_find(&c->tx, &owner, &cal, &there);
-        if (r < 0 || ((!r || there.gone) && cal_listing_add(&c->tx, &l) < 0))
+        r = gcal_listing_find(&c->tx, &owner, &cal, &there);
+        if (r < 0 || ((!r || there.gone) && gcal_listing_add(&c->tx, &l) < 0))
             return -1;
     }
     c->status = 204;

@@ -17,8 +17,9 @@ static const struct google_watched watched[] = {
      DAYS(7)},
     {CHANGED_ACCESS, "access", "calendar", &q_find, &q_key, "/calendar/v3/calendars/", "/acl",
      DAYS(7)},
-    {CHANGED_LIST, "list", NULL, NULL, NULL, "/calendar/v3/users/me/calendarList", NULL, DAYS(7)},
-    {CHANGED_SETTINGS, "settings", NULL, NULL, NULL, "/calendar/v3/users/me/settings", NULL,
+    {GCAL_CHANGED_LIST, "list", NULL, NULL, NULL, "/calendar/v3/users/me/calendarList", NULL,
+     DAYS(7)},
+    {GCAL_CHANGED_SETTINGS, "settings", NULL, NULL, NULL, "/calendar/v3/users/me/settings", NULL,
      DAYS(7)},
     {0},
 };

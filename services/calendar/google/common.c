@@ -14,6 +14,14 @@ const char *const gcal_visibilities[] = {"default", "public", "private", "confid
 const char *const gcal_kinds[] = {"default",  "outOfOffice", "focusTime", "workingLocation",
                                   "birthday", "fromGmail",   NULL};
 
+/* Other vendors' personal events are as others here (concluded). */
+const char *gcal_visibility(const struct cal_event *ev)
+{
+    return ev->visibility == VISIBLE_DEFAULT || ev->visibility == VISIBLE_PERSONAL
+               ? NULL
+               : gcal_visibilities[ev->visibility];
+}
+
 const char *gcal_role(enum cal_role role)
 {
     static const char *const names[] = {"none", "freeBusyReader", "reader", "writer", "owner"};
@@ -43,24 +51,39 @@ int gcal_mute(struct call *c, const char *member, const struct json *v, const ch
 int gcal_refused(struct call *c)
 {
     static const char *const core_names[] = CAL_ROLE_NAMES;
-    struct sosia_err *e = c->tx.err;
-    if (e->code == SOSIA_E_NOT_FOUND)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
-    if (e->code == SOSIA_E_FORBIDDEN && e->reason && e->where &&
-        strcmp(e->reason, "requiredAccessLevel") == 0) {
+    static const struct {
+        const char *reason, *where, *text;
+    } words[CAL_REASONS] = {
+        [CAL_NO_CALENDAR] = {"notFound", NULL, "Not Found"},
+        [CAL_KEY_USED] = {"duplicate", NULL, "The requested identifier already exists."},
+        [CAL_NOT_ORGANIZER] = {"forbiddenForNonOrganizer", NULL,
+                               "Shared properties can only be changed by the organizer of the "
+                               "event."},
+        [CAL_MOVED_INSTANCE] = {"cannotChangeOrganizerOfInstance", NULL,
+                                "Cannot change the organizer of an instance."},
+        [CAL_BAD_RECURRENCE] = {"invalid", "recurrence", "Invalid recurrence rule."},
+        [CAL_NO_SUCH_TIME] = {"invalid", "end", "Events lie between the years 1 and 9999."},
+        [CAL_DELETED] = {"deleted", NULL, "Resource has been deleted"},
+        [CAL_BAD_POSITION] = {"invalid", "pageToken", "the position is not one of this list"},
+    };
+    const struct sosia_err *e = c->tx.err;
+    enum cal_reason reason = cal_reason_of(e);
+    if (!reason) /* what its tables refuse */
+        reason = e->code == SOSIA_E_NOT_FOUND  ? CAL_NO_CALENDAR
+                 : e->code == SOSIA_E_CONFLICT ? CAL_KEY_USED
+                 : e->code == SOSIA_E_GONE     ? CAL_DELETED
+                                               : CAL_NO_REASON;
+    if (reason == CAL_LESSER_ROLE) {
         int role = CAL_OWN;
         while (role > 0 && strcmp(core_names[role], e->where) != 0)
             role--;
-        return call_fail(c, SOSIA_E_FORBIDDEN, "requiredAccessLevel", NULL,
+        return call_fail(c, e->code, "requiredAccessLevel", NULL,
                          "You need to have %s access to this calendar.",
                          gcal_role((enum cal_role)role));
     }
-    if (e->code == SOSIA_E_GONE)
-        return call_fail(c, SOSIA_E_GONE, "deleted", NULL, "Resource has been deleted");
-    if (e->code == SOSIA_E_CONFLICT)
-        return call_fail(c, SOSIA_E_CONFLICT, "duplicate", NULL,
-                         "The requested identifier already exists.");
-    return -1;
+    return words[reason].reason ? call_fail(c, e->code, words[reason].reason, words[reason].where,
+                                            "%s", words[reason].text)
+                                : -1;
 }
 
 /* Ids are addresses, whose case does not matter. */

@@ -40,12 +40,7 @@ int gcal_ask_conference(struct call *c, const struct cal_event *ev)
  * dump may have brought. */
 static int make_id(struct tx *tx, char ret[13])
 {
-    static struct sql_text q = SQL_TEXT(
-        "select 1 from cal_event where instr(extra, '\"conferenceId\"') and "
-        "case when json_valid(extra) then json_extract(extra, '$.conferenceData.conferenceId') end "
-        "= :id limit 1");
     uint8_t bytes[10];
-    int64_t one;
     int r;
     do {
         if (tx_id(tx, "conference", bytes, sizeof bytes) < 0)
@@ -57,7 +52,7 @@ static int make_id(struct tx *tx, char ret[13])
             *p++ = (char)('a' + bytes[i] % 26);
         }
         *p = 0;
-    } while ((r = TX_INT(tx, &q, &one, ret)) == 1);
+    } while ((r = cal_conference_known(tx, ret)) == 1);
     return r;
 }
 
@@ -160,9 +155,13 @@ static int due(struct tx *tx, const char *kind, int64_t ref)
     return make_pending(tx, ref);
 }
 
-extern const char calendar_google_sql[];
+extern const char calendar_google_sql[], calendar_google_upgrade_sql[];
+
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = calendar_google_upgrade_sql}, {0}};
 
 static const struct section sections[] = {
+    {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},
     {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
     {.name = "calendarChannels",
      .seed_one = gcal_channel_seed,
@@ -170,25 +169,73 @@ static const struct section sections[] = {
      .dump_one = gcal_channel_dump},
 };
 
+static const struct entity gcal_entities[] = {
+    {"calendarListEntry", "gcal_listing", gcal_listing_key, gcal_listing_dump, NULL},
+    {"calendarSetting", "gcal_setting", gcal_setting_key, gcal_setting_dump, NULL,
+     GCAL_SETTING_NAMES},
+    {"googleCalendarOption", "calendar_google_option", gcal_option_key, gcal_option_dump, NULL,
+     GCAL_OPTION_NAMES},
+};
+
+/* Null is none. */
+#define NO_LIST(column)                                                                            \
+    "case when " column " is null then 0 when json_valid(" column ") then json_type(" column       \
+    ") <> 'array' else 1 end"
+
 static const struct core_rule rules[] = {
     {"calendar_google_option", "value not between 0 and 1048576"},
+    {"gcal_listing", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_listing", "hidden not in (0, 1) or selected not in (0, 1) or gone not in (0, 1)"},
+    {"gcal_listing", NO_LIST("reminders")},
+    {"gcal_listing", NO_LIST("notices")},
+    {"gcal_listing", "updated_us not between -62135596800000000 and 253402300799999999"},
+    {"gcal_listing", "change not between 0 and 1099511627776"},
+    {"gcal_setting", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_setting", "updated_us not between -62135596800000000 and 253402300799999999"},
+    {"gcal_setting", "change not between 0 and 1099511627776"},
     {"google_channel",
-     "kind glob 'calendar.*' and not case when kind in ('calendar.events', 'calendar.acl') then "
-     "ref = 0 or exists (select 1 from cal_calendar k where k.id = google_channel.ref) else kind "
-     "in ('calendar.list', 'calendar.settings') and ref = actor end"},
+     "kind glob 'calendar.*' and kind not in ('calendar.events', 'calendar.acl') and not (kind in "
+     "('calendar.list', 'calendar.settings') and ref = actor)"},
     {0},
 };
+
+/* Rows that name calendars name some that are there. */
+static int check(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select distinct ref from google_channel where kind in "
+                                        "('calendar.events', 'calendar.acl') and ref <> 0");
+    struct calendar cal;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        int there = calendar_by_id(tx, sqlite3_column_int64(st, 0), &cal);
+        if (there == 1)
+            continue;
+        sql_done(st);
+        return there < 0 ? -1
+                         : tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                                   "a row in google_channel names no calendar");
+    }
+    return r < 0 ? -1 : gcal_listing_check(tx);
+}
+
+static const struct core_policy policies[] = {{CALENDAR_CORE, "google", &gcal_vendor}, {0}};
 
 const struct sosia_core calendar_google_core = {
     .name = CORE,
     .schema = calendar_google_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .provisions = gcal_provisions,
-    .entities = &gcal_options_entity,
-    .n_entities = 1,
+    .entities = gcal_entities,
+    .n_entities = SOSIA_LEN(gcal_entities),
     .views = gcal_views,
     .tables = gcal_tables,
     .due = due,
+    .policies = policies,
     .rules = rules,
+    .check = check,
 };

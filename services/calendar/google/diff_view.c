@@ -114,10 +114,9 @@ static void write_who(struct tx *tx, struct json_writer *w, const struct calenda
     json_end(w);
     view_attendees(w, ev);
     json_str_opt(w, "colorId", ev->color);
-    if (ev->free)
+    if (!event_blocks(ev))
         json_str(w, "transparency", "transparent");
-    if (ev->visibility)
-        json_str(w, "visibility", gcal_visibilities[ev->visibility]);
+    json_str_opt(w, "visibility", gcal_visibility(ev));
     if (ev->kind)
         json_str(w, "eventType", gcal_kinds[ev->kind]);
     write_rest(tx, w, ev);
@@ -128,7 +127,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
 {
     json_str(w, "id", ev->key);
     json_str(w, "calendarId", cal->key);
-    json_str(w, "iCalUID", cal_event_uid(tx, ev));
+    json_str(w, "iCalUID", ev->uid);
     write_what(w, cal, ev);
     view_recurrence(tx, w, cal, ev);
     write_who(tx, w, cal, ev);
@@ -223,7 +222,7 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
     if (ev->origin)
         about->follows[0] = tx_numbered(tx, "event", ev->origin);
     else
-        about->is[1] = tx_named(tx, "uid", cal_event_uid(tx, ev));
+        about->is[1] = tx_named(tx, "uid", ev->uid);
     if (left || ev->master) {
         about->follows[1] = tx_numbered(tx, "event", left ? left : ev->master);
         about->part = left || event_is_suspended(ev); /* cancelled with its series */
@@ -337,32 +336,27 @@ static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                        struct entity_about *about)
 {
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
     static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+    struct cal_access rule;
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t calendar;
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1)
         return r;
-    int64_t calendar = sqlite3_column_int64(st, 0);
-    int kind = sqlite3_column_int(st, 1), role = sqlite3_column_int(st, 3);
-    const char *who = tx_string(tx, st, 2);
-    sql_done(st);
     r = calendar_by_id(tx, calendar, &cal);
     if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
-    about->is[0] = letter_share(tx->arena, cal.key, who);
+    about->is[0] = letter_share(tx->arena, cal.key, rule.who);
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->within = true; /* it goes with the calendar, and is given by itself */
-    if (cal.gone || !role)
+    if (cal.gone || !rule.role)
         return 0;
     json_str(w, "calendarId", cal.key);
-    json_str(w, "role", gcal_role((enum cal_role)role));
+    json_str(w, "role", gcal_role(rule.role));
     json_obj(w, "scope");
-    json_str(w, "type", kinds[kind]);
-    if (kind != ACCESS_ALL)
-        json_str(w, "value", who);
+    json_str(w, "type", kinds[rule.kind]);
+    if (rule.kind != ACCESS_ALL)
+        json_str(w, "value", rule.who);
     json_end(w);
     return 1;
 }
@@ -371,7 +365,7 @@ static int access_view(struct tx *tx, int64_t rowid, struct json_writer *w,
 static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                         struct entity_about *about)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
+    static struct sql_text q = SQL_TEXT("select actor, calendar from gcal_listing where id = :id");
     struct calendar cal;
     struct actor who;
     sqlite3_stmt *st;
@@ -387,7 +381,7 @@ static int listing_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     about->follows[0] = tx_numbered(tx, "calendar", calendar);
     about->within = true; /* it goes with the calendar */
     json_str(w, "calendar", cal.key);
-    return cal_listing_dump(tx, rowid, w);
+    return gcal_listing_dump(tx, rowid, w);
 }
 
 const struct entity_view gcal_views[] = {
@@ -403,12 +397,14 @@ const struct entity_view gcal_views[] = {
                 "source.url workingLocationProperties.** outOfOfficeProperties.** "
                 "focusTimeProperties.** attachments.*.** birthdayProperties.** eventLabelId "
                 "anyoneCanAddSelf guestsCanInviteOthers guestsCanModify guestsCanSeeOtherGuests "
-                "reminders.useDefault reminders.overrides.*.method reminders.overrides.*.minutes"},
+                "reminders.useDefault reminders.overrides.*.method reminders.overrides.*.minutes",
+     .vendor = "google"},
     {"calendar", "calendar", calendar_view, NULL, .timeless = true,
      .members = "id summary description location timeZone autoAcceptInvitations "
-                "labelProperties.**"},
+                "labelProperties.**",
+     .vendor = "google"},
     {"calendarAccess", "calendar", access_view, NULL, .timeless = true,
-     .members = "calendarId role scope.type scope.value"},
+     .members = "calendarId role scope.type scope.value", .vendor = "google"},
     {"calendarListEntry", "calendar", listing_view, NULL, .timeless = true,
      .members = "calendar person name color background foreground hidden selected "
                 "reminders.*.method reminders.*.minutes notices.*.method notices.*.type"},

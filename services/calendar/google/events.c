@@ -173,7 +173,8 @@ static int read_organizer(struct call *c, const struct calendar *cal, struct cal
                          "The owner of the calendar must either be the organizer or an attendee of "
                          "an event that is imported.");
     ev->organizer = normal;
-    return name ? add_extra(c, ev, "organizerName", name) : 0;
+    ev->organizer_name = name;
+    return 0;
 }
 
 /* Nothing of an import goes to its guests: it is a private copy, though only that of another
@@ -224,7 +225,7 @@ static int find_instance(struct call *c, const struct calendar *cal, const struc
         return -1;
     int r = 0;
     if (series && series->form == EVENT_SERIES && series->status != EVENT_CANCELLED)
-        r = cal_event_find(&c->tx, cal, cal_event_instance_key(&c->tx, series->key, day, us), ret);
+        r = cal_event_instance(&c->tx, cal, series, day, us, ret);
     if (r < 0)
         return -1;
     return r && ret->master
@@ -267,13 +268,11 @@ static int import_over(struct call *c, const struct calendar *cal, struct cal_ev
 /* The id of what is imported: its UID up to "@google.com" if that can be one, else made of it. */
 static int key_of_uid(struct call *c, const char *uid, const char **ret)
 {
-    static const char end[] = "@google.com";
-    size_t n = strlen(uid), id = strspn(uid, "0123456789abcdefghijklmnopqrstuv");
+    const char *own = gcal_own_uid_key(&c->tx, uid);
     int64_t hash = 1;
-    bool own = id >= 5 && id + sizeof end - 1 == n && strcmp(uid + id, end) == 0;
     if (own && gcal_option(&c->tx, GCAL_IMPORT_ID, &hash) < 0)
         return -1;
-    *ret = hash ? cal_event_uid_key(&c->tx, uid) : arena_memdup(c->tx.arena, uid, id);
+    *ret = hash ? cal_event_uid_key(&c->tx, uid) : own;
     return 0;
 }
 
@@ -332,13 +331,9 @@ static int events_move(struct call *c)
         cal_event_load_attendees(&c->tx, &ev) < 0 || gcal_reaches(c, NULL, &ev) < 0)
         return -1;
     if (cal_event_move(&c->tx, &by, &cal, &ev, &to, &moved) < 0) {
-        const char *reason = c->tx.err->reason;
-        if (reason && strcmp(reason, "forbiddenForNonOrganizer") == 0)
+        if (cal_reason_of(c->tx.err) == CAL_NOT_ORGANIZER)
             return call_fail(c, SOSIA_E_FORBIDDEN, "cannotChangeOrganizer", NULL,
                              "Cannot change the organizer of an event.");
-        if (reason && strcmp(reason, "cannotChangeOrganizerOfInstance") == 0)
-            return call_fail(c, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
-                             "Cannot change the organizer of an instance.");
         return gcal_refused(c);
     }
     int64_t there;

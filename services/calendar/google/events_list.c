@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pages of events: list and instances, with their sync tokens. */
-#include "services/calendar/core/holiday.h"
 #include "services/calendar/core/list.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
@@ -79,7 +78,7 @@ static int hide_invitations(struct call *c, const struct calendar *cal, struct c
 {
     if (cal->owner != c->actor.id || param_bool(c, "showHiddenInvitations"))
         return 0;
-    int r = cal_setting_is(&c->tx, &c->actor, "hideInvitations", "true");
+    int r = gcal_setting_is(&c->tx, &c->actor, "hideInvitations", "true");
     q->no_open_invitations = r == 1;
     return r < 0 ? -1 : 0;
 }
@@ -140,9 +139,9 @@ static bool can_sync(const struct call *c, const struct cal_event_query *q)
 
 static int write_list_head(struct call *c, const struct calendar *cal)
 {
-    struct cal_listing l = {0};
+    struct gcal_listing l = {0};
     int64_t updated_us = cal->newest_us;
-    if (cal_listing_find(&c->tx, &c->actor, cal, &l) < 0)
+    if (gcal_listing_find(&c->tx, &c->actor, cal, &l) < 0)
         return -1;
     if (cal->updated_us > updated_us)
         updated_us = cal->updated_us;
@@ -206,7 +205,7 @@ static int write_page(struct call *c, const struct calendar *cal, struct cal_eve
     r = cal_event_list(&c->tx, cal, q, write_item, &page, &next);
     json_end(c->out);
     if (r < 0)
-        return -1;
+        return gcal_refused(c);
     if (next)
         insert_token(c, items, first, "nextPageToken",
                      google_page_token(c, arena_printf(c->tx.arena, "%lld %s", snapshot, next)));
@@ -278,7 +277,7 @@ static int events_watch(struct call *c)
     struct cal_event_query q;
     if (gcal_open(c, CAL_FREEBUSY, &cal) < 0 || read_query(c, &cal, &q) < 0)
         return -1;
-    if (calendar_is_holidays(&cal))
+    if (calendar_is_made(&cal))
         return call_fail(c, SOSIA_E_INVALID, "pushNotSupportedForRequestedResource", NULL,
                          "Push notifications are not supported by this resource.");
     return google_channel_watch(c, CHANGED_EVENTS, cal.id);

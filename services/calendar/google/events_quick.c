@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events from a sentence. */
-#include "services/calendar/core/quickadd/quickadd.h"
+#include "services/calendar/google/quickadd/quickadd.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/params.h"
 #include "services/calendar/google/scopes.h"
@@ -39,11 +39,11 @@ static int events_quick_add(struct call *c)
     struct cal_event_by by = {&c->actor, gcal_mail(c)};
     struct calendar cal;
     struct quickadd q;
-    struct cal_setting length;
+    struct gcal_setting length;
     int64_t ahead, from_match;
     if (gcal_open(c, CAL_WRITE, &cal) < 0)
         return -1;
-    if (cal_setting_get(&c->tx, &c->actor, "defaultEventLength", &length) < 0 ||
+    if (gcal_setting_get(&c->tx, &c->actor, "defaultEventLength", &length) < 0 ||
         gcal_option(&c->tx, GCAL_QUICK_WEEKDAY, &ahead) < 0 ||
         gcal_option(&c->tx, GCAL_QUICK_SERIES, &from_match) < 0)
         return -1;

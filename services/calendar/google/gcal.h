@@ -4,13 +4,23 @@
 #define SOSIA_CALENDAR_GOOGLE_H
 
 #include "engine/service.h"
-#include "services/calendar/core/event/event.h"
+#include "services/calendar/core/vendor.h"
 #include "vendors/google/google.h"
 
 extern const struct dialect calendar_google;
 extern const struct dialect_tools gcal_tools;
 extern const char calendar_google_methods[]; /* methods.txt */
 extern const struct provision gcal_provisions[];
+
+/* ---- vendor.c: for the core ---- */
+
+extern const struct cal_vendor gcal_vendor;
+#define GCAL_MIN_KEY 5
+#define GCAL_MAX_KEY 1024
+/* The UID of an event of this service, of its key or its series'. */
+const char *gcal_uid(struct tx *tx, const char *key);
+/* The key in such a UID; NULL: it is another's. */
+const char *gcal_own_uid_key(struct tx *tx, const char *uid);
 
 /* ---- common.c: what all methods need ---- */
 
@@ -71,6 +81,8 @@ int gcal_sync_alone(struct call *c, const char *const *forbidden);
 extern const char *const gcal_responses[]; /* by enum cal_response; the first is NULL */
 extern const char *const gcal_statuses[];
 extern const char *const gcal_visibilities[];
+/* NULL: the default. */
+const char *gcal_visibility(const struct cal_event *ev);
 extern const char *const gcal_kinds[];
 
 /* ---- option.c ---- */
@@ -102,7 +114,87 @@ int gcal_option_over(struct call *c, enum gcal_option option, size_t n);
 /* The section googleCalendar, and the entity of diffs. */
 int gcal_options_seed(struct tx *tx, struct doc *d, const struct json *value);
 int gcal_options_dump(struct tx *tx, struct json_writer *w);
-extern const struct entity gcal_options_entity;
+int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_OPTION_NAMES                                                                          \
+    "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "                    \
+    "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "            \
+    "offsetZones quickAddWeekday recurrenceLines"
+
+/* ---- listing.c, listing_seed.c: the calendars on a person's list ---- */
+
+/* An event of the world: the list of the person (its scope) was changed. */
+#define GCAL_CHANGED_LIST "calendar.list"
+
+struct gcal_listing {
+    int64_t id;
+    int64_t actor;
+    struct calendar cal; /* with the actor's role */
+    const char *name, *color, *background, *foreground;
+    bool hidden, selected, gone;
+    const char *reminders, *notices; /* JSON arrays; NULL: none */
+    int64_t updated_us, change;
+};
+
+/* 1 found (gone ones too), 0 not. */
+int gcal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                      struct gcal_listing *ret);
+/* Puts a calendar on the list, or back on it; the fields of l from name to notices are taken. */
+int gcal_listing_add(struct tx *tx, struct gcal_listing *l);
+int gcal_listing_save(struct tx *tx, const struct gcal_listing *old, struct gcal_listing *l);
+int gcal_listing_remove(struct tx *tx, struct gcal_listing *l);
+/* Takes a calendar off the lists of all who may not see it any more. */
+int gcal_listings_without_right(struct tx *tx, const struct calendar *cal);
+/* Entries with a change above `after`, oldest change first, at most `limit`. Deleted entries and
+ * calendars come with gone set. */
+int gcal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                      struct gcal_listing **ret, size_t *ret_n);
+
+/* The entry of a row, with its calendar without a role, and whose it is. 1, 0. */
+int gcal_listing_row(struct tx *tx, int64_t rowid, struct gcal_listing *ret, struct actor *ret_who);
+/* A new account's primary calendar, as the service has it for new people. */
+int gcal_listing_own(struct tx *tx, const struct calendar *cal);
+/* How a person has a calendar on the list if nothing else is said: the owner's own. */
+void gcal_listing_default(const struct calendar *cal, struct gcal_listing *ret);
+/* What the core asks of lists (struct cal_vendor). */
+extern const struct cal_lists gcal_lists;
+/* For the core: a calendar was made, or is deleted, or fewer people may see it. */
+int gcal_listing_turn(struct tx *tx, const struct calendar *cal, enum cal_turn turn);
+/* Whether all rows are of calendars that are there: INVALID. */
+int gcal_listing_check(struct tx *tx);
+int gcal_listing_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* Writes an entry as its calendar's seed document has it into an open object: 1, 0 nothing is to be
+ * said of it, -1. */
+int gcal_listing_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+
+/* ---- setting.c: settings of a person ---- */
+
+struct gcal_setting {
+    const char *name, *value;
+    int64_t updated_us, change;
+};
+#define GCAL_SETTINGS 13
+/* All of them, in the order of their table, those never set with their defaults. */
+int gcal_setting_all(struct tx *tx, const struct actor *who,
+                     struct gcal_setting ret[GCAL_SETTINGS]);
+/* 1, 0 when there is no such setting. */
+int gcal_setting_get(struct tx *tx, const struct actor *who, const char *name,
+                     struct gcal_setting *ret);
+/* Whether it has this value, set or by default: 1, 0, -1. */
+int gcal_setting_is(struct tx *tx, const struct actor *who, const char *name, const char *value);
+/* Fails with INVALID for a name or a value that there is not. */
+int gcal_setting_set(struct tx *tx, int64_t actor, const char *name, const char *value);
+/* An event of the world: a setting of the person (its scope) was changed. */
+#define GCAL_CHANGED_SETTINGS "calendar.settings"
+/* The section calendarSettings, and the entity of diffs. */
+int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *item);
+int gcal_settings_dump(struct tx *tx, struct json_writer *w);
+int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+#define GCAL_SETTING_NAMES                                                                         \
+    "autoAddHangouts defaultEventLength dateFieldOrder weekStart format24HourTime "                \
+    "hideInvitations hideInvitationsSetting locale remindOnRespondedEventsOnly "                   \
+    "showDeclinedEvents timezone useKeyboardShortcuts hideWeekends"
 
 /* ---- channels.c: the section calendarChannels ---- */
 

@@ -127,13 +127,13 @@ int gcal_options_dump(struct tx *tx, struct json_writer *w)
     return 0;
 }
 
-static int option_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gcal_option_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name from calendar_google_option where id = :id");
     return dump_key(tx, w, "option", &q, rowid);
 }
 
-static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+int gcal_option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
         SQL_TEXT("select name, value from calendar_google_option where id = :id");
@@ -148,13 +148,3 @@ static int option_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     sql_done(st);
     return 1;
 }
-
-const struct entity gcal_options_entity = {
-    "googleCalendarOption",
-    "calendar_google_option",
-    option_key,
-    option_dump,
-    NULL,
-    "conference emptyTime moveResponse instancesOfSingle updateOfPrimaryEntry "
-    "notificationsLeftOut importId importPrivateCopy privateCopyInvites unpaddedDates "
-    "offsetZones quickAddWeekday recurrenceLines"};

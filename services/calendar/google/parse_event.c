@@ -95,7 +95,7 @@ static int read_status(struct body *b, const struct json *v)
 static int read_transparency(struct body *b, const struct json *v)
 {
     static const char *const words[] = {"opaque", "transparent", NULL};
-    b->ev->free = parse_word(v, words, 0);
+    b->ev->busy = parse_word(v, words, 0) ? BUSY_FREE : BUSY_BUSY;
     return 0;
 }
 
@@ -183,7 +183,7 @@ static int read_id(struct body *b, const struct json *v)
     if (b->old || !id || b->mode == GCAL_IMPORT)
         return 0;
     size_t n = strlen(id);
-    if (n < 5 || n > 1024 || strspn(id, "0123456789abcdefghijklmnopqrstuv") != n)
+    if (n < GCAL_MIN_KEY || n > GCAL_MAX_KEY || strspn(id, "0123456789abcdefghijklmnopqrstuv") != n)
         return parse_invalid(b, "Invalid resource id value.");
     b->ev->key = id;
     return 0;
@@ -565,11 +565,11 @@ static int check_special(struct body *b, enum cal_event_kind kind)
     if (kind != KIND_PLACE) {
         if (ev->all_day)
             return malformed(b, kind, "not be an all-day event");
-        return ev->free ? malformed(b, kind, "have a transparency setting of opaque") : 0;
+        return !event_blocks(ev) ? malformed(b, kind, "have a transparency setting of opaque") : 0;
     }
     if (ev->visibility != VISIBLE_PUBLIC)
         return malformed(b, kind, "have a visibility setting of public");
-    if (!ev->free)
+    if (event_blocks(ev))
         return malformed(b, kind, "have a transparency setting of transparent");
     if (given(b, name) && !json_get(extra(b, name), "type"))
         return malformed(b, kind, "have a type of location");
@@ -605,7 +605,7 @@ static int check_birthday(struct body *b)
         return call_fail(b->c, SOSIA_E_INVALID, "malformedBirthdayEvent", NULL,
                          "A birthday event must %s.", bad);
     ev->visibility = VISIBLE_PRIVATE;
-    ev->free = true;
+    ev->busy = BUSY_FREE;
     return 0;
 }
 
@@ -654,7 +654,7 @@ int gcal_read_event(struct call *c, const struct calendar *cal, enum gcal_mode m
     if (check_until(&b) < 0)
         return -1;
     if (!old && ev->key && ev->uid) {
-        if (strcmp(ev->uid, arena_printf(c->tx.arena, "%s@google.com", ev->key)) != 0)
+        if (strcmp(ev->uid, gcal_uid(&c->tx, ev->key)) != 0)
             return parse_invalid(&b, "Only one of id and iCalUID can be given.");
         ev->uid = NULL;
     }

@@ -2,7 +2,6 @@
 /* Events as the service writes them: members in its order, defaults left out, times in the zone
  * that is looked at. */
 #include "engine/store/rendered.h"
-#include "services/calendar/core/holiday.h"
 #include "services/calendar/google/gcal.h"
 
 int gcal_view(struct call *c, const struct calendar *cal, struct gcal_view *ret)
@@ -133,15 +132,14 @@ static void keep(struct gcal_view *v, struct gcal_again *g, bool first, size_t a
     g->text = arena_memdup(v->c->tx.arena, b->data + at, g->len);
 }
 
-static int write_people_of(struct gcal_view *v, const struct cal_event *ev,
-                           const struct json *extra)
+static int write_people_of(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
     const char *organizer = ev->organizer ? ev->organizer : v->cal->key;
-    const char *name = json_get_str(extra, "organizerName");
+    const char *name = ev->organizer_name;
     json_obj(w, "creator");
     json_str(w, "email", ev->creator ? ev->creator : v->cal->key);
-    if (calendar_is_holidays(v->cal))
+    if (calendar_is_made(v->cal))
         json_str(w, "displayName", v->cal->summary);
     json_bool_opt(w, "self", !ev->creator || strcmp(ev->creator, v->cal->key) == 0);
     json_end(w);
@@ -163,14 +161,14 @@ static int write_people_of(struct gcal_view *v, const struct cal_event *ev,
     return 0;
 }
 
-static int write_people(struct gcal_view *v, const struct cal_event *ev, const struct json *extra)
+static int write_people(struct gcal_view *v, const struct cal_event *ev)
 {
     struct json_writer *w = v->c->out;
-    bool usual = !ev->creator && !ev->organizer && !extra, first = json_is_first(w);
+    bool usual = !ev->creator && !ev->organizer && !ev->organizer_name, first = json_is_first(w);
     size_t at = w->out->len;
     if (usual && write_again(w, &v->people))
         return 0;
-    if (write_people_of(v, ev, extra) < 0)
+    if (write_people_of(v, ev) < 0)
         return -1;
     if (usual)
         keep(v, &v->people, first, at);
@@ -319,10 +317,10 @@ static void write_concealed(struct gcal_view *v, const struct cal_event *ev)
     write_head(v, ev);
     write_times(v, ev);
     write_recurrence(v, ev);
-    if (ev->free)
+    if (!event_blocks(ev))
         json_word(w, "transparency", "transparent");
     json_word(w, "visibility", "private");
-    json_str(w, "iCalUID", cal_event_uid(&v->c->tx, ev));
+    json_str(w, "iCalUID", ev->uid);
     json_int(w, "sequence", ev->sequence);
     json_word(w, "eventType", "default");
 }
@@ -340,15 +338,15 @@ static int write_open(struct gcal_view *v, struct cal_event *ev)
     json_str_opt(w, "description", ev->description);
     json_str_opt(w, "location", ev->location);
     json_str_opt(w, "colorId", ev->color);
-    if (write_people(v, ev, extra) < 0)
+    if (write_people(v, ev) < 0)
         return -1;
     write_times(v, ev);
     write_recurrence(v, ev);
-    if (ev->free)
+    if (!event_blocks(ev))
         json_word(w, "transparency", "transparent");
-    if (ev->visibility)
-        json_word(w, "visibility", gcal_visibilities[ev->visibility]);
-    json_str(w, "iCalUID", cal_event_uid(&v->c->tx, ev));
+    if (gcal_visibility(ev))
+        json_word(w, "visibility", gcal_visibility(ev));
+    json_str(w, "iCalUID", ev->uid);
     json_int(w, "sequence", ev->sequence);
     if (write_attendees(v, ev) < 0)
         return -1;
@@ -357,7 +355,7 @@ static int write_open(struct gcal_view *v, struct cal_event *ev)
     write_member(w, extra, "conferenceData");
     write_member(w, extra, "gadget");
     write_rights(w, ev, extra);
-    if (!calendar_is_holidays(v->cal))
+    if (!calendar_is_made(v->cal))
         write_event_reminders(v, ev);
     /* Where an event comes from is its creator's business. */
     if (extra && strcmp(ev->creator ? ev->creator : v->cal->key, v->c->actor.email) == 0)
@@ -412,8 +410,8 @@ static uint32_t make_kept_view(const struct gcal_view *v)
     const struct calendar *cal = v->cal;
     const char *zone = param_str(c, "timeZone");
     const int64_t numbers[] = {
-        v->max_attendees,          v->bare,   v->whole,       cal->role,     cal->main,
-        calendar_is_holidays(cal), c->pretty, c->escape_html, c->out->depth, c->mask != NULL};
+        v->max_attendees,      v->bare,   v->whole,       cal->role,     cal->main,
+        calendar_is_made(cal), c->pretty, c->escape_html, c->out->depth, c->mask != NULL};
     const char *fields = call_query_item(c, "fields");
     struct buf b;
     buf_init(&b, 0);

@@ -5,7 +5,7 @@
 #include "services/calendar/google/scopes.h"
 #include <stdlib.h>
 
-static void write_setting(struct call *c, const struct cal_setting *s)
+static void write_setting(struct call *c, const struct gcal_setting *s)
 {
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#setting");
@@ -17,10 +17,10 @@ static void write_setting(struct call *c, const struct cal_setting *s)
 
 static int settings_get(struct call *c)
 {
-    struct cal_setting s;
+    struct gcal_setting s;
     if (gcal_user(c) < 0)
         return -1;
-    int r = cal_setting_get(&c->tx, &c->actor, param_str(c, "setting"), &s);
+    int r = gcal_setting_get(&c->tx, &c->actor, param_str(c, "setting"), &s);
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL, "Not Found");
     c->etag = gcal_etag_number(c->tx.arena, s.updated_us);
@@ -30,27 +30,27 @@ static int settings_get(struct call *c)
 
 static int settings_list(struct call *c)
 {
-    struct cal_setting all[SETTINGS];
+    struct gcal_setting all[GCAL_SETTINGS];
     int64_t from = 0;
     int64_t since = INT64_MIN, newest = 0, change = 0;
     int limit = (int)gcal_limit(c, 100, 250), i, n = 0;
     if (gcal_user(c) < 0 || gcal_since(c, &since) < 0 ||
-        cal_setting_all(&c->tx, &c->actor, all) < 0)
+        gcal_setting_all(&c->tx, &c->actor, all) < 0)
         return -1;
     if (google_page_number(c, 0, &from) < 0)
         return -1;
-    if (from > SETTINGS)
+    if (from > GCAL_SETTINGS)
         return call_fail(c, SOSIA_E_INVALID, "invalid", "pageToken", "Invalid Value");
-    for (i = 0; i < SETTINGS; i++) {
+    for (i = 0; i < GCAL_SETTINGS; i++) {
         change = all[i].change > change ? all[i].change : change;
         newest = all[i].updated_us > newest ? all[i].updated_us : newest;
     }
-    for (i = (int)from; i < SETTINGS && n < limit; i++)
+    for (i = (int)from; i < GCAL_SETTINGS && n < limit; i++)
         n += all[i].updated_us >= since;
     json_obj(c->out, NULL);
     json_str(c->out, "kind", "calendar#settings");
     json_str(c->out, "etag", gcal_etag_list(c->tx.arena, "settings", c->actor.id, change));
-    if (i < SETTINGS)
+    if (i < GCAL_SETTINGS)
         google_next_page(c, i);
     else
         json_str(c->out, "nextSyncToken", gcal_since_token(c, newest));
@@ -68,7 +68,7 @@ static int settings_watch(struct call *c)
     int64_t since;
     if (gcal_user(c) < 0 || gcal_since(c, &since) < 0)
         return -1;
-    return google_channel_watch(c, CHANGED_SETTINGS, c->actor.id);
+    return google_channel_watch(c, GCAL_CHANGED_SETTINGS, c->actor.id);
 }
 
 /* ---- rows ---- */

@@ -209,10 +209,10 @@ static int event_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
         return -1;
     put_times(w, &cal, &ev);
     put_recurrence(tx, w, &cal, &ev);
-    json_str(w, "transparency", ev.free ? "transparent" : "opaque");
+    json_str(w, "transparency", event_blocks(&ev) ? "opaque" : "transparent");
     json_str(w, "visibility", ev.visibility ? gcal_visibilities[ev.visibility] : "default");
     json_str(w, "event_type", ev.kind ? gcal_kinds[ev.kind] : "default");
-    json_str(w, "ical_uid", cal_event_uid(tx, &ev));
+    json_str(w, "ical_uid", ev.uid);
     json_int(w, "sequence", ev.sequence);
     json_bool(w, "guests_can_invite_others", !(ev.rights & GUESTS_DONT_INVITE));
     json_bool(w, "guests_can_modify", ev.rights & GUESTS_MODIFY);
@@ -244,22 +244,17 @@ static void add_rule(struct tx *tx, struct json_writer *w, const struct calendar
 /* A rule that was taken away has no role. */
 static int access_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select calendar, kind, who, role from cal_access where id = :id");
     static const char *const kinds[] = {NULL, "user", "group", "domain", "default"};
+    struct cal_access rule;
     struct calendar cal;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    int64_t calendar;
+    int r = cal_access_by_id(tx, rowid, &calendar, &rule);
     if (r != 1)
         return r;
-    int64_t calendar = sqlite3_column_int64(st, 0);
-    int kind = sqlite3_column_int(st, 1), role = sqlite3_column_int(st, 3);
-    const char *who = tx_string(tx, st, 2);
-    sql_done(st);
     r = calendar_by_id(tx, calendar, &cal);
-    if (r == 1 && role)
-        add_rule(tx, w, &cal, kinds[kind], kind == ACCESS_ALL ? NULL : who,
-                 gcal_role((enum cal_role)role));
+    if (r == 1 && rule.role)
+        add_rule(tx, w, &cal, kinds[rule.kind], rule.kind == ACCESS_ALL ? NULL : rule.who,
+                 gcal_role(rule.role));
     return r < 0 ? -1 : 0;
 }
 
@@ -267,10 +262,10 @@ static int access_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int add_listing(struct tx *tx, struct json_writer *w, const struct actor *who,
                        const struct calendar *cal)
 {
-    struct cal_listing l;
+    struct gcal_listing l;
     enum cal_role role = cal->owner == who->id ? CAL_OWN : CAL_NONE;
     const char *user;
-    int r = cal_listing_find(tx, who, cal, &l);
+    int r = gcal_listing_find(tx, who, cal, &l);
     if (r != 1 || (l.gone && !cal->gone) || user_id(tx, who, &user) < 0 ||
         (role == CAL_NONE && calendar_role(tx, cal, who, &role) < 0))
         return r < 0 ? -1 : 0;
@@ -295,19 +290,10 @@ static int add_listing(struct tx *tx, struct json_writer *w, const struct actor 
 
 static int listing_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select actor, calendar from cal_listing where id = :id");
-    struct calendar cal;
+    struct gcal_listing l;
     struct actor who;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    int64_t actor = sqlite3_column_int64(st, 0), calendar = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    r = actor_by_id(tx, actor, &who);
-    if (r == 1)
-        r = calendar_by_id(tx, calendar, &cal);
-    return r == 1 ? add_listing(tx, w, &who, &cal) : r;
+    int r = gcal_listing_row(tx, rowid, &l, &who);
+    return r == 1 ? add_listing(tx, w, &who, &l.cal) : r;
 }
 
 /* With what its owner has by it: a rule and a place on the list. */
@@ -343,13 +329,13 @@ static int calendar_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, "
-                 "case c.kind when 'calendar.list' then '/users/me/calendarList' when "
-                 "'calendar.settings' then '/users/%/settings' else '/calendars/' || k.key || "
-                 "case c.kind when 'calendar.acl' then '/acl' else '/events' end end from "
-                 "google_channel c left join cal_calendar k on k.id = c.ref where c.id = :id and "
-                 "c.kind glob 'calendar.*'");
+    static struct sql_text q = SQL_TEXT(
+        "select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, "
+        "case c.kind when 'calendar.list' then '/users/me/calendarList' when "
+        "'calendar.settings' then '/users/%/settings' when 'calendar.acl' then '/acl' else "
+        "'/events' end, c.ref from google_channel c where c.id = :id and "
+        "c.kind glob 'calendar.*'");
+    struct calendar cal;
     struct actor who;
     sqlite3_stmt *st;
     const char *user = NULL;
@@ -359,11 +345,18 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
     const char *name = tx_string(tx, st, 0), *resource = tx_string(tx, st, 2),
                *address = tx_string(tx, st, 3), *token = tx_string(tx, st, 5),
                *uri = tx_string(tx, st, 6);
-    int64_t actor = sqlite3_column_int64(st, 1), expires = sqlite3_column_int64(st, 4);
+    int64_t actor = sqlite3_column_int64(st, 1), expires = sqlite3_column_int64(st, 4),
+            ref = sqlite3_column_int64(st, 7);
     sql_done(st);
     r = actor_by_id(tx, actor, &who);
     if (r != 1 || user_id(tx, &who, &user) < 0)
         return r < 0 ? -1 : 0;
+    if (strcmp(uri, "/acl") == 0 || strcmp(uri, "/events") == 0) {
+        r = calendar_by_id(tx, ref, &cal);
+        if (r < 0)
+            return -1;
+        uri = r ? arena_printf(tx->arena, "/calendars/%s%s", cal.key, uri) : NULL;
+    }
     if (uri && strcmp(uri, "/users/%/settings") == 0)
         uri = arena_printf(tx->arena, "/users/%s/settings", user);
     open_row(w, "calendar_channels");
@@ -382,7 +375,7 @@ static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int setting_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select actor, name, value from cal_setting where id = :id");
+        SQL_TEXT("select actor, name, value from gcal_setting where id = :id");
     struct actor who;
     sqlite3_stmt *st;
     const char *user = NULL;

@@ -63,7 +63,7 @@ static int watch(struct tx *tx, const struct call *c, const char *const *values,
 
 static int watch_list(struct tx *tx, const struct call *c, struct watched *ret)
 {
-    static const char *const kinds[] = {CHANGED_LIST, NULL};
+    static const char *const kinds[] = {GCAL_CHANGED_LIST, NULL};
     *ret = (struct watched){.kinds = kinds, .scope = c->actor.id};
     return 1;
 }

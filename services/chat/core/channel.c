@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels, and who is in them. */
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "services/chat/core/connect.h"
@@ -35,17 +35,8 @@ const char *const chat_postings[] = {"all", "read_only", "thread_only", "no_thre
     X(c.last_us, last_us, NUMBER)
 #define SELECTED "c.id" CHANNEL(COLUMN_NAME)
 
-static struct record_text channel_record = RECORD_TEXT("chat_channel", SELECTED);
-
-static void take_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *row)
-{
-    int at = 1;
-    row->id = sqlite3_column_int64(st, 0);
-    CHANNEL(COLUMN_READ)
-}
-
-/* r: what looking for the record gave, which is passed on. */
-static int channel_of_record(int r, struct record *rec, struct chat_channel *row)
+/* r: what looking for the row gave, which is passed on. */
+static int channel_of(int r, struct record *rec, struct chat_channel *row)
 {
     unsigned at = 1;
     if (r == 1) {
@@ -57,34 +48,25 @@ static int channel_of_record(int r, struct record *rec, struct chat_channel *row
 
 static int read_channel(struct tx *tx, sqlite3_stmt *st, struct chat_channel *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    take_channel(tx, st, ret);
-    sql_done(st);
-    return 1;
+    struct record rec = {.arena = tx->arena};
+    return channel_of(ROW_ONLY(tx, st, &rec), &rec, ret);
 }
 
 int chat_channel_get(struct tx *tx, int64_t id, struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_channel c where id = :id");
+    static struct row_table table = ROW_TABLE("chat_channel", "c", SELECTED);
     struct record rec = {.arena = tx->arena};
-    int r = channel_of_record(record_find(tx->db, &channel_record, id, &rec), &rec, ret);
-    return r == RECORD_STATEMENT ? read_channel(tx, TX_QUERY(tx, &q, id), ret) : r;
+    return channel_of(ROW_BY_ID(tx, &table, id, &rec), &rec, ret);
 }
 
 int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_channel c where "
-                                        "workspace = :workspace and key = :key");
+    static struct row_key q = ROW_KEY("chat_channel", "c", SELECTED, "workspace = ?1 and key = ?2");
     static struct sql_text shared =
         SQL_TEXT("select " SELECTED " from chat_connect k join chat_channel c on c.id = k.channel "
                  "where k.workspace = :workspace and c.key = :key");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_channel_1", "rowid");
     struct record rec = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &channel_record, &rec, workspace, key);
-    if (channel_of_record(r, &rec, ret) == RECORD_STATEMENT)
-        r = read_channel(tx, TX_QUERY(tx, &q, workspace, key), ret);
+    int r = channel_of(ROW_BY_KEY(tx, &q, &rec, workspace, key), &rec, ret);
     return r ? r : read_channel(tx, TX_QUERY(tx, &shared, workspace, key), ret);
 }
 
@@ -198,10 +180,11 @@ int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *fr
     sqlite3_stmt *st = user     ? TX_QUERY(tx, &his, user, from ? from : "")
                        : shares ? TX_QUERY(tx, &with_shared, workspace, from ? from : "")
                                 : TX_QUERY(tx, &all, workspace, from ? from : "");
+    struct record rec = {.arena = tx->arena};
     struct chat_channel ch;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        take_channel(tx, st, &ch);
+    int r;
+    while ((r = channel_of(ROW_NEXT(tx, st, &rec), &rec, &ch)) == 1) {
+        record_keep(&rec);
         if (fn(arg, &ch)) {
             sql_done(st);
             return 0;
@@ -224,13 +207,9 @@ int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret)
 {
 #define MEMBER "id, channel, user, read_us, joined_s, open, muted"
-    static struct sql_text q = SQL_TEXT("select " MEMBER " from chat_member where "
-                                        "channel = :channel and user = :user");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_member_1", "rowid"),
-                              table = RECORD_TEXT("chat_member", MEMBER);
+    static struct row_key q = ROW_KEY("chat_member", "m", MEMBER, "channel = ?1 and user = ?2");
     struct record rec = {.arena = tx->arena};
-    sqlite3_stmt *st;
-    int r = TX_SCAN_ROW(tx, &index, &table, &rec, channel, user);
+    int r = ROW_BY_KEY(tx, &q, &rec, channel, user);
     if (r == 1)
         *ret = (struct chat_member){.id = record_int(&rec, 0),
                                     .channel = channel,
@@ -239,17 +218,7 @@ int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_mem
                                     .joined_s = record_int(&rec, 4),
                                     .open = record_int(&rec, 5),
                                     .muted = record_int(&rec, 6)};
-    if (r != RECORD_STATEMENT || (r = TX_ROW(tx, &q, &st, channel, user)) != 1)
-        return r;
-    *ret = (struct chat_member){.id = sqlite3_column_int64(st, 0),
-                                .channel = sqlite3_column_int64(st, 1),
-                                .user = sqlite3_column_int64(st, 2),
-                                .read_us = sqlite3_column_int64(st, 3),
-                                .joined_s = sqlite3_column_int64(st, 4),
-                                .open = sqlite3_column_int(st, 5),
-                                .muted = sqlite3_column_int(st, 6)};
-    sql_done(st);
-    return 1;
+    return r;
 }
 
 static int count(struct tx *tx, struct chat_channel *ch, int by)

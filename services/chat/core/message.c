@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/search/index.h"
 #include "engine/store/cursor.h"
+#include "engine/store/row.h"
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
@@ -42,7 +43,7 @@ int64_t chat_message_at(int64_t channel, int64_t us)
                                               << CHAT_SEQ_BITS;
 }
 
-static struct record_text message_record = RECORD_TEXT("chat_message", SELECTED);
+static struct row_table messages = ROW_TABLE("chat_message", "m", SELECTED);
 
 static void message_of_record(struct record *rec, struct chat_message *row)
 {
@@ -52,22 +53,13 @@ static void message_of_record(struct record *rec, struct chat_message *row)
     MESSAGE(COLUMN_TAKE)
 }
 
-static void message_of_statement(struct tx *tx, sqlite3_stmt *st, struct chat_message *row)
-{
-    int at = 2;
-    row->id = sqlite3_column_int64(st, 0);
-    row->ts_us = sqlite3_column_int64(st, 1);
-    MESSAGE(COLUMN_READ)
-}
-
 static int read_message(struct tx *tx, sqlite3_stmt *st, struct chat_message *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    message_of_statement(tx, st, ret);
-    sql_done(st);
-    return 1;
+    struct record rec = {.arena = tx->arena};
+    int r = ROW_ONLY(tx, st, &rec);
+    if (r == 1)
+        message_of_record(&rec, ret);
+    return r;
 }
 
 int chat_message_find(struct tx *tx, int64_t channel, int64_t ts_us, struct chat_message *ret)
@@ -80,12 +72,11 @@ int chat_message_find(struct tx *tx, int64_t channel, int64_t ts_us, struct chat
 
 int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_message where id = :id");
     struct record rec = {.arena = tx->arena};
-    int r = record_find(tx->db, &message_record, id, &rec);
+    int r = ROW_BY_ID(tx, &messages, id, &rec);
     if (r == 1)
         message_of_record(&rec, ret);
-    return r == RECORD_STATEMENT ? read_message(tx, TX_QUERY(tx, &q, id), ret) : r;
+    return r;
 }
 
 /* ---- posting ---- */
@@ -368,7 +359,7 @@ static int each_row(struct tx *tx, const struct chat_range *range, int64_t from,
 {
     struct table_cursor cur;
     struct chat_message m;
-    int r = cursor_open(tx->db, &message_record, range->ascending ? from : to, !range->ascending,
+    int r = cursor_open(tx->db, &messages.record, range->ascending ? from : to, !range->ascending,
                         tx->arena, &cur);
     if (r != 1)
         return r;
@@ -393,7 +384,7 @@ static int each_answer(struct tx *tx, const struct chat_range *range, int64_t fr
     if (r != 1)
         return r;
     while ((r = scan_next(&s)) == 1 && record_int(&s.entry, 0) <= to) {
-        if (record_find(tx->db, &message_record, record_int(&s.entry, 0), &rec) != 1)
+        if (record_find(tx->db, &messages.record, record_int(&s.entry, 0), &rec) != 1)
             return broken(tx);
         message_of_record(&rec, &m);
         if (is_inside(range, &m) && fn(arg, &m, &rec))
@@ -405,10 +396,11 @@ static int each_answer(struct tx *tx, const struct chat_range *range, int64_t fr
 static int each(struct tx *tx, sqlite3_stmt *st, const struct chat_range *range,
                 chat_message_fn *fn, void *arg)
 {
+    struct record rec = {.arena = tx->arena};
     struct chat_message m;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        message_of_statement(tx, st, &m);
+    int r;
+    while ((r = ROW_NEXT(tx, st, &rec)) == 1) {
+        message_of_record(&rec, &m);
         if (is_inside(range, &m) && fn(arg, &m, NULL)) {
             sql_done(st);
             return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is in a workspace. */
 #include "engine/blob/blob.h"
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "services/chat/core/impl.h"
@@ -34,11 +34,8 @@ const char *const chat_roles[] = {"owner", "coowner",       "admin", "member",
     X(photo, photo, ID)                                                                            \
     X(fields, fields, STRING)                                                                      \
     X(updated_s, updated_s, NUMBER)
-#define SELECTED                     "id" USER(COLUMN_NAME)
-#define COLUMN_READ_ROLE(tx, st, at) role_of((const char *)sqlite3_column_text(st, at))
-#define COLUMN_TAKE_ROLE(rec, at)    role_of(record_text(rec, at))
-
-static struct record_text user_record = RECORD_TEXT("chat_user", SELECTED);
+#define SELECTED                  "id" USER(COLUMN_NAME)
+#define COLUMN_TAKE_ROLE(rec, at) role_of(record_text(rec, at))
 
 static enum chat_role role_of(const char *name)
 {
@@ -48,15 +45,8 @@ static enum chat_role role_of(const char *name)
     return chat_roles[i] ? (enum chat_role)i : CHAT_MEMBER;
 }
 
-static void take_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *row)
-{
-    int at = 1;
-    row->id = sqlite3_column_int64(st, 0);
-    USER(COLUMN_READ)
-}
-
-/* r: what looking for the record gave, which is passed on. */
-static int user_of_record(int r, struct record *rec, struct chat_user *row)
+/* r: what looking for the row gave, which is passed on. */
+static int user_of(int r, struct record *rec, struct chat_user *row)
 {
     unsigned at = 1;
     if (r == 1) {
@@ -68,32 +58,22 @@ static int user_of_record(int r, struct record *rec, struct chat_user *row)
 
 static int read_user(struct tx *tx, sqlite3_stmt *st, struct chat_user *ret)
 {
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    take_user(tx, st, ret);
-    sql_done(st);
-    return 1;
+    struct record rec = {.arena = tx->arena};
+    return user_of(ROW_ONLY(tx, st, &rec), &rec, ret);
 }
 
 int chat_user_get(struct tx *tx, int64_t id, struct chat_user *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where id = :id");
+    static struct row_table table = ROW_TABLE("chat_user", "u", SELECTED);
     struct record rec = {.arena = tx->arena};
-    int r = user_of_record(record_find(tx->db, &user_record, id, &rec), &rec, ret);
-    return r == RECORD_STATEMENT ? read_user(tx, TX_QUERY(tx, &q, id), ret) : r;
+    return user_of(ROW_BY_ID(tx, &table, id, &rec), &rec, ret);
 }
 
 int chat_user_find(struct tx *tx, int64_t workspace, const char *key, struct chat_user *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from chat_user where workspace = :workspace and key = :key");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_user_1", "rowid");
+    static struct row_key q = ROW_KEY("chat_user", "u", SELECTED, "workspace = ?1 and key = ?2");
     struct record rec = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &user_record, &rec, workspace, key);
-    return user_of_record(r, &rec, ret) == RECORD_STATEMENT
-               ? read_user(tx, TX_QUERY(tx, &q, workspace, key), ret)
-               : r;
+    return user_of(ROW_BY_KEY(tx, &q, &rec, workspace, key), &rec, ret);
 }
 
 int chat_user_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
@@ -114,15 +94,13 @@ int chat_user_by_email(struct tx *tx, int64_t workspace, const char *email, stru
 
 int chat_user_of(struct tx *tx, int64_t actor, int64_t workspace, struct chat_user *ret)
 {
+    static struct row_key anywhere = ROW_KEY("chat_user", "u", SELECTED, "actor = ?1");
     static struct sql_text q =
         SQL_TEXT("select " SELECTED " from chat_user where actor = :actor and "
-                 "(:workspace = 0 or workspace = :workspace) order by id limit 1");
-    static struct record_text index = INDEX_TEXT("chat_user_actor", "rowid");
+                 "workspace = :workspace order by id limit 1");
     struct record rec = {.arena = tx->arena};
-    int r = workspace ? RECORD_STATEMENT : TX_SCAN_ROW(tx, &index, &user_record, &rec, actor);
-    return user_of_record(r, &rec, ret) == RECORD_STATEMENT
-               ? read_user(tx, TX_QUERY(tx, &q, actor, workspace), ret)
-               : r;
+    return workspace ? read_user(tx, TX_QUERY(tx, &q, actor, workspace), ret)
+                     : user_of(ROW_BY_KEY(tx, &anywhere, &rec, actor), &rec, ret);
 }
 
 int chat_user_add(struct tx *tx, struct chat_user *u)
@@ -176,10 +154,11 @@ int chat_users(struct tx *tx, int64_t workspace, const char *from,
     static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_user where "
                                         "workspace = :workspace and key >= :from order by key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, from ? from : "");
+    struct record rec = {.arena = tx->arena};
     struct chat_user u;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        take_user(tx, st, &u);
+    int r;
+    while ((r = user_of(ROW_NEXT(tx, st, &rec), &rec, &u)) == 1) {
+        record_keep(&rec);
         if (fn(arg, &u)) {
             sql_done(st);
             return 0;

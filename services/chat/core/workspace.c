@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Workspaces. */
+#include "engine/store/row.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "services/chat/core/chat.h"
@@ -16,31 +17,28 @@
     X(vendor, vendor, STRING)
 #define SELECTED "id" WORKSPACE(COLUMN_NAME)
 
-static int read_workspace(struct tx *tx, sqlite3_stmt *st, struct chat_workspace *row)
+/* r: what looking for the row gave, which is passed on. */
+static int workspace_of(int r, struct record *rec, struct chat_workspace *row)
 {
-    int at = 1, r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    row->id = sqlite3_column_int64(st, 0);
-    WORKSPACE(COLUMN_READ)
-    sql_done(st);
-    return 1;
-}
-
-int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *row)
-{
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from chat_workspace where id = :id");
-    static struct record_text table = RECORD_TEXT("chat_workspace", SELECTED);
-    struct record found = {.arena = tx->arena}, *rec = &found;
-    int r = record_find(tx->db, &table, id, rec);
-    if (r == RECORD_STATEMENT)
-        return read_workspace(tx, TX_QUERY(tx, &q, id), row);
+    unsigned at = 1;
     if (r == 1) {
-        unsigned at = 1;
-        row->id = id;
+        row->id = record_int(rec, 0);
         WORKSPACE(COLUMN_TAKE)
     }
     return r;
+}
+
+static int read_workspace(struct tx *tx, sqlite3_stmt *st, struct chat_workspace *ret)
+{
+    struct record rec = {.arena = tx->arena};
+    return workspace_of(ROW_ONLY(tx, st, &rec), &rec, ret);
+}
+
+int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *ret)
+{
+    static struct row_table table = ROW_TABLE("chat_workspace", "w", SELECTED);
+    struct record rec = {.arena = tx->arena};
+    return workspace_of(ROW_BY_ID(tx, &table, id, &rec), &rec, ret);
 }
 
 int chat_workspace_find(struct tx *tx, const char *name, struct chat_workspace *ret)

@@ -4,6 +4,7 @@
 #include "services/chat/slack/sl.h"
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
+#include "engine/store/row.h"
 #include <stdlib.h>
 
 /* The ids of users that this call has looked up. */
@@ -302,29 +303,18 @@ int sl_ts_arg(struct call *c, const char *name, int64_t *ret_us)
 /* NULL: it is not there. */
 static const struct known *known_user(struct call *c, int64_t user)
 {
-    static struct sql_text q = SQL_TEXT("select key, workspace from chat_user where id = :id");
-    static struct record_text table = RECORD_TEXT("chat_user", "key, workspace");
+    static struct row_table table = ROW_TABLE("chat_user", "u", "key, workspace");
     struct record rec = {.arena = c->tx.arena};
     struct state *state = state_of(c);
     struct known *place = &state->users[(uint64_t)user * UINT64_C(0x9E3779B97F4A7C15) >> 56];
-    sqlite3_stmt *st;
     if (!user)
         return NULL;
     if (place->id == user)
         return place;
-    int r = record_find(c->tx.db, &table, user, &rec);
-    if (r == RECORD_STATEMENT) {
-        if ((r = TX_ROW(&c->tx, &q, &st, user)) == 1) {
-            place->key = tx_string(&c->tx, st, 0);
-            place->workspace = sqlite3_column_int64(st, 1);
-            sql_done(st);
-        }
-    } else if (r == 1) {
-        place->key = record_text(&rec, 0);
-        place->workspace = record_int(&rec, 1);
-    }
-    if (r != 1)
+    if (ROW_BY_ID(&c->tx, &table, user, &rec) != 1)
         return NULL;
+    place->key = record_text(&rec, 0);
+    place->workspace = record_int(&rec, 1);
     place->id = user;
     return place;
 }
@@ -353,6 +343,50 @@ int sl_root_of(struct call *c, int64_t thread, const struct chat_message **ret)
         root->id = 0;
     *ret = root;
     return r;
+}
+
+int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
+{
+    struct tx *tx = &c->tx;
+    const struct sl_caller *me = sl_me(c);
+    struct chat_install i;
+    struct chat_app a;
+    struct ident_app ident;
+    int r = chat_install_of(tx, me->workspace.id, app, &i);
+    if (r == 1)
+        r = chat_app_of(tx, app, &a);
+    if (r == 1)
+        r = app_get(tx, app, &ident);
+    if (r != 1)
+        return r;
+    struct json_writer *w = c->out;
+    json_obj(w, key);
+    json_str(w, "id", i.key);
+    if (!in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_str(w, "name", ident.name);
+        json_int(w, "updated", i.installed_s);
+    }
+    json_str(w, "app_id", a.key);
+    if (i.user)
+        json_str(w, "user_id", sl_user_key(c, i.user));
+    if (in_message)
+        json_str(w, "name", ident.name);
+    json_obj(w, "icons");
+    json_str(w, "image_36",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
+    json_str(w, "image_48",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
+    json_str(w, "image_72",
+             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
+    json_end(w);
+    if (in_message) {
+        json_bool(w, "deleted", i.deleted);
+        json_int(w, "updated", i.installed_s);
+        json_str(w, "team_id", me->workspace.key);
+    }
+    json_end(w);
+    return 1;
 }
 
 const struct sl_sender *sl_sender_of(struct call *c, int64_t app)

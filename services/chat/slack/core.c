@@ -12,7 +12,7 @@
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/events/socket.h"
 
-extern const char chat_slack_sql[];
+extern const char chat_slack_sql[], chat_slack_upgrade_sql[];
 
 /* ---- Slackbot ---- */
 
@@ -364,8 +364,14 @@ static const struct provision provisions[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = chat_slack_upgrade_sql},
+    {.from = NULL},
+};
+
 const struct sosia_core chat_slack_core = {
     .name = "chat.slack",
+    .upgrades = upgrades,
     .provisions = provisions,
     .schema = chat_slack_sql,
     .sections = sections,

@@ -2,6 +2,7 @@
 /* Channels and messages as Slack shows them: members and their order are those of recorded
  * responses. */
 #include "engine/store/rendered.h"
+#include "engine/store/row.h"
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "engine/text/utf8.h"
@@ -247,50 +248,6 @@ int sl_write_channel(struct call *c, const char *key, const struct chat_channel 
 
 /* ---- messages ---- */
 
-int sl_write_bot(struct call *c, const char *key, int64_t app, bool in_message)
-{
-    struct tx *tx = &c->tx;
-    const struct sl_caller *me = sl_me(c);
-    struct chat_install i;
-    struct chat_app a;
-    struct ident_app ident;
-    int r = chat_install_of(tx, me->workspace.id, app, &i);
-    if (r == 1)
-        r = chat_app_of(tx, app, &a);
-    if (r == 1)
-        r = app_get(tx, app, &ident);
-    if (r != 1)
-        return r;
-    struct json_writer *w = c->out;
-    json_obj(w, key);
-    json_str(w, "id", i.key);
-    if (!in_message) {
-        json_bool(w, "deleted", i.deleted);
-        json_str(w, "name", ident.name);
-        json_int(w, "updated", i.installed_s);
-    }
-    json_str(w, "app_id", a.key);
-    if (i.user)
-        json_str(w, "user_id", sl_user_key(c, i.user));
-    if (in_message)
-        json_str(w, "name", ident.name);
-    json_obj(w, "icons");
-    json_str(w, "image_36",
-             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_36.png");
-    json_str(w, "image_48",
-             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/bot_48.png");
-    json_str(w, "image_72",
-             a.icon ? a.icon : "https://a.slack-edge.com/80588/img/plugins/app/service_72.png");
-    json_end(w);
-    if (in_message) {
-        json_bool(w, "deleted", i.deleted);
-        json_int(w, "updated", i.installed_s);
-        json_str(w, "team_id", me->workspace.key);
-    }
-    json_end(w);
-    return 1;
-}
-
 /* Members that were kept as a JSON object; those with a _ are the service's own. */
 static int write_members(struct call *c, const char *json)
 {
@@ -314,28 +271,16 @@ struct around {
 
 static int look_up_reader(struct call *c, int64_t thread, struct around *a)
 {
-    static struct sql_text q = SQL_TEXT("select follows, read_us from chat_follower where "
-                                        "message = :message and user = :user");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_chat_follower_1", "rowid"),
-                              table = RECORD_TEXT("chat_follower", "follows, read_us");
+    static struct row_key q =
+        ROW_KEY("chat_follower", "f", "follows, read_us", "message = ?1 and user = ?2");
     const struct sl_caller *me = sl_me(c);
     struct record rec = {.arena = c->tx.arena};
-    sqlite3_stmt *st;
-    if (me->user.bot)
-        return 0;
-    int r = TX_SCAN_ROW(&c->tx, &index, &table, &rec, thread, me->user.id);
+    int r = me->user.bot ? 0 : ROW_BY_KEY(&c->tx, &q, &rec, thread, me->user.id);
     if (r == 1) {
         a->subscribed = record_int(&rec, 0);
         a->read_us = record_int(&rec, 1);
     }
-    if (r != RECORD_STATEMENT)
-        return 0;
-    if ((r = TX_ROW(&c->tx, &q, &st, thread, me->user.id)) != 1)
-        return r;
-    a->subscribed = sqlite3_column_int(st, 0);
-    a->read_us = sqlite3_column_int64(st, 1);
-    sql_done(st);
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 static int look_around(struct call *c, const struct chat_message *m, struct around *a)

@@ -2,6 +2,7 @@
 /* Slack's Web API: the tables of its methods. */
 #include "services/chat/slack/web/oauth.h"
 #include "services/chat/slack/glossary.h"
+#include "services/chat_slack_schemas.h" /* made of schemas.json */
 #include "services/chat/slack/sl.h"
 #include "services/chat/slack/events/socket.h"
 
@@ -91,6 +92,8 @@ const struct dialect chat_slack = {
         &sl_act_rows,
         &sl_response_rows),
     /* clang-format on */
+    .schemas = chat_slack_schemas,
+    .n_schemas = SOSIA_LEN(chat_slack_schemas),
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
     .rates = slack_rates,

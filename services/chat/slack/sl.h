@@ -201,6 +201,8 @@ const char *sl_block_id(struct tx *tx);
 int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
             const char *extra);
 
+/* A string as JSON: a document may have given a channel any name. NULL: failed. */
+const char *sl_quoted(struct call *c, const char *text);
 /* One of the caller's, who is not in it yet; it has no name. */
 struct chat_channel sl_new_channel(struct call *c, enum chat_kind kind);
 /* The channel gets another name, which is taken by none, and says so. */
@@ -248,7 +250,9 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_ARRAY         .type = PARAM_JSON, .shape = "array"
 #define SL_OBJECT        .type = PARAM_JSON, .shape = "object"
 #define SL_LAST_PAGE     1000000
-#define SL_METHOD(name)  .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name)
+/* Its response has the schema of its name (schemas.json). */
+#define SL_METHOD(name)                                                                            \
+    .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name), .response = (name)
 
 #define SL_PEOPLE .token_kinds = TOKEN_USER | TOKEN_BOT
 /* Of an app, for a person or its bot, and not one that somebody has without an app. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items: finding, making, changing and deleting them. Nothing that follows from an item's place is
  * stored in it. */
-#include "engine/store/record.h"
+#include "engine/store/row.h"
 #include "identity/account.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
@@ -16,68 +16,59 @@
     "restrictions, download_rules, media, index_text, thumbnail, thumbnail_mime, creator_app, "    \
     "extra"
 
-/* From a statement's row or a record: the columns by place. size: -1 where there is none. */
-#define ITEM_FROM(row, number, string, no_size)                                                    \
-    (struct drive_item)                                                                            \
-    {                                                                                              \
-        .id = number(row, 0), .parent = number(row, 1), .owner = number(row, 2),                   \
-        .drive = number(row, 3), .flags = (unsigned)number(row, 4),                                \
-        .form = (enum drive_form)number(row, 5), .top = (enum drive_top)number(row, 6),            \
-        .space = number(row, 7), .key = string(row, 8), .name = string(row, 9),                    \
-        .mime = string(row, 10), .size = (no_size) ? -1 : number(row, 11),                         \
-        .created_us = number(row, 12), .modified_us = number(row, 13),                             \
-        .modifier = number(row, 14), .version = number(row, 15), .blob = number(row, 16),          \
-        .head = number(row, 17), .md5 = string(row, 18), .sha1 = string(row, 19),                  \
-        .sha256 = string(row, 20), .target = number(row, 21), .target_key = string(row, 22),       \
-        .target_mime = string(row, 23), .trashed_us = number(row, 24), .trasher = number(row, 25), \
-        .description = string(row, 26), .original = string(row, 27), .extension = string(row, 28), \
-        .color = string(row, 29), .resource_key = string(row, 30),                                 \
-        .restrictions = string(row, 31), .download_rules = string(row, 32),                        \
-        .media = string(row, 33), .index_text = string(row, 34), .thumbnail = number(row, 35),     \
-        .thumbnail_mime = string(row, 36), .creator_app = number(row, 37),                         \
-        .extra = string(row, 38)                                                                   \
-    }
-
-struct from {
-    struct tx *tx;
-    sqlite3_stmt *st;
-};
-
-static int64_t item_number(struct from *f, int at)
+static struct drive_item item_of(struct record *row)
 {
-    return sqlite3_column_int64(f->st, at);
-}
-
-static const char *item_text(struct from *f, int at)
-{
-    return tx_string(f->tx, f->st, at);
-}
-
-static struct drive_item from_statement(struct tx *tx, sqlite3_stmt *st)
-{
-    struct from f = {tx, st};
-    return ITEM_FROM(&f, item_number, item_text, sqlite3_column_type(st, 11) == SQLITE_NULL);
+    return (struct drive_item){
+        .id = record_int(row, 0),
+        .parent = record_int(row, 1),
+        .owner = record_int(row, 2),
+        .drive = record_int(row, 3),
+        .flags = (unsigned)record_int(row, 4),
+        .form = (enum drive_form)record_int(row, 5),
+        .top = (enum drive_top)record_int(row, 6),
+        .space = record_int(row, 7),
+        .key = record_text(row, 8),
+        .name = record_text(row, 9),
+        .mime = record_text(row, 10),
+        .size = record_is_null(row, 11) ? -1 : record_int(row, 11),
+        .created_us = record_int(row, 12),
+        .modified_us = record_int(row, 13),
+        .modifier = record_int(row, 14),
+        .version = record_int(row, 15),
+        .blob = record_int(row, 16),
+        .head = record_int(row, 17),
+        .md5 = record_text(row, 18),
+        .sha1 = record_text(row, 19),
+        .sha256 = record_text(row, 20),
+        .target = record_int(row, 21),
+        .target_key = record_text(row, 22),
+        .target_mime = record_text(row, 23),
+        .trashed_us = record_int(row, 24),
+        .trasher = record_int(row, 25),
+        .description = record_text(row, 26),
+        .original = record_text(row, 27),
+        .extension = record_text(row, 28),
+        .color = record_text(row, 29),
+        .resource_key = record_text(row, 30),
+        .restrictions = record_text(row, 31),
+        .download_rules = record_text(row, 32),
+        .media = record_text(row, 33),
+        .index_text = record_text(row, 34),
+        .thumbnail = record_int(row, 35),
+        .thumbnail_mime = record_text(row, 36),
+        .creator_app = record_int(row, 37),
+        .extra = record_text(row, 38),
+    };
 }
 
 int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_item where id = :id");
-    static struct record_text record = RECORD_TEXT("drive_item", COLUMNS);
-    if (record_can(tx->db)) {
-        struct record row = {.arena = tx->arena};
-        int found = record_find(tx->db, &record, id, &row);
-        if (found == 1)
-            *ret = ITEM_FROM(&row, record_int, record_text, row.columns[row.place[11]].type == 0);
-        if (found != RECORD_STATEMENT)
-            return found;
-    }
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    *ret = from_statement(tx, st);
-    sql_done(st);
-    return 1;
+    static struct row_table table = ROW_TABLE("drive_item", "i", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, id, &row);
+    if (r == 1)
+        *ret = item_of(&row);
+    return r;
 }
 
 int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
@@ -132,35 +123,18 @@ int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)
 
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select parent, owner, drive, flags, form, top from drive_item where id = :id");
-    static struct record_text record =
-        RECORD_TEXT("drive_item", "parent, owner, drive, flags, form, top");
-    if (record_can(tx->db)) {
-        struct record row = {.arena = tx->arena};
-        int found = record_find(tx->db, &record, id, &row);
-        if (found == 1)
-            *ret = (struct drive_node){.parent = record_int(&row, 0),
-                                       .owner = record_int(&row, 1),
-                                       .drive = record_int(&row, 2),
-                                       .flags = (unsigned)record_int(&row, 3),
-                                       .form = (enum drive_form)record_int(&row, 4),
-                                       .top = (enum drive_top)record_int(&row, 5)};
-        if (found != RECORD_STATEMENT)
-            return found;
-    }
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    *ret = (struct drive_node){.parent = sqlite3_column_int64(st, 0),
-                               .owner = sqlite3_column_int64(st, 1),
-                               .drive = sqlite3_column_int64(st, 2),
-                               .flags = (unsigned)sqlite3_column_int64(st, 3),
-                               .form = (enum drive_form)sqlite3_column_int(st, 4),
-                               .top = (enum drive_top)sqlite3_column_int(st, 5)};
-    sql_done(st);
-    return 1;
+    static struct row_table table =
+        ROW_TABLE("drive_item", "i", "parent, owner, drive, flags, form, top");
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, id, &row);
+    if (r == 1)
+        *ret = (struct drive_node){.parent = record_int(&row, 0),
+                                   .owner = record_int(&row, 1),
+                                   .drive = record_int(&row, 2),
+                                   .flags = (unsigned)record_int(&row, 3),
+                                   .form = (enum drive_form)record_int(&row, 4),
+                                   .top = (enum drive_top)record_int(&row, 5)};
+    return r;
 }
 
 /* ---- making and changing ---- */

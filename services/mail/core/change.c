@@ -18,11 +18,22 @@ int mail_change_number(struct tx *tx, int64_t *ret)
     return 0;
 }
 
-static void add_place(struct buf *b, int64_t label)
+static void add_place(struct buf *b, int64_t folder)
 {
     if (b->len)
         buf_byte(b, ' ');
-    buf_i64(b, mail_label_place(label));
+    buf_i64(b, mail_folder_place(folder));
+}
+
+/* A folder as rows have it: its place and one; 0: none. */
+static int64_t place_of(int64_t folder)
+{
+    return folder ? mail_folder_place(folder) + 1 : 0;
+}
+
+static int64_t folder_of(int64_t mailbox, int64_t place)
+{
+    return place ? mail_folder_id(mailbox, place - 1) : 0;
 }
 
 int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
@@ -37,28 +48,30 @@ int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet)
 }
 
 /* What labelling changes. */
-static const char *const only_labels[] = {"labels", NULL};
+static const char *const only_folders[] = {"labels", NULL};
 
 int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
-                       const int64_t *labels, size_t n, const struct mail_label_set *now,
-                       bool goes_on)
+                       const int64_t *folders, size_t n, const struct mail_folder_set *now,
+                       int64_t before, bool goes_on)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, labels) "
-                 "values (:id, :at, :kind, :message, :thread, :flags, :own, :labels)");
+        SQL_TEXT("insert into mail_change (id, at, kind, message, thread, flags, own, folders, "
+                 "folder_before, folder) values (:id, :at, :kind, :message, :thread, :flags, :own, "
+                 ":folders, :before, :folder)");
     struct buf own, changed;
     buf_init(&own, 0);
     buf_init(&changed, 0);
     for (size_t i = 0; now && i < now->n_own; i++)
         add_place(&own, now->own[i]);
     for (size_t i = 0; i < n; i++)
-        add_place(&changed, labels[i]);
-    int64_t flags = (now ? (int64_t)(now->flags & FLAGS_ROLES) : 0) | (goes_on ? GOES_ON : 0);
-    int rc = buf_failed(&own) || buf_failed(&changed)
-                 ? sosia_fail_memory(tx->err)
-                 : TX_RUN(tx, &q, m->mailbox << FEED_BITS | m->change, tx->now_us / US_PER_SECOND,
-                          kind, m->key, m->thread_key, flags, own.len ? buf_str(&own) : NULL,
-                          changed.len ? buf_str(&changed) : NULL);
+        add_place(&changed, folders[i]);
+    int64_t flags = (now ? (int64_t)(now->flags & FLAGS_FIXED) : 0) | (goes_on ? GOES_ON : 0);
+    int rc =
+        buf_failed(&own) || buf_failed(&changed)
+            ? sosia_fail_memory(tx->err)
+            : TX_RUN(tx, &q, m->mailbox << FEED_BITS | m->change, tx->now_us / US_PER_SECOND, kind,
+                     m->key, m->thread_key, flags, own.len ? buf_str(&own) : NULL,
+                     changed.len ? buf_str(&changed) : NULL, place_of(before), place_of(m->folder));
     buf_done(&own);
     buf_done(&changed);
     if (rc < 0 || mail_change_note(tx, m->mailbox, m->change, false) < 0)
@@ -71,32 +84,32 @@ int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_ch
                                                     : OP_CHANGED,
                 .scope = m->mailbox,
                 .entity = m->id,
-                .members = kind == MAIL_LABELLED || kind == MAIL_UNLABELLED ? only_labels : NULL});
+                .members = kind == MAIL_LABELLED || kind == MAIL_UNLABELLED ? only_folders : NULL});
     return 0;
 }
 
 /* ---- reading ---- */
 
-/* Ids of labels from their places; flags: roles that come first. */
-static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const char *text,
-                       const int64_t **ret, size_t *ret_n)
+/* Ids of folders from their places; flags: roles that come first. */
+static int read_folders(struct tx *tx, int64_t mailbox, uint32_t flags, const char *text,
+                        const int64_t **ret, size_t *ret_n)
 {
-    size_t n = 0, cap = N_LABEL_ROLES + 1;
+    size_t n = 0, cap = N_PLACES + 1;
+    const uint32_t fixed = flags & FLAGS_FIXED;
     for (const char *p = text; p && *p; p++)
         cap += *p == ' ';
     int64_t *list = arena_alloc(tx->arena, cap * sizeof *list);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (flags & FLAG(role))
-            list[n++] = mail_label_id(mailbox, role);
+    for (uint32_t places = fixed; places; places &= places - 1)
+        list[n++] = mail_folder_id(mailbox, __builtin_ctz(places));
     for (const char *p = text; p && *p && n < cap; p += *p == ' ') {
         char *end;
         long place = strtol(p, &end, 10);
         if (end == p)
             break;
-        if ((place >= 0 && place < N_LABEL_ROLES) || (place >= LABEL_OWN && place <= 0xffffff))
-            list[n++] = mail_label_id(mailbox, place);
+        if ((place >= 0 && place < N_PLACES) || (place >= FOLDER_OWN && place <= 0xffffff))
+            list[n++] = mail_folder_id(mailbox, place);
         p = end;
     }
     *ret = list;
@@ -104,10 +117,10 @@ static int read_labels(struct tx *tx, int64_t mailbox, uint32_t flags, const cha
     return 0;
 }
 
-static bool in_labels(const int64_t *labels, size_t n, int64_t label)
+static bool in_folders(const int64_t *folders, size_t n, int64_t folder)
 {
     for (size_t i = 0; i < n; i++)
-        if (labels[i] == label)
+        if (folders[i] == folder)
             return true;
     return false;
 }
@@ -119,12 +132,14 @@ static int read_change(struct tx *tx, sqlite3_stmt *st, int64_t mailbox, struct 
         .kind = (enum mail_change_kind)sqlite3_column_int(st, 1),
         .key = sqlite3_column_int64(st, 2),
         .thread_key = sqlite3_column_int64(st, 3),
+        .folder_before = folder_of(mailbox, sqlite3_column_int64(st, 8)),
+        .folder = folder_of(mailbox, sqlite3_column_int64(st, 9)),
     };
-    if (read_labels(tx, mailbox, (uint32_t)sqlite3_column_int64(st, 4),
-                    (const char *)sqlite3_column_text(st, 5), &ret->now, &ret->n_now) < 0)
+    if (read_folders(tx, mailbox, (uint32_t)sqlite3_column_int64(st, 4),
+                     (const char *)sqlite3_column_text(st, 5), &ret->now, &ret->n_now) < 0)
         return -1;
-    return read_labels(tx, mailbox, 0, (const char *)sqlite3_column_text(st, 6), &ret->labels,
-                       &ret->n_labels);
+    return read_folders(tx, mailbox, 0, (const char *)sqlite3_column_text(st, 6), &ret->folders,
+                        &ret->n_folders);
 }
 
 /* The newest change in the world. */
@@ -175,11 +190,12 @@ static void end_record(struct changes *all, int64_t number)
 }
 
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
-                 int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
+                 int64_t folder, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, message, thread, flags, own, labels, at from mail_change "
+        SQL_TEXT("select id, kind, message, thread, flags, own, folders, at, folder_before, folder "
+                 "from mail_change "
                  "where id > :after and id < :end order by id");
     const int64_t oldest = tx->now_us / US_PER_SECOND - FEED_DAYS * SECONDS_PER_DAY;
     struct changes all = {.cap = 16};
@@ -208,8 +224,8 @@ int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigne
                 r = -1;
                 break;
             }
-            if (!label || in_labels(c.now, c.n_now, label) ||
-                in_labels(c.labels, c.n_labels, label)) {
+            if (!folder || in_folders(c.now, c.n_now, folder) ||
+                in_folders(c.folders, c.n_folders, folder)) {
                 *ret_more = all.records == limit;
                 if (*ret_more || keep_change(tx, &all, &c) < 0) {
                     r = *ret_more ? 0 : -1;

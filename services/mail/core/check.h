@@ -6,6 +6,8 @@
 #include "engine/world/core.h"
 
 extern const struct core_rule mail_rules[];
+/* What rules do not say. 0, -1. */
+int mail_check(struct tx *tx);
 /* The indexes, from the rows. 0, -1. */
 int mail_derive(struct tx *tx);
 

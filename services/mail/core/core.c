@@ -4,7 +4,7 @@
 #include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"
 
-extern const char mail_sql[];
+extern const char mail_sql[], mail_upgrade_sql[];
 
 static int mail_due(struct tx *tx, const char *kind, int64_t ref)
 {
@@ -26,15 +26,20 @@ static const struct question_view questions[] = {
      "m.flags >> 4 & 1, m.flags >> 6 & 1 from mail_message m join mail_mailbox b on "
      "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
     {"mail_labels", "mail, mailbox, label",
-     "select printf('%016x', m.key), a.email, l.name from mail_message_label x join mail_message m "
-     "on m.id = x.message join mail_label l on l.id = x.label join mail_mailbox b on "
+     "select printf('%016x', m.key), a.email, l.name from mail_message_folder x join mail_message "
+     "m "
+     "on m.id = x.message join mail_folder l on l.id = x.folder join mail_mailbox b on "
      "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
     {NULL, NULL, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = mail_upgrade_sql},
+                                               {.from = NULL}};
+
 const struct sosia_core mail_core = {
     .name = MAIL_CORE,
     .schema = mail_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = mail_entities,
@@ -43,5 +48,6 @@ const struct sosia_core mail_core = {
     .due = mail_due,
     .letter = mail_letter,
     .rules = mail_rules,
+    .check = mail_check,
     .derive = mail_derive,
 };

@@ -37,12 +37,12 @@ static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
 static struct search_node *flags_node(struct search_compiler *k, const struct search *q,
                                       int64_t mailbox)
 {
-    struct search_node *lists[N_LABEL_ROLES + 1];
+    struct search_node *lists[N_PLACES + 1];
     size_t n = 0;
-    for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (q->bits & FLAG(role))
-            lists[n++] = search_node_list(k, MAIL_LIST_LABEL, mail_label_id(mailbox, role));
-    if (q->bits & FLAG_OWN_LABELS)
+    for (uint32_t places = q->bits & FLAGS_FIXED; places; places &= places - 1)
+        lists[n++] =
+            search_node_list(k, MAIL_LIST_FOLDER, mail_folder_id(mailbox, __builtin_ctz(places)));
+    if (q->bits & FLAG_OWN_FOLDERS)
         lists[n++] = search_node_list(k, MAIL_LIST_FILED, 0);
     return n ? search_node_test(k, q, lists, n) : search_node_everything(k);
 }
@@ -94,8 +94,8 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
 {
     const struct mail_asking *asking = arg;
     switch (q->kind) {
-    case SEARCH_LABEL:
-        return search_node_list(k, MAIL_LIST_LABEL, q->id);
+    case SEARCH_FOLDER:
+        return search_node_list(k, MAIL_LIST_FOLDER, q->id);
     case SEARCH_FLAGS:
         return flags_node(k, q, asking->mailbox);
     case SEARCH_SIZE:
@@ -109,19 +109,19 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
 
 static bool whole(const struct search *q)
 {
-    if (q->kind == SEARCH_LABEL)
-        return !mail_label_is_role(q->id) || mail_label_place(q->id) < N_LABEL_ROLES;
+    if (q->kind == SEARCH_FOLDER)
+        return !mail_folder_is_fixed(q->id) || mail_folder_place(q->id) < N_PLACES;
     return q->kind != SEARCH_MESSAGE_ID || q->text;
 }
 
 /* ---- without the index ---- */
 
-static bool facts_have_label(const struct mail_facts *f, int64_t label)
+static bool facts_have_folder(const struct mail_facts *f, int64_t folder)
 {
-    if (mail_label_is_role(label))
-        return f->message->flags & FLAG(mail_label_place(label));
-    for (size_t i = 0; i < f->n_labels; i++)
-        if (f->labels[i] == label)
+    if (mail_folder_is_fixed(folder))
+        return f->message->flags & FLAG(mail_folder_place(folder));
+    for (size_t i = 0; i < f->n_folders; i++)
+        if (f->folders[i] == folder)
             return true;
     return false;
 }
@@ -138,10 +138,10 @@ static bool own(const struct search *q, const void *arg)
 {
     const struct mail_facts *f = arg;
     const struct mail_message *m = f->message;
-    uint32_t flags = m->flags | (f->n_labels ? FLAG_OWN_LABELS : 0);
+    uint32_t flags = m->flags | (f->n_folders ? FLAG_OWN_FOLDERS : 0);
     switch (q->kind) {
-    case SEARCH_LABEL:
-        return facts_have_label(f, q->id);
+    case SEARCH_FOLDER:
+        return facts_have_folder(f, q->id);
     case SEARCH_FLAGS:
         return (flags & q->bits) == q->bits;
     case SEARCH_SIZE:
@@ -183,14 +183,14 @@ static struct search_list all = {.sql =
                                               "id >= :first order by id desc limit :n")};
 static struct search_list labelled = {
     .sql =
-        SQL_TEXT("select message from mail_labelled where label = :label and message <= :from and "
+        SQL_TEXT("select message from mail_member where folder = :folder and message <= :from and "
                  "message >= :first order by message desc limit :n"),
     .by_id = true};
 static struct search_list filed = {
-    .sql = SQL_TEXT("select distinct message from mail_message_label where message <= :from and "
+    .sql = SQL_TEXT("select distinct message from mail_message_folder where message <= :from and "
                     "message >= :first order by message desc limit :n")};
 static struct search_list *const lists[] = {
-    [MAIL_LIST_LABEL] = &labelled, [MAIL_LIST_FILED] = &filed};
+    [MAIL_LIST_FOLDER] = &labelled, [MAIL_LIST_FILED] = &filed};
 
 static const char *const columns[INDEX_COLUMNS] = {"sender",  "recipient", "cc",   "bcc",
                                                    "subject", "body",      "file", "extra"};

@@ -44,12 +44,29 @@ static int new_draft_key(struct tx *tx, int64_t mailbox, int64_t *ret)
     return r;
 }
 
-/* Puts a message in that a draft is to hold. */
-static int put_draft_message(struct tx *tx, const struct mail_message_new *in,
+/* Puts a message in that a draft is to hold. folder: of an exclusive vendor, where it is. */
+static int put_draft_message(struct tx *tx, const struct mail_message_new *in, int64_t folder,
                              struct mail_message *ret)
 {
+    const struct mail_vendor *v = mail_vendor_of(tx, in->mailbox->id);
     struct mail_message_new new = *in;
-    new.flags |= FLAG(LABEL_DRAFT);
+    if (!v)
+        return -1;
+    new.flags |= FLAG(KEYWORD_DRAFT);
+    if (!v->exclusive || !folder) {
+        new.flags |= FLAG(FOLDER_DRAFTS);
+    } else if (mail_folder_is_fixed(folder)) {
+        new.flags |= FLAG(mail_folder_place(folder));
+    } else {
+        int64_t *folders = arena_alloc(tx->arena, (in->n_folders + 1) * sizeof *folders);
+        if (arena_failed(tx->arena))
+            return sosia_fail_memory(tx->err);
+        for (size_t i = 0; i < in->n_folders; i++)
+            folders[i] = in->folders[i];
+        folders[in->n_folders] = folder;
+        new.folders = folders;
+        new.n_folders++;
+    }
     return mail_message_add(tx, &new, ret);
 }
 
@@ -74,7 +91,7 @@ int mail_draft_add(struct tx *tx, const struct mail_message_new *in, int64_t key
                    struct mail_draft *ret)
 {
     struct mail_message m;
-    return put_draft_message(tx, in, &m) < 0 ? -1 : mail_draft_hold(tx, &m, key, ret);
+    return put_draft_message(tx, in, 0, &m) < 0 ? -1 : mail_draft_hold(tx, &m, key, ret);
 }
 
 int mail_draft_save(struct tx *tx, struct mail_draft *d, const struct mail_message_new *in)
@@ -91,7 +108,7 @@ int mail_draft_save(struct tx *tx, struct mail_draft *d, const struct mail_messa
         new.thread = t.key;
         new.joins = new.renames = true;
     }
-    if (put_draft_message(tx, &new, &m) < 0)
+    if (put_draft_message(tx, &new, old.folder, &m) < 0)
         return -1;
     if (TX_RUN(tx, &q, m.id, d->id) < 0)
         return -1;

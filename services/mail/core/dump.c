@@ -6,37 +6,40 @@
 #include "services/mail/core/seed_impl.h"
 #include <stdio.h>
 
-/* ---- labels ---- */
+/* ---- folders and labels ---- */
 
-/* 0: the label has its defaults and is left out. */
-static int write_label(struct json_writer *w, const struct mail_label *l)
+/* Has its vendor something to say of it? */
+static int is_touched(struct tx *tx, const struct mail_vendor *v, const struct mail_folder *f)
 {
-    static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
-    enum mail_label_list_view list_view;
-    bool hidden;
-    mail_label_views(l->id, &list_view, &hidden);
-    if (mail_label_is_role(l->id) && l->list_view == list_view && l->message_hidden == hidden &&
-        !l->color)
-        return 0;
-    json_str(w, "name", l->name);
-    if (!mail_label_is_role(l->id))
-        json_int(w, "number", mail_label_number(l->id));
-    if (l->list_view != list_view)
-        json_str(w, "listView", list_views[l->list_view]);
-    if (l->message_hidden != hidden)
-        json_str(w, "messageView", views[l->message_hidden]);
-    json_str_opt(w, "color", l->color);
-    json_str_opt(w, "background", l->background);
-    return 1;
+    return v->folder_write ? v->folder_write(tx, f, NULL) : 0;
 }
 
-static bool is_dumped(const struct mail_label *l)
+/* 0: a fixed one that has its defaults is left out. */
+static int is_dumped(struct tx *tx, const struct mail_vendor *v, const struct mail_folder *f)
 {
-    enum mail_label_list_view list_view;
-    bool hidden;
-    mail_label_views(l->id, &list_view, &hidden);
-    return !mail_label_is_role(l->id) || l->list_view != list_view || l->message_hidden != hidden ||
-           l->color;
+    return mail_folder_is_fixed(f->id) ? is_touched(tx, v, f) : 1;
+}
+
+static int write_folder(struct tx *tx, struct json_writer *w, const struct mail_vendor *v,
+                        const struct mail_folder *f)
+{
+    static const char *const kinds[] = SEED_FOLDER_KIND;
+    const bool fixed = mail_folder_is_fixed(f->id);
+    struct mail_folder up;
+    json_str(w, "name", f->name);
+    if (!fixed)
+        json_int(w, "number", mail_folder_number(f->id));
+    if (f->parent && mail_folder_is_fixed(f->parent)) {
+        if (mail_folder_get(tx, f->mailbox, f->parent, &up) < 0)
+            return -1;
+        json_str(w, "parent", up.name);
+    } else if (f->parent) {
+        json_int(w, "parent", mail_folder_number(f->parent));
+    }
+    if (!fixed && f->kind != (v->exclusive ? KIND_FOLDER : KIND_LABEL))
+        json_str(w, "kind", kinds[f->kind]);
+    json_bool_opt(w, "hidden", !fixed && f->hidden);
+    return v->folder_write && v->folder_write(tx, f, w) < 0 ? -1 : 1;
 }
 
 /* ---- messages ---- */
@@ -133,19 +136,21 @@ static void write_pieces(struct arena *a, struct json_writer *w, const struct co
     }
 }
 
-int mail_dump_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m)
+int mail_dump_folders(struct tx *tx, struct json_writer *w, const struct mail_message *m)
 {
     int64_t *ids;
     size_t n;
-    if (mail_message_labels(tx, m, &ids, &n) < 0)
+    if (mail_message_folders(tx, m, &ids, &n) < 0)
         return -1;
     json_arr(w, "labels");
     for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        int r = mail_label_get(tx, m->mailbox, ids[i], &l);
+        struct mail_folder l;
+        int r = mail_folder_get(tx, m->mailbox, ids[i], &l);
         if (r < 0)
             return -1;
-        if (r)
+        if (r && l.parent)
+            json_int(w, NULL, mail_folder_number(l.id));
+        else if (r)
             json_str(w, NULL, l.name);
     }
     json_end(w);
@@ -167,11 +172,11 @@ static int write_state(struct tx *tx, struct json_writer *w, const struct mail_m
         snprintf(number, sizeof number, "%lld", (long long)d.key);
         json_str(w, "draft", number);
     }
-    if (mail_dump_labels(tx, w, m) < 0)
+    if (mail_dump_folders(tx, w, m) < 0)
         return -1;
     if (received)
         write_time(w, "received", m->at_s, 0);
-    return 0;
+    return mail_property_dump(tx, w, m);
 }
 
 static int write_message(struct tx *tx, struct json_writer *w, const struct mail_message *m)
@@ -270,50 +275,91 @@ static int write_answered(struct tx *tx, struct json_writer *w, const struct mai
     return r;
 }
 
-static int write_mailbox(struct tx *tx, int64_t id, struct json_writer *w)
+static int write_folders(struct tx *tx, struct json_writer *w, const struct mailbox *mb,
+                         const struct mail_vendor *v)
 {
-    struct mailbox mb;
-    struct mail_label *labels;
+    struct mail_folder *folders;
     size_t n, written = 0;
-    int r = mailbox_by_id(tx, id, &mb);
-    if (r != 1)
-        return r;
-    if (mail_label_list(tx, id, &labels, &n) < 0)
+    int r = 0;
+    if (mail_folder_list(tx, mb->id, &folders, &n) < 0)
         return -1;
-    json_str(w, "person", mb.email);
-    for (size_t i = 0; i < n; i++) {
-        if (!is_dumped(&labels[i]))
+    for (size_t i = 0; i < n && r >= 0; i++) {
+        if ((r = is_dumped(tx, v, &folders[i])) != 1)
             continue;
         if (!written++)
             json_arr(w, "labels");
         json_obj(w, NULL);
-        write_label(w, &labels[i]);
+        r = write_folder(tx, w, v, &folders[i]);
         json_end(w);
     }
     if (written)
         json_end(w);
-    return write_messages(tx, w, &mb) < 0 ? -1 : write_answered(tx, w, &mb);
+    return r < 0 ? -1 : 0;
+}
+
+/* A mailbox that differs from a new one. 1, 0, -1. */
+static int is_used(struct tx *tx, const struct mailbox *mb, const struct mail_vendor *v)
+{
+    static struct sql_text q =
+        SQL_TEXT("select exists (select 1 from mail_answered where mailbox = :mailbox)");
+    struct mail_folder *folders;
+    int64_t answered;
+    size_t n;
+    int r = 0;
+    if (mb->messages)
+        return 1;
+    if (TX_INT(tx, &q, &answered, mb->id) < 0 || mail_folder_list(tx, mb->id, &folders, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n && r == 0; i++)
+        r = is_dumped(tx, v, &folders[i]);
+    return r < 0 ? -1 : r || answered;
+}
+
+/* Whose it is; of a person with several also the vendor, unless the address leads to it. */
+static int write_owner(struct tx *tx, struct json_writer *w, const struct mailbox *mb,
+                       const struct mail_vendor *v)
+{
+    struct mailbox first;
+    int r = mailbox_of(tx, mb->actor, &first);
+    json_str(w, "person", mb->email);
+    if (r == 0 || (r == 1 && first.id != mb->id))
+        json_str(w, "vendor", v->name);
+    return r < 0 ? -1 : 0;
 }
 
 int mailboxes_dump(struct tx *tx, struct json_writer *w)
 {
-    /* Mailboxes that differ from a new one. */
-    static struct sql_text q = SQL_TEXT(
-        "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where b.messages > 0 "
-        "or "
-        "exists (select 1 from mail_answered m where m.mailbox = b.id) or "
-        "exists (select 1 from mail_label l where l.mailbox = b.id and ((l.id & 16777215) >= 64 or "
-        "l.color is not null or (l.list_view, l.message_view) <> (((l.id & 16777215) in (3, 4) or "
-        "(l.id & 16777215) > 6) * 2, (l.id & 16777215) in (3, 4) or (l.id & 16777215) > 6))) "
-        "order by a.email");
-    return dump_list(tx, w, "mailboxes", &q, write_mailbox);
+    int64_t *ids;
+    size_t n, written = 0;
+    int rc = 0;
+    if (mailbox_list(tx, &ids, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n && rc == 0; i++) {
+        struct mailbox mb;
+        const struct mail_vendor *v = mail_vendor_of(tx, ids[i]);
+        if (!v || mailbox_by_id(tx, ids[i], &mb) < 0 || (rc = is_used(tx, &mb, v)) < 0)
+            rc = -1;
+        if (rc != 1)
+            continue;
+        if (!written++)
+            json_arr(w, "mailboxes");
+        json_obj(w, NULL);
+        rc = write_owner(tx, w, &mb, v) < 0 || write_folders(tx, w, &mb, v) < 0 ||
+                     write_messages(tx, w, &mb) < 0 || write_answered(tx, w, &mb) < 0
+                 ? -1
+                 : 0;
+        json_end(w);
+    }
+    if (written)
+        json_end(w);
+    return rc;
 }
 
 /* ---- entities ---- */
 
-static int label_row(struct tx *tx, int64_t rowid, struct mail_label *ret)
+static int folder_row(struct tx *tx, int64_t rowid, struct mail_folder *ret)
 {
-    return mail_label_get(tx, rowid >> 24, rowid, ret);
+    return mail_folder_get(tx, rowid >> 24, rowid, ret);
 }
 
 static int write_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
@@ -325,10 +371,10 @@ static int write_person(struct tx *tx, int64_t mailbox, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
-static int label_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+static int folder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct mail_label l;
-    int r = label_row(tx, rowid, &l);
+    struct mail_folder l;
+    int r = folder_row(tx, rowid, &l);
     if (r != 1)
         return r < 0 ? -1 : 0;
     if (write_person(tx, l.mailbox, w) < 0)
@@ -337,11 +383,14 @@ static int label_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 0;
 }
 
-static int label_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+static int folder_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    struct mail_label l;
-    int r = label_row(tx, rowid, &l);
-    return r == 1 ? write_label(w, &l) : r;
+    struct mail_folder f;
+    int r = folder_row(tx, rowid, &f);
+    const struct mail_vendor *v = r == 1 ? mail_vendor_of(tx, f.mailbox) : NULL;
+    if (v && (r = is_dumped(tx, v, &f)) == 1)
+        return write_folder(tx, w, v, &f);
+    return r == 1 ? -1 : r;
 }
 
 #define SUBJECT_SHOWN 200 /* bytes of a subject that names a message in a diff */
@@ -370,14 +419,38 @@ static int message_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r == 1 ? write_one(tx, w, &m) : r;
 }
 
+/* Whose terms show a row of a mailbox. */
+static int vendor_named(struct tx *tx, int64_t mailbox, const char **ret)
+{
+    const struct mail_vendor *v = mail_vendor_of(tx, mailbox);
+    *ret = v ? v->name : NULL;
+    return v ? 1 : -1;
+}
+
+static int folder_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    return vendor_named(tx, rowid >> 24, ret);
+}
+
+static int message_vendor(struct tx *tx, int64_t rowid, const char **ret)
+{
+    return vendor_named(tx, rowid >> (AT_BITS + SEQ_BITS), ret);
+}
+
 const struct entity mail_entities[MAIL_ENTITIES] = {
-    {.name = "mailLabel", .table = "mail_label", .key = label_key, .dump = label_dump},
+    {.name = "mailLabel",
+     .table = "mail_folder",
+     .key = folder_key,
+     .dump = folder_dump,
+     .vendor = folder_vendor},
     {.name = "message",
      .table = "mail_message",
      .key = message_key_of,
+     .vendor = message_vendor,
      .dump = message_dump,
      .parts =
          (const struct entity_part[]){
              {"mail_draft", ENTITY_OWNER("select message from mail_draft where id = ?1")},
+             {"mail_property", ENTITY_OWNER("select ?1")},
              {NULL, NULL}}},
 };

@@ -5,35 +5,6 @@
  * things quick to find: files, kinds of links, the size's class.
  */
 #include "services/mail/core/index.h"
-#include <ctype.h>
-#include <strings.h>
-
-#define HOST_MAX 253
-
-/* ---- links ---- */
-
-/* Is the host this one, or one below it? */
-static bool is_host(const char *host, size_t n, const char *name)
-{
-    size_t m = strlen(name);
-    return n >= m && strncasecmp(host + n - m, name, m) == 0 && (n == m || host[n - m - 1] == '.');
-}
-
-static uint32_t find_videos(const char *text, size_t len)
-{
-    const char *p = text, *end = text + len;
-    uint32_t has = 0;
-    while (p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
-        const char *host = p += 3;
-        while (p < end && p - host < HOST_MAX &&
-               (*p == '-' || *p == '.' || isalnum((unsigned char)*p)))
-            p++;
-        size_t n = (size_t)(p - host);
-        if (is_host(host, n, "youtube.com") || is_host(host, n, "youtu.be"))
-            has |= HAS_VIDEO;
-    }
-    return has;
-}
 
 /* ---- a message ---- */
 
@@ -87,10 +58,6 @@ static int make_columns(struct tx *tx, const struct search_doc *doc, unsigned wh
 int mail_text(struct tx *tx, const struct search_doc *doc, struct search_text *ret)
 {
     *ret = (struct search_text){.has = doc->has};
-    if (doc->body)
-        ret->has |= find_videos(doc->body, doc->body_len);
-    if (doc->html)
-        ret->has |= find_videos(doc->html, doc->html_len);
     return make_columns(tx, doc, (1u << INDEX_COLUMNS) - 1, ret);
 }
 

@@ -1,39 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links to files in messages. A link is resolved when a copy is stored, for its owner: a file
- * that they can't see then is left out. */
+/* Links in messages, which vendors know. A link to a file is resolved when a copy is stored, for
+ * its owner: a file that they can't see then is left out. */
 #include "services/mail/core/mail_impl.h"
 #include <ctype.h>
 #include <strings.h>
 
-enum { LINKS_MAX = 100, ID_MAX = 128, HOST_LEN = 16 };
+enum { LINKS_MAX = 100, URL_MAX = 2048, ID_MAX = 128 };
 
 static bool ends_link(char c)
 {
     return (unsigned char)c <= ' ' || strchr("\"'<>()[]{}\\^`|", c);
 }
 
-static size_t id_length(const char *p, const char *end)
+/* What some vendor knows of a link, from its host on; the id of a file. */
+static enum mail_link look_at(const struct tx *tx, const char *host, const char *end,
+                              const char **ret_id, size_t *ret_n)
 {
-    size_t n = 0;
-    while (p + n < end && (isalnum((unsigned char)p[n]) || p[n] == '-' || p[n] == '_'))
-        n++;
-    return n;
-}
-
-/* The id in a path such as /file/d/ID/view, /drive/folders/ID, /open?id=ID; NULL: there is none. */
-static const char *id_of_path(const char *path, const char *end, size_t *ret_n)
-{
-    static const char *const before[] = {"/d/", "/folders/", "?id=", "&id=", ";id="};
-    for (size_t i = 0; i < SOSIA_LEN(before); i++) {
-        size_t n = strlen(before[i]);
-        const char *at = memmem(path, (size_t)(end - path), before[i], n);
-        if (!at)
-            continue;
-        *ret_n = id_length(at + n, end);
-        if (*ret_n && *ret_n <= ID_MAX)
-            return at + n;
+    const struct mail_vendor *v;
+    for (size_t i = 0; (v = mail_vendor_nth(tx, i)); i++) {
+        enum mail_link is = v->link ? v->link(host, end, ret_id, ret_n) : LINK_OTHER;
+        if (is != LINK_OTHER)
+            return is;
     }
-    return NULL;
+    return LINK_OTHER;
 }
 
 static int add_link(struct tx *tx, const char *id, size_t n, const char **list, size_t *ret_n)
@@ -45,37 +34,37 @@ static int add_link(struct tx *tx, const char *id, size_t n, const char **list, 
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
-static int add_links(struct tx *tx, const char *text, size_t len, const char **list, size_t *ret_n)
+/* The links of a text: ids of files are added to the list as long as it has room. */
+static int add_links(struct tx *tx, const char *text, size_t len, struct mail_links *ret)
 {
-    const char *p = text, *end = text + len;
-    while (*ret_n < LINKS_MAX && p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
-        size_t n;
-        p += 3;
-        if ((size_t)(end - p) <= HOST_LEN || (strncasecmp(p, "drive.google.com", HOST_LEN) != 0 &&
-                                              strncasecmp(p, "docs.google.com/", HOST_LEN) != 0))
-            continue;
-        const char *to = p;
-        while (to < end && to - p < 2048 && !ends_link(*to))
+    const char *p = text, *end = text + len, *past = text; /* a file's link has no other in it */
+    while (p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
+        const char *to = p += 3, *id = NULL;
+        size_t n = 0;
+        while (to < end && to - p < URL_MAX && !ends_link(*to))
             to++;
-        const char *id = id_of_path(p, to, &n);
-        if (id && add_link(tx, id, n, list, ret_n) < 0)
+        enum mail_link is = look_at(tx, p, to, &id, &n);
+        if (is == LINK_VIDEO)
+            ret->has |= HAS_VIDEO;
+        if (is != LINK_FILE || p < past)
+            continue;
+        past = to;
+        if (ret->n < LINKS_MAX && n && n <= ID_MAX && add_link(tx, id, n, ret->ids, &ret->n) < 0)
             return -1;
-        p = to;
     }
     return 0;
 }
 
-int mail_links(struct tx *tx, const struct search_doc *doc, const char ***ret, size_t *ret_n)
+int mail_links(struct tx *tx, const struct search_doc *doc, struct mail_links *ret)
 {
     const char *list[LINKS_MAX];
-    *ret_n = 0;
-    if ((doc->body && add_links(tx, doc->body, doc->body_len, list, ret_n) < 0) ||
-        (doc->html && add_links(tx, doc->html, doc->html_len, list, ret_n) < 0))
+    *ret = (struct mail_links){.ids = list};
+    if ((doc->body && add_links(tx, doc->body, doc->body_len, ret) < 0) ||
+        (doc->html && add_links(tx, doc->html, doc->html_len, ret) < 0))
         return -1;
-    *ret = NULL;
-    if (*ret_n)
-        *ret = (const char **)(void *)arena_memdup(tx->arena, (const char *)list,
-                                                   *ret_n * sizeof *list);
+    ret->ids = ret->n ? (const char **)(void *)arena_memdup(tx->arena, (const char *)list,
+                                                            ret->n * sizeof *list)
+                      : NULL;
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -98,12 +87,12 @@ int mail_links_seen(struct tx *tx, int64_t actor, const struct mail_letter_text 
 {
     struct actor who;
     *ret = 0;
-    if (!text->n_links)
+    if (!text->links.n)
         return 0;
     int r = actor_by_id(tx, actor, &who);
-    for (size_t i = 0; r == 1 && i < text->n_links; i++) {
+    for (size_t i = 0; r == 1 && i < text->links.n; i++) {
         struct file_ref file;
-        int found = file_find(tx, &who, text->links[i], &file);
+        int found = file_find(tx, &who, text->links.ids[i], &file);
         if (found < 0)
             return -1;
         if (found)

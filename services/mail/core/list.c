@@ -130,7 +130,8 @@ static struct search_walk *open_walk(struct page *p, struct mail_asking *asking,
                                      size_t expect)
 {
     const struct mail_list *list = p->list;
-    struct search_within *within = arena_alloc(p->tx->arena, (list->n_labels + 1) * sizeof *within);
+    struct search_within *within =
+        arena_alloc(p->tx->arena, (list->n_folders + 1) * sizeof *within);
     struct search_ask ask = {.corpus = &mail_corpus,
                              .query = list->query,
                              .within = within,
@@ -142,11 +143,14 @@ static struct search_walk *open_walk(struct page *p, struct mail_asking *asking,
         sosia_fail_memory(p->tx->err);
         return NULL;
     }
-    for (size_t i = 0; i < list->n_labels; i++)
-        within[ask.n_within++] = (struct search_within){MAIL_LIST_LABEL, list->labels[i]};
-    if (list->drafts)
-        within[ask.n_within++] =
-            (struct search_within){MAIL_LIST_LABEL, mail_label_id(list->mailbox, LABEL_DRAFT)};
+    for (size_t i = 0; i < list->n_folders; i++)
+        within[ask.n_within++] = (struct search_within){MAIL_LIST_FOLDER, list->folders[i]};
+    const struct mail_vendor *v = list->drafts ? mail_vendor_of(p->tx, list->mailbox) : NULL;
+    if (list->drafts && !v)
+        return NULL;
+    if (v)
+        within[ask.n_within++] = (struct search_within){
+            MAIL_LIST_FOLDER, mail_folder_id(list->mailbox, mail_vendor_draft(v))};
     asking->mailbox = list->mailbox;
     return search_open(p->tx, &ask);
 }

@@ -10,14 +10,15 @@
  *  2. Every change of a message has a number, in the message, its thread, its mailbox and the feed;
  *     numbers rise in the world, and what was done to several messages at once has one. What a
  *     message had when it came is not a change of its own.
- *  3. The counters of labels, threads and mailboxes are right at the end of each function.
- *  4. A message has at most one of INBOX, SPAM and TRASH, and at most one category.
+ *  3. The counters of folders, threads and mailboxes are right at the end of each function.
+ *  4. What a vendor says of places holds: a message has at most one of some, and of an exclusive
+ *     vendor it is in exactly one folder.
  */
 #ifndef SOSIA_MAIL_H
 #define SOSIA_MAIL_H
 
 #include "identity/identity.h"
-#include "services/mail/core/label.h"
+#include "services/mail/core/folder.h"
 #include "services/mail/core/mime/mime.h"
 
 extern const struct sosia_core mail_core;
@@ -25,8 +26,8 @@ extern const struct sosia_core mail_respond_core; /* people who answer by themse
 
 /* The kind of events (engine/world/event.h) whose scope is a mailbox. */
 #define CHANGED_MAIL "mail"
-/* The same of its list of labels. */
-#define CHANGED_LABELS "mail.labels"
+/* The same of its list of folders. */
+#define CHANGED_FOLDERS "mail.labels"
 
 #define MAIL_MAX_SIZE                                                                              \
     ((size_t)64 << 20) /* bytes of a message; dialects have limits of their own                    \
@@ -37,6 +38,7 @@ extern const struct sosia_core mail_respond_core; /* people who answer by themse
 struct mailbox {
     int64_t id;
     int64_t actor;
+    int64_t account;   /* that owns it */
     const char *email; /* its person's address */
     const char *name;  /* its person's */
     int64_t messages, threads;
@@ -44,11 +46,16 @@ struct mailbox {
     int64_t floor;  /* the feed knows what came after this one */
 };
 
-/* 1 found, 0: has none. */
+/* The one that a person's address leads to: 1 found, 0: has none. */
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret);
+/* A person's with a vendor; an account's. */
+int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox *ret);
+int mailbox_of_account(struct tx *tx, int64_t account, struct mailbox *ret);
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret);
 /* The same for an address as people write it: aliases are followed, "+anything" is left out. */
 int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret);
+/* The ids of all, by the addresses of their people. */
+int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n);
 /* Every address of its person: the main one first, aliases by address. */
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n);
 
@@ -60,12 +67,13 @@ struct mail_message {
     int64_t key;    /* what programs know it by: 63 bits; high ones are the time */
     int64_t thread; /* a thread's id */
     int64_t thread_key;
-    uint32_t flags; /* FLAG(role), FLAG_OWN_LABELS */
+    uint32_t flags; /* FLAG(place), FLAG_OWN_FOLDERS */
     uint32_t has;   /* enum mail_has bits: search.h */
     int64_t at_s;   /* when it came, seconds since 1970 */
     int64_t size;   /* bytes */
     int64_t change; /* the newest of it */
     int64_t content;
+    int64_t folder; /* of an exclusive vendor: the id of the one that it is in; else 0 */
 };
 
 /* 1 found, 0 not. */
@@ -76,10 +84,10 @@ int mail_message_id_taken(struct tx *tx, const char *message_id);
 /* The messages of a mailbox with this Message-ID (brackets optional), oldest first. */
 int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *message_id,
                                struct mail_message **ret, size_t *ret_n);
-/* Ids of all labels of a message, roles first. */
-int mail_message_labels(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n);
+/* Ids of all folders, labels and keywords of a message, fixed ones first. */
+int mail_message_folders(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n);
 /* The member "labels" of a dump, by their names. 0, -1. */
-int mail_dump_labels(struct tx *tx, struct json_writer *w, const struct mail_message *m);
+int mail_dump_folders(struct tx *tx, struct json_writer *w, const struct mail_message *m);
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret);
 int mail_message_head(struct tx *tx, const struct mail_message *m, const char **ret,
                       size_t *ret_len);
@@ -117,9 +125,9 @@ struct mail_message_new {
     const struct mailbox *mailbox;
     const char *raw;
     size_t len;
-    uint32_t flags;        /* roles */
-    const int64_t *labels; /* labels of its owner's */
-    size_t n_labels;
+    uint32_t flags;         /* fixed places */
+    const int64_t *folders; /* of its owner's */
+    size_t n_folders;
     int64_t at_s; /* INT64_MIN: now */
     int64_t key;  /* 0: one is made */
     /* The key of a thread that it shall join; 0: it goes where it belongs. */
@@ -132,23 +140,53 @@ struct mail_message_new {
                       owner's rules apply */
     bool quiet;    /* it gets no change of its own: seeds */
 };
-/* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for labels of
+/* Fails with NOT_FOUND "thread" if there is no such thread, with INVALID "label" for folders of
  * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
 int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret);
 
-/* Adds and takes away labels (ids, roles included; those of other mailboxes fail with INVALID
- * "label"); what it has or lacks already is not a change. One of INBOX, SPAM and TRASH takes the
- * place of the others, and so does a category. What was added is one record of the feed, and what
- * was taken away another behind it. */
+/* Adds and takes away folders, labels and keywords (ids; those of other mailboxes fail with INVALID
+ * "label"); what it has or lacks already is not a change. Of places of which a message has one, the
+ * added one takes the place of the other (struct mail_vendor). What was added is one record of the
+ * feed, and what was taken away another behind it. Of an exclusive vendor a folder that is added is
+ * the one that it is moved to, which is a record of its own in front of both; none left, or two,
+ * fail with INVALID "folder". */
 int mail_message_modify(struct tx *tx, struct mail_message *m, const int64_t *add, size_t n_add,
                         const int64_t *remove, size_t n_remove);
 /* The same for some of a mailbox, in the same records. */
 int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, const int64_t *add,
                          size_t n_add, const int64_t *remove, size_t n_remove);
+/* Into a folder: of an exclusive vendor out of the one that it is in, else as one that is added. */
+int mail_messages_move(struct tx *tx, struct mail_message *list, size_t n, int64_t folder);
+/* What deleting is to people: into the trash, in the same records as mail_messages_modify(). Of an
+ * exclusive vendor what is in the trash already goes for good. *ret_n: how many are left, in the
+ * list's front. */
+int mail_messages_discard(struct tx *tx, struct mail_message *list, size_t n, size_t *ret_n);
 /* For good. A draft goes with its message. */
 int mail_message_delete(struct tx *tx, const struct mail_message *m);
 /* The same for some of a mailbox, in one record of the feed. */
 int mail_messages_delete(struct tx *tx, const struct mail_message *list, size_t n);
+
+/* ---- what it says of itself besides ---- */
+
+enum mail_flag { FLAG_NONE, FLAG_SET, FLAG_COMPLETE };
+enum mail_inference { INFERENCE_NONE, INFERENCE_FOCUSED, INFERENCE_OTHER };
+#define RECEIPT_READ      1 /* its sender wants to know that it was read (RFC 8098) */
+#define RECEIPT_DELIVERED 2 /* and that it came */
+
+struct mail_property {
+    int importance; /* -1 low, 0, 1 high */
+    enum mail_flag flag;
+    int64_t flag_from_us, flag_due_us, flag_done_us; /* MAIL_NO_TIME: not said */
+    enum mail_inference inference;
+    unsigned receipts; /* RECEIPT_*; as its head has it: setting leaves it */
+};
+#define MAIL_NO_TIME INT64_MIN
+/* As its head says when it comes (Importance, X-Priority, Priority, Disposition-Notification-To,
+ * Return-Receipt-To), or as it was set since. 0, -1. */
+int mail_property_get(struct tx *tx, const struct mail_message *m, struct mail_property *ret);
+/* Sets it, which is a change of its own; what is as it was is not. FLAG_SET gives it
+ * KEYWORD_FLAGGED, and another flag takes it away. INVALID "property". */
+int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_property *p);
 
 /* ---- lists ---- */
 
@@ -157,9 +195,9 @@ struct search;
 struct mail_list {
     int64_t mailbox;
     const struct search *query; /* search.h; NULL: everything */
-    const int64_t *labels;      /* that it must have, all of them */
-    size_t n_labels;
-    uint32_t without; /* roles that it must not have */
+    const int64_t *folders;     /* that it must have, all of them */
+    size_t n_folders;
+    uint32_t without; /* places that it must not have */
     bool threads;     /* one message a thread: the newest one that matches */
     bool drafts;      /* only those that a draft holds */
     int64_t before;   /* only messages with lower ids: the last of the page before; 0: all */
@@ -219,9 +257,10 @@ struct mail_send {
     const char *daemon;             /* the address that failures are reported from; NULL: one of the
                                        domain that refuses */
 };
-/* ret: the sender's copy, with SENT; it is the only one in the sender's mailbox, with INBOX and
- * UNREAD too, if the sender is a recipient. Fails with INVALID "noRecipient", "badRecipient" (where
- * "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients" and "headTooLarge". */
+/* ret: the sender's copy, with SENT; unless the vendor is exclusive it is the only one in the
+ * sender's mailbox, with INBOX and UNSEEN too, if the sender is a recipient. Fails with INVALID
+ * "noRecipient", "badRecipient" (where "To", "Cc", "Bcc") and with TOO_LARGE "tooManyRecipients"
+ * and "headTooLarge". */
 int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *ret);
 
 /* Carries a message to addresses, without a copy for a sender. */
@@ -255,7 +294,14 @@ int mail_message_id(struct tx *tx, const char *email, const char **ret);
 
 /* ---- the feed ---- */
 
-enum mail_change_kind { MAIL_ADDED = 1, MAIL_DELETED, MAIL_LABELLED, MAIL_UNLABELLED };
+enum mail_change_kind {
+    MAIL_ADDED = 1,
+    MAIL_DELETED,
+    MAIL_LABELLED,
+    MAIL_UNLABELLED,
+    MAIL_MOVED,   /* from one folder into another, of an exclusive vendor */
+    MAIL_PROPERTY /* struct mail_property */
+};
 
 /* A change of a message. Changes of several messages that were made at once are one record: they
  * follow each other, are of one kind and have one number. */
@@ -263,17 +309,21 @@ struct mail_change {
     int64_t number;
     enum mail_change_kind kind;
     int64_t key, thread_key; /* of the message, which may be gone */
-    const int64_t *labels;   /* MAIL_LABELLED, MAIL_UNLABELLED: which; ids, which may be gone */
-    size_t n_labels;
-    const int64_t *now; /* the labels that the message had then */
+    /* MAIL_LABELLED, MAIL_UNLABELLED: which; MAIL_MOVED: into which, and from which. Ids, which may
+     * be gone. */
+    const int64_t *folders;
+    size_t n_folders;
+    const int64_t *now; /* the folders that the message had then */
     size_t n_now;
+    int64_t folder_before, folder; /* of an exclusive vendor: before the change, and after it; else
+                                      and where it was in none: 0 */
 };
 /* Changes with numbers above `after`, at most `limit` records, in their order; kinds: bits 1 <<
- * kind, 0: all. label: only messages that had it then, or changes of it; 0: any. *ret_more: there
+ * kind, 0: all. folder: only messages that had it then, or changes of it; 0: any. *ret_more: there
  * are others. Fails with NOT_FOUND "tooOld" when the feed does not go back so far (it forgets what
  * is older than 30 days), or `after` is above the newest change in the world. */
 int mail_changes(struct tx *tx, const struct mailbox *mb, int64_t after, unsigned kinds,
-                 int64_t label, size_t limit, struct mail_change **ret, size_t *ret_n,
+                 int64_t folder, size_t limit, struct mail_change **ret, size_t *ret_n,
                  bool *ret_more);
 
 #endif

@@ -8,6 +8,7 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/core/deliver/rules.h"
 #include "services/mail/core/search.h"
+#include "services/mail/core/vendor.h"
 
 /* ---- order of messages ---- */
 
@@ -36,8 +37,11 @@ struct mail_letter_text {
     struct mime mime;
     const char *snippet;
     struct search_text words; /* of what is not in a head */
-    const char **links;       /* ids of files that its texts link to */
-    size_t n_links;
+    struct mail_links {
+        const char **ids; /* of files that its texts link to, each once */
+        size_t n;
+        uint32_t has; /* HAS_VIDEO */
+    } links;
     int64_t stored; /* the content's id; 0: not stored yet */
 };
 /* What its head says to mailboxes. */
@@ -50,6 +54,7 @@ struct mail_letter_head {
     const char **refs;  /* References, then In-Reply-To: those that are looked at */
     size_t n_refs;
     bool has_refs; /* has a field References */
+    struct mail_property property;
     /* Words of a copy with the same fields, whose size is of this class of the index's; NULL: none
      * are known. */
     const struct search_text *words;
@@ -79,7 +84,7 @@ int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t 
 /* ---- corpus.c ---- */
 
 /* Lists of the corpus. */
-enum { MAIL_LIST_LABEL, MAIL_LIST_FILED /* with labels of their owner's */ };
+enum { MAIL_LIST_FOLDER, MAIL_LIST_FILED /* with folders of their owner's */ };
 
 /* Who asks: the mailbox, and the row that was looked at last. */
 struct mail_asking {
@@ -94,8 +99,8 @@ int mail_asked(struct tx *tx, struct mail_asking *asking, int64_t id,
 
 /* ---- links.c ---- */
 
-/* The ids that links to files in these texts have, each once. */
-int mail_links(struct tx *tx, const struct search_doc *doc, const char ***ret, size_t *ret_n);
+/* What the links in these texts lead to. */
+int mail_links(struct tx *tx, const struct search_doc *doc, struct mail_links *ret);
 /* What somebody sees of the files that are linked to, as bits of HAS_FILES. */
 int mail_links_seen(struct tx *tx, int64_t actor, const struct mail_letter_text *text,
                     uint32_t *ret);
@@ -128,16 +133,17 @@ int mail_message_row_get(struct tx *tx, int64_t id, struct record *rec, struct m
     X(at, at_s, NUMBER)                                                                            \
     X(size, size, NUMBER)                                                                          \
     X(change, change, NUMBER)                                                                      \
-    X(content, content, NUMBER)
+    X(content, content, NUMBER)                                                                    \
+    X(folder, folder, NUMBER)
 #define MESSAGE_NAME(column, member, kind) ", m." #column
 #define MESSAGE_COLUMNS                    "m.id" MESSAGE(MESSAGE_NAME)
 /* Fills *row from the row that the statement is at; gives the place behind the columns. */
 int mail_message_read(sqlite3_stmt *st, struct mail_message *row);
 /* All rows of a statement. */
 int mail_message_rows(struct tx *tx, sqlite3_stmt *st, struct mail_message **ret, size_t *ret_n);
-/* Labels of its owner's, by id. */
-int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t **ret,
-                            size_t *ret_n);
+/* Folders of its owner's, by id. */
+int mail_message_own_folders(struct tx *tx, const struct mail_message *m, int64_t **ret,
+                             size_t *ret_n);
 
 /* ---- thread.c ---- */
 
@@ -150,39 +156,80 @@ int mail_thread_add(struct tx *tx, struct mail_thread *t, int64_t subject);
  * ends. */
 int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 
+/* ---- property.c ---- */
+
+/* What a head says. */
+void mail_property_read(struct arena *a, const char *head, size_t len, struct mail_property *ret);
+/* Stores it where it is not the usual. */
+int mail_property_put(struct tx *tx, int64_t message, const struct mail_property *p);
+int mail_property_gone(struct tx *tx, int64_t message);
+/* Its members of a message in a document, besides what its head says. */
+int mail_property_seed(struct doc *d, const struct json *v, struct mail_property *p);
+int mail_property_dump(struct tx *tx, struct json_writer *w, const struct mail_message *m);
+
 /* ---- count.c ---- */
 
 #define MAIL_CORE      "mail"
 #define MAIL_DUE_PURGE "purge" /* a message in the trash or in spam has been there long enough */
-#define MAIL_KEEP_DAYS 30
 
-struct mail_label_set {
+struct mail_folder_set {
     uint32_t flags;
     const int64_t *own;
     size_t n_own;
+    int64_t folder; /* of an exclusive vendor: the one among them that is a folder; 0: none */
 };
-/* A message's labels go from one set to another: indexes and counters follow. old NULL: it is new;
+/* A message's folders go from one set to another: indexes and counters follow. old NULL: it is new;
  * new NULL: it goes. */
-int mail_labels_move(struct tx *tx, const struct mail_message *m, const struct mail_label_set *from,
-                     const struct mail_label_set *to);
-/* For seeds, which add many messages without mail_labels_move(): counts all labels of a mailbox. */
-int mail_labels_recount(struct tx *tx, int64_t mailbox);
-/* Rows of `labelled` and `message_label` for a message that counts nowhere yet. */
-int mail_labels_insert(struct tx *tx, const struct mail_message *m,
-                       const struct mail_label_set *set);
-/* One of INBOX, SPAM and TRASH, one category: what is in `add` wins. */
-uint32_t mail_flags_settle(uint32_t flags, uint32_t add);
+int mail_folders_move(struct tx *tx, const struct mail_vendor *v, const struct mail_message *m,
+                      const struct mail_folder_set *from, const struct mail_folder_set *to);
+/* For seeds, which add many messages without mail_folders_move(): counts all folders of a mailbox.
+ */
+int mail_folders_recount(struct tx *tx, int64_t mailbox);
+/* Rows of `member` and `message_folder` for a message that counts nowhere yet. */
+int mail_folders_insert(struct tx *tx, const struct mail_vendor *v, const struct mail_message *m,
+                        const struct mail_folder_set *set);
+
+/* ---- folder.c ---- */
+
+/* A row that every mailbox of a vendor has. */
+int mail_folder_fix(struct tx *tx, int64_t mailbox, const struct mail_fixed *f);
+
+/* ---- set.c ---- */
+
+/* Folders of its owner's: this mailbox's, each once. */
+int mail_set_own(struct tx *tx, const struct mail_vendor *v, int64_t mailbox, const int64_t *ids,
+                 size_t n, struct mail_folder_set *ret);
+/* The set that a message has. */
+int mail_set_read(struct tx *tx, const struct mail_vendor *v, const struct mail_message *m,
+                  struct mail_folder_set *ret);
+/* Ids taken apart into places and others, which must be this mailbox's. */
+int mail_set_of_ids(struct tx *tx, const struct mail_vendor *v, int64_t mailbox, const int64_t *ids,
+                    size_t n, struct mail_folder_set *ret);
+/* What becomes of a set when `plus` is added and `minus` taken away; *ret_both: what there is in
+ * between. */
+int mail_set_change(struct tx *tx, const struct mail_vendor *v, int64_t mailbox,
+                    const struct mail_folder_set *old, const struct mail_folder_set *plus,
+                    const struct mail_folder_set *minus, struct mail_folder_set *ret,
+                    struct mail_folder_set *ret_both);
+/* Of an exclusive vendor: it must name one folder, which is noted in it. */
+int mail_set_check(struct tx *tx, const struct mail_vendor *v, int64_t mailbox,
+                   struct mail_folder_set *set);
+static inline uint32_t mail_set_flags(const struct mail_folder_set *set)
+{
+    return (set->flags & FLAGS_FIXED) | (set->n_own ? FLAG_OWN_FOLDERS : 0);
+}
 
 /* ---- change.c ---- */
 
 /* The next number. */
 int mail_change_number(struct tx *tx, int64_t *ret);
-/* Adds a change of m to the feed; its number is m->change. labels: ids, for the two kinds that have
- * some; now: what it has after it. goes_on: the next one that is added is of the same record, which
- * has the number of its last one. */
+/* Adds a change of m to the feed; its number is m->change. folders: ids, for the kinds that have
+ * some; now: what it has after it; before: the folder of an exclusive vendor that it was in.
+ * goes_on: the next one that is added is of the same record, which has the number of its last one.
+ */
 int mail_change_notify(struct tx *tx, const struct mail_message *m, enum mail_change_kind kind,
-                       const int64_t *labels, size_t n, const struct mail_label_set *now,
-                       bool goes_on);
+                       const int64_t *folders, size_t n, const struct mail_folder_set *now,
+                       int64_t before, bool goes_on);
 /* Notes the newest change of a mailbox. quiet: the feed begins behind it. */
 int mail_change_note(struct tx *tx, int64_t mailbox, int64_t number, bool quiet);
 
@@ -193,10 +240,12 @@ struct put {
     struct mail_letter_head *head;
     struct mail_letter_text *text;
     struct mail_incoming *incoming; /* NULL: none */
-    struct search_bulk *bulk;       /* of seeds; mail_labels_recount() follows. NULL: none */
+    struct search_bulk *bulk;       /* of seeds; mail_folders_recount() follows. NULL: none */
 };
 /* Puts a message into its mailbox. 0, -1; *ret: as it is there. */
 int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret);
+/* The thread has n messages more, and this one's change. */
+int mail_thread_touch(struct tx *tx, const struct mail_message *m, int64_t n);
 /* A free key for a message that came at a time. */
 int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret);
 
@@ -239,8 +288,6 @@ int mail_objects_sent(struct tx *tx, const struct mailbox *mb, const struct mail
 
 /* Says the sender's address, in lower case, that nobody reads what is sent there? */
 bool mail_deliver_no_reply(const char *sender);
-/* The category of what comes in. sender: of the envelope. */
-uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *head, size_t len);
 
 /* ---- notice.c ---- */
 

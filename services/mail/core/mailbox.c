@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mailboxes, and the addresses that lead to them. */
 #include "engine/store/scan.h"
+#include "identity/account.h"
 #include "services/mail/core/mail_impl.h"
 
 #define COLUMNS                                                                                    \
-    "b.id, b.actor, a.email, a.name, b.messages, b.threads, b.change, b.floor "                    \
+    "b.id, b.actor, b.account, a.email, a.name, b.messages, b.threads, b.change, b.floor "         \
     "from mail_mailbox b join ident_actor a on a.id = b.actor "
 
 static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
@@ -15,47 +16,77 @@ static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
     *ret = (struct mailbox){
         .id = sqlite3_column_int64(st, 0),
         .actor = sqlite3_column_int64(st, 1),
-        .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2)),
-        .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3)),
-        .messages = sqlite3_column_int64(st, 4),
-        .threads = sqlite3_column_int64(st, 5),
-        .change = sqlite3_column_int64(st, 6),
-        .floor = sqlite3_column_int64(st, 7),
+        .account = sqlite3_column_int64(st, 2),
+        .email = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 3)),
+        .name = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 4)),
+        .messages = sqlite3_column_int64(st, 5),
+        .threads = sqlite3_column_int64(st, 6),
+        .change = sqlite3_column_int64(st, 7),
+        .floor = sqlite3_column_int64(st, 8),
     };
     sql_done(st);
     return 1;
 }
 
-/* From the pages: 1, 0, -1 or RECORD_STATEMENT. */
-static int of_record(struct tx *tx, int64_t actor, struct mailbox *ret)
+/* ---- by person ---- */
+
+int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox *ret)
 {
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor and "
+                                        "b.vendor = :vendor order by b.account limit 1");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_1", "rowid"),
                               table = RECORD_TEXT("mail_mailbox",
-                                                  "id, messages, threads, change, floor");
+                                                  "id, messages, threads, change, floor, account");
     struct record row = {.arena = tx->arena};
     struct actor who;
-    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor);
+    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor);
     if (r == 1)
         r = actor_by_id(tx, actor, &who);
     if (r == 1)
         *ret = (struct mailbox){.id = record_int(&row, 0),
                                 .actor = actor,
+                                .account = record_int(&row, 5),
                                 .email = who.email,
                                 .name = who.name,
                                 .messages = record_int(&row, 1),
                                 .threads = record_int(&row, 2),
                                 .change = record_int(&row, 3),
                                 .floor = record_int(&row, 4)};
-    return r;
+    if (r != RECORD_STATEMENT)
+        return r;
+    return read_mailbox(tx, TX_QUERY(tx, &q, actor, vendor), ret);
+}
+
+int mailbox_of_account(struct tx *tx, int64_t account, struct mailbox *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.account = :account");
+    return read_mailbox(tx, TX_QUERY(tx, &q, account), ret);
+}
+
+/* Of several the one that the person's address leads to. */
+static int routed(struct tx *tx, int64_t actor, struct mailbox *ret)
+{
+    struct account account;
+    struct actor who;
+    int r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        r = account_serving(tx, &who, ACCOUNT_MAIL, &account);
+    return r == 1 ? mailbox_of_account(tx, account.id, ret) : r;
 }
 
 int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor");
-    int r = of_record(tx, actor, ret);
-    if (r != RECORD_STATEMENT)
+    static struct sql_text q = SQL_TEXT("select id from mail_mailbox where actor = :actor limit 2");
+    int64_t ids[2];
+    int n = 0, r;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1)
+        ids[n++] = sqlite3_column_int64(st, 0);
+    if (r < 0 || !n)
         return r;
-    return read_mailbox(tx, TX_QUERY(tx, &q, actor), ret);
+    return n > 1 ? routed(tx, actor, ret) : mailbox_by_id(tx, ids[0], ret);
 }
 
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
@@ -63,6 +94,23 @@ int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
     return read_mailbox(tx, TX_QUERY(tx, &q, id), ret);
 }
+
+/* ---- new ones ---- */
+
+int mail_mailbox_make(struct tx *tx, const struct account *account, const struct mail_vendor *v)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into mail_mailbox (actor, vendor, account) values (:actor, :vendor, :account)");
+    if (TX_RUN(tx, &q, account->actor, v->name, account->id) < 0)
+        return -1;
+    const int64_t mailbox = tx_last_id(tx);
+    for (size_t i = 0; i < v->n_fixed; i++)
+        if (mail_folder_fix(tx, mailbox, &v->fixed[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- by address ---- */
 
 int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
 {
@@ -73,6 +121,28 @@ int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
         r = actor_by_email(
             tx, arena_printf(tx->arena, "%.*s%s", (int)(plus - address), address, at), &who);
     return r == 1 ? mailbox_of(tx, who.id, ret) : r;
+}
+
+int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT("select b.id from mail_mailbox b join ident_actor a on "
+                                        "a.id = b.actor order by a.email, b.id");
+    size_t n = 0, cap = 0;
+    int64_t *list = NULL;
+    int r;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        if (!(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        list[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
 }
 
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)

@@ -112,19 +112,19 @@ int mail_message_by_message_id(struct tx *tx, int64_t mailbox, const char *messa
                              ret_n);
 }
 
-/* ---- labels ---- */
+/* ---- folders ---- */
 
-int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t **ret,
-                            size_t *ret_n)
+int mail_message_own_folders(struct tx *tx, const struct mail_message *m, int64_t **ret,
+                             size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select label from mail_message_label where message = :message order by label");
+        SQL_TEXT("select folder from mail_message_folder where message = :message order by folder");
     size_t n = 0, cap = 0;
     int64_t *list = NULL;
     int r = 0;
     *ret = NULL;
     *ret_n = 0;
-    if (!(m->flags & FLAG_OWN_LABELS))
+    if (!(m->flags & FLAG_OWN_FOLDERS))
         return 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, m->id);
     if (!st)
@@ -141,18 +141,17 @@ int mail_message_own_labels(struct tx *tx, const struct mail_message *m, int64_t
     return r;
 }
 
-int mail_message_labels(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n)
+int mail_message_folders(struct tx *tx, const struct mail_message *m, int64_t **ret, size_t *ret_n)
 {
     int64_t *own;
     size_t n_own, n = 0;
-    if (mail_message_own_labels(tx, m, &own, &n_own) < 0)
+    if (mail_message_own_folders(tx, m, &own, &n_own) < 0)
         return -1;
-    int64_t *list = arena_alloc(tx->arena, (n_own + N_LABEL_ROLES) * sizeof *list);
+    int64_t *list = arena_alloc(tx->arena, (n_own + N_PLACES) * sizeof *list);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (m->flags & FLAG(role))
-            list[n++] = mail_label_id(m->mailbox, role);
+    for (uint32_t places = m->flags & FLAGS_FIXED; places; places &= places - 1)
+        list[n++] = mail_folder_id(m->mailbox, __builtin_ctz(places));
     for (size_t i = 0; i < n_own; i++)
         list[n++] = own[i];
     *ret = list;
@@ -169,6 +168,10 @@ static int broken(struct tx *tx)
 
 int mail_message_snippet(struct tx *tx, const struct mail_message *m, const char **ret)
 {
+    const struct mail_vendor *v = mail_vendor_of(tx, m->mailbox);
+    if (!v || v->snippet)
+        return v ? v->snippet(tx, m, ret) : -1;
+
     static struct sql_text q = SQL_TEXT("select snippet from mail_content where id = :id");
     static struct record_text record = RECORD_TEXT("mail_content", "snippet");
     struct record row = {.arena = tx->arena};

@@ -1,33 +1,37 @@
--- Mailboxes: messages as they came, their parts, threads, labels, drafts, the index of their words, the feed of changes.
+-- Mailboxes: messages as they came, their parts, threads, folders, drafts, the index of their words, the feed of changes.
 --
 -- The bytes of a message are its head (the header block with the empty line that ends it), which is each copy's own, and
 -- behind it a content, which all copies share. Times are seconds since 1970 unless they say otherwise.
 
 create table mail_mailbox (
     id integer primary key check (id between 1 and 65535),
-    actor integer not null unique references ident_actor (id),
-    labels integer not null default 0,   -- the number of the last label of its own that was made
+    actor integer not null references ident_actor (id),
+    vendor text not null,                -- of its account; whose policy it follows (vendor.h)
+    account integer not null references ident_account (id),
+    folders integer not null default 0,   -- the number of the last folder of its own that was made
     messages integer not null default 0,
     threads integer not null default 0,
     change integer not null default 1,   -- the newest change in it
-    floor integer not null default 1     -- the feed knows what came after this change
+    floor integer not null default 1,    -- the feed knows what came after this change
+    unique (actor, vendor, account),
+    unique (account)
 ) strict;
 
--- id: mailbox << 24 | place. Places 0 to 63 are the roles of label.h, the label N of the mailbox's own is at 64 + N.
-create table mail_label (
+-- Folders, labels and keywords. id: mailbox << 24 | place. Places 0 to 63 are those of folder.h, the folder N of the mailbox's
+-- own is at 64 + N.
+create table mail_folder (
     id integer primary key,
     mailbox integer not null references mail_mailbox (id),
-    name text not null,                  -- of a role: its word in seed documents
+    parent integer not null default 0,   -- the folder that it is in; 0: the top
+    name text not null,
     fold text not null,                  -- the name as names are compared
-    list_view integer not null default 0,    -- 0 shown in lists of labels, 1 if it has unread messages, 2 hidden
-    message_view integer not null default 0, -- 0 shown with messages, 1 hidden
-    color text,                          -- "#rrggbb", of the text; null: none
-    background text,
+    kind integer not null default 0,     -- enum mail_folder_kind
+    hidden integer not null default 0,
     messages integer not null default 0,
     unread integer not null default 0,
     threads integer not null default 0,
     unread_threads integer not null default 0,
-    unique (mailbox, fold)
+    unique (mailbox, parent, fold)
 ) strict;
 
 -- What follows the head of a message, byte for byte. The bodies of large parts are blobs, which contents share, and "own"
@@ -50,13 +54,14 @@ create table mail_message (
     mailbox integer not null references mail_mailbox (id),
     thread integer not null references mail_thread (id),
     thread_key integer not null,
-    flags integer not null,              -- bits of roles, and FLAG_OWN_LABELS
+    flags integer not null,              -- bits of places, and FLAG_OWN_FOLDERS
     has integer not null,                -- bits: what search.h asks for
     at integer not null,                 -- when it came
     size integer not null,               -- of all its bytes
     change integer not null,             -- the newest of it
     content integer not null references mail_content (id),
     message_id integer,                  -- hash of its Message-ID; null: none
+    folder integer not null default 0,   -- of an exclusive vendor the one that it is in
     unique (key, mailbox)
 ) strict;
 create index mail_message_thread on mail_message (thread, id);
@@ -80,27 +85,27 @@ create table mail_thread (
 ) strict;
 create index mail_thread_subject on mail_thread (mailbox, subject, newest);
 
--- Which messages have a label, roles included: newest first is this index backwards.
-create table mail_labelled (
-    label integer not null,
+-- Which messages have a folder, roles included: newest first is this index backwards.
+create table mail_member (
+    folder integer not null,
     message integer not null,
-    primary key (label, message)
+    primary key (folder, message)
 ) strict, without rowid;
 
--- The labels of its own that a message has.
-create table mail_message_label (
+-- The folders of its own that a message has.
+create table mail_message_folder (
     message integer not null,
-    label integer not null,
-    primary key (message, label)
+    folder integer not null,
+    primary key (message, folder)
 ) strict, without rowid;
 
--- How many messages of a thread have a label, for the counters of label.
-create table mail_thread_label (
+-- How many messages of a thread have a folder, for the counters of folder.
+create table mail_thread_folder (
     thread integer not null,
-    label integer not null,
+    folder integer not null,
     messages integer not null,
     unread integer not null,
-    primary key (thread, label)
+    primary key (thread, folder)
 ) strict, without rowid;
 
 create table mail_draft (
@@ -111,16 +116,31 @@ create table mail_draft (
     unique (key, mailbox)
 ) strict;
 
+-- What a message says of itself besides, where it is not the usual: importance, a flag with dates, what a reader's program
+-- makes of it.
+create table mail_property (
+    message integer primary key references mail_message (id),
+    importance integer not null,         -- -1 low, 0, 1 high
+    flag integer not null,               -- enum mail_flag
+    flag_from_us integer,                -- the flag's start; null: none
+    flag_due_us integer,
+    flag_done_us integer,
+    inference integer not null,          -- enum mail_inference
+    receipts integer not null            -- bits of RECEIPT_*: what its sender asks for
+) strict;
+
 -- id: mailbox << 47 | number of the change.
 create table mail_change (
     id integer primary key,
     at integer not null,                 -- when
-    kind integer not null check (kind between 1 and 4), -- enum mail_change_kind
+    kind integer not null check (kind between 1 and 6), -- enum mail_change_kind
     message integer not null,            -- key
     thread integer not null,             -- key
     flags integer not null,              -- of the message, after the change; 1 << 20: the next row is of the same record
-    own text,                            -- places of its own labels, after the change; null: none
-    labels text                          -- places of labels added or removed
+    own text,                            -- places of its own folders, after the change; null: none
+    folders text,                        -- places of folders added or removed
+    folder_before integer not null default 0, -- place + 1 of the folder of an exclusive vendor's message, before the change
+    folder integer not null default 0    -- the same after it; 0: none
 ) strict;
 
 -- Words of messages, as words.h makes them of texts; the rowid is the message's. It keeps no texts: a message is taken
@@ -145,15 +165,6 @@ create table mail_lacking (
     primary key (common, message)
 ) strict, without rowid;
 
--- What people have set for their mailboxes, and what acts for them: setting.h.
-create table mail_setting (
-    id integer primary key,
-    mailbox integer not null references mail_mailbox (id),
-    kind text not null,
-    key text not null,                   -- '' where there is one of a kind
-    value text not null,                 -- JSON object
-    unique (mailbox, kind, key)
-) strict;
 
 -- Who has had an automatic answer.
 create table mail_answered (

@@ -41,8 +41,8 @@ int mail_text_delivered(struct tx *tx, const struct search_text *other, const ch
 /* ---- questions ---- */
 
 /* What only a mailbox can be asked, as kinds of struct search. */
-#define SEARCH_LABEL      (SEARCH_OWN + 0) /* has the label (id) */
-#define SEARCH_FLAGS      (SEARCH_OWN + 1) /* has all these roles (FLAG_OWN_LABELS too): bits */
+#define SEARCH_FOLDER     (SEARCH_OWN + 0) /* has the folder (id) */
+#define SEARCH_FLAGS      (SEARCH_OWN + 1) /* has all these roles (FLAG_OWN_FOLDERS too): bits */
 #define SEARCH_SIZE       (SEARCH_OWN + 2) /* from <= bytes < to */
 #define SEARCH_DATE       (SEARCH_OWN + 3) /* from <= seconds since 1970 of its coming < to */
 #define SEARCH_MESSAGE_ID (SEARCH_OWN + 4) /* text is its Message-ID; brackets optional */
@@ -67,7 +67,7 @@ enum mail_field {
 enum mail_has {
     HAS_FILE = 1,   /* attachments, and inline images */
     HAS_INVITE = 2, /* a calendar object */
-    HAS_VIDEO = 4,  /* a link to a video on YouTube */
+    HAS_VIDEO = 4,  /* a link to a video, as vendors know them */
     HAS_DRIVE = 8,  /* a link to a file that its owner could see; also set with the next three */
     HAS_DOCUMENT = 16,
     HAS_SPREADSHEET = 32,
@@ -81,8 +81,8 @@ struct mail_facts {
     const struct search_text *text;
     const char *delivered;  /* as for mail_text_delivered() */
     const char *message_id; /* NULL: none */
-    const int64_t *labels;  /* of its owner's */
-    size_t n_labels;
+    const int64_t *folders; /* of its owner's */
+    size_t n_folders;
 };
 /* search_match() and search_matches() of it (engine/search/match.h). */
 int mail_match(struct tx *tx, const struct search *const *queries, size_t n,

@@ -32,64 +32,95 @@ static int refuse_again(struct tx *tx, struct doc *d, const struct json *at, con
     return doc_fail(d, at, member, "%s", text);
 }
 
-/* ---- labels ---- */
+/* ---- folders and labels ---- */
 
-void mail_label_views(int64_t id, enum mail_label_list_view *ret_list, bool *ret_hidden)
+/* The number of a folder of its owner's; 0: it is none. */
+static int64_t number_of(const struct json *v)
 {
-    int64_t place = mail_label_place(id);
-    bool hidden = place == LABEL_TRASH || place == LABEL_SPAM ||
-                  (place > LABEL_STARRED && mail_label_is_role(id));
-    *ret_list = hidden ? LIST_HIDE : LIST_SHOW;
-    *ret_hidden = hidden;
+    int64_t n;
+    return v && v->type == JSON_NUMBER && json_i64(v, &n) == 0 && n > 0 &&
+                   n <= 0xffffff - FOLDER_OWN
+               ? n
+               : 0;
 }
 
-static int color_of(struct doc *d, const struct json *v, const char *member, const char **ret)
+/* What a member names: a folder of its owner's by its number, or one at the top by its name. */
+static int folder_named(struct seeding *s, const struct json *v, const char *member,
+                        struct mail_folder *ret)
 {
-    if (doc_str(d, v, member, false, ret) < 0)
+    const int64_t mailbox = s->mailbox.id, number = number_of(v);
+    int r = number
+                ? mail_folder_get(s->tx, mailbox, mail_folder_id(mailbox, FOLDER_OWN + number), ret)
+            : v->type == JSON_STRING ? mail_folder_by_name(s->tx, mailbox, 0, v->str, ret)
+                                     : 0;
+    return r ? r
+             : doc_fail(s->doc, v, member, "there is no label \"%.80s\" in the mailbox",
+                        v->type == JSON_STRING ? v->str : json_to_text(s->tx->arena, v));
+}
+
+/* Where a folder is, and what kind it is. */
+static int read_place(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
+                      struct mail_folder *ret)
+{
+    static const char *const kinds[] = SEED_FOLDER_KIND;
+    const struct json *parent = json_get(v, "parent");
+    struct mail_folder up = {.id = 0};
+    int kind;
+    if (doc_enum(s->doc, v, "kind", kinds, vendor->exclusive ? KIND_FOLDER : KIND_LABEL, &kind) <
+            0 ||
+        doc_bool(s->doc, v, "hidden", false, &ret->hidden) < 0 ||
+        (parent && folder_named(s, parent, "parent", &up) < 0))
         return -1;
-    if (*ret &&
-        (strlen(*ret) != 7 || (*ret)[0] != '#' || strspn(*ret + 1, "0123456789abcdefABCDEF") != 6))
-        return doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a color such as #16a766",
-                        *ret);
+    ret->kind = (enum mail_folder_kind)kind;
+    ret->parent = up.id;
     return 0;
 }
 
-static int seed_label(struct seeding *s, const struct json *v)
+static int seed_folder(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"name",  "number",     "listView", "messageView",
-                                          "color", "background", NULL};
-    static const char *const list_views[] = SEED_LIST_VIEW, *const views[] = SEED_MESSAGE_VIEW;
+    const char *members[16] = {"name", "number"};
+    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
     struct tx *tx = s->tx;
     struct doc *d = s->doc;
-    struct mail_label l, old;
+    struct mail_folder f, old;
     const char *name;
     int64_t number;
-    int list_view, view, r;
-    bool hidden;
-    enum mail_label_list_view shown;
+    size_t n = 2;
+    int r;
+    if (!vendor)
+        return -1;
+    for (size_t i = 0; vendor->folder_members && vendor->folder_members[i]; i++)
+        members[n++] = vendor->folder_members[i];
+    if (vendor->exclusive)
+        for (size_t i = 0; i < 3; i++)
+            members[n++] = (const char *const[]){"parent", "kind", "hidden"}[i];
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_int(d, v, "number", 1, 0xffffff - LABEL_OWN, 0, &number) < 0)
+        doc_int(d, v, "number", 1, 0xffffff - FOLDER_OWN, 0, &number) < 0)
         return -1;
-    if ((r = mail_label_by_name(tx, s->mailbox.id, name, &old)) < 0)
+    f = (struct mail_folder){.mailbox = s->mailbox.id, .name = name};
+    if (read_place(s, v, vendor, &f) < 0 ||
+        (r = mail_folder_by_name(tx, s->mailbox.id, f.parent, name, &old)) < 0)
         return -1;
-    if (r == 0)
-        old = (struct mail_label){.mailbox = s->mailbox.id, .name = name};
-    l = old;
-    mail_label_views(r ? old.id : LABEL_OWN, &shown, &hidden);
-    if (doc_enum(d, v, "listView", list_views, shown, &list_view) < 0 ||
-        doc_enum(d, v, "messageView", views, hidden, &view) < 0 ||
-        color_of(d, v, "color", &l.color) < 0 || color_of(d, v, "background", &l.background) < 0)
-        return -1;
-    if (!l.color != !l.background)
-        return doc_fail(d, v, NULL, "a label has both colors or none");
-    l.list_view = (enum mail_label_list_view)list_view;
-    l.message_hidden = view;
-    l.name = name;
-    if (r)
-        return mail_label_save(tx, &old, &l) < 0 ? refuse_again(tx, d, v, "name") : 0;
-    if (number)
-        l.id = mail_label_id(s->mailbox.id, LABEL_OWN + number);
-    return mail_label_add(tx, &l) < 0 ? refuse_again(tx, d, v, number ? "number" : "name") : 0;
+    if (r) {
+        f.id = old.id;
+        f.hidden = mail_folder_is_fixed(old.id) ? old.hidden : f.hidden;
+        if (mail_folder_save(tx, &old, &f, true) < 0)
+            return refuse_again(tx, d, v, "name");
+    } else {
+        f.id = number ? mail_folder_id(s->mailbox.id, FOLDER_OWN + number) : 0;
+        if (mail_folder_add(tx, &f) < 0)
+            return refuse_again(tx, d, v, number ? "number" : "name");
+    }
+    return vendor->folder_seed ? vendor->folder_seed(tx, d, v, &f, !r) : 0;
+}
+
+/* The place of a vendor's word; -1: it is none. */
+static int place_named(const struct mail_vendor *v, const char *word)
+{
+    for (size_t i = 0; i < v->n_fixed; i++)
+        if (strcmp(v->fixed[i].name, word) == 0)
+            return (int)v->fixed[i].place;
+    return -1;
 }
 
 /* The labels of a message, by their names, in a member of an object; default_flags: without the
@@ -97,33 +128,37 @@ static int seed_label(struct seeding *s, const struct json *v)
 static int labels_of(struct seeding *s, const struct json *v, const char *member,
                      uint32_t default_flags, struct mail_message_new *ret)
 {
-    const char **names;
-    size_t n;
-    if (doc_strings(s->doc, v, member, &names, &n) < 0)
+    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
+    const struct json *list;
+    if (!vendor || doc_list(s->doc, v, member, &list) < 0)
         return -1;
-    int64_t *own = arena_alloc(s->tx->arena, (n + 1) * sizeof *own);
-    ret->labels = own;
+    int64_t *own = arena_alloc(s->tx->arena, ((list ? list->n : 0) + 1) * sizeof *own);
+    ret->folders = own;
     if (!json_get(v, member))
         ret->flags |= default_flags;
-    for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        int role = 0, r;
-        while (label_words[role] && strcmp(label_words[role], names[i]) != 0)
-            role++;
-        if (label_words[role]) {
-            ret->flags |= FLAG(role);
-            continue;
-        }
-        if ((r = mail_label_by_name(s->tx, s->mailbox.id, names[i], &l)) != 1)
-            return r < 0 ? -1
-                         : doc_fail(s->doc, json_get(v, member), member,
-                                    "there is no label \"%.80s\" in the mailbox", names[i]);
-        if (mail_label_is_role(l.id))
-            ret->flags |= FLAG(mail_label_place(l.id));
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const struct json *item = &list->items[i];
+        struct mail_folder f;
+        int place = item->type == JSON_STRING ? place_named(vendor, item->str) : -1;
+        if (item->type != JSON_STRING && !(vendor->exclusive && number_of(item)))
+            return doc_fail(s->doc, item, member, "must be a list of texts");
+        if (place < 0 && folder_named(s, item, member, &f) < 0)
+            return -1;
+        if (place < 0 && mail_folder_is_fixed(f.id))
+            place = (int)mail_folder_place(f.id);
+        if (place >= 0)
+            ret->flags |= FLAG(place);
         else
-            own[ret->n_labels++] = l.id;
+            own[ret->n_folders++] = f.id;
     }
     return 0;
+}
+
+/* Which place says that a message is a draft. */
+static uint32_t draft_flag(struct seeding *s)
+{
+    const struct mail_vendor *v = mail_vendor_of(s->tx, s->mailbox.id);
+    return v ? FLAG(mail_vendor_draft(v)) : 0;
 }
 
 /* ---- times ---- */
@@ -442,15 +477,17 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
         return doc_fail(s->doc, json_get(v, "draft"), "draft", "is not a number of a draft");
     if (mail_letter_read(tx, new->raw, new->len, &head, &text) < 0)
         return refuse_again(tx, s->doc, v, NULL);
+    if (mail_property_seed(s->doc, v, &head.property) < 0)
+        return -1;
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
-    if (labels_of(s, v, "labels", mine ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), new) < 0)
+    if (labels_of(s, v, "labels", mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX), new) < 0)
         return -1;
     if (draft)
-        new->flags |= FLAG(LABEL_DRAFT);
+        new->flags |= draft_flag(s);
     struct put put = {.in = new, .head = &head, .text = &text, .bulk = s->bulk};
     if (mail_message_put(tx, &put, &m) < 0)
         return refuse_again(tx, s->doc, json_get(v, "id"), json_get(v, "id") ? "id" : NULL);
-    if (new->flags & FLAG(LABEL_DRAFT) && mail_draft_hold(tx, &m, key, &d) < 0)
+    if (new->flags & draft_flag(s) && mail_draft_hold(tx, &m, key, &d) < 0)
         return refuse_again(tx, s->doc, json_get(v, "draft"), "draft");
     return 0;
 }
@@ -458,10 +495,10 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
 static int seed_message(struct seeding *s, const struct json *v)
 {
     static const char *const members[] = {
-        "id",          "thread",    "draft",      "labels",  "received", "from",
-        "to",          "cc",        "bcc",        "replyTo", "subject",  "date",
-        "messageId",   "inReplyTo", "references", "headers", "text",     "html",
-        "attachments", "raw",       "rawBase64",  NULL};
+        "id",         "thread",  "draft",     "labels",  "received",    "from",      "to",
+        "cc",         "bcc",     "replyTo",   "subject", "date",        "messageId", "inReplyTo",
+        "references", "headers", "text",      "html",    "attachments", "raw",       "rawBase64",
+        "importance", "flag",    "inference", NULL};
     struct mail_message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
     const char *thread;
     int32_t offset;
@@ -535,14 +572,17 @@ static int seed_answered(struct seeding *s, const struct json *v)
 
 static int open_mailbox(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"person", "labels", "messages", "answered", NULL};
+    static const char *const members[] = {"person",   "vendor",   "labels",
+                                          "messages", "answered", NULL};
     struct tx *tx = s->tx;
-    const char *email;
-    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0)
+    const char *email, *vendor;
+    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0 ||
+        doc_str(s->doc, v, "vendor", false, &vendor) < 0)
         return -1;
     int r = actor_by_email(tx, email, &s->who);
     if (r == 1)
-        r = mailbox_of(tx, s->who.id, &s->mailbox);
+        r = vendor ? mailbox_at(tx, s->who.id, vendor, &s->mailbox)
+                   : mailbox_of(tx, s->who.id, &s->mailbox);
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(s->doc, json_get(v, "person"), "person",
@@ -555,14 +595,14 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
     if (open_mailbox(s, v) < 0)
         return -1;
     map_init(&s->threads);
-    int rc = each(s, v, "labels", seed_label);
+    int rc = each(s, v, "labels", seed_folder);
     if (rc == 0)
         rc = each(s, v, "messages", seed_one);
     if (rc == 0)
         rc = each(s, v, "answered", seed_answered);
     map_done(&s->threads);
     if (rc == 0 && json_get(v, "messages")) {
-        rc = mail_labels_recount(s->tx, s->mailbox.id);
+        rc = mail_folders_recount(s->tx, s->mailbox.id);
         event_note(s->tx, CHANGED_MAIL, OP_CHANGED, s->mailbox.id, 0);
     }
     return rc;
@@ -709,11 +749,11 @@ static int put_copy(struct seeding *s, const struct json *v, const struct mail_m
     struct mail_draft d;
     new.mailbox = &s->mailbox;
     if (labels_of(s, json_get(v, "labels"), s->mailbox.email,
-                  sender ? FLAG(LABEL_SENT) : FLAG(LABEL_INBOX), &new) < 0)
+                  sender ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX), &new) < 0)
         return -1;
     struct put put = {.in = &new, .head = head, .text = text, .bulk = s->bulk};
     return mail_message_put(s->tx, &put, &m) < 0 ||
-                   (new.flags &FLAG(LABEL_DRAFT) && mail_draft_hold(s->tx, &m, 0, &d) < 0)
+                   (new.flags &draft_flag(s) && mail_draft_hold(s->tx, &m, 0, &d) < 0)
                ? refuse_again(s->tx, s->doc, v, NULL)
                : 0;
 }
@@ -771,7 +811,7 @@ static int recount_since(struct tx *tx, int64_t change)
             return r;
         id = sqlite3_column_int64(st, 0);
         sql_done(st);
-        if (mail_labels_recount(tx, id) < 0)
+        if (mail_folders_recount(tx, id) < 0)
             return -1;
         event_note(tx, CHANGED_MAIL, OP_CHANGED, id, 0);
     }

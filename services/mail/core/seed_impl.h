@@ -7,13 +7,9 @@
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
 
-#define SEED_LIST_VIEW                                                                             \
+#define SEED_FOLDER_KIND                                                                           \
     {                                                                                              \
-        "show", "showUnread", "hide", NULL                                                         \
-    }
-#define SEED_MESSAGE_VIEW                                                                          \
-    {                                                                                              \
-        "show", "hide", NULL                                                                       \
+        "label", "folder", "keyword", NULL                                                         \
     }
 
 /* Sections of the seed document: see struct section. */
@@ -21,9 +17,6 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump has these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
-
-/* How a label is seen if nobody has changed it. */
-void mail_label_views(int64_t id, enum mail_label_list_view *ret_list, bool *ret_hidden);
 
 /* Can these bytes be a string of a document? */
 bool mail_seed_is_string(const char *data, size_t len);

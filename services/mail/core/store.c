@@ -4,8 +4,6 @@
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
 
-#define KEY_RANDOM_BITS 20
-
 static int64_t now_s(const struct tx *tx)
 {
     return tx->now_us / US_PER_SECOND - (tx->now_us % US_PER_SECOND < 0);
@@ -52,15 +50,22 @@ static int key_taken(struct tx *tx, int64_t mailbox, int64_t key)
     return r ? r : mail_thread_get(tx, mailbox, key, &t);
 }
 
-static int new_message_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_t *ret)
+/* Any number but 0, of 63 bits. */
+static int random_key(struct tx *tx, int64_t *ret)
 {
-    const int64_t most = INT64_MAX >> KEY_RANDOM_BITS;
-    int64_t ms = at_ms < 1 ? 1 : at_ms > most ? most : at_ms;
-    uint32_t random;
-    int r;
+    uint64_t random;
     if (tx_id(tx, "message", &random, sizeof random) < 0)
         return -1;
-    *ret = ms << KEY_RANDOM_BITS | (random & ((1u << KEY_RANDOM_BITS) - 1));
+    *ret = (int64_t)(random >> 1) ? (int64_t)(random >> 1) : 1;
+    return 0;
+}
+
+static int new_message_key(struct tx *tx, const struct mail_vendor *v, int64_t mailbox,
+                           int64_t at_ms, int64_t *ret)
+{
+    int r;
+    if ((v->message_key ? v->message_key(tx, at_ms, ret) : random_key(tx, ret)) < 0)
+        return -1;
     while ((r = key_taken(tx, mailbox, *ret)) == 1)
         *ret = *ret == INT64_MAX ? 1 : *ret + 1;
     return r;
@@ -68,8 +73,9 @@ static int new_message_key(struct tx *tx, int64_t mailbox, int64_t at_ms, int64_
 
 int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 {
+    const struct mail_vendor *v = mail_vendor_of(tx, mailbox);
     int64_t at = at_s < 0 ? 0 : at_s > AT_MAX ? AT_MAX : at_s;
-    return new_message_key(tx, mailbox, at * 1000, ret);
+    return v ? new_message_key(tx, v, mailbox, at * 1000, ret) : -1;
 }
 
 /* ---- putting ---- */
@@ -96,7 +102,7 @@ static int count_messages(struct tx *tx, int64_t mailbox, int64_t n)
     return TX_RUN(tx, &q, n, mailbox);
 }
 
-static int thread_touch(struct tx *tx, const struct mail_message *m, int64_t n)
+int mail_thread_touch(struct tx *tx, const struct mail_message *m, int64_t n)
 {
     static struct sql_text q =
         SQL_TEXT("update mail_thread set messages = messages + :n, newest = max(newest, :newest), "
@@ -111,39 +117,9 @@ static int set_flags(struct tx *tx, const struct mail_message *m)
     return TX_RUN(tx, &q, m->flags, m->change, m->id);
 }
 
-/* Labels of its owner's: this mailbox's, each once. */
-static int own_labels(struct tx *tx, int64_t mailbox, const int64_t *labels, size_t n,
-                      struct mail_label_set *ret)
-{
-    int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
-    ret->n_own = 0;
-    ret->own = own;
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        bool again = false;
-        for (size_t k = 0; k < ret->n_own && !again; k++)
-            again = own[k] == labels[i];
-        if (again)
-            continue;
-        int r = mail_label_is_role(labels[i]) ? 0 : mail_label_get(tx, mailbox, labels[i], &l);
-        if (r != 1)
-            return r < 0 ? -1
-                         : tx_fail(tx, SOSIA_E_INVALID, "label", NULL,
-                                   "the mailbox has no such label");
-        own[ret->n_own++] = labels[i];
-    }
-    return 0;
-}
-
-static uint32_t flags_with(uint32_t flags, const struct mail_label_set *set)
-{
-    return (flags & FLAGS_ROLES) | (set->n_own ? FLAG_OWN_LABELS : 0);
-}
-
 /* Stores the message with its thread, before it counts anywhere. */
-static int place(struct tx *tx, const struct put *put, struct mail_message *m)
+static int place(struct tx *tx, const struct mail_vendor *v, const struct put *put,
+                 struct mail_message *m)
 {
     const struct mail_message_new *in = put->in;
     struct mail_thread thread;
@@ -164,7 +140,7 @@ static int place(struct tx *tx, const struct put *put, struct mail_message *m)
                          : tx_fail(tx, SOSIA_E_CONFLICT, "key", "id",
                                    "there is a message with this id already");
         m->key = in->key;
-    } else if (new_message_key(tx, m->mailbox, in->quiet ? m->at_s * 1000 : tx->now_us / 1000,
+    } else if (new_message_key(tx, v, m->mailbox, in->quiet ? m->at_s * 1000 : tx->now_us / 1000,
                                &m->key) < 0) {
         return -1;
     }
@@ -189,40 +165,59 @@ static int place(struct tx *tx, const struct put *put, struct mail_message *m)
     return insert_message(tx, m, put->head);
 }
 
-/* The owner's rules decide about the labels of what comes in. */
-static int apply_rules(struct tx *tx, const struct put *put, struct mail_message *m,
-                       struct mail_label_set *set)
+static int set_places(struct tx *tx, const struct mail_message *m)
+{
+    static struct sql_text q = SQL_TEXT("update mail_message set flags = :flags, folder = :folder, "
+                                        "change = :change where id = :id");
+    return TX_RUN(tx, &q, m->flags, m->folder, m->change, m->id);
+}
+
+/* The owner's rules decide about the places of what comes in. false: they leave them. */
+static int apply_rules(struct tx *tx, const struct mail_vendor *v, const struct put *put,
+                       struct mail_message *m, struct mail_folder_set *set)
 {
     struct mail_incoming *c = put->incoming;
+    const int64_t before = set->folder;
+    c->vendor = v;
     c->mailbox = put->in->mailbox;
     c->message = m;
     c->head = put->head->head;
     c->head_len = put->head->len;
     c->message_id = put->head->id;
-    c->flags = m->flags & FLAGS_ROLES;
-    c->labels = (int64_t *)(uintptr_t)set->own;
-    c->n_labels = set->n_own;
+    c->flags = m->flags & FLAGS_FIXED;
+    c->folders = (int64_t *)(uintptr_t)set->own;
+    c->n_folders = set->n_own;
+    c->folder = set->folder;
     if (mail_rules_incoming(tx, c) < 0 ||
-        own_labels(tx, m->mailbox, c->labels, c->n_labels, set) < 0)
+        mail_set_own(tx, v, m->mailbox, c->folders, c->n_folders, set) < 0)
         return -1;
-    uint32_t flags = flags_with(mail_flags_settle(c->flags & FLAGS_ROLES, 0), set);
-    if (flags == m->flags)
+    set->flags = mail_flags_settle(v, c->flags & FLAGS_FIXED, 0);
+    if (mail_set_check(tx, v, m->mailbox, set) < 0)
+        return -1;
+    uint32_t flags = mail_set_flags(set);
+    if (flags == m->flags && set->folder == before)
         return 0;
     m->flags = flags;
-    return set_flags(tx, m);
+    m->folder = set->folder;
+    return v->exclusive ? set_places(tx, m) : set_flags(tx, m);
 }
 
 int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret)
 {
     const struct mail_message_new *in = put->in;
+    const struct mail_vendor *v = mail_vendor_of(tx, in->mailbox->id);
     struct search_text *words = arena_alloc(tx->arena, sizeof *words);
     const char *delivered;
-    struct mail_label_set set;
+    struct mail_folder_set set;
     struct mail_message m = {0};
-    if (own_labels(tx, in->mailbox->id, in->labels, in->n_labels, &set) < 0)
+    if (!v || mail_set_own(tx, v, in->mailbox->id, in->folders, in->n_folders, &set) < 0)
         return -1;
-    m.flags = flags_with(mail_flags_settle(in->flags & FLAGS_ROLES, 0), &set);
-    if (place(tx, put, &m) < 0 ||
+    set.flags = mail_flags_settle(v, in->flags & mail_vendor_places(v), 0);
+    if (mail_set_check(tx, v, in->mailbox->id, &set) < 0)
+        return -1;
+    m.flags = mail_set_flags(&set);
+    m.folder = set.folder;
+    if (place(tx, v, put, &m) < 0 || mail_property_put(tx, m.id, &put->head->property) < 0 ||
         mail_letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
         mail_text_delivered(tx, words, delivered, m.has & HAS_FILES, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
@@ -230,30 +225,30 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     if (put->incoming) {
         put->incoming->words = words;
-        if (apply_rules(tx, put, &m, &set) < 0)
+        if (apply_rules(tx, v, put, &m, &set) < 0)
             return -1;
     }
     set.flags = m.flags;
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)
         return -1;
-    if ((put->bulk ? mail_labels_insert(tx, &m, &set) : mail_labels_move(tx, &m, NULL, &set)) < 0 ||
-        thread_touch(tx, &m, 1) < 0)
+    if ((put->bulk ? mail_folders_insert(tx, v, &m, &set)
+                   : mail_folders_move(tx, v, &m, NULL, &set)) < 0 ||
+        mail_thread_touch(tx, &m, 1) < 0)
         return -1;
     return in->quiet ? mail_change_note(tx, m.mailbox, m.change, true)
-                     : mail_change_notify(tx, &m, MAIL_ADDED, NULL, 0, &set, false);
+                     : mail_change_notify(tx, &m, MAIL_ADDED, NULL, 0, &set, 0, false);
 }
 
-/* ---- labels ---- */
+/* ---- folders ---- */
 
-/* The labels that differ between two sets, as ids: in `a` and not in `b`. */
-static size_t difference(const struct mail_message *m, const struct mail_label_set *a,
-                         const struct mail_label_set *b, int64_t *ret)
+/* The folders that differ between two sets, as ids: in `a` and not in `b`. */
+static size_t difference(const struct mail_message *m, const struct mail_folder_set *a,
+                         const struct mail_folder_set *b, int64_t *ret)
 {
     size_t n = 0;
-    for (int role = 0; role < N_LABEL_ROLES; role++)
-        if (a->flags & ~b->flags & FLAG(role))
-            ret[n++] = mail_label_id(m->mailbox, role);
+    for (uint32_t more = a->flags & ~b->flags & FLAGS_FIXED; more; more &= more - 1)
+        ret[n++] = mail_folder_id(m->mailbox, __builtin_ctz(more));
     for (size_t i = 0; i < a->n_own; i++) {
         bool in = false;
         for (size_t k = 0; k < b->n_own && !in; k++)
@@ -264,139 +259,124 @@ static size_t difference(const struct mail_message *m, const struct mail_label_s
     return n;
 }
 
-static int read_set(struct tx *tx, const struct mail_message *m, struct mail_label_set *ret)
-{
-    int64_t *own;
-    if (mail_message_own_labels(tx, m, &own, &ret->n_own) < 0)
-        return -1;
-    ret->own = own;
-    ret->flags = m->flags & FLAGS_ROLES;
-    return 0;
-}
-
-/* Takes ids apart into roles and others, which must be this mailbox's. */
-static int take_apart(struct tx *tx, int64_t mailbox, const int64_t *ids, size_t n,
-                      struct mail_label_set *ret)
-{
-    int64_t *own = arena_alloc(tx->arena, (n + 1) * sizeof *own);
-    size_t n_own = 0;
-    ret->flags = 0;
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    for (size_t i = 0; i < n; i++) {
-        if (ids[i] >> 24 != mailbox || mail_label_place(ids[i]) < 0 ||
-            (mail_label_is_role(ids[i]) && mail_label_place(ids[i]) >= N_LABEL_ROLES))
-            return tx_fail(tx, SOSIA_E_INVALID, "label", NULL, "the mailbox has no such label");
-        if (mail_label_is_role(ids[i]))
-            ret->flags |= FLAG(mail_label_place(ids[i]));
-        else
-            own[n_own++] = ids[i];
-    }
-    return own_labels(tx, mailbox, own, n_own, ret);
-}
-
-/* What becomes of a message's labels. */
+/* What becomes of a message's places. */
 struct relabel {
-    struct mail_label_set old, new, both; /* both: with what is added, before anything is removed */
+    struct mail_folder_set old, new,
+        both; /* both: with what is added, before anything is removed */
     int64_t *added, *removed;
     size_t n_added, n_removed;
+    int64_t moved[2]; /* into which folder, and from which: of an exclusive vendor; 0: it stays */
 };
 
-static bool is_in(const int64_t *list, size_t n, int64_t id)
+static size_t without_folder(int64_t *list, size_t n, int64_t folder)
 {
+    size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (list[i] == id)
-            return true;
-    return false;
+        if (list[i] != folder)
+            list[kept++] = list[i];
+    return kept;
 }
 
-static int plan(struct tx *tx, const struct mail_message *m, const struct mail_label_set *plus,
-                const struct mail_label_set *minus, struct relabel *ret)
+static int plan(struct tx *tx, const struct mail_vendor *v, const struct mail_message *m,
+                const struct mail_folder_set *plus, const struct mail_folder_set *minus,
+                struct relabel *ret)
 {
-    struct mail_label_set *old = &ret->old;
-    if (read_set(tx, m, old) < 0)
+    if (mail_set_read(tx, v, m, &ret->old) < 0 ||
+        mail_set_change(tx, v, m->mailbox, &ret->old, plus, minus, &ret->new, &ret->both) < 0)
         return -1;
-    const size_t room = old->n_own + plus->n_own, all = room + N_LABEL_ROLES;
-    int64_t *own = arena_alloc(tx->arena, (2 * room + 1) * sizeof *own), *both = own + room;
+    const size_t all = ret->old.n_own + plus->n_own + N_PLACES;
     ret->added = arena_alloc(tx->arena, 2 * all * sizeof *ret->added);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     ret->removed = ret->added + all;
-    ret->new = (struct mail_label_set){
-        .flags = mail_flags_settle(old->flags & ~minus->flags, plus->flags), .own = own};
-    ret->both = (struct mail_label_set){.flags = old->flags | ret->new.flags, .own = both};
-    const struct mail_label_set *sources[] = {old, plus};
-    for (size_t s = 0; s < SOSIA_LEN(sources); s++)
-        for (size_t i = 0; i < sources[s]->n_own; i++) {
-            int64_t label = sources[s]->own[i];
-            if (is_in(both, ret->both.n_own, label))
-                continue;
-            both[ret->both.n_own++] = label;
-            if (s == 1 || !is_in(minus->own, minus->n_own, label))
-                own[ret->new.n_own++] = label;
-        }
-    ret->n_added = difference(m, &ret->new, old, ret->added);
-    ret->n_removed = difference(m, old, &ret->new, ret->removed);
+    ret->n_added = difference(m, &ret->new, &ret->old, ret->added);
+    ret->n_removed = difference(m, &ret->old, &ret->new, ret->removed);
+    if (ret->old.folder != ret->new.folder) {
+        ret->moved[0] = ret->new.folder;
+        ret->moved[1] = ret->old.folder;
+        ret->n_added = without_folder(ret->added, ret->n_added, ret->new.folder);
+        ret->n_removed = without_folder(ret->removed, ret->n_removed, ret->old.folder);
+    }
     return 0;
 }
 
-/* Records in one change which labels all of them got, or lost: it has one number, which they all
- * get. */
+/* The ids that a record of the kind has of it. */
+static size_t noted(const struct relabel *w, enum mail_change_kind kind, const int64_t **ret)
+{
+    *ret = kind == MAIL_MOVED ? w->moved : kind == MAIL_LABELLED ? w->added : w->removed;
+    return kind == MAIL_MOVED      ? (w->moved[0] ? 2 : 0)
+           : kind == MAIL_LABELLED ? w->n_added
+                                   : w->n_removed;
+}
+
+/* Records in one change what all of them got, or lost: it has one number, which they all get. */
 static int notify(struct tx *tx, struct mail_message *list, const struct relabel *work, size_t n,
                   enum mail_change_kind kind)
 {
-    const bool adds = kind == MAIL_LABELLED;
+    const int64_t *ids;
     size_t left = 0;
     int64_t number = 0;
     for (size_t i = 0; i < n; i++)
-        left += (adds ? work[i].n_added : work[i].n_removed) > 0;
+        left += noted(&work[i], kind, &ids) > 0;
     for (size_t i = 0; i < n && left; i++) {
         const struct relabel *w = &work[i];
-        size_t n_labels = adds ? w->n_added : w->n_removed;
-        if (!n_labels)
+        size_t n_ids = noted(w, kind, &ids);
+        if (!n_ids)
             continue;
         if (mail_change_number(tx, &number) < 0)
             return -1;
         list[i].change = number;
-        if (mail_change_notify(tx, &list[i], kind, adds ? w->added : w->removed, n_labels,
-                               adds ? &w->both : &w->new, --left > 0) < 0)
+        if (mail_change_notify(tx, &list[i], kind, ids, n_ids,
+                               kind == MAIL_UNLABELLED ? &w->new : &w->both,
+                               kind == MAIL_MOVED ? w->old.folder : w->new.folder, --left > 0) < 0)
             return -1;
     }
     for (size_t i = 0; i < n && number; i++)
-        if (adds ? work[i].n_added : work[i].n_removed)
+        if (noted(&work[i], kind, &ids))
             list[i].change = number;
     return 0;
+}
+
+static bool changes(const struct relabel *w)
+{
+    return w->n_added || w->n_removed || w->moved[0];
 }
 
 int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, const int64_t *add,
                          size_t n_add, const int64_t *remove, size_t n_remove)
 {
-    struct mail_label_set plus, minus;
+    struct mail_folder_set plus, minus;
     if (!n)
         return 0;
+    const struct mail_vendor *v = mail_vendor_of(tx, list->mailbox);
     struct relabel *work = arena_calloc(tx->arena, n, sizeof *work);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    if (take_apart(tx, list->mailbox, add, n_add, &plus) < 0 ||
-        take_apart(tx, list->mailbox, remove, n_remove, &minus) < 0)
+    if (!v || mail_set_of_ids(tx, v, list->mailbox, add, n_add, &plus) < 0 ||
+        mail_set_of_ids(tx, v, list->mailbox, remove, n_remove, &minus) < 0)
         return -1;
+    if (v->exclusive && plus.flags & FLAGS_FOLDER && !plus.folder)
+        plus.folder = mail_folder_id(list->mailbox, __builtin_ctz(plus.flags & FLAGS_FOLDER));
     for (size_t i = 0; i < n; i++) {
         struct relabel *w = &work[i];
-        if (plan(tx, &list[i], &plus, &minus, w) < 0)
+        if (plan(tx, v, &list[i], &plus, &minus, w) < 0)
             return -1;
-        if (!w->n_added && !w->n_removed)
+        if (!changes(w))
             continue;
-        if (mail_labels_move(tx, &list[i], &w->old, &w->new) < 0)
+        if (mail_folders_move(tx, v, &list[i], &w->old, &w->new) < 0)
             return -1;
-        list[i].flags = flags_with(w->new.flags, &w->new);
+        list[i].flags = mail_set_flags(&w->new);
+        list[i].folder = w->new.folder;
     }
     /* Added labels are recorded before removed ones, as when a message is trashed (recorded). */
-    if (notify(tx, list, work, n, MAIL_LABELLED) < 0 ||
+    if ((v->exclusive && notify(tx, list, work, n, MAIL_MOVED) < 0) ||
+        notify(tx, list, work, n, MAIL_LABELLED) < 0 ||
         notify(tx, list, work, n, MAIL_UNLABELLED) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
-        if ((work[i].n_added || work[i].n_removed) &&
-            (set_flags(tx, &list[i]) < 0 || thread_touch(tx, &list[i], 0) < 0))
+        if (changes(&work[i]) &&
+            ((v->exclusive ? set_places(tx, &list[i]) : set_flags(tx, &list[i])) < 0 ||
+             mail_thread_touch(tx, &list[i], 0) < 0))
             return -1;
     return 0;
 }
@@ -405,6 +385,34 @@ int mail_message_modify(struct tx *tx, struct mail_message *m, const int64_t *ad
                         const int64_t *remove, size_t n_remove)
 {
     return mail_messages_modify(tx, m, 1, add, n_add, remove, n_remove);
+}
+
+int mail_messages_move(struct tx *tx, struct mail_message *list, size_t n, int64_t folder)
+{
+    return mail_messages_modify(tx, list, n, &folder, 1, NULL, 0);
+}
+
+int mail_messages_discard(struct tx *tx, struct mail_message *list, size_t n, size_t *ret_n)
+{
+    *ret_n = 0;
+    if (!n)
+        return 0;
+    const struct mail_vendor *v = mail_vendor_of(tx, list->mailbox);
+    const int64_t trash = mail_folder_id(list->mailbox, FOLDER_TRASH);
+    struct mail_message *gone = arena_alloc(tx->arena, n * sizeof *gone);
+    size_t n_gone = 0;
+    if (!v || arena_failed(tx->arena))
+        return v ? sosia_fail_memory(tx->err) : -1;
+    for (size_t i = 0; i < n; i++) {
+        if (v->exclusive && list[i].folder == trash)
+            gone[n_gone++] = list[i];
+        else
+            list[(*ret_n)++] = list[i];
+    }
+    return mail_messages_delete(tx, gone, n_gone) < 0 ||
+                   mail_messages_move(tx, list, *ret_n, trash) < 0
+               ? -1
+               : 0;
 }
 
 /* ---- the end ---- */
@@ -420,15 +428,18 @@ static int take_out(struct tx *tx, const struct mail_message *message, bool goes
     static struct sql_text q_head = SQL_TEXT("delete from mail_message_head where id = :id");
     static struct sql_text q = SQL_TEXT("delete from mail_message where id = :id");
     struct mail_message m = *message;
-    struct mail_label_set set;
-    if (read_set(tx, &m, &set) < 0 || mail_index_remove(tx, &m) < 0 ||
-        mail_labels_move(tx, &m, &set, NULL) < 0 || delete_row(tx, &q_draft, m.id) < 0 ||
-        delete_row(tx, &q_head, m.id) < 0 || delete_row(tx, &q, m.id) < 0 ||
-        mail_content_release(tx, m.content) < 0 || count_messages(tx, m.mailbox, -1) < 0 ||
-        mail_change_number(tx, &m.change) < 0 || thread_touch(tx, &m, 0) < 0 ||
-        mail_thread_recount(tx, m.thread, m.mailbox) < 0)
+    struct mail_folder_set set;
+    const struct mail_vendor *v = mail_vendor_of(tx, m.mailbox);
+    if (!v || mail_set_read(tx, v, &m, &set) < 0 || mail_index_remove(tx, &m) < 0 ||
+        mail_folders_move(tx, v, &m, &set, NULL) < 0 || mail_property_gone(tx, m.id) < 0 ||
+        delete_row(tx, &q_draft, m.id) < 0 || delete_row(tx, &q_head, m.id) < 0 ||
+        delete_row(tx, &q, m.id) < 0 || mail_content_release(tx, m.content) < 0 ||
+        count_messages(tx, m.mailbox, -1) < 0 || mail_change_number(tx, &m.change) < 0 ||
+        mail_thread_touch(tx, &m, 0) < 0 || mail_thread_recount(tx, m.thread, m.mailbox) < 0)
         return -1;
-    return mail_change_notify(tx, &m, MAIL_DELETED, NULL, 0, &set, goes_on);
+    const int64_t before = m.folder;
+    m.folder = 0;
+    return mail_change_notify(tx, &m, MAIL_DELETED, NULL, 0, &set, before, goes_on);
 }
 
 int mail_message_delete(struct tx *tx, const struct mail_message *m)
@@ -463,8 +474,11 @@ int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct ma
         char *sender = n ? email_normal(tx->arena, from[0].email) : NULL;
         if (sender)
             incoming.sender = sender;
-        if (!(new.flags &FLAGS_CATEGORY))
-            new.flags |= mail_deliver_category(tx->arena, incoming.sender, head.head, head.len);
+        const struct mail_vendor *v = mail_vendor_of(tx, in->mailbox->id);
+        if (!v)
+            return -1;
+        if (v->marks && !(new.flags & v->marked))
+            new.flags |= v->marks(tx->arena, incoming.sender, head.head, head.len);
         put.incoming = &incoming;
     }
     if (mail_message_put(tx, &put, ret) < 0)

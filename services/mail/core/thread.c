@@ -209,7 +209,7 @@ int mail_thread_choose(struct tx *tx, const struct mail_message_new *in,
     if (r == 0 && !in->alone)
         r = by_references(tx, mailbox, head, ret);
     if (r == 0 && !head->has_refs && head->subject && !head->n_refs &&
-        !(in->flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT))))
+        !(in->flags & (FLAG(FOLDER_SENT) | FLAG(FOLDER_DRAFTS))))
         r = by_subject(tx, mailbox, at_of(tx, in), head, ret);
     if (r == 0)
         *ret = (struct mail_thread){.mailbox = mailbox};

@@ -17,10 +17,10 @@ static bool has(const int64_t *list, size_t n, int64_t id)
 
 static int check_change(struct call *c, const struct mailbox *mb, const struct gmail_change *ch)
 {
-    static const enum mail_label_role places[] = {LABEL_INBOX, LABEL_SPAM, LABEL_TRASH};
+    static const enum gmail_system_label places[] = {LABEL_INBOX, LABEL_SPAM, LABEL_TRASH};
     int n = 0;
     for (size_t i = 0; i < SOSIA_LEN(places); i++)
-        n += has(ch->add, ch->n_add, mail_label_id(mb->id, places[i]));
+        n += has(ch->add, ch->n_add, mail_folder_id(mb->id, places[i]));
     if (n > 1)
         return gmail_invalid(c, "Can only add one of: INBOX, SPAM, TRASH");
     for (size_t i = 0; i < ch->n_add; i++)
@@ -77,7 +77,7 @@ int gmail_trash(struct call *c, struct mail_message *list, size_t n, bool in)
 {
     if (!n)
         return 0;
-    int64_t trash = mail_label_id(list->mailbox, LABEL_TRASH);
+    int64_t trash = mail_folder_id(list->mailbox, LABEL_TRASH);
     struct gmail_change ch = {.add = &trash, .remove = &trash, .n_add = in, .n_remove = !in};
     return gmail_apply(c, list, n, &ch);
 }

@@ -2,7 +2,8 @@
 /* What Gmail's methods share: failures, mailboxes, ids of messages and labels. */
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
-#include "services/mail/core/setting.h"
+#include "services/mail/gmail/settings/setting.h"
+#include "services/mail/gmail/vendor.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,9 +67,9 @@ static int denied(struct call *c)
 /* The mailbox of another person, who must have made the actor a delegate. */
 static int open_other(struct call *c, const struct actor *owner, struct mailbox *ret)
 {
-    int r = mailbox_of(&c->tx, owner->id, ret);
+    int r = mailbox_at(&c->tx, owner->id, gmail_vendor.name, ret);
     if (r == 1)
-        r = mail_delegate_may(&c->tx, ret->id, c->actor.email);
+        r = gmail_delegate_may(&c->tx, ret->id, c->actor.email);
     return r == 1 ? 0 : r < 0 ? -1 : denied(c);
 }
 
@@ -85,7 +86,7 @@ int gmail_open(struct call *c, struct mailbox *ret)
         if (actor.id != c->actor.id)
             return open_other(c, &actor, ret);
     }
-    r = mailbox_of(&c->tx, c->actor.id, ret);
+    r = mailbox_at(&c->tx, c->actor.id, gmail_vendor.name, ret);
     return r == 1 ? 0 : r < 0 ? -1 : no_mailbox(c, &c->actor);
 }
 
@@ -160,27 +161,28 @@ int gmail_draft(struct call *c, const struct mailbox *mb, struct mail_draft *ret
 
 const char *gmail_label_id(struct arena *a, int64_t id)
 {
-    return mail_label_is_role(id) ? label_words[mail_label_place(id)]
-                                  : arena_printf(a, "Label_%lld", (long long)mail_label_number(id));
+    return mail_folder_is_fixed(id)
+               ? label_words[mail_folder_place(id)]
+               : arena_printf(a, "Label_%lld", (long long)mail_folder_number(id));
 }
 
 int64_t gmail_label_place(const char *id)
 {
     int64_t n;
-    for (int role = 0; role < N_LABEL_ROLES; role++)
+    for (int role = 0; role < N_SYSTEM_LABELS; role++)
         if (strcmp(label_words[role], id) == 0)
             return role;
     if (str_starts(id, "Label_") && parse_i64(id + 6, strlen(id + 6), &n) == 0 && n > 0 &&
-        n < (1 << 24) - LABEL_OWN && id[6] != '0')
-        return LABEL_OWN + n;
+        n < (1 << 24) - FOLDER_OWN && id[6] != '0')
+        return FOLDER_OWN + n;
     return -1;
 }
 
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id,
-                     struct mail_label *ret)
+                     struct gmail_label *ret)
 {
     int64_t place = gmail_label_place(id);
-    return place < 0 ? 0 : mail_label_get(&c->tx, mb->id, mail_label_id(mb->id, place), ret);
+    return place < 0 ? 0 : gmail_label_get(&c->tx, mb->id, mail_folder_id(mb->id, place), ret);
 }
 
 int gmail_strings(struct call *c, const struct json *body, const char *member, const char ***ret,
@@ -215,17 +217,17 @@ int gmail_label_list(struct call *c, const struct mailbox *mb, const struct json
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
+        struct mail_folder l;
         int64_t place = gmail_label_place(ids[i]);
         int r = place < 0 ? 0
-                : place < LABEL_OWN
+                : place < FOLDER_OWN
                     ? !settable || is_settable(place)
-                    : mail_label_get(&c->tx, mb->id, mail_label_id(mb->id, place), &l);
+                    : mail_folder_get(&c->tx, mb->id, mail_folder_id(mb->id, place), &l);
         if (r < 0)
             return -1;
         if (!r)
             return gmail_invalid(c, "Invalid label: %.100s", ids[i]);
-        (*ret)[(*ret_n)++] = mail_label_id(mb->id, place);
+        (*ret)[(*ret_n)++] = mail_folder_id(mb->id, place);
     }
     return 0;
 }

@@ -3,17 +3,12 @@
  * of people. */
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/gmail/internal.h"
+#include "services/mail/gmail/vendor.h"
 
-extern const char gmail_sql[];
+extern const char gmail_sql[], gmail_upgrade_sql[];
 
 static const struct section sections[] = {
-    {.name = "gmail",
-     .seed_one = gmail_seed,
-     .ids = SECTION_IDS(
-         "select b.id from mail_mailbox b join ident_actor a on a.id = b.actor where exists "
-         "(select 1 from mail_setting s where s.mailbox = b.id) or exists (select 1 from "
-         "gmail_watch w where w.mailbox = b.id) order by a.email"),
-     .dump_one = gmail_dump},
+    {.name = "gmail", .seed_one = gmail_seed, .dump = gmail_section_dump},
 };
 
 static const struct entity entities[] = {
@@ -23,7 +18,7 @@ static const struct entity entities[] = {
      .dump = gmail_watch_dump,
      .members = "mailbox topic labelIds.* labelFilterBehavior expires"},
     {.name = "gmailSetting",
-     .table = "mail_setting",
+     .table = "gmail_setting",
      .key = gmail_setting_key,
      .dump = gmail_setting_dump,
      .members = "sendAsEmail displayName replyToAddress signature isPrimary isDefault "
@@ -40,29 +35,49 @@ static const struct entity entities[] = {
                 "signAndEncryptKeyPairs.encryptionKeyPairId"},
 };
 
+#define NO_COLOR(column)                                                                           \
+    "case when " column " is null then 0 else " column " not glob '#[0-9a-fA-F][0-9a-fA-F]"        \
+    "[0-9a-fA-F][0-9a-fA-F][0-9a-fA-F][0-9a-fA-F]' end"
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
 
 static const struct core_rule rules[] = {
     {"gmail_watch", "exclude not between 0 and 1"},
-    {"gmail_watch", "notified not between 1 and (select b.change from mail_mailbox b where "
-                    "b.id = gmail_watch.mailbox)"},
+    {"gmail_watch", "notified < 1"},
     {"gmail_watch", NO_TIME("expires_us")},
     {"gmail_watch", NO_TIME("notified_us")},
-    {"mail_setting", "case when json_valid(value) then json_type(value) <> 'object' else 1 end"},
+    {"gmail_setting", "case when json_valid(value) then json_type(value) <> 'object' else 1 end"},
+    {"gmail_label", "list_view not between 0 and 2"},
+    {"gmail_label", "message_view not between 0 and 1"},
+    {"gmail_label", NO_COLOR("color")},
+    {"gmail_label", NO_COLOR("background")},
     {NULL, NULL},
 };
+
+static const struct entity_addition additions[] = {
+    {"mailLabel", {"gmail_label", ENTITY_OWNER("select ?1")}},
+    {NULL, {NULL, NULL}},
+};
+
+static const struct core_policy policies[] = {{"mail", "google", &gmail_vendor},
+                                              {NULL, NULL, NULL}};
+
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = gmail_upgrade_sql},
+                                               {.from = NULL}};
 
 const struct sosia_core gmail_core = {
     .name = GMAIL_CORE,
     .schema = gmail_sql,
+    .upgrades = upgrades,
     .provisions = gmail_provisions,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
+    .additions = additions,
     .views = gmail_views,
     .due = gmail_watch_due,
     .events = gmail_watch_events,
     .rules = rules,
     .check = gmail_check,
+    .policies = policies,
 };

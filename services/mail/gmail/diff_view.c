@@ -220,7 +220,7 @@ static int write_message(struct tx *tx, struct json_writer *w, const struct mail
     write_key(w, "id", m->key);
     write_key(w, "threadId", m->thread_key);
     json_str(w, "mailbox", mb->email);
-    if (mail_dump_labels(tx, w, m) < 0)
+    if (mail_dump_folders(tx, w, m) < 0)
         return -1;
     write_addresses(tx, w, "from", &b, "From", true);
     write_addresses(tx, w, "to", &b, "To", false);
@@ -256,22 +256,22 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                       struct entity_about *about)
 {
     static const char *const shown[] = {"labelShow", "labelShowIfUnread", "labelHide"};
-    struct mail_label l;
+    struct gmail_label l;
     struct mailbox mb;
-    int r = mail_label_get(tx, rowid >> 24, rowid, &l);
+    int r = gmail_label_get(tx, rowid >> 24, rowid, &l);
     if (r == 1)
-        r = mailbox_by_id(tx, l.mailbox, &mb);
+        r = mailbox_by_id(tx, l.folder.mailbox, &mb);
     if (r != 1)
         return r;
     about->person = mb.email;
-    about->title = l.name;
+    about->title = l.folder.name;
     json_str(w, "mailbox", mb.email);
-    if (mail_label_is_role(l.id))
-        json_str(w, "id", l.name);
+    if (mail_folder_is_fixed(l.folder.id))
+        json_str(w, "id", l.folder.name);
     else
         json_str(w, "id",
-                 arena_printf(tx->arena, "Label_%lld", (long long)mail_label_number(l.id)));
-    json_str(w, "name", l.name);
+                 arena_printf(tx->arena, "Label_%lld", (long long)mail_folder_number(l.folder.id)));
+    json_str(w, "name", l.folder.name);
     json_str(w, "labelListVisibility", shown[l.list_view]);
     json_str(w, "messageListVisibility", l.message_hidden ? "hide" : "show");
     if (l.color) {
@@ -281,17 +281,17 @@ static int label_view(struct tx *tx, int64_t rowid, struct json_writer *w,
         json_end(w);
     }
     if (about->all) {
-        json_int(w, "messagesTotal", l.messages);
-        json_int(w, "messagesUnread", l.unread);
+        json_int(w, "messagesTotal", l.folder.messages);
+        json_int(w, "messagesUnread", l.folder.unread);
     }
     return 1;
 }
 
 const struct entity_view gmail_views[] = {
-    {"message", "gmail", message_view, NULL, .timeless = true,
+    {"message", "gmail", message_view, NULL, .timeless = true, .vendor = "google",
      .members = "id threadId mailbox labels.* from to.* cc.* bcc.* replyTo.* subject inReplyTo "
                 "text html attachments.*.filename attachments.*.mimeType attachments.*.size"},
-    {"mailLabel", "gmail", label_view, NULL, .timeless = true,
+    {"mailLabel", "gmail", label_view, NULL, .timeless = true, .vendor = "google",
      .members = "mailbox id name labelListVisibility messageListVisibility color.textColor "
                 "color.backgroundColor"},
     {NULL, NULL, NULL, NULL},

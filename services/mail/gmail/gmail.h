@@ -5,6 +5,7 @@
 
 #include "vendors/google/google.h"
 #include "services/mail/core/mail.h"
+#include "services/mail/gmail/label.h"
 
 extern const struct dialect gmail_dialect;
 extern const struct dialect_tools gmail_tools;
@@ -100,7 +101,7 @@ const char *gmail_label_id(struct arena *a, int64_t id);
 int64_t gmail_label_place(const char *id);
 /* The label of an id as programs write it: 1 found, 0 not. */
 int gmail_label_find(struct call *c, const struct mailbox *mb, const char *id,
-                     struct mail_label *ret);
+                     struct gmail_label *ret);
 /* The texts of a body's member that is a list; a single text is a list of one. */
 int gmail_strings(struct call *c, const struct json *body, const char *member, const char ***ret,
                   size_t *ret_n);

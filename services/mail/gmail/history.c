@@ -37,7 +37,7 @@ static void write_change(struct call *c, const struct mail_change *ch)
     gmail_write_labels(c, "labelIds", ch->now, ch->n_now);
     json_end(w);
     if (ch->kind == MAIL_LABELLED || ch->kind == MAIL_UNLABELLED)
-        gmail_write_labels(c, "labelIds", ch->labels, ch->n_labels);
+        gmail_write_labels(c, "labelIds", ch->folders, ch->n_folders);
     json_end(w);
 }
 
@@ -69,7 +69,7 @@ static void write_record(struct call *c, const struct mail_change *list, size_t 
 static int gmail_history_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label label = {0};
+    struct gmail_label label = {0};
     struct mail_change *changes;
     int64_t after, position;
     size_t n;
@@ -83,7 +83,7 @@ static int gmail_history_list(struct call *c)
     int paged = gmail_page_position(c, &mb, &position);
     if (paged < 0)
         return -1;
-    if (mail_changes(&c->tx, &mb, paged ? position : after, wanted_kinds(c), label.id,
+    if (mail_changes(&c->tx, &mb, paged ? position : after, wanted_kinds(c), label.folder.id,
                      gmail_limit(c), &changes, &n, &more) < 0)
         return gmail_refused(c);
     json_obj(c->out, NULL);

@@ -6,7 +6,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "engine/base/codec.h"
 #include "engine/text/tz.h"
-#include "services/mail/core/setting.h"
+#include "services/mail/gmail/settings/setting.h"
 #include <stdio.h>
 
 #define PROJECT "813947042716" /* in the trace, as the number of the program's project */
@@ -71,9 +71,9 @@ static const char *own_address(const char *const *own, size_t n, const char *ema
 /* May the mailbox send from an address that is none of its person's? 1, 0, -1. */
 static int is_sender(struct call *c, const struct mailbox *mb, const char *text)
 {
-    struct mail_sender s;
+    struct gmail_sender s;
     const char *email = email_normal(c->tx.arena, text);
-    int r = email ? mail_sender_get(&c->tx, mb, email, &s) : 0;
+    int r = email ? gmail_sender_get(&c->tx, mb, email, &s) : 0;
     return r == 1 ? !s.pending : r;
 }
 
@@ -84,7 +84,7 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
 {
     struct arena *a = c->tx.arena;
     struct mime_address *list;
-    struct mail_sender chosen;
+    struct gmail_sender chosen;
     const char **own;
     size_t n, n_own;
     bool bad;
@@ -97,7 +97,7 @@ static int from_value(struct call *c, const struct mailbox *mb, const char *head
     int r = n ? is_sender(c, mb, list[0].email) : 0;
     if (r)
         return r < 0 ? -1 : 0;
-    if (mail_sender_chosen(&c->tx, mb, &chosen) < 0)
+    if (gmail_sender_chosen(&c->tx, mb, &chosen) < 0)
         return -1;
     *ret = chosen.email;
     return 0;

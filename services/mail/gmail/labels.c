@@ -37,39 +37,39 @@ static const char *const list_views[] = {"labelShow", "labelShowIfUnread", "labe
 static const char *const message_views[] = {"show", "hide", NULL};
 
 /* The system's labels in the order of lists. */
-static const enum mail_label_role role_order[N_LABEL_ROLES] = {
+static const enum gmail_system_label role_order[N_SYSTEM_LABELS] = {
     LABEL_CHAT,       LABEL_SENT,   LABEL_INBOX,   LABEL_IMPORTANT, LABEL_TRASH,
     LABEL_DRAFT,      LABEL_SPAM,   LABEL_FORUMS,  LABEL_UPDATES,   LABEL_PERSONAL,
     LABEL_PROMOTIONS, LABEL_SOCIAL, LABEL_STARRED, LABEL_UNREAD,
 };
 
 /* These say nothing of how they are shown: always. */
-static bool is_always_shown(const struct mail_label *l)
+static bool is_always_shown(const struct gmail_label *l)
 {
     const uint32_t roles = FLAG(LABEL_SENT) | FLAG(LABEL_INBOX) | FLAG(LABEL_DRAFT) |
                            FLAG(LABEL_STARRED) | FLAG(LABEL_UNREAD);
-    return mail_label_is_role(l->id) && (roles & FLAG(mail_label_place(l->id)));
+    return mail_folder_is_fixed(l->folder.id) && (roles & FLAG(mail_folder_place(l->folder.id)));
 }
 
 enum label_form { BARE, LISTED, COUNTED };
 
-static void write_label(struct call *c, const struct mail_label *l, enum label_form form)
+static void write_label(struct call *c, const struct gmail_label *l, enum label_form form)
 {
     struct json_writer *w = c->out;
     json_obj(w, NULL);
-    json_str(w, "id", gmail_label_id(c->tx.arena, l->id));
-    json_str(w, "name", l->name);
+    json_str(w, "id", gmail_label_id(c->tx.arena, l->folder.id));
+    json_str(w, "name", l->folder.name);
     if (!is_always_shown(l)) {
         json_str(w, "messageListVisibility", message_views[l->message_hidden]);
         json_str(w, "labelListVisibility", list_views[l->list_view]);
     }
     if (form != BARE)
-        json_str(w, "type", mail_label_is_role(l->id) ? "system" : "user");
+        json_str(w, "type", mail_folder_is_fixed(l->folder.id) ? "system" : "user");
     if (form == COUNTED) {
-        json_int(w, "messagesTotal", l->messages);
-        json_int(w, "messagesUnread", l->unread);
-        json_int(w, "threadsTotal", l->threads);
-        json_int(w, "threadsUnread", l->unread_threads);
+        json_int(w, "messagesTotal", l->folder.messages);
+        json_int(w, "messagesUnread", l->folder.unread);
+        json_int(w, "threadsTotal", l->folder.threads);
+        json_int(w, "threadsUnread", l->folder.unread_threads);
     }
     if (l->background) {
         json_obj(w, "color");
@@ -81,7 +81,7 @@ static void write_label(struct call *c, const struct mail_label *l, enum label_f
 }
 
 /* The label that the parameter id names. */
-static int find(struct call *c, struct mailbox *mb, struct mail_label *ret)
+static int find(struct call *c, struct mailbox *mb, struct gmail_label *ret)
 {
     if (gmail_open(c, mb) < 0)
         return -1;
@@ -92,7 +92,7 @@ static int find(struct call *c, struct mailbox *mb, struct mail_label *ret)
 static int gmail_labels_get(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label l;
+    struct gmail_label l;
     if (find(c, &mb, &l) < 0)
         return -1;
     write_label(c, &l, COUNTED);
@@ -102,18 +102,18 @@ static int gmail_labels_get(struct call *c)
 static int gmail_labels_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label *all;
+    struct gmail_label *all;
     size_t n;
-    if (gmail_open(c, &mb) < 0 || mail_label_list(&c->tx, mb.id, &all, &n) < 0)
+    if (gmail_open(c, &mb) < 0 || gmail_labels_of(&c->tx, mb.id, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_arr(c->out, "labels");
-    for (int r = 0; r < N_LABEL_ROLES; r++)
-        for (size_t i = 0; i < n && mail_label_is_role(all[i].id); i++)
-            if (mail_label_place(all[i].id) == (int64_t)role_order[r])
+    for (int r = 0; r < N_SYSTEM_LABELS; r++)
+        for (size_t i = 0; i < n && mail_folder_is_fixed(all[i].folder.id); i++)
+            if (mail_folder_place(all[i].folder.id) == (int64_t)role_order[r])
                 write_label(c, &all[i], LISTED);
     for (size_t i = 0; i < n; i++)
-        if (!mail_label_is_role(all[i].id))
+        if (!mail_folder_is_fixed(all[i].folder.id))
             write_label(c, &all[i], LISTED);
     json_end(c->out);
     json_end(c->out);
@@ -122,28 +122,9 @@ static int gmail_labels_list(struct call *c)
 
 /* ---- names ---- */
 
-/* A name as names are compared, for the index gmail_label_name. */
-#define COMPARED(name)                                                                             \
-    "lower(replace(replace(replace(replace(replace(replace(replace(replace(replace(" name          \
-    ", ' ', '-'), '&', '-'), '(', '-'), ')', '-'), '\"', '-'), '|', '-'), '{', '-'), '}', '-'), "  \
-    "'/', '-'))"
-
-/* Has another label of the owner's this name? 1, 0, -1. */
-static int is_taken(struct tx *tx, const struct mail_label *l)
-{
-    static struct sql_text q =
-        SQL_TEXT("select 1 from mail_label where mailbox = :mailbox and " COMPARED(
-            "name") " = " COMPARED(":name") " and id & 16777215 >= 64 and id <> :id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, l->mailbox, l->name, l->id);
-    if (r == 1)
-        sql_done(st);
-    return r;
-}
-
 static bool is_reserved(const char *name)
 {
-    for (int i = 0; i < N_LABEL_ROLES; i++)
+    for (int i = 0; i < N_SYSTEM_LABELS; i++)
         if (str_eq_nocase(label_words[i], name))
             return true;
     for (size_t i = 0; reserved[i]; i++)
@@ -178,11 +159,11 @@ static int exists(struct call *c)
 }
 
 /* May the label have this name? */
-static int check_name(struct call *c, const struct mail_label *l)
+static int check_name(struct call *c, const struct gmail_label *l)
 {
-    if (!is_name(l->name))
+    if (!is_name(l->folder.name))
         return gmail_invalid(c, "Invalid label name");
-    int taken = is_taken(&c->tx, l);
+    int taken = gmail_label_taken(&c->tx, l);
     return taken == 1 ? exists(c) : taken;
 }
 
@@ -195,7 +176,7 @@ static int refused(struct call *c)
     case SOSIA_E_INVALID:
         return gmail_invalid(c, "Invalid label name");
     case SOSIA_E_FULL:
-        return gmail_invalid(c, "Too many labels: a mailbox may have %d", LABELS_MAX);
+        return gmail_invalid(c, "Too many labels: a mailbox may have %d", FOLDERS_MAX);
     default:
         return -1;
     }
@@ -211,7 +192,7 @@ static const char *palette_color(const char *text)
     return NULL;
 }
 
-static int read_color(struct call *c, struct mail_label *l)
+static int read_color(struct call *c, struct gmail_label *l)
 {
     const struct json *color = json_get(call_body(c), "color");
     const char *text, *background;
@@ -238,12 +219,12 @@ static int index_of(const char *const *list, const char *text, int otherwise)
 }
 
 /* Applies the body to a label. */
-static int read_label(struct call *c, struct mail_label *l)
+static int read_label(struct call *c, struct gmail_label *l)
 {
     const char *name = json_get_str(call_body(c), "name");
     if (name)
-        l->name = name;
-    l->list_view = (enum mail_label_list_view)index_of(
+        l->folder.name = name;
+    l->list_view = (enum gmail_list_view)index_of(
         list_views, json_get_str(call_body(c), "labelListVisibility"), (int)l->list_view);
     l->message_hidden = index_of(message_views, json_get_str(call_body(c), "messageListVisibility"),
                                  l->message_hidden);
@@ -253,13 +234,13 @@ static int read_label(struct call *c, struct mail_label *l)
 static int gmail_labels_create(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label l = {.name = ""};
+    struct gmail_label l = {.folder.name = ""};
     if (gmail_open(c, &mb) < 0)
         return -1;
-    l.mailbox = mb.id;
+    l.folder.mailbox = mb.id;
     if (read_label(c, &l) < 0 || check_name(c, &l) < 0)
         return -1;
-    if (mail_label_add(&c->tx, &l) < 0)
+    if (gmail_label_add(&c->tx, &l) < 0)
         return refused(c);
     write_label(c, &l, BARE);
     return 0;
@@ -267,14 +248,15 @@ static int gmail_labels_create(struct call *c)
 
 /* ---- changing ---- */
 
-static int save(struct call *c, const struct mail_label *old, struct mail_label *l)
+static int save(struct call *c, const struct gmail_label *old, struct gmail_label *l)
 {
-    if (mail_label_is_role(old->id) && (strcmp(l->name, old->name) != 0 || l->background))
+    if (mail_folder_is_fixed(old->folder.id) &&
+        (strcmp(l->folder.name, old->folder.name) != 0 || l->background))
         return gmail_invalid(c, "Invalid label update request: system labels keep their names");
     /* A name that it has already may be one that nobody could give it, such as a document's. */
-    if (strcmp(l->name, old->name) != 0 && check_name(c, l) < 0)
+    if (strcmp(l->folder.name, old->folder.name) != 0 && check_name(c, l) < 0)
         return -1;
-    if (mail_label_save(&c->tx, old, l) < 0)
+    if (gmail_label_save(&c->tx, old, l) < 0)
         return refused(c);
     write_label(c, l, COUNTED);
     return 0;
@@ -283,7 +265,7 @@ static int save(struct call *c, const struct mail_label *old, struct mail_label 
 static int gmail_labels_patch(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label old, l;
+    struct gmail_label old, l;
     if (find(c, &mb, &old) < 0)
         return -1;
     l = old;
@@ -296,13 +278,13 @@ static int gmail_labels_patch(struct call *c)
 static int gmail_labels_update(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label old, l;
+    struct gmail_label old, l;
     if (find(c, &mb, &old) < 0)
         return -1;
     l = old;
     l.color = l.background = NULL;
-    if (!mail_label_is_role(old.id)) {
-        l.name = "";
+    if (!mail_folder_is_fixed(old.folder.id)) {
+        l.folder.name = "";
         l.list_view = LIST_SHOW;
         l.message_hidden = false;
     }
@@ -312,12 +294,12 @@ static int gmail_labels_update(struct call *c)
 static int gmail_labels_delete(struct call *c)
 {
     struct mailbox mb;
-    struct mail_label l;
+    struct gmail_label l;
     if (find(c, &mb, &l) < 0)
         return -1;
-    if (mail_label_is_role(l.id))
+    if (mail_folder_is_fixed(l.folder.id))
         return gmail_invalid(c, "Invalid delete request");
-    if (mail_label_delete(&c->tx, &l) < 0)
+    if (mail_folder_delete(&c->tx, &l.folder) < 0)
         return refused(c);
     c->status = 204;
     return 0;

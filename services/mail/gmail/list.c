@@ -76,21 +76,21 @@ static int wanted_labels(struct call *c, const struct mailbox *mb, int64_t **ret
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     for (size_t i = 0; (v = param_nth(c, "labelIds", i)); i++) {
-        struct mail_label l;
+        struct gmail_label l;
         int r = gmail_label_find(c, mb, v->text, &l);
         if (r < 0)
             return -1;
         if (!r)
             return gmail_invalid(c, "Invalid label: %.100s", v->text);
-        (*ret)[(*ret_n)++] = l.id;
+        (*ret)[(*ret_n)++] = l.folder.id;
     }
     return 0;
 }
 
-static bool names_role(const struct mail_list *list, enum mail_label_role role)
+static bool names_role(const struct mail_list *list, enum gmail_system_label role)
 {
-    for (size_t i = 0; i < list->n_labels; i++)
-        if (list->labels[i] == mail_label_id(list->mailbox, role))
+    for (size_t i = 0; i < list->n_folders; i++)
+        if (list->folders[i] == mail_folder_id(list->mailbox, role))
             return true;
     return false;
 }
@@ -113,9 +113,9 @@ static int read_list(struct call *c, const struct mailbox *mb, struct mail_list 
 {
     int64_t *labels;
     struct query query;
-    if (read_query(c, mb, &query) < 0 || wanted_labels(c, mb, &labels, &list->n_labels) < 0)
+    if (read_query(c, mb, &query) < 0 || wanted_labels(c, mb, &labels, &list->n_folders) < 0)
         return -1;
-    list->labels = labels;
+    list->folders = labels;
     list->query = query.tree;
     if (param_bool(c, "includeSpamTrash"))
         return 0;

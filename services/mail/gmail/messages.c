@@ -84,15 +84,15 @@ static int read_new(struct call *c, const struct mailbox *mb, struct mail_messag
     /* The first ones are the roles. */
     size_t own = 0;
     for (size_t i = 0; i < n; i++) {
-        if (GMAIL_CHAT_REFUSED && labels[i] == mail_label_id(mb->id, LABEL_CHAT))
+        if (GMAIL_CHAT_REFUSED && labels[i] == mail_folder_id(mb->id, LABEL_CHAT))
             return gmail_invalid(c, "Invalid label: %s", label_words[LABEL_CHAT]);
-        if (mail_label_is_role(labels[i]))
-            ret->flags |= FLAG(mail_label_place(labels[i]));
+        if (mail_folder_is_fixed(labels[i]))
+            ret->flags |= FLAG(mail_folder_place(labels[i]));
         else
             labels[own++] = labels[i];
     }
-    ret->labels = labels;
-    ret->n_labels = own;
+    ret->folders = labels;
+    ret->n_folders = own;
     ret->at_s = internal_date(c, ret->raw, ret->len);
     return 0;
 }

@@ -31,7 +31,7 @@ int gmail_format(struct call *c, enum gmail_format *ret)
 /* ---- labels ---- */
 
 /* The order in which recordings have them, as far as they show one. */
-static const enum mail_label_role role_order[N_LABEL_ROLES] = {
+static const enum gmail_system_label role_order[N_SYSTEM_LABELS] = {
     LABEL_UNREAD, LABEL_STARRED,    LABEL_IMPORTANT, LABEL_TRASH,    LABEL_SPAM,
     LABEL_SENT,   LABEL_DRAFT,      LABEL_CHAT,      LABEL_PERSONAL, LABEL_SOCIAL,
     LABEL_FORUMS, LABEL_PROMOTIONS, LABEL_UPDATES,   LABEL_INBOX,
@@ -39,7 +39,7 @@ static const enum mail_label_role role_order[N_LABEL_ROLES] = {
 
 static void write_roles(struct json_writer *w, uint32_t flags)
 {
-    for (int i = 0; i < N_LABEL_ROLES; i++)
+    for (int i = 0; i < N_SYSTEM_LABELS; i++)
         if (flags & FLAG(role_order[i]))
             json_str(w, NULL, label_words[role_order[i]]);
 }
@@ -51,8 +51,8 @@ void gmail_write_labels(struct call *c, const char *key, const int64_t *labels, 
         return;
     json_arr(c->out, key);
     for (size_t i = 0; i < n; i++) {
-        if (mail_label_is_role(labels[i]))
-            roles |= FLAG(mail_label_place(labels[i]));
+        if (mail_folder_is_fixed(labels[i]))
+            roles |= FLAG(mail_folder_place(labels[i]));
         else
             json_str(c->out, NULL, gmail_label_id(c->tx.arena, labels[i]));
     }
@@ -67,15 +67,15 @@ static int write_message_labels(struct call *c, const struct mail_message *m)
     size_t n;
     if (!json_wants(c->out, "labelIds"))
         return 0;
-    if (!(m->flags & FLAG_OWN_LABELS)) {
-        if (!(m->flags & FLAGS_ROLES))
+    if (!(m->flags & FLAG_OWN_FOLDERS)) {
+        if (!(m->flags & FLAGS_FIXED))
             return 0;
         json_arr(c->out, "labelIds");
         write_roles(c->out, m->flags);
         json_end(c->out);
         return 0;
     }
-    if (mail_message_labels(&c->tx, m, &labels, &n) < 0)
+    if (mail_message_folders(&c->tx, m, &labels, &n) < 0)
         return -1;
     gmail_write_labels(c, "labelIds", labels, n);
     return 0;

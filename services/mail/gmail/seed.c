@@ -7,6 +7,8 @@
  */
 #include "engine/json/doc.h"
 #include "services/mail/gmail/internal.h"
+#include "services/mail/gmail/label.h"
+#include "services/mail/gmail/vendor.h"
 #include "services/mail/gmail/schema.h"
 #include "services/mail/gmail/settings/settings.h"
 
@@ -21,7 +23,7 @@ struct kind {
     const char *id; /* the member that names one of many; NULL: there is one */
     /* Reads it, and keeps it if it shall. */
     int (*read)(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep);
-    int (*write)(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+    int (*write)(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                  struct json_writer *w);
 };
 
@@ -34,7 +36,7 @@ static bool is_pending(const struct json *v)
 
 static int read_sender(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct mail_sender s = {.name = "", .reply_to = "", .signature = ""};
+    struct gmail_sender s = {.name = "", .reply_to = "", .signature = ""};
     if (settings_address(tx, json_get_str(v, "sendAsEmail"), "sendAsEmail", &s.email) < 0)
         return -1;
     s.main = strcmp(s.email, mb->email) == 0;
@@ -42,14 +44,14 @@ static int read_sender(struct tx *tx, const struct mailbox *mb, const struct jso
     s.asked = json_get_str(v, "confirmation");
     if (settings_read_sender(tx, v, true, &s) < 0)
         return -1;
-    return keep ? mail_sender_put(tx, mb, &s) : 0;
+    return keep ? gmail_sender_put(tx, mb, &s) : 0;
 }
 
-static int write_sender(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_sender(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                         struct json_writer *w)
 {
-    struct mail_sender sender;
-    int r = mail_sender_of(tx, mb, s, &sender);
+    struct gmail_sender sender;
+    int r = gmail_sender_of(tx, mb, s, &sender);
     if (r != 1)
         return r;
     settings_write_sender(w, &sender);
@@ -59,18 +61,18 @@ static int write_sender(struct tx *tx, const struct mailbox *mb, const struct ma
 
 static int read_forward(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct mail_forward f = {.pending = is_pending(v), .asked = json_get_str(v, "confirmation")};
+    struct gmail_forward f = {.pending = is_pending(v), .asked = json_get_str(v, "confirmation")};
     if (settings_address(tx, json_get_str(v, "forwardingEmail"), "forwarding address", &f.email) <
         0)
         return -1;
-    return keep ? mail_forward_put(tx, mb, &f) : 0;
+    return keep ? gmail_forward_put(tx, mb, &f) : 0;
 }
 
-static int write_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_forward(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                          struct json_writer *w)
 {
-    struct mail_forward f;
-    int r = mail_forward_get(tx, mb, s->key, &f);
+    struct gmail_forward f;
+    int r = gmail_forward_get(tx, mb, s->key, &f);
     if (r != 1)
         return r;
     settings_write_forward(w, &f);
@@ -81,18 +83,18 @@ static int write_forward(struct tx *tx, const struct mailbox *mb, const struct m
 static int read_auto_forward(struct tx *tx, const struct mailbox *mb, const struct json *v,
                              bool keep)
 {
-    struct mail_auto_forward f;
+    struct gmail_auto_forward f;
     if (settings_read_auto_forward(tx, v, &f) < 0)
         return -1;
-    return keep ? mail_auto_forward_put(tx, mb, &f) : 0;
+    return keep ? gmail_auto_forward_put(tx, mb, &f) : 0;
 }
 
-static int write_auto_forward(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
-                              struct json_writer *w)
+static int write_auto_forward(struct tx *tx, const struct mailbox *mb,
+                              const struct gmail_setting *s, struct json_writer *w)
 {
-    struct mail_auto_forward f;
+    struct gmail_auto_forward f;
     (void)s;
-    int r = mail_auto_forward_get(tx, mb, &f);
+    int r = gmail_auto_forward_get(tx, mb, &f);
     if (r == 1)
         settings_write_auto_forward(w, &f);
     return r;
@@ -109,10 +111,10 @@ static int read_delegate(struct tx *tx, const struct mailbox *mb, const struct j
         return -1;
     if (!r || strcmp(other.email, email) != 0 || other.id == mb->id)
         return settings_bad(tx, "Invalid delegate");
-    return keep ? mail_delegate_put(tx, mb, email) : 0;
+    return keep ? gmail_delegate_put(tx, mb, email) : 0;
 }
 
-static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -125,7 +127,7 @@ static int write_delegate(struct tx *tx, const struct mailbox *mb, const struct 
 
 static int read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct mail_filter f;
+    struct gmail_filter f;
     const char *id = settings_text(v, "id");
     if (settings_read_filter(tx, mb, v, true, &f) < 0)
         return -1;
@@ -136,31 +138,31 @@ static int read_filter(struct tx *tx, const struct mailbox *mb, const struct jso
         return 0;
     if (!*id && settings_filter_key(tx, mb, &f.key) < 0)
         return -1;
-    return mail_filter_add(tx, mb, &f);
+    return gmail_filter_add(tx, mb, &f);
 }
 
-static int write_filter(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_filter(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                         struct json_writer *w)
 {
-    struct mail_filter f;
-    int r = mail_filter_get(tx, mb, s->key, &f);
+    struct gmail_filter f;
+    int r = gmail_filter_get(tx, mb, s->key, &f);
     return r == 1 && settings_write_filter(tx, mb, w, &f) < 0 ? -1 : r;
 }
 
 static int read_vacation(struct tx *tx, const struct mailbox *mb, const struct json *v, bool keep)
 {
-    struct mail_vacation vacation;
+    struct gmail_vacation vacation;
     if (settings_read_vacation(tx, v, &vacation) < 0)
         return -1;
-    return keep ? mail_vacation_put(tx, mb, &vacation) : 0;
+    return keep ? gmail_vacation_put(tx, mb, &vacation) : 0;
 }
 
-static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_vacation(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                           struct json_writer *w)
 {
-    struct mail_vacation v;
+    struct gmail_vacation v;
     (void)s;
-    int r = mail_vacation_get(tx, mb, &v);
+    int r = gmail_vacation_get(tx, mb, &v);
     if (r == 1)
         settings_write_vacation(w, &v);
     return r;
@@ -197,7 +199,7 @@ static int read_language(struct tx *tx, const struct mailbox *mb, const struct j
     return read_kept(tx, mb, kept(SETTING_LANGUAGE), v, keep);
 }
 
-static int write_imap(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_imap(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                       struct json_writer *w)
 {
     (void)tx;
@@ -206,7 +208,7 @@ static int write_imap(struct tx *tx, const struct mailbox *mb, const struct mail
     return 1;
 }
 
-static int write_pop(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_pop(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                      struct json_writer *w)
 {
     (void)tx;
@@ -215,7 +217,7 @@ static int write_pop(struct tx *tx, const struct mailbox *mb, const struct mail_
     return 1;
 }
 
-static int write_language(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_language(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -244,7 +246,7 @@ static int read_smime(struct tx *tx, const struct mailbox *mb, const struct json
     return keep ? settings_put_smime(tx, mb, arena_printf(tx->arena, "%s %s", email, id), v) : 0;
 }
 
-static int write_smime(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_smime(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                        struct json_writer *w)
 {
     (void)mb;
@@ -261,7 +263,7 @@ static int read_keypair(struct tx *tx, const struct mailbox *mb, const struct js
     return keep ? settings_put_keypair(tx, mb, id, v) : 0;
 }
 
-static int write_keypair(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_keypair(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                          struct json_writer *w)
 {
     (void)tx;
@@ -279,7 +281,7 @@ static int read_identity(struct tx *tx, const struct mailbox *mb, const struct j
     return keep ? settings_put_identity(tx, mb, email, v) : 0;
 }
 
-static int write_identity(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
+static int write_identity(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
                           struct json_writer *w)
 {
     (void)tx;
@@ -433,7 +435,7 @@ static int seed_one(struct tx *tx, struct doc *d, const struct mailbox *mb, cons
 static int count_settings(struct tx *tx, const struct mailbox *mb, const char *kind, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
+        SQL_TEXT("select count(*) from gmail_setting where mailbox = :mailbox and kind = :kind");
     return TX_INT(tx, &q, ret, mb->id, kind) < 0 ? -1 : 0;
 }
 
@@ -479,7 +481,7 @@ int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
     email = email_normal(tx->arena, name);
     int r = email ? actor_by_email(tx, email, &who) : 0;
     if (r == 1)
-        r = mailbox_of(tx, who.id, &mb);
+        r = mailbox_at(tx, who.id, gmail_vendor.name, &mb);
     if (r != 1)
         return r < 0 ? -1
                      : doc_fail(d, json_get(v, "person"), "person",
@@ -498,9 +500,9 @@ int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
 static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind *k,
                      struct json_writer *w)
 {
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n;
-    if (mail_setting_each(tx, mb->id, k->kind, &all, &n) < 0)
+    if (gmail_setting_each(tx, mb->id, k->kind, &all, &n) < 0)
         return -1;
     if (n && k->list)
         json_arr(w, k->member);
@@ -515,27 +517,58 @@ static int dump_kind(struct tx *tx, const struct mailbox *mb, const struct kind 
     return 0;
 }
 
-int gmail_dump(struct tx *tx, int64_t mailbox, struct json_writer *w)
+/* A person who has set something, or has a watch. 1, 0, -1. */
+static int is_dumped(struct tx *tx, const struct mailbox *mb)
 {
-    struct mailbox mb;
-    int r = mailbox_by_id(tx, mailbox, &mb);
-    if (r != 1)
-        return r;
-    json_str(w, "person", mb.email);
+    static struct sql_text q = SQL_TEXT(
+        "select exists (select 1 from gmail_setting where mailbox = :mailbox) or exists (select 1 "
+        "from gmail_watch where mailbox = :mailbox)");
+    int64_t is;
+    return TX_INT(tx, &q, &is, mb->id) < 0 ? -1 : is != 0;
+}
+
+static int dump_mailbox(struct tx *tx, const struct mailbox *mb, struct json_writer *w)
+{
+    json_str(w, "person", mb->email);
     for (size_t i = 0; i < N_KINDS; i++)
-        if (dump_kind(tx, &mb, &kinds[i], w) < 0)
+        if (dump_kind(tx, mb, &kinds[i], w) < 0)
             return -1;
-    return gmail_watch_write(tx, &mb, w) < 0 ? -1 : 1;
+    return gmail_watch_write(tx, mb, w) < 0 ? -1 : 0;
+}
+
+int gmail_section_dump(struct tx *tx, struct json_writer *w)
+{
+    int64_t *ids;
+    size_t n, written = 0;
+    int rc = 0;
+    if (mailbox_list(tx, &ids, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n && rc >= 0; i++) {
+        struct mailbox mb;
+        rc = mailbox_by_id(tx, ids[i], &mb);
+        if (rc == 1)
+            rc = is_dumped(tx, &mb);
+        if (rc != 1)
+            continue;
+        if (!written++)
+            json_arr(w, "gmail");
+        json_obj(w, NULL);
+        rc = dump_mailbox(tx, &mb, w);
+        json_end(w);
+    }
+    if (written)
+        json_end(w);
+    return rc < 0 ? -1 : 0;
 }
 
 /* ---- settings in diffs ---- */
 
 /* The row, with its mailbox and kind: 1, 0, -1. */
 static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_kind,
-                        struct mailbox *ret_mb, struct mail_setting *ret)
+                        struct mailbox *ret_mb, struct gmail_setting *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select mailbox, kind, key from mail_setting where id = :id");
+        SQL_TEXT("select mailbox, kind, key from gmail_setting where id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
@@ -551,14 +584,14 @@ static int load_setting(struct tx *tx, int64_t rowid, const struct kind **ret_ki
         return 0;
     *ret_kind = &kinds[i];
     r = mailbox_by_id(tx, mailbox, ret_mb);
-    return r == 1 ? mail_setting_read(tx, mailbox, kind, key, ret) : r;
+    return r == 1 ? gmail_setting_read(tx, mailbox, kind, key, ret) : r;
 }
 
 int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     const struct kind *k;
     struct mailbox mb;
-    struct mail_setting s;
+    struct gmail_setting s;
     int r = load_setting(tx, rowid, &k, &mb, &s);
     if (r != 1)
         return r;
@@ -575,7 +608,7 @@ int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     const struct kind *k;
     struct mailbox mb;
-    struct mail_setting s;
+    struct gmail_setting s;
     int r = load_setting(tx, rowid, &k, &mb, &s);
     return r == 1 ? k->write(tx, &mb, &s, w) : r;
 }
@@ -584,7 +617,7 @@ int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* A row must be one that could have been read, so that its dump can be. */
 static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind *k,
-                     const struct mail_setting *s)
+                     const struct gmail_setting *s)
 {
     const struct json *v;
     struct json_writer w;
@@ -616,8 +649,8 @@ static int check_row(struct tx *tx, const struct mailbox *mb, const struct kind 
 
 int gmail_check(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select id from mail_setting");
-    if (gmail_watch_check(tx) < 0)
+    static struct sql_text q = SQL_TEXT("select id from gmail_setting");
+    if (gmail_watch_check(tx) < 0 || gmail_label_check(tx) < 0)
         return -1;
     sqlite3_stmt *st = sql_use(tx->db, &q);
     int r;
@@ -626,7 +659,7 @@ int gmail_check(struct tx *tx)
     while ((r = TX_STEP(tx, st)) == 1) {
         const struct kind *k;
         struct mailbox mb;
-        struct mail_setting s;
+        struct gmail_setting s;
         int rc = load_setting(tx, sqlite3_column_int64(st, 0), &k, &mb, &s);
         if (rc == 1)
             rc = check_row(tx, &mb, k, &s);

@@ -2,6 +2,7 @@
 /* What models find of Gmail: short arguments, resources, prompts. */
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/rows.h"
+#include "services/mail/gmail/vendor.h"
 
 #define PAGE "maxResults pageToken "
 
@@ -36,7 +37,7 @@ static int watch_mailbox(struct tx *tx, const struct call *c, const char *const 
                          struct watched *ret)
 {
     struct mailbox mb;
-    int r = mailbox_of(tx, c->actor.id, &mb);
+    int r = mailbox_at(tx, c->actor.id, gmail_vendor.name, &mb);
     if (r == 1)
         *ret = (struct watched){.kinds = kinds, .scope = mb.id};
     return r;
@@ -51,7 +52,7 @@ static int watch(struct tx *tx, const struct call *c, const char *const *values,
 
 static int watch_list(struct tx *tx, const struct call *c, struct watched *ret)
 {
-    static const char *const kinds[] = {CHANGED_LABELS, NULL};
+    static const char *const kinds[] = {CHANGED_FOLDERS, NULL};
     return watch_mailbox(tx, c, kinds, ret);
 }
 

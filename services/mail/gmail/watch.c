@@ -136,7 +136,7 @@ static int concerns(struct tx *tx, const struct mailbox *mb, const struct watch 
         for (size_t i = 0; i < n; i++) {
             const struct mail_change *ch = &changes[i];
             bool found = any_listed(w->labels, ch->now, ch->n_now) ||
-                         any_listed(w->labels, ch->labels, ch->n_labels);
+                         any_listed(w->labels, ch->folders, ch->n_folders);
             if (found != w->exclude)
                 return 1;
             after = ch->number;
@@ -305,15 +305,15 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 static int seed_label(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v,
                       struct buf *labels)
 {
-    struct mail_label l;
+    struct mail_folder l;
     if (v->type != JSON_STRING)
         return doc_expect(d, v, NULL, "a label's id or name");
     int64_t place = gmail_label_place(v->str);
-    int r = place < 0 ? mail_label_by_name(tx, mb->id, v->str, &l) : 1;
+    int r = place < 0 ? mail_folder_by_name(tx, mb->id, 0, v->str, &l) : 1;
     if (r != 1)
         return r < 0 ? -1 : doc_fail(d, v, NULL, "there is no label \"%.80s\"", v->str);
     buf_printf(labels, "%s%lld", labels->len ? " " : "",
-               (long long)(place < 0 ? l.id : mail_label_id(mb->id, place)));
+               (long long)(place < 0 ? l.id : mail_folder_id(mb->id, place)));
     return 0;
 }
 
@@ -366,15 +366,22 @@ int gmail_watch_write(struct tx *tx, const struct mailbox *mb, struct json_write
 static int check_watch(struct tx *tx, int64_t mailbox, const struct watch *w)
 {
     const char *labels = w->labels;
+    struct mailbox mb;
     int64_t label;
     struct buf b;
+    int r = mailbox_by_id(tx, mailbox, &mb);
+    if (r != 1 || w->notified > mb.change)
+        return r < 0 ? -1
+                     : tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                               "gmail_watch: notified must be a change of the mailbox");
     if (!pubsub_is_topic(w->topic))
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
                        "gmail_watch: topic must be of the form projects/PROJECT/topics/NAME");
     buf_init(&b, MAX_LABELS);
     while (next_label(&labels, &label)) {
-        int64_t place = mail_label_place(label);
-        if ((place < N_LABEL_ROLES || place > LABEL_OWN) && mail_label_id(mailbox, place) == label)
+        int64_t place = mail_folder_place(label);
+        if ((place < N_SYSTEM_LABELS || place > FOLDER_OWN) &&
+            mail_folder_id(mailbox, place) == label)
             buf_printf(&b, "%s%lld", b.len ? " " : "", (long long)label);
     }
     bool same = !buf_failed(&b) && strcmp(buf_str(&b), w->labels) == 0;

@@ -405,7 +405,7 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
     static const char *const changes[][2] = {
         {"update cal_event set kind = 1000000 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set status = -1 where key = 'lunch01'", "in cal_event"},
-        {"update cal_event set visibility = 4 where key = 'lunch01'", "in cal_event"},
+        {"update cal_event set visibility = 5 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set form = 3 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set form = 1 where key = 'lunch01'", "in cal_event"},
         {"update cal_event set span = 32 where key = 'lunch01'", "in cal_event"},
@@ -427,7 +427,7 @@ static void rows_of_events_that_break_the_rules_are_refused(void **state)
         {"update cal_attendee set response = 5", "in cal_attendee"},
         {"update cal_access set role = 5", "in cal_access"},
         {"update cal_access set kind = 0", "in cal_access"},
-        {"update cal_listing set reminders = '{}'", "in cal_listing"},
+        {"update gcal_listing set reminders = '{}'", "in gcal_listing"},
         {"update ident_actor set email = 'nobody' where id = 1", "in ident_actor"},
         {"update ident_actor set email = 'Ada@acme.example', handle = 'Ada@acme.example' "
          "where id = 1",

@@ -67,17 +67,9 @@ int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct
                       const struct cal_event *away)
 {
     struct search s = {.tx = tx};
-    const struct json *extra, *props;
-    struct sosia_err err;
     const char *position;
     s.end = &s.first;
-    if (!away->extra || away->form == EVENT_SERIES ||
-        json_parse(tx->arena, away->extra, strlen(away->extra), NULL, &extra, &err) < 0)
-        return 0;
-    props =
-        json_get(extra, away->kind == KIND_AWAY ? "outOfOfficeProperties" : "focusTimeProperties");
-    const char *mode = json_get_str(props, "autoDeclineMode");
-    if (!mode || strcmp(mode, "declineAllConflictingInvitations") != 0)
+    if (away->decline != DECLINE_ALL || away->form == EVENT_SERIES)
         return 0;
     struct cal_event_query q = {.min_us = away->start_us,
                                 .max_us = event_end(away),
@@ -88,7 +80,7 @@ int cal_away_declines(struct tx *tx, const struct cal_event_by *by, const struct
     if (cal_event_list(tx, cal, &q, collect, &s, &position) < 0)
         return -1;
     for (const struct found *f = s.first; f; f = f->next)
-        if (decline(tx, by, cal, f->key, json_get_str(props, "declineMessage")) < 0)
+        if (decline(tx, by, cal, f->key, away->decline_text) < 0)
             return -1;
     return 0;
 }

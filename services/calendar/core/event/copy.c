@@ -2,6 +2,7 @@
 /* Guests' copies of an organizer's event: who has one, and how they follow it. */
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/freebusy.h"
+#include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
 #include <stdlib.h>
 
@@ -11,10 +12,13 @@ struct guest {
     const char *room; /* the name of a room, which answers by itself; NULL: it is not a room */
     bool gone;        /* invited to the series, not to this instance of it */
     int entry;        /* index among the guests; -1: through a group */
+    const struct cal_vendor *vendor; /* of the calendar */
 };
 
 struct guests {
     struct tx *tx;
+    const struct cal_vendor *vendor; /* the organizer's */
+    bool several;                    /* there are calendars of other vendors */
     const struct cal_event *ev;
     struct guest *list;
     size_t n, cap;
@@ -27,9 +31,28 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room,
     g->list = arena_grow(g->tx->arena, g->list, g->n, &g->cap, sizeof *g->list);
     if (!g->list)
         return sosia_fail_memory(g->tx->err);
-    g->list[g->n++] =
-        (struct guest){.calendar = calendar, .response = response, .room = room, .entry = g->entry};
+    g->list[g->n++] = (struct guest){.calendar = calendar,
+                                     .response = response,
+                                     .room = room,
+                                     .entry = g->entry,
+                                     .vendor = g->vendor};
     return 0;
+}
+
+/* A person with accounts of several vendors: the calendar to which the address leads. */
+static int find_by_account(struct guests *g, const char *email, enum cal_response response)
+{
+    struct calendar cal;
+    struct actor owner;
+    int r = calendar_by_address(g->tx, email, &cal);
+    if (r != 1 || cal.id == g->ev->calendar)
+        return r;
+    r = actor_by_id(g->tx, cal.owner, &owner);
+    bool room = r == 1 && cal.main && strcmp(owner.kind, "resource") == 0;
+    if (r < 0 || add_guest(g, cal.id, room ? owner.name : NULL, response) < 0)
+        return -1;
+    g->list[g->n - 1].vendor = cal.vendor;
+    return 1;
 }
 
 /* 1: the address has a calendar of its own in this world. */
@@ -38,6 +61,8 @@ static int find_guest(struct guests *g, const char *email, enum cal_response res
     static struct sql_text q = SQL_TEXT(
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
         "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+    if (g->several)
+        return find_by_account(g, email, response);
     struct tx *tx = g->tx;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, email);
@@ -135,6 +160,13 @@ static int add_excluded(struct guests *g)
         }
         g->list[g->n - 1].gone = true;
     }
+    for (size_t i = n; r == 0 && g->several && i < g->n; i++) {
+        struct calendar cal;
+        r = calendar_by_id(g->tx, g->list[i].calendar, &cal);
+        if (r == 1)
+            g->list[i].vendor = cal.vendor;
+        r = r < 0 ? -1 : 0;
+    }
     if (g->n > n)
         qsort(g->list, g->n, sizeof *g->list, by_calendar);
     return r;
@@ -147,7 +179,8 @@ struct home {
     bool removed; /* the person took it away, and with it all of its instances */
 };
 
-static int series_in(struct tx *tx, const struct cal_event *ev, int64_t calendar, struct home *ret)
+static int series_in(struct tx *tx, const struct cal_event *ev, const struct calendar *leader,
+                     const struct guest *g, struct home *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id, updated_us, status = 2 from cal_event where calendar = :calendar "
@@ -156,7 +189,7 @@ static int series_in(struct tx *tx, const struct cal_event *ev, int64_t calendar
     if (ev->form != EVENT_INSTANCE)
         return 0;
     sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, calendar, cal_event_series_key(tx, ev));
+    int r = TX_ROW(tx, &q, &st, g->calendar, cal_vendor_key(tx, leader->vendor, g->vendor, ev));
     if (r != 1)
         return r;
     *ret = (struct home){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
@@ -205,7 +238,7 @@ static int order_copies(const void *pa, const void *pb)
 
 /* What a guest's copy has from the event. A zone left out means the organizer's calendar's, which
  * is another's there. */
-static void fill_copy(const struct cal_event *ev, const struct calendar *leader,
+static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct calendar *leader,
                       const struct guest *g, const struct copy *old, const struct home *series,
                       struct cal_event *ret)
 {
@@ -220,14 +253,20 @@ static void fill_copy(const struct cal_event *ev, const struct calendar *leader,
     ret->removed = old && old->removed;
     if (ret->removed || g->gone)
         ret->status = EVENT_CANCELLED;
-    ret->organizer = leader->key;
-    ret->creator = ev->creator ? ev->creator : leader->key;
+    ret->organizer = leader->address;
+    ret->creator = ev->creator ? ev->creator : leader->address;
     if (!ret->zone && !ret->all_day)
         ret->zone = leader->zone;
+    if (g->vendor != leader->vendor) {
+        ret->key = cal_vendor_key(tx, leader->vendor, g->vendor, ev);
+        if (ev->form == EVENT_INSTANCE)
+            ret->key = cal_event_instance_key(tx, ret->key, ev->original_day, ev->original_us);
+        ret->extra = NULL; /* the other dialect's own */
+    }
     ret->kind = KIND_DEFAULT;
-    ret->free = false;
-    ret->color = ret->own_props = NULL;
-    ret->reminders = ev->all_day ? "[]" : NULL;
+    ret->busy = cal_copy_busy(g->vendor, ev, g->response);
+    ret->color = ret->own_props = ret->categories = NULL;
+    ret->reminders = ev->all_day ? g->vendor->day_reminders : NULL;
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;
@@ -241,11 +280,11 @@ static int put_copy(struct tx *tx, const struct cal_event *ev, const struct cale
     struct home series;
     const struct copy *old =
         copies->n ? bsearch(&key, copies->list, copies->n, sizeof key, order_copies) : NULL;
-    if (series_in(tx, ev, g->calendar, &series) < 0)
+    if (series_in(tx, ev, leader, g, &series) < 0)
         return -1;
     if (series.removed)
         return 0;
-    fill_copy(ev, leader, g, old, &series, &copy);
+    fill_copy(tx, ev, leader, g, old, &series, &copy);
     if (old ? cal_event_update_copy(tx, &copy) : cal_event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
          * that. */
@@ -319,34 +358,17 @@ static int turned_away(struct tx *tx, int64_t calendar, const struct cal_event *
                        const char **ret_message)
 {
     static struct sql_text q = SQL_TEXT(
-        "select extra from cal_event where calendar = :calendar and kind in (1, 2) and status <> 2 "
-        "and form <> 1 and start_us < :end and end_us > :start and extra is not null");
-    static const char *const members[] = {"outOfOfficeProperties", "focusTimeProperties"};
-    int turned = 0;
+        "select decline_text from cal_event where calendar = :calendar and kind in (1, 2) "
+        "and status <> 2 and form <> 1 and start_us < :end and end_us > :start and decline > 0");
     if (ev->all_day || ev->form == EVENT_SERIES)
         return 0;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, calendar, event_end(ev), ev->start_us);
-    if (!st)
-        return -1;
-    int r = 0;
-    while (!turned && (r = TX_STEP(tx, st)) == 1) {
-        const char *text = (const char *)sqlite3_column_text(st, 0);
-        const struct json *extra;
-        struct sosia_err err;
-        if (json_parse(tx->arena, text, strlen(text), NULL, &extra, &err) < 0)
-            continue;
-        for (size_t i = 0; i < SOSIA_LEN(members); i++) {
-            const struct json *props = json_get(extra, members[i]);
-            const char *mode = json_get_str(props, "autoDeclineMode");
-            if (!mode || strcmp(mode, "declineNone") == 0)
-                continue;
-            turned = 1;
-            *ret_message = json_get_str(props, "declineMessage");
-        }
-    }
-    if (turned)
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, calendar, event_end(ev), ev->start_us);
+    if (r == 1) {
+        *ret_message = tx_string(tx, st, 0);
         sql_done(st);
-    return !turned && r < 0 ? -1 : turned;
+    }
+    return r;
 }
 
 /* Few worlds have times of absence at all. */
@@ -416,6 +438,8 @@ int cal_copies_follow(struct tx *tx, struct cal_event *ev)
     struct calendar leader;
     bool away = false;
     int r = calendar_by_id(tx, ev->calendar, &leader);
+    g.vendor = leader.vendor;
+    g.several = cal_vendors(tx) > 1;
     if (r != 1 || find_copies(tx, ev, &copies) < 0 || anybody_away(tx, &away) < 0)
         return -1;
     if (find_guests(&g) < 0 || add_excluded(&g) < 0 ||
@@ -440,6 +464,8 @@ static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
     struct copies copies = {0};
     struct calendar leader;
     int r = calendar_by_id(tx, ev->calendar, &leader);
+    g.vendor = leader.vendor;
+    g.several = cal_vendors(tx) > 1;
     if (r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
         find_guests(&g) < 0 || add_excluded(&g) < 0)
         return -1;
@@ -510,8 +536,8 @@ static int store_answer(struct tx *tx, const struct cal_event *origin,
                           self->guests, self->comment);
 }
 
-int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal_event *copy,
-                       const struct cal_attendee *self)
+int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_event *origin,
+                       const struct cal_event *copy, const struct cal_attendee *self)
 {
     static struct sql_text q_touch = SQL_TEXT(
         "with touched (id) as (select coalesce(master, id) from cal_event where id = :origin "
@@ -528,6 +554,9 @@ int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal
     static struct sql_text q_own =
         SQL_TEXT("update cal_event set response = :response where id = :id "
                  "or (master = :id and response = :was)");
+    static struct sql_text q_busy =
+        SQL_TEXT("update cal_event set busy = :busy where (id = :id or master = :id) "
+                 "and busy = :was");
     /* Instances that were changed before are answered with their series, unless they had another
      * answer, or the guest removed them. */
     static struct sql_text q_instances =
@@ -550,6 +579,10 @@ int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal
     if (!st)
         return -1;
     if (sql_run(tx->db, st, tx->err) < 0)
+        return -1;
+    enum cal_busy was = cal_copy_busy(cal->vendor, origin, copy->response),
+                  is = cal_copy_busy(cal->vendor, origin, self->response);
+    if (is != was && TX_RUN(tx, &q_busy, is, copy->id, was) < 0)
         return -1;
     if (!origin->n_instances)
         return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys and UIDs of events, finding them, and what changes many rows of a series at once. */
 #include "engine/base/codec.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/core/vendor.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "engine/world/event.h"
 
@@ -14,22 +14,6 @@ const char *cal_event_series_key(struct tx *tx, const struct cal_event *ev)
 {
     const char *cut = ev->form == EVENT_INSTANCE ? strrchr(ev->key, '_') : NULL;
     return cut ? arena_memdup(tx->arena, ev->key, (size_t)(cut - ev->key)) : ev->key;
-}
-
-/* These two are made for every event in a response: no formatter. */
-const char *cal_event_uid(struct tx *tx, const struct cal_event *ev)
-{
-    static const char domain[] = "@google.com";
-    if (ev->uid)
-        return ev->uid;
-    const char *cut = ev->form == EVENT_INSTANCE ? strrchr(ev->key, '_') : NULL;
-    size_t n = cut ? (size_t)(cut - ev->key) : strlen(ev->key);
-    char *uid = arena_alloc(tx->arena, n + sizeof domain);
-    if (arena_failed(tx->arena))
-        return "";
-    memcpy(uid, ev->key, n);
-    memcpy(uid + n, domain, sizeof domain);
-    return uid;
 }
 
 const char *cal_event_uid_key(struct tx *tx, const char *uid)
@@ -50,6 +34,7 @@ static char *digits(char *p, int v, int n)
     return p + n;
 }
 
+/* Made for every instance in a response: no formatter. */
 const char *cal_event_instance_key(struct tx *tx, const char *series, bool all_day,
                                    int64_t original_us)
 {
@@ -90,7 +75,7 @@ int cal_event_span(const struct cal_event *ev)
 int cal_event_self(const struct calendar *cal, const struct cal_event *ev)
 {
     for (int i = 0; ev->attendees && i < ev->n_attendees; i++)
-        if (strcmp(ev->attendees[i].email, cal->key) == 0)
+        if (strcmp(ev->attendees[i].email, cal->address) == 0)
             return i;
     return -1;
 }
@@ -127,8 +112,8 @@ int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
     struct cal_event series;
     bool day;
     int64_t us;
-    if (calendar_is_holidays(cal))
-        return holiday_find(tx, cal, key, ret);
+    if (calendar_is_made(cal))
+        return cal->vendor->made->find(tx, cal, key, ret);
     int r = cal_event_by_key(tx, cal, key, ret);
     /* The trace of an instance that the series no longer had; it may have it again. */
     bool trace = r == 1 && ret->form == EVENT_INSTANCE && !ret->master && !ret->removed &&
@@ -144,16 +129,22 @@ int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
     return r ? r : trace;
 }
 
+int cal_event_instance(struct tx *tx, const struct calendar *cal, const struct cal_event *series,
+                       bool all_day, int64_t original_us, struct cal_event *ret)
+{
+    return cal_event_find(tx, cal, cal_event_instance_key(tx, series->key, all_day, original_us),
+                          ret);
+}
+
 int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                      struct cal_event *ret)
 {
-    static const char domain[] = "@google.com";
-    size_t n = strlen(uid);
+    const char *domain = strchr(uid, '@');
     int r = cal_event_with_uid(tx, cal, uid, ret);
-    if (r || n <= sizeof domain - 1 || strcmp(uid + n - (sizeof domain - 1), domain) != 0)
+    if (r || !domain)
         return r;
-    r = cal_event_by_key(tx, cal, arena_memdup(tx->arena, uid, n - (sizeof domain - 1)), ret);
-    return r == 1 && ret->uid ? 0 : r;
+    r = cal_event_by_key(tx, cal, arena_memdup(tx->arena, uid, (size_t)(domain - uid)), ret);
+    return r == 1 && !str_same(ret->uid, uid) ? 0 : r;
 }
 
 void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes)
@@ -218,7 +209,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 {
     if (cal->role >= CAL_WRITE || ev->visibility == VISIBLE_PUBLIC)
         return false;
-    return cal->role == CAL_FREEBUSY || ev->visibility >= VISIBLE_PRIVATE;
+    return cal->role == CAL_FREEBUSY || ev->visibility == VISIBLE_PRIVATE ||
+           ev->visibility == VISIBLE_CONFIDENTIAL;
 }
 
 /* Guests of single instances, who have no series for the copy to go with: it is cancelled.

@@ -34,8 +34,21 @@ enum cal_event_visibility {
     VISIBLE_DEFAULT,
     VISIBLE_PUBLIC,
     VISIBLE_PRIVATE,
-    VISIBLE_CONFIDENTIAL
+    VISIBLE_CONFIDENTIAL,
+    VISIBLE_PERSONAL /* not concealed: readers see that it is personal */
 };
+/* What the time of an event is to whoever looks for free time. */
+enum cal_busy {
+    BUSY_BUSY,
+    BUSY_FREE,
+    BUSY_TENTATIVE,
+    BUSY_AWAY,
+    BUSY_ELSEWHERE, /* the person works, at another place */
+    BUSY_UNKNOWN
+};
+enum cal_importance { IMPORTANCE_NORMAL, IMPORTANCE_LOW, IMPORTANCE_HIGH };
+/* Which invitations a time of absence or focus declines. */
+enum cal_decline { DECLINE_NONE, DECLINE_NEW, DECLINE_ALL };
 enum cal_response {
     RESPONSE_NO_GUEST,
     RESPONSE_NONE,
@@ -74,13 +87,15 @@ struct cal_event {
     int64_t origin; /* 0: none */
     int64_t master; /* 0: none */
     const char *key;
-    const char *uid; /* NULL: see cal_event_uid() */
+    const char *uid; /* of iCalendar; NULL of one that is added: its calendar's vendor makes it */
     enum cal_event_form form;
     enum cal_event_status status;
     enum cal_event_kind kind;
     enum cal_event_visibility visibility;
     enum cal_response response;
-    bool all_day, free, removed, original_day;
+    enum cal_busy busy;
+    enum cal_importance importance;
+    bool all_day, removed, original_day;
     unsigned rights;
     int64_t start_us, len_us; /* all-day: of midnights as if in UTC */
     int64_t last_us;          /* end of the last instance; otherwise of itself */
@@ -89,17 +104,31 @@ struct cal_event {
     int64_t sequence, created_us, updated_us, change;
     int n_attendees, n_instances;
     const char *creator, *organizer; /* NULL: the calendar's key */
+    const char *organizer_name;      /* as an invitation from elsewhere has it; NULL: not said */
     const char *summary, *description, *location, *color;
-    const char *reminders;                 /* JSON array; NULL: the calendar's default */
-    const char *recurrence;                /* lines with '\n' between them; NULL: none */
-    const char *own_props, *props, *extra; /* JSON objects; NULL: none */
-    struct cal_attendee *attendees;        /* n_attendees of them; NULL: not loaded */
+    const char *reminders;          /* JSON array; NULL: the calendar's default */
+    bool reminder_on;               /* one reminder, of vendors that have one */
+    int64_t reminder_minutes;       /* before the start; kept while it is off */
+    const char *categories;         /* JSON array of strings; NULL: none */
+    enum cal_decline decline;       /* of KIND_AWAY and KIND_FOCUS */
+    const char *decline_text;       /* the comment of what is declined; NULL: none */
+    const char *place;              /* of KIND_PLACE: its names, for searches; NULL: none */
+    const char *conference;         /* the key of the meeting on the network; NULL: none */
+    const char *recurrence;         /* lines with '\n' between them; NULL: none */
+    const char *own_props, *props;  /* JSON objects of strings; NULL: none */
+    const char *extra;              /* JSON object that only dialects read; NULL: none */
+    struct cal_attendee *attendees; /* n_attendees of them; NULL: not loaded */
 };
 
 /* Microseconds, of the kind that start_us is. */
 static inline int64_t event_end(const struct cal_event *ev)
 {
     return ev->start_us + ev->len_us;
+}
+/* Whether nothing else fits into its time. */
+static inline bool event_blocks(const struct cal_event *ev)
+{
+    return ev->busy != BUSY_FREE && ev->busy != BUSY_ELSEWHERE;
 }
 /* A changed instance that is only there in case its series is restored. */
 static inline bool event_is_suspended(const struct cal_event *ev)
@@ -113,8 +142,7 @@ static inline bool event_is_trace(const struct cal_event *ev)
 }
 /* The instant of a start or end: that of an all-day event depends on the zone. */
 int64_t cal_event_instant(const struct tz *zone, bool all_day, int64_t us);
-const char *cal_event_uid(struct tx *tx, const struct cal_event *ev);
-/* The key of an event that is known by another system's UID: made of it. */
+/* A key that is made of a UID, whatever that is. */
 const char *cal_event_uid_key(struct tx *tx, const char *uid);
 /* The key of the series that an instance belongs to. */
 const char *cal_event_series_key(struct tx *tx, const struct cal_event *ev);
@@ -136,6 +164,11 @@ struct cal_event_by {
 int cal_event_find(struct tx *tx, const struct calendar *cal, const char *key,
                    struct cal_event *ret);
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret);
+/* The instance of a series that would start at original_us, changed or not. */
+int cal_event_instance(struct tx *tx, const struct calendar *cal, const struct cal_event *series,
+                       bool all_day, int64_t original_us, struct cal_event *ret);
+/* Does any event have a conference with this key? 1, 0. */
+int cal_conference_known(struct tx *tx, const char *key);
 /* 1, 0: of a row no more than its key and its calendar. */
 int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar);
 /* 1, 0: by iCalendar UID, series rather than instances. */
@@ -163,8 +196,8 @@ bool cal_event_concealed(const struct calendar *cal, const struct cal_event *ev)
 /* ---- changing ---- */
 
 /* A new event of the calendar: an organizer's, with copies for its guests, or (EVENT_PRIVATE_COPY,
- * or an organizer given) one without copies. key NULL: one is made. Fails with CONFLICT "duplicate"
- * if the key was ever used in the calendar. */
+ * or an organizer given) one without copies. key NULL: one is made. CAL_KEY_USED: it ever was in
+ * the calendar. */
 int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                   struct cal_event *ev);
 
@@ -183,12 +216,15 @@ enum cal_event_part {
     PART_ATTENDEES = 1024, /* other than the own response */
     PART_SEQUENCE = 2048,
     PART_ORGANIZER = 4096,
+    PART_IMPORTANCE = 8192,
     /* of a copy alone: */
     PART_COLOR = 1 << 16,
     PART_REMINDERS = 1 << 17,
-    PART_FREE = 1 << 18,
+    PART_BUSY = 1 << 18,
     PART_OWN_PROPS = 1 << 19,
-    PART_RESPONSE = 1 << 20
+    PART_RESPONSE = 1 << 20,
+    PART_CATEGORIES = 1 << 21,
+    PART_REMINDER = 1 << 22
 };
 #define PARTS_SHARED 0xffffu
 unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b);

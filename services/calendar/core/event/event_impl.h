@@ -28,7 +28,13 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
-/* The row with this UID in its own column. 1, 0. */
+/* A UID that is not the key of its event or series, '@' and a domain: those are found by the key,
+ * and the index cal_event_uid has the others. */
+#define UID_OF_OTHERS                                                                              \
+    "substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, instr(uid, '@') - 1) || '_'"
+/* The keys of the instances of the series with the key :key. */
+#define CAL_KEYS_BELOW "key > :key || '_' and key < :key || '`'"
+/* The row with this UID, if it is in the index of others. 1, 0. */
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                        struct cal_event *ret);
 /* The row with this key: no instance that nobody changed. 1, 0. */
@@ -78,15 +84,14 @@ int cal_copies_return(struct tx *tx, const struct cal_event *copy);
  * calendar.
  */
 int cal_copies_noted(struct tx *tx, int64_t origin, int64_t change);
-/* The answer of the guest whose copy it is, stored with the origin (guests loaded) and seen in all
- * copies. */
-int cal_copies_respond(struct tx *tx, struct cal_event *origin, const struct cal_event *copy,
-                       const struct cal_attendee *self);
+/* The answer of the guest whose copy it is, in the calendar cal, stored with the origin (guests
+ * loaded) and seen in all copies. */
+int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_event *origin,
+                       const struct cal_event *copy, const struct cal_attendee *self);
 
 /* ---- series.c ---- */
 
-/* Reads ev->recurrence: fails with INVALID "invalid" if it can't be read, puts it into normal form,
- * sets last_us. */
+/* Reads ev->recurrence, puts it into normal form, sets last_us. CAL_BAD_RECURRENCE. */
 int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *ev);
 /* What a change of a series means for its instances that were changed before. */
 int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,

@@ -52,7 +52,7 @@ static const char *letter_text(struct tx *tx, const struct calendar *cal,
     text_line(&b, "What", ev->summary ? ev->summary : "(No title)");
     text_line(&b, "When", when(tx, cal, ev));
     text_line(&b, "Where", ev->location);
-    text_line(&b, "Organizer", ev->organizer ? ev->organizer : cal->key);
+    text_line(&b, "Organizer", ev->organizer ? ev->organizer : cal->address);
     if (ev->description && *ev->description)
         buf_printf(&b, "\n%s\n", ev->description);
     const char *text = arena_strdup(tx->arena, buf_str(&b));
@@ -94,7 +94,7 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
 static int is_invited(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                       const char *email)
 {
-    if (strcmp(email, cal->key) == 0 || (by->who && strcmp(email, by->who->email) == 0))
+    if (strcmp(email, cal->address) == 0 || (by->who && strcmp(email, by->who->email) == 0))
         return 0;
     if (by->mail == MAIL_ALL)
         return 1;
@@ -133,28 +133,30 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
     if (parts == PART_RESPONSE) {
         static const char *const words[] = {"Invitation", "Invitation", "Declined",
                                             "Tentatively accepted", "Accepted"};
-        const char *to = ev->organizer ? ev->organizer : cal->key;
+        const char *to = ev->organizer ? ev->organizer : cal->address;
         struct calendar leader;
-        int r = calendar_by_key(tx, to, &leader);
+        int r = calendar_by_address(tx, to, &leader);
         if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
             return r < 0 ? -1 : 0;
         r = is_invited(tx, by, cal, to);
-        return r == 1 ? send(tx, cal, ev, cal->key, to, words[ev->response], "REPLY", cal->key) : r;
+        return r == 1
+                   ? send(tx, cal, ev, cal->address, to, words[ev->response], "REPLY", cal->address)
+                   : r;
     }
     if (recipients(tx, by, cal, ev, old, false, &added) < 0 ||
         recipients(tx, by, cal, ev, old, true, &kept) < 0 ||
         recipients(tx, by, cal, old, ev, false, &dropped) < 0)
         return -1;
     bool gone = ev->status == EVENT_CANCELLED;
-    if (*dropped && send(tx, cal, old, cal->key, dropped, "Canceled event", "CANCEL", NULL) < 0)
+    if (*dropped && send(tx, cal, old, cal->address, dropped, "Canceled event", "CANCEL", NULL) < 0)
         return -1;
     if (gone)
-        return *kept ? send(tx, cal, ev, cal->key, kept, "Canceled event", "CANCEL", NULL) : 0;
-    if (*added && send(tx, cal, ev, cal->key, added, "Invitation", "REQUEST", NULL) < 0)
+        return *kept ? send(tx, cal, ev, cal->address, kept, "Canceled event", "CANCEL", NULL) : 0;
+    if (*added && send(tx, cal, ev, cal->address, added, "Invitation", "REQUEST", NULL) < 0)
         return -1;
     /* Guests who stay are notified of changes that concern them, not of other guests who are
      * added or removed. */
     if (*kept && parts & (PARTS_SHARED & ~(unsigned)(PART_ATTENDEES | PART_PROPS | PART_SEQUENCE)))
-        return send(tx, cal, ev, cal->key, kept, "Updated invitation", "REQUEST", NULL);
+        return send(tx, cal, ev, cal->address, kept, "Updated invitation", "REQUEST", NULL);
     return 0;
 }

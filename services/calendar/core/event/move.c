@@ -23,7 +23,7 @@ static int leave_old(struct move *m, const struct cal_event *old, const struct c
     int self = cal_event_self(m->from, old);
     left.updated_us = new->updated_us;
     left.change = m->change;
-    left.organizer = m->to->key;
+    left.organizer = m->to->address;
     if (self >= 0) {
         static struct sql_text q = SQL_TEXT("update cal_event set origin = :new where id = :old");
         left.response = old->attendees[self].response;
@@ -38,7 +38,8 @@ static int leave_old(struct move *m, const struct cal_event *old, const struct c
         left.form = EVENT_SINGLE;
     left.n_attendees = left.n_instances = 0;
     left.summary = left.description = left.location = left.props = left.own_props = left.extra =
-        left.recurrence = NULL;
+        left.recurrence = left.categories = left.place = left.conference = left.decline_text =
+            left.organizer_name = NULL;
     if (cal_event_update_row(m->tx, &left, PART_STATUS) < 0)
         return -1;
     return old->master ? run1(m->tx, &q_alone, old->id) : 0;
@@ -51,7 +52,7 @@ static int taken(struct move *m, const struct cal_event *old, struct cal_event *
     if (r != 1 || !ret->id)
         return r < 0 ? -1 : 0;
     if (ret->origin != old->id && !event_is_trace(ret))
-        return tx_fail(m->tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+        return cal_fail(m->tx, CAL_KEY_USED, "this id is or was in use");
     return 1;
 }
 
@@ -78,8 +79,8 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
     ret->origin = 0;
     ret->organizer = NULL;
     ret->removed = false;
-    ret->creator = old->creator ? old->creator : m->from->key;
-    if (strcmp(ret->creator, m->to->key) == 0)
+    ret->creator = old->creator ? old->creator : m->from->address;
+    if (strcmp(ret->creator, m->to->address) == 0)
         ret->creator = NULL;
     if (!ret->zone && !ret->all_day)
         ret->zone = m->from->zone;
@@ -95,8 +96,11 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
     if (r) { /* a guest becomes the organizer: what was personal stays */
         ret->color = there.color;
         ret->reminders = there.reminders;
-        ret->free = there.free;
+        ret->busy = there.busy;
         ret->own_props = there.own_props;
+        ret->categories = there.categories;
+        ret->reminder_on = there.reminder_on;
+        ret->reminder_minutes = there.reminder_minutes;
         if (TX_RUN(tx, &q_own, m->series, there.id) < 0 ||
             cal_event_update_row(tx, ret, PART_TIME) < 0)
             return -1;
@@ -105,7 +109,7 @@ static int move_row(struct move *m, struct cal_event *old, struct cal_event *ret
         return -1;
     }
     if (TX_RUN(tx, &q_guests, ret->id, old->id) < 0 ||
-        TX_RUN(tx, &q_copies, ret->id, m->to->key, old->id) < 0)
+        TX_RUN(tx, &q_copies, ret->id, m->to->address, old->id) < 0)
         return -1;
     return leave_old(m, old, ret);
 }
@@ -148,11 +152,9 @@ int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct ca
     struct move m = {.tx = tx, .from = from, .to = to};
     struct cal_event old = *ev;
     if (ev->origin || ev->organizer || ev->rights & EVENT_PRIVATE_COPY)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
-                       "only the organizer can move an event");
+        return cal_fail(tx, CAL_NOT_ORGANIZER, "only the organizer can move an event");
     if (ev->form == EVENT_INSTANCE)
-        return tx_fail(tx, SOSIA_E_INVALID, "cannotChangeOrganizerOfInstance", NULL,
-                       "an instance can't be moved without its series");
+        return cal_fail(tx, CAL_MOVED_INSTANCE, "an instance can't be moved without its series");
     if (from->id == to->id) {
         *ret = *ev;
         return 0;

@@ -30,8 +30,7 @@
     X(start_us, start_us, NUMBER)                                                                  \
     X(len_us, len_us, NUMBER)                                                                      \
     X(end_us, last_us, NUMBER)
-/* What all copies have alike, but for `extra`. That is the table's last column, and first in
- * statements, so that SQLite reads the head of a row at once. */
+/* What all copies have alike, but for `extra`. */
 #define SHARED(X)                                                                                  \
     X(zone, zone, STRING)                                                                          \
     X(end_zone, end_zone, STRING)                                                                  \
@@ -46,19 +45,30 @@
     X(description, description, STRING)                                                            \
     X(location, location, STRING)                                                                  \
     X(recurrence, recurrence, STRING)                                                              \
-    X(props, props, STRING)
+    X(props, props, STRING)                                                                        \
+    X(organizer_name, organizer_name, STRING)                                                      \
+    X(importance, importance, NUMBER)                                                              \
+    X(decline, decline, NUMBER)                                                                    \
+    X(decline_text, decline_text, STRING)                                                          \
+    X(place, place, STRING)                                                                        \
+    X(conference, conference, STRING)
 /* And what is the calendar's person's own: */
 #define OWN(X)                                                                                     \
     X(response, response, NUMBER)                                                                  \
-    X(free, free, NUMBER)                                                                          \
+    X(busy, busy, NUMBER)                                                                          \
     X(color, color, STRING)                                                                        \
     X(reminders, reminders, STRING)                                                                \
-    X(own_props, own_props, STRING)
+    X(own_props, own_props, STRING)                                                                \
+    X(categories, categories, STRING)                                                              \
+    X(reminder_on, reminder_on, NUMBER)                                                            \
+    X(reminder_minutes, reminder_minutes, NUMBER)
 
-#define ALL(X)   FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
-#define NAMES    ALL(COLUMN_NAME)
-#define MARKS    ALL(COLUMN_MARK)
-#define SELECTED "extra, id, removed" NAMES
+#define ALL(X) FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
+#define NAMES  ALL(COLUMN_NAME)
+#define MARKS  ALL(COLUMN_MARK)
+/* The table's last column is first in statements, so that SQLite reads the head of a row at once.
+ */
+#define SELECTED "reminder_minutes, extra, id, removed" NAMES
 
 #define COLUMN_TAKE_IN_INSTANCE(rec, at) record_int(rec, at)
 #define COLUMN_VALUE_IN_INSTANCE(v)      (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
@@ -79,19 +89,19 @@ static const char *column_text(sqlite3_stmt *st, int at)
 /* Strings are the statement's. */
 static void from_statement(sqlite3_stmt *st, struct cal_event *row)
 {
-    int at = 3;
-    *row = (struct cal_event){.extra = column_text(st, 0),
-                              .id = sqlite3_column_int64(st, 1),
-                              .removed = sqlite3_column_int64(st, 2)};
+    int at = 4;
+    *row = (struct cal_event){.extra = column_text(st, 1),
+                              .id = sqlite3_column_int64(st, 2),
+                              .removed = sqlite3_column_int64(st, 3)};
     ALL(FROM_STATEMENT)
 }
 
 /* Strings are the record's. */
 static void from_record(struct record *rec, struct cal_event *row)
 {
-    unsigned at = 3;
+    unsigned at = 4;
     *row = (struct cal_event){
-        .extra = record_text(rec, 0), .id = record_int(rec, 1), .removed = record_int(rec, 2)};
+        .extra = record_text(rec, 1), .id = record_int(rec, 2), .removed = record_int(rec, 3)};
     ALL(COLUMN_TAKE)
 }
 
@@ -197,10 +207,18 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                        struct cal_event *ret)
 {
-    /* Few events have a UID, a calendar many events: the index is to be that of UIDs. */
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where uid = :uid "
-                                        "and +calendar = :calendar order by form = 2, id limit 1");
+    /* Few events have such a UID, a calendar many events: the index is to be that of UIDs. */
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_event where uid = :uid and " UID_OF_OTHERS
+                 " and +calendar = :calendar order by form = 2, id limit 1");
     return read_one(tx, TX_QUERY(tx, &q, uid, cal->id), ret);
+}
+
+int cal_conference_known(struct tx *tx, const char *key)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from cal_event where conference = :key limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, key);
 }
 
 /* ---- storing ---- */
@@ -238,8 +256,10 @@ static const char *const *part_names(struct tx *tx, unsigned parts)
                  {PART_PROPS, "properties"},      {PART_EXTRA, "other"},
                  {PART_ATTENDEES, "attendees"},   {PART_SEQUENCE, "sequence"},
                  {PART_ORGANIZER, "organizer"},   {PART_COLOR, "color"},
-                 {PART_REMINDERS, "reminders"},   {PART_FREE, "transparency"},
-                 {PART_OWN_PROPS, "properties"},  {PART_RESPONSE, "response"}};
+                 {PART_REMINDERS, "reminders"},   {PART_BUSY, "busy"},
+                 {PART_OWN_PROPS, "properties"},  {PART_RESPONSE, "response"},
+                 {PART_IMPORTANCE, "importance"}, {PART_CATEGORIES, "categories"},
+                 {PART_REMINDER, "reminder"}};
     const char **list = arena_alloc(tx->arena, (SOSIA_LEN(names) + 1) * sizeof *list);
     size_t n = 0;
     if (arena_failed(tx->arena))

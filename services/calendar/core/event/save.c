@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/recur/rrule.h"
+#include "services/calendar/core/vendor.h"
 
 static bool same_attendee(const struct cal_attendee *a, const struct cal_attendee *b)
 {
@@ -46,20 +47,28 @@ unsigned cal_event_compare(const struct cal_event *a, const struct cal_event *b)
         parts |= PART_RIGHTS;
     if (!str_same(a->props, b->props))
         parts |= PART_PROPS;
-    if (!str_same(a->extra, b->extra))
+    if (!str_same(a->extra, b->extra) || a->decline != b->decline ||
+        !str_same(a->decline_text, b->decline_text) || !str_same(a->place, b->place) ||
+        !str_same(a->conference, b->conference))
         parts |= PART_EXTRA;
+    if (a->importance != b->importance)
+        parts |= PART_IMPORTANCE;
     if (!same_attendees(a, b))
         parts |= PART_ATTENDEES;
     if (a->sequence != b->sequence)
         parts |= PART_SEQUENCE;
-    if (!str_same(a->organizer, b->organizer))
+    if (!str_same(a->organizer, b->organizer) || !str_same(a->organizer_name, b->organizer_name))
         parts |= PART_ORGANIZER;
     if (!str_same(a->color, b->color))
         parts |= PART_COLOR;
     if (!str_same(a->reminders, b->reminders))
         parts |= PART_REMINDERS;
-    if (a->free != b->free)
-        parts |= PART_FREE;
+    if (a->busy != b->busy)
+        parts |= PART_BUSY;
+    if (!str_same(a->categories, b->categories))
+        parts |= PART_CATEGORIES;
+    if (a->reminder_on != b->reminder_on || a->reminder_minutes != b->reminder_minutes)
+        parts |= PART_REMINDER;
     if (!str_same(a->own_props, b->own_props))
         parts |= PART_OWN_PROPS;
     if (a->response != b->response)
@@ -93,11 +102,16 @@ static int prepare_times(struct tx *tx, const struct calendar *cal, struct cal_e
 {
     ev->last_us = event_end(ev);
     if (ev->start_us < RRULE_START * US_PER_SECOND || ev->last_us / US_PER_SECOND > RRULE_END)
-        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "end",
-                       "Events lie between the years 1 and 9999.");
+        return cal_fail(tx, CAL_NO_SUCH_TIME, "Events lie between the years 1 and 9999.");
     if (ev->form == EVENT_INSTANCE || !ev->recurrence)
         return 0;
     return series_prepare(tx, cal, ev);
+}
+
+/* What the core reads of an event whose dialect keeps it among its own members. */
+static int read_extra(struct tx *tx, const struct calendar *cal, struct cal_event *ev)
+{
+    return cal->vendor->read_extra ? cal->vendor->read_extra(tx, ev) : 0;
 }
 
 static void own_response(const struct calendar *cal, struct cal_event *ev)
@@ -117,11 +131,15 @@ int cal_event_add(struct tx *tx, const struct cal_event_by *by, const struct cal
         ev->form = ev->recurrence ? EVENT_SERIES : EVENT_SINGLE;
     own_response(cal, ev);
     if ((!given && make_key(tx, ev) < 0) || prepare_times(tx, cal, ev) < 0 ||
-        calendar_change(tx, &ev->change) < 0)
+        (ev->extra && read_extra(tx, cal, ev) < 0))
+        return -1;
+    if (!ev->uid)
+        ev->uid = cal->vendor->uid(tx, cal_event_series_key(tx, ev));
+    if (calendar_change(tx, &ev->change) < 0)
         return -1;
     if (cal_event_insert_row(tx, ev) < 0) {
         if (given && tx->err->code == SOSIA_E_CONFLICT)
-            return tx_fail(tx, SOSIA_E_CONFLICT, "duplicate", NULL, "this id is or was in use");
+            return cal_fail(tx, CAL_KEY_USED, "this id is or was in use");
         return -1;
     }
     if ((ev->kind == KIND_AWAY || ev->kind == KIND_FOCUS) && cal_away_declines(tx, by, cal, ev) < 0)
@@ -157,13 +175,13 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
 {
     struct cal_event theirs, changed;
     struct calendar leader;
+    const bool invites = cal->vendor->guests_invite;
     int self = cal_event_self(cal, ev), was = cal_event_self(cal, old);
     bool response =
         self >= 0 && (was < 0 || !same_attendee(&ev->attendees[self], &old->attendees[was]));
     *ret_done = 0;
-    if (parts & PART_RIGHTS)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "forbiddenForNonOrganizer", NULL,
-                       "Shared properties can only be changed by the organizer of the event.");
+    if (parts & cal->vendor->guests_never)
+        return cal_fail(tx, CAL_NOT_ORGANIZER, "only the organizer can change this");
     if (!(parts & PARTS_SHARED))
         return 0;
     int r = cal_event_by_id(tx, old->origin, &theirs);
@@ -184,9 +202,14 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         changed.recurrence = ev->recurrence;
         changed.props = ev->props;
         changed.extra = ev->extra;
+        changed.importance = ev->importance;
+        changed.decline = ev->decline;
+        changed.decline_text = ev->decline_text;
+        changed.place = ev->place;
+        changed.conference = ev->conference;
         changed.attendees = ev->attendees;
         changed.n_attendees = ev->n_attendees;
-        *ret_done = PARTS_SHARED & ~PART_STATUS;
+        *ret_done = cal->vendor->guests_all;
     } else if (parts & PART_ATTENDEES) {
         /* The organizer's list stays as it is but for this guest's own entry and new ones. */
         struct cal_attendee *list = arena_calloc(
@@ -194,14 +217,14 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         int n = 0;
         for (int i = 0; i < theirs.n_attendees; i++) {
             list[n++] = theirs.attendees[i];
-            if (self >= 0 && strcmp(theirs.attendees[i].email, cal->key) == 0)
+            if (self >= 0 && strcmp(theirs.attendees[i].email, cal->address) == 0)
                 list[n - 1] = ev->attendees[self];
         }
         for (int i = 0; i < ev->n_attendees; i++) {
             bool known = false;
             for (int k = 0; k < theirs.n_attendees && !known; k++)
                 known = strcmp(theirs.attendees[k].email, ev->attendees[i].email) == 0;
-            if (!known && (i == self || !(old->rights & GUESTS_DONT_INVITE)))
+            if (!known && (i == self || (invites && !(old->rights & GUESTS_DONT_INVITE))))
                 list[n++] = ev->attendees[i];
         }
         ev->attendees = changed.attendees = list;
@@ -216,7 +239,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
     }
     bool alone = *ret_done == (PART_ATTENDEES | PART_RESPONSE) &&
                  changed.n_attendees == theirs.n_attendees + (response && was < 0);
-    if (alone ? cal_copies_respond(tx, &theirs, old, &ev->attendees[self])
+    if (alone ? cal_copies_respond(tx, cal, &theirs, old, &ev->attendees[self])
               : cal_event_save(tx, &(struct cal_event_by){by->who, by->mail}, &leader, &theirs,
                                &changed))
         return -1;
@@ -239,7 +262,7 @@ static int make_origin(struct tx *tx, const struct calendar *cal, struct cal_eve
     if (r == 1)
         r = calendar_by_id(tx, series.calendar, &leader);
     if (r == 1)
-        r = cal_event_find(tx, &leader, ev->key, &theirs);
+        r = cal_event_instance(tx, &leader, &series, ev->original_day, ev->original_us, &theirs);
     if (r != 1)
         return r < 0 ? -1 : 0;
     /* From now on it is in their lists, as it was. A change of the organizer's own copy alone
@@ -259,7 +282,7 @@ static void raise_numbers(struct tx *tx, const struct cal_event *old, struct cal
                           unsigned parts)
 {
     /* Reminders have no effect on others: what was read before is still right. */
-    if (parts != PART_REMINDERS)
+    if (parts & ~(unsigned)(PART_REMINDERS | PART_REMINDER))
         ev->updated_us = calendar_touch(tx, old->updated_us);
     if (parts & PART_TIME && ev->sequence <= old->sequence) /* an int32 in every API of it */
         ev->sequence = old->sequence < INT32_MAX ? old->sequence + 1 : INT32_MAX;
@@ -270,6 +293,8 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
 {
     unsigned done = 0, parts;
     own_response(cal, ev);
+    if (!str_same(old->extra, ev->extra) && read_extra(tx, cal, ev) < 0)
+        return -1;
     if (old->id && old->origin && !(old->rights & (GUESTS_MODIFY | EVENT_PRIVATE_COPY)))
         ev->recurrence = old->recurrence; /* a guest's change of it is passed over */
     if (ev->form != EVENT_INSTANCE)
@@ -384,7 +409,7 @@ int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct 
 {
     struct cal_event old;
     if (ev->status == EVENT_CANCELLED)
-        return tx_fail(tx, SOSIA_E_GONE, "deleted", NULL, "the event is deleted");
+        return cal_fail(tx, CAL_DELETED, "the event is deleted");
     if (!event_leads(ev))
         return remove_copy(tx, by, cal, ev);
     if (cal_event_load_attendees(tx, ev) < 0)

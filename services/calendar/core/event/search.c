@@ -2,6 +2,7 @@
 /* Searching events: every word of the question occurs as a word in one of the texts; case and
  * accents don't matter. */
 #include "services/calendar/core/list.h"
+#include "services/calendar/core/vendor.h"
 #include <stdlib.h>
 #include <utf8proc.h>
 
@@ -94,40 +95,20 @@ static void split(struct words *w, const char *text)
     }
 }
 
-/* What the members of an event of a kind say, and the words under which the service shows it. */
-static void look_at_kind(struct words *w, const struct cal_event *ev, const struct json *extra)
-{
-    static const char *const labels[] = {"buildingId", "deskId", "label"};
-    const struct json *place = json_get(extra, "workingLocationProperties");
-    const char *type = json_get_str(place, "type");
-    if (ev->kind == KIND_AWAY)
-        look(w, "Out of office");
-    else if (ev->kind == KIND_FOCUS)
-        look(w, "Focus time");
-    if (ev->kind != KIND_PLACE || !place)
-        return;
-    if (type && strcmp(type, "homeOffice") == 0)
-        look(w, "Home");
-    else if (type && strcmp(type, "officeLocation") == 0)
-        look(w, "Office");
-    for (size_t i = 0; i < SOSIA_LEN(labels); i++)
-        look(w, json_get_str(json_get(place, "officeLocation"), labels[i]));
-    look(w, json_get_str(json_get(place, "customLocation"), "label"));
-}
-
 /* The organizer is this calendar unless another one is named; secondary ones have names. */
 static int look_at_organizer(struct words *w, struct tx *tx, const struct calendar *cal,
-                             const struct cal_event *ev, const struct json *extra)
+                             const struct cal_event *ev)
 {
+    const char *end = cal->vendor->calendar_end;
     struct calendar other;
-    look(w, ev->organizer ? ev->organizer : cal->key);
-    look(w, json_get_str(extra, "organizerName"));
+    look(w, ev->organizer ? ev->organizer : cal->address);
+    look(w, ev->organizer_name);
     if (!ev->organizer && !cal->main)
         look(w, cal->summary);
-    if (!ev->organizer || w->found == w->all || !strstr(ev->organizer, "@" CAL_KEY_DOMAIN))
+    if (!ev->organizer || w->found == w->all || (end && !strstr(ev->organizer, end)))
         return 0;
-    int r = calendar_by_key(tx, ev->organizer, &other);
-    if (r == 1)
+    int r = calendar_by_address(tx, ev->organizer, &other);
+    if (r == 1 && !other.main)
         look(w, other.summary);
     return r < 0 ? -1 : 0;
 }
@@ -136,18 +117,15 @@ int cal_event_matches(struct tx *tx, const struct calendar *cal, struct cal_even
                       const char *text)
 {
     struct words w = {.arena = tx->arena};
-    const struct json *extra = NULL;
-    struct sosia_err err;
     split(&w, text);
     w.all = w.n == MAX_WORDS ? UINT32_MAX : (UINT32_C(1) << w.n) - 1;
     look(&w, ev->summary);
     look(&w, ev->description);
     look(&w, ev->location);
-    if (ev->extra && w.found != w.all &&
-        json_parse(tx->arena, ev->extra, strlen(ev->extra), NULL, &extra, &err) < 0)
-        extra = NULL;
-    look_at_kind(&w, ev, extra);
-    if (look_at_organizer(&w, tx, cal, ev, extra) < 0)
+    look(&w, cal->vendor->kind_words[ev->kind]); /* under which the service shows it */
+    if (ev->kind == KIND_PLACE)
+        look(&w, ev->place);
+    if (look_at_organizer(&w, tx, cal, ev) < 0)
         return -1;
     if (w.found != w.all && ev->n_attendees) {
         if (cal_event_load_attendees(tx, ev) < 0)

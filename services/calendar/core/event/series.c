@@ -76,7 +76,7 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *
     const char **lines;
     struct buf b;
     if (series_parse(tx, cal, ev, &recur) < 0)
-        return tx_fail(tx, SOSIA_E_INVALID, "invalid", "recurrence", "Invalid recurrence rule.");
+        return cal_fail(tx, CAL_BAD_RECURRENCE, "Invalid recurrence rule.");
     int64_t last = recur_last(recur);
     ev->last_us = last >= INT64_MAX / US_PER_SECOND - ev->len_us / US_PER_SECOND
                       ? INT64_MAX
@@ -229,28 +229,35 @@ static void merge_attendees(struct tx *tx, const struct cal_event *old, const st
 static void merge(const struct cal_event *old, const struct cal_event *ev,
                   struct cal_event *instance)
 {
-    const char *const *from[] = {&old->summary,   &old->description, &old->location, &old->color,
-                                 &old->reminders, &old->own_props,   &old->props,    &old->extra};
-    const char *const *to[] = {&ev->summary,   &ev->description, &ev->location, &ev->color,
-                               &ev->reminders, &ev->own_props,   &ev->props,    &ev->extra};
-    const char **at[] = {&instance->summary, &instance->description, &instance->location,
-                         &instance->color,   &instance->reminders,   &instance->own_props,
-                         &instance->props,   &instance->extra};
-    for (size_t i = 0; i < SOSIA_LEN(at); i++)
-        if (str_same(*from[i], *at[i]))
-            *at[i] = *to[i];
-    if (instance->visibility == old->visibility)
-        instance->visibility = ev->visibility;
-    if (instance->rights == old->rights)
-        instance->rights = ev->rights;
-    if (instance->free == old->free)
-        instance->free = ev->free;
-    if (instance->status == old->status)
-        instance->status = ev->status;
+#define INHERIT(member)                                                                            \
+    if (instance->member == old->member)                                                           \
+    instance->member = ev->member
+#define INHERIT_TEXT(member)                                                                       \
+    if (str_same(instance->member, old->member))                                                   \
+    instance->member = ev->member
+    INHERIT_TEXT(summary);
+    INHERIT_TEXT(description);
+    INHERIT_TEXT(location);
+    INHERIT_TEXT(color);
+    INHERIT_TEXT(reminders);
+    INHERIT_TEXT(categories);
+    INHERIT_TEXT(own_props);
+    INHERIT_TEXT(props);
+    INHERIT_TEXT(extra);
+    INHERIT_TEXT(decline_text);
+    INHERIT_TEXT(place);
+    INHERIT_TEXT(conference);
+    INHERIT_TEXT(zone);
+    INHERIT(decline);
+    INHERIT(visibility);
+    INHERIT(rights);
+    INHERIT(busy);
+    INHERIT(importance);
+    INHERIT(reminder_on);
+    INHERIT(reminder_minutes);
+    INHERIT(status);
     if (instance->start_us == instance->original_us && instance->len_us == old->len_us)
         instance->len_us = ev->len_us;
-    if (str_same(instance->zone, old->zone))
-        instance->zone = ev->zone;
 }
 
 /* An instance that is none any more, in all calendars. */
@@ -313,9 +320,11 @@ static int carry_copies(struct tx *tx, int64_t from, const struct cal_event *to)
 {
 #define SAME                                                                                       \
     "calendar, uid, form, span, start_us, end_us, len_us, all_day, zone, end_zone, status, kind, " \
-    "visibility, free, rights, response, removed, sequence, created_us, updated_us, change, "      \
+    "visibility, busy, rights, response, removed, sequence, created_us, updated_us, change, "      \
     "n_attendees, n_instances, creator, organizer, summary, description, location, color, "        \
-    "reminders, own_props, props, extra"
+    "reminders, own_props, props, extra, organizer_name, importance, decline, decline_text, "      \
+    "place, "                                                                                      \
+    "conference, categories, reminder_on, reminder_minutes"
     static struct sql_text q = SQL_TEXT(
         "insert or ignore into cal_event (key, origin, original_us, original_day, " SAME ") "
         "select :key, :to, :original, :day, " SAME " from cal_event where origin = :from "

@@ -2,10 +2,7 @@
 #include "services/calendar/core/event/take.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/ical/ical_read.h"
-
-#define OWN_DOMAIN "@google.com" /* of UIDs that this core makes */
-#define MIN_KEY    5
-#define MAX_KEY    1024
+#include "services/calendar/core/vendor.h"
 
 struct taker {
     struct tx *tx;
@@ -25,16 +22,6 @@ static int pass_over(struct tx *tx)
     return 0;
 }
 
-/* The key that an event has wherever it is: the service's own events are known by it in all
- * calendars, so that a copy which comes later finds its place taken. */
-static const char *key_of(struct tx *tx, const char *uid)
-{
-    const size_t n = strspn(uid, "0123456789abcdefghijklmnopqrstuv");
-    return n >= MIN_KEY && n <= MAX_KEY && strcmp(uid + n, OWN_DOMAIN) == 0
-               ? arena_memdup(tx->arena, uid, n)
-               : cal_event_uid_key(tx, uid);
-}
-
 /* 1: what the calendar has of it: the event, or the instance of a series; 0: nothing. series: of
  * an instance that is not there, the series (id 0: it isn't either). */
 static int find(struct taker *t, const struct calendar *cal, const struct ical_event *in,
@@ -49,7 +36,7 @@ static int find(struct taker *t, const struct calendar *cal, const struct ical_e
         r = 0;
     if (!in->single)
         return r;
-    const char *key = key_of(tx, in->uid);
+    const char *key = cal->vendor->key(tx, in->uid);
     if (r == 1) {
         if (ret->form != EVENT_SERIES || ret->all_day != in->original_day)
             return 0;
@@ -70,22 +57,6 @@ static bool follows(const struct cal_event *old, const struct ical_event *in)
 }
 
 /* ---- requests ---- */
-
-static const char *organizer_extra(struct tx *tx, const char *name)
-{
-    struct json_writer w;
-    struct buf b;
-    if (!name)
-        return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "organizerName", name);
-    json_end(&w);
-    const char *text = arena_strdup(tx->arena, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
 
 static void fill(struct taker *t, const struct ical_event *in, const struct cal_event *old,
                  struct cal_event *ev)
@@ -119,12 +90,13 @@ static void fill(struct taker *t, const struct ical_event *in, const struct cal_
 /* Instances that came before their series become instances of it. */
 static int adopt(struct tx *tx, const struct cal_event *series)
 {
-    static struct sql_text q = SQL_TEXT("update cal_event set master = :series where uid = :uid "
-                                        "and calendar = :calendar and form = 2 "
-                                        "and master is null and origin is null");
-    if (series->form != EVENT_SERIES || !series->uid)
+    static struct sql_text q =
+        SQL_TEXT("update cal_event set master = :series where " CAL_KEYS_BELOW
+                 " and calendar = :calendar and uid = :uid "
+                 "and form = 2 and master is null and origin is null");
+    if (series->form != EVENT_SERIES)
         return 0;
-    if (TX_RUN(tx, &q, series->id, series->uid, series->calendar) < 0 ||
+    if (TX_RUN(tx, &q, series->id, series->key, series->calendar, series->uid) < 0 ||
         cal_event_count_instances(tx, series->id) < 0)
         return -1;
     return cal_event_touch_series(tx, series->id, series->updated_us, series->change);
@@ -133,7 +105,7 @@ static int adopt(struct tx *tx, const struct cal_event *series)
 static int add(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
-    const char *key = key_of(tx, in->uid);
+    const char *key = t->cal.vendor->key(tx, in->uid);
     struct cal_event ev = {
         .uid = in->uid,
         .key =
@@ -143,10 +115,11 @@ static int add(struct taker *t, const struct ical_event *in)
         .original_day = in->original_day,
         .creator = in->organizer,
         .organizer = in->organizer,
-        .extra = organizer_extra(tx, in->organizer_name),
+        .organizer_name = in->organizer_name,
+        .importance = in->importance,
         .visibility = in->visibility,
-        .free = in->free,
-        .reminders = in->all_day ? "[]" : NULL,
+        .busy = in->free ? BUSY_FREE : BUSY_BUSY,
+        .reminders = in->all_day ? t->cal.vendor->day_reminders : NULL,
     };
     fill(t, in, NULL, &ev);
     return cal_event_add(tx, &t->by, &t->cal, &ev) < 0 ? pass_over(tx) : adopt(tx, &ev);
@@ -155,20 +128,15 @@ static int add(struct taker *t, const struct ical_event *in)
 /* Do invitations of that sender come into the calendar by themselves? 1, 0, -1. */
 static int lets_in(struct taker *t)
 {
-    struct cal_setting s;
-    if (t->mail->asked)
-        return 1;
-    int r = cal_setting_get(t->tx, t->by.who, "hideInvitationsSetting", &s);
-    if (r != 1 || strcmp(s.value, "NONE") == 0)
-        return r < 0 ? -1 : 1;
-    return strcmp(s.value, "UNKNOWN_SENDERS") == 0 && t->mail->known;
+    const struct cal_vendor *v = t->cal.vendor;
+    return t->mail->asked || !v->lets_in ? 1 : v->lets_in(t->tx, t->by.who, t->mail->known);
 }
 
 static int request(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
     struct cal_event old, ev, series;
-    if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+    if (!in->timed || !in->organizer || strcmp(in->organizer, t->cal.address) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
     if (r < 0)
@@ -217,9 +185,9 @@ static int answered_calendar(struct taker *t, const char *organizer, struct cale
     if (!organizer)
         return 0;
     *ret = t->cal;
-    if (strcmp(organizer, t->cal.key) == 0)
+    if (strcmp(organizer, t->cal.address) == 0)
         return 1;
-    int r = calendar_by_key(t->tx, organizer, ret);
+    int r = calendar_by_address(t->tx, organizer, ret);
     if (r != 1 || ret->main)
         return r < 0 ? -1 : 0;
     if (calendar_role(t->tx, ret, t->by.who, &role) < 0)
@@ -267,7 +235,7 @@ static int answer(struct taker *t, const struct ical_event *in)
 {
     struct tx *tx = t->tx;
     struct cal_event old, ev, series;
-    if (!in->organizer || strcmp(in->organizer, t->cal.key) == 0)
+    if (!in->organizer || strcmp(in->organizer, t->cal.address) == 0)
         return 0;
     int r = find(t, &t->cal, in, &old, &series);
     if (r < 0)
@@ -283,7 +251,7 @@ static int answer(struct taker *t, const struct ical_event *in)
     int self = cal_event_self(&t->cal, &old);
     for (int k = 0; self >= 0 && k < in->n_guests; k++) {
         const struct cal_attendee *from = &in->guests[k];
-        if (strcmp(from->email, t->cal.key) != 0 || from->response == RESPONSE_NONE)
+        if (strcmp(from->email, t->cal.address) != 0 || from->response == RESPONSE_NONE)
             continue;
         ev = old;
         ev.attendees = (struct cal_attendee *)arena_memdup(

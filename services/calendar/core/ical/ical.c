@@ -135,14 +135,14 @@ static void attendee_line(struct tx *tx, struct buf *out, const struct cal_atten
 static int organizer_line(struct tx *tx, struct buf *out, const struct calendar *cal,
                           const struct cal_event *ev)
 {
-    const char *email = ev->organizer ? ev->organizer : cal->key, *name = email;
+    const char *email = ev->organizer ? ev->organizer : cal->address, *name = email;
     struct calendar leader;
     struct actor who;
     int r = actor_by_email(tx, email, &who);
     if (r == 1) {
         name = who.name;
     } else if (r == 0) {
-        r = calendar_by_key(tx, email, &leader);
+        r = calendar_by_address(tx, email, &leader);
         name = r == 1 ? leader.summary : email;
     }
     line(out, arena_printf(tx->arena, "ORGANIZER;CN=%s:mailto:%s", quote(tx->arena, name), email));
@@ -154,7 +154,8 @@ int ical_add(struct tx *tx, const struct calendar *cal, const struct cal_event *
 {
     static const char *const status[] = {"CONFIRMED", "TENTATIVE", "CANCELLED"};
     static const char *const classes[] = {NULL, "CLASS:PUBLIC", "CLASS:PRIVATE",
-                                          "CLASS:CONFIDENTIAL"};
+                                          "CLASS:CONFIDENTIAL", "CLASS:X-PERSONAL"};
+    static const char *const priorities[] = {NULL, "PRIORITY:9", "PRIORITY:1"};
     const struct tz *tz = NULL;
     if (!ev->all_day && (ev->recurrence || ev->form == EVENT_INSTANCE))
         tz = ev->zone && tz_find(ev->zone) ? tz_find(ev->zone) : cal->tz;
@@ -175,7 +176,7 @@ int ical_add(struct tx *tx, const struct calendar *cal, const struct cal_event *
     time_line(tx, out, "DTSTAMP", false, NULL, tx->now_us);
     if (organizer_line(tx, out, cal, ev) < 0)
         return -1;
-    line(out, arena_printf(tx->arena, "UID:%s", cal_event_uid(tx, ev)));
+    line(out, arena_printf(tx->arena, "UID:%s", ev->uid));
     for (int i = 0; i < ev->n_attendees; i++)
         if (!only || strcmp(ev->attendees[i].email, only) == 0)
             attendee_line(tx, out, &ev->attendees[i]);
@@ -189,7 +190,9 @@ int ical_add(struct tx *tx, const struct calendar *cal, const struct cal_event *
     line(out, arena_printf(tx->arena, "SEQUENCE:%lld", (long long)ev->sequence));
     line(out, arena_printf(tx->arena, "STATUS:%s",
                            strcmp(method, "CANCEL") == 0 ? "CANCELLED" : status[ev->status]));
-    line(out, ev->free ? "TRANSP:TRANSPARENT" : "TRANSP:OPAQUE");
+    if (priorities[ev->importance])
+        line(out, priorities[ev->importance]);
+    line(out, event_blocks(ev) ? "TRANSP:OPAQUE" : "TRANSP:TRANSPARENT");
     line(out, "END:VEVENT");
     line(out, "END:VCALENDAR");
     return buf_failed(out) ? sosia_fail_memory(tx->err) : 0;

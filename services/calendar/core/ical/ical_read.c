@@ -267,7 +267,7 @@ static void read_word(const struct line *l, struct draft *d)
 {
     struct ical_event *ev = &d->ev;
     const char *name = l->name, *value = l->value;
-    int64_t sequence;
+    int64_t sequence, priority;
     if (str_eq_nocase(name, "STATUS"))
         ev->status = str_eq_nocase(value, "CANCELLED")   ? EVENT_CANCELLED
                      : str_eq_nocase(value, "TENTATIVE") ? EVENT_TENTATIVE
@@ -275,9 +275,14 @@ static void read_word(const struct line *l, struct draft *d)
     else if (str_eq_nocase(name, "CLASS"))
         ev->visibility = str_eq_nocase(value, "PRIVATE")        ? VISIBLE_PRIVATE
                          : str_eq_nocase(value, "CONFIDENTIAL") ? VISIBLE_CONFIDENTIAL
+                         : str_eq_nocase(value, "X-PERSONAL")   ? VISIBLE_PERSONAL
                                                                 : VISIBLE_DEFAULT;
     else if (str_eq_nocase(name, "TRANSP"))
         ev->free = str_eq_nocase(value, "TRANSPARENT");
+    else if (str_eq_nocase(name, "PRIORITY") && parse_i64(value, strlen(value), &priority) == 0)
+        ev->importance = priority >= 1 && priority <= 4   ? IMPORTANCE_HIGH
+                         : priority >= 6 && priority <= 9 ? IMPORTANCE_LOW
+                                                          : IMPORTANCE_NORMAL;
     else if (str_eq_nocase(name, "DURATION"))
         d->duration = value;
     else if (str_eq_nocase(name, "SEQUENCE") && parse_i64(value, strlen(value), &sequence) == 0 &&

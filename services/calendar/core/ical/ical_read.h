@@ -27,6 +27,7 @@ struct ical_event {
     const char *organizer, *organizer_name;                 /* address in normal form; NULL */
     enum cal_event_status status;
     enum cal_event_visibility visibility;
+    enum cal_importance importance;
     bool free;
     int64_t sequence; /* -1: not said */
     bool timed;       /* has a start; not all answers and cancellations do */

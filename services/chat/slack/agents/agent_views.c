@@ -89,11 +89,9 @@ static int write_csp(struct call *c, struct json_writer *w)
 {
     static const char *const names[] = {"connect_domains", "resource_domains"};
     const struct json *v;
-    int r = slack_json_arg(c, "csp", &v);
-    if (r == 0)
-        return 0;
-    if (r < 0 || v->type != JSON_OBJECT)
-        return slack_invalid_arguments(c, "/csp", "must be an object");
+    int r = slack_value(c, "csp", &v);
+    if (r <= 0)
+        return r;
     for (uint32_t i = 0; i < v->n; i++) {
         const struct json *list = &v->members[i].value;
         const char *at = arena_printf(c->tx.arena, "/csp/%.64s", v->members[i].key);
@@ -132,11 +130,9 @@ static int missing(struct call *c)
 static int blocks_arg(struct call *c, struct asked *a)
 {
     const struct json *list;
-    int r = slack_json_arg(c, "blocks", &list);
-    if (r == 0)
-        return missing(c);
-    if (r < 0 || list->type != JSON_ARRAY)
-        return slack_fail(c, "invalid_blocks");
+    int r = slack_value(c, "blocks", &list);
+    if (r <= 0)
+        return r < 0 ? -1 : missing(c);
     r = sl_blocks_check(c, list, "/blocks", SL_VIEW_BLOCKS, &a->content);
     if (r < 0)
         return -1;
@@ -600,7 +596,7 @@ static const struct param set_params[] = {
            .summary = "Kind of the view"),
     SL_ARG("view_key"),
     SL_ARG("content"),
-    SL_ARG("blocks", SL_ARRAY),
+    SL_ARG("blocks", SL_ARRAY, .fault = "invalid_blocks"),
     SL_ARG("canvas_id"),
     SL_ARG("access_level", SL_WORDS("read", "write", "comment"), .def = "write"),
     SL_ARG("agent_content_hash"),

@@ -521,13 +521,10 @@ static int set_work(struct call *c, const struct json *v, struct chat_agent_chan
 /* Arguments that are objects: NULL, there is none. */
 static int object_arg(struct call *c, const char *name, const struct json **ret)
 {
-    int r = slack_json_arg(c, name, ret);
-    if (r == 1 && (*ret)->type == JSON_OBJECT)
-        return 0;
-    *ret = NULL;
-    return r == 0 ? 0
-                  : slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%s", name),
-                                            "must be an object");
+    int r = slack_value(c, name, ret);
+    if (!r)
+        *ret = NULL;
+    return r < 0 ? -1 : 0;
 }
 
 static int set_properties(struct call *c)
@@ -680,12 +677,8 @@ static int set_commands(struct call *c)
     struct chat_agent_channel a;
     struct chat_channel ch;
     int64_t others;
-    int r = slack_json_arg(c, "commands", &list);
-    if (r <= 0 || list->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, "/commands", "must be an array");
-    if (list->n > CHAT_AGENT_COMMANDS)
-        return slack_invalid_arguments(c, "/commands", "no more than 10 items allowed");
-    if (sl_agent_channel(c, "channel_id", false, &ch, &a) < 0)
+    if (slack_value(c, "commands", &list) < 0 ||
+        sl_agent_channel(c, "channel_id", false, &ch, &a) < 0)
         return -1;
     if (!has_address(c))
         return slack_fail(c, "no_actions_url");
@@ -725,8 +718,8 @@ static const struct param properties_params[] = {
     SL_ARG("title", .summary = "Title of the work that the channel is for"),
     SL_ARG("status", .summary = "State of the work"), SL_ARG("code_channel", SL_OBJECT),
     SL_ARG("agent_resource", SL_OBJECT)};
-static const struct param commands_params[] = {SL_NEEDED("channel_id"),
-                                               SL_NEEDED("commands", SL_ARRAY)};
+static const struct param commands_params[] = {
+    SL_NEEDED("channel_id"), SL_NEEDED("commands", SL_ARRAY, .max = CHAT_AGENT_COMMANDS)};
 
 static const struct route methods[] = {
     {SL_METHOD("agents.conversations.archive"), .token_kinds = TOKEN_BOT, .handler = archive,

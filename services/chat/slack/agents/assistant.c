@@ -87,16 +87,10 @@ static int check_sender(struct call *c)
 static int loading_arg(struct call *c, const char **ret)
 {
     const struct json *list;
-    int r = slack_json_arg(c, "loading_messages", &list);
+    int r = slack_value(c, "loading_messages", &list);
     *ret = NULL;
-    if (!r)
-        return 0;
-    if (r < 0 || list->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, "/loading_messages", "must be an array");
-    if (!list->n || list->n > MAX_LOADING)
-        return slack_invalid_arguments(c, "/loading_messages",
-                                       list->n ? "no more than 10 items allowed"
-                                               : "no less than 1 items allowed");
+    if (r <= 0)
+        return r;
     for (uint32_t i = 0; i < list->n; i++) {
         const char *text = list->items[i].type == JSON_STRING ? list->items[i].str : NULL;
         const char *at = arena_printf(c->tx.arena, "/loading_messages/%u", i);
@@ -156,13 +150,8 @@ static int set_title(struct call *c)
 static int prompts_arg(struct call *c, const char **ret)
 {
     const struct json *list;
-    int r = slack_json_arg(c, "prompts", &list);
-    if (r <= 0 || list->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, "/prompts", "must be an array");
-    if (!list->n || list->n > MAX_PROMPTS)
-        return slack_invalid_arguments(c, "/prompts",
-                                       list->n ? "no more than 4 items allowed"
-                                               : "no less than 1 items allowed");
+    if (slack_value(c, "prompts", &list) < 0)
+        return -1;
     for (uint32_t i = 0; i < list->n; i++) {
         static const char *const needed[] = {"title", "message"};
         for (size_t k = 0; k < SOSIA_LEN(needed); k++) {
@@ -463,15 +452,15 @@ static const struct param status_params[] = {
     SL_NEEDED("thread_ts"),
     SL_NEEDED("status",
               .summary = "What the assistant is doing, as in is thinking...; empty takes it away"),
-    SL_ARG("loading_messages", SL_ARRAY),
+    SL_ARG("loading_messages", SL_ARRAY, .min = 1, .max = MAX_LOADING),
     SL_ARG("icon_emoji"),
     SL_ARG("icon_url"),
     SL_ARG("username")};
 static const struct param title_params[] = {SL_NEEDED("channel_id"), SL_NEEDED("thread_ts"),
                                             SL_NEEDED("title", .summary = "Title of the thread")};
-static const struct param prompts_params[] = {SL_NEEDED("channel_id"),
-                                              SL_NEEDED("prompts", SL_ARRAY), SL_ARG("thread_ts"),
-                                              SL_ARG("title", .summary = "Title of the thread")};
+static const struct param prompts_params[] = {
+    SL_NEEDED("channel_id"), SL_NEEDED("prompts", SL_ARRAY, .min = 1, .max = MAX_PROMPTS),
+    SL_ARG("thread_ts"), SL_ARG("title", .summary = "Title of the thread")};
 static const struct param session_status_params[] = {
     SL_NEEDED("channel_id"),
     SL_NEEDED("status", .summary = "State of the session: active, processing, suspended or closed"),

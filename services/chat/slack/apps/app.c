@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Apps: what they have set, where they are installed, what their tokens are renewed with. */
 #include "engine/base/codec.h"
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "engine/world/engine.h"
@@ -23,32 +23,28 @@
     X(deleted, deleted, NUMBER)
 #define SELECTED_APP "id" APP(COLUMN_NAME)
 
-static int read_app(struct tx *tx, sqlite3_stmt *st, struct chat_app *row)
+/* r: what looking for the row gave, which is passed on. */
+static int app_of(int r, struct record *rec, struct chat_app *row)
 {
-    int at = 1, r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    row->id = sqlite3_column_int64(st, 0);
-    APP(COLUMN_READ)
-    sql_done(st);
-    return 1;
-}
-
-int chat_app_of(struct tx *tx, int64_t app, struct chat_app *row)
-{
-    static struct sql_text q = SQL_TEXT("select " SELECTED_APP " from slack_app where app = :app");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_slack_app_1", "rowid"),
-                              table = RECORD_TEXT("slack_app", SELECTED_APP);
-    struct record found = {.arena = tx->arena}, *rec = &found;
-    int r = TX_SCAN_ROW(tx, &index, &table, rec, app);
-    if (r == RECORD_STATEMENT)
-        return read_app(tx, TX_QUERY(tx, &q, app), row);
+    unsigned at = 1;
     if (r == 1) {
-        unsigned at = 1;
         row->id = record_int(rec, 0);
         APP(COLUMN_TAKE)
     }
     return r;
+}
+
+static int read_app(struct tx *tx, sqlite3_stmt *st, struct chat_app *ret)
+{
+    struct record rec = {.arena = tx->arena};
+    return app_of(ROW_ONLY(tx, st, &rec), &rec, ret);
+}
+
+int chat_app_of(struct tx *tx, int64_t app, struct chat_app *ret)
+{
+    static struct row_key q = ROW_KEY("slack_app", "a", SELECTED_APP, "app = ?1");
+    struct record rec = {.arena = tx->arena};
+    return app_of(ROW_BY_KEY(tx, &q, &rec, app), &rec, ret);
 }
 
 int chat_app_find(struct tx *tx, const char *key, struct chat_app *ret)
@@ -128,21 +124,8 @@ int chat_endpoint_set(struct tx *tx, int64_t app, const char *url)
     X(deleted, deleted, NUMBER)
 #define SELECTED_INSTALL "id" INSTALL(COLUMN_NAME)
 
-static struct record_text install_record = RECORD_TEXT("slack_install", SELECTED_INSTALL);
-
-static int read_install(struct tx *tx, sqlite3_stmt *st, struct chat_install *row)
-{
-    int at = 1, r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    row->id = sqlite3_column_int64(st, 0);
-    INSTALL(COLUMN_READ)
-    sql_done(st);
-    return 1;
-}
-
-/* r: what looking for the record gave, which is passed on. */
-static int install_of_record(int r, struct record *rec, struct chat_install *row)
+/* r: what looking for the row gave, which is passed on. */
+static int installed(int r, struct record *rec, struct chat_install *row)
 {
     unsigned at = 1;
     if (r == 1) {
@@ -152,16 +135,18 @@ static int install_of_record(int r, struct record *rec, struct chat_install *row
     return r;
 }
 
+static int read_install(struct tx *tx, sqlite3_stmt *st, struct chat_install *ret)
+{
+    struct record rec = {.arena = tx->arena};
+    return installed(ROW_ONLY(tx, st, &rec), &rec, ret);
+}
+
 int chat_install_of(struct tx *tx, int64_t workspace, int64_t app, struct chat_install *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED_INSTALL " from slack_install where "
-                                        "workspace = :workspace and app = :app");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_slack_install_1", "rowid");
+    static struct row_key q =
+        ROW_KEY("slack_install", "i", SELECTED_INSTALL, "workspace = ?1 and app = ?2");
     struct record rec = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, workspace, app);
-    return install_of_record(r, &rec, ret) == RECORD_STATEMENT
-               ? read_install(tx, TX_QUERY(tx, &q, workspace, app), ret)
-               : r;
+    return installed(ROW_BY_KEY(tx, &q, &rec, workspace, app), &rec, ret);
 }
 
 int chat_install_get(struct tx *tx, int64_t id, struct chat_install *ret)
@@ -173,15 +158,9 @@ int chat_install_get(struct tx *tx, int64_t id, struct chat_install *ret)
 
 int chat_install_by_user(struct tx *tx, int64_t user, struct chat_install *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED_INSTALL " from slack_install where user = :user "
-                 "order by id limit 1");
-    static struct record_text index = INDEX_TEXT("slack_install_user", "rowid");
+    static struct row_key q = ROW_KEY("slack_install", "i", SELECTED_INSTALL, "user = ?1");
     struct record rec = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &install_record, &rec, user);
-    return install_of_record(r, &rec, ret) == RECORD_STATEMENT
-               ? read_install(tx, TX_QUERY(tx, &q, user), ret)
-               : r;
+    return installed(ROW_BY_KEY(tx, &q, &rec, user), &rec, ret);
 }
 
 int chat_install_find(struct tx *tx, int64_t workspace, const char *key, struct chat_install *ret)

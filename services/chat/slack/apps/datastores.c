@@ -234,19 +234,6 @@ static int datastore_delete(struct call *c)
 
 /* ---- many ---- */
 
-/* The argument: a list of 1 to 25. */
-static int bulk_arg(struct call *c, const char *name, const struct json **ret)
-{
-    const char *pointer = arena_printf(c->tx.arena, "/%s", name);
-    if (slack_json_arg(c, name, ret) <= 0 || (*ret)->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, pointer, "must be an array");
-    if (!(*ret)->n || (*ret)->n > MAX_BULK)
-        return slack_invalid_arguments(c, pointer,
-                                       (*ret)->n ? "no more than 25 items allowed"
-                                                 : "no less than 1 items allowed");
-    return 0;
-}
-
 static int check_once(struct call *c, const char *const *keys, uint32_t n, const char *pointer)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -260,7 +247,7 @@ static int check_once(struct call *c, const char *const *keys, uint32_t n, const
 static int ids_arg(struct call *c, const char **keys, uint32_t *ret_n)
 {
     const struct json *list;
-    if (bulk_arg(c, "ids", &list) < 0)
+    if (slack_value(c, "ids", &list) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++) {
         const char *pointer = arena_printf(c->tx.arena, "/ids/%u", i);
@@ -306,7 +293,7 @@ static int datastore_bulk_put(struct call *c)
     const char *keys[MAX_BULK];
     const struct json *items;
     struct store s;
-    if (store_arg(c, &s) < 0 || bulk_arg(c, "items", &items) < 0)
+    if (store_arg(c, &s) < 0 || slack_value(c, "items", &items) < 0)
         return -1;
     for (uint32_t i = 0; i < items->n; i++) {
         const char *pointer = arena_printf(c->tx.arena, "/items/%u", i);
@@ -349,22 +336,13 @@ struct asked {
     bool more, failed;
 };
 
-static int map_arg(struct call *c, const char *name, const struct json **ret)
-{
-    int r = slack_json_arg(c, name, ret);
-    if (r < 0 || (r && (*ret)->type != JSON_OBJECT))
-        return slack_invalid_arguments(c, arena_printf(c->tx.arena, "/%s", name),
-                                       "must provide an object");
-    return 0;
-}
-
 static int expression_arg(struct call *c, const struct sl_expression **ret)
 {
     const char *text = param_str(c, "expression"), *why;
     const struct json *names, *values;
     *ret = NULL;
-    if (map_arg(c, "expression_attributes", &names) < 0 ||
-        map_arg(c, "expression_values", &values) < 0)
+    if (slack_value(c, "expression_attributes", &names) < 0 ||
+        slack_value(c, "expression_values", &values) < 0)
         return -1;
     if (!text || !*text)
         return 0;
@@ -440,23 +418,28 @@ static int datastore_count(struct call *c)
 
 static const struct param item_params[] = {SL_NEEDED("datastore"), SL_NEEDED("item", SL_OBJECT),
                                            SL_ARG("app_id")};
-static const struct param items_params[] = {SL_NEEDED("datastore"), SL_NEEDED("items", SL_ARRAY),
+static const struct param items_params[] = {SL_NEEDED("datastore"),
+                                            SL_NEEDED("items", SL_ARRAY, .min = 1, .max = MAX_BULK),
                                             SL_ARG("app_id")};
 static const struct param id_params[] = {
     SL_NEEDED("datastore"), SL_NEEDED("id", .summary = "Id of the item"), SL_ARG("app_id")};
 static const struct param ids_params[] = {
     SL_NEEDED("datastore"),
-    SL_NEEDED("ids", SL_ARRAY, .summary = "Ids of the items, as a list in JSON"), SL_ARG("app_id")};
+    SL_NEEDED("ids", SL_ARRAY, .min = 1, .max = MAX_BULK,
+              .summary = "Ids of the items, as a list in JSON"),
+    SL_ARG("app_id")};
 static const struct param count_params[] = {
-    SL_NEEDED("datastore"), SL_ARG("expression"), SL_ARG("expression_attributes", SL_OBJECT),
-    SL_ARG("expression_values", SL_OBJECT), SL_ARG("app_id")};
-static const struct param query_params[] = {SL_NEEDED("datastore"),
-                                            SL_ARG("expression"),
-                                            SL_ARG("expression_attributes", SL_OBJECT),
-                                            SL_ARG("expression_values", SL_OBJECT),
-                                            SL_ARG("app_id"),
-                                            SL_ARG("cursor"),
-                                            SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100")};
+    SL_NEEDED("datastore"), SL_ARG("expression"),
+    SL_ARG("expression_attributes", SL_OBJECT, .fault = "must provide an object"),
+    SL_ARG("expression_values", SL_OBJECT, .fault = "must provide an object"), SL_ARG("app_id")};
+static const struct param query_params[] = {
+    SL_NEEDED("datastore"),
+    SL_ARG("expression"),
+    SL_ARG("expression_attributes", SL_OBJECT, .fault = "must provide an object"),
+    SL_ARG("expression_values", SL_OBJECT, .fault = "must provide an object"),
+    SL_ARG("app_id"),
+    SL_ARG("cursor"),
+    SL_ARG("limit", SL_WHOLE(0, 1000), .def = "100")};
 
 #define READS  .token_kinds = TOKEN_BOT, .risk = RISK_READ, .scopes = "datastore:read"
 #define WRITES .token_kinds = TOKEN_BOT, .scopes = "datastore:write", .idempotent = true

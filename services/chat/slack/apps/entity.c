@@ -273,11 +273,9 @@ static int check_addresses(struct call *c, const struct json *entity)
 static int details_arg(struct call *c, const struct chat_pane *p, const struct json **ret)
 {
     struct faults f = {.c = c};
-    int r = slack_json_arg(c, "metadata", ret);
-    if (r == 0)
-        return 0;
-    if (r < 0 || (*ret)->type != JSON_OBJECT)
-        return slack_fail(c, "invalid_metadata");
+    int r = slack_value(c, "metadata", ret);
+    if (r <= 0)
+        return r;
     entity_faults(&f, *ret, "/metadata");
     if (f.any)
         return slack_fail(c, "invalid_arguments");
@@ -350,14 +348,9 @@ static bool is_comment(const struct json *v)
 static int comments_arg(struct call *c, const struct json **ret)
 {
     const char *action = param_str(c, "delete_action_id");
-    int r = slack_json_arg(c, "comments", ret);
-    if (r == 0)
-        return 0;
-    if (r < 0 || (*ret)->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, "/comments", "must provide an array");
-    if ((*ret)->n > CHAT_PANE_COMMENTS)
-        return slack_invalid_arguments(c, "/comments", "no more than %d items allowed",
-                                       CHAT_PANE_COMMENTS);
+    int r = slack_value(c, "comments", ret);
+    if (r <= 0)
+        return r;
     for (uint32_t i = 0; i < (*ret)->n; i++)
         if (!is_comment(&(*ret)->items[i]))
             return slack_invalid_arguments(
@@ -501,12 +494,12 @@ static int acknowledge_comment(struct call *c)
 /* ---- rows ---- */
 
 static const struct param details_params[] = {
-    SL_NEEDED("trigger_id"), SL_ARG("metadata", SL_OBJECT), SL_ARG("user_auth_required", SL_FLAG),
-    SL_ARG("user_auth_url"),
+    SL_NEEDED("trigger_id"), SL_ARG("metadata", SL_OBJECT, .fault = "invalid_metadata"),
+    SL_ARG("user_auth_required", SL_FLAG), SL_ARG("user_auth_url"),
     SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
 static const struct param comments_params[] = {
     SL_NEEDED("trigger_id"),
-    SL_ARG("comments", SL_ARRAY),
+    SL_ARG("comments", SL_ARRAY, .max = CHAT_PANE_COMMENTS, .fault = "must provide an array"),
     SL_ARG("cursor", .summary = "Cursor with which the person asks for more comments"),
     SL_ARG("can_post_comment", SL_FLAG),
     SL_ARG("delete_action_id"),

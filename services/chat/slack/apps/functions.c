@@ -158,9 +158,7 @@ static int complete_success(struct call *c)
 {
     struct chat_execution e;
     const struct json *outputs, *def;
-    if (slack_json_arg(c, "outputs", &outputs) <= 0 || outputs->type != JSON_OBJECT)
-        return slack_invalid_arguments(c, "/outputs", "must provide an object");
-    if (execution_arg(c, &e, &def) < 0 ||
+    if (slack_value(c, "outputs", &outputs) < 0 || execution_arg(c, &e, &def) < 0 ||
         check_parameters(c, json_get(def, "output_parameters"), outputs, "/outputs") < 0)
         return -1;
     e.state = CHAT_COMPLETED;
@@ -393,8 +391,9 @@ int sl_write_execution(struct sl_deed *d)
 
 /* ---- rows ---- */
 
-static const struct param success_params[] = {SL_NEEDED("function_execution_id"),
-                                              SL_NEEDED("outputs", SL_OBJECT)};
+static const struct param success_params[] = {
+    SL_NEEDED("function_execution_id"),
+    SL_NEEDED("outputs", SL_OBJECT, .fault = "must provide an object")};
 static const struct param error_params[] = {
     SL_NEEDED("function_execution_id"),
     SL_NEEDED("error", .summary = "What went wrong, for people")};

@@ -83,13 +83,14 @@ int sl_push_action(struct tx *tx, const struct sl_action *a, int64_t *ret_entry)
         return 0;
     if (TX_RUN(tx, &q, a->app, (int)a->kind, a->answers, a->ref, a->payload) < 0)
         return -1;
-    struct delivery d = {.kind = s.socket_mode ? &sl_action_frame : &sl_action_request,
-                         .ref = tx_last_id(tx),
-                         .from = app.key,
-                         .method = "POST",
-                         .url = url,
-                         .key = s.socket_mode ? sl_socket_key(tx, a->app) : NULL,
-                         .body = ""};
+    struct delivery d = {
+        .kind = delivery_kind_named(tx, s.socket_mode ? SL_ACTION_FRAME : SL_ACTION_REQUEST),
+        .ref = tx_last_id(tx),
+        .from = app.key,
+        .method = "POST",
+        .url = url,
+        .key = s.socket_mode ? sl_socket_key(tx, a->app) : NULL,
+        .body = ""};
     return delivery_add(tx, &d, ret_entry) < 0 ? -1 : 1;
 }
 
@@ -182,7 +183,8 @@ int sl_push_event(struct tx *tx, struct sl_event *e, int64_t app, int64_t user)
         e = &many;
     if ((!e->id && add_event(tx, e) < 0) || TX_RUN(tx, &q, e->id, app, user) < 0)
         return -1;
-    const struct delivery d = {.kind = url ? &sl_event_request : &sl_event_frame,
+    const struct delivery d = {.kind =
+                                   delivery_kind_named(tx, url ? SL_EVENT_REQUEST : SL_EVENT_FRAME),
                                .ref = tx_last_id(tx),
                                .from = a.key,
                                .method = "POST",

@@ -5,8 +5,11 @@
 
 #include "services/chat/slack/events/push.h"
 
-extern const struct delivery_kind sl_event_request, sl_event_frame, sl_action_request,
-    sl_action_frame;
+/* Kinds of deliveries (push_send.c), which are found by name. */
+#define SL_EVENT_REQUEST  "slack.event"
+#define SL_EVENT_FRAME    "slack.event.frame"
+#define SL_ACTION_REQUEST "slack.action"
+#define SL_ACTION_FRAME   "slack.action.frame"
 
 /* An event that has no inner object, in the place of those that are too many. */
 #define SL_RATE_LIMITED "app_rate_limited"

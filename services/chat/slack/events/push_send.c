@@ -303,17 +303,15 @@ static int event_ended(struct tx *tx, int64_t ref, enum delivery_verdict verdict
     return TX_RUN(tx, &off, ref, (int64_t)DISABLING_FLOOR);
 }
 
-const struct delivery_kind sl_event_request = {.name = "slack.event",
-                                               .waits_s = event_waits_s,
-                                               .judge = judge_event,
-                                               .ended = event_ended,
-                                               .request = event_request,
-                                               .timeout_s = ANSWER_S,
-                                               .redirects = 2};
-const struct delivery_kind sl_event_frame = {.name = "slack.event.frame",
-                                             .waits_s = frame_waits_s,
-                                             .judge = judge_event,
-                                             .frame = event_frame};
+static const struct delivery_kind push_event_request = {.name = SL_EVENT_REQUEST,
+                                                        .waits_s = event_waits_s,
+                                                        .judge = judge_event,
+                                                        .ended = event_ended,
+                                                        .request = event_request,
+                                                        .timeout_s = ANSWER_S,
+                                                        .redirects = 2};
+static const struct delivery_kind push_event_frame = {
+    .name = SL_EVENT_FRAME, .waits_s = frame_waits_s, .judge = judge_event, .frame = event_frame};
 
 /* ---- what a person did ---- */
 
@@ -449,20 +447,20 @@ static int action_complete(struct call *c, int64_t ref, enum delivery_verdict ve
     return sl_answer_complete(c, &answer);
 }
 
-const struct delivery_kind sl_action_request = {.name = "slack.action",
-                                                .judge = judge_action,
-                                                .ended = action_ended,
-                                                .complete = action_complete,
-                                                .request = action_request,
-                                                .timeout_s = ANSWER_S};
-const struct delivery_kind sl_action_frame = {.name = "slack.action.frame",
-                                              .waits_s = action_waits_s,
-                                              .judge = judge_action,
-                                              .ended = action_ended,
-                                              .complete = action_complete,
-                                              .frame = action_frame,
-                                              .timeout_s = ANSWER_S};
+static const struct delivery_kind push_action_request = {.name = SL_ACTION_REQUEST,
+                                                         .judge = judge_action,
+                                                         .ended = action_ended,
+                                                         .complete = action_complete,
+                                                         .request = action_request,
+                                                         .timeout_s = ANSWER_S};
+static const struct delivery_kind push_action_frame = {.name = SL_ACTION_FRAME,
+                                                       .waits_s = action_waits_s,
+                                                       .judge = judge_action,
+                                                       .ended = action_ended,
+                                                       .complete = action_complete,
+                                                       .frame = action_frame,
+                                                       .timeout_s = ANSWER_S};
 
-const struct delivery_kind *const sl_deliveries[] = {&sl_event_request,    &sl_event_frame,
-                                                     &sl_action_request,   &sl_action_frame,
+const struct delivery_kind *const sl_deliveries[] = {&push_event_request,  &push_event_frame,
+                                                     &push_action_request, &push_action_frame,
                                                      &sl_disconnect_frame, NULL};

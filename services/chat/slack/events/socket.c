@@ -198,8 +198,8 @@ static int opened(struct session_turn *t)
         return 0;
     }
     session_send(t, hello(t->tx, a.key, t->n_open));
-    if (t->n_open == 1 &&
-        delivery_begin_waiting(t->tx, &sl_event_frame, sl_socket_key(t->tx, app)) < 0)
+    if (t->n_open == 1 && delivery_begin_waiting(t->tx, delivery_kind_named(t->tx, SL_EVENT_FRAME),
+                                                 sl_socket_key(t->tx, app)) < 0)
         return -1;
     return remember(t->tx, t->number, app, t->ref % 2);
 }

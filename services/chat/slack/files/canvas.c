@@ -75,32 +75,6 @@ static int content_arg(struct call *c, const char *code, struct chat_sections *r
     return document_content(c, r ? v : NULL, "/document_content", code, ret);
 }
 
-int sl_canvas_arg(struct call *c, const char *name, const char *missing, enum chat_level needed,
-                  struct chat_file *f, struct chat_document *d)
-{
-    const struct sl_caller *me = sl_me(c);
-    enum chat_level level = CHAT_MAY_NOTHING;
-    int r = chat_file_find(&c->tx, me->workspace.id, param_str(c, name), f);
-    if (r == 1)
-        r = strcmp(f->mode, "document") == 0 && f->state == CHAT_FILE_THERE;
-    if (r == 1)
-        r = chat_can_see_file(&c->tx, f, &me->user);
-    if (r == 1)
-        r = chat_document_get(&c->tx, f->id, d);
-    if (r != 1)
-        return r < 0 ? -1 : slack_fail(c, missing);
-    if (chat_level_of(&c->tx, f, &me->user, &level) < 0)
-        return -1;
-    return needed > CHAT_MAY_READ && level < needed ? slack_fail(c, "restricted_action") : 0;
-}
-
-int sl_canvas_store(struct call *c, struct chat_file *f, struct chat_document *d)
-{
-    chat_document_measure(&c->tx, f, &d->sections);
-    f->editor = sl_me(c)->user.id;
-    return chat_document_save(&c->tx, d) < 0 || chat_file_save(&c->tx, f, OP_CHANGED) < 0 ? -1 : 0;
-}
-
 static const char *name_of(struct call *c, const char *title)
 {
     char *name = arena_strdup(c->tx.arena, title);
@@ -357,13 +331,8 @@ static int canvases_edit(struct call *c)
     const struct json *changes;
     struct chat_document d;
     struct chat_file f;
-    int r = slack_json_arg(c, "changes", &changes);
-    if (r <= 0 || changes->type != JSON_ARRAY)
-        return slack_invalid_arguments(c, "/changes", "must be an array");
-    if (changes->n != 1)
-        return slack_invalid_arguments(c, "/changes",
-                                       changes->n ? "no more than 1 items allowed"
-                                                  : "no less than 1 items allowed");
+    if (slack_value(c, "changes", &changes) < 0)
+        return -1;
     if (changes->items[0].type != JSON_OBJECT)
         return slack_invalid_arguments(c, "/changes/0", "must be an object");
     if (enabled(c) < 0 ||
@@ -387,10 +356,9 @@ static int read_criteria(struct call *c, unsigned *ret_kinds, const char **ret_t
 {
     static const char *const names[] = {"h1", "h2", "h3"};
     const struct json *v;
-    int r = slack_json_arg(c, "criteria", &v);
     *ret_kinds = 0;
-    if (r <= 0 || v->type != JSON_OBJECT)
-        return slack_invalid_arguments(c, "/criteria", "must be an object");
+    if (slack_value(c, "criteria", &v) < 0)
+        return -1;
     const struct json *types = json_get(v, "section_types");
     *ret_text = json_get_str(v, "contains_text");
     if (types && (types->type != JSON_ARRAY || !types->n || types->n > 3))
@@ -487,7 +455,8 @@ static const struct param channel_create_params[] = {
     SL_NEEDED("channel_id"), SL_ARG("document_content", SL_OBJECT),
     SL_ARG("title", .summary = "Title of the canvas")};
 static const struct param canvas_params[] = {SL_NEEDED("canvas_id")};
-static const struct param edit_params[] = {SL_NEEDED("canvas_id"), SL_NEEDED("changes", SL_ARRAY)};
+static const struct param edit_params[] = {SL_NEEDED("canvas_id"),
+                                           SL_NEEDED("changes", SL_ARRAY, .min = 1, .max = 1)};
 static const struct param lookup_params[] = {SL_NEEDED("canvas_id"),
                                              SL_NEEDED("criteria", SL_OBJECT)};
 static const struct param set_params[] = {

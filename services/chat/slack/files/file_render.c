@@ -71,15 +71,6 @@ bool sl_is_file_type(const char *filetype)
 
 /* ---- rendering ---- */
 
-const char *sl_file_url_name(struct call *c, const char *name)
-{
-    char *text = arena_strdup(c->tx.arena, name);
-    for (char *p = text; *p; p++)
-        if (!((*p >= 'a' && *p <= 'z') || (*p >= '0' && *p <= '9') || strchr("._-", *p)))
-            *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : '_';
-    return text;
-}
-
 static const char *private_url(struct call *c, const struct chat_file *f, const char *between)
 {
     const char *name = strcmp(f->mode, "document") == 0 ? "canvas"

@@ -309,9 +309,9 @@ static int items_create(struct call *c)
             return r < 0 ? -1 : slack_fail(c, "invalid_args");
         i.parent = parent.id;
     }
-    int r = slack_json_arg(c, "initial_fields", &fields);
-    if (r < 0 || (r && fields->type != JSON_ARRAY))
-        return slack_fail(c, "invalid_args");
+    int r = slack_value(c, "initial_fields", &fields);
+    if (r < 0)
+        return -1;
     for (uint32_t k = 0; r && k < fields->n; k++)
         if (set_cell(c, &l, &fields->items[k], true, &i) < 0)
             return -1;
@@ -608,7 +608,7 @@ static const struct param unset_params[] = {SL_NEEDED("list_id"), SL_ARG("channe
                                             SL_ARG("user_ids", SL_LIST)};
 static const struct param item_create_params[] = {
     SL_NEEDED("list_id"), SL_ARG("duplicated_item_id"), SL_ARG("parent_item_id"),
-    SL_ARG("initial_fields", SL_ARRAY)};
+    SL_ARG("initial_fields", SL_ARRAY, .fault = "invalid_args")};
 static const struct param item_update_params[] = {SL_NEEDED("list_id"),
                                                   SL_NEEDED("cells", SL_ARRAY)};
 static const struct param item_params[] = {SL_NEEDED("list_id"),

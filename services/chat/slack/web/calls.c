@@ -40,12 +40,10 @@ static int people_arg(struct call *c, struct people *ret)
 {
     const struct json *list;
     struct chat_user u;
-    int r = slack_json_arg(c, "users", &list);
+    int r = slack_value(c, "users", &list);
     *ret = (struct people){0};
-    if (r < 0 || (r && list->type != JSON_ARRAY))
-        return slack_invalid_arguments(c, "/users", "must be an array");
-    if (r && list->n > MAX_PEOPLE)
-        return slack_invalid_arguments(c, "/users", "no more than %d items allowed", MAX_PEOPLE);
+    if (r < 0)
+        return -1;
     ret->all = arena_calloc(c->tx.arena, (r ? list->n : 0) + 1, sizeof *ret->all);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
@@ -295,7 +293,7 @@ static const struct param add_params[] = {
     SL_ARG("date_start", SL_WHOLE(1, (INT64_C(1) << 33) - 1), .fault = "invalid_start_time"),
     SL_ARG("title", .summary = "Name of the call"),
     SL_ARG("created_by"),
-    SL_ARG("users", SL_ARRAY,
+    SL_ARG("users", SL_ARRAY, .max = MAX_PEOPLE,
            .summary = "People in the call, each with slack_id, or external_id and display_name")};
 static const struct param call_params[] = {SL_NEEDED("id", .summary = "Id of the call")};
 static const struct param end_params[] = {
@@ -303,7 +301,7 @@ static const struct param end_params[] = {
     SL_ARG("duration", SL_WHOLE(0, 366 * SECONDS_PER_DAY), .fault = "must be a number of seconds")};
 static const struct param people_params[] = {
     SL_ARG("id", .summary = "Id of the call"),
-    SL_ARG("users", SL_ARRAY,
+    SL_ARG("users", SL_ARRAY, .max = MAX_PEOPLE,
            .summary = "People in the call, each with slack_id, or external_id and display_name")};
 static const struct param update_params[] = {SL_NEEDED("id", .summary = "Id of the call"),
                                              SL_ARG("title", .summary = "Name of the call"),

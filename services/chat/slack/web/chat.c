@@ -557,9 +557,9 @@ static int chat_unfurl(struct call *c)
         return slack_fail(c, "missing_channel");
     if (!by_id && (!ts || !*ts))
         return slack_fail(c, "missing_ts");
-    int r = slack_json_arg(c, "unfurls", &shown.links);
-    if (r < 0 || (r && shown.links->type != JSON_OBJECT))
-        return slack_fail(c, "invalid_unfurls_format");
+    int r = slack_value(c, "unfurls", &shown.links);
+    if (r < 0)
+        return -1;
     int objects = objects_arg(c, &shown.entities);
     if (objects < 0)
         return -1;
@@ -614,7 +614,7 @@ static const struct param permalink_params[] = {SL_NEEDED("channel"), SL_NEEDED(
 static const struct param unfurl_params[] = {
     SL_ARG("channel"),
     SL_ARG("ts"),
-    SL_ARG("unfurls", SL_OBJECT),
+    SL_ARG("unfurls", SL_OBJECT, .fault = "invalid_unfurls_format"),
     SL_ARG("metadata", SL_OBJECT),
     SL_ARG("user_auth_message"),
     SL_ARG("user_auth_required", SL_FLAG),

@@ -325,9 +325,9 @@ int sl_stream_add(struct call *c, struct sl_stream *s)
 {
     const char *text = param_str(c, "markdown_text");
     const struct json *chunks;
-    int r = slack_json_arg(c, "chunks", &chunks);
-    if (r < 0 || (r && chunks->type != JSON_ARRAY))
-        return slack_fail(c, "invalid_chunks");
+    int r = slack_value(c, "chunks", &chunks);
+    if (r < 0)
+        return -1;
     bool some = r && chunks->n, texted = text && *text;
     if (some && texted)
         return slack_fail(c, "cannot_provide_both_markdown_text_and_chunks");

@@ -176,7 +176,7 @@ static int chat_stop_stream(struct call *c)
 static const struct param start_params[] = {SL_NEEDED("channel"),
                                             SL_ARG("thread_ts"),
                                             SL_ARG("markdown_text"),
-                                            SL_ARG("chunks", SL_ARRAY),
+                                            SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks"),
                                             SL_ARG("recipient_user_id"),
                                             SL_ARG("recipient_team_id"),
                                             SL_ARG("task_display_mode", .type = PARAM_ENUM,
@@ -186,10 +186,11 @@ static const struct param start_params[] = {SL_NEEDED("channel"),
                                             SL_ARG("icon_url"),
                                             SL_ARG("username")};
 static const struct param append_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts"),
-                                             SL_ARG("markdown_text"), SL_ARG("chunks", SL_ARRAY)};
+                                             SL_ARG("markdown_text"),
+                                             SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks")};
 static const struct param stop_params[] = {
     SL_NEEDED("channel"),       SL_NEEDED("ts"),
-    SL_ARG("markdown_text"),    SL_ARG("chunks", SL_ARRAY),
+    SL_ARG("markdown_text"),    SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks"),
     SL_ARG("blocks", SL_ARRAY), SL_ARG("metadata", SL_OBJECT),
     SL_ARG("session_status")};
 

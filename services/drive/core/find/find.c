@@ -7,7 +7,7 @@
  * taken and sorted. What is found in any of these ways is looked at: it only has to include all
  * matches (find_narrow.c).
  */
-#include "engine/store/record.h"
+#include "engine/store/row.h"
 #include "services/drive/core/find/find_impl.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -212,24 +212,18 @@ static int stream_peek(struct finding *g, struct stream *s, struct place *ret)
 /* The places of items in the usual order; deleted ones are left out. */
 static int places_of(struct tx *tx, const struct ids *l, struct place **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select modified_us from drive_item where id = :id");
-    static struct record_text record = RECORD_TEXT("drive_item", "modified_us");
+    static struct row_table table = ROW_TABLE("drive_item", "i", "modified_us");
     struct place *list = arena_alloc(tx->arena, (l->n + 1) * sizeof *list);
     size_t n = 0;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < l->n; i++) {
         struct record row = {.arena = tx->arena};
-        int r =
-            record_can(tx->db) ? record_find(tx->db, &record, l->list[i], &row) : RECORD_STATEMENT;
-        list[n].id = l->list[i];
-        if (r == RECORD_STATEMENT)
-            r = TX_INT(tx, &q, &list[n].at, l->list[i]);
-        else if (r == 1)
-            list[n].at = record_int(&row, 0);
+        int r = ROW_BY_ID(tx, &table, l->list[i], &row);
         if (r < 0)
             return -1;
-        n += r == 1;
+        if (r == 1)
+            list[n++] = (struct place){.id = l->list[i], .at = record_int(&row, 0)};
     }
     if (n)
         qsort(list, n, sizeof *list, by_place);

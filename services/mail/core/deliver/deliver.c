@@ -137,19 +137,6 @@ static int plan_take(struct route_plan *p, int64_t mailbox)
 
 /* ---- copies ---- */
 
-static bool head_has_field(const char *head, size_t len, const char *name)
-{
-    struct mime_field f;
-    return mime_field_find(head, len, name, 0, &f);
-}
-
-static bool is_bulk(struct arena *a, const char *head, size_t len)
-{
-    const char *precedence = mime_header(a, head, len, "Precedence");
-    return head_has_field(head, len, "List-Unsubscribe") ||
-           (precedence && (str_eq_nocase(precedence, "bulk") || str_eq_nocase(precedence, "junk")));
-}
-
 bool mail_deliver_no_reply(const char *sender)
 {
     static const char *const ends[] = {"noreply", "no-reply"};
@@ -163,31 +150,19 @@ bool mail_deliver_no_reply(const char *sender)
     return false;
 }
 
-uint32_t mail_deliver_category(struct arena *a, const char *sender, const char *head, size_t len)
-{
-    const char *automatic = mime_header(a, head, len, "Auto-Submitted");
-    if (head_has_field(head, len, "List-ID") || head_has_field(head, len, "List-Post"))
-        return FLAG(LABEL_FORUMS);
-    /* An answer of a program advertises nothing, though it may call itself bulk (RFC 3834). */
-    if (is_bulk(a, head, len) && !(automatic && str_eq_nocase(automatic, "auto-replied")))
-        return FLAG(LABEL_PROMOTIONS);
-    if (!*sender || (automatic && !str_eq_nocase(automatic, "no")) ||
-        str_starts(sender, "noreply") || str_starts(sender, "no-reply") ||
-        str_starts(sender, "notifications") || mail_deliver_no_reply(sender))
-        return FLAG(LABEL_UPDATES);
-    return FLAG(LABEL_PERSONAL);
-}
-
 /* What all copies have; delivery puts something in front of each. */
 struct copy {
     struct tx *tx;
     const char *sender;
+    const char *letter; /* the head that it was sent with */
+    size_t letter_len;
     struct mail_letter_head head; /* without Bcc */
     struct search_text words;
     struct mail_letter_text *text;
     const char *date;
     const char *daemon; /* of struct mail_send */
-    uint32_t category;
+    uint32_t marks;     /* as the vendor marked_by has it */
+    const struct mail_vendor *marked_by;
     int hops;
     struct objects objects; /* for the calendars of those who get it */
     struct objects_budget budget;
@@ -205,9 +180,10 @@ static int copy_init(struct copy *c, struct tx *tx, const char *sender, const ch
     mime_date_text(date, tx->now_us / US_PER_SECOND, 0);
     *c = (struct copy){.tx = tx,
                        .sender = sender,
+                       .letter = head,
+                       .letter_len = len,
                        .text = text,
                        .date = arena_strdup(tx->arena, date),
-                       .category = mail_deliver_category(tx->arena, sender, head, len),
                        .hops = hops,
                        .budget = OBJECTS_BUDGET};
     const char *rest = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
@@ -245,6 +221,15 @@ static int head_of_copy(struct copy *c, const struct target *t, struct mail_lett
     return 0;
 }
 
+/* The places that a copy gets by the letter's head: the same for all mailboxes of a vendor. */
+static uint32_t marks_of(struct copy *c, const struct mail_vendor *v)
+{
+    if (c->marked_by != v)
+        c->marks = v->marks ? v->marks(c->tx->arena, c->sender, c->letter, c->letter_len) : 0;
+    c->marked_by = v;
+    return c->marks;
+}
+
 static int put_copy(struct copy *c, const struct target *t, int64_t thread,
                     struct mail_message *ret)
 {
@@ -254,10 +239,12 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread,
     int r = mailbox_by_id(tx, t->mailbox, &mb);
     if (r != 1)
         return r < 0 ? -1 : tx_fail(tx, SOSIA_E_INTERNAL, NULL, NULL, "a mailbox is gone");
-    if (head_of_copy(c, t, &head) < 0)
+    const struct mail_vendor *v = mail_vendor_of(tx, mb.id);
+    if (!v || head_of_copy(c, t, &head) < 0)
         return -1;
     struct mail_message_new new = {.mailbox = &mb,
-                                   .flags = FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD) | c->category,
+                                   .flags =
+                                       FLAG(FOLDER_INBOX) | FLAG(KEYWORD_UNSEEN) | marks_of(c, v),
                                    .at_s = INT64_MIN,
                                    .thread = thread,
                                    .joins = thread != 0,
@@ -427,14 +414,14 @@ static int put_sent(struct tx *tx, const struct mail_send *in, struct mail_lette
                     struct mail_letter_text *text, bool to_self, struct mail_message *ret)
 {
     struct mail_message_new new = {.mailbox = in->from,
-                                   .flags = FLAG(LABEL_SENT),
+                                   .flags = FLAG(FOLDER_SENT),
                                    .at_s = INT64_MIN,
                                    .thread = in->thread,
                                    .joins = in->joins,
                                    .alone = in->alone};
     struct put put = {.in = &new, .head = head, .text = text};
     if (to_self)
-        new.flags |= FLAG(LABEL_INBOX) | FLAG(LABEL_UNREAD);
+        new.flags |= FLAG(FOLDER_INBOX) | FLAG(KEYWORD_UNSEEN);
     if (in->draft && !in->thread) {
         new.thread = in->draft->message.thread_key;
         new.joins = true;
@@ -457,7 +444,11 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *re
                        "the head of a message that is sent has at most %d bytes", MAIL_MAX_HEAD);
     if (plan_message(&plan, &head) < 0)
         return -1;
-    bool to_self = plan_take(&plan, in->from->id);
+    const struct mail_vendor *v = mail_vendor_of(tx, in->from->id);
+    if (!v)
+        return -1;
+    /* Of an exclusive vendor two folders have a copy each. */
+    bool to_self = !v->exclusive && plan_take(&plan, in->from->id);
     if (put_sent(tx, in, &head, &text, to_self, ret) < 0)
         return -1;
     if (copy_init(&copy, tx, in->from->email, in->head ? in->head : head.head,

@@ -136,7 +136,7 @@ static int take_answered(struct tx *tx, const struct mailbox *mb,
             return -1;
         for (size_t k = 0; k < n && looked < MAX_ANSWERED; k++, looked++) {
             struct objects o;
-            if (list[k].flags & (FLAG(LABEL_SENT) | FLAG(LABEL_DRAFT)))
+            if (list[k].flags & (FLAG(FOLDER_SENT) | FLAG(FOLDER_DRAFTS)))
                 continue;
             if (objects_of_message(tx, &list[k], &o) < 0 || take(tx, mb, &o, &how) < 0)
                 return -1;

@@ -56,6 +56,7 @@ int mail_letter_read_head(struct tx *tx, const char *head, size_t len, struct ma
     if (base && *base)
         ret->subject = mail_message_id_hash(base);
     read_refs(a, ret);
+    mail_property_read(a, head, len, &ret->property);
     return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
 }
 

@@ -11,7 +11,7 @@
 #include "engine/world/core.h"
 #include "engine/world/event.h"
 #include "services/mail/core/mime/compose.h"
-#include "services/mail/core/setting.h"
+#include "services/mail/core/vendor.h"
 
 #define CORE      "mail.respond"
 #define MAX_WAIT  INT64_C(8589934) /* seconds */
@@ -272,7 +272,7 @@ int mail_respond_to(struct tx *tx, const struct mail_incoming *in)
     struct came *c = NULL;
     const struct json *rule;
     int rc;
-    if (!*in->sender || (in->flags & (FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH))))
+    if (!*in->sender || (in->flags & (FLAG(FOLDER_JUNK) | FLAG(FOLDER_TRASH))))
         return 0; /* a report of a failure, an automatic answer, what nobody looks at */
     while ((rc = next_responder(tx, in->mailbox->id, r.id, &r)) == 1) {
         if (!c) {
@@ -300,13 +300,13 @@ int mail_respond_to(struct tx *tx, const struct mail_incoming *in)
 
 static int send_letter(struct tx *tx, const struct mailbox *mb, const struct json *l)
 {
-    struct mail_sender from;
+    struct mail_identity from;
     struct mail_message sent;
     const char *id, *html = json_get_str(l, "html"), *text = json_get_str(l, "text");
     struct buf b;
-    if (mail_sender_chosen(tx, mb, &from) < 0 || mail_message_id(tx, from.email, &id) < 0)
+    if (mail_identity_of(tx, mb, &from) < 0 || mail_message_id(tx, from.email, &id) < 0)
         return -1;
-    struct compose c = {.from = mail_sender_text(tx, mb, &from),
+    struct compose c = {.from = mail_identity_text(tx, mb, &from),
                         .to = json_get_str(l, "to"),
                         .cc = json_get_str(l, "cc"),
                         .subject = json_get_str(l, "subject"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A mailbox's handling of incoming mail: its filters, its forwarding, its automatic answer (RFC
+ * A mailbox's handling of incoming mail: its rules, its forwarding, its automatic answer (RFC
  * 3834). What machines have sent is not answered, and a message is not forwarded to an address by
  * which it came, and MAIL_MAX_HOPS times at most, so that two mailboxes can't form a loop.
  */
@@ -9,95 +9,138 @@
 #include "services/mail/core/deliver/respond.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
-#include "services/mail/core/setting.h"
 #include <ctype.h>
 #include <strings.h>
 
 struct rules {
     const char **to; /* where it is forwarded to */
     size_t n_to;
-    bool archived; /* a filter keeps it out of the inbox */
+    bool archived; /* a rule keeps it out of the inbox */
 };
 
-/* ---- filters ---- */
+/* ---- acts ---- */
 
-static void add_label(struct mail_incoming *in, int64_t id)
+static void take_own(struct mail_incoming *in, int64_t id)
 {
-    if (mail_label_is_role(id)) {
-        uint32_t flag = FLAG(mail_label_place(id));
-        in->flags = mail_flags_settle(in->flags | flag, flag);
+    for (size_t i = 0; i < in->n_folders; i++)
+        if (in->folders[i] == id)
+            in->folders[i--] = in->folders[--in->n_folders];
+}
+
+/* Out of the folder of an exclusive vendor. */
+static void leave_folder(struct mail_incoming *in)
+{
+    in->flags &= ~FLAGS_FOLDER;
+    if (in->folder && !mail_folder_is_fixed(in->folder))
+        take_own(in, in->folder);
+    in->folder = 0;
+}
+
+static void add_place(struct mail_incoming *in, int64_t id, bool folder)
+{
+    if (folder && in->vendor->exclusive) {
+        leave_folder(in);
+        in->folder = id;
+    }
+    if (mail_folder_is_fixed(id)) {
+        uint32_t flag = FLAG(mail_folder_place(id));
+        in->flags = mail_flags_settle(in->vendor, in->flags | flag, flag);
         return;
     }
-    for (size_t i = 0; i < in->n_labels; i++)
-        if (in->labels[i] == id)
+    for (size_t i = 0; i < in->n_folders; i++)
+        if (in->folders[i] == id)
             return;
-    in->labels[in->n_labels++] = id;
+    in->folders[in->n_folders++] = id;
 }
 
-static void take_label(struct mail_incoming *in, int64_t id)
+static void take_place(struct mail_incoming *in, int64_t id)
 {
-    if (mail_label_is_role(id)) {
-        in->flags &= ~FLAG(mail_label_place(id));
-        return;
+    if (mail_folder_is_fixed(id))
+        in->flags &= ~FLAG(mail_folder_place(id));
+    else
+        take_own(in, id);
+}
+
+/* Whether the mailbox has it, and it is a folder. A label that was deleted since is left alone:
+ * 1 there, 0 not. */
+static int look_at(struct tx *tx, const struct mail_incoming *in, int64_t id, bool *ret_folder)
+{
+    struct mail_folder f;
+    const int64_t place = mail_folder_place(id);
+    if (!mail_folder_is_fixed(id)) {
+        int r = mail_folder_get(tx, in->mailbox->id, id, &f);
+        *ret_folder = r == 1 && f.kind == KIND_FOLDER;
+        return r;
     }
-    for (size_t i = 0; i < in->n_labels; i++)
-        if (in->labels[i] == id)
-            in->labels[i--] = in->labels[--in->n_labels];
+    *ret_folder = place < N_PLACES && FLAGS_FOLDER & FLAG(place);
+    return place < N_PLACES && mail_vendor_places(in->vendor) & FLAG(place);
 }
 
-/* A label that was deleted since is left alone: 1 there, 0 not. */
-static int is_there(struct tx *tx, const struct mailbox *mb, int64_t id)
+static int go_on(struct tx *tx, struct rules *r, const struct mail_incoming *in, const char *to)
 {
-    struct mail_label l;
-    return mail_label_is_role(id) ? 1 : mail_label_get(tx, mb->id, id, &l);
-}
-
-static int go_on(struct tx *tx, struct rules *r, const struct mailbox *mb, const char *to)
-{
-    struct mail_forward f;
+    const struct mail_vendor *v = in->vendor;
     for (size_t i = 0; i < r->n_to; i++)
         if (strcmp(r->to[i], to) == 0)
             return 0;
-    int found = mail_forward_get(tx, mb, to, &f);
-    if (found == 1 && !f.pending)
-        r->to[r->n_to++] = f.email;
-    return found < 0 ? -1 : 0;
+    int may = v->may_forward ? v->may_forward(tx, in->mailbox, to) : 1;
+    if (may == 1)
+        r->to[r->n_to++] = arena_strdup(tx->arena, to);
+    return may < 0 ? -1 : 0;
 }
 
-static int apply(struct tx *tx, struct mail_incoming *in, struct rules *r,
-                 const struct mail_filter *f)
+static int act(struct tx *tx, struct mail_incoming *in, struct rules *r, const struct mail_act *a)
 {
+    const int64_t inbox = mail_folder_id(in->mailbox->id, FOLDER_INBOX);
+    bool folder = true;
     int there = 1;
-    for (size_t i = 0; i < f->n_add && there >= 0; i++)
-        if ((there = is_there(tx, in->mailbox, f->add[i])) == 1)
-            add_label(in, f->add[i]);
-    for (size_t i = 0; i < f->n_remove && there >= 0; i++) {
-        take_label(in, f->remove[i]);
-        r->archived |= f->remove[i] == mail_label_id(in->mailbox->id, LABEL_INBOX);
+    switch (a->kind) {
+    case ACT_ADD:
+    case ACT_MOVE:
+        if ((there = look_at(tx, in, a->folder, &folder)) != 1)
+            break;
+        if (a->kind == ACT_MOVE && !in->vendor->exclusive && a->folder != inbox) {
+            take_place(in, inbox);
+            r->archived = true;
+        }
+        add_place(in, a->folder, folder);
+        break;
+    case ACT_REMOVE:
+        if (in->vendor->exclusive && a->folder == in->folder)
+            break; /* it must be somewhere */
+        take_place(in, a->folder);
+        r->archived |= a->folder == inbox;
+        break;
+    case ACT_DISCARD:
+        add_place(in, mail_folder_id(in->mailbox->id, FOLDER_TRASH), true);
+        break;
+    case ACT_FORWARD:
+        return go_on(tx, r, in, a->to);
     }
-    if (there >= 0 && f->forward)
-        return go_on(tx, r, in->mailbox, f->forward);
     return there < 0 ? -1 : 0;
 }
 
-/* A message that a filter keeps out of spam is in the inbox, unless another archives it. */
-static void settle_spam(struct mail_incoming *in, const struct rules *r)
+/* ---- rules ---- */
+
+/* A message that a rule keeps out of junk is in the inbox, unless another archives it. */
+static void settle_junk(struct mail_incoming *in, const struct rules *r)
 {
-    const uint32_t places = FLAG(LABEL_INBOX) | FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH);
-    if ((in->message->flags & FLAG(LABEL_SPAM)) && !(in->flags & places) && !r->archived)
-        in->flags |= FLAG(LABEL_INBOX);
+    const uint32_t places = FLAG(FOLDER_INBOX) | FLAG(FOLDER_JUNK) | FLAG(FOLDER_TRASH);
+    if (!in->vendor->exclusive && (in->message->flags & FLAG(FOLDER_JUNK)) &&
+        !(in->flags & places) && !r->archived)
+        in->flags |= FLAG(FOLDER_INBOX);
 }
 
-/* The filters, and which of them match the message as it came. */
-static int find_matches(struct tx *tx, const struct mail_incoming *in, struct mail_filter **ret,
+/* The rules, and which of them match the message as it came. */
+static int find_matches(struct tx *tx, const struct mail_incoming *in, struct mail_rule **ret,
                         size_t *ret_n, bool **ret_match)
 {
     struct mail_facts facts = {.message = in->message,
                                .text = in->words,
                                .message_id = in->message_id,
-                               .labels = in->labels,
-                               .n_labels = in->n_labels};
-    if (mail_filter_rules(tx, in->mailbox, ret, ret_n) < 0)
+                               .folders = in->folders,
+                               .n_folders = in->n_folders};
+    *ret_n = 0;
+    if (in->vendor->rules && in->vendor->rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
     const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
     *ret_match = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret_match);
@@ -108,70 +151,86 @@ static int find_matches(struct tx *tx, const struct mail_incoming *in, struct ma
     return mail_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
 }
 
-/* All that match act. */
-static int act(struct tx *tx, struct mail_incoming *in, struct rules *r,
-               const struct mail_filter *filters, const bool *match, size_t n)
+/* All that match act, in their order, up to one that is the last. */
+static int run(struct tx *tx, struct mail_incoming *in, struct rules *r,
+               const struct mail_rule *rules, const bool *match, size_t n)
 {
-    size_t room = in->n_labels;
+    size_t room = in->n_folders, n_to = 1;
     for (size_t i = 0; i < n; i++)
-        room += match[i] ? filters[i].n_add : 0;
-    int64_t *labels = arena_calloc(tx->arena, room + 1, sizeof *labels);
-    r->to = arena_calloc(tx->arena, n + 2, sizeof *r->to);
+        for (size_t k = 0; match[i] && k < rules[i].n_acts; k++) {
+            room += rules[i].acts[k].kind == ACT_ADD || rules[i].acts[k].kind == ACT_MOVE;
+            n_to += rules[i].acts[k].kind == ACT_FORWARD;
+        }
+    int64_t *folders = arena_calloc(tx->arena, room + 1, sizeof *folders);
+    r->to = arena_calloc(tx->arena, n_to, sizeof *r->to);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     if (!n)
         return 0;
-    if (in->n_labels)
-        memcpy(labels, in->labels, in->n_labels * sizeof *labels);
-    in->labels = labels;
-    for (size_t i = 0; i < n; i++)
-        if (match[i] && apply(tx, in, r, &filters[i]) < 0)
-            return -1;
-    settle_spam(in, r);
+    if (in->n_folders)
+        memcpy(folders, in->folders, in->n_folders * sizeof *folders);
+    in->folders = folders;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; match[i] && k < rules[i].n_acts; k++)
+            if (act(tx, in, r, &rules[i].acts[k]) < 0)
+                return -1;
+        if (match[i] && rules[i].stop)
+            break;
+    }
+    settle_junk(in, r);
     return 0;
 }
 
-/* They may be large, and recipients many: each one's filters are let go. */
-static int run_filters(struct tx *tx, struct mail_incoming *in, struct rules *r)
+/* They may be large, and recipients many: each one's rules are let go. */
+static int run_rules(struct tx *tx, struct mail_incoming *in, struct rules *r)
 {
     struct arena *kept = tx->arena, own;
-    struct mail_filter *filters;
+    struct mail_rule *rules;
     bool *match;
     size_t n;
     arena_init(&own, 0);
     tx->arena = &own;
-    int rc = find_matches(tx, in, &filters, &n, &match);
+    int rc = find_matches(tx, in, &rules, &n, &match);
     tx->arena = kept;
     if (rc == 0)
-        rc = act(tx, in, r, filters, match, n);
+        rc = run(tx, in, r, rules, match, n);
     arena_done(&own);
     return rc;
 }
 
+/* What becomes of a message when it has gone on. */
+static void settle_onward(struct mail_incoming *in, enum mail_forward_then then)
+{
+    const int64_t mailbox = in->mailbox->id;
+    if (then == THEN_READ)
+        in->flags &= ~FLAG(KEYWORD_UNSEEN);
+    else if (then == THEN_TRASH)
+        add_place(in, mail_folder_id(mailbox, FOLDER_TRASH), true);
+    else if (then == THEN_ARCHIVE && !in->vendor->exclusive)
+        in->flags &= ~FLAG(FOLDER_INBOX);
+    else if (then == THEN_ARCHIVE)
+        add_place(in, mail_folder_id(mailbox, FOLDER_ARCHIVE), true);
+}
+
 int mail_rules_incoming(struct tx *tx, struct mail_incoming *in)
 {
-    struct mail_auto_forward f;
+    struct mail_onward onward = {0};
     struct rules *r = arena_calloc(tx->arena, 1, sizeof *r);
     in->rules = r;
-    if (run_filters(tx, in, r) < 0 || mail_auto_forward_get(tx, in->mailbox, &f) < 0)
+    if (run_rules(tx, in, r) < 0 ||
+        (in->vendor->onward && in->vendor->onward(tx, in->mailbox, &onward) < 0))
         return -1;
-    if (in->flags & FLAG(LABEL_SPAM)) {
+    if (in->flags & FLAG(FOLDER_JUNK)) {
         r->n_to = 0;
         return 0;
     }
-    if (!f.on || !f.to)
+    if (!onward.to)
         return 0;
     size_t before = r->n_to;
-    if (go_on(tx, r, in->mailbox, f.to) < 0)
+    if (go_on(tx, r, in, onward.to) < 0)
         return -1;
-    if (r->n_to == before)
-        return 0;
-    if (f.then == THEN_ARCHIVE)
-        in->flags &= ~FLAG(LABEL_INBOX);
-    else if (f.then == THEN_TRASH)
-        in->flags = mail_flags_settle(in->flags | FLAG(LABEL_TRASH), FLAG(LABEL_TRASH));
-    else if (f.then == THEN_READ)
-        in->flags &= ~FLAG(LABEL_UNREAD);
+    if (r->n_to > before)
+        settle_onward(in, onward.then);
     return 0;
 }
 
@@ -276,9 +335,9 @@ static int is_contact(struct tx *tx, const struct mailbox *mb, const char *email
 {
     struct search to = {
         .kind = SEARCH_ADDRESS, .fields = FIELD_TO | FIELD_CC | FIELD_BCC, .text = email};
-    int64_t sent = mail_label_id(mb->id, LABEL_SENT);
+    int64_t sent = mail_folder_id(mb->id, FOLDER_SENT);
     struct mail_list list = {
-        .mailbox = mb->id, .query = &to, .labels = &sent, .n_labels = 1, .limit = 1};
+        .mailbox = mb->id, .query = &to, .folders = &sent, .n_folders = 1, .limit = 1};
     struct mail_message *found;
     size_t n;
     bool more;
@@ -294,26 +353,31 @@ int mail_rules_knows(struct tx *tx, const struct mailbox *mb, const char *email)
 }
 
 /* Whether the sender has had an answer lately; if not, this one is recorded. 1, 0, -1. */
-static int was_answered(struct tx *tx, const struct mail_incoming *in)
+static int was_answered(struct tx *tx, const struct mail_incoming *in, int64_t pause_us)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :now) "
         "on conflict (mailbox, email) do update set at_us = excluded.at_us "
         "where at_us <= excluded.at_us - :pause");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, in->mailbox->id, in->sender, tx->now_us,
-                                VACATION_DAYS * INT64_C(86400000000));
+    sqlite3_stmt *st = TX_QUERY(tx, &q, in->mailbox->id, in->sender, tx->now_us, pause_us);
     if (!st)
         return -1;
     int rc = sql_run(tx->db, st, tx->err);
     return rc < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) == 0;
 }
 
+int mail_answered_forget(struct tx *tx, const struct mailbox *mb)
+{
+    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
+    return TX_RUN(tx, &q, mb->id);
+}
+
 /* Whether the message gets the answer. 1, 0, -1. */
 static int wants_answer(struct tx *tx, const struct mail_incoming *in,
-                        const struct mail_vacation *v)
+                        const struct mail_auto_answer *v)
 {
     if (!v->on || (v->from_us && tx->now_us < v->from_us) || (v->to_us && tx->now_us >= v->to_us) ||
-        (in->flags & (FLAG(LABEL_SPAM) | FLAG(LABEL_TRASH))) || in->hops >= MAIL_MAX_HOPS ||
+        (in->flags & (FLAG(FOLDER_JUNK) | FLAG(FOLDER_TRASH))) || in->hops >= MAIL_MAX_HOPS ||
         from_machine(tx, in))
         return 0;
     if (v->domain && strcmp(email_domain(in->sender), email_domain(in->mailbox->email)) != 0)
@@ -326,7 +390,7 @@ static int wants_answer(struct tx *tx, const struct mail_incoming *in,
     if (r == 1 && v->contacts)
         r = is_contact(tx, in->mailbox, in->sender);
     if (r == 1) {
-        r = was_answered(tx, in);
+        r = was_answered(tx, in, v->pause_us);
         return r < 0 ? -1 : !r;
     }
     return r;
@@ -339,7 +403,7 @@ static const char *reply_subject(struct arena *a, const char *subject)
     return strncasecmp(subject, "Re:", 3) == 0 ? subject : arena_printf(a, "Re: %s", subject);
 }
 
-static int answer(struct tx *tx, const struct mail_incoming *in, const struct mail_vacation *v)
+static int answer(struct tx *tx, const struct mail_incoming *in, const struct mail_auto_answer *v)
 {
     static const struct compose_header headers[] = {
         {"Auto-Submitted", "auto-replied"}, {"Precedence", "bulk"}, {"X-Autoreply", "yes"}};
@@ -348,14 +412,14 @@ static int answer(struct tx *tx, const struct mail_incoming *in, const struct ma
     const char *id = mime_header(a, in->head, in->head_len, "Message-ID");
     const char *refs = mime_header(a, in->head, in->head_len, "References");
     const char *new_id;
-    struct mail_sender from;
+    struct mail_identity from;
     struct buf b;
-    if (mail_sender_chosen(tx, in->mailbox, &from) < 0 ||
+    if (mail_identity_of(tx, in->mailbox, &from) < 0 ||
         mail_message_id(tx, from.email, &new_id) < 0)
         return -1;
     const char *reply = reply_subject(a, subject);
     struct compose c = {
-        .from = mail_sender_text(tx, in->mailbox, &from),
+        .from = mail_identity_text(tx, in->mailbox, &from),
         .to = in->sender,
         .subject = v->subject && *v->subject ? arena_printf(a, "%s %s", v->subject, reply) : reply,
         .message_id = new_id,
@@ -387,11 +451,12 @@ static int answer(struct tx *tx, const struct mail_incoming *in, const struct ma
 int mail_rules_after(struct tx *tx, struct mail_incoming *in)
 {
     const struct rules *r = in->rules;
-    struct mail_vacation v;
+    struct mail_auto_answer v = {.on = false};
     for (size_t i = 0; r && i < r->n_to; i++)
         if (forward(tx, in, r->to[i]) < 0)
             return -1;
-    if (mail_respond_to(tx, in) < 0 || mail_vacation_get(tx, in->mailbox, &v) < 0)
+    if (mail_respond_to(tx, in) < 0 ||
+        (in->vendor->answer && in->vendor->answer(tx, in->mailbox, &v) < 0))
         return -1;
     int wanted = wants_answer(tx, in, &v);
     return wanted == 1 ? answer(tx, in, &v) : wanted;

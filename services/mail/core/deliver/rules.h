@@ -2,7 +2,7 @@
 /*
  * What mailboxes do by themselves with mail that comes: filters, forwarding, automatic answers.
  * Delivery calls mail_rules_incoming() for each copy when it is stored and indexed, but before its
- * labels are counted and anybody is notified of it, and mail_rules_after() when it is in the
+ * folders are counted and anybody is notified of it, and mail_rules_after() when it is in the
  * mailbox.
  */
 #ifndef SOSIA_MAIL_RULES_H
@@ -13,8 +13,9 @@
 
 /* A message that comes into a mailbox. */
 struct mail_incoming {
+    const struct mail_vendor *vendor; /* of the mailbox */
     const struct mailbox *mailbox;
-    struct mail_message *message; /* its flags and labels are not final: see below */
+    struct mail_message *message; /* its flags and folders are not final: see below */
     const char *head;             /* of this copy; all its bytes: mail_message_raw() */
     size_t head_len;
     const char *sender;    /* of the envelope, lower case; "": a report of a failure */
@@ -25,11 +26,12 @@ struct mail_incoming {
     /* What it is found by: for search_match(). */
     const struct search_text *words;
     const char *message_id; /* without brackets; NULL: none */
-    /* To be changed by mail_rules_incoming(): the labels that it gets. */
+    /* To be changed by mail_rules_incoming(): the folders that it gets. */
     uint32_t flags;
-    int64_t *labels; /* its owner's; in the arena */
-    size_t n_labels;
-    void *rules; /* the rules' own, from mail_rules_incoming() to mail_rules_after() */
+    int64_t *folders; /* its owner's; in the arena */
+    size_t n_folders;
+    int64_t folder; /* of an exclusive vendor: the folder among them */
+    void *rules;    /* the rules' own, from mail_rules_incoming() to mail_rules_after() */
 };
 
 /* Before the message is put into its mailbox: filters change what it gets. 0, -1. */

@@ -137,9 +137,10 @@ int mail_letter_look(struct tx *tx, struct mail_letter_text *t)
         doc.body_len = body.len;
         doc.html = buf_str(&html);
         doc.html_len = html.len;
-        rc = mail_text(tx, &doc, &t->words);
+        rc = mail_links(tx, &doc, &t->links);
+        doc.has |= t->links.has;
         if (rc == 0)
-            rc = mail_links(tx, &doc, &t->links, &t->n_links);
+            rc = mail_text(tx, &doc, &t->words);
     }
     buf_done(&files);
     buf_done(&body);

@@ -11,6 +11,7 @@
 #define SOSIA_MAIL_GMAIL_QUERY_H
 
 #include "services/mail/core/search.h"
+#include "services/mail/gmail/label.h"
 
 #define QUERY_MAX_DEPTH 30 /* of brackets */
 

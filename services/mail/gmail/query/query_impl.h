@@ -37,7 +37,7 @@ struct parser {
     const char *p; /* what is left of the text */
     int depth;
     struct query *ret;
-    struct mail_label *labels; /* of the mailbox, when they are needed */
+    struct mail_folder *labels; /* of the mailbox, when they are needed */
     size_t n_labels;
     bool has_labels;
     const char **addresses; /* of its person, when they are needed */

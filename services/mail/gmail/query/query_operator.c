@@ -101,11 +101,11 @@ static char *spell(struct parser *k, const char *name)
 
 static int load_labels(struct parser *k)
 {
-    struct mail_label *list;
+    struct mail_folder *list;
     size_t n;
     if (k->has_labels)
         return 0;
-    if (mail_label_list(k->tx, k->mailbox->id, &list, &n) < 0)
+    if (mail_folder_list(k->tx, k->mailbox->id, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         list[i].name = spell(k, list[i].name);
@@ -160,7 +160,7 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
     for (size_t i = 0; i < SOSIA_LEN(roles); i++)
         if (strcmp(name, roles[i].name) == 0)
             return role(k, roles[i].flags);
-    for (int i = 0; i < N_LABEL_ROLES; i++)
+    for (int i = 0; i < N_SYSTEM_LABELS; i++)
         if (strcasecmp(name, label_words[i]) == 0)
             return role(k, FLAG(i));
     if (load_labels(k) < 0)
@@ -170,10 +170,10 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
     if (arena_failed(k->a))
         return query_nothing(k);
     for (size_t i = 0; i < k->n_labels; i++) {
-        const struct mail_label *l = &k->labels[i];
-        if (mail_label_is_role(l->id) || strcmp(l->name, name) != 0)
+        const struct mail_folder *l = &k->labels[i];
+        if (mail_folder_is_fixed(l->id) || strcmp(l->name, name) != 0)
             continue;
-        struct search *one = query_node(k, SEARCH_LABEL);
+        struct search *one = query_node(k, SEARCH_FOLDER);
         one->id = l->id;
         found[n++] = one;
     }
@@ -184,9 +184,9 @@ static const struct search *labelled(struct parser *k, const char *value, bool q
 
 static const struct search *without(struct parser *k, uint32_t bits)
 {
-    const struct search **kids = arena_alloc(k->a, N_LABEL_ROLES * sizeof *kids);
+    const struct search **kids = arena_alloc(k->a, N_SYSTEM_LABELS * sizeof *kids);
     size_t n = 0;
-    for (int i = 0; i < N_LABEL_ROLES; i++)
+    for (int i = 0; i < N_SYSTEM_LABELS; i++)
         if (bits & FLAG(i))
             kids[n++] = query_not(k, flags(k, FLAG(i)));
     return query_join(k, SEARCH_AND, kids, n);
@@ -228,7 +228,7 @@ static const struct search *category(struct parser *k, const char *value)
 {
     static const struct {
         const char *name;
-        enum mail_label_role role;
+        enum gmail_system_label role;
     } categories[] = {{"primary", LABEL_PERSONAL},
                       {"social", LABEL_SOCIAL},
                       {"promotions", LABEL_PROMOTIONS},
@@ -259,9 +259,9 @@ static const struct search *has(struct parser *k, const char *value)
         }
     }
     if (strcasecmp(value, "userlabels") == 0)
-        return flags(k, FLAG_OWN_LABELS);
+        return flags(k, FLAG_OWN_FOLDERS);
     if (strcasecmp(value, "nouserlabels") == 0)
-        return query_not(k, flags(k, FLAG_OWN_LABELS));
+        return query_not(k, flags(k, FLAG_OWN_FOLDERS));
     return query_nothing(k); /* stars by colour are not found through the API */
 }
 

@@ -121,9 +121,9 @@ int settings_new_id(struct tx *tx, const char *stream, const char **ret)
 
 static const char *const dispositions[] = {"leaveInInbox", "archive", "trash", "markRead", NULL};
 
-int settings_read_auto_forward(struct tx *tx, const struct json *v, struct mail_auto_forward *ret)
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct gmail_auto_forward *ret)
 {
-    *ret = (struct mail_auto_forward){.on = settings_bool(v, "enabled")};
+    *ret = (struct gmail_auto_forward){.on = settings_bool(v, "enabled")};
     if (!ret->on)
         return 0;
     int then = settings_word(v, "disposition", dispositions);
@@ -135,7 +135,7 @@ int settings_read_auto_forward(struct tx *tx, const struct json *v, struct mail_
     return 0;
 }
 
-void settings_write_auto_forward(struct json_writer *w, const struct mail_auto_forward *f)
+void settings_write_auto_forward(struct json_writer *w, const struct gmail_auto_forward *f)
 {
     json_bool(w, "enabled", f->on);
     if (f->on) {
@@ -144,7 +144,7 @@ void settings_write_auto_forward(struct json_writer *w, const struct mail_auto_f
     }
 }
 
-static int answer_auto_forward(struct call *c, const struct mail_auto_forward *f)
+static int answer_auto_forward(struct call *c, const struct gmail_auto_forward *f)
 {
     json_obj(c->out, NULL);
     settings_write_auto_forward(c->out, f);
@@ -155,8 +155,8 @@ static int answer_auto_forward(struct call *c, const struct mail_auto_forward *f
 static int gmail_settings_get_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
-    struct mail_auto_forward f;
-    if (settings_open(c, &mb) < 0 || mail_auto_forward_get(&c->tx, &mb, &f) < 0)
+    struct gmail_auto_forward f;
+    if (settings_open(c, &mb) < 0 || gmail_auto_forward_get(&c->tx, &mb, &f) < 0)
         return -1;
     return answer_auto_forward(c, &f);
 }
@@ -164,18 +164,18 @@ static int gmail_settings_get_auto_forwarding(struct call *c)
 static int gmail_settings_update_auto_forwarding(struct call *c)
 {
     struct mailbox mb;
-    struct mail_auto_forward f;
-    struct mail_forward to;
+    struct gmail_auto_forward f;
+    struct gmail_forward to;
     if (settings_share(c, &mb) < 0 || settings_read_auto_forward(&c->tx, call_body(c), &f) < 0)
         return -1;
     if (f.on) {
-        int r = mail_forward_get(&c->tx, &mb, f.to, &to);
+        int r = gmail_forward_get(&c->tx, &mb, f.to, &to);
         if (r < 0)
             return -1;
         if (!r || to.pending)
             return settings_bad(&c->tx, "Invalid forwarding address");
     }
-    return mail_auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
+    return gmail_auto_forward_put(&c->tx, &mb, &f) < 0 ? -1 : answer_auto_forward(c, &f);
 }
 
 static int auto_forwarding_risk(struct call *c, enum risk *ret)
@@ -260,7 +260,7 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
     k->write(&w, v);
     json_end(&w);
     int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : mail_setting_write(tx, mb->id, k->kind, "", buf_str(&b));
+                            : gmail_setting_write(tx, mb->id, k->kind, "", buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -269,10 +269,10 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
 static int get_kept(struct call *c, const struct settings_kept *k, const struct json *otherwise)
 {
     struct mailbox mb;
-    struct mail_setting s;
+    struct gmail_setting s;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = mail_setting_read(&c->tx, mb.id, k->kind, "", &s);
+    int r = gmail_setting_read(&c->tx, mb.id, k->kind, "", &s);
     if (r < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -346,7 +346,7 @@ static int gmail_settings_update_language(struct call *c)
 
 /* ---- vacation ---- */
 
-void settings_write_vacation(struct json_writer *w, const struct mail_vacation *v)
+void settings_write_vacation(struct json_writer *w, const struct gmail_vacation *v)
 {
     json_bool(w, "enableAutoReply", v->on);
     json_str_opt(w, "responseSubject", v->subject);
@@ -360,9 +360,9 @@ void settings_write_vacation(struct json_writer *w, const struct mail_vacation *
         json_int_str(w, "endTime", v->to_us / 1000);
 }
 
-static int answer_vacation(struct call *c, const struct mail_vacation *v)
+static int answer_vacation(struct call *c, const struct gmail_vacation *v)
 {
-    struct mail_vacation shown = *v;
+    struct gmail_vacation shown = *v;
     if (GMAIL_EMPTY_SUBJECT && !shown.subject)
         shown.subject = "";
     json_obj(c->out, NULL);
@@ -374,8 +374,8 @@ static int answer_vacation(struct call *c, const struct mail_vacation *v)
 static int gmail_settings_get_vacation(struct call *c)
 {
     struct mailbox mb;
-    struct mail_vacation v;
-    if (settings_open(c, &mb) < 0 || mail_vacation_get(&c->tx, &mb, &v) < 0)
+    struct gmail_vacation v;
+    if (settings_open(c, &mb) < 0 || gmail_vacation_get(&c->tx, &mb, &v) < 0)
         return -1;
     return answer_vacation(c, &v);
 }
@@ -396,14 +396,14 @@ static const char *text_or_null(const struct json *v, const char *member)
     return text && *text ? text : NULL;
 }
 
-int settings_read_vacation(struct tx *tx, const struct json *v, struct mail_vacation *ret)
+int settings_read_vacation(struct tx *tx, const struct json *v, struct gmail_vacation *ret)
 {
-    *ret = (struct mail_vacation){.on = settings_bool(v, "enableAutoReply"),
-                                  .subject = text_or_null(v, "responseSubject"),
-                                  .text = text_or_null(v, "responseBodyPlainText"),
-                                  .html = text_or_null(v, "responseBodyHtml"),
-                                  .contacts = settings_bool(v, "restrictToContacts"),
-                                  .domain = settings_bool(v, "restrictToDomain")};
+    *ret = (struct gmail_vacation){.on = settings_bool(v, "enableAutoReply"),
+                                   .subject = text_or_null(v, "responseSubject"),
+                                   .text = text_or_null(v, "responseBodyPlainText"),
+                                   .html = text_or_null(v, "responseBodyHtml"),
+                                   .contacts = settings_bool(v, "restrictToContacts"),
+                                   .domain = settings_bool(v, "restrictToDomain")};
     if (read_time(v, "startTime", &ret->from_us) < 0)
         return settings_bad(tx, "Invalid startTime");
     if (read_time(v, "endTime", &ret->to_us) < 0)
@@ -420,9 +420,9 @@ int settings_read_vacation(struct tx *tx, const struct json *v, struct mail_vaca
 static int gmail_settings_update_vacation(struct call *c)
 {
     struct mailbox mb;
-    struct mail_vacation v;
+    struct gmail_vacation v;
     if (settings_open(c, &mb) < 0 || settings_read_vacation(&c->tx, call_body(c), &v) < 0 ||
-        mail_vacation_put(&c->tx, &mb, &v) < 0 || mail_vacation_forget(&c->tx, &mb) < 0)
+        gmail_vacation_put(&c->tx, &mb, &v) < 0 || mail_answered_forget(&c->tx, &mb) < 0)
         return -1;
     return answer_vacation(c, &v);
 }

@@ -3,7 +3,7 @@
 #ifndef SOSIA_GMAIL_SETTINGS_H
 #define SOSIA_GMAIL_SETTINGS_H
 
-#include "services/mail/core/setting.h"
+#include "services/mail/gmail/settings/setting.h"
 #include "services/mail/gmail/gmail.h"
 
 /* Kinds of settings that only this dialect understands. */
@@ -51,29 +51,29 @@ int settings_address(struct tx *tx, const char *text, const char *name, const ch
 int settings_new_id(struct tx *tx, const char *stream, const char **ret);
 
 /* Whether the address has agreed is the caller's to ask. */
-int settings_read_auto_forward(struct tx *tx, const struct json *v, struct mail_auto_forward *ret);
-void settings_write_auto_forward(struct json_writer *w, const struct mail_auto_forward *f);
+int settings_read_auto_forward(struct tx *tx, const struct json *v, struct gmail_auto_forward *ret);
+void settings_write_auto_forward(struct json_writer *w, const struct gmail_auto_forward *f);
 
-int settings_read_vacation(struct tx *tx, const struct json *v, struct mail_vacation *ret);
-void settings_write_vacation(struct json_writer *w, const struct mail_vacation *v);
+int settings_read_vacation(struct tx *tx, const struct json *v, struct gmail_vacation *ret);
+void settings_write_vacation(struct json_writer *w, const struct gmail_vacation *v);
 
 /* What v says of an address to send from, in s, which has its address. whole: what v leaves out is
  * emptied. */
-int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct mail_sender *s);
-void settings_write_sender(struct json_writer *w, const struct mail_sender *s);
-void settings_write_forward(struct json_writer *w, const struct mail_forward *f);
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct gmail_sender *s);
+void settings_write_sender(struct json_writer *w, const struct gmail_sender *s);
+void settings_write_forward(struct json_writer *w, const struct gmail_forward *f);
 extern const char *const settings_verification[]; /* "accepted", "pending", NULL */
 
 /* Criteria and action; not its id, nor whether an address to forward to has agreed. names: labels
  * may be named. */
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
-                         struct mail_filter *ret);
+                         struct gmail_filter *ret);
 /* An id that no filter of the mailbox has: a world that was made of a dump counts its ids anew, and
  * has those of the dump. */
 int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret);
 /* Labels that are gone are left out. */
 int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
-                          const struct mail_filter *f);
+                          const struct gmail_filter *f);
 
 /* Settings that do nothing and are kept as they are said: IMAP, POP, the language. */
 struct settings_kept {
@@ -88,9 +88,9 @@ int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct sett
                       const struct json *v);
 
 /* Rows of certificates: see settings_smime.c and settings_cse.c. */
-void settings_write_smime(struct json_writer *w, const struct mail_setting *s);
-void settings_write_keypair(struct json_writer *w, const struct mail_setting *s);
-void settings_write_identity(struct json_writer *w, const struct mail_setting *s);
+void settings_write_smime(struct json_writer *w, const struct gmail_setting *s);
+void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s);
+void settings_write_identity(struct json_writer *w, const struct gmail_setting *s);
 /* Removes the certificates of an address. */
 int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email);
 /* Names it one key pair, or one for each use? */
@@ -107,7 +107,7 @@ int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *k
 
 /* Sends a mail to an address that the mailbox wants to use, with a page by which its owner agrees,
  * and fills in what that page is known by. */
-int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_sender *s);
-int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_forward *f);
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct gmail_sender *s);
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct gmail_forward *f);
 
 #endif

@@ -45,11 +45,11 @@ static int make_secret(struct call *c, const char **ret, uint32_t *ret_number)
 /* 1: a request with it was sent already, as a dump may have; 0, -1. */
 static int is_asked(struct call *c, const struct mailbox *mb, const char *secret)
 {
-    struct mail_sender *senders;
-    struct mail_forward *forwards;
+    struct gmail_sender *senders;
+    struct gmail_forward *forwards;
     size_t n, n_forwards;
-    if (mail_sender_list(&c->tx, mb, &senders, &n) < 0 ||
-        mail_forward_list(&c->tx, mb, &forwards, &n_forwards) < 0)
+    if (gmail_sender_list(&c->tx, mb, &senders, &n) < 0 ||
+        gmail_forward_list(&c->tx, mb, &forwards, &n_forwards) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (senders[i].asked && strcmp(senders[i].asked, secret) == 0)
@@ -91,7 +91,7 @@ static int mail_to(struct call *c, const char *from, const char *to, const char 
     return rc;
 }
 
-int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_sender *s)
+int settings_ask_sender(struct call *c, const struct mailbox *mb, struct gmail_sender *s)
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
@@ -107,7 +107,7 @@ int settings_ask_sender(struct call *c, const struct mailbox *mb, struct mail_se
                                 (unsigned long long)mb->id, s->asked));
 }
 
-int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_forward *f)
+int settings_ask_forward(struct call *c, const struct mailbox *mb, struct gmail_forward *f)
 {
     struct arena *a = c->tx.arena;
     uint32_t number;
@@ -129,30 +129,30 @@ int settings_ask_forward(struct call *c, const struct mailbox *mb, struct mail_f
 /* 1 agreed, 0 there is no such request, -1. */
 static int agree_sender(struct tx *tx, const struct mailbox *mb, const char *secret)
 {
-    struct mail_sender *all;
+    struct gmail_sender *all;
     size_t n;
-    if (mail_sender_list(tx, mb, &all, &n) < 0)
+    if (gmail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
             continue;
         all[i].pending = false;
-        return mail_sender_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+        return gmail_sender_put(tx, mb, &all[i]) < 0 ? -1 : 1;
     }
     return 0;
 }
 
 static int agree_forward(struct tx *tx, const struct mailbox *mb, const char *secret)
 {
-    struct mail_forward *all;
+    struct gmail_forward *all;
     size_t n;
-    if (mail_forward_list(tx, mb, &all, &n) < 0)
+    if (gmail_forward_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (!all[i].asked || strcmp(all[i].asked, secret) != 0)
             continue;
         all[i].pending = false;
-        return mail_forward_put(tx, mb, &all[i]) < 0 ? -1 : 1;
+        return gmail_forward_put(tx, mb, &all[i]) < 0 ? -1 : 1;
     }
     return 0;
 }

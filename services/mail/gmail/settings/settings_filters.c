@@ -105,9 +105,9 @@ static int read_criteria(struct tx *tx, const struct mailbox *mb, const struct j
 /* Labels of an action: what filters may add, and what they may take away. */
 static bool may_act(int64_t id, bool add)
 {
-    if (!mail_label_is_role(id))
+    if (!mail_folder_is_fixed(id))
         return true;
-    switch (mail_label_place(id)) {
+    switch (mail_folder_place(id)) {
     case LABEL_SENT:
     case LABEL_DRAFT:
     case LABEL_CHAT:
@@ -125,17 +125,17 @@ static bool may_act(int64_t id, bool add)
 static int find_label(struct tx *tx, const struct mailbox *mb, const char *text, bool names,
                       int64_t *ret)
 {
-    struct mail_label l;
+    struct mail_folder l;
     int64_t place = gmail_label_place(text);
     int r = 0;
-    if (place >= 0 && place < LABEL_OWN) {
-        *ret = mail_label_id(mb->id, place);
+    if (place >= 0 && place < FOLDER_OWN) {
+        *ret = mail_folder_id(mb->id, place);
         return 1;
     }
     if (place >= 0)
-        r = mail_label_get(tx, mb->id, mail_label_id(mb->id, place), &l);
+        r = mail_folder_get(tx, mb->id, mail_folder_id(mb->id, place), &l);
     if (r == 0 && names)
-        r = mail_label_by_name(tx, mb->id, text, &l);
+        r = mail_folder_by_name(tx, mb->id, 0, text, &l);
     if (r == 1)
         *ret = l.id;
     return r;
@@ -157,7 +157,7 @@ static int read_labels(struct tx *tx, const struct mailbox *mb, const struct jso
             return -1;
         if (!r || !may_act(ids[i], add))
             return settings_bad(tx, "Invalid label: %.100s", text);
-        own += !mail_label_is_role(ids[i]);
+        own += !mail_folder_is_fixed(ids[i]);
     }
     if (add && own > 1)
         return settings_bad(tx, "Filter may add at most one user label");
@@ -167,7 +167,7 @@ static int read_labels(struct tx *tx, const struct mailbox *mb, const struct jso
 }
 
 static int read_action(struct tx *tx, const struct mailbox *mb, const struct json *action,
-                       bool names, struct mail_filter *f)
+                       bool names, struct gmail_filter *f)
 {
     const char *forward = settings_text(action, "forward");
     if (read_labels(tx, mb, json_get(action, "addLabelIds"), true, names, &f->add, &f->n_add) < 0 ||
@@ -206,9 +206,9 @@ static const char *said(struct tx *tx, const struct json *criteria)
 }
 
 int settings_read_filter(struct tx *tx, const struct mailbox *mb, const struct json *v, bool names,
-                         struct mail_filter *ret)
+                         struct gmail_filter *ret)
 {
-    *ret = (struct mail_filter){0};
+    *ret = (struct gmail_filter){0};
     if (read_criteria(tx, mb, json_get(v, "criteria"), &ret->query) < 0 ||
         read_action(tx, mb, json_get(v, "action"), names, ret) < 0)
         return -1;
@@ -221,8 +221,8 @@ static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_wri
 {
     size_t written = 0;
     for (size_t i = 0; i < n; i++) {
-        struct mail_label l;
-        int r = mail_label_get(tx, mb->id, ids[i], &l);
+        struct mail_folder l;
+        int r = mail_folder_get(tx, mb->id, ids[i], &l);
         if (r < 0)
             return -1;
         if (!r)
@@ -237,7 +237,7 @@ static int write_labels(struct tx *tx, const struct mailbox *mb, struct json_wri
 }
 
 int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_writer *w,
-                          const struct mail_filter *f)
+                          const struct gmail_filter *f)
 {
     json_str(w, "id", f->key);
     json_raw(w, "criteria", f->said, strlen(f->said));
@@ -250,7 +250,7 @@ int settings_write_filter(struct tx *tx, const struct mailbox *mb, struct json_w
     return 0;
 }
 
-static int answer_filter(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
+static int answer_filter(struct call *c, const struct mailbox *mb, const struct gmail_filter *f)
 {
     json_obj(c->out, NULL);
     if (settings_write_filter(&c->tx, mb, c->out, f) < 0)
@@ -264,9 +264,9 @@ static int answer_filter(struct call *c, const struct mailbox *mb, const struct 
 static int gmail_filters_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_filter *all;
+    struct gmail_filter *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || mail_filter_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || gmail_filter_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     if (n) {
@@ -283,10 +283,10 @@ static int gmail_filters_list(struct call *c)
 static int gmail_filters_get(struct call *c)
 {
     struct mailbox mb;
-    struct mail_filter f;
+    struct gmail_filter f;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = mail_filter_get(&c->tx, &mb, param_str(c, "id"), &f);
+    int r = gmail_filter_get(&c->tx, &mb, param_str(c, "id"), &f);
     return r == 1 ? answer_filter(c, &mb, &f) : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -295,7 +295,7 @@ static bool same_ids(const int64_t *a, size_t n_a, const int64_t *b, size_t n_b)
     return n_a == n_b && (!n_a || memcmp(a, b, n_a * sizeof *a) == 0);
 }
 
-static bool is_same(const struct mail_filter *a, const struct mail_filter *b)
+static bool is_same(const struct gmail_filter *a, const struct gmail_filter *b)
 {
     return strcmp(a->said, b->said) == 0 && same_ids(a->add, a->n_add, b->add, b->n_add) &&
            same_ids(a->remove, a->n_remove, b->remove, b->n_remove) && !a->forward == !b->forward &&
@@ -303,11 +303,11 @@ static bool is_same(const struct mail_filter *a, const struct mail_filter *b)
 }
 
 /* Is there room for it, and no other like it? */
-static int check_others(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
+static int check_others(struct call *c, const struct mailbox *mb, const struct gmail_filter *f)
 {
-    struct mail_filter *all;
+    struct gmail_filter *all;
     size_t n, forwarding = f->forward != NULL;
-    if (mail_filter_list(&c->tx, mb, &all, &n) < 0)
+    if (gmail_filter_list(&c->tx, mb, &all, &n) < 0)
         return -1;
     if (n >= MAX_FILTERS)
         return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Too many filters");
@@ -320,10 +320,10 @@ static int check_others(struct call *c, const struct mailbox *mb, const struct m
 }
 
 /* The address that it forwards to must have agreed. */
-static int check_forward(struct call *c, const struct mailbox *mb, const struct mail_filter *f)
+static int check_forward(struct call *c, const struct mailbox *mb, const struct gmail_filter *f)
 {
-    struct mail_forward to;
-    int r = f->forward ? mail_forward_get(&c->tx, mb, f->forward, &to) : 1;
+    struct gmail_forward to;
+    int r = f->forward ? gmail_forward_get(&c->tx, mb, f->forward, &to) : 1;
     if (r < 0)
         return -1;
     if (f->forward && (!r || to.pending))
@@ -336,12 +336,12 @@ static int check_forward(struct call *c, const struct mailbox *mb, const struct 
 
 int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **ret)
 {
-    struct mail_setting there;
+    struct gmail_setting there;
     int r;
     do
         r = settings_new_id(tx, "gmail.filter", ret) < 0
                 ? -1
-                : mail_setting_read(tx, mb->id, SETTING_FILTER, *ret, &there);
+                : gmail_setting_read(tx, mb->id, SETTING_FILTER, *ret, &there);
     while (r == 1);
     return r;
 }
@@ -349,13 +349,13 @@ int settings_filter_key(struct tx *tx, const struct mailbox *mb, const char **re
 static int gmail_filters_create(struct call *c)
 {
     struct mailbox mb;
-    struct mail_filter f;
+    struct gmail_filter f;
     if (settings_open(c, &mb) < 0 ||
         settings_read_filter(&c->tx, &mb, call_body(c), false, &f) < 0 ||
         check_forward(c, &mb, &f) < 0 || check_others(c, &mb, &f) < 0 ||
         settings_filter_key(&c->tx, &mb, &f.key) < 0)
         return -1;
-    if (mail_filter_add(&c->tx, &mb, &f) < 0)
+    if (gmail_filter_add(&c->tx, &mb, &f) < 0)
         return gmail_refused(c);
     return answer_filter(c, &mb, &f);
 }
@@ -365,7 +365,7 @@ static int gmail_filters_delete(struct call *c)
     struct mailbox mb;
     if (settings_open(c, &mb) < 0)
         return -1;
-    int r = mail_filter_delete(&c->tx, &mb, param_str(c, "id"));
+    int r = gmail_filter_delete(&c->tx, &mb, param_str(c, "id"));
     return r == 1 ? settings_nothing(c) : r < 0 ? -1 : gmail_not_found(c);
 }
 

@@ -41,7 +41,7 @@ static bool open_list(struct call *c, const char *member, size_t n)
 
 static const char *const security_modes[] = {"none", "ssl", "starttls", NULL};
 
-void settings_write_sender(struct json_writer *w, const struct mail_sender *s)
+void settings_write_sender(struct json_writer *w, const struct gmail_sender *s)
 {
     json_str(w, "sendAsEmail", s->email);
     json_str(w, "displayName", s->name);
@@ -57,7 +57,7 @@ void settings_write_sender(struct json_writer *w, const struct mail_sender *s)
     }
 }
 
-static int answer_sender(struct call *c, const struct mail_sender *s)
+static int answer_sender(struct call *c, const struct gmail_sender *s)
 {
     json_obj(c->out, NULL);
     settings_write_sender(c->out, s);
@@ -66,21 +66,21 @@ static int answer_sender(struct call *c, const struct mail_sender *s)
 }
 
 /* The entry that the path names. */
-static int open_sender(struct call *c, struct mailbox *mb, struct mail_sender *ret)
+static int open_sender(struct call *c, struct mailbox *mb, struct gmail_sender *ret)
 {
     if (settings_open(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
-    int r = email ? mail_sender_get(&c->tx, mb, email, ret) : 0;
+    int r = email ? gmail_sender_get(&c->tx, mb, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 static int gmail_send_as_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_sender *all;
+    struct gmail_sender *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || mail_sender_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || gmail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
     json_arr(c->out, "sendAs");
@@ -94,14 +94,14 @@ static int gmail_send_as_list(struct call *c)
 static int gmail_send_as_get(struct call *c)
 {
     struct mailbox mb;
-    struct mail_sender s;
+    struct gmail_sender s;
     if (open_sender(c, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
 
 /* The server through which it shall go; its password is not kept. */
-static int read_server(struct tx *tx, const struct json *body, struct mail_sender *s)
+static int read_server(struct tx *tx, const struct json *body, struct gmail_sender *s)
 {
     const struct json *v = json_get(body, "smtpMsa");
     int64_t port = settings_number(v, "port");
@@ -129,7 +129,7 @@ static int read_server(struct tx *tx, const struct json *body, struct mail_sende
     return failed ? settings_bad(tx, "Invalid SMTP MSA: a host is required") : 0;
 }
 
-int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct mail_sender *s)
+int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct gmail_sender *s)
 {
     const char *reply;
     if (whole || settings_has(v, "displayName"))
@@ -162,12 +162,12 @@ int settings_read_sender(struct tx *tx, const struct json *v, bool whole, struct
 static int gmail_send_as_create(struct call *c)
 {
     struct mailbox mb;
-    struct mail_sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
+    struct gmail_sender s = {.name = "", .reply_to = "", .signature = ""}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(call_body(c), "sendAsEmail"), "sendAsEmail",
                          &s.email) < 0 ||
-        mail_sender_list(&c->tx, &mb, &all, &n) < 0)
+        gmail_sender_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, s.email) == 0)
@@ -180,7 +180,7 @@ static int gmail_send_as_create(struct call *c)
         return -1;
     s.pending = !own;
     if (settings_read_sender(&c->tx, call_body(c), true, &s) < 0 ||
-        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || mail_sender_put(&c->tx, &mb, &s) < 0)
+        (s.pending && settings_ask_sender(c, &mb, &s) < 0) || gmail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
@@ -188,10 +188,10 @@ static int gmail_send_as_create(struct call *c)
 static int change_sender(struct call *c, bool whole)
 {
     struct mailbox mb;
-    struct mail_sender s;
+    struct gmail_sender s;
     if (open_sender(c, &mb, &s) < 0 || (!s.main && settings_share(c, &mb) < 0) ||
         settings_read_sender(&c->tx, call_body(c), whole, &s) < 0 ||
-        mail_sender_put(&c->tx, &mb, &s) < 0)
+        gmail_sender_put(&c->tx, &mb, &s) < 0)
         return -1;
     return answer_sender(c, &s);
 }
@@ -209,12 +209,12 @@ static int gmail_send_as_update(struct call *c)
 static int gmail_send_as_delete(struct call *c)
 {
     struct mailbox mb;
-    struct mail_sender s;
+    struct gmail_sender s;
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (s.main)
         return settings_bad(&c->tx, "Cannot delete primary send-as");
-    return mail_sender_delete(&c->tx, &mb, s.email) < 0 ||
+    return gmail_sender_delete(&c->tx, &mb, s.email) < 0 ||
                    settings_forget_smime(&c->tx, &mb, s.email) < 0
                ? -1
                : settings_nothing(c);
@@ -223,25 +223,25 @@ static int gmail_send_as_delete(struct call *c)
 static int gmail_send_as_verify(struct call *c)
 {
     struct mailbox mb;
-    struct mail_sender s;
+    struct gmail_sender s;
     if (settings_share(c, &mb) < 0 || open_sender(c, &mb, &s) < 0)
         return -1;
     if (!s.pending)
         return settings_bad(&c->tx, "Send-as address %s is verified already", s.email);
-    return settings_ask_sender(c, &mb, &s) < 0 || mail_sender_put(&c->tx, &mb, &s) < 0
+    return settings_ask_sender(c, &mb, &s) < 0 || gmail_sender_put(&c->tx, &mb, &s) < 0
                ? -1
                : settings_nothing(c);
 }
 
 /* ---- addresses to forward to ---- */
 
-void settings_write_forward(struct json_writer *w, const struct mail_forward *f)
+void settings_write_forward(struct json_writer *w, const struct gmail_forward *f)
 {
     json_str(w, "forwardingEmail", f->email);
     json_str(w, "verificationStatus", settings_verification[f->pending]);
 }
 
-static int answer_forward(struct call *c, const struct mail_forward *f)
+static int answer_forward(struct call *c, const struct gmail_forward *f)
 {
     json_obj(c->out, NULL);
     settings_write_forward(c->out, f);
@@ -249,21 +249,21 @@ static int answer_forward(struct call *c, const struct mail_forward *f)
     return 0;
 }
 
-static int open_forward(struct call *c, struct mailbox *mb, struct mail_forward *ret)
+static int open_forward(struct call *c, struct mailbox *mb, struct gmail_forward *ret)
 {
     if (settings_open(c, mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "forwardingEmail"));
-    int r = email ? mail_forward_get(&c->tx, mb, email, ret) : 0;
+    int r = email ? gmail_forward_get(&c->tx, mb, email, ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 static int gmail_forwarding_addresses_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_forward *all;
+    struct gmail_forward *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || mail_forward_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || gmail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     if (!open_list(c, "forwardingAddresses", n))
         return 0;
@@ -277,7 +277,7 @@ static int gmail_forwarding_addresses_list(struct call *c)
 static int gmail_forwarding_addresses_get(struct call *c)
 {
     struct mailbox mb;
-    struct mail_forward f;
+    struct gmail_forward f;
     if (open_forward(c, &mb, &f) < 0)
         return -1;
     return answer_forward(c, &f);
@@ -286,12 +286,12 @@ static int gmail_forwarding_addresses_get(struct call *c)
 static int gmail_forwarding_addresses_create(struct call *c)
 {
     struct mailbox mb;
-    struct mail_forward f = {0}, *all;
+    struct gmail_forward f = {0}, *all;
     size_t n;
     if (settings_share(c, &mb) < 0 ||
         settings_address(&c->tx, json_get_str(call_body(c), "forwardingEmail"),
                          "forwarding address", &f.email) < 0 ||
-        mail_forward_list(&c->tx, &mb, &all, &n) < 0)
+        gmail_forward_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, f.email) == 0)
@@ -311,7 +311,7 @@ static int gmail_forwarding_addresses_create(struct call *c)
         return -1;
     f.pending = !(r && strcmp(email_domain(other.email), email_domain(mb.email)) == 0);
     if ((f.pending && settings_ask_forward(c, &mb, &f) < 0) ||
-        mail_forward_put(&c->tx, &mb, &f) < 0)
+        gmail_forward_put(&c->tx, &mb, &f) < 0)
         return -1;
     return answer_forward(c, &f);
 }
@@ -319,15 +319,15 @@ static int gmail_forwarding_addresses_create(struct call *c)
 static int gmail_forwarding_addresses_delete(struct call *c)
 {
     struct mailbox mb;
-    struct mail_forward f;
-    struct mail_auto_forward all;
+    struct gmail_forward f;
+    struct gmail_auto_forward all;
     if (settings_share(c, &mb) < 0 || open_forward(c, &mb, &f) < 0 ||
-        mail_auto_forward_get(&c->tx, &mb, &all) < 0 ||
-        mail_setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
+        gmail_auto_forward_get(&c->tx, &mb, &all) < 0 ||
+        gmail_setting_remove(&c->tx, mb.id, SETTING_FORWARD, f.email) < 0)
         return -1;
     if (all.on && all.to && strcmp(all.to, f.email) == 0) {
         all.on = false;
-        if (mail_auto_forward_put(&c->tx, &mb, &all) < 0)
+        if (gmail_auto_forward_put(&c->tx, &mb, &all) < 0)
             return -1;
     }
     return settings_nothing(c);
@@ -346,9 +346,9 @@ static void write_delegate(struct call *c, const char *email)
 static int gmail_delegates_list(struct call *c)
 {
     struct mailbox mb;
-    struct mail_delegate *all;
+    struct gmail_delegate *all;
     size_t n;
-    if (settings_open(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_open(c, &mb) < 0 || gmail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     if (!open_list(c, "delegates", n))
         return 0;
@@ -362,7 +362,7 @@ static int gmail_delegates_list(struct call *c)
 static int open_delegate(struct call *c, const struct mailbox *mb, const char **ret)
 {
     *ret = email_normal(c->tx.arena, param_str(c, "delegateEmail"));
-    int r = *ret ? mail_delegate_may(&c->tx, mb->id, *ret) : 0;
+    int r = *ret ? gmail_delegate_may(&c->tx, mb->id, *ret) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -380,10 +380,10 @@ static int gmail_delegates_get(struct call *c)
 static int gmail_delegates_create(struct call *c)
 {
     struct mailbox mb, other;
-    struct mail_delegate *all;
+    struct gmail_delegate *all;
     const char *email;
     size_t n;
-    if (settings_share(c, &mb) < 0 || mail_delegate_list(&c->tx, &mb, &all, &n) < 0)
+    if (settings_share(c, &mb) < 0 || gmail_delegate_list(&c->tx, &mb, &all, &n) < 0)
         return -1;
     const char *given = json_get_str(call_body(c), "delegateEmail");
     email = given ? email_normal(c->tx.arena, given) : NULL;
@@ -400,7 +400,7 @@ static int gmail_delegates_create(struct call *c)
             return call_fail(c, SOSIA_E_CONFLICT, "alreadyExists", NULL, "Delegate already exists");
     if (n >= MAX_DELEGATES)
         return settings_bad(&c->tx, "Too many delegates");
-    if (mail_delegate_put(&c->tx, &mb, email) < 0)
+    if (gmail_delegate_put(&c->tx, &mb, email) < 0)
         return -1;
     write_delegate(c, email);
     return 0;
@@ -411,7 +411,7 @@ static int gmail_delegates_delete(struct call *c)
     struct mailbox mb;
     const char *email;
     if (settings_share(c, &mb) < 0 || open_delegate(c, &mb, &email) < 0 ||
-        mail_setting_remove(&c->tx, mb.id, SETTING_DELEGATE, email) < 0)
+        gmail_setting_remove(&c->tx, mb.id, SETTING_DELEGATE, email) < 0)
         return -1;
     return settings_nothing(c);
 }

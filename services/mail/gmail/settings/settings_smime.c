@@ -13,8 +13,8 @@
 /* The address of the path, and the certificate in it; NULL: all of them are meant. */
 struct entry {
     struct mailbox mb;
-    struct mail_sender sender;
-    struct mail_setting setting;
+    struct gmail_sender sender;
+    struct gmail_setting setting;
 };
 
 static const char *key_of(struct call *c, const struct entry *e, const char *id)
@@ -27,7 +27,7 @@ static int open_address(struct call *c, struct entry *e)
     if (settings_open(c, &e->mb) < 0)
         return -1;
     const char *email = email_normal(c->tx.arena, param_str(c, "sendAsEmail"));
-    int r = email ? mail_sender_get(&c->tx, &e->mb, email, &e->sender) : 0;
+    int r = email ? gmail_sender_get(&c->tx, &e->mb, email, &e->sender) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
@@ -35,18 +35,18 @@ static int open_entry(struct call *c, struct entry *e)
 {
     if (open_address(c, e) < 0)
         return -1;
-    int r = mail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
-                              &e->setting);
+    int r = gmail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, key_of(c, e, param_str(c, "id")),
+                               &e->setting);
     return r == 1 ? 0 : r < 0 ? -1 : gmail_not_found(c);
 }
 
 /* Those of the address, oldest first. */
-static int list_entries(struct call *c, const struct entry *e, struct mail_setting **ret,
+static int list_entries(struct call *c, const struct entry *e, struct gmail_setting **ret,
                         size_t *ret_n, size_t *ret_all)
 {
     const char *prefix = key_of(c, e, "");
     size_t n = 0;
-    if (mail_setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
+    if (gmail_setting_each(&c->tx, e->mb.id, SETTING_SMIME, ret, ret_all) < 0)
         return -1;
     for (size_t i = 0; i < *ret_all; i++)
         if (str_starts((*ret)[i].key, prefix))
@@ -57,7 +57,7 @@ static int list_entries(struct call *c, const struct entry *e, struct mail_setti
 
 /* ---- rows ---- */
 
-void settings_write_smime(struct json_writer *w, const struct mail_setting *s)
+void settings_write_smime(struct json_writer *w, const struct gmail_setting *s)
 {
     json_str(w, "id", strchr(s->key, ' ') + 1);
     json_str(w, "issuerCn", settings_text(s->value, "issuerCn"));
@@ -80,7 +80,7 @@ static int store(struct tx *tx, int64_t mailbox, const char *key, const char *is
     json_str(&w, "pem", pem);
     json_end(&w);
     int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
-                            : mail_setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
+                            : gmail_setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
     buf_done(&b);
     return rc;
 }
@@ -95,18 +95,18 @@ int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
 int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email)
 {
     const char *prefix = arena_printf(tx->arena, "%s ", email);
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n;
-    if (mail_setting_each(tx, mb->id, SETTING_SMIME, &all, &n) < 0)
+    if (gmail_setting_each(tx, mb->id, SETTING_SMIME, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (str_starts(all[i].key, prefix) &&
-            mail_setting_remove(tx, mb->id, SETTING_SMIME, all[i].key) < 0)
+            gmail_setting_remove(tx, mb->id, SETTING_SMIME, all[i].key) < 0)
             return -1;
     return 0;
 }
 
-static int answer_smime(struct call *c, const struct mail_setting *s)
+static int answer_smime(struct call *c, const struct gmail_setting *s)
 {
     json_obj(c->out, NULL);
     settings_write_smime(c->out, s);
@@ -119,7 +119,7 @@ static int answer_smime(struct call *c, const struct mail_setting *s)
 static int gmail_send_as_smime_info_list(struct call *c)
 {
     struct entry e;
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n, total;
     if (open_address(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
@@ -170,14 +170,14 @@ static int read_file(struct call *c, const struct entry *e, struct certs *ret)
 /* One that no dump brought. */
 static int new_key(struct call *c, const struct entry *e, const char **ret)
 {
-    struct mail_setting there;
+    struct gmail_setting there;
     uint64_t n;
     int r;
     do {
         if (tx_id(&c->tx, "gmail.smime", &n, sizeof n) < 0)
             return -1;
         *ret = key_of(c, e, arena_printf(c->tx.arena, "%llu", (unsigned long long)(n >> 1)));
-        r = mail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, *ret, &there);
+        r = gmail_setting_read(&c->tx, e->mb.id, SETTING_SMIME, *ret, &there);
     } while (r == 1);
     return r;
 }
@@ -186,7 +186,7 @@ static int gmail_send_as_smime_info_insert(struct call *c)
 {
     struct entry e;
     struct certs certs;
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n, total;
     const char *key;
     if (open_address(c, &e) < 0 || read_file(c, &e, &certs) < 0 ||
@@ -196,12 +196,12 @@ static int gmail_send_as_smime_info_insert(struct call *c)
         return settings_bad(&c->tx, "Too many S/MIME certificates");
     if (new_key(c, &e, &key) < 0 ||
         store(&c->tx, e.mb.id, key, certs.issuer, false, certs.expires_s * 1000, certs.pem) < 0 ||
-        mail_setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
+        gmail_setting_read(&c->tx, e.mb.id, SETTING_SMIME, key, &e.setting) != 1)
         return -1;
     return answer_smime(c, &e.setting);
 }
 
-static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting *s, bool chosen)
+static int set_default(struct tx *tx, int64_t mailbox, const struct gmail_setting *s, bool chosen)
 {
     return store(tx, mailbox, s->key, settings_text(s->value, "issuerCn"), chosen,
                  settings_number(s->value, "expiration"), settings_text(s->value, "pem"));
@@ -210,7 +210,7 @@ static int set_default(struct tx *tx, int64_t mailbox, const struct mail_setting
 static int gmail_send_as_smime_info_set_default(struct call *c)
 {
     struct entry e;
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n, total;
     if (open_entry(c, &e) < 0 || list_entries(c, &e, &all, &n, &total) < 0)
         return -1;
@@ -227,7 +227,7 @@ static int gmail_send_as_smime_info_delete(struct call *c)
 {
     struct entry e;
     if (open_entry(c, &e) < 0 ||
-        mail_setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
+        gmail_setting_remove(&c->tx, e.mb.id, SETTING_SMIME, e.setting.key) < 0)
         return -1;
     return settings_nothing(c);
 }

@@ -196,12 +196,12 @@ static void a_second_takes_any_number_of_messages(void **state)
     struct mail_message m = put("ada", HELLO, "INBOX");
     /* As if it had been the last one of its second. */
     int64_t last = m.id | ((1 << SEQ_BITS) - 1);
-    char *sql = sqlite3_mprintf(
-        "pragma defer_foreign_keys = on; "
-        "update mail_message_head set id = %lld; update mail_labelled set message = "
-        "%lld; update mail_thread set newest = %lld; update mail_message set id = "
-        "%lld; insert into mail_index (mail_index) values ('delete-all')",
-        last, last, last, last);
+    char *sql =
+        sqlite3_mprintf("pragma defer_foreign_keys = on; "
+                        "update mail_message_head set id = %lld; update mail_member set message = "
+                        "%lld; update mail_thread set newest = %lld; update mail_message set id = "
+                        "%lld; insert into mail_index (mail_index) values ('delete-all')",
+                        last, last, last, last);
     assert_int_equal(sqlite3_exec(slot_db(tx.db), sql, NULL, NULL, NULL), SQLITE_OK);
     sqlite3_free(sql);
     struct mail_message next = put("ada", HELLO, "INBOX");
@@ -399,11 +399,11 @@ static void labels_change_and_are_counted(void **state)
 {
     (void)state;
     struct mail_message m = put("ada", HELLO, "INBOX UNREAD Work");
-    struct mail_label l;
-    int64_t work = label_named("ada", "Work"), unread = mail_label_id(m.mailbox, LABEL_UNREAD),
-            starred = mail_label_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
+    struct mail_folder l;
+    int64_t work = label_named("ada", "Work"), unread = mail_folder_id(m.mailbox, LABEL_UNREAD),
+            starred = mail_folder_id(m.mailbox, LABEL_STARRED), home = label_named("ada", "Home");
     check_counters();
-    assert_int_equal(mail_label_get(&tx, m.mailbox, work, &l), 1);
+    assert_int_equal(mail_folder_get(&tx, m.mailbox, work, &l), 1);
     assert_int_equal(l.messages, 1);
     assert_int_equal(l.unread_threads, 1);
     int64_t add[] = {starred, home}, remove[] = {unread, work};
@@ -417,7 +417,7 @@ static void labels_change_and_are_counted(void **state)
     assert_int_equal(m.change, before);
     assert_int_equal(mail_message_delete(&tx, &m), 0);
     check_counters();
-    assert_int_equal(mail_label_get(&tx, box("ada").id, home, &l), 1);
+    assert_int_equal(mail_folder_get(&tx, box("ada").id, home, &l), 1);
     assert_int_equal(l.messages, 0);
 }
 
@@ -425,17 +425,17 @@ static void a_message_is_in_one_of_inbox_spam_and_trash(void **state)
 {
     (void)state;
     struct mail_message m = put("ada", HELLO, "INBOX UNREAD");
-    int64_t inbox = mail_label_id(m.mailbox, LABEL_INBOX),
-            trash = mail_label_id(m.mailbox, LABEL_TRASH),
-            spam = mail_label_id(m.mailbox, LABEL_SPAM);
+    int64_t inbox = mail_folder_id(m.mailbox, LABEL_INBOX),
+            trash = mail_folder_id(m.mailbox, LABEL_TRASH),
+            spam = mail_folder_id(m.mailbox, LABEL_SPAM);
     assert_int_equal(mail_message_modify(&tx, &m, &trash, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "TRASH UNREAD");
     assert_int_equal(mail_message_modify(&tx, &m, &spam, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "SPAM UNREAD");
     assert_int_equal(mail_message_modify(&tx, &m, &inbox, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD");
-    int64_t social = mail_label_id(m.mailbox, LABEL_SOCIAL),
-            forums = mail_label_id(m.mailbox, LABEL_FORUMS);
+    int64_t social = mail_folder_id(m.mailbox, LABEL_SOCIAL),
+            forums = mail_folder_id(m.mailbox, LABEL_FORUMS);
     assert_int_equal(mail_message_modify(&tx, &m, &social, 1, NULL, 0), 0);
     assert_int_equal(mail_message_modify(&tx, &m, &forums, 1, NULL, 0), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_FORUMS");
@@ -446,8 +446,8 @@ static void waste_is_deleted_after_a_month(void **state)
 {
     (void)state;
     struct mail_message kept = put("ada", HELLO, "INBOX"), back = put("ada", HELLO, "SPAM");
-    int64_t trash = mail_label_id(kept.mailbox, LABEL_TRASH),
-            spam = mail_label_id(kept.mailbox, LABEL_SPAM);
+    int64_t trash = mail_folder_id(kept.mailbox, LABEL_TRASH),
+            spam = mail_folder_id(kept.mailbox, LABEL_SPAM);
     put("ada", HELLO, "SPAM UNREAD");
     mail_later(10 * DAY);
     assert_int_equal(mail_message_modify(&tx, &kept, &trash, 1, NULL, 0), 0);
@@ -469,21 +469,21 @@ static void waste_is_deleted_after_a_month(void **state)
 static void a_mailbox_has_so_many_labels(void **state)
 {
     (void)state;
-    struct mail_label l = {0}, first;
+    struct mail_folder l = {0}, first;
     struct mailbox ada = box("ada");
-    for (int i = 0; i < LABELS_MAX; i++) {
-        l = (struct mail_label){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
-        assert_int_equal(mail_label_add(&tx, &l), 0);
+    for (int i = 0; i < FOLDERS_MAX; i++) {
+        l = (struct mail_folder){.mailbox = ada.id, .name = arena_printf(tx.arena, "l%d", i)};
+        assert_int_equal(mail_folder_add(&tx, &l), 0);
     }
-    struct mail_label more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
-    assert_int_equal(mail_label_add(&tx, &more), -1);
+    struct mail_folder more = {.mailbox = ada.id, .name = "more"}, others = {.name = "more"};
+    assert_int_equal(mail_folder_add(&tx, &more), -1);
     assert_int_equal(test_err.code, SOSIA_E_FULL);
-    assert_int_equal(mail_label_by_name(&tx, ada.id, "l0", &first), 1);
-    assert_int_equal(mail_label_delete(&tx, &first), 0);
-    assert_int_equal(mail_label_add(&tx, &more), 0);
-    assert_int_equal(mail_label_number(more.id), LABELS_MAX + 1);
+    assert_int_equal(mail_folder_by_name(&tx, ada.id, 0, "l0", &first), 1);
+    assert_int_equal(mail_folder_delete(&tx, &first), 0);
+    assert_int_equal(mail_folder_add(&tx, &more), 0);
+    assert_int_equal(mail_folder_number(more.id), FOLDERS_MAX + 1);
     others.mailbox = box("bob").id;
-    assert_int_equal(mail_label_add(&tx, &others), 0);
+    assert_int_equal(mail_folder_add(&tx, &others), 0);
 }
 
 static void labels_of_others_are_refused(void **state)
@@ -491,9 +491,9 @@ static void labels_of_others_are_refused(void **state)
     (void)state;
     struct mail_message m = put("ada", HELLO, "INBOX");
     int64_t bad[] = {label_named("bob", "Mine"),
-                     mail_label_id(box("bob").id, LABEL_STARRED),
-                     mail_label_id(m.mailbox, 99),
-                     mail_label_id(m.mailbox, 20),
+                     mail_folder_id(box("bob").id, LABEL_STARRED),
+                     mail_folder_id(m.mailbox, 99),
+                     mail_folder_id(m.mailbox, 20),
                      -1,
                      0};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
@@ -507,51 +507,55 @@ static void names_of_labels_are_one_of_a_kind(void **state)
 {
     (void)state;
     struct mailbox mb = box("ada");
-    struct mail_label l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
-    assert_int_equal(mail_label_add(&tx, &l), 0);
-    assert_int_equal(mail_label_number(l.id), 1);
+    struct mail_folder l = {.mailbox = mb.id, .name = "Caf\xC3\xA9"}, other;
+    assert_int_equal(mail_folder_add(&tx, &l), 0);
+    assert_int_equal(mail_folder_number(l.id), 1);
     static const char *const taken[] = {"CAF\xC3\x89", "Cafe\xCC\x81", "inbox", "Category_Social"};
     for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
-        other = (struct mail_label){.mailbox = mb.id, .name = taken[i]};
-        assert_int_equal(mail_label_add(&tx, &other), -1);
+        other = (struct mail_folder){.mailbox = mb.id, .name = taken[i]};
+        assert_int_equal(mail_folder_add(&tx, &other), -1);
         assert_string_equal(test_err.reason, "labelExists");
     }
     static const char *const bad[] = {"", "a\nb", "\x7f", "\xff"};
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
-        other = (struct mail_label){.mailbox = mb.id, .name = bad[i]};
-        assert_int_equal(mail_label_add(&tx, &other), -1);
+        other = (struct mail_folder){.mailbox = mb.id, .name = bad[i]};
+        assert_int_equal(mail_folder_add(&tx, &other), -1);
         assert_string_equal(test_err.reason, "labelName");
     }
-    other = (struct mail_label){.mailbox = mb.id, .name = "Cafe"};
-    assert_int_equal(mail_label_add(&tx, &other), 0);
-    assert_int_equal(mail_label_number(other.id), 2);
-    struct mail_label new = other;
-    new.name = "caf\xC3\xA9";
-    assert_int_equal(mail_label_save(&tx, &other, &new), -1);
-    new.name = "CAFE";
+    other = (struct mail_folder){.mailbox = mb.id, .name = "Cafe"};
+    assert_int_equal(mail_folder_add(&tx, &other), 0);
+    assert_int_equal(mail_folder_number(other.id), 2);
+    struct gmail_label old, new;
+    assert_int_equal(gmail_label_of(&tx, &other, &old), 0);
+    new = old;
+    new.folder.name = "caf\xC3\xA9";
+    assert_int_equal(gmail_label_save(&tx, &old, &new), -1);
+    new.folder.name = "CAFE";
     new.color = "#ffffff";
-    assert_int_equal(mail_label_save(&tx, &other, &new), 0);
-    assert_int_equal(mail_label_by_name(&tx, mb.id, "cafe", &l), 1);
+    assert_int_equal(gmail_label_save(&tx, &old, &new), 0);
+    assert_int_equal(mail_folder_by_name(&tx, mb.id, 0, "cafe", &l), 1);
     assert_string_equal(l.name, "CAFE");
-    assert_string_equal(l.color, "#ffffff");
+    assert_int_equal(gmail_label_of(&tx, &l, &new), 0);
+    assert_string_equal(new.color, "#ffffff");
 }
 
 static void messages_lose_a_label_that_is_deleted(void **state)
 {
     (void)state;
     struct mail_message m = put("ada", HELLO, "INBOX Work"), n = put("ada", HELLO, "Work");
-    struct mail_label l;
-    assert_int_equal(mail_label_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
-    assert_int_equal(mail_label_delete(&tx, &l), 0);
+    struct mail_folder l;
+    assert_int_equal(mail_folder_get(&tx, m.mailbox, label_named("ada", "Work"), &l), 1);
+    assert_int_equal(mail_folder_delete(&tx, &l), 0);
     assert_string_equal(labels_of(&m), "INBOX");
     assert_string_equal(labels_of(&n), "");
-    assert_int_equal(mail_label_get(&tx, m.mailbox, l.id, &l), 0);
+    assert_int_equal(mail_folder_get(&tx, m.mailbox, l.id, &l), 0);
     check_counters();
-    struct mail_label again = {.mailbox = m.mailbox, .name = "Work"};
-    assert_int_equal(mail_label_add(&tx, &again), 0);
-    assert_int_equal(mail_label_number(again.id), 2); /* numbers are not used again */
-    assert_int_equal(mail_label_get(&tx, m.mailbox, mail_label_id(m.mailbox, LABEL_INBOX), &l), 1);
-    assert_int_equal(mail_label_delete(&tx, &l), -1);
+    struct mail_folder again = {.mailbox = m.mailbox, .name = "Work"};
+    assert_int_equal(mail_folder_add(&tx, &again), 0);
+    assert_int_equal(mail_folder_number(again.id), 2); /* numbers are not used again */
+    assert_int_equal(mail_folder_get(&tx, m.mailbox, mail_folder_id(m.mailbox, LABEL_INBOX), &l),
+                     1);
+    assert_int_equal(mail_folder_delete(&tx, &l), -1);
 }
 
 int main(void)

@@ -76,8 +76,8 @@ static void follow(int who)
             }
             assert_non_null(k);
             assert_int_equal(k->thread, c->thread_key);
-            for (size_t l = 0; l < c->n_labels; l++)
-                set_label(k, c->labels[l], c->kind == MAIL_LABELLED);
+            for (size_t l = 0; l < c->n_folders; l++)
+                set_label(k, c->folders[l], c->kind == MAIL_LABELLED);
             if (c->kind == MAIL_DELETED)
                 *k = m->messages[--m->n];
         }
@@ -107,7 +107,7 @@ static void compare(int who)
         struct known *k = find(m, found[i].key);
         assert_non_null(k);
         assert_int_equal(k->thread, found[i].thread_key);
-        assert_int_equal(mail_message_labels(&tx, &found[i], &labels, &n_labels), 0);
+        assert_int_equal(mail_message_folders(&tx, &found[i], &labels, &n_labels), 0);
         assert_int_equal(n_labels, k->n);
         qsort(labels, n_labels, sizeof *labels, by_number);
         qsort(k->labels, k->n, sizeof *k->labels, by_number);
@@ -137,7 +137,7 @@ static int64_t some_label(const char *who)
     static const int roles[] = {LABEL_INBOX, LABEL_UNREAD,    LABEL_STARRED, LABEL_TRASH,
                                 LABEL_SPAM,  LABEL_IMPORTANT, LABEL_SOCIAL,  LABEL_FORUMS};
     return dice(2) ? label_named(who, names[dice(SOSIA_LEN(names))])
-                   : mail_label_id(box(who).id, roles[dice(SOSIA_LEN(roles))]);
+                   : mail_folder_id(box(who).id, roles[dice(SOSIA_LEN(roles))]);
 }
 
 static const char *some_text(const char *to)
@@ -179,7 +179,7 @@ static void change_draft(const char *who)
 static void change(const char *who)
 {
     struct mail_message m;
-    struct mail_label l;
+    struct mail_folder l;
     int64_t label = some_label(who), other = some_label(who);
     switch (dice(12)) {
     case 0:
@@ -199,9 +199,9 @@ static void change(const char *who)
         change_draft(who);
         break;
     case 7:
-        if (dice(8) == 0 && !mail_label_is_role(label) &&
-            mail_label_get(&tx, box(who).id, label, &l) == 1)
-            assert_int_equal(mail_label_delete(&tx, &l), 0);
+        if (dice(8) == 0 && !mail_folder_is_fixed(label) &&
+            mail_folder_get(&tx, box(who).id, label, &l) == 1)
+            assert_int_equal(mail_folder_delete(&tx, &l), 0);
         break;
     default:
         if (some_message(who, &m))

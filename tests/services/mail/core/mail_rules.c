@@ -2,7 +2,7 @@
 /* What mailboxes do by themselves with incoming mail: filters, forwarding, automatic answers. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/mail/core/setting.h"
+#include "services/mail/gmail/settings/setting.h"
 #include "tests/support/mail.h"
 
 #define DAY (86400 * US_PER_SECOND)
@@ -40,34 +40,34 @@ static void comes(const char *sender, const char *to, const char *text)
 static void forwards(const char *who, const char *to, enum mail_forward_then then)
 {
     struct mailbox mb = box(who);
-    struct mail_forward f = {.email = to};
-    struct mail_auto_forward all = {.on = true, .to = to, .then = then};
-    assert_int_equal(mail_forward_put(&tx, &mb, &f), 0);
-    assert_int_equal(mail_auto_forward_put(&tx, &mb, &all), 0);
+    struct gmail_forward f = {.email = to};
+    struct gmail_auto_forward all = {.on = true, .to = to, .then = then};
+    assert_int_equal(gmail_forward_put(&tx, &mb, &f), 0);
+    assert_int_equal(gmail_auto_forward_put(&tx, &mb, &all), 0);
 }
 
 static const struct search EVERYTHING = {.kind = SEARCH_AND};
 
-static void filters(const char *who, const struct mail_filter *f)
+static void filters(const char *who, const struct gmail_filter *f)
 {
     struct mailbox mb = box(who);
-    struct mail_filter copy = *f;
+    struct gmail_filter copy = *f;
     static int n;
     copy.key = arena_printf(tx.arena, "f%d", n++);
     copy.said = "{}";
     if (!copy.query)
         copy.query = &EVERYTHING;
-    if (mail_filter_add(&tx, &mb, &copy) < 0)
+    if (gmail_filter_add(&tx, &mb, &copy) < 0)
         fail_msg("filter: %s", test_err.text);
 }
 
-static void away(const char *who, struct mail_vacation v)
+static void away(const char *who, struct gmail_vacation v)
 {
     struct mailbox mb = box(who);
     v.on = true;
     if (!v.subject)
         v.subject = "Away";
-    assert_int_equal(mail_vacation_put(&tx, &mb, &v), 0);
+    assert_int_equal(gmail_vacation_put(&tx, &mb, &v), 0);
 }
 
 static const char HELLO[] = "From: Eve <eve@else.example>\nTo: ada@acme.example\n"
@@ -93,11 +93,11 @@ static void all_ways_among_mailboxes_are_not_gone(void **state)
         for (int k = 0; k < N; k++) {
             const char *who = arena_printf(tx.arena, "p%d", i);
             struct mailbox mb = box(who);
-            struct mail_forward f = {.email = arena_printf(tx.arena, "p%d@acme.example", k)};
+            struct gmail_forward f = {.email = arena_printf(tx.arena, "p%d@acme.example", k)};
             if (i == k)
                 continue;
-            assert_int_equal(mail_forward_put(&tx, &mb, &f), 0);
-            filters(who, &(struct mail_filter){.forward = f.email});
+            assert_int_equal(gmail_forward_put(&tx, &mb, &f), 0);
+            filters(who, &(struct gmail_filter){.forward = f.email});
         }
     comes("eve@else.example", "p0@acme.example", "Subject: s\n\nHi\n");
     assert_int_equal(number("select count(*) from mail_message"), 2 + MAIL_MAX_FORWARDS);
@@ -160,19 +160,19 @@ static void nothing_goes_to_whom_has_not_agreed(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct mail_forward f = {.email = "bob@acme.example", .pending = true};
-    struct mail_auto_forward all = {.on = true, .to = "bob@acme.example", .then = THEN_TRASH};
-    assert_int_equal(mail_auto_forward_put(&tx, &ada, &all), 0);
+    struct gmail_forward f = {.email = "bob@acme.example", .pending = true};
+    struct gmail_auto_forward all = {.on = true, .to = "bob@acme.example", .then = THEN_TRASH};
+    assert_int_equal(gmail_auto_forward_put(&tx, &ada, &all), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
-    assert_int_equal(mail_forward_put(&tx, &ada, &f), 0);
+    assert_int_equal(gmail_forward_put(&tx, &ada, &f), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("bob"), 0);
     struct mail_message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
     all.on = false;
     f.pending = false;
-    assert_int_equal(mail_forward_put(&tx, &ada, &f), 0);
-    assert_int_equal(mail_auto_forward_put(&tx, &ada, &all), 0);
+    assert_int_equal(gmail_forward_put(&tx, &ada, &f), 0);
+    assert_int_equal(gmail_auto_forward_put(&tx, &ada, &all), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("bob"), 0);
 }
@@ -189,10 +189,10 @@ static void spam_goes_nowhere(void **state)
                                    .flags = FLAG(LABEL_SPAM),
                                    .at_s = INT64_MIN,
                                    .incoming = true};
-    struct mail_filter f = {.forward = "cyd@acme.example"};
+    struct gmail_filter f = {.forward = "cyd@acme.example"};
     forwards("ada", "cyd@acme.example", THEN_KEEP);
     filters("ada", &f);
-    away("ada", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_int_equal(count_of("cyd"), 0);
     assert_int_equal(answers(), 0);
@@ -236,16 +236,16 @@ static void a_filter_forwards_what_matches(void **state)
     (void)state;
     struct mailbox ada = box("ada");
     struct search from = {.kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
-    struct mail_forward cyd = {.email = "cyd@acme.example"};
-    struct mail_filter f = {.query = &from, .forward = "cyd@acme.example"};
-    assert_int_equal(mail_forward_put(&tx, &ada, &cyd), 0);
+    struct gmail_forward cyd = {.email = "cyd@acme.example"};
+    struct gmail_filter f = {.query = &from, .forward = "cyd@acme.example"};
+    assert_int_equal(gmail_forward_put(&tx, &ada, &cyd), 0);
     filters("ada", &f);
     filters("ada", &f); /* is forwarded there once */
     comes("mal@else.example", "ada@acme.example", "From: mal@else.example\nSubject: s\n\n");
     assert_int_equal(count_of("cyd"), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
-    assert_int_equal(mail_setting_remove(&tx, ada.id, SETTING_FORWARD, "cyd@acme.example"), 1);
+    assert_int_equal(gmail_setting_remove(&tx, ada.id, SETTING_FORWARD, "cyd@acme.example"), 1);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(count_of("cyd"), 1);
 }
@@ -262,13 +262,13 @@ static void what_is_never_spam_is_in_the_inbox(void **state)
                                    .flags = FLAG(LABEL_SPAM) | FLAG(LABEL_UNREAD),
                                    .at_s = INT64_MIN,
                                    .incoming = true};
-    int64_t spam = mail_label_id(ada.id, LABEL_SPAM);
-    int64_t both[] = {mail_label_id(ada.id, LABEL_INBOX), spam};
-    struct mail_filter f = {.remove = &spam, .n_remove = 1};
+    int64_t spam = mail_folder_id(ada.id, LABEL_SPAM);
+    int64_t both[] = {mail_folder_id(ada.id, LABEL_INBOX), spam};
+    struct gmail_filter f = {.remove = &spam, .n_remove = 1};
     filters("ada", &f);
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD CATEGORY_PERSONAL");
-    f = (struct mail_filter){.remove = both, .n_remove = 2};
+    f = (struct gmail_filter){.remove = both, .n_remove = 2};
     filters("ada", &f);
     assert_int_equal(mail_message_add(&tx, &new, &m), 0);
     assert_string_equal(labels_of(&m), "UNREAD CATEGORY_PERSONAL");
@@ -290,7 +290,7 @@ static void questions_survive_being_stored(void **state)
     struct search date = {.kind = SEARCH_DATE, .from = 0, .to = INT64_MAX};
     struct search has = {.kind = SEARCH_HAS, .bits = HAS_FILE};
     struct search flags = {.kind = SEARCH_FLAGS, .bits = FLAG(LABEL_UNREAD)};
-    struct search label = {.kind = SEARCH_LABEL, .id = mail_label_id(ada.id, LABEL_INBOX)};
+    struct search label = {.kind = SEARCH_FOLDER, .id = mail_folder_id(ada.id, LABEL_INBOX)};
     struct search id = {.kind = SEARCH_MESSAGE_ID, .text = "<hello@else.example>"};
     struct search address = {
         .kind = SEARCH_ADDRESS, .fields = FIELD_FROM, .text = "eve@else.example"};
@@ -301,14 +301,14 @@ static void questions_survive_being_stored(void **state)
     const struct search *all[] = {&phrase, &near,  &size, &date,    &not,
                                   &flags,  &label, &id,   &address, &either};
     struct search whole = {.kind = SEARCH_AND, .kids = all, .n_kids = SOSIA_LEN(all)};
-    int64_t star = mail_label_id(ada.id, LABEL_STARRED);
-    struct mail_filter f = {.query = &whole, .add = &star, .n_add = 1}, *kept;
+    int64_t star = mail_folder_id(ada.id, LABEL_STARRED);
+    struct gmail_filter f = {.query = &whole, .add = &star, .n_add = 1}, *kept;
     size_t n;
     filters("ada", &f);
     comes("eve@else.example", "ada@acme.example", HELLO);
     struct mail_message m = newest("ada", 0);
     assert_string_equal(labels_of(&m), "INBOX UNREAD STARRED CATEGORY_PERSONAL");
-    assert_int_equal(mail_filter_list(&tx, &ada, &kept, &n), 0);
+    assert_int_equal(gmail_filter_list(&tx, &ada, &kept, &n), 0);
     assert_int_equal(n, 1);
     assert_int_equal(kept[0].query->n_kids, SOSIA_LEN(all));
     assert_int_equal(kept[0].query->kids[1]->distance, 1);
@@ -344,7 +344,7 @@ static void questions_that_are_none_are_refused(void **state)
 static void a_sender_gets_an_answer(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){.subject = "Away", .text = "Back on Monday."});
+    away("ada", (struct gmail_vacation){.subject = "Away", .text = "Back on Monday."});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
     assert_int_equal(number("select recipients = 'eve@else.example' and sender = '' from outbox"),
@@ -364,7 +364,7 @@ static void a_sender_gets_an_answer(void **state)
 static void a_colleague_gets_it_in_the_thread(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){.subject = "", .text = "Back on Monday."});
+    away("ada", (struct gmail_vacation){.subject = "", .text = "Back on Monday."});
     struct mail_message sent = send_as("bob", "From: bob@acme.example\nTo: ada@acme.example\n"
                                               "Message-ID: <p@x>\nSubject: Plans\n\nHi\n");
     struct mail_message got = newest("bob", 0);
@@ -377,7 +377,7 @@ static void a_colleague_gets_it_in_the_thread(void **state)
 static void the_subject_repeats_the_senders_without_one(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){
+    away("ada", (struct gmail_vacation){
                     .subject = "", .html = "<p>Back on <b>Monday</b>.</p>", .text = "not this"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_non_null(strstr(outside(1), "Subject: Re: Hello\r\n"));
@@ -392,7 +392,7 @@ static void the_subject_repeats_the_senders_without_one(void **state)
 static void nobody_gets_two_in_four_days(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
     comes("eve@else.example", "ada@acme.example", HELLO);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
@@ -407,10 +407,10 @@ static void nobody_gets_two_in_four_days(void **state)
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
     struct mailbox ada = box("ada");
-    away("ada", (struct mail_vacation){.subject = "Still away"});
+    away("ada", (struct gmail_vacation){.subject = "Still away"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 3);
-    assert_int_equal(mail_vacation_forget(&tx, &ada), 0);
+    assert_int_equal(mail_answered_forget(&tx, &ada), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 4);
 }
@@ -419,7 +419,7 @@ static void it_has_a_beginning_and_an_end(void **state)
 {
     (void)state;
     int64_t now = tx.now_us;
-    away("ada", (struct mail_vacation){.from_us = now + DAY, .to_us = now + 2 * DAY});
+    away("ada", (struct gmail_vacation){.from_us = now + DAY, .to_us = now + 2 * DAY});
     comes("eve@else.example", "ada@acme.example", HELLO);
     mail_later(DAY - US_PER_SECOND);
     comes("eve@else.example", "ada@acme.example", HELLO);
@@ -439,8 +439,8 @@ static void off_is_off(void **state)
 {
     (void)state;
     struct mailbox ada = box("ada");
-    struct mail_vacation v = {.subject = "Away"};
-    assert_int_equal(mail_vacation_put(&tx, &ada, &v), 0);
+    struct gmail_vacation v = {.subject = "Away"};
+    assert_int_equal(gmail_vacation_put(&tx, &ada, &v), 0);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
 }
@@ -473,7 +473,7 @@ static void machines_and_lists_get_none(void **state)
         {"eve@else.example", TO_ADA "Precedence: junk\n\n"},
     };
     (void)state;
-    away("ada", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
         comes(cases[i].sender, "ada@acme.example", cases[i].text);
         if (answers())
@@ -486,7 +486,7 @@ static void machines_and_lists_get_none(void **state)
 static void only_what_names_the_person_is_answered(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
     comes("eve@else.example", "ada@acme.example", "To: sam@else.example\nSubject: s\n\n");
     comes("eve@else.example", "all@acme.example", "To: all@acme.example\nSubject: s\n\n");
     assert_int_equal(number("select count(*) from outbox where recipients = 'eve@else.example'"),
@@ -500,9 +500,9 @@ static void only_what_names_the_person_is_answered(void **state)
 static void the_trash_is_not_answered(void **state)
 {
     (void)state;
-    int64_t trash = mail_label_id(box("ada").id, LABEL_TRASH);
-    struct mail_filter f = {.add = &trash, .n_add = 1};
-    away("ada", (struct mail_vacation){0});
+    int64_t trash = mail_folder_id(box("ada").id, LABEL_TRASH);
+    struct gmail_filter f = {.add = &trash, .n_add = 1};
+    away("ada", (struct gmail_vacation){0});
     filters("ada", &f);
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
@@ -511,7 +511,7 @@ static void the_trash_is_not_answered(void **state)
 static void contacts_are_those_one_has_written_to(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){.contacts = true});
+    away("ada", (struct gmail_vacation){.contacts = true});
     comes("eve@else.example", "ada@acme.example", HELLO);
     put("ada", "From: eve@else.example\nTo: ada@acme.example\nSubject: s\n\n", "INBOX");
     comes("eve@else.example", "ada@acme.example", HELLO);
@@ -525,7 +525,7 @@ static void contacts_are_those_one_has_written_to(void **state)
 static void colleagues_are_those_of_the_domain(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){.domain = true});
+    away("ada", (struct gmail_vacation){.domain = true});
     comes("eve@else.example", "ada@acme.example", HELLO);
     comes("eve@sub.acme.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 0);
@@ -536,8 +536,8 @@ static void colleagues_are_those_of_the_domain(void **state)
 static void two_who_are_away_are_quiet(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){0});
-    away("bob", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
+    away("bob", (struct gmail_vacation){0});
     send_as("bob", "From: bob@acme.example\nTo: ada@acme.example\nSubject: s\n\n");
     assert_int_equal(count_of("ada"), 1);
     assert_int_equal(count_of("bob"), 2);
@@ -546,7 +546,7 @@ static void two_who_are_away_are_quiet(void **state)
 static void one_does_not_answer_oneself(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){0});
+    away("ada", (struct gmail_vacation){0});
     comes("a@acme.example", "ada@acme.example", "From: a@acme.example\n" TO_ADA "\n");
     assert_int_equal(count_of("ada"), 1);
 }
@@ -555,8 +555,8 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
 {
     (void)state;
     forwards("ada", "bob@acme.example", THEN_KEEP);
-    away("ada", (struct mail_vacation){.subject = "Ada is away"});
-    away("bob", (struct mail_vacation){.subject = "Bob is away"});
+    away("ada", (struct gmail_vacation){.subject = "Ada is away"});
+    away("bob", (struct gmail_vacation){.subject = "Bob is away"});
     comes("eve@else.example", "ada@acme.example", HELLO);
     assert_int_equal(answers(), 1);
     assert_non_null(strstr(outside(1), "Subject: Ada is away Re: Hello\r\n"));
@@ -566,7 +566,7 @@ static void what_was_forwarded_is_answered_by_whom_it_names(void **state)
 static void senders_write_no_headers_into_answers(void **state)
 {
     (void)state;
-    away("ada", (struct mail_vacation){.subject = "", .text = "x"});
+    away("ada", (struct gmail_vacation){.subject = "", .text = "x"});
     comes("eve@else.example", "ada@acme.example",
           "To: ada@acme.example\n"
           "Message-ID: <a=?utf-8?q?=0D=0ABcc:_mal@far.example?=@x>\n"

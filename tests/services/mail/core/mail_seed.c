@@ -362,11 +362,11 @@ static void whatever_is_in_a_mailbox_comes_back(void **state)
     struct mail_draft d;
     assert_int_equal(mail_draft_add(&tx, &new, 0, &d), 0);
     send_as("ada", "To: bob@acme.example, nobody@acme.example\nSubject: Plans\n\ntext");
-    struct mail_label l;
-    assert_int_equal(mail_label_get(&tx, mb.id, mail_label_id(mb.id, LABEL_SENT), &l), 1);
-    struct mail_label hidden = l;
+    struct gmail_label l;
+    assert_int_equal(gmail_label_get(&tx, mb.id, mail_folder_id(mb.id, LABEL_SENT), &l), 1);
+    struct gmail_label hidden = l;
     hidden.list_view = LIST_HIDE;
-    assert_int_equal(mail_label_save(&tx, &l, &hidden), 0);
+    assert_int_equal(gmail_label_save(&tx, &l, &hidden), 0);
     m = newest("bob", 0);
     assert_int_equal(mail_message_delete(&tx, &m), 0);
     const struct json *v = round_trip();
@@ -392,7 +392,7 @@ static void a_diff_shows_messages_and_labels(void **state)
     mail_end();
     assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &before, &test_err), 0);
     mail_begin();
-    int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD), work = label_named("ada", "Work");
+    int64_t unread = mail_folder_id(m.mailbox, LABEL_UNREAD), work = label_named("ada", "Work");
     assert_int_equal(mail_message_modify(&tx, &m, &work, 1, &unread, 1), 0);
     mail_end();
     char *text = diff_of(before, test_world);
@@ -447,11 +447,17 @@ static void rows_that_make_no_sense_are_refused(void **state)
         "update mail_message set has = 1 << 40",
         "update mail_message set thread_key = 5",
         "delete from mail_message_head where id = (select max(id) from mail_message)",
-        "update mail_label set list_view = 9 where id = (select max(id) from mail_label)",
-        "update mail_label set color = 'red' where id = (select max(id) from mail_label)",
-        "update mail_label set id = id + 20 where id & 16777215 = 13",
-        "update mail_message_label set label = label - 64",
-        "insert into mail_message_label values ((select max(id) from mail_message), 77)",
+        "update gmail_label set list_view = 9",
+        "update gmail_label set color = 'red'",
+        "update gmail_label set compared = 'x'",
+        "update gmail_label set label = label + 1000",
+        "update mail_folder set kind = 3",
+        "update mail_folder set parent = 77 where id & 16777215 = 0",
+        "update mail_message set folder = mailbox << 24",
+        "update mail_message set flags = flags | 1 << 14",
+        "update mail_folder set id = id + 20 where id & 16777215 = 13",
+        "update mail_message_folder set folder = folder - 64",
+        "insert into mail_message_folder values ((select max(id) from mail_message), 77)",
         "update mail_draft set key = 0",
         "update mail_draft set message = (select max(id) from mail_message)",
         "insert into mail_change (id, at, kind, message, thread, flags) values (99 << 47, 0, 1, 1, "
@@ -487,13 +493,13 @@ static void what_follows_from_rows_is_not_believed(void **state)
     put("ada", "Subject: y\n\nbody", "STARRED");
     mail_end();
     if (test_import_changed(
-            "delete from mail_labelled; update mail_label set messages = 77, unread = -1; "
+            "delete from mail_member; update mail_folder set messages = 77, unread = -1; "
             "update mail_thread set messages = 0, newest = 5; update mail_content set refs = 9; "
-            "update mail_mailbox set messages = 5, threads = 5; delete from mail_thread_label; "
-            "insert into mail_labelled values (1, 1); insert into mail_content select 99, 1, 0, "
+            "update mail_mailbox set messages = 5, threads = 5; delete from mail_thread_folder; "
+            "insert into mail_member values (1, 1); insert into mail_content select 99, 1, 0, "
             "1, '', tree, x'' from mail_content limit 1;"
-            "insert into mail_thread_label values (1, 2, 3, 4); "
-            "insert into mail_thread_label select max(id) + 1, 1 << 24, 3, 4 from mail_thread; "
+            "insert into mail_thread_folder values (1, 2, 3, 4); "
+            "insert into mail_thread_folder select max(id) + 1, 1 << 24, 3, 4 from mail_thread; "
             "update mail_message set flags = flags & ~(1 << 31)",
             &again) < 0)
         fail_msg("%s", test_err.text);

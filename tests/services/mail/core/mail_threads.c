@@ -249,8 +249,8 @@ static const char *feed(const char *who, int64_t after, unsigned kinds, int64_t 
     for (size_t i = 0; i < n; i++) {
         assert_true(!i || list[i].number > list[i - 1].number);
         buf_printf(&b, "%s%s", i ? " " : "", names[list[i].kind]);
-        for (size_t k = 0; k < list[i].n_labels; k++)
-            buf_printf(&b, ":%lld", (long long)mail_label_place(list[i].labels[k]));
+        for (size_t k = 0; k < list[i].n_folders; k++)
+            buf_printf(&b, ":%lld", (long long)mail_folder_place(list[i].folders[k]));
     }
     const char *out = arena_strdup(tx.arena, buf_str(&b));
     buf_done(&b);
@@ -263,8 +263,8 @@ static void the_feed_lists_what_has_changed(void **state)
     int64_t start = box("ada").change;
     struct mail_message m = put("ada", HELLO, "INBOX UNREAD");
     int64_t after_add = m.change, work = label_named("ada", "Work");
-    int64_t unread = mail_label_id(m.mailbox, LABEL_UNREAD),
-            starred = mail_label_id(m.mailbox, LABEL_STARRED);
+    int64_t unread = mail_folder_id(m.mailbox, LABEL_UNREAD),
+            starred = mail_folder_id(m.mailbox, LABEL_STARRED);
     assert_string_equal(feed("ada", start, 0, 0), "added");
     int64_t add[] = {starred, work};
     assert_int_equal(mail_message_modify(&tx, &m, add, 2, &unread, 1), 0);
@@ -286,7 +286,7 @@ static void what_is_done_at_once_is_one_record(void **state)
     (void)state;
     struct mail_message list[] = {put("ada", HELLO, "INBOX"), put("ada", HELLO, "SENT"),
                                   put("ada", HELLO, "INBOX")};
-    int64_t after = box("ada").change, trash = mail_label_id(list[0].mailbox, LABEL_TRASH);
+    int64_t after = box("ada").change, trash = mail_folder_id(list[0].mailbox, LABEL_TRASH);
     struct mailbox mb = box("ada");
     struct mail_change *seen;
     size_t n;
@@ -314,7 +314,7 @@ static void what_is_done_at_once_is_one_record(void **state)
     /* Its number stays the record's, whatever of it is looked for. */
     int64_t last = list[1].change;
     assert_int_equal(mail_changes(&tx, &mb, after, 1u << MAIL_LABELLED,
-                                  mail_label_id(mb.id, LABEL_SENT), 9, &seen, &n, &more),
+                                  mail_folder_id(mb.id, LABEL_SENT), 9, &seen, &n, &more),
                      0);
     assert_int_equal(n, 1);
     assert_int_equal(seen[0].number, last);

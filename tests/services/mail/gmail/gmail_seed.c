@@ -389,39 +389,40 @@ static void import_after(const char *sql, const char *why)
 static void rows_that_mean_nothing_are_refused(void **state)
 {
     static const char *const cases[][2] = {
-        {"update mail_setting set value = 'x'", "json_valid"},
-        {"update mail_setting set value = '[]'", "json_valid"},
-        {"update mail_setting set kind = 'other' where kind = 'gmail.pop'", "is of no kind"},
-        {"update mail_setting set key = 'x' where kind = 'vacation'", "is there twice"},
-        {"update mail_setting set key = 'x' where kind = 'gmail.smime'", "has no address"},
-        {"update mail_setting set key = 'x' where key like 'sales%'", "sendAs of ada@acme.example"},
-        {"update mail_setting set key = 'x' || char(10) where kind = 'forward' and key like 'y%'",
+        {"update gmail_setting set value = 'x'", "json_valid"},
+        {"update gmail_setting set value = '[]'", "json_valid"},
+        {"update gmail_setting set kind = 'other' where kind = 'gmail.pop'", "is of no kind"},
+        {"update gmail_setting set key = 'x' where kind = 'vacation'", "is there twice"},
+        {"update gmail_setting set key = 'x' where kind = 'gmail.smime'", "has no address"},
+        {"update gmail_setting set key = 'x' where key like 'sales%'",
+         "sendAs of ada@acme.example"},
+        {"update gmail_setting set key = 'x' || char(10) where kind = 'forward' and key like 'y%'",
          "forwardingAddresses of ada@acme.example"},
-        {"update mail_setting set key = 'x@far.example' where kind = 'delegate'",
+        {"update gmail_setting set key = 'x@far.example' where kind = 'delegate'",
          "Invalid delegate"},
-        {"update mail_setting set value = '{\"on\":true}' where kind = 'autoForward'",
+        {"update gmail_setting set value = '{\"on\":true}' where kind = 'autoForward'",
          "autoForwarding of ada@acme.example"},
-        {"update mail_setting set value = '{\"on\":true}' where kind = 'vacation'",
+        {"update gmail_setting set value = '{\"on\":true}' where kind = 'vacation'",
          "vacation of ada@acme.example"},
-        {"update mail_setting set value = '{\"from\":-5000}' where kind = 'vacation'",
+        {"update gmail_setting set value = '{\"from\":-5000}' where kind = 'vacation'",
          "Invalid startTime"},
-        {"update mail_setting set value = '{}' where kind = 'filter'", "a filter's query is none"},
-        {"update mail_setting set value = json_set(value, '$.query.kids[0]', json('{}')) "
+        {"update gmail_setting set value = '{}' where kind = 'filter'", "a filter's query is none"},
+        {"update gmail_setting set value = json_set(value, '$.query.kids[0]', json('{}')) "
          "where kind = 'filter'",
          "a filter's query is none"},
-        {"update mail_setting set value = json_set(value, '$.add[0]', 16777216 + 40) "
+        {"update gmail_setting set value = json_set(value, '$.add[0]', 16777216 + 40) "
          "where kind = 'filter'",
          "a filter's label is none"},
-        {"update mail_setting set value = json_set(value, '$.said', 5) where kind = 'filter'",
+        {"update gmail_setting set value = json_set(value, '$.said', 5) where kind = 'filter'",
          "a filter's query is none"},
-        {"update mail_setting set value = json_set(value, '$.said', json('{}')) "
+        {"update gmail_setting set value = json_set(value, '$.said', json('{}')) "
          "where kind = 'filter'",
          "Filter doesn't have any criteria"},
-        {"update mail_setting set value = '{}' where kind = 'gmail.language'",
+        {"update gmail_setting set value = '{}' where kind = 'gmail.language'",
          "Invalid display language"},
-        {"update mail_setting set value = '{\"emails\":[5]}' where kind = 'gmail.keypair'",
+        {"update gmail_setting set value = '{\"emails\":[5]}' where kind = 'gmail.keypair'",
          "must be a text"},
-        {"update mail_setting set value = '{}' where kind = 'gmail.identity'",
+        {"update gmail_setting set value = '{}' where kind = 'gmail.identity'",
          "Exactly one key pair configuration must be set"},
     };
     (void)state;
@@ -442,7 +443,7 @@ static void watches_that_mean_nothing_are_refused(void **state)
         {"update gmail_watch set labels = (mailbox << 24) + 16777216", "labels must be ids"},
         {"update gmail_watch set topic = 'projects/p1/mail'", "topic must be of the form"},
         {"update gmail_watch set exclude = 2", "exclude not between"},
-        {"update gmail_watch set notified = 1000000", "notified not between"},
+        {"update gmail_watch set notified = 1000000", "notified must be"},
         {"update gmail_watch set expires_us = 1 << 62", "expires_us not between"},
         {"update gmail_watch set notified_us = -(1 << 62)", "notified_us not between"},
     };

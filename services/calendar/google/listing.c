@@ -4,7 +4,7 @@
 #include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/google/gcal.h"
 
 /* What the person has chosen. */
 #define CHOSEN(X)                                                                                  \
@@ -28,32 +28,32 @@
 #define SELECTED "id, actor, calendar" KEPT(COLUMN_NAME) NAMES
 
 /* All but the calendar, of which only the id is filled. */
-static void read_listing(struct tx *tx, sqlite3_stmt *st, struct cal_listing *row)
+static void read_listing(struct tx *tx, sqlite3_stmt *st, struct gcal_listing *row)
 {
     int at = 3;
-    *row = (struct cal_listing){.id = sqlite3_column_int64(st, 0),
-                                .actor = sqlite3_column_int64(st, 1),
-                                .cal = {.id = sqlite3_column_int64(st, 2)}};
+    *row = (struct gcal_listing){.id = sqlite3_column_int64(st, 0),
+                                 .actor = sqlite3_column_int64(st, 1),
+                                 .cal = {.id = sqlite3_column_int64(st, 2)}};
     KEPT(COLUMN_READ)
     CHOSEN(COLUMN_READ)
 }
 
-static void take_listing(struct record *rec, struct cal_listing *row)
+static void take_listing(struct record *rec, struct gcal_listing *row)
 {
     unsigned at = 3;
-    *row = (struct cal_listing){
+    *row = (struct gcal_listing){
         .id = record_int(rec, 0), .actor = record_int(rec, 1), .cal = {.id = record_int(rec, 2)}};
     KEPT(COLUMN_TAKE)
     CHOSEN(COLUMN_TAKE)
 }
 
-int cal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
-                     struct cal_listing *ret)
+int gcal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
+                      struct gcal_listing *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and calendar = :cal");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_listing_1", "rowid"),
-                              table = RECORD_TEXT("cal_listing", SELECTED);
+        SQL_TEXT("select " SELECTED " from gcal_listing where actor = :actor and calendar = :cal");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_gcal_listing_1", "rowid"),
+                              table = RECORD_TEXT("gcal_listing", SELECTED);
     struct record rec = {.arena = tx->arena};
     sqlite3_stmt *st;
     int r = TX_SCAN_ROW(tx, &index, &table, &rec, who->id, cal->id);
@@ -72,10 +72,10 @@ int cal_listing_find(struct tx *tx, const struct actor *who, const struct calend
     return r;
 }
 
-int cal_listing_add(struct tx *tx, struct cal_listing *row)
+int gcal_listing_add(struct tx *tx, struct gcal_listing *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into cal_listing (actor, calendar, updated_us, change" NAMES ") "
+        "insert into gcal_listing (actor, calendar, updated_us, change" NAMES ") "
         "values (?, ?, ?, ?" MARKS ") on conflict (actor, calendar) do update set gone = 0, "
         "updated_us = max(excluded.updated_us, updated_us + 1), "
         "change = excluded.change" EXCLUDED " returning id, updated_us");
@@ -88,20 +88,20 @@ int cal_listing_add(struct tx *tx, struct cal_listing *row)
     row->updated_us = sqlite3_column_int64(st, 1);
     row->gone = false;
     sql_done(st);
-    event_note(tx, CHANGED_LIST, OP_ADDED, row->actor, row->id);
+    event_note(tx, GCAL_CHANGED_LIST, OP_ADDED, row->actor, row->id);
     return 0;
 }
 
-int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_listing *row)
+int gcal_listing_save(struct tx *tx, const struct gcal_listing *old, struct gcal_listing *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "update cal_listing set gone = ?, updated_us = ?, change = ?" SETS " where id = ?");
+        "update gcal_listing set gone = ?, updated_us = ?, change = ?" SETS " where id = ?");
     if (old->gone == row->gone CHOSEN(COLUMN_SAME))
         return 0;
     row->updated_us = calendar_touch(tx, old->updated_us);
     if (calendar_change(tx, &row->change) < 0)
         return -1;
-    event_note(tx, CHANGED_LIST,
+    event_note(tx, GCAL_CHANGED_LIST,
                row->gone   ? OP_REMOVED
                : old->gone ? OP_ADDED
                            : OP_CHANGED,
@@ -109,20 +109,20 @@ int cal_listing_save(struct tx *tx, const struct cal_listing *old, struct cal_li
     return TX_RUN(tx, &q, row->gone, row->updated_us, row->change VALUES, row->id);
 }
 
-int cal_listing_remove(struct tx *tx, struct cal_listing *l)
+int gcal_listing_remove(struct tx *tx, struct gcal_listing *l)
 {
-    struct cal_listing old = *l;
+    struct gcal_listing old = *l;
     l->gone = true;
-    return cal_listing_save(tx, &old, l);
+    return gcal_listing_save(tx, &old, l);
 }
 
-int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
+static int drop_without_right(struct tx *tx, const struct calendar *cal)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from cal_listing where calendar = :calendar and gone = 0 "
+        SQL_TEXT("select " SELECTED " from gcal_listing where calendar = :calendar and gone = 0 "
                  "and id > :after order by id limit 1");
     for (int64_t after = 0;;) {
-        struct cal_listing l;
+        struct gcal_listing l;
         struct actor who;
         enum cal_role role = CAL_NONE;
         sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after);
@@ -136,18 +136,18 @@ int cal_listings_without_right(struct tx *tx, const struct calendar *cal)
         after = l.id;
         r = actor_by_id(tx, l.actor, &who);
         if (r < 0 || (r && calendar_role(tx, cal, &who, &role) < 0) ||
-            (role == CAL_NONE && cal_listing_remove(tx, &l) < 0))
+            (role == CAL_NONE && gcal_listing_remove(tx, &l) < 0))
             return -1;
     }
 }
 
-int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
-                     struct cal_listing **ret, size_t *ret_n)
+int gcal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size_t limit,
+                      struct gcal_listing **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from cal_listing where actor = :actor and change > :after "
+        SQL_TEXT("select " SELECTED " from gcal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
-    struct cal_listing *list = NULL;
+    struct gcal_listing *list = NULL;
     size_t n = 0, room = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
     if (!st)
@@ -164,11 +164,50 @@ int cal_listing_list(struct tx *tx, const struct actor *who, int64_t after, size
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);
         if (r == 1)
             r = calendar_role(tx, &list[i].cal, who, &list[i].cal.role);
-        if (r == 0)
-            r = holidays_seen_by(tx, &list[i].cal, who);
+        if (r == 0 && calendar_is_made(&list[i].cal))
+            r = list[i].cal.vendor->made->seen_by(tx, &list[i].cal, who);
         list[i].gone |= list[i].cal.gone || list[i].cal.role == CAL_NONE;
     }
     *ret = list;
     *ret_n = n;
     return r;
+}
+
+static int drop_all(struct tx *tx, int64_t calendar)
+{
+    static struct sql_text q_who =
+        SQL_TEXT("select actor from gcal_listing where calendar = :calendar and gone = 0");
+    static struct sql_text q =
+        SQL_TEXT("update gcal_listing set change = :change, gone = 1, "
+                 "updated_us = max(:now, updated_us + 1) where calendar = :calendar and gone = 0");
+    int64_t change;
+    if (calendar_change(tx, &change) < 0)
+        return -1;
+    sqlite3_stmt *st = TX_QUERY(tx, &q_who, calendar);
+    if (!st)
+        return -1;
+    int r;
+    while ((r = TX_STEP(tx, st)) == 1)
+        event_note(tx, GCAL_CHANGED_LIST, OP_REMOVED, sqlite3_column_int64(st, 0), 0);
+    if (r < 0)
+        return -1;
+    return TX_RUN(tx, &q, change, tx->now_us, calendar);
+}
+
+int gcal_listing_turn(struct tx *tx, const struct calendar *cal, enum cal_turn turn)
+{
+    struct gcal_listing l = {.actor = cal->owner, .cal = *cal, .selected = true};
+    return turn == CAL_MADE    ? gcal_listing_add(tx, &l)
+           : turn == CAL_ENDED ? drop_all(tx, cal->id)
+                               : drop_without_right(tx, cal);
+}
+
+int gcal_listing_own(struct tx *tx, const struct calendar *cal)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into gcal_listing (actor, calendar, updated_us, change" NAMES ") "
+                 "values (?, ?, ?, 0" MARKS ")");
+    struct gcal_listing own, *row = &own;
+    gcal_listing_default(cal, row);
+    return TX_RUN(tx, &q, cal->owner, cal->id, cal->created_us VALUES);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/calendar/core/quickadd/quickadd.h"
+#include "services/calendar/google/quickadd/quickadd.h"
 #include "engine/base/err.h"
 #include "engine/text/civil.h"
 #include "services/calendar/core/recur/recur.h"

@@ -5,35 +5,36 @@
  * a dialect understands is kept here too, by a kind of the dialect's. Functions give 0 (or what is
  * said) and -1 with tx->err filled; texts live in the arena.
  */
-#ifndef SOSIA_MAIL_SETTING_H
-#define SOSIA_MAIL_SETTING_H
+#ifndef SOSIA_GMAIL_SETTING_H
+#define SOSIA_GMAIL_SETTING_H
 
 #include "services/mail/core/mail.h"
 #include "services/mail/core/search.h"
+#include "services/mail/core/vendor.h"
 
 /* ---- any kind ---- */
 
-struct mail_setting {
+struct gmail_setting {
     int64_t id; /* rises in the order in which they were made */
     const char *key;
     const char *text; /* a JSON object */
     const struct json *value;
 };
 /* 1 found, 0 not. */
-int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                      struct mail_setting *ret);
+int gmail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                       struct gmail_setting *ret);
 /* All of a kind, oldest first. */
-int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
-                      size_t *ret_n);
+int gmail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct gmail_setting **ret,
+                       size_t *ret_n);
 /* Makes it, or replaces its value. text: a JSON object. */
-int mail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                       const char *text);
+int gmail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                        const char *text);
 /* 1 it was there, 0 not. */
-int mail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+int gmail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
 
 /* ---- addresses to send from ---- */
 
-struct mail_sender {
+struct gmail_sender {
     const char *email;                       /* lower case */
     const char *name, *reply_to, *signature; /* "" or what was said; name "": the person's */
     bool main;                               /* the mailbox's own address */
@@ -44,72 +45,72 @@ struct mail_sender {
     const char *server; /* JSON object: through which it goes; NULL: none */
 };
 /* The main one first, then by age. */
-int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender **ret,
-                     size_t *ret_n);
+int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_sender **ret,
+                      size_t *ret_n);
 /* 1 found, 0 not. */
-int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                    struct mail_sender *ret);
+int gmail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                     struct gmail_sender *ret);
 /* The same of a row that was read: the others are looked at for the main one alone. */
-int mail_sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
-                   struct mail_sender *ret);
+int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+                    struct gmail_sender *ret);
 /* The one that new mail is sent from. */
-int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret);
+int gmail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct gmail_sender *ret);
 /* The text of its From header. */
-const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
+const char *gmail_sender_text(struct tx *tx, const struct mailbox *mb,
+                              const struct gmail_sender *s);
 /* Stores it, new or not. One that is chosen takes that from the others. */
-int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s);
+int gmail_sender_put(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s);
 /* The main one stays; if the chosen one goes, the main one is. 1 gone, 0 not there. */
-int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
+int gmail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email);
 
 /* ---- forwarding ---- */
 
-struct mail_forward {
+struct gmail_forward {
     const char *email;
     bool pending;
-    const char *asked; /* as in struct mail_sender */
+    const char *asked; /* as in struct gmail_sender */
 };
 /* As for senders: all by age; 1 found, 0 not; stores it, new or not. */
-int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forward **ret,
-                      size_t *ret_n);
-int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                     struct mail_forward *ret);
-int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_forward *f);
+int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_forward **ret,
+                       size_t *ret_n);
+int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                      struct gmail_forward *ret);
+int gmail_forward_put(struct tx *tx, const struct mailbox *mb, const struct gmail_forward *f);
 /* All mail that is not spam goes on to `to`, if it is confirmed. */
-enum mail_forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
-struct mail_auto_forward {
+struct gmail_auto_forward {
     bool on;
     const char *to; /* NULL: was never set */
     enum mail_forward_then then;
 };
-int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_auto_forward *ret);
-int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
-                          const struct mail_auto_forward *f);
+int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail_auto_forward *ret);
+int gmail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
+                           const struct gmail_auto_forward *f);
 
 /* ---- filters ---- */
 
-struct mail_filter {
+struct gmail_filter {
     const char *key; /* what programs know it by */
     const struct search *query;
-    const int64_t *add, *remove; /* labels, roles included */
+    const int64_t *add, *remove; /* folders, roles included */
     size_t n_add, n_remove;
     const char *forward; /* an address; NULL: none */
     const char *said;    /* JSON: the filter as a dialect got it */
 };
 /* Adds one. INVALID "tooComplex": its query is. */
-int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_filter *f);
-int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
-                    struct mail_filter *ret);
-int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
-                     size_t *ret_n);
-/* The same for rules: without what was said, which takes longer. */
-int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
+int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail_filter *f);
+int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
+                     struct gmail_filter *ret);
+int gmail_filter_list(struct tx *tx, const struct mailbox *mb, struct gmail_filter **ret,
                       size_t *ret_n);
+/* The same for rules: without what was said, which takes longer. */
+int gmail_filter_rules(struct tx *tx, const struct mailbox *mb, struct gmail_filter **ret,
+                       size_t *ret_n);
 /* 1 gone, 0 not there. */
-int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
+int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key);
 
 /* ---- the automatic answer ---- */
 
-struct mail_vacation {
+struct gmail_vacation {
     bool on;
     const char *subject;     /* NULL: none; is put before that of the message */
     const char *text, *html; /* NULL: none; html goes before text */
@@ -119,22 +120,20 @@ struct mail_vacation {
 };
 #define VACATION_DAYS 4 /* a sender has no second answer before that */
 /* 1, or 0 where it was never set: it is off. */
-int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct mail_vacation *ret);
-int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct mail_vacation *v);
-/* Everybody may have an answer again. */
-int mail_vacation_forget(struct tx *tx, const struct mailbox *mb);
+int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vacation *ret);
+int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gmail_vacation *v);
 
 /* ---- delegates ---- */
 
-struct mail_delegate {
+struct gmail_delegate {
     const char *email;
 };
 /* All by age; adds one. */
-int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct mail_delegate **ret,
-                       size_t *ret_n);
-int mail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
+int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_delegate **ret,
+                        size_t *ret_n);
+int gmail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email);
 /* May the address use the mailbox? 1, 0. */
-int mail_delegate_may(struct tx *tx, int64_t mailbox, const char *email);
+int gmail_delegate_may(struct tx *tx, int64_t mailbox, const char *email);
 
 #define SETTING_SENDER   "sender"
 #define SETTING_FORWARD  "forward"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Settings of mailboxes: JSON objects by kind and key, and those of them that the core knows. */
-#include "services/mail/core/setting.h"
+#include "services/mail/gmail/settings/setting.h"
+#include "services/mail/gmail/label.h"
 
 #define MAX_SETTING (1 << 20) /* bytes */
 
@@ -12,15 +13,15 @@ static int checked(struct tx *tx)
 
 /* ---- any kind ---- */
 
-static int parse_value(struct tx *tx, struct mail_setting *s)
+static int parse_value(struct tx *tx, struct gmail_setting *s)
 {
     return json_parse(tx->arena, s->text, strlen(s->text), NULL, &s->value, tx->err);
 }
 
-int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                      struct mail_setting *ret)
+int gmail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                       struct gmail_setting *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, value from mail_setting where mailbox = "
+    static struct sql_text q = SQL_TEXT("select id, value from gmail_setting where mailbox = "
                                         ":mailbox and kind = :kind and key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, mailbox, kind, key);
@@ -33,12 +34,12 @@ int mail_setting_read(struct tx *tx, int64_t mailbox, const char *kind, const ch
     return checked(tx) < 0 || parse_value(tx, ret) < 0 ? -1 : 1;
 }
 
-int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct mail_setting **ret,
-                      size_t *ret_n)
+int gmail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct gmail_setting **ret,
+                       size_t *ret_n)
 {
     static struct sql_text q_count =
-        SQL_TEXT("select count(*) from mail_setting where mailbox = :mailbox and kind = :kind");
-    static struct sql_text q = SQL_TEXT("select id, key, value from mail_setting where mailbox = "
+        SQL_TEXT("select count(*) from gmail_setting where mailbox = :mailbox and kind = :kind");
+    static struct sql_text q = SQL_TEXT("select id, key, value from gmail_setting where mailbox = "
                                         ":mailbox and kind = :kind order by id");
     sqlite3_stmt *st;
     *ret_n = 0;
@@ -54,7 +55,7 @@ int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct m
     st = TX_QUERY(tx, &q, mailbox, kind);
     int r;
     while ((r = TX_STEP(tx, st)) == 1 && *ret_n < n) {
-        struct mail_setting *s = &(*ret)[*ret_n];
+        struct gmail_setting *s = &(*ret)[*ret_n];
         s->id = sqlite3_column_int64(st, 0);
         s->key = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 1));
         s->text = arena_strdup(tx->arena, (const char *)sqlite3_column_text(st, 2));
@@ -68,20 +69,20 @@ int mail_setting_each(struct tx *tx, int64_t mailbox, const char *kind, struct m
     return r;
 }
 
-int mail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
-                       const char *text)
+int gmail_setting_write(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                        const char *text)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into mail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
+        SQL_TEXT("insert into gmail_setting (mailbox, kind, key, value) values (:mailbox, :kind, "
                  ":key, :value) on conflict (mailbox, kind, key) do update set value = "
                  "excluded.value");
     return TX_RUN(tx, &q, mailbox, kind, key, text);
 }
 
-int mail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
+int gmail_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key)
 {
     static struct sql_text q = SQL_TEXT(
-        "delete from mail_setting where mailbox = :mailbox and kind = :kind and key = :key");
+        "delete from gmail_setting where mailbox = :mailbox and kind = :kind and key = :key");
     if (TX_RUN(tx, &q, mailbox, kind, key) < 0)
         return -1;
     return sqlite3_changes(slot_db(tx->db)) > 0;
@@ -108,7 +109,7 @@ static int value_store(struct tx *tx, struct value *v, int64_t mailbox, const ch
     json_end(&v->w);
     int rc = buf_failed(&v->b) ? sosia_fail(tx->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
                                             "a setting may have %d bytes", MAX_SETTING)
-                               : mail_setting_write(tx, mailbox, kind, key, buf_str(&v->b));
+                               : gmail_setting_write(tx, mailbox, kind, key, buf_str(&v->b));
     buf_done(&v->b);
     return rc;
 }
@@ -127,11 +128,11 @@ static int64_t number(const struct json *value, const char *member)
 
 /* ---- addresses to send from ---- */
 
-static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
-                      struct mail_sender *ret)
+static void sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+                      struct gmail_sender *ret)
 {
     const struct json *server = json_get(s->value, "server");
-    *ret = (struct mail_sender){
+    *ret = (struct gmail_sender){
         .email = s->key,
         .name = text_or(s->value, "name", ""),
         .reply_to = text_or(s->value, "replyTo", ""),
@@ -146,21 +147,21 @@ static void sender_of(struct tx *tx, const struct mailbox *mb, const struct mail
         ret->server = json_to_text(tx->arena, server);
 }
 
-int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender **ret,
-                     size_t *ret_n)
+int gmail_sender_list(struct tx *tx, const struct mailbox *mb, struct gmail_sender **ret,
+                      size_t *ret_n)
 {
-    struct mail_setting *all;
+    struct gmail_setting *all;
     size_t n;
-    if (mail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
+    if (gmail_setting_each(tx, mb->id, SETTING_SENDER, &all, &n) < 0)
         return -1;
-    struct mail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
+    struct gmail_sender *list = arena_calloc(tx->arena, n + 1, sizeof *list);
     bool chosen = false;
-    list[0] = (struct mail_sender){
+    list[0] = (struct gmail_sender){
         .email = mb->email, .name = "", .reply_to = "", .signature = "", .main = true};
     *ret_n = 1;
     for (size_t i = 0; i < n; i++) {
         bool main = strcmp(all[i].key, mb->email) == 0;
-        struct mail_sender *s = &list[main ? 0 : *ret_n];
+        struct gmail_sender *s = &list[main ? 0 : *ret_n];
         sender_of(tx, mb, &all[i], s);
         *ret_n += !main;
         chosen |= !main && s->chosen;
@@ -170,12 +171,12 @@ int mail_sender_list(struct tx *tx, const struct mailbox *mb, struct mail_sender
     return checked(tx);
 }
 
-int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                    struct mail_sender *ret)
+int gmail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                     struct gmail_sender *ret)
 {
-    struct mail_sender *all;
+    struct gmail_sender *all;
     size_t n;
-    if (mail_sender_list(tx, mb, &all, &n) < 0)
+    if (gmail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(all[i].email, email) == 0) {
@@ -185,20 +186,20 @@ int mail_sender_get(struct tx *tx, const struct mailbox *mb, const char *email,
     return 0;
 }
 
-int mail_sender_of(struct tx *tx, const struct mailbox *mb, const struct mail_setting *s,
-                   struct mail_sender *ret)
+int gmail_sender_of(struct tx *tx, const struct mailbox *mb, const struct gmail_setting *s,
+                    struct gmail_sender *ret)
 {
     if (strcmp(s->key, mb->email) == 0)
-        return mail_sender_get(tx, mb, s->key, ret);
+        return gmail_sender_get(tx, mb, s->key, ret);
     sender_of(tx, mb, s, ret);
     return checked(tx) < 0 ? -1 : 1;
 }
 
-int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_sender *ret)
+int gmail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct gmail_sender *ret)
 {
-    struct mail_sender *all;
+    struct gmail_sender *all;
     size_t n;
-    if (mail_sender_list(tx, mb, &all, &n) < 0)
+    if (gmail_sender_list(tx, mb, &all, &n) < 0)
         return -1;
     *ret = all[0];
     for (size_t i = 1; i < n; i++)
@@ -207,7 +208,7 @@ int mail_sender_chosen(struct tx *tx, const struct mailbox *mb, struct mail_send
     return 0;
 }
 
-const char *mail_sender_text(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
+const char *gmail_sender_text(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
     return mime_address_text(tx->arena, *s->name ? s->name : mb->name, s->email);
 }
@@ -220,7 +221,7 @@ static void write_pending(struct json_writer *w, bool pending, const char *asked
         json_str_opt(w, "asked", asked);
 }
 
-static int sender_store(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
+static int sender_store(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
     struct value v;
     value_begin(&v);
@@ -235,12 +236,12 @@ static int sender_store(struct tx *tx, const struct mailbox *mb, const struct ma
     return value_store(tx, &v, mb->id, SETTING_SENDER, s->email);
 }
 
-int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_sender *s)
+int gmail_sender_put(struct tx *tx, const struct mailbox *mb, const struct gmail_sender *s)
 {
-    struct mail_sender *all;
+    struct gmail_sender *all;
     size_t n;
     if (s->chosen) {
-        if (mail_sender_list(tx, mb, &all, &n) < 0)
+        if (gmail_sender_list(tx, mb, &all, &n) < 0)
             return -1;
         for (size_t i = 0; i < n; i++) {
             if (!all[i].chosen || strcmp(all[i].email, s->email) == 0)
@@ -253,27 +254,27 @@ int mail_sender_put(struct tx *tx, const struct mailbox *mb, const struct mail_s
     return sender_store(tx, mb, s);
 }
 
-int mail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
+int gmail_sender_delete(struct tx *tx, const struct mailbox *mb, const char *email)
 {
     if (strcmp(email, mb->email) == 0)
         return 0;
-    return mail_setting_remove(tx, mb->id, SETTING_SENDER, email);
+    return gmail_setting_remove(tx, mb->id, SETTING_SENDER, email);
 }
 
 /* ---- forwarding ---- */
 
-static struct mail_forward forward_of(const struct mail_setting *s)
+static struct gmail_forward forward_of(const struct gmail_setting *s)
 {
-    return (struct mail_forward){.email = s->key,
-                                 .pending = json_get_true(s->value, "pending"),
-                                 .asked = json_get_str(s->value, "asked")};
+    return (struct gmail_forward){.email = s->key,
+                                  .pending = json_get_true(s->value, "pending"),
+                                  .asked = json_get_str(s->value, "asked")};
 }
 
-int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forward **ret,
-                      size_t *ret_n)
+int gmail_forward_list(struct tx *tx, const struct mailbox *mb, struct gmail_forward **ret,
+                       size_t *ret_n)
 {
-    struct mail_setting *all;
-    if (mail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
+    struct gmail_setting *all;
+    if (gmail_setting_each(tx, mb->id, SETTING_FORWARD, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -283,17 +284,17 @@ int mail_forward_list(struct tx *tx, const struct mailbox *mb, struct mail_forwa
     return 0;
 }
 
-int mail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
-                     struct mail_forward *ret)
+int gmail_forward_get(struct tx *tx, const struct mailbox *mb, const char *email,
+                      struct gmail_forward *ret)
 {
-    struct mail_setting s;
-    int r = mail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
+    struct gmail_setting s;
+    int r = gmail_setting_read(tx, mb->id, SETTING_FORWARD, email, &s);
     if (r == 1)
         *ret = forward_of(&s);
     return r;
 }
 
-int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_forward *f)
+int gmail_forward_put(struct tx *tx, const struct mailbox *mb, const struct gmail_forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -303,11 +304,11 @@ int mail_forward_put(struct tx *tx, const struct mailbox *mb, const struct mail_
 
 static const char *const then_words[] = {"keep", "archive", "trash", "read"};
 
-int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_auto_forward *ret)
+int gmail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct gmail_auto_forward *ret)
 {
-    struct mail_setting s;
-    int r = mail_setting_read(tx, mb->id, SETTING_ON, "", &s);
-    *ret = (struct mail_auto_forward){.on = false};
+    struct gmail_setting s;
+    int r = gmail_setting_read(tx, mb->id, SETTING_ON, "", &s);
+    *ret = (struct gmail_auto_forward){.on = false};
     if (r != 1)
         return r;
     ret->on = json_get_true(s.value, "on");
@@ -319,8 +320,8 @@ int mail_auto_forward_get(struct tx *tx, const struct mailbox *mb, struct mail_a
     return 1;
 }
 
-int mail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
-                          const struct mail_auto_forward *f)
+int gmail_auto_forward_put(struct tx *tx, const struct mailbox *mb,
+                           const struct gmail_auto_forward *f)
 {
     struct value v;
     value_begin(&v);
@@ -346,14 +347,14 @@ static int read_ids(struct tx *tx, const struct json *v, const int64_t **ret, si
     int64_t *ids = arena_calloc(tx->arena, n + 1, sizeof *ids);
     for (size_t i = 0; i < n; i++)
         if (json_i64(&v->items[i], &ids[i]) < 0 ||
-            (mail_label_is_role(ids[i]) && mail_label_place(ids[i]) >= N_LABEL_ROLES))
+            (mail_folder_is_fixed(ids[i]) && mail_folder_place(ids[i]) >= N_SYSTEM_LABELS))
             return sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "a filter's label is none");
     *ret = ids;
     *ret_n = n;
     return 0;
 }
 
-int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_filter *f)
+int gmail_filter_add(struct tx *tx, const struct mailbox *mb, const struct gmail_filter *f)
 {
     struct value v;
     if (search_check(tx, f->query) < 0) /* else no mail could come any more */
@@ -368,9 +369,9 @@ int mail_filter_add(struct tx *tx, const struct mailbox *mb, const struct mail_f
 }
 
 /* What rules need of it. */
-static int filter_of(struct tx *tx, const struct mail_setting *s, struct mail_filter *ret)
+static int filter_of(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
 {
-    *ret = (struct mail_filter){
+    *ret = (struct gmail_filter){
         .key = s->key,
         .query = search_read(tx->arena, &mail_corpus, json_get(s->value, "query")),
         .forward = json_get_str(s->value, "forward")};
@@ -385,7 +386,7 @@ static int filter_of(struct tx *tx, const struct mail_setting *s, struct mail_fi
 }
 
 /* The rest. */
-static int filter_said(struct tx *tx, const struct mail_setting *s, struct mail_filter *ret)
+static int filter_said(struct tx *tx, const struct gmail_setting *s, struct gmail_filter *ret)
 {
     struct buf b;
     struct json_writer w;
@@ -402,21 +403,21 @@ static int filter_said(struct tx *tx, const struct mail_setting *s, struct mail_
     return checked(tx);
 }
 
-int mail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
-                    struct mail_filter *ret)
+int gmail_filter_get(struct tx *tx, const struct mailbox *mb, const char *key,
+                     struct gmail_filter *ret)
 {
-    struct mail_setting s;
-    int r = mail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
+    struct gmail_setting s;
+    int r = gmail_setting_read(tx, mb->id, SETTING_FILTER, key, &s);
     if (r != 1)
         return r;
     return filter_of(tx, &s, ret) < 0 || filter_said(tx, &s, ret) < 0 ? -1 : 1;
 }
 
 static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
-                        struct mail_filter **ret, size_t *ret_n)
+                        struct gmail_filter **ret, size_t *ret_n)
 {
-    struct mail_setting *all;
-    if (mail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
+    struct gmail_setting *all;
+    if (gmail_setting_each(tx, mb->id, SETTING_FILTER, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -428,44 +429,44 @@ static int filters_read(struct tx *tx, const struct mailbox *mb, bool said,
     return 0;
 }
 
-int mail_filter_list(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
-                     size_t *ret_n)
+int gmail_filter_list(struct tx *tx, const struct mailbox *mb, struct gmail_filter **ret,
+                      size_t *ret_n)
 {
     return filters_read(tx, mb, true, ret, ret_n);
 }
 
-int mail_filter_rules(struct tx *tx, const struct mailbox *mb, struct mail_filter **ret,
-                      size_t *ret_n)
+int gmail_filter_rules(struct tx *tx, const struct mailbox *mb, struct gmail_filter **ret,
+                       size_t *ret_n)
 {
     return filters_read(tx, mb, false, ret, ret_n);
 }
 
-int mail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
+int gmail_filter_delete(struct tx *tx, const struct mailbox *mb, const char *key)
 {
-    return mail_setting_remove(tx, mb->id, SETTING_FILTER, key);
+    return gmail_setting_remove(tx, mb->id, SETTING_FILTER, key);
 }
 
 /* ---- the automatic answer ---- */
 
-int mail_vacation_get(struct tx *tx, const struct mailbox *mb, struct mail_vacation *ret)
+int gmail_vacation_get(struct tx *tx, const struct mailbox *mb, struct gmail_vacation *ret)
 {
-    struct mail_setting s;
-    int r = mail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
-    *ret = (struct mail_vacation){.on = false};
+    struct gmail_setting s;
+    int r = gmail_setting_read(tx, mb->id, SETTING_VACATION, "", &s);
+    *ret = (struct gmail_vacation){.on = false};
     if (r != 1)
         return r;
-    *ret = (struct mail_vacation){.on = json_get_true(s.value, "on"),
-                                  .subject = json_get_str(s.value, "subject"),
-                                  .text = json_get_str(s.value, "text"),
-                                  .html = json_get_str(s.value, "html"),
-                                  .contacts = json_get_true(s.value, "contacts"),
-                                  .domain = json_get_true(s.value, "domain"),
-                                  .from_us = number(s.value, "from"),
-                                  .to_us = number(s.value, "to")};
+    *ret = (struct gmail_vacation){.on = json_get_true(s.value, "on"),
+                                   .subject = json_get_str(s.value, "subject"),
+                                   .text = json_get_str(s.value, "text"),
+                                   .html = json_get_str(s.value, "html"),
+                                   .contacts = json_get_true(s.value, "contacts"),
+                                   .domain = json_get_true(s.value, "domain"),
+                                   .from_us = number(s.value, "from"),
+                                   .to_us = number(s.value, "to")};
     return 1;
 }
 
-int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct mail_vacation *f)
+int gmail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct gmail_vacation *f)
 {
     struct value v;
     value_begin(&v);
@@ -482,19 +483,13 @@ int mail_vacation_put(struct tx *tx, const struct mailbox *mb, const struct mail
     return value_store(tx, &v, mb->id, SETTING_VACATION, "");
 }
 
-int mail_vacation_forget(struct tx *tx, const struct mailbox *mb)
-{
-    static struct sql_text q = SQL_TEXT("delete from mail_answered where mailbox = :mailbox");
-    return TX_RUN(tx, &q, mb->id);
-}
-
 /* ---- delegates ---- */
 
-int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct mail_delegate **ret,
-                       size_t *ret_n)
+int gmail_delegate_list(struct tx *tx, const struct mailbox *mb, struct gmail_delegate **ret,
+                        size_t *ret_n)
 {
-    struct mail_setting *all;
-    if (mail_setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
+    struct gmail_setting *all;
+    if (gmail_setting_each(tx, mb->id, SETTING_DELEGATE, &all, ret_n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret);
     if (checked(tx) < 0)
@@ -504,13 +499,13 @@ int mail_delegate_list(struct tx *tx, const struct mailbox *mb, struct mail_dele
     return 0;
 }
 
-int mail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
+int gmail_delegate_put(struct tx *tx, const struct mailbox *mb, const char *email)
 {
-    return mail_setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
+    return gmail_setting_write(tx, mb->id, SETTING_DELEGATE, email, "{}");
 }
 
-int mail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
+int gmail_delegate_may(struct tx *tx, int64_t mailbox, const char *email)
 {
-    struct mail_setting s;
-    return mail_setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
+    struct gmail_setting s;
+    return gmail_setting_read(tx, mailbox, SETTING_DELEGATE, email, &s);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "services/calendar/core/holiday.h"
+#include "services/calendar/google/holiday.h"
+#include "services/calendar/core/list_impl.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include "services/calendar/google/gcal.h"
 #include <xxhash.h>
 
 #define YEARS 5 /* before and behind the present one */
@@ -158,7 +160,7 @@ static void make_calendar(struct tx *tx, int64_t region, struct calendar *ret)
     };
 }
 
-int holidays_by_id(struct tx *tx, int64_t id, struct calendar *ret)
+static int holidays_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
     if (id >= 0 || id < -REGIONS)
         return 0;
@@ -166,7 +168,7 @@ int holidays_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     return 1;
 }
 
-int holidays_by_key(struct tx *tx, const char *key, struct calendar *ret)
+static int holidays_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static const char end[] = "#holiday@group.v.calendar.google.com";
     const char *at = strchr(key, '#');
@@ -179,10 +181,10 @@ int holidays_by_key(struct tx *tx, const char *key, struct calendar *ret)
     return 0;
 }
 
-int holidays_seen_by(struct tx *tx, struct calendar *cal, const struct actor *who)
+static int holidays_seen_by(struct tx *tx, struct calendar *cal, const struct actor *who)
 {
     struct calendar own;
-    if (!calendar_is_holidays(cal) || !who->id)
+    if (!who->id)
         return 0;
     int r = calendar_of(tx, who->id, &own);
     if (r == 1) {
@@ -271,9 +273,10 @@ static void make_event(struct tx *tx, const struct calendar *cal, const struct d
     *ret = (struct cal_event){
         .calendar = cal->id,
         .key = d->key,
+        .uid = gcal_uid(tx, d->key),
         .visibility = VISIBLE_PUBLIC,
         .all_day = true,
-        .free = true,
+        .busy = BUSY_FREE,
         .start_us = d->days * US_PER_DAY,
         .len_us = US_PER_DAY,
         .last_us = (d->days + 1) * US_PER_DAY,
@@ -294,7 +297,8 @@ static int present_year(const struct tx *tx)
     return c.year;
 }
 
-int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, struct cal_event *ret)
+static int holiday_find(struct tx *tx, const struct calendar *cal, const char *key,
+                        struct cal_event *ret)
 {
     struct day days[SOSIA_LEN(holidays)];
     int now = present_year(tx), year;
@@ -311,7 +315,7 @@ int holiday_find(struct tx *tx, const struct calendar *cal, const char *key, str
     return 0;
 }
 
-int holiday_list(struct lister *l)
+static int holiday_list(struct lister *l)
 {
     const struct cal_event_query *q = l->q;
     const char *from = q->position ? q->position : "", *last = from;
@@ -343,3 +347,6 @@ int holiday_list(struct lister *l)
     }
     return 0;
 }
+
+const struct cal_made gcal_holidays = {holidays_by_key, holidays_by_id, holidays_seen_by,
+                                       holiday_find, holiday_list};

@@ -4,11 +4,11 @@
  * once. What is left is the title, and the place in it the location. Then the pieces are put
  * together.
  */
-#include "services/calendar/core/quickadd/quickadd.h"
+#include "services/calendar/google/quickadd/quickadd.h"
 #include "engine/base/buf.h"
 #include "engine/text/civil.h"
 #include "identity/identity.h"
-#include "services/calendar/core/quickadd/quickadd_words.h"
+#include "services/calendar/google/quickadd/quickadd_words.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads English numbers, times of day and dates. */
-#include "services/calendar/core/quickadd/quickadd_words.h"
+#include "services/calendar/google/quickadd/quickadd_words.h"
 #include "engine/text/civil.h"
 #include <stddef.h>
 #include <string.h>

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a message says of itself besides its text: importance, a flag with dates, receipts. Only
+ * what is not the usual has a row. */
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "services/mail/core/mail_impl.h"
+#include <strings.h>
+
+static const struct mail_property usual = {
+    .flag_from_us = MAIL_NO_TIME, .flag_due_us = MAIL_NO_TIME, .flag_done_us = MAIL_NO_TIME};
+
+#define PROPERTY(X)                                                                                \
+    X(importance, importance, NUMBER)                                                              \
+    X(flag, flag, NUMBER)                                                                          \
+    X(flag_from_us, flag_from_us, TIME)                                                            \
+    X(flag_due_us, flag_due_us, TIME)                                                              \
+    X(flag_done_us, flag_done_us, TIME)                                                            \
+    X(inference, inference, NUMBER)                                                                \
+    X(receipts, receipts, NUMBER)
+#define COLUMN_SAME_TIME(a, b)       ((a) == (b))
+#define COLUMN_VALUE_TIME(v)         sql_int_or_null(v, MAIL_NO_TIME)
+#define COLUMN_READ_TIME(tx, st, at) read_time(st, at)
+#define NAMES                        PROPERTY(COLUMN_NAME)
+#define MARKS                        PROPERTY(COLUMN_MARK)
+#define SETS                         PROPERTY(COLUMN_EXCLUDED)
+
+static int64_t read_time(sqlite3_stmt *st, int at)
+{
+    return sqlite3_column_type(st, at) == SQLITE_NULL ? MAIL_NO_TIME : sqlite3_column_int64(st, at);
+}
+
+/* ---- heads ---- */
+
+static bool is_field(const struct mime_field *f, const char *name)
+{
+    size_t n = strlen(name);
+    return f->name_len == n && strncasecmp(f->name, name, n) == 0;
+}
+
+/* "1 (Highest)" to "5 (Lowest)", "High", "urgent", "non-urgent". */
+static int importance_of(const char *value)
+{
+    static const struct {
+        const char *word;
+        int importance;
+    } words[] = {{"high", 1}, {"urgent", 1},      {"1", 1},  {"2", 1},
+                 {"low", -1}, {"non-urgent", -1}, {"4", -1}, {"5", -1}};
+    size_t n = strcspn(value, " (");
+    for (size_t i = 0; i < SOSIA_LEN(words); i++)
+        if (strlen(words[i].word) == n && strncasecmp(words[i].word, value, n) == 0)
+            return words[i].importance;
+    return 0;
+}
+
+void mail_property_read(struct arena *a, const char *head, size_t len, struct mail_property *ret)
+{
+    static const char *const of_importance[] = {"Importance", "X-Priority", "Priority"};
+    struct mime_field f;
+    size_t found = SOSIA_LEN(of_importance);
+    *ret = usual;
+    for (size_t pos = 0; mime_field_next(head, len, &pos, &f);) {
+        if (!f.name_len || !strchr("DIPRXdiprx", f.name[0]))
+            continue;
+        for (size_t i = 0; i < found; i++)
+            if (is_field(&f, of_importance[i])) {
+                ret->importance = importance_of(mime_value(a, &f));
+                found = i;
+            }
+        if (is_field(&f, "Disposition-Notification-To"))
+            ret->receipts |= RECEIPT_READ;
+        else if (is_field(&f, "Return-Receipt-To"))
+            ret->receipts |= RECEIPT_DELIVERED;
+    }
+}
+
+/* ---- rows ---- */
+
+static bool same(const struct mail_property *old, const struct mail_property *row)
+{
+    return true PROPERTY(COLUMN_SAME);
+}
+
+int mail_property_gone(struct tx *tx, int64_t message)
+{
+    static struct sql_text q = SQL_TEXT("delete from mail_property where message = :message");
+    return TX_RUN(tx, &q, message);
+}
+
+int mail_property_put(struct tx *tx, int64_t message, const struct mail_property *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into mail_property (message" NAMES ") values (?" MARKS ") "
+                 "on conflict (message) do update set message = excluded.message" SETS);
+    if (same(&usual, row))
+        return 0;
+    return TX_RUN(tx, &q, message PROPERTY(COLUMN_VALUE));
+}
+
+/* The row; without one the usual. */
+static int read_property(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select message" NAMES " from mail_property where message = :message");
+    struct mail_property *row = ret;
+    sqlite3_stmt *st;
+    int at = 1, r = TX_ROW(tx, &q, &st, m->id);
+    *ret = usual;
+    if (r == 1) {
+        PROPERTY(COLUMN_READ)
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+int mail_property_get(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
+{
+    if (read_property(tx, m, ret) < 0)
+        return -1;
+    /* The keyword says whether it is set. */
+    if (m->flags & FLAG(KEYWORD_FLAGGED))
+        ret->flag = FLAG_SET;
+    else if (ret->flag == FLAG_SET)
+        ret->flag = FLAG_NONE;
+    return 0;
+}
+
+static bool is_one(const struct mail_property *p)
+{
+    return p->importance >= -1 && p->importance <= 1 && p->flag <= FLAG_COMPLETE &&
+           p->inference <= INFERENCE_OTHER && !(p->receipts & ~(RECEIPT_READ | RECEIPT_DELIVERED));
+}
+
+int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_property *to)
+{
+    static struct sql_text q = SQL_TEXT("update mail_message set change = :change where id = :id");
+    struct mail_folder_set now;
+    struct mail_property old, is = *to, *p = &is;
+    const int64_t flagged = mail_folder_id(m->mailbox, KEYWORD_FLAGGED);
+    const bool set = p->flag == FLAG_SET;
+    const struct mail_vendor *v = mail_vendor_of(tx, m->mailbox);
+    if (!is_one(p))
+        return tx_fail(tx, SOSIA_E_INVALID, "property", NULL,
+                       "a message's property must be one that messages can have");
+    if (!v || mail_property_get(tx, m, &old) < 0)
+        return -1;
+    is.receipts = old.receipts;
+    if (same(&old, p))
+        return 0;
+    if (mail_vendor_places(v) & FLAG(KEYWORD_FLAGGED) &&
+        mail_message_modify(tx, m, &flagged, set, &flagged, !set) < 0)
+        return -1;
+    if ((same(&usual, p) ? mail_property_gone(tx, m->id) : mail_property_put(tx, m->id, p)) < 0 ||
+        mail_set_read(tx, v, m, &now) < 0 || mail_change_number(tx, &m->change) < 0 ||
+        TX_RUN(tx, &q, m->change, m->id) < 0 || mail_thread_touch(tx, m, 0) < 0)
+        return -1;
+    return mail_change_notify(tx, m, MAIL_PROPERTY, NULL, 0, &now, m->folder, false);
+}
+
+/* ---- seed documents ---- */
+
+static const char *const importances[] = {"low", "normal", "high", NULL},
+                         *const flags[] = {"none", "flagged", "complete", NULL},
+                         *const inferences[] = {"none", "focused", "other", NULL};
+
+static int seed_flag(struct doc *d, const struct json *v, struct mail_property *p)
+{
+    static const char *const members[] = {"status", "from", "due", "done", NULL};
+    int flag;
+    size_t mark = doc_push(d, "flag", -1);
+    if (doc_object(d, v, members) < 0 || doc_enum(d, v, "status", flags, FLAG_NONE, &flag) < 0 ||
+        doc_time(d, v, "from", &p->flag_from_us) < 0 ||
+        doc_time(d, v, "due", &p->flag_due_us) < 0 || doc_time(d, v, "done", &p->flag_done_us) < 0)
+        return -1;
+    p->flag = (enum mail_flag)flag;
+    doc_pop(d, mark);
+    return 0;
+}
+
+int mail_property_seed(struct doc *d, const struct json *v, struct mail_property *p)
+{
+    const struct json *flag = json_get(v, "flag");
+    int importance, inference;
+    if (doc_enum(d, v, "importance", importances, p->importance + 1, &importance) < 0 ||
+        doc_enum(d, v, "inference", inferences, INFERENCE_NONE, &inference) < 0 ||
+        (flag && seed_flag(d, flag, p) < 0))
+        return -1;
+    p->importance = importance - 1;
+    p->inference = (enum mail_inference)inference;
+    return 0;
+}
+
+static void write_date(struct json_writer *w, const char *member, int64_t us)
+{
+    if (us != MAIL_NO_TIME)
+        json_time(w, member, us, JSON_TIME_US_Z);
+}
+
+int mail_property_dump(struct tx *tx, struct json_writer *w, const struct mail_message *m)
+{
+    struct mail_property p, of_head;
+    const char *head;
+    size_t len;
+    if (read_property(tx, m, &p) < 0 || mail_message_head(tx, m, &head, &len) < 0)
+        return -1;
+    mail_property_read(tx->arena, head, len, &of_head);
+    if (p.importance != of_head.importance)
+        json_str(w, "importance", importances[p.importance + 1]);
+    if (p.inference != INFERENCE_NONE)
+        json_str(w, "inference", inferences[p.inference]);
+    of_head.importance = p.importance;
+    of_head.inference = p.inference;
+    of_head.receipts = p.receipts;
+    if (same(&of_head, &p))
+        return 0;
+    json_obj(w, "flag");
+    if (p.flag != FLAG_NONE)
+        json_str(w, "status", flags[p.flag]);
+    write_date(w, "from", p.flag_from_us);
+    write_date(w, "due", p.flag_due_us);
+    write_date(w, "done", p.flag_done_us);
+    json_end(w);
+    return 0;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The policies of mailboxes' vendors. A dialect brings a record (struct core_policy of its core,
+ * for the core "mail"); what no hook says is as the core has it.
+ */
+#ifndef SOSIA_MAIL_VENDOR_H
+#define SOSIA_MAIL_VENDOR_H
+
+#include "services/mail/core/mail.h"
+
+struct account;
+struct doc;
+struct search;
+
+/* ---- what a mailbox does by itself with mail that comes ---- */
+
+enum mail_act_kind {
+    ACT_ADD,     /* a folder, label or keyword is added */
+    ACT_REMOVE,  /* it is taken away */
+    ACT_MOVE,    /* goes into a folder, out of the one that it is in */
+    ACT_DISCARD, /* as mail_messages_discard() */
+    ACT_FORWARD
+};
+struct mail_act {
+    enum mail_act_kind kind;
+    int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE; one that is gone is passed over */
+    const char *to; /* of ACT_FORWARD: an address */
+};
+/* A rule: a question, ordered actions, and whether the rules behind it are looked at. */
+struct mail_rule {
+    const struct search *query;
+    const struct mail_act *acts;
+    size_t n_acts;
+    bool stop;
+};
+
+/* Everything that comes goes on to an address. */
+enum mail_forward_then { THEN_KEEP, THEN_ARCHIVE, THEN_TRASH, THEN_READ };
+struct mail_onward {
+    const char *to; /* NULL: nothing goes on */
+    enum mail_forward_then then;
+};
+
+/* The automatic answer. */
+struct mail_auto_answer {
+    bool on;
+    const char *subject;     /* NULL: none; is put before that of the message */
+    const char *text, *html; /* NULL: none; html goes before text */
+    bool contacts;           /* only to those whom the person has written to */
+    bool domain;             /* only to those of the person's own domain */
+    int64_t from_us, to_us;  /* 0: no limit */
+    int64_t pause_us;        /* a sender has no second answer before that */
+};
+
+/* An address that new mail is sent from. */
+struct mail_identity {
+    const char *email;
+    const char *name; /* NULL or "": the person's */
+};
+
+/* ---- the record ---- */
+
+/* A folder, keyword or mark that every mailbox has. */
+struct mail_fixed {
+    enum mail_place place;
+    enum mail_folder_kind kind;
+    const char *name;
+    bool hidden;
+};
+
+/* What a link in a message leads to. */
+enum mail_link { LINK_OTHER, LINK_FILE, LINK_VIDEO };
+
+struct mail_vendor {
+    const char *name;
+    /* A message is in exactly one folder, and else in any number of them. */
+    bool exclusive;
+    const struct mail_fixed *fixed;
+    size_t n_fixed;
+    uint32_t one_of[2]; /* of these places a message has at most one each; FOLDER_TRASH and then
+                           the highest one wins */
+    int keep_days;      /* in the trash and in junk; 0: for good */
+
+    /* The places that mail which comes gets by its head. sender: of the envelope. marked: with one
+     * of these already it is not asked. NULL: none. */
+    uint32_t (*marks)(struct arena *a, const char *sender, const char *head, size_t len);
+    uint32_t marked;
+    /* What programs know a new message by: 63 bits, not 0; another one is taken if it is in use.
+     * NULL: random. */
+    int (*message_key)(struct tx *tx, int64_t at_ms, int64_t *ret);
+    /* The beginning of what is read in a message. NULL: as the core makes it once for all copies.
+     */
+    int (*snippet)(struct tx *tx, const struct mail_message *m, const char **ret);
+    /* What a link leads to, from its host on; the id of a file. NULL: nothing known. */
+    enum mail_link (*link)(const char *host, const char *end, const char **ret_id, size_t *ret_n);
+
+    /* Rules of a mailbox, in their order. NULL: none. All 0, -1. */
+    int (*rules)(struct tx *tx, const struct mailbox *mb, struct mail_rule **ret, size_t *ret_n);
+    /* May a rule forward to this address? 1, 0, -1. NULL: to any. */
+    int (*may_forward)(struct tx *tx, const struct mailbox *mb, const char *to);
+    int (*onward)(struct tx *tx, const struct mailbox *mb, struct mail_onward *ret);
+    int (*answer)(struct tx *tx, const struct mailbox *mb, struct mail_auto_answer *ret);
+    /* NULL: the person's own address. */
+    int (*identity)(struct tx *tx, const struct mailbox *mb, struct mail_identity *ret);
+
+    /* What a folder of a seed document has besides its own members: their names, reading them (the
+     * row is there; fresh: it was not before) and writing them. write: w NULL: only asked for; 1
+     * something is there, 0 not. NULL: nothing. */
+    const char *const *folder_members;
+    int (*folder_seed)(struct tx *tx, struct doc *d, const struct json *v,
+                       const struct mail_folder *f, bool fresh);
+    int (*folder_write)(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+    /* The folder goes. NULL: nothing is kept of it. */
+    int (*folder_gone)(struct tx *tx, const struct mail_folder *f);
+};
+
+/* A new account's mailbox, with the places that the vendor gives it. */
+int mail_mailbox_make(struct tx *tx, const struct account *account, const struct mail_vendor *v);
+/* That of a mailbox; NULL: tx->err says why. */
+const struct mail_vendor *mail_vendor_of(struct tx *tx, int64_t mailbox);
+/* The nth one of the engine; NULL: there are no more. */
+const struct mail_vendor *mail_vendor_nth(const struct tx *tx, size_t n);
+/* Its places as bits. */
+uint32_t mail_vendor_places(const struct mail_vendor *v);
+/* The place that all drafts have. */
+static inline enum mail_place mail_vendor_draft(const struct mail_vendor *v)
+{
+    return v->exclusive ? KEYWORD_DRAFT : FOLDER_DRAFTS;
+}
+/* Its name for a place; NULL: it has none. */
+const char *mail_vendor_word(const struct mail_vendor *v, int place);
+/* Adds places: where a message has one of several, what is added wins. */
+uint32_t mail_flags_settle(const struct mail_vendor *v, uint32_t flags, uint32_t add);
+/* The address that new mail is sent from. */
+int mail_identity_of(struct tx *tx, const struct mailbox *mb, struct mail_identity *ret);
+/* As the text of a From header. */
+const char *mail_identity_text(struct tx *tx, const struct mailbox *mb,
+                               const struct mail_identity *who);
+/* Everybody may have an automatic answer again. */
+int mail_answered_forget(struct tx *tx, const struct mailbox *mb);
+
+#endif

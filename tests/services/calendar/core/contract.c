@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the calendar core promises, in its own terms: C calls on a world whose engine has no
+ * dialect. The tests run once for each vendor of accounts, which is a record of policies
+ * (services/calendar/core/vendor.h): ada, bob, cyd and a room have accounts of that vendor, dan has
+ * one of the other.
+ */
+#include "engine/service.h"
+#include "engine/world/engine.h"
+#include "engine/world/event.h"
+#include "identity/account.h"
+#include "services/calendar/core/event/event_impl.h"
+#include "services/calendar/core/event/take.h"
+#include "services/calendar/core/freebusy.h"
+#include "services/calendar/core/list.h"
+#include "services/calendar/core/vendor.h"
+#include "tests/support/unit.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+
+#define NOON  INT64_C(1774008000000000) /* 2026-03-20T12:00:00Z */
+#define HOUR  (3600 * US_PER_SECOND)
+#define ALL   (&(struct cal_event_by){0})
+#define EMAIL "@acme.example"
+
+/* ---- vendors ---- */
+
+static const char *acme_uid(struct tx *tx, const char *key)
+{
+    return arena_printf(tx->arena, "%s@acme.example", key);
+}
+
+static const char *globex_uid(struct tx *tx, const char *key)
+{
+    return arena_printf(tx->arena, "0400%s", key);
+}
+
+static const char *globex_key(struct tx *tx, const char *uid)
+{
+    return arena_printf(tx->arena, "g%zu", strlen(uid));
+}
+
+static bool refuses_mail; /* the person's setting */
+
+static int lets_in(struct tx *tx, const struct actor *who, bool known)
+{
+    return known || !refuses_mail;
+}
+
+static const struct cal_vendor acme = {
+    .name = "acme",
+    .uid = acme_uid,
+    .key = cal_event_uid_key,
+    .address_keys = true,
+    .calendar_end = "@group.acme.example",
+    .kind_words = {[KIND_AWAY] = "Absent"},
+    .day_reminders = "[]",
+    .guests_never = PART_RIGHTS,
+    .guests_all = PARTS_SHARED & ~(unsigned)PART_STATUS,
+    .guests_invite = true,
+    .copy_time = COPY_BLOCKS,
+    .lets_in = lets_in,
+};
+
+static const struct cal_vendor globex = {
+    .name = "globex",
+    .uid = globex_uid,
+    .key = globex_key,
+    .kind_words = {[KIND_AWAY] = "Absent"},
+    .guests_never = PART_RIGHTS | PART_TIME,
+    .guests_all = PART_SUMMARY,
+    .copy_time = COPY_ANSWERED,
+    .lets_in = lets_in,
+};
+
+static int make(struct tx *tx, const struct account *account, const struct actor *who)
+{
+    struct calendar cal = {.summary = who->name};
+    return calendar_add_main(tx, account, who, &cal);
+}
+
+static const struct provision provisions[] = {
+    {"acme", ACCOUNT_CALENDAR, "person resource", true, make},
+    {"globex", ACCOUNT_CALENDAR, NULL, false, make},
+    {NULL, 0, NULL, false, NULL}};
+static const struct core_policy policies[] = {
+    {CALENDAR_CORE, "acme", &acme}, {CALENDAR_CORE, "globex", &globex}, {0}};
+static const struct sosia_core vendors = {
+    .name = "vendors", .provisions = provisions, .policies = policies};
+static const struct sosia_core *const cores[] = {&identity_core, &calendar_core, &vendors, NULL};
+static const struct sosia_service service = {.name = "test", .cores = cores};
+static const struct sosia_service *const services[] = {&service, NULL};
+
+static const struct cal_vendor *subject, *other;
+
+/* ---- a world ---- */
+
+static struct worker *worker;
+static struct world *world;
+static struct tx tx;
+static struct calendar ada, bob, cyd, dan, room;
+
+static struct actor actor(const char *name)
+{
+    struct actor a;
+    assert_int_equal(actor_by_email(&tx, arena_printf(tx.arena, "%s" EMAIL, name), &a), 1);
+    return a;
+}
+
+static struct calendar calendar(const char *name)
+{
+    struct actor a = actor(name);
+    struct calendar cal;
+    assert_int_equal(calendar_of(&tx, a.id, &cal), 1);
+    cal.role = CAL_OWN;
+    return cal;
+}
+
+static int begin(void **state)
+{
+    char doc[2000];
+    snprintf(doc, sizeof doc,
+             "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"organizations\":[{\"domain\":"
+             "\"acme.example\"}],\"people\":[{\"email\":\"ada" EMAIL "\"},{\"email\":\"bob" EMAIL
+             "\"},{\"email\":\"cyd" EMAIL "\"},{\"email\":\"dan" EMAIL "\"},{\"email\":\"room" EMAIL
+             "\",\"name\":\"Aula\",\"kind\":\"resource\"}],\"accounts\":[{\"actor\":\"ada" EMAIL
+             "\",\"vendor\":\"%s\"},{\"actor\":\"bob" EMAIL "\",\"vendor\":\"%s\"},"
+             "{\"actor\":\"cyd" EMAIL "\",\"vendor\":\"%s\"},{\"actor\":\"dan" EMAIL
+             "\",\"vendor\":\"%s\"},{\"actor\":\"room" EMAIL "\",\"vendor\":\"%s\"}]}",
+             subject->name, subject->name, subject->name, other->name, subject->name);
+    refuses_mail = false;
+    test_world = test_world_of(doc);
+    worker = worker_take(test_engine, &test_err);
+    assert_non_null(worker);
+    arena_reset(&worker->arena);
+    world = world_take(test_engine, test_world, &test_err);
+    assert_non_null(world);
+    assert_int_equal(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &test_err),
+                     0);
+    ada = calendar("ada");
+    bob = calendar("bob");
+    cyd = calendar("cyd");
+    dan = calendar("dan");
+    room = calendar("room");
+    return 0;
+}
+
+static int end(void **state)
+{
+    tx_rollback(&tx);
+    world_drop(world);
+    worker_drop(worker);
+    return sosia_world_drop(test_engine, test_world, &test_err);
+}
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        if ((call) < 0)                                                                            \
+            fail_msg("%s: %s", #call, tx.err->text);                                               \
+    } while (0)
+#define REFUSED(call, reason)                                                                      \
+    do {                                                                                           \
+        assert_int_equal(call, -1);                                                                \
+        assert_int_equal(cal_reason_of(tx.err), reason);                                           \
+        *tx.err = (struct sosia_err){0};                                                           \
+    } while (0)
+
+/* An hour at noon; guests: names, separated by spaces. */
+static struct cal_event draft(const char *summary, const char *guests)
+{
+    struct cal_event ev = {.summary = summary, .start_us = NOON, .len_us = HOUR, .zone = "UTC"};
+    char name[16];
+    int at = 0, n;
+    ev.attendees = arena_calloc(tx.arena, 8, sizeof *ev.attendees);
+    for (; sscanf(guests + at, "%15s%n", name, &n) == 1; at += n)
+        ev.attendees[ev.n_attendees++] = (struct cal_attendee){
+            .email = arena_printf(tx.arena, "%s" EMAIL, name), .response = RESPONSE_NONE};
+    return ev;
+}
+
+static struct cal_event added(struct cal_event ev)
+{
+    OK(cal_event_add(&tx, ALL, &ada, &ev));
+    return ev;
+}
+
+/* What a calendar has of an event of ada's; the test fails without. */
+static struct cal_event copy_in(const struct calendar *cal, const struct cal_event *ev)
+{
+    struct cal_event copy;
+    assert_int_equal(cal_event_by_uid(&tx, cal, ev->uid, &copy), 1);
+    OK(cal_event_load_attendees(&tx, &copy));
+    return copy;
+}
+
+static struct cal_event again(const struct cal_event *ev)
+{
+    struct cal_event now;
+    assert_int_equal(cal_event_by_id(&tx, ev->id, &now), 1);
+    OK(cal_event_load_attendees(&tx, &now));
+    return now;
+}
+
+static int saved(const struct calendar *cal, const struct cal_event *old, struct cal_event *ev)
+{
+    return cal_event_save(&tx, ALL, cal, old, ev);
+}
+
+/* The answer of the calendar's person. */
+static void answer(const struct calendar *cal, const struct cal_event *copy,
+                   enum cal_response response)
+{
+    struct cal_event ev = *copy;
+    int self = cal_event_self(cal, copy);
+    assert_true(self >= 0);
+    ev.attendees = arena_calloc(tx.arena, (size_t)ev.n_attendees, sizeof *ev.attendees);
+    memcpy(ev.attendees, copy->attendees, (size_t)ev.n_attendees * sizeof *ev.attendees);
+    ev.attendees[self].response = response;
+    OK(saved(cal, copy, &ev));
+}
+
+static int count(void *arg, struct cal_event *ev, const struct record *row)
+{
+    ++*(int *)arg;
+    return 0;
+}
+
+static struct cal_event_query everything(void)
+{
+    return (struct cal_event_query){.min_us = INT64_MIN,
+                                    .max_us = INT64_MAX,
+                                    .updated_min_us = INT64_MIN,
+                                    .changed = -1,
+                                    .limit = 100};
+}
+
+static int found(const struct calendar *cal, const char *text)
+{
+    struct cal_event_query q = everything();
+    const char *position;
+    int n = 0;
+    q.text = text;
+    OK(cal_event_list(&tx, cal, &q, count, &n, &position));
+    return n;
+}
+
+static size_t busy_times(const struct calendar *cal)
+{
+    struct busy *list;
+    size_t n;
+    OK(freebusy_list(&tx, cal, NOON - 12 * HOUR, NOON + 12 * HOUR, &list, &n));
+    return n;
+}
+
+/* ---- names ---- */
+
+static void an_event_has_the_uid_that_its_vendor_makes(void **state)
+{
+    struct cal_event ev = added(draft("One", "")), given = draft("Two", ""), there;
+    assert_string_equal(ev.uid, subject->uid(&tx, ev.key));
+    assert_string_equal(copy_in(&ada, &ev).key, ev.key);
+    given.uid = "someone-elses@port.example";
+    given = added(given);
+    assert_string_equal(copy_in(&ada, &given).key, given.key);
+    assert_int_equal(cal_event_by_uid(&tx, &ada, "nobodys@port.example", &there), 0);
+    assert_int_equal(cal_event_by_uid(&tx, &ada, arena_printf(tx.arena, "%s@else", ev.key), &there),
+                     0);
+    assert_int_equal(cal_event_by_uid(&tx, &bob, ev.uid, &there), 0);
+}
+
+static void a_key_is_used_once(void **state)
+{
+    struct cal_event ev = draft("One", "");
+    ev.key = "mine";
+    ev = added(ev);
+    OK(cal_event_cancel(&tx, ALL, &ada, &ev));
+    struct cal_event twice = draft("Two", "");
+    twice.key = "mine";
+    REFUSED(cal_event_add(&tx, ALL, &ada, &twice), CAL_KEY_USED);
+    REFUSED(cal_event_cancel(&tx, ALL, &ada, &ev), CAL_DELETED);
+}
+
+static void copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another(void **state)
+{
+    struct cal_event series = draft("Weekly", "bob dan"), instance;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=4";
+    series = added(series);
+    assert_string_equal(copy_in(&bob, &series).key, series.key);
+    struct cal_event theirs = copy_in(&dan, &series);
+    assert_string_equal(theirs.key, other->key(&tx, series.uid));
+    assert_int_equal(theirs.origin, series.id);
+    /* An instance that the organizer changes is one of the copy's too, whatever its key. */
+    int64_t at = NOON + 168 * HOUR;
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    struct cal_event changed = instance;
+    changed.summary = "Once";
+    OK(saved(&ada, &instance, &changed));
+    assert_int_equal(cal_event_instance(&tx, &dan, &theirs, false, at, &instance), 1);
+    assert_string_equal(instance.summary, "Once");
+    assert_int_equal(instance.master, theirs.id);
+    /* An answer to an instance that nobody changed reaches the organizer from there. */
+    assert_int_equal(cal_event_instance(&tx, &dan, &theirs, false, at + 168 * HOUR, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    answer(&dan, &instance, RESPONSE_DECLINED);
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at + 168 * HOUR, &instance), 1);
+    OK(cal_event_load_attendees(&tx, &instance));
+    assert_int_equal(instance.attendees[1].response, RESPONSE_DECLINED);
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, at + HOUR, &instance), 0);
+}
+
+static void an_address_leads_to_a_calendar(void **state)
+{
+    struct calendar cal;
+    struct account second = {
+        .actor = ada.owner, .vendor = other->name, .service = "", .tenant = ""};
+    struct actor who = actor("ada");
+    assert_int_equal(calendar_by_address(&tx, "ada" EMAIL, &cal), 1);
+    assert_int_equal(cal.id, ada.id);
+    assert_int_equal(calendar_by_address(&tx, "nobody" EMAIL, &cal), 0);
+    /* The second account of a person has a calendar, and the address still leads to the first. */
+    OK(account_new(&tx, &second));
+    OK(make(&tx, &second, &who));
+    assert_int_equal(calendar_of_account(&tx, second.id, &cal), 1);
+    assert_string_equal(cal.address, "ada" EMAIL);
+    assert_ptr_equal(cal.vendor, other);
+    assert_int_equal(calendar_by_address(&tx, "ada" EMAIL, &cal), 1);
+    assert_int_equal(cal.id, ada.id);
+    /* Another calendar is one of the account's, and known by itself. */
+    struct calendar team = {.owner = ada.owner, .summary = "Team"};
+    OK(calendar_add(&tx, &team));
+    assert_ptr_equal(team.vendor, subject);
+    assert_int_equal(calendar_by_address(&tx, team.address, &cal), 1);
+    assert_int_equal(cal.id, team.id);
+    if (subject->calendar_end)
+        assert_non_null(strstr(team.key, subject->calendar_end));
+}
+
+/* ---- guests ---- */
+
+static void what_an_organizer_changes_goes_to_all_copies(void **state)
+{
+    struct cal_event old = added(draft("One", "bob dan")), ev = old;
+    ev.summary = "Other";
+    ev.importance = IMPORTANCE_HIGH;
+    ev.start_us += HOUR;
+    ev.categories = "[\"Red\"]";
+    ev.reminder_on = true;
+    ev.reminder_minutes = 5;
+    ev.busy = BUSY_AWAY;
+    OK(saved(&ada, &old, &ev));
+    const struct calendar *guests[] = {&bob, &dan};
+    for (size_t i = 0; i < 2; i++) {
+        struct cal_event copy = copy_in(guests[i], &ev);
+        assert_string_equal(copy.summary, "Other");
+        assert_int_equal(copy.importance, IMPORTANCE_HIGH);
+        assert_int_equal(copy.start_us, NOON + HOUR);
+        assert_int_equal(copy.sequence, old.sequence + 1);
+        /* What is ada's own stays hers. */
+        assert_null(copy.categories);
+        assert_false(copy.reminder_on);
+        assert_int_not_equal(copy.busy, BUSY_AWAY);
+    }
+    ev = again(&ev);
+    assert_string_equal(ev.categories, "[\"Red\"]");
+    assert_int_equal(ev.reminder_minutes, 5);
+    assert_int_equal(ev.busy, BUSY_AWAY);
+    OK(cal_event_cancel(&tx, ALL, &ada, &ev));
+    assert_int_equal(copy_in(&bob, &ev).status, EVENT_CANCELLED);
+    assert_int_equal(copy_in(&dan, &ev).status, EVENT_CANCELLED);
+}
+
+static void what_is_a_guests_own_stays_with_the_copy(void **state)
+{
+    struct cal_event ev = added(draft("One", "bob cyd")), old = copy_in(&bob, &ev), copy = old;
+    copy.categories = "[\"Blue\"]";
+    copy.reminder_on = true;
+    copy.reminder_minutes = 15;
+    copy.busy = BUSY_ELSEWHERE;
+    OK(saved(&bob, &old, &copy));
+    copy = copy_in(&bob, &ev);
+    assert_string_equal(copy.categories, "[\"Blue\"]");
+    assert_true(copy.reminder_on);
+    assert_int_equal(copy.reminder_minutes, 15);
+    assert_int_equal(copy.busy, BUSY_ELSEWHERE);
+    assert_null(copy_in(&cyd, &ev).categories);
+    assert_null(again(&ev).categories);
+}
+
+static void an_answer_reaches_the_organizer_and_the_other_guests(void **state)
+{
+    struct cal_event ev = added(draft("One", "bob dan"));
+    struct cal_event copy = copy_in(&dan, &ev);
+    answer(&dan, &copy, RESPONSE_TENTATIVE);
+    assert_int_equal(again(&ev).attendees[1].response, RESPONSE_TENTATIVE);
+    assert_int_equal(copy_in(&bob, &ev).attendees[1].response, RESPONSE_TENTATIVE);
+    assert_int_equal(copy_in(&dan, &ev).response, RESPONSE_TENTATIVE);
+}
+
+static void the_time_of_a_copy_is_as_its_vendor_says(void **state)
+{
+    struct cal_event ev = draft("One", "bob"), copy;
+    ev.busy = BUSY_AWAY;
+    ev = added(ev);
+    copy = copy_in(&bob, &ev);
+    bool answered = subject->copy_time == COPY_ANSWERED;
+    assert_int_equal(copy.busy, answered ? BUSY_TENTATIVE : BUSY_BUSY);
+    answer(&bob, &copy, RESPONSE_ACCEPTED);
+    copy = copy_in(&bob, &ev);
+    assert_int_equal(copy.busy, answered ? BUSY_AWAY : BUSY_BUSY);
+    answer(&bob, &copy, RESPONSE_DECLINED);
+    assert_int_equal(copy_in(&bob, &ev).busy, answered ? BUSY_FREE : BUSY_BUSY);
+    assert_int_equal(busy_times(&bob), 0);
+}
+
+static void what_a_guest_may_change_is_as_the_vendor_says(void **state)
+{
+    struct cal_event ev = added(draft("One", "bob")), old = copy_in(&bob, &ev), copy = old;
+    copy.rights |= GUESTS_MODIFY;
+    REFUSED(saved(&bob, &old, &copy), CAL_NOT_ORGANIZER);
+    copy = old;
+    copy.start_us += HOUR;
+    if (subject->guests_never & PART_TIME)
+        REFUSED(saved(&bob, &old, &copy), CAL_NOT_ORGANIZER);
+    /* Without the right it stays with the copy, with it all have it. */
+    copy = old;
+    copy.summary = "Mine";
+    OK(saved(&bob, &old, &copy));
+    assert_string_equal(copy_in(&bob, &ev).summary, "Mine");
+    assert_string_equal(again(&ev).summary, "One");
+    old = ev = again(&ev);
+    ev.rights |= GUESTS_MODIFY;
+    OK(saved(&ada, &old, &ev));
+    old = copy = copy_in(&bob, &ev);
+    copy.summary = "Ours";
+    copy.location = "Here";
+    OK(saved(&bob, &old, &copy));
+    assert_string_equal(again(&ev).summary, "Ours");
+    assert_string_equal(again(&ev).location, "Here");
+}
+
+static void guests_invite_where_the_vendor_lets_them(void **state)
+{
+    struct cal_event ev = added(draft("One", "bob")), old = copy_in(&bob, &ev), copy = old, more;
+    more = draft("", "bob cyd");
+    copy.attendees = more.attendees;
+    copy.n_attendees = 2;
+    OK(saved(&bob, &old, &copy));
+    assert_int_equal(again(&ev).n_attendees, subject->guests_invite ? 2 : 1);
+    assert_int_equal(cal_event_by_uid(&tx, &cyd, ev.uid, &copy), subject->guests_invite);
+}
+
+static void a_room_answers_by_itself(void **state)
+{
+    struct cal_event ev = added(draft("One", "room")), second = added(draft("Two", "room"));
+    assert_int_equal(again(&ev).attendees[0].response, RESPONSE_ACCEPTED);
+    assert_string_equal(again(&ev).attendees[0].name, "Aula");
+    assert_int_equal(again(&second).attendees[0].response, RESPONSE_DECLINED);
+    assert_int_equal(busy_times(&room), 1);
+}
+
+/* ---- time ---- */
+
+static void six_values_say_what_a_time_is(void **state)
+{
+    static const bool blocks[] = {
+        [BUSY_BUSY] = true, [BUSY_FREE] = false,      [BUSY_TENTATIVE] = true,
+        [BUSY_AWAY] = true, [BUSY_ELSEWHERE] = false, [BUSY_UNKNOWN] = true};
+    for (int busy = BUSY_BUSY; busy <= BUSY_UNKNOWN; busy++) {
+        struct cal_event ev = draft("One", "");
+        ev.busy = (enum cal_busy)busy;
+        ev = added(ev);
+        assert_int_equal(again(&ev).busy, busy);
+        assert_int_equal(event_blocks(&ev), blocks[busy]);
+        assert_int_equal(busy_times(&ada), blocks[busy]);
+        OK(cal_event_cancel(&tx, ALL, &ada, &ev));
+        assert_int_equal(busy_times(&ada), 0);
+    }
+}
+
+static void an_absence_declines_what_it_says(void **state)
+{
+    struct cal_event before = added(draft("Before", "bob")), away = draft("Away", ""), after;
+    away.kind = KIND_AWAY;
+    away.decline = DECLINE_NEW;
+    away.decline_text = "On leave";
+    OK(cal_event_add(&tx, ALL, &bob, &away));
+    assert_int_equal(again(&before).attendees[0].response, RESPONSE_NONE);
+    after = added(draft("After", "bob cyd"));
+    assert_int_equal(again(&after).attendees[0].response, RESPONSE_DECLINED);
+    assert_string_equal(again(&after).attendees[0].comment, "On leave");
+    assert_int_equal(again(&after).attendees[1].response, RESPONSE_NONE);
+    away = draft("Away", "");
+    away.kind = KIND_FOCUS;
+    away.decline = DECLINE_ALL;
+    OK(cal_event_add(&tx, ALL, &bob, &away));
+    assert_int_equal(again(&before).attendees[0].response, RESPONSE_DECLINED);
+    away = draft("Away", "");
+    away.kind = KIND_AWAY;
+    OK(cal_event_add(&tx, ALL, &cyd, &away));
+    after = added(draft("Later", "cyd"));
+    assert_int_equal(again(&after).attendees[0].response, RESPONSE_NONE);
+}
+
+static void a_series_passes_on_what_its_instances_have_of_it(void **state)
+{
+    struct cal_event series = draft("Weekly", ""), old, instance, changed;
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=3";
+    series.place = "Rome";
+    series = added(series);
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, NOON, &instance), 1);
+    assert_string_equal(instance.uid, series.uid);
+    OK(cal_event_load_attendees(&tx, &instance));
+    changed = instance;
+    changed.summary = "First";
+    OK(saved(&ada, &instance, &changed));
+    old = series = again(&series);
+    series.importance = IMPORTANCE_LOW;
+    series.busy = BUSY_TENTATIVE;
+    series.place = "Milan";
+    series.conference = "abc";
+    series.summary = "Each week";
+    OK(saved(&ada, &old, &series));
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, NOON, &instance), 1);
+    assert_string_equal(instance.summary, "First");
+    assert_int_equal(instance.importance, IMPORTANCE_LOW);
+    assert_int_equal(instance.busy, BUSY_TENTATIVE);
+    assert_string_equal(instance.place, "Milan");
+    assert_string_equal(instance.conference, "abc");
+}
+
+static void times_and_rules_that_make_no_sense_are_refused(void **state)
+{
+    struct cal_event ev = draft("One", "");
+    ev.start_us = INT64_MAX / 2;
+    REFUSED(cal_event_add(&tx, ALL, &ada, &ev), CAL_NO_SUCH_TIME);
+    ev = draft("One", "");
+    ev.recurrence = "RRULE:FREQ=NEVER";
+    REFUSED(cal_event_add(&tx, ALL, &ada, &ev), CAL_BAD_RECURRENCE);
+}
+
+/* ---- who sees what ---- */
+
+static void a_calendar_opens_for_those_who_have_a_role(void **state)
+{
+    struct cal_access rule = {.kind = ACCESS_PERSON, .who = "bob" EMAIL, .role = CAL_FREEBUSY};
+    struct actor who = actor("bob");
+    struct calendar cal;
+    REFUSED(calendar_open(&tx, &who, ada.key, CAL_FREEBUSY, &cal), CAL_NO_CALENDAR);
+    REFUSED(calendar_open(&tx, &who, "none" EMAIL, CAL_FREEBUSY, &cal), CAL_NO_CALENDAR);
+    OK(cal_access_set(&tx, &ada, &rule));
+    OK(calendar_open(&tx, &who, ada.key, CAL_FREEBUSY, &cal));
+    assert_int_equal(cal.role, CAL_FREEBUSY);
+    assert_int_equal(calendar_open(&tx, &who, ada.key, CAL_WRITE, &cal), -1);
+    assert_int_equal(cal_reason_of(tx.err), CAL_LESSER_ROLE);
+    assert_string_equal(tx.err->where, "writer");
+    *tx.err = (struct sosia_err){0};
+}
+
+static void details_are_kept_from_readers_as_the_event_says(void **state)
+{
+    static const struct {
+        enum cal_event_visibility visibility;
+        bool from_readers, from_busy;
+    } rows[] = {{VISIBLE_DEFAULT, false, true},
+                {VISIBLE_PUBLIC, false, false},
+                {VISIBLE_PRIVATE, true, true},
+                {VISIBLE_CONFIDENTIAL, true, true},
+                {VISIBLE_PERSONAL, false, true}};
+    for (size_t i = 0; i < SOSIA_LEN(rows); i++) {
+        struct cal_event ev = {.visibility = rows[i].visibility};
+        assert_int_equal(cal_event_concealed(&(struct calendar){.role = CAL_READ}, &ev),
+                         rows[i].from_readers);
+        assert_int_equal(cal_event_concealed(&(struct calendar){.role = CAL_FREEBUSY}, &ev),
+                         rows[i].from_busy);
+        assert_false(cal_event_concealed(&(struct calendar){.role = CAL_WRITE}, &ev));
+    }
+}
+
+static void searches_find_typed_members(void **state)
+{
+    struct cal_event ev = draft("One", "");
+    ev.kind = KIND_PLACE;
+    ev.place = "Office\nDesk 7";
+    added(ev);
+    ev = draft("Two", "");
+    ev.kind = KIND_AWAY;
+    ev.place = "Cellar";
+    ev.organizer = "far@port.example";
+    ev.organizer_name = "Fabio Rossi";
+    added(ev);
+    assert_int_equal(found(&ada, "desk office"), 1);
+    assert_int_equal(found(&ada, "cellar"), 0);
+    assert_int_equal(found(&ada, "absent"), 1);
+    assert_int_equal(found(&ada, "rossi fabio"), 1);
+    assert_int_equal(found(&ada, "rossi office"), 0);
+}
+
+static void a_conference_is_known_by_its_key(void **state)
+{
+    struct cal_event ev = draft("One", "bob");
+    ev.conference = "abc-defg-hij";
+    ev = added(ev);
+    assert_int_equal(cal_conference_known(&tx, "abc-defg-hij"), 1);
+    assert_int_equal(cal_conference_known(&tx, "abc"), 0);
+    assert_string_equal(copy_in(&bob, &ev).conference, "abc-defg-hij");
+}
+
+/* ---- lists ---- */
+
+static void pages_of_a_list_have_everything_once(void **state)
+{
+    struct cal_event series = draft("Daily", "");
+    for (int i = 0; i < 5; i++) {
+        struct cal_event ev = draft("One", "");
+        ev.start_us += i * HOUR;
+        added(ev);
+    }
+    series.recurrence = "RRULE:FREQ=DAILY;COUNT=5";
+    added(series);
+    for (int order = ORDER_START; order <= ORDER_UPDATE; order++) {
+        struct cal_event_query q = everything();
+        const char *position = NULL;
+        int n = 0, pages = 0;
+        q.order = (enum cal_event_order)order;
+        q.single = true;
+        q.limit = 3;
+        do {
+            q.position = position;
+            OK(cal_event_list(&tx, &ada, &q, count, &n, &position));
+        } while (position && ++pages < 20);
+        assert_int_equal(n, 10);
+        assert_int_equal(pages, 3);
+        q.position = "x";
+        REFUSED(cal_event_list(&tx, &ada, &q, count, &n, &position), CAL_BAD_POSITION);
+    }
+}
+
+/* ---- from calendar to calendar ---- */
+
+static void an_organizers_event_moves_and_nothing_else_does(void **state)
+{
+    struct cal_event ev = added(draft("One", "bob")), copy = copy_in(&bob, &ev), moved, instance;
+    struct calendar team = {.owner = ada.owner, .summary = "Team"};
+    OK(calendar_add(&tx, &team));
+    REFUSED(cal_event_move(&tx, ALL, &bob, &copy, &team, &moved), CAL_NOT_ORGANIZER);
+    OK(cal_event_move(&tx, ALL, &ada, &ev, &team, &moved));
+    assert_string_equal(moved.uid, ev.uid);
+    assert_string_equal(copy_in(&bob, &ev).organizer, team.address);
+    struct cal_event series = draft("Weekly", "");
+    series.recurrence = "RRULE:FREQ=WEEKLY;COUNT=3";
+    series = added(series);
+    assert_int_equal(cal_event_instance(&tx, &ada, &series, false, NOON, &instance), 1);
+    REFUSED(cal_event_move(&tx, ALL, &ada, &instance, &team, &moved), CAL_MOVED_INSTANCE);
+}
+
+static const char OBJECT[] =
+    "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REQUEST\r\nBEGIN:VEVENT\r\nUID:far-1@port.example\r\n"
+    "DTSTART:20260320T120000Z\r\nDTEND:20260320T130000Z\r\nSUMMARY:Far\r\nPRIORITY:1\r\n"
+    "CLASS:X-PERSONAL\r\nORGANIZER;CN=Fabio:mailto:fab@port.example\r\n"
+    "ATTENDEE:mailto:bob@acme.example\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n";
+
+static void an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it(void **state)
+{
+    struct invitation mail = {.text = OBJECT, .len = sizeof OBJECT - 1};
+    struct actor who = actor("bob");
+    struct cal_event ev;
+    refuses_mail = true;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-1@port.example", &ev), 0);
+    refuses_mail = false;
+    OK(calendar_take(&tx, &who, &mail));
+    assert_int_equal(cal_event_by_uid(&tx, &bob, "far-1@port.example", &ev), 1);
+    assert_string_equal(ev.key, subject->key(&tx, "far-1@port.example"));
+    assert_string_equal(ev.organizer_name, "Fabio");
+    assert_int_equal(ev.importance, IMPORTANCE_HIGH);
+    assert_int_equal(ev.visibility, VISIBLE_PERSONAL);
+    assert_null(ev.extra);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test_setup_teardown(an_event_has_the_uid_that_its_vendor_makes, begin, end),
+    cmocka_unit_test_setup_teardown(a_key_is_used_once, begin, end),
+    cmocka_unit_test_setup_teardown(
+        copies_have_one_key_within_a_vendor_and_that_of_the_uid_in_another, begin, end),
+    cmocka_unit_test_setup_teardown(an_address_leads_to_a_calendar, begin, end),
+    cmocka_unit_test_setup_teardown(what_an_organizer_changes_goes_to_all_copies, begin, end),
+    cmocka_unit_test_setup_teardown(what_is_a_guests_own_stays_with_the_copy, begin, end),
+    cmocka_unit_test_setup_teardown(an_answer_reaches_the_organizer_and_the_other_guests, begin,
+                                    end),
+    cmocka_unit_test_setup_teardown(the_time_of_a_copy_is_as_its_vendor_says, begin, end),
+    cmocka_unit_test_setup_teardown(what_a_guest_may_change_is_as_the_vendor_says, begin, end),
+    cmocka_unit_test_setup_teardown(guests_invite_where_the_vendor_lets_them, begin, end),
+    cmocka_unit_test_setup_teardown(a_room_answers_by_itself, begin, end),
+    cmocka_unit_test_setup_teardown(six_values_say_what_a_time_is, begin, end),
+    cmocka_unit_test_setup_teardown(an_absence_declines_what_it_says, begin, end),
+    cmocka_unit_test_setup_teardown(a_series_passes_on_what_its_instances_have_of_it, begin, end),
+    cmocka_unit_test_setup_teardown(times_and_rules_that_make_no_sense_are_refused, begin, end),
+    cmocka_unit_test_setup_teardown(a_calendar_opens_for_those_who_have_a_role, begin, end),
+    cmocka_unit_test_setup_teardown(details_are_kept_from_readers_as_the_event_says, begin, end),
+    cmocka_unit_test_setup_teardown(searches_find_typed_members, begin, end),
+    cmocka_unit_test_setup_teardown(a_conference_is_known_by_its_key, begin, end),
+    cmocka_unit_test_setup_teardown(pages_of_a_list_have_everything_once, begin, end),
+    cmocka_unit_test_setup_teardown(an_organizers_event_moves_and_nothing_else_does, begin, end),
+    cmocka_unit_test_setup_teardown(an_invitation_that_mail_brings_comes_in_if_the_vendor_lets_it,
+                                    begin, end),
+};
+
+static int open_engine(void **state)
+{
+    return test_open_engine_of(services);
+}
+
+int main(void)
+{
+    int failed = 0;
+    for (int i = 0; i < 2; i++) {
+        subject = i ? &globex : &acme;
+        other = i ? &acme : &globex;
+        failed += cmocka_run_group_tests_name(subject->name, tests, open_engine, test_close_engine);
+    }
+    return failed;
+}
