@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 {
     int64_t n = 100000;
     const char *last = argv[argc - 1];
-    char in_folder[128], both[192];
+    char in_folder[128], both[192], named[192];
     bench_begin(argc, argv);
     if (argc > 1 && last[0] != '-' && (parse_i64(last, strlen(last), &n) < 0 || n < 1000))
         return 2;
@@ -181,6 +181,7 @@ int main(int argc, char **argv)
     fill((unsigned)n);
     snprintf(in_folder, sizeof in_folder, "q='%s'%%20in%%20parents", folder_key);
     snprintf(both, sizeof both, "%s%%20and%%20trashed=false&orderBy=folder,name", in_folder);
+    snprintf(named, sizeof named, "%s&orderBy=name&pageSize=10", in_folder);
     measure_list("call: name contains a rare word", "q=name%20contains%20'rarena'", "<= 300");
     measure_list("call: fullText contains a rare word", "q=fullText%20contains%20'rareword'",
                  "<= 300");
@@ -201,6 +202,8 @@ int main(int argc, char **argv)
     measure_list("call: fullText contains a common word", "q=fullText%20contains%20'w9'",
                  "<= 20000");
     measure_list("call: 10 by name of all", "orderBy=name&pageSize=10", NULL);
+    measure_list("call: 10 by falling name of all", "orderBy=name%20desc&pageSize=10", NULL);
+    measure_list("call: 10 by name of a folder", named, NULL);
     sosia_engine_close(engine);
     return 0;
 }

@@ -100,7 +100,6 @@ static void write_error(struct call *c)
     c->status = strcmp(reason, "notAcceptable") == 0 ? 406
                 : strcmp(reason, "noStream") == 0    ? 405
                                                      : sosia_code_status(err->code);
-    json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "jsonrpc", "2.0");
     json_null(c->out, "id");

@@ -38,12 +38,6 @@ static const char *name_of(struct arena *a, const struct dialect_tools *s, const
     return name;
 }
 
-/* Does it reach people, if only with some arguments? */
-bool tool_reaches(const struct route *r)
-{
-    return r->risk == RISK_EXTERNAL || r->risk_of;
-}
-
 /* ---- the index ---- */
 
 struct made {

@@ -435,6 +435,11 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
                         (int)utf8_truncate(text, strlen(text), 2000), text, more_of(m, a, text));
 }
 
+bool tool_reaches(const struct route *r)
+{
+    return r->risk == RISK_EXTERNAL || r->risk_of;
+}
+
 /* ---- results ---- */
 
 void tool_text(struct json_writer *w, const char *text, size_t n)

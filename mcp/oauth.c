@@ -131,7 +131,8 @@ static int authorization_server(struct call *c)
     uint64_t world;
     const char *of = issuer(c, &world);
     if (of && !vendor)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "no vendor here signs people in");
+        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
+                         "this engine has no vendor that signs people in");
     int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
     if (open < 0)
         return -1;
@@ -344,8 +345,6 @@ static int open_link(struct call *c)
 static void write_error(struct call *c)
 {
     const struct sosia_err *err = c->tx.err;
-    c->status = sosia_code_status(err->code);
-    json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "error", err->reason ? err->reason : "server_error");
     json_str(c->out, "error_description", err->text);

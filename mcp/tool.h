@@ -66,8 +66,6 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same with the arguments of most calls, and no output schema; in mcp/common.c. */
 void tool_write_common(struct json_writer *w, const struct mcp_tool *t);
 bool tool_is_common(const struct mcp_tool *t);
-/* Does a method reach people, if only with some arguments? */
-bool tool_reaches(const struct route *r);
 /* Parts of it, in mcp/tools.c. */
 struct json_schema;
 bool tool_takes_json(const struct route *r);
@@ -76,6 +74,8 @@ void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 
+/* Does a method reach people, if only with some arguments? */
+bool tool_reaches(const struct route *r);
 /* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */
 void tool_text(struct json_writer *w, const char *text, size_t n);
 void tool_refused(struct mcp_call *m, const char *why);

@@ -14,7 +14,7 @@ static const struct {
 
 int digester_init(struct digester *d, unsigned digests, struct sosia_err *err)
 {
-    *d = (struct digester){0};
+    *d = (struct digester){.sums = digests & (BLOB_QUICKXOR | BLOB_CRC32C)};
     for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++)
         if (((digests | BLOB_SHA256) & digest_kinds[i].bit) &&
             gnutls_hash_init(&d->handles[i], digest_kinds[i].algorithm) < 0) {
@@ -30,6 +30,10 @@ void digester_add(struct digester *d, const void *data, size_t n)
     for (size_t i = 0; i < SOSIA_LEN(digest_kinds); i++)
         if (d->handles[i])
             gnutls_hash(d->handles[i], data, n);
+    if (d->sums & BLOB_QUICKXOR)
+        quickxor_add(&d->quickxor, data, n);
+    if (d->sums & BLOB_CRC32C)
+        d->crc32c = crc32c_add(d->crc32c, data, n);
 }
 
 void digester_leave(struct digester *d, unsigned digest)
@@ -59,11 +63,18 @@ void digester_end(struct digester *d, struct blob *ret)
         if (ret)
             ret->digests |= digest_kinds[i].bit;
     }
+    if (!ret)
+        return;
+    ret->digests |= d->sums;
+    if (d->sums & BLOB_QUICKXOR)
+        quickxor_end(&d->quickxor, ret->quickxor);
+    for (int i = 0; i < 4; i++)
+        ret->crc32c[i] = (uint8_t)(d->crc32c >> (24 - 8 * i));
 }
 
 /* ---- rows ---- */
 
-#define BLOB_COLUMNS "id, length, sha256, md5, sha1"
+#define BLOB_COLUMNS "id, length, sha256, md5, sha1, quickxor, crc32c"
 
 static void read_digest(sqlite3_stmt *st, int column, unsigned bit, size_t n, uint8_t *to,
                         struct blob *ret)
@@ -80,6 +91,8 @@ static struct blob read_blob(sqlite3_stmt *st)
     read_digest(st, 2, BLOB_SHA256, sizeof b.sha256, b.sha256, &b);
     read_digest(st, 3, BLOB_MD5, sizeof b.md5, b.md5, &b);
     read_digest(st, 4, BLOB_SHA1, sizeof b.sha1, b.sha1, &b);
+    read_digest(st, 5, BLOB_QUICKXOR, sizeof b.quickxor, b.quickxor, &b);
+    read_digest(st, 6, BLOB_CRC32C, sizeof b.crc32c, b.crc32c, &b);
     sql_done(st);
     return b;
 }
@@ -114,12 +127,15 @@ static struct sql_value digest(const struct blob *b, unsigned bit, const uint8_t
 #define DIGESTS(b)                                                                                 \
     digest(b, BLOB_SHA256, (b)->sha256, sizeof(b)->sha256),                                        \
         digest(b, BLOB_MD5, (b)->md5, sizeof(b)->md5),                                             \
-        digest(b, BLOB_SHA1, (b)->sha1, sizeof(b)->sha1)
+        digest(b, BLOB_SHA1, (b)->sha1, sizeof(b)->sha1),                                          \
+        digest(b, BLOB_QUICKXOR, (b)->quickxor, sizeof(b)->quickxor),                              \
+        digest(b, BLOB_CRC32C, (b)->crc32c, sizeof(b)->crc32c)
 
 int blob_insert(struct tx *tx, const struct blob *blob, int64_t *ret_id)
 {
-    static struct sql_text q = SQL_TEXT("insert into blob (refs, length, sha256, md5, sha1) "
-                                        "values (1, :length, :sha256, :md5, :sha1)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into blob (refs, length, sha256, md5, sha1, quickxor, crc32c) values (1, :length, "
+        ":sha256, :md5, :sha1, :quickxor, :crc32c)");
     if (TX_RUN(tx, &q, blob->length, DIGESTS(blob)) < 0)
         return -1;
     *ret_id = tx_last_id(tx);
@@ -137,7 +153,9 @@ int blob_learn(struct tx *tx, const struct blob *known, const struct blob *found
 {
     static struct sql_text q =
         SQL_TEXT("update blob set length = :length, sha256 = coalesce(:sha256, sha256), "
-                 "md5 = coalesce(:md5, md5), sha1 = coalesce(:sha1, sha1) where id = :id");
+                 "md5 = coalesce(:md5, md5), sha1 = coalesce(:sha1, sha1), quickxor = "
+                 "coalesce(:quickxor, quickxor), crc32c = coalesce(:crc32c, crc32c) where id = "
+                 ":id");
     if (!(found->digests & ~known->digests) && found->length == known->length)
         return 0;
     return TX_RUN(tx, &q, found->length, DIGESTS(found), known->id);
@@ -195,7 +213,8 @@ static int check_chunks(struct tx *tx)
     static const char *const queries[] = {
         "select 1 from blob where id not between 1 and 34359738367 or "
         "length not between 0 and 5497558138880 or length(sha256) <> 32 or length(md5) <> 16 or "
-        "length(sha1) <> 20 or (sha256 is null and (md5 is not null or sha1 is not null)) limit 1",
+        "length(sha1) <> 20 or length(quickxor) <> 20 or length(crc32c) <> 4 or (sha256 is null "
+        "and coalesce(md5, sha1, quickxor, crc32c) is not null) limit 1",
         "select 1 from blob where (select count(*) from chunk c where c.id >= blob.id << 28 and "
         "c.id < (blob.id + 1) << 28) <> (length + 65535) / 65536 limit 1",
         "select 1 from chunk where length(data) <> coalesce((select min(65536, b.length - "
@@ -215,27 +234,52 @@ static int check_chunks(struct tx *tx)
     return 0;
 }
 
-static int check_digests(struct tx *tx, const struct blob *b)
+/* What the bytes of a blob are. */
+static int digest_all(struct tx *tx, const struct blob *b, unsigned digests, struct blob *ret)
 {
     struct chunk_source s;
     struct digester d;
-    struct blob is = {0};
     const uint8_t *data;
     size_t n;
     int rc = chunk_source_open(&s, tx, b->id);
     if (rc < 0)
         return -1;
-    rc = digester_init(&d, b->digests, tx->err);
+    rc = digester_init(&d, digests, tx->err);
     for (int64_t at = 0; at < b->length && rc == 0; at += (int64_t)n)
         if ((rc = chunk_source_peek(&s, at, &data, &n, tx->err)) == 0)
             digester_add(&d, data, n);
-    digester_end(&d, &is);
+    digester_end(&d, ret);
     free(s.copy);
-    if (rc < 0)
+    return rc;
+}
+
+int blob_digests(struct tx *tx, int64_t id, unsigned digests, struct blob *ret)
+{
+    struct blob all = {0};
+    int r = blob_get(tx, id, ret);
+    if (r != 1 || !(digests & ~ret->digests))
+        return r;
+    if (digest_all(tx, ret, digests, &all) < 0)
+        return -1;
+    all.id = ret->id;
+    all.length = ret->length;
+    if (tx->write && blob_learn(tx, ret, &all) < 0)
+        return -1;
+    *ret = all;
+    return 1;
+}
+
+static int check_digests(struct tx *tx, const struct blob *b)
+{
+    struct blob is = {0};
+    if (digest_all(tx, b, b->digests, &is) < 0)
         return -1;
     if (memcmp(is.sha256, b->sha256, sizeof is.sha256) != 0 ||
         ((b->digests & BLOB_MD5) && memcmp(is.md5, b->md5, sizeof is.md5) != 0) ||
-        ((b->digests & BLOB_SHA1) && memcmp(is.sha1, b->sha1, sizeof is.sha1) != 0))
+        ((b->digests & BLOB_SHA1) && memcmp(is.sha1, b->sha1, sizeof is.sha1) != 0) ||
+        ((b->digests & BLOB_QUICKXOR) &&
+         memcmp(is.quickxor, b->quickxor, sizeof is.quickxor) != 0) ||
+        ((b->digests & BLOB_CRC32C) && memcmp(is.crc32c, b->crc32c, sizeof is.crc32c) != 0))
         return refuse_blob(tx, "digest is not that of its bytes");
     return 0;
 }

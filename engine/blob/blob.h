@@ -18,18 +18,26 @@
 #define BLOB_CHUNK ((size_t)65536)    /* bytes that are written, and at most read, at once */
 #define BLOB_MAX   (INT64_C(5) << 40) /* bytes of a blob */
 
-enum blob_digest { BLOB_SHA256 = 1, BLOB_MD5 = 2, BLOB_SHA1 = 4 };
+enum blob_digest {
+    BLOB_SHA256 = 1,
+    BLOB_MD5 = 2,
+    BLOB_SHA1 = 4,
+    BLOB_QUICKXOR = 8, /* quickXorHash */
+    BLOB_CRC32C = 16   /* its bytes in network order */
+};
 
 struct blob {
     int64_t id, length;
     unsigned digests; /* those that are known: enum blob_digest; always SHA-256 */
-    uint8_t sha256[32], md5[16], sha1[20];
+    uint8_t sha256[32], md5[16], sha1[20], quickxor[20], crc32c[4];
 };
 
 /* ---- blobs ---- */
 
 /* 1 found, 0: there is none, or it is not finished. */
 int blob_get(struct tx *tx, int64_t id, struct blob *ret);
+/* The same with these digests too: those that are not known are computed, which reads all of it. */
+int blob_digests(struct tx *tx, int64_t id, unsigned digests, struct blob *ret);
 /* The one with this content: who knows the digest before need not write. No reference is added. */
 int blob_find(struct tx *tx, const uint8_t sha256[32], int64_t length, struct blob *ret);
 /* One reference more or less; with the last one the blob goes, finished or not. Fails with

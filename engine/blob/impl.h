@@ -23,8 +23,20 @@ static inline int64_t chunk_count(int64_t length)
 
 /* ---- digests ---- */
 
+struct quickxor {
+    uint64_t length;
+    uint8_t lanes[160];
+};
+void quickxor_add(struct quickxor *q, const uint8_t *data, size_t n);
+void quickxor_end(const struct quickxor *q, uint8_t ret[20]);
+/* Of what came before, 0 at first, and more bytes. */
+uint32_t crc32c_add(uint32_t sum, const void *data, size_t n);
+
 struct digester {
     gnutls_hash_hd_t handles[3]; /* in the order of enum blob_digest; NULL: not wanted */
+    unsigned sums;               /* BLOB_QUICKXOR, BLOB_CRC32C, if they are wanted */
+    struct quickxor quickxor;
+    uint32_t crc32c;
 };
 /* digests: bits; SHA-256 is wanted always. */
 int digester_init(struct digester *d, unsigned digests, struct sosia_err *err);

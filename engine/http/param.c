@@ -270,7 +270,7 @@ static const char *fault_of(struct call *c, const struct param *d, struct param_
     return NULL;
 }
 
-static int add_value(struct call *c, const struct param *d, const char *text, size_t len)
+int param_add(struct call *c, const struct param *d, const char *text, size_t len)
 {
     struct param_value *v = &c->values[c->n_values++];
     *v = (struct param_value){.def = d, .text = text, .len = len};
@@ -304,7 +304,7 @@ static int path_param(struct call *c, const struct param *d, const struct match 
         size_t len;
         if (decode_value(c, m->params[i].text, m->params[i].len, false, &text, &len) < 0)
             return call_fail(c, SOSIA_E_INVALID, "path", d->name, "the path is not well encoded");
-        return add_value(c, d, text, m->params[i].quoted ? single_quotes(text, len) : len);
+        return param_add(c, d, text, m->params[i].quoted ? single_quotes(text, len) : len);
     }
     return 0; /* another path of the row has it */
 }
@@ -318,7 +318,7 @@ static int item_param(struct call *c, const struct param *d, bool *ret_given)
             (d->place != IN_ARGUMENT && d->place != item->place) ||
             (from != IN_PATH && from != item->place))
             continue;
-        if (add_value(c, d, item->text, item->len) < 0)
+        if (param_add(c, d, item->text, item->len) < 0)
             return -1;
         from = item->place;
         if (!d->repeated)
@@ -334,13 +334,13 @@ static int other_param(struct call *c, const struct param *d)
     if (d->place == IN_HEADER) {
         const char *text = call_request_header(c, d->name);
         given = text != NULL;
-        if (given && add_value(c, d, text, strlen(text)) < 0)
+        if (given && param_add(c, d, text, strlen(text)) < 0)
             return -1;
     } else if (item_param(c, d, &given) < 0) {
         return -1;
     }
     if (!given && d->def && !is_late(c))
-        return add_value(c, d, d->def, strlen(d->def));
+        return param_add(c, d, d->def, strlen(d->def));
     if (!given && d->required)
         return call_fail(c, SOSIA_E_INVALID, "required", d->name, "%s", d->name);
     return 0;

@@ -20,6 +20,9 @@ int arguments_read(struct call *c);
  * INVALID with where = the parameter, text = its value (of "length" its bytes) and reason
  * "required", "invalid" (not of its type), "range", "enum", "length" or "path". */
 int params_parse(struct call *c, const struct match *m);
+/* Adds a value of a parameter, read by its type, to c->values, where there is room for it. -1: as
+ * params_parse(). */
+int param_add(struct call *c, const struct param *d, const char *text, size_t len);
 /* For callers that take nothing but what the row has. -1: err INVALID with where = the item and
  * reason "unknown" or, of a parameter that is given more often than it may be, "repeated". */
 int params_exact(struct call *c);

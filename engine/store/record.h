@@ -77,6 +77,11 @@ static inline int64_t record_int(const struct record *r, unsigned column)
     return type == 8 || type == 0 ? 0 : type == 9 ? 1 : record_number(r, place);
 }
 
+static inline bool record_is_null(const struct record *r, unsigned column)
+{
+    return r->columns[r->place[column]].type == 0;
+}
+
 static inline const char *record_text(struct record *r, unsigned column)
 {
     unsigned place = r->place[column];

@@ -17,7 +17,7 @@ create table blob (
     refs integer not null,        -- rows that name it
     sha256 blob,                  -- null: it is still being written
     md5 blob,                     -- null: was never asked for
-    sha1 blob
+    sha1 blob, quickxor blob, crc32c blob -- the same
 ) strict;
 create unique index blob_content on blob (sha256, length);
 

@@ -54,6 +54,7 @@ class Releases(unittest.TestCase):
         cls.temp = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.temp.cleanup)
         cls.folders = [Folder(file, pathlib.Path(cls.temp.name, str(i))) for i, file in enumerate(RELEASES)]
+        assert cls.folders
 
     def each(self):
         return self.folders
@@ -99,6 +100,13 @@ class Releases(unittest.TestCase):
             run("reset", "other", "--data", f.path / "reset")
             self.same("the state that a world resets to", f.read("dumps.json")["before"],
                       json.loads(run("dump", "other", "--data", f.path / "reset")))
+
+    def test_what_is_due_comes(self):
+        for f in self.each():
+            shutil.copytree(f.now, f.path / "later")
+            was, now = f.read("later.json"), made.later(SOSIA, str(f.path / "later"))
+            self.assertNotEqual(was, f.read("dumps.json")["office"])
+            self.same("the dump of later", was, now)
 
     def test_reads(self):
         for f in self.each():

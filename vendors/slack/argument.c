@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments that are more than a string: JSON in a string, lists, pages. */
 #include "engine/base/codec.h"
+#include "engine/http/param.h"
 #include "vendors/slack/slack.h"
 #include <stdlib.h>
 
@@ -53,15 +54,37 @@ const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n)
     return all;
 }
 
-/* What the row of the call's method says of an argument; nothing, if the method does not take it.
- */
+int slack_take_members(struct call *c, const struct json *object, const struct param *params,
+                       size_t n)
+{
+    c->values = arena_calloc(c->tx.arena, n + 1, sizeof *c->values);
+    c->n_values = 0;
+    slack_of(c)->params = params;
+    slack_of(c)->n_params = n;
+    for (size_t i = 0; i < n && !arena_failed(c->tx.arena); i++) {
+        const struct json *v = json_get(object, params[i].name);
+        bool given = v && v->type != JSON_NULL;
+        const char *text = !given                   ? NULL
+                           : v->type == JSON_STRING ? v->str
+                                                    : json_to_text(c->tx.arena, v);
+        if (!given && params[i].required)
+            return slack_invalid_arguments(c, NULL, "missing required field: %s", params[i].name);
+        if (text)
+            param_add(c, &params[i], text, strlen(text));
+    }
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+/* What is said of an argument, where the call takes it; nothing, if it does not. */
 static const struct param *param_of(const struct call *c, const char *name)
 {
     static const struct param none = {0};
-    const struct route *r = c->route;
-    for (size_t i = 0; i < r->n_params; i++)
-        if (*r->params[i].name == *name && strcmp(r->params[i].name, name) == 0)
-            return &r->params[i];
+    const struct slack_call *s = slack_of(c);
+    const struct param *p = s->params ? s->params : c->route ? c->route->params : NULL;
+    size_t n = s->params ? s->n_params : c->route ? c->route->n_params : 0;
+    for (size_t i = 0; i < n; i++)
+        if (*p[i].name == *name && strcmp(p[i].name, name) == 0)
+            return &p[i];
     return &none;
 }
 

@@ -39,9 +39,12 @@ struct slack_call {
     const char
         *expected[2 * SLACK_MAX_NOTES]; /* JSON of what would have been right; NULL: unknown */
     size_t n_messages;
-    bool repeat_messages; /* and as `errors` at the top, without the mark */
-    const char *cursor;   /* next_cursor; NULL: the response has none */
-    const char *granted;  /* as of struct slack_api; read once */
+    bool repeat_messages;       /* and as `errors` at the top, without the mark */
+    const char *cursor;         /* next_cursor; NULL: the response has none */
+    const struct param *params; /* of which the arguments are, where they came otherwise than as
+                                   those of the row; NULL: the row's */
+    size_t n_params;
+    const char *granted; /* as of struct slack_api; read once */
     bool granted_known;
     void (*more)(struct call *c); /* further members of a refusal; NULL: none */
     const void *more_arg;
@@ -96,6 +99,11 @@ extern const char *const slack_scopes[]; /* all that methods name; NULL-terminat
 
 /* ---- arguments ---- */
 
+/* Makes arguments of the members of an object. -1: a required one is missing, or there is no
+ * memory.
+ */
+int slack_take_members(struct call *c, const struct json *object, const struct param *params,
+                       size_t n);
 /* An argument as JSON: native in a JSON body, or a string that holds JSON. 1, 0: it is absent or
  * empty; -1: it is not JSON (nothing is refused yet). */
 int slack_json_arg(struct call *c, const char *name, const struct json **ret);

@@ -22,16 +22,8 @@ static const struct param reply_params[] = {
 /* The members of the reply become arguments, as those of a posting method. */
 static void take_reply(struct call *c, const struct json *reply)
 {
-    c->values = arena_calloc(c->tx.arena, SOSIA_LEN(reply_params), sizeof *c->values);
-    c->n_values = 0;
-    for (size_t i = 0; i < SOSIA_LEN(reply_params) && !arena_failed(c->tx.arena); i++) {
-        const struct json *v = json_get(reply, reply_params[i].name);
-        if (!v || v->type == JSON_NULL)
-            continue;
-        const char *text = v->type == JSON_STRING ? v->str : json_to_text(c->tx.arena, v);
-        c->values[c->n_values++] =
-            (struct param_value){.def = &reply_params[i], .text = text, .len = strlen(text)};
-    }
+    (void)slack_take_members(c, reply, reply_params,
+                             SOSIA_LEN(reply_params)); /* none is required */
 }
 
 static bool says(const struct json *reply, const char *member, bool otherwise)

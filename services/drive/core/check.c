@@ -46,6 +46,9 @@ const struct core_rule drive_rules[] = {
     {"drive_item", NO_JSON("download_rules", "object")},
     {"drive_item", NO_JSON("media", "object")},
     {"drive_item", NO_JSON("extra", "object")},
+    {"drive_top", "not exists (select 1 from drive_item i join ident_account a on a.id = "
+                  "drive_top.account where i.id = drive_top.item and i.top in (1, 3) and i.owner = "
+                  "a.actor)"},
     {"drive_gone", "not exists (select 1 from drive_item i where i.id = drive_gone.item and "
                    "i.parent is null and i.top in (0, 2))"},
     {"drive_mine", NO_TIME("viewed_us")},

@@ -46,13 +46,22 @@ int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *b
 
 int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, size_t len)
 {
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     struct blob_writer *w;
     struct blob blob;
-    if (blob_writer_begin(tx, (int64_t)len, DRIVE_DIGESTS, &w) < 0)
+    if (!vendor || blob_writer_begin(tx, (int64_t)len, DRIVE_DIGESTS | vendor->digests, &w) < 0)
         return -1;
     if (blob_writer_write(w, data, len) < 0) {
         blob_writer_abort(w);
         return -1;
     }
     return blob_writer_finish(w, &blob) < 0 ? -1 : drive_content_set(tx, it, &blob);
+}
+
+int drive_content_digests(struct tx *tx, const struct drive_item *it, struct blob *ret)
+{
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    if (!vendor)
+        return -1;
+    return it->blob ? blob_digests(tx, it->blob, DRIVE_DIGESTS | vendor->digests, ret) : 0;
 }

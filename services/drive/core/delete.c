@@ -98,6 +98,7 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
 {
     static struct sql_text q_drive = SQL_TEXT("delete from drive_drive where item = :item");
     static struct sql_text q_gone = SQL_TEXT("delete from drive_gone where item = :item");
+    static struct sql_text q_top = SQL_TEXT("delete from drive_top where item = :item");
     static struct sql_text q = SQL_TEXT("delete from drive_item where id = :id");
     static struct sql_text q_head = SQL_TEXT("update drive_item set head = null, blob = null, md5 "
                                              "= null, sha1 = null, sha256 = null where id = :id");
@@ -113,6 +114,7 @@ static int drop_item(struct tx *tx, const struct drive_item *it, int64_t *rows)
     if ((it->thumbnail && blob_unref(tx, it->thumbnail) < 0) ||
         (it->flags & DRIVE_TRASHED && due_cancel(tx, DRIVE_CORE, DUE_TRASH, it->id) < 0) ||
         (it->top == DRIVE_SHARED && TX_RUN(tx, &q_drive, it->id) < 0) ||
+        (it->top && TX_RUN(tx, &q_top, it->id) < 0) ||
         (!it->parent && TX_RUN(tx, &q_gone, it->id) < 0))
         return -1;
     return TX_RUN(tx, &q, it->id) < 0 ? -1 : 1;

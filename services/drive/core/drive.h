@@ -79,6 +79,7 @@ struct drive_item {
     const char *thumbnail_mime;
     int64_t creator_app;
     const char *extra;
+    int64_t account; /* of a new item: whose drive it comes into, where its place does not say */
 };
 
 /* ---- items (item.c) ---- */
@@ -95,8 +96,11 @@ extern struct sql_text drive_id_of_key, drive_top_of_key, drive_key_of_id;
 /* Numbers of what a folder has that is not itself in the trash, oldest first. 0, -1. */
 int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n);
 /* Someone's own folder at the top, and that for the data of an app (0: of no app), which is made if
- * the transaction may write: 1, 0 there is none. */
+ * the transaction may write: 1, 0 there is none. Of the account to which their address leads, or of
+ * another one of theirs. */
+struct account;
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret);
+int drive_root_of(struct tx *tx, const struct account *account, struct drive_item *ret);
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret);
 /* Stores a new item: all members but id and version; key NULL: one is made, created_us 0: now,
  * modified_us 0: created_us. Fails with CONFLICT "keyInUse", "nameInUse" (names.h). It is in the
@@ -120,6 +124,14 @@ int drive_each_ancestor(struct tx *tx, const struct drive_item *it,
 /* ---- content (content.c) ---- */
 
 #define DRIVE_DIGESTS (BLOB_MD5 | BLOB_SHA1) /* beside SHA-256, for the blobs that files have */
+/* What changes with the content alone, where the version changes with everything; 0: it has none.
+ */
+static inline int64_t drive_content_version(const struct drive_item *it)
+{
+    return it->head;
+}
+/* The digests of a file's content, with those that its vendor adds: 1, 0 it has no bytes, -1. */
+int drive_content_digests(struct tx *tx, const struct drive_item *it, struct blob *ret);
 /* New content of a file: a revision, whose reference of the blob is the caller's until then (blob:
  * with DRIVE_DIGESTS). In: mime, modified_us, modifier, original of the item, which is saved. */
 int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob);

@@ -285,6 +285,19 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
 }
 
 /* By its client id; "" for what has a token of no app. */
+/* The vendor of its owner's drive, if that is not the usual one. */
+static int dump_account(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    struct drive_item usual;
+    if (!drive_vendor_nth(tx, 1))
+        return 0;
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    int r = vendor ? drive_root(tx, it->owner, &usual) : -1;
+    if (r == 1 && usual.id != it->parent)
+        json_str(w, "vendor", vendor->name);
+    return r < 0 ? -1 : 0;
+}
+
 /* Where it is: nothing for its owner's folder at the top. */
 static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -297,7 +310,7 @@ static int dump_place(struct tx *tx, struct json_writer *w, const struct drive_i
     if (r != 1)
         return r;
     if ((parent.top == DRIVE_ROOT || parent.top == DRIVE_APP_DATA) && parent.owner == it->owner)
-        return 0;
+        return dump_account(tx, w, it);
     return dump_item_key(tx, w, "parent", it->parent);
 }
 

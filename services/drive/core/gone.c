@@ -4,9 +4,10 @@
  * below them. They are found as if they had none: drive_item_by_id() asks here.
  */
 #include "engine/store/cursor.h"
+#include "engine/store/row.h"
 #include "services/drive/core/drive_impl.h"
 
-static struct record_text table = RECORD_TEXT("drive_gone", "item");
+static struct row_table table = ROW_TABLE("drive_gone", "g", "item");
 
 int drive_any_gone(struct tx *tx)
 {
@@ -16,7 +17,7 @@ int drive_any_gone(struct tx *tx)
     int64_t one;
     if (known)
         return known->any;
-    int r = cursor_open(tx->db, &table, INT64_MIN, false, tx->arena, &cur);
+    int r = cursor_open(tx->db, &table.record, INT64_MIN, false, tx->arena, &cur);
     if (r == 1 && (r = cursor_next(&cur)) >= 0)
         return r;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
@@ -25,11 +26,8 @@ int drive_any_gone(struct tx *tx)
 
 static int is_root(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from drive_gone where item = :item");
     struct record row = {.arena = tx->arena};
-    int64_t one;
-    int r = record_can(tx->db) ? record_find(tx->db, &table, id, &row) : RECORD_STATEMENT;
-    return r == RECORD_STATEMENT ? TX_INT(tx, &q, &one, id) : r;
+    return ROW_BY_ID(tx, &table, id, &row);
 }
 
 /* Up to what is in no folder, which drive_gone has or has not. An imported tree may be of any

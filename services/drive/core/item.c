@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Items: finding, making, changing and deleting them. Nothing that follows from an item's place is
  * stored in it. */
-#include "engine/store/record.h"
+#include "engine/store/row.h"
+#include "identity/account.h"
 #include "engine/text/utf8.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/names.h"
@@ -15,68 +16,59 @@
     "restrictions, download_rules, media, index_text, thumbnail, thumbnail_mime, creator_app, "    \
     "extra"
 
-/* From a statement's row or a record: the columns by place. size: -1 where there is none. */
-#define ITEM_FROM(row, number, string, no_size)                                                    \
-    (struct drive_item)                                                                            \
-    {                                                                                              \
-        .id = number(row, 0), .parent = number(row, 1), .owner = number(row, 2),                   \
-        .drive = number(row, 3), .flags = (unsigned)number(row, 4),                                \
-        .form = (enum drive_form)number(row, 5), .top = (enum drive_top)number(row, 6),            \
-        .space = number(row, 7), .key = string(row, 8), .name = string(row, 9),                    \
-        .mime = string(row, 10), .size = (no_size) ? -1 : number(row, 11),                         \
-        .created_us = number(row, 12), .modified_us = number(row, 13),                             \
-        .modifier = number(row, 14), .version = number(row, 15), .blob = number(row, 16),          \
-        .head = number(row, 17), .md5 = string(row, 18), .sha1 = string(row, 19),                  \
-        .sha256 = string(row, 20), .target = number(row, 21), .target_key = string(row, 22),       \
-        .target_mime = string(row, 23), .trashed_us = number(row, 24), .trasher = number(row, 25), \
-        .description = string(row, 26), .original = string(row, 27), .extension = string(row, 28), \
-        .color = string(row, 29), .resource_key = string(row, 30),                                 \
-        .restrictions = string(row, 31), .download_rules = string(row, 32),                        \
-        .media = string(row, 33), .index_text = string(row, 34), .thumbnail = number(row, 35),     \
-        .thumbnail_mime = string(row, 36), .creator_app = number(row, 37),                         \
-        .extra = string(row, 38)                                                                   \
-    }
-
-struct from {
-    struct tx *tx;
-    sqlite3_stmt *st;
-};
-
-static int64_t item_number(struct from *f, int at)
+static struct drive_item item_of(struct record *row)
 {
-    return sqlite3_column_int64(f->st, at);
-}
-
-static const char *item_text(struct from *f, int at)
-{
-    return tx_string(f->tx, f->st, at);
-}
-
-static struct drive_item from_statement(struct tx *tx, sqlite3_stmt *st)
-{
-    struct from f = {tx, st};
-    return ITEM_FROM(&f, item_number, item_text, sqlite3_column_type(st, 11) == SQLITE_NULL);
+    return (struct drive_item){
+        .id = record_int(row, 0),
+        .parent = record_int(row, 1),
+        .owner = record_int(row, 2),
+        .drive = record_int(row, 3),
+        .flags = (unsigned)record_int(row, 4),
+        .form = (enum drive_form)record_int(row, 5),
+        .top = (enum drive_top)record_int(row, 6),
+        .space = record_int(row, 7),
+        .key = record_text(row, 8),
+        .name = record_text(row, 9),
+        .mime = record_text(row, 10),
+        .size = record_is_null(row, 11) ? -1 : record_int(row, 11),
+        .created_us = record_int(row, 12),
+        .modified_us = record_int(row, 13),
+        .modifier = record_int(row, 14),
+        .version = record_int(row, 15),
+        .blob = record_int(row, 16),
+        .head = record_int(row, 17),
+        .md5 = record_text(row, 18),
+        .sha1 = record_text(row, 19),
+        .sha256 = record_text(row, 20),
+        .target = record_int(row, 21),
+        .target_key = record_text(row, 22),
+        .target_mime = record_text(row, 23),
+        .trashed_us = record_int(row, 24),
+        .trasher = record_int(row, 25),
+        .description = record_text(row, 26),
+        .original = record_text(row, 27),
+        .extension = record_text(row, 28),
+        .color = record_text(row, 29),
+        .resource_key = record_text(row, 30),
+        .restrictions = record_text(row, 31),
+        .download_rules = record_text(row, 32),
+        .media = record_text(row, 33),
+        .index_text = record_text(row, 34),
+        .thumbnail = record_int(row, 35),
+        .thumbnail_mime = record_text(row, 36),
+        .creator_app = record_int(row, 37),
+        .extra = record_text(row, 38),
+    };
 }
 
 int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from drive_item where id = :id");
-    static struct record_text record = RECORD_TEXT("drive_item", COLUMNS);
-    if (record_can(tx->db)) {
-        struct record row = {.arena = tx->arena};
-        int found = record_find(tx->db, &record, id, &row);
-        if (found == 1)
-            *ret = ITEM_FROM(&row, record_int, record_text, row.columns[row.place[11]].type == 0);
-        if (found != RECORD_STATEMENT)
-            return found;
-    }
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    *ret = from_statement(tx, st);
-    sql_done(st);
-    return 1;
+    static struct row_table table = ROW_TABLE("drive_item", "i", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, id, &row);
+    if (r == 1)
+        *ret = item_of(&row);
+    return r;
 }
 
 int drive_item_by_id(struct tx *tx, int64_t id, struct drive_item *ret)
@@ -131,35 +123,18 @@ int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)
 
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select parent, owner, drive, flags, form, top from drive_item where id = :id");
-    static struct record_text record =
-        RECORD_TEXT("drive_item", "parent, owner, drive, flags, form, top");
-    if (record_can(tx->db)) {
-        struct record row = {.arena = tx->arena};
-        int found = record_find(tx->db, &record, id, &row);
-        if (found == 1)
-            *ret = (struct drive_node){.parent = record_int(&row, 0),
-                                       .owner = record_int(&row, 1),
-                                       .drive = record_int(&row, 2),
-                                       .flags = (unsigned)record_int(&row, 3),
-                                       .form = (enum drive_form)record_int(&row, 4),
-                                       .top = (enum drive_top)record_int(&row, 5)};
-        if (found != RECORD_STATEMENT)
-            return found;
-    }
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    *ret = (struct drive_node){.parent = sqlite3_column_int64(st, 0),
-                               .owner = sqlite3_column_int64(st, 1),
-                               .drive = sqlite3_column_int64(st, 2),
-                               .flags = (unsigned)sqlite3_column_int64(st, 3),
-                               .form = (enum drive_form)sqlite3_column_int(st, 4),
-                               .top = (enum drive_top)sqlite3_column_int(st, 5)};
-    sql_done(st);
-    return 1;
+    static struct row_table table =
+        ROW_TABLE("drive_item", "i", "parent, owner, drive, flags, form, top");
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, id, &row);
+    if (r == 1)
+        *ret = (struct drive_node){.parent = record_int(&row, 0),
+                                   .owner = record_int(&row, 1),
+                                   .drive = record_int(&row, 2),
+                                   .flags = (unsigned)record_int(&row, 3),
+                                   .form = (enum drive_form)record_int(&row, 4),
+                                   .top = (enum drive_top)record_int(&row, 5)};
+    return r;
 }
 
 /* ---- making and changing ---- */
@@ -263,43 +238,85 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
 
 /* ---- tops ---- */
 
-static int find_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
-                    struct drive_item *ret)
+/* The account that an actor's address leads to for files; 0: there is none. */
+static int serving(struct tx *tx, int64_t actor, int64_t *ret)
+{
+    struct account account;
+    struct actor who;
+    int r = actor_by_id(tx, actor, &who);
+    if (r == 1)
+        r = account_serving(tx, &who, ACCOUNT_DRIVE, &account);
+    *ret = r == 1 ? account.id : 0;
+    return r < 0 ? -1 : 0;
+}
+
+/* account 0: the serving one. Where drives are of one vendor an actor has one. */
+static int find_top(struct tx *tx, int64_t actor, int64_t account, enum drive_top top,
+                    int64_t space, struct drive_item *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select id from drive_item where owner = :owner and top = :top and space = :space");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, actor, top, space);
+    static struct sql_text q_of =
+        SQL_TEXT("select i.id from drive_item i left join drive_top t on t.item = i.id where "
+                 "i.owner = :owner and i.top = :top and i.space = :space and "
+                 "coalesce(t.account, :serving) = :account");
+    int64_t id, usual = 0;
+    int r;
+    if (!drive_vendor_nth(tx, 1))
+        r = TX_INT(tx, &q, &id, actor, top, space);
+    else if (serving(tx, actor, &usual) < 0)
+        r = -1;
+    else
+        r = TX_INT(tx, &q_of, &id, actor, top, space, usual, account ? account : usual);
     return r == 1 ? drive_item_by_id(tx, id, ret) : r;
 }
 
-static int open_top(struct tx *tx, int64_t actor, enum drive_top top, int64_t space,
-                    struct drive_item *ret)
+static int open_top(struct tx *tx, int64_t actor, int64_t account, enum drive_top top,
+                    int64_t space, struct drive_item *ret)
 {
-    int r = find_top(tx, actor, top, space, ret);
+    static struct sql_text q =
+        SQL_TEXT("insert into drive_top (item, account) values (:item, :account)");
+    int r = find_top(tx, actor, account, top, space, ret);
     if (r || !tx->write)
         return r;
+    if (!account && serving(tx, actor, &account) < 0)
+        return -1;
     *ret = (struct drive_item){.owner = actor,
                                .form = DRIVE_FOLDER,
                                .top = top,
                                .space = space,
                                .mime = DRIVE_MIME_FOLDER,
-                               .size = -1};
+                               .size = -1,
+                               .account = account};
     const struct drive_vendor *vendor = drive_vendor_of(tx, ret);
     if (!vendor)
         return -1;
     ret->name = top == DRIVE_ROOT ? vendor->root : vendor->app_data;
-    return drive_item_add(tx, ret) < 0 ? -1 : 1;
+    if (drive_item_add(tx, ret) < 0 || (account && TX_RUN(tx, &q, ret->id, account) < 0))
+        return -1;
+    return 1;
 }
 
 int drive_root(struct tx *tx, int64_t actor, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_ROOT, 0, ret);
+    return open_top(tx, actor, 0, DRIVE_ROOT, 0, ret);
+}
+
+int drive_root_of(struct tx *tx, const struct account *account, struct drive_item *ret)
+{
+    return open_top(tx, account->actor, account->id, DRIVE_ROOT, 0, ret);
 }
 
 int drive_app_data(struct tx *tx, int64_t actor, int64_t app, struct drive_item *ret)
 {
-    return open_top(tx, actor, DRIVE_APP_DATA, app ? app : -1, ret);
+    return open_top(tx, actor, 0, DRIVE_APP_DATA, app ? app : -1, ret);
+}
+
+int drive_provision(struct tx *tx, const struct account *account, const struct actor *actor)
+{
+    struct drive_item root;
+    (void)actor;
+    return drive_root_of(tx, account, &root) < 0 ? -1 : 0;
 }
 
 /* ---- the tree ---- */

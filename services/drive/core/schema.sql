@@ -56,6 +56,13 @@ create index drive_item_target on drive_item (target_key) where target_key is no
 create index drive_item_trash on drive_item (owner, drive) where flags & 1;
 create index drive_item_top on drive_item (owner, top, space) where top > 0;
 
+-- Whose account a folder at the top is of. One that is not here is that of the account to which its owner's address
+-- leads.
+create table drive_top (
+    item integer primary key references drive_item (id),
+    account integer not null references ident_account (id)
+) strict;
+
 -- What was deleted and has rows yet, as has what is below it; they go a number at a time. None of
 -- them is seen.
 create table drive_gone (

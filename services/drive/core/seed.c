@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections sharedDrives and files of seed documents, applied. Files come in any order: where
- * they are is settled when all of them are there. Every person has a folder at the top. */
+ * they are is settled when all of them are there. An account that
+ * has files has a folder at the top. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "identity/account.h"
 #include "identity/app.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
@@ -27,7 +29,11 @@ static int everybodys_root(struct tx *tx)
     int r;
     while ((r = TX_INT(tx, &q, &actor, actor)) == 1) {
         struct drive_item root;
-        if (drive_root(tx, actor, &root) < 0)
+        struct account account;
+        struct actor who;
+        r = actor_by_id(tx, actor, &who) < 0 ? -1
+                                             : account_serving(tx, &who, ACCOUNT_DRIVE, &account);
+        if (r < 0 || (r && drive_root(tx, actor, &root) < 0))
             return -1;
     }
     return r;
@@ -398,7 +404,7 @@ static const char *const file_members[] = {
     "media",     "indexText",   "properties",     "permissions",  "people",
     "space",     "app",         "appProperties",  "comments",     "keep",
     "published", "publishAuto", "publishOutside", "thumbnail",    "links",
-    NULL};
+    "vendor",    NULL};
 
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
@@ -504,6 +510,25 @@ static int seed_vendors(struct tx *tx, struct doc *d, const struct json *v, stru
     return own->item_seed ? own->item_seed(tx, d, v, it) : 0;
 }
 
+/* In which drive of its owner it is: the vendor's whose account that is of. */
+static int seed_account(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    const char *vendor;
+    struct account account;
+    if (doc_str(d, v, "vendor", false, &vendor) < 0)
+        return -1;
+    if (!vendor)
+        return 0;
+    int r = it->owner ? account_at(tx, it->owner, vendor, ACCOUNT_DRIVE, &account) : 0;
+    if (r < 0)
+        return -1;
+    if (!r)
+        return doc_fail(d, json_get(v, "vendor"), "vendor", "its owner has no drive with \"%.40s\"",
+                        vendor);
+    it->account = account.id;
+    return 0;
+}
+
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
@@ -511,6 +536,8 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
         seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)
+        return -1;
+    if (seed_account(tx, d, v, &it) < 0)
         return -1;
     const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
@@ -541,9 +568,13 @@ static int find_folder(struct tx *tx, struct doc *d, const struct json *v, struc
         return doc_fail(d, v, NULL, "must have an owner, or be in a folder of a shared drive");
     if (parent && !*parent)
         return 0; /* in no folder */
-    r = parent      ? drive_item_by_key(tx, parent, ret)
-        : it->space ? drive_app_data(tx, it->owner, it->space, ret)
-                    : drive_root(tx, it->owner, ret);
+    if (seed_account(tx, d, v, it) < 0)
+        return -1;
+    struct account account = {.id = it->account, .actor = it->owner};
+    r = parent        ? drive_item_by_key(tx, parent, ret)
+        : it->account ? drive_root_of(tx, &account, ret)
+        : it->space   ? drive_app_data(tx, it->owner, it->space, ret)
+                      : drive_root(tx, it->owner, ret);
     if (r < 0)
         return -1;
     if (!r || ret->form != DRIVE_FOLDER)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose ways a drive has. */
 #include "services/drive/core/vendor.h"
-#include "engine/base/codec.h"
+#include "identity/account.h"
+#include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
 
 const struct drive_vendor *drive_vendor_nth(const struct tx *tx, size_t n)
@@ -9,13 +10,65 @@ const struct drive_vendor *drive_vendor_nth(const struct tx *tx, size_t n)
     return core_policy_nth(tx, DRIVE_CORE, n);
 }
 
+static const struct drive_vendor *named(struct tx *tx, const char *name)
+{
+    const struct drive_vendor *vendor;
+    for (size_t n = 0; (vendor = drive_vendor_nth(tx, n)); n++)
+        if (strcmp(vendor->name, name) == 0)
+            return vendor;
+    return NULL;
+}
+
+/* The top that an item is below; 0: it is in no folder. */
+static int top_of(struct tx *tx, const struct drive_item *it, int64_t *ret)
+{
+    struct drive_node node = {.parent = it->parent, .top = it->top};
+    int r = 1;
+    *ret = it->top ? it->id : 0;
+    for (int64_t at = it->parent; r == 1 && at; at = node.parent) {
+        r = drive_node(tx, at, &node);
+        *ret = r == 1 && node.top ? at : 0;
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* The account whose drive it is: of its top, or of those who have it. 1, 0, -1. */
+static int account_of_item(struct tx *tx, const struct drive_item *it, struct account *ret)
+{
+    static struct sql_text q = SQL_TEXT("select account from drive_top where item = :item");
+    struct drive_settings set = {0};
+    struct actor who;
+    int64_t top = 0, account = it->account, owner = it->owner;
+    int r = !account && top_of(tx, it, &top) < 0 ? -1 : 0;
+    if (r == 0 && top)
+        r = TX_INT(tx, &q, &account, top);
+    if (r < 0)
+        return -1;
+    if (account)
+        return account_get(tx, account, ret);
+    if (it->drive && drive_settings(tx, it->drive, &set) < 0)
+        return -1;
+    owner = it->drive ? set.creator : owner;
+    r = owner ? actor_by_id(tx, owner, &who) : 0;
+    return r == 1 ? account_serving(tx, &who, ACCOUNT_DRIVE, ret) : r;
+}
+
 const struct drive_vendor *drive_vendor_of(struct tx *tx, const struct drive_item *it)
 {
-    (void)it;
-    const struct drive_vendor *only = drive_vendor_nth(tx, 0);
-    if (!only)
+    const struct core_policy *first = core_policy_next(tx->engine, DRIVE_CORE, NULL);
+    const struct drive_vendor *own;
+    struct account account;
+    if (!first) {
         sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "the engine has no vendor of drives");
-    return only;
+        return NULL;
+    }
+    if (!core_policy_next(tx->engine, DRIVE_CORE, first))
+        return first->policy;
+    int r = account_of_item(tx, it, &account);
+    if (r < 0)
+        return NULL;
+    own = r ? named(tx, account.vendor) : NULL;
+    return own ? own : first->policy;
 }
 
 /* ---- keys ---- */

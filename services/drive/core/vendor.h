@@ -34,6 +34,8 @@ struct drive_vendor {
     /* Of the next content of an item. NULL: small numbers (drive_revision_number()). */
     const char *(*revision_key)(struct tx *tx, const struct drive_item *it);
 
+    unsigned digests; /* that contents have beside DRIVE_DIGESTS: enum blob_digest */
+
     /* ---- what it keeps of an item, in tables of its own ---- */
 
     /* Members of a file in seed documents: their names (NULL-terminated), reading them when the
@@ -56,8 +58,14 @@ struct drive_vendor {
 
 /* The nth one of the engine; NULL: there are no more. */
 const struct drive_vendor *drive_vendor_nth(const struct tx *tx, size_t n);
-/* That of an item, which may be new if its parent or top is known. NULL: failed. */
+/* That of an item: of the account whose drive it is in. It may be new if its parent or account is
+ * known. NULL: failed. */
 const struct drive_vendor *drive_vendor_of(struct tx *tx, const struct drive_item *it);
+
+/* What a provision of its dialect makes (struct provision): the folder at the top of the account's
+ * drive. Without it that is made when it is first asked for. */
+struct account;
+int drive_provision(struct tx *tx, const struct account *account, const struct actor *actor);
 
 /* For a dialect's own SQL: numbers of what was deleted and has rows yet, "item not in " DRIVE_GONE;
  * and such an item with what is below it as the table gone(id), for the parts of an entity by the

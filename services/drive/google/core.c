@@ -9,7 +9,7 @@
 #include "services/drive/google/org/label.h"
 #include "services/drive/google/sharing/ask.h"
 
-extern const char gdrive_sql[], gdrive_label_sql[];
+extern const char gdrive_sql[], gdrive_label_sql[], gdrive_upgrade_sql[];
 
 #define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
 #define NO_JSON(column, type)                                                                      \
@@ -166,7 +166,8 @@ static int check(struct tx *tx)
     return r;
 }
 
-static const struct core_policy policies[] = {{DRIVE_CORE, "google", &gdrive_vendor}, {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {{DRIVE_CORE, "google", &gdrive_vendor},
+                                              {NULL, NULL, NULL}};
 
 /* A drive has no row of its own until there is something in it. */
 static const struct provision provisions[] = {
@@ -174,10 +175,15 @@ static const struct provision provisions[] = {
     {NULL, 0, NULL, false, NULL},
 };
 
+/* From the formats of releases: docs/internals.md, Upgrades. */
+static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = gdrive_upgrade_sql},
+                                               {.from = NULL}};
+
 const struct sosia_core drive_google_core = {
     .name = "drive.google",
     .provisions = provisions,
     .schema = gdrive_sql,
+    .upgrades = upgrades,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,

@@ -106,6 +106,7 @@ const struct drive_vendor gdrive_vendor = {
     .app_data = "Application Data",
     .new_key = new_key,
     .revision_key = revision_key,
+    .digests = BLOB_CRC32C,
     .item_members = item_members,
     .item_seed = item_seed,
     .item_dump = gdrive_labelled_dump,

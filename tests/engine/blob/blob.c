@@ -148,6 +148,68 @@ static void equal_bytes_are_there_once(void **state)
     end(true);
 }
 
+/* Published values of both sums: of no bytes, within the ring of 160, around it. */
+static void sums_are_as_published(void **state)
+{
+    static const struct {
+        const char *bytes, *quickxor, *crc32c; /* in base64; NULL: not published */
+    } known[] = {
+        {"", "AAAAAAAAAAAAAAAAAAAAAAAAAAA=", "AAAAAA=="},
+        {"Sg==", "SgAAAAAAAAAAAAAAAQAAAAAAAAA=", NULL},
+        {"2fuxhBJXtpWFe8dOfdGeHw==", "O9tHLAghgSvYohKFyMMxnNCHaHg=", NULL},
+        {"ikwCorI7PKWz17EI50jZCGbV9JU2E8bXVfxNMg5zdmqSZ2NlsQPp0kqYIPjzwTg1MBtfWPg53k0h0P2naJNEVgrqp"
+         "oHT"
+         "fV2b3pJ4m0zYPTJmUX4Bg/lOxcnCxAYKU29Y5F0U8Quz7ZXFBEweftXxJ7RS4r6N7BzJrPsLhY7hgck=",
+         "imAoFvCWlDn4yVw3/oq1PDbbm6U=", NULL},
+        {"MTIzNDU2Nzg5", NULL, "4waSgw=="}, /* 123456789: 0xe3069283 */
+        {"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", NULL, "ipE2qg=="}, /* RFC 3720, B.4 */
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(known); i++) {
+        uint8_t *bytes, *sum;
+        size_t n, len;
+        struct blob b;
+        begin(true);
+        assert_int_equal(
+            base64_decode(tx.arena, known[i].bytes, strlen(known[i].bytes), &bytes, &n), 0);
+        for (size_t piece = 1; piece < 4; piece++) {
+            struct blob_writer *w;
+            assert_int_equal(blob_writer_begin(&tx, BLOB_UNKNOWN, BLOB_QUICKXOR | BLOB_CRC32C, &w),
+                             0);
+            for (size_t at = 0; at < n; at += piece)
+                assert_int_equal(blob_writer_write(w, bytes + at, n - at < piece ? n - at : piece),
+                                 0);
+            assert_int_equal(blob_writer_finish(w, &b), 0);
+            const char *want[] = {known[i].quickxor, known[i].crc32c};
+            const uint8_t *got[] = {b.quickxor, b.crc32c};
+            for (size_t k = 0; k < 2; k++) {
+                if (!want[k])
+                    continue;
+                assert_int_equal(base64_decode(tx.arena, want[k], strlen(want[k]), &sum, &len), 0);
+                assert_memory_equal(got[k], sum, len);
+            }
+        }
+        end(true);
+    }
+}
+
+/* Sums that were not asked for when the bytes came are computed when they are. */
+static void digests_are_learned(void **state)
+{
+    struct blob b, more;
+    (void)state;
+    begin(true);
+    b = make(200000, 7000, 0);
+    assert_int_equal(b.digests, BLOB_SHA256);
+    assert_int_equal(blob_digests(&tx, b.id, BLOB_MD5 | BLOB_QUICKXOR, &more), 1);
+    assert_int_equal(more.digests, BLOB_SHA256 | BLOB_MD5 | BLOB_QUICKXOR);
+    assert_int_equal(blob_get(&tx, b.id, &b), 1);
+    assert_int_equal(b.digests, more.digests);
+    assert_memory_equal(b.quickxor, more.quickxor, sizeof b.quickxor);
+    assert_int_equal(blob_digests(&tx, b.id + 1, BLOB_MD5, &more), 0);
+    end(true);
+}
+
 static void no_bytes_are_a_blob_too(void **state)
 {
     struct blob_reader *r;
@@ -543,6 +605,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         blob_test(equal_bytes_are_there_once),
+        blob_test(sums_are_as_published),
+        blob_test(digests_are_learned),
         blob_test(no_bytes_are_a_blob_too),
         blob_test(a_blob_beyond_memory_is_not_loaded),
         blob_test(a_digest_can_be_asked_for_later),

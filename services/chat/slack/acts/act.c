@@ -34,28 +34,12 @@ static const struct route *row_of(const struct call *c, const char *act)
     return NULL;
 }
 
-static const char *argument_text(struct call *c, const struct json *v)
-{
-    return v->type == JSON_STRING ? v->str : json_to_text(c->tx.arena, v);
-}
-
 /* Its parameters are the members of the act. */
 static int call_method(struct sl_deed *d, const struct route *row)
 {
     struct call *c = d->c;
-    c->values = arena_calloc(c->tx.arena, row->n_params + 1, sizeof *c->values);
-    c->n_values = 0;
-    for (size_t i = 0; i < row->n_params; i++) {
-        const struct json *v = json_get(d->args, row->params[i].name);
-        if (v && v->type != JSON_NULL) {
-            const char *text = argument_text(c, v);
-            c->values[c->n_values++] =
-                (struct param_value){.def = &row->params[i], .text = text, .len = strlen(text)};
-        } else if (row->params[i].required) {
-            return slack_invalid_arguments(c, NULL, "missing required field: %s",
-                                           row->params[i].name);
-        }
-    }
+    if (slack_take_members(c, d->args, row->params, row->n_params) < 0)
+        return -1;
     sl_in_client(c);
     return row->handler(c);
 }

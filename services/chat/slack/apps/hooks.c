@@ -62,27 +62,6 @@ static const struct json *payload_of(struct call *c)
     return v->type == JSON_OBJECT ? v : NULL;
 }
 
-/* Its members become the call's arguments. */
-static int take_arguments(struct call *c, const struct json *payload)
-{
-    size_t n = 0;
-    struct param_value *values =
-        arena_calloc(c->tx.arena, SOSIA_LEN(payload_params), sizeof *values);
-    for (size_t i = 0; i < SOSIA_LEN(payload_params); i++) {
-        const struct json *v = json_get(payload, payload_params[i].name);
-        if (!v || v->type == JSON_NULL)
-            continue;
-        const char *text = v->type == JSON_STRING ? v->str : json_to_text(c->tx.arena, v);
-        values[n++] = (struct param_value){
-            .def = &payload_params[i], .text = text, .len = text ? strlen(text) : 0};
-    }
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    c->values = values;
-    c->n_values = n;
-    return 0;
-}
-
 /* ---- posting ---- */
 
 /* "T0ACME": its letter, and letters and digits. */
@@ -163,7 +142,8 @@ static int post_hook(struct call *c)
         return say(c, 400, "invalid_payload");
     if (r != 1 || (r = hook_target(c, &h, &ch)) != 1)
         return r;
-    if (sl_stand_for(c, w.id, h.user, h.app) < 0 || take_arguments(c, payload) < 0)
+    if (sl_stand_for(c, w.id, h.user, h.app) < 0 ||
+        slack_take_members(c, payload, payload_params, SOSIA_LEN(payload_params)) < 0)
         return -1;
     if (ch.general && !sl_may_post_general(c))
         return say(c, 403, "posting_to_general_channel_denied");

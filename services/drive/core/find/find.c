@@ -7,7 +7,7 @@
  * taken and sorted. What is found in any of these ways is looked at: it only has to include all
  * matches (find_narrow.c).
  */
-#include "engine/store/record.h"
+#include "engine/store/row.h"
 #include "services/drive/core/find/find_impl.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,6 +41,11 @@ static int in_scope(struct finding *g, const struct drive_item *it,
         return 0;
     if (!it->space && !drive_is_made_by(it, f->made_by))
         return 0;
+    if (g->other_vendors) {
+        const struct drive_vendor *vendor = drive_vendor_of(g->tx, it);
+        if (vendor != f->vendor)
+            return vendor ? 0 : -1;
+    }
     if (f->scope == SCOPE_DRIVE)
         return it->drive == f->drive;
     if (it->drive && !f->shared_drives)
@@ -207,24 +212,18 @@ static int stream_peek(struct finding *g, struct stream *s, struct place *ret)
 /* The places of items in the usual order; deleted ones are left out. */
 static int places_of(struct tx *tx, const struct ids *l, struct place **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select modified_us from drive_item where id = :id");
-    static struct record_text record = RECORD_TEXT("drive_item", "modified_us");
+    static struct row_table table = ROW_TABLE("drive_item", "i", "modified_us");
     struct place *list = arena_alloc(tx->arena, (l->n + 1) * sizeof *list);
     size_t n = 0;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < l->n; i++) {
         struct record row = {.arena = tx->arena};
-        int r =
-            record_can(tx->db) ? record_find(tx->db, &record, l->list[i], &row) : RECORD_STATEMENT;
-        list[n].id = l->list[i];
-        if (r == RECORD_STATEMENT)
-            r = TX_INT(tx, &q, &list[n].at, l->list[i]);
-        else if (r == 1)
-            list[n].at = record_int(&row, 0);
+        int r = ROW_BY_ID(tx, &table, l->list[i], &row);
         if (r < 0)
             return -1;
-        n += r == 1;
+        if (r == 1)
+            list[n++] = (struct place){.id = l->list[i], .at = record_int(&row, 0)};
     }
     if (n)
         qsort(list, n, sizeof *list, by_place);
@@ -473,6 +472,7 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
                      .limit = limit};
     const char *next = NULL;
     g.of_folder = only_parent(f->question) != 0;
+    g.other_vendors = f->vendor && drive_vendor_nth(g.tx, 1);
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
     bool usual = is_usual(f);

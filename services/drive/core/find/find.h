@@ -83,9 +83,11 @@ struct find_order {
     bool falling;
 };
 
+struct drive_vendor;
 struct drive_finder {
     struct drive_viewer *viewer;
-    struct find *question; /* NULL: everything */
+    const struct drive_vendor *vendor; /* whose drives are looked at; NULL: all */
+    struct find *question;             /* NULL: everything */
     enum find_scope scope;
     int64_t drive;                  /* SCOPE_DRIVE: its top */
     bool shared_drives;             /* SCOPE_PERSON: also what is in shared drives */

@@ -17,6 +17,7 @@ struct finding {
     struct drive_finder *f;
     struct drive_mine mine; /* of the item that was asked about last */
     int64_t mine_of;
+    bool other_vendors; /* drives of others than the finder's are passed over */
     bool any_gone;      /* something was deleted and has rows yet */
     bool of_folder;     /* the question names the folder that all are in */
     struct ids *domain; /* what the viewer's organisation finds; NULL: not asked for yet */

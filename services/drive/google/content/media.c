@@ -127,7 +127,7 @@ static int take_bytes(struct gdrive_change *ch)
         it->mime = type;
     if (!ch->old && !it->original)
         it->original = it->name;
-    if (bytes_blob(&c->tx, &m->bytes, DRIVE_DIGESTS, &blob) < 0)
+    if (bytes_blob(&c->tx, &m->bytes, DRIVE_DIGESTS | BLOB_CRC32C, &blob) < 0)
         return -1;
     if (!ch->type && !m->typed) {
         if (guess_type(&c->tx, &blob, &type) < 0)
@@ -274,6 +274,15 @@ int gdrive_send_content(struct gdrive_view *v, const struct drive_item *it,
                          "Editors files.");
     if (gdrive_must_download(v, it, access) < 0)
         return -1;
+    struct blob blob;
+    struct buf hash;
+    if (drive_content_digests(&c->tx, it, &blob) < 0)
+        return -1;
+    buf_init(&hash, 32);
+    buf_puts(&hash, "crc32c=");
+    base64_add(&hash, blob.crc32c, sizeof blob.crc32c);
+    call_header(c, "X-Goog-Hash", buf_str(&hash));
+    buf_done(&hash);
     call_header_const(c, "Content-Disposition", "attachment");
     call_header_const(c, "Cache-Control", "private, max-age=0, must-revalidate");
     call_header_const(c, "Server", "UploadServer");

@@ -168,6 +168,7 @@ static int files_list(struct call *c)
     a.finder.type = gdrive_type;
     a.finder.stored_types = stored_types;
     a.finder.own = gdrive_find_label;
+    a.finder.vendor = &gdrive_vendor;
     if (drive_find(&a.finder, position, (size_t)param_num(c, "pageSize", 100), &list, &access, &n,
                    &next) < 0) {
         if (c->tx.err->code != SOSIA_E_INVALID)

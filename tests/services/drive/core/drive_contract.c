@@ -6,8 +6,10 @@
  */
 #include "engine/base/codec.h"
 #include "engine/service.h"
+#include "identity/account.h"
 #include "engine/world/engine.h"
 #include "services/drive/core/access/link.h"
+#include "services/drive/core/find/find.h"
 #include "services/drive/core/names.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/core/vendor.h"
@@ -63,6 +65,7 @@ static const struct drive_vendor loose = {
 static const struct drive_vendor strict = {
     .name = "strict",
     .links = true,
+    .digests = BLOB_QUICKXOR,
     .root = "root",
     .app_data = "apps",
     .unique_names = true,
@@ -76,18 +79,24 @@ static const struct drive_vendor strict = {
     .other_revisions = 50,
 };
 
-static struct core_policy policies[] = {{DRIVE_CORE, "test", NULL}, {NULL, NULL, NULL}};
-static const struct sosia_core vendor_core = {.name = "vendor", .schema = "", .policies = policies};
+/* The drive of one is made when it is first asked for, that of the other with the account. */
+static struct provision provisions[3];
+static const struct provision of_loose = {"loose", ACCOUNT_DRIVE, "person", true, NULL},
+                              of_strict = {"strict", ACCOUNT_DRIVE, "person", true,
+                                           drive_provision};
+static struct core_policy policies[3];
+static const struct sosia_core vendor_core = {
+    .name = "vendor", .schema = "", .policies = policies, .provisions = provisions};
 static const struct sosia_service own = {
     .name = "drive",
     .cores = (const struct sosia_core *const[]){&identity_core, &drive_core, &vendor_core, NULL}};
 static const struct sosia_service *const services[] = {&own, NULL};
 
-static const char DOC[] =
-    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,"
-    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"
-    "\"people\":[{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"},"
-    "{\"email\":\"eve@far.example\"}]}";
+#define PEOPLE                                                                                     \
+    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"                         \
+    "\"people\":[{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"},"               \
+    "{\"email\":\"eve@far.example\"}]"
+static const char DOC[] = "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7," PEOPLE "}";
 #define ADA "ada@acme.example"
 #define BOB "bob@acme.example"
 #define EVE "eve@far.example"
@@ -132,19 +141,42 @@ static void end(void)
     worker_drop(worker);
 }
 
-static int open_world(void **state)
+static int open_engine(const char *doc)
 {
-    vendor = *state;
-    policies[0].policy = vendor;
     if (test_open_engine_of(services) < 0)
         return -1;
-    test_world = test_world_of(DOC);
+    test_world = test_world_of(doc);
     begin();
     assert_int_equal(actor_by_email(&tx, ADA, &ada), 1);
     assert_int_equal(actor_by_email(&tx, BOB, &bob), 1);
     assert_int_equal(actor_by_email(&tx, EVE, &eve), 1);
     assert_int_equal(drive_root(&tx, ada.id, &root), 1);
     return 0;
+}
+
+static int open_world(void **state)
+{
+    vendor = *state;
+    policies[0] = (struct core_policy){DRIVE_CORE, vendor->name, vendor};
+    provisions[0] = vendor == &loose ? of_loose : of_strict;
+    policies[1] = (struct core_policy){NULL, NULL, NULL};
+    provisions[1] = (struct provision){NULL, 0, NULL, false, NULL};
+    return open_engine(DOC);
+}
+
+/* Both vendors in one world; Ada has a drive with each. */
+static int open_both(void **state)
+{
+    (void)state;
+    policies[0] = (struct core_policy){DRIVE_CORE, "loose", &loose};
+    policies[1] = (struct core_policy){DRIVE_CORE, "strict", &strict};
+    provisions[0] = of_loose;
+    provisions[1] = of_strict;
+    return open_engine(
+        "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7," PEOPLE
+        ",\"accounts\":[{\"actor\":\"" ADA "\",\"vendor\":\"loose\"},{\"actor\":\"" ADA
+        "\",\"vendor\":\"strict\"}],\"files\":[{\"name\":\"a\",\"owner\":\"" ADA
+        "\"},{\"name\":\"a\",\"owner\":\"" ADA "\",\"vendor\":\"strict\",\"links\":[{}]}]}");
 }
 
 static int close_world(void **state)
@@ -356,6 +388,71 @@ static void a_file_that_is_sent_home_finds_a_name_there(void **state)
     assert_string_equal(again(&at_home).name, "a.txt");
 }
 
+/* ---- lists ---- */
+
+/* The first 10 of a folder in an order, or of what Ada owns; and how many steps that took. */
+static const char *listed_of(const struct drive_vendor *of, const struct drive_item *folder,
+                             const struct find_order *order, size_t n_order, int64_t *ret_steps)
+{
+    struct find in = {.kind = FIND_PARENT, .id = folder ? folder->id : 0};
+    struct drive_viewer v;
+    struct drive_finder f = {.viewer = &v,
+                             .vendor = of,
+                             .question = folder ? &in : NULL,
+                             .scope = SCOPE_PERSON,
+                             .in_drive = true,
+                             .order = order,
+                             .n_order = n_order};
+    struct drive_item *items;
+    struct drive_access *access;
+    const char *position, *text = "";
+    size_t n;
+    drive_viewer(&tx, &ada, &v);
+    steps_until_now();
+    ok(drive_find(&f, NULL, 10, &items, &access, &n, &position));
+    *ret_steps = steps_until_now();
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(tx.arena, "%s%s%s", text, i ? " " : "", items[i].name);
+    return text;
+}
+
+static const char *listed(const struct drive_item *folder, const struct find_order *order,
+                          size_t n_order, int64_t *ret_steps)
+{
+    return listed_of(vendor, folder, order, n_order, ret_steps);
+}
+
+/* Ten of a folder by name take as long whatever the folder has. */
+static void a_list_by_name_reads_what_it_shows(void **state)
+{
+    static const struct find_order orders[][2] = {
+        {{ORDER_NAME, false}},
+        {{ORDER_NAME, true}},
+        {{ORDER_FOLDER, false}, {ORDER_NAME, false}},
+        {{ORDER_FOLDER, true}, {ORDER_NAME, true}},
+    };
+    static const char *const expected[] = {
+        "n000 n001 n002 n003 n004 n005 n006 n007 n008 n009",
+        "z dir n399 n398 n397 n396 n395 n394 n393 n392 n391",
+        "z dir n000 n001 n002 n003 n004 n005 n006 n007 n008",
+        "n399 n398 n397 n396 n395 n394 n393 n392 n391 n390",
+    };
+    struct drive_item f = add(&root, DRIVE_FOLDER, "f");
+    int64_t few[SOSIA_LEN(orders)], steps;
+    (void)state;
+    add(&f, DRIVE_FOLDER, "z dir");
+    for (int i = 0; i < 400; i++) {
+        if (i == 100)
+            for (size_t k = 0; k < SOSIA_LEN(orders); k++)
+                listed(&f, orders[k], 1 + (k > 1), &few[k]);
+        add(&f, DRIVE_FILE, arena_printf(tx.arena, "n%03d", i * 7 % 400));
+    }
+    for (size_t k = 0; k < SOSIA_LEN(orders); k++) {
+        assert_string_equal(listed(&f, orders[k], 1 + (k > 1), &steps), expected[k]);
+        assert_in_range(steps, 1, few[k] * 5 / 4);
+    }
+}
+
 /* ---- trees ---- */
 
 static void folders_are_as_deep_as_the_vendor_has_them(void **state)
@@ -430,6 +527,32 @@ static void give(struct drive_item *it, enum drive_grantee kind, const char *who
     ok(drive_grant_set(&tx, it, &g));
 }
 
+static void a_content_has_a_version_of_its_own_and_digests(void **state)
+{
+    struct drive_item it = add(&root, DRIVE_FILE, "a"), copy;
+    struct blob b;
+    (void)state;
+    assert_int_equal(drive_content_digests(&tx, &it, &b), 0);
+    ok(drive_content_put(&tx, &it, "J", 1));
+    int64_t first = drive_content_version(&it), version = it.version;
+    it.name = "b";
+    ok(drive_item_save(&tx, &it));
+    give(&it, GRANT_PERSON, BOB, ROLE_READER, false);
+    assert_int_equal(drive_content_version(&it), first);
+    assert_true(it.version > version);
+    assert_int_equal(drive_content_digests(&tx, &it, &b), 1);
+    assert_string_equal(it.md5, "ff44570aca8241914870afbc310cdb85");
+    assert_int_equal(!!(b.digests & BLOB_QUICKXOR), !!(vendor->digests & BLOB_QUICKXOR));
+    if (vendor->digests & BLOB_QUICKXOR)
+        assert_memory_equal(b.quickxor, "J\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 20);
+    ok(drive_content_put(&tx, &it, "K", 1));
+    assert_true(drive_content_version(&it) > first);
+    copy = add(&root, DRIVE_FILE, "copy");
+    ok(drive_copy_content(&tx, &it, &copy));
+    assert_string_equal(copy.md5, it.md5);
+    assert_int_not_equal(drive_content_version(&copy), drive_content_version(&it));
+}
+
 static void a_role_holds_below_and_the_strongest_counts(void **state)
 {
     struct drive_item f = add(&root, DRIVE_FOLDER, "f"), g = add(&f, DRIVE_FOLDER, "g"),
@@ -462,6 +585,76 @@ static void a_folder_of_limited_access_lets_nothing_in_from_above(void **state)
     assert_int_equal(role_of(&bob, &a), ROLE_NONE);
     give(&g, GRANT_PERSON, BOB, ROLE_READER, false);
     assert_int_equal(role_of(&bob, &a), ROLE_READER);
+}
+
+/* ---- documents ---- */
+
+static void seed(const char *doc)
+{
+    end();
+    int r = sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &err);
+    begin();
+    if (r == 0)
+        err.text[0] = 0;
+}
+
+static char *dump_text(void)
+{
+    struct sosia_blob blob;
+    end();
+    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
+    begin();
+    char *text = arena_memdup(tx.arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return text;
+}
+
+/* A world that is made of it has it as its dump. */
+static void dump_is_a_document(const char *dump)
+{
+    uint64_t other = test_world_of(dump), first = test_world;
+    end();
+    test_world = other;
+    begin();
+    assert_string_equal(dump_text(), dump);
+    end();
+    test_world = first;
+    begin();
+}
+
+/* ---- accounts ---- */
+
+static void an_account_has_a_drive_of_its_vendor(void **state)
+{
+    struct account account;
+    struct drive_item mine, a, old;
+    (void)state;
+    assert_string_equal(root.name, loose.root);
+    assert_int_equal(account_at(&tx, ada.id, "strict", ACCOUNT_DRIVE, &account), 1);
+    assert_int_equal(drive_root_of(&tx, &account, &mine), 1);
+    assert_string_equal(mine.name, strict.root);
+    assert_int_not_equal(mine.id, root.id);
+    assert_int_equal(drive_child_by_name(&tx, &mine, "A", &a), 1); /* by its ways of names */
+    assert_string_equal(drive_vendor_of(&tx, &a)->name, "strict");
+    assert_int_equal(drive_child_by_name(&tx, &root, "A", &a), 0);
+    a = item(&mine, DRIVE_FILE, "A");
+    refused(drive_item_add(&tx, &a), "nameInUse");
+    add(&root, DRIVE_FILE, "a");
+    struct drive_item f = add(&mine, DRIVE_FOLDER, "f"), in = add(&f, DRIVE_FILE, "x");
+    in = item(&f, DRIVE_FILE, "X");
+    assert_int_equal(drive_name_settle(&tx, &in, CONFLICT_REPLACE, &old), 1);
+    /* A list is of one of them, or of both. */
+    int64_t steps;
+    assert_string_equal(listed_of(&loose, NULL, NULL, 0, &steps), "a a");
+    assert_string_equal(listed_of(&strict, NULL, NULL, 0, &steps), "a f x");
+    assert_string_equal(listed_of(NULL, NULL, NULL, 0, &steps), "a a a f x");
+    /* Bob has the one account that is usual, and its drive. */
+    assert_int_equal(drive_root(&tx, bob.id, &mine), 1);
+    assert_string_equal(mine.name, loose.root);
+    assert_int_equal(account_at(&tx, bob.id, "strict", ACCOUNT_DRIVE, &account), 0);
+    const char *dump = dump_text();
+    assert_non_null(strstr(dump, "\"vendor\": \"strict\""));
+    dump_is_a_document(dump);
 }
 
 /* ---- links ---- */
@@ -585,26 +778,6 @@ static void a_link_asks_for_its_password_and_ends(void **state)
 
 /* ---- seed documents ---- */
 
-static void seed(const char *doc)
-{
-    end();
-    int r = sosia_world_seed(test_engine, test_world, doc, strlen(doc), "doc", &err);
-    begin();
-    if (r == 0)
-        err.text[0] = 0;
-}
-
-static char *dump_text(void)
-{
-    struct sosia_blob blob;
-    end();
-    ok(sosia_world_dump(test_engine, test_world, &blob, &err));
-    begin();
-    char *text = arena_memdup(tx.arena, blob.data, blob.len);
-    sosia_blob_free(&blob);
-    return text;
-}
-
 static void a_document_has_links_where_the_vendor_has(void **state)
 {
     static const char doc[] =
@@ -626,14 +799,7 @@ static void a_document_has_links_where_the_vendor_has(void **state)
     char *dump = dump_text();
     assert_null(strstr(dump, "hush"));
     assert_non_null(strstr(dump, "\"expires\": \"2027-01-01T00:00:00Z\""));
-    uint64_t other = test_world_of(dump), first = test_world;
-    end();
-    test_world = other;
-    begin();
-    assert_string_equal(dump_text(), dump);
-    end();
-    test_world = first;
-    begin();
+    dump_is_a_document(dump);
 }
 
 /* Where the vendor has a name once, a document does too; and a dump is a document. */
@@ -667,9 +833,11 @@ int main(void)
         BOTH(the_trash_has_no_names),
         BOTH(a_free_name_is_found_among_many),
         BOTH(a_file_that_is_sent_home_finds_a_name_there),
+        BOTH(a_list_by_name_reads_what_it_shows),
         BOTH(folders_are_as_deep_as_the_vendor_has_them),
         BOTH(what_is_in_the_trash_goes_after_the_vendors_time),
         BOTH(revisions_are_kept_as_the_vendor_has_them),
+        BOTH(a_content_has_a_version_of_its_own_and_digests),
         BOTH(a_role_holds_below_and_the_strongest_counts),
         BOTH(a_folder_of_limited_access_lets_nothing_in_from_above),
         BOTH(a_link_gives_what_it_says_below_its_item),
@@ -678,6 +846,8 @@ int main(void)
         BOTH(a_link_asks_for_its_password_and_ends),
         BOTH(a_document_has_links_where_the_vendor_has),
         BOTH(a_document_says_a_name_twice),
+        {"an_account_has_a_drive_of_its_vendor", an_account_has_a_drive_of_its_vendor, open_both,
+         close_world, NULL},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -433,6 +433,7 @@ static void downloads_and_deletions_have_the_headers_of_live_answers(void **stat
     bytes_of(id);
     assert_string_equal(test_header("Cache-Control"), "private, max-age=0, must-revalidate");
     assert_string_equal(test_header("Server"), "UploadServer");
+    assert_string_equal(test_header("X-Goog-Hash"), "crc32c=mnG7TA==");
     as(ADA, "DELETE", arena_printf(&test_arena, "/files/%s", id), NULL);
     assert_int_equal(test_status, 204);
     assert_string_equal(test_header("Content-Type"), "text/html");
