@@ -136,8 +136,6 @@ static int read_more(struct tx *tx, struct cal_event *row)
                                             OWN_MORE(COLUMN_NAME) " from cal_event where id = :id");
     sqlite3_stmt *st;
     int at = 1;
-    if (!(row->rights & STORED_MORE))
-        return 1;
     row->rights &= ~(unsigned)STORED_MORE;
     int r = TX_ROW(tx, &q, &st, row->id);
     if (r != 1)
@@ -163,7 +161,8 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
         from_statement(st, ret);
         cal_event_keep(tx->arena, ret);
         sql_done(st);
-        r = read_more(tx, ret);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
     }
     return r;
 }
@@ -176,7 +175,8 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
     int r = record_find(tx->db, &event_record, id, rec);
     if (r == 1) {
         from_record(rec, ret);
-        r = read_more(tx, ret);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
     }
     if (r != RECORD_STATEMENT)
         return r;
@@ -236,7 +236,8 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
     int r = TX_SCAN_ROW(tx, &index, &event_record, &rec, key, cal->id);
     if (r == 1) {
         from_record(&rec, ret);
-        r = read_more(tx, ret);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
     }
     if (r != RECORD_STATEMENT)
         return r;
