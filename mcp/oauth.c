@@ -210,21 +210,21 @@ static int check_redirects(struct call *c, const struct json *list, bool *ret_in
     *ret_installed = true;
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > MAX_REDIRECTS)
         return refuse(c, "invalid_redirect_uri",
-                      "redirect_uris must be an array of 1 to %d addresses, is %s", MAX_REDIRECTS,
+                      "redirect_uris must be an array of 1 to %d addresses, not %s", MAX_REDIRECTS,
                       call_quote(c, list));
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *v = &list->items[i];
         if (v->type != JSON_STRING || strlen(v->str) != v->n || !good_redirect(v->str))
             return refuse(c, "invalid_redirect_uri",
                           "an address must be of https, of the loopback interface or of a scheme "
-                          "of the program's own, is %s",
+                          "of the program's own, not %s",
                           call_quote(c, v));
         *ret_installed &= strncasecmp(v->str, "https:", 6) != 0;
         all += v->n;
     }
     if (all > MAX_ALL)
         return refuse(c, "invalid_redirect_uri",
-                      "redirect_uris must have %d bytes at most, have more", MAX_ALL);
+                      "redirect_uris must have %d bytes at most, not more", MAX_ALL);
     return 0;
 }
 
@@ -301,7 +301,7 @@ static int register_client(struct call *c)
         strcmp(method, "client_secret_basic") != 0)
         return refuse(c, "invalid_client_metadata",
                       "token_endpoint_auth_method must be none, client_secret_post or "
-                      "client_secret_basic, is %.100s",
+                      "client_secret_basic, not %.100s",
                       method);
     app.name = name && *name && strlen(name) <= 200 ? name : "A client of tools";
     app.kind = installed ? "installed" : "web";
