@@ -75,27 +75,6 @@
 
 /* ---- reading ---- */
 
-static const char *column_text(sqlite3_stmt *st, int at)
-{
-    return (const char *)sqlite3_column_text(st, at);
-}
-
-#define FROM_STATEMENT(column, member, kind) row->member = STATEMENT_##kind(st, at++);
-#define STATEMENT_NUMBER                     sqlite3_column_int64
-#define STATEMENT_IN_INSTANCE                sqlite3_column_int64
-#define STATEMENT_ID                         sqlite3_column_int64
-#define STATEMENT_STRING                     column_text
-
-/* Strings are the statement's. */
-static void from_statement(sqlite3_stmt *st, struct cal_event *row)
-{
-    int at = 4;
-    *row = (struct cal_event){.extra = column_text(st, 1),
-                              .id = sqlite3_column_int64(st, 2),
-                              .removed = sqlite3_column_int64(st, 3)};
-    ALL(FROM_STATEMENT)
-}
-
 /* Strings are the record's. */
 static void from_record(struct record *rec, struct cal_event *row)
 {
@@ -121,67 +100,51 @@ void cal_event_keep(struct arena *a, struct cal_event *row)
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
 {
-    int r = TX_STEP(tx, st);
-    if (r == 1) {
-        from_statement(st, ret);
-        cal_event_keep(tx->arena, ret);
-        sql_done(st);
-    }
+    struct record rec = {.arena = tx->arena}; /* its texts stay there */
+    int r = ROW_ONLY(tx, st, &rec);
+    if (r == 1)
+        from_record(&rec, ret);
     return r;
 }
 
-static struct record_text event_record = RECORD_TEXT("cal_event", SELECTED);
+static struct row_table events = ROW_TABLE("cal_event", "e", SELECTED);
 
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where id = :id");
-    int r = record_find(tx->db, &event_record, id, rec);
+    int r = ROW_BY_ID(tx, &events, id, rec);
     if (r == 1)
         from_record(rec, ret);
-    if (r != RECORD_STATEMENT)
-        return r;
-    rec->data = NULL;
-    return read_one(tx, TX_QUERY(tx, &q, id), ret);
+    return r;
 }
 
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
 {
     struct record rec = {.arena = tx->arena}; /* its texts stay there */
-    const struct cal_event *known = tx_recall(tx, &event_record, id);
+    const struct cal_event *known = tx_recall(tx, &events, id);
     if (known) {
         *ret = *known;
         return 1;
     }
     int r = cal_event_row_get(tx, id, &rec, ret);
     if (r == 1)
-        tx_remember(tx, &event_record, id, ret, sizeof *ret);
+        tx_remember(tx, &events, id, ret, sizeof *ret);
     return r;
 }
 
 int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar)
 {
-    static struct sql_text q = SQL_TEXT("select key, calendar from cal_event where id = :id");
-    static struct record_text table = RECORD_TEXT("cal_event", "key, calendar");
+    static struct row_table table = ROW_TABLE("cal_event", "e", "key, calendar");
     struct record rec = {.arena = tx->arena}; /* its text stays there */
-    const struct cal_event *known = tx_recall(tx, &event_record, id);
-    sqlite3_stmt *st;
+    const struct cal_event *known = tx_recall(tx, &events, id);
     if (known) {
         *ret_key = known->key;
         *ret_calendar = known->calendar;
         return 1;
     }
-    int r = record_find(tx->db, &table, id, &rec);
+    int r = ROW_BY_ID(tx, &table, id, &rec);
     if (r == 1) {
         *ret_key = record_text(&rec, 0);
         *ret_calendar = record_int(&rec, 1);
-    }
-    if (r != RECORD_STATEMENT)
-        return r;
-    r = TX_ROW(tx, &q, &st, id);
-    if (r == 1) {
-        *ret_key = tx_string(tx, st, 0);
-        *ret_calendar = sqlite3_column_int64(st, 1);
-        sql_done(st);
     }
     return r;
 }
@@ -189,19 +152,12 @@ int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *r
 int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
                      struct cal_event *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from cal_event where calendar = :calendar and key = :key");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
+    static struct row_key q = ROW_KEY("cal_event", "e", SELECTED, "key = ?1 and calendar = ?2");
     struct record rec = {.arena = tx->arena}; /* its texts stay there */
-    int r = TX_SCAN_ROW(tx, &index, &event_record, &rec, key, cal->id);
+    int r = ROW_BY_KEY(tx, &q, &rec, key, cal->id);
     if (r == 1)
         from_record(&rec, ret);
-    if (r != RECORD_STATEMENT)
-        return r;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, key);
-    if (!st)
-        return -1;
-    return read_one(tx, st, ret);
+    return r;
 }
 
 int cal_event_with_uid(struct tx *tx, const struct calendar *cal, const char *uid,
