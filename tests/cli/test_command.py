@@ -705,7 +705,7 @@ class Routes(unittest.TestCase):
             line = re.search(r"^\| `%s` \| .*$" % entity, page, re.M)
             self.assertIsNotNone(line, entity)
             self.assertIn("`%s`" % member, line.group(0))
-        self.assertIn("| `selected` | true or false | Its events are shown |", page)
+        self.assertIn("| `optional` | true or false | The guest need not come |", page)
 
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:
