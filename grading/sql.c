@@ -46,7 +46,7 @@ bool sql_is_question(const char *sql)
 
 /* ---- views ---- */
 
-enum form {
+enum view_form {
     WITH_ROWS,
     EMPTY, /* without rows, and without tables behind them */
     NAME
@@ -56,7 +56,7 @@ enum form {
 struct wording {
     struct buf text;
     const char *next; /* what comes before the next view */
-    enum form form;
+    enum view_form form;
 };
 
 static void add_view(struct wording *w, const struct question_view *v)

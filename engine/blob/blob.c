@@ -259,7 +259,7 @@ int blob_digests(struct tx *tx, int64_t id, unsigned digests, struct blob *ret)
     int r = blob_get(tx, id, ret);
     if (r != 1 || !(digests & ~ret->digests))
         return r;
-    if (digest_all(tx, ret, digests, &all) < 0)
+    if (digest_all(tx, ret, digests | ret->digests, &all) < 0)
         return -1;
     all.id = ret->id;
     all.length = ret->length;

@@ -698,6 +698,15 @@ class Routes(unittest.TestCase):
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
         self.assertIn(", sosia.control, not \"none\"", refused.stderr)
 
+    def test_the_page_of_entities_has_what_suites_may_name(self):
+        page = harness.command("routes", "--entities").stdout
+        for entity, member in (("event", "attendees.*.email"), ("file", "permissions.*.type"), ("message", "labels.*"),
+                               ("chatMessage", "thread_ts"), ("sent", "subject")):
+            line = re.search(r"^\| `%s` \| .*$" % entity, page, re.M)
+            self.assertIsNotNone(line, entity)
+            self.assertIn("`%s`" % member, line.group(0))
+        self.assertIn("| `selected` | true or false | Its events are shown |", page)
+
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:
             vendor = f.read().split()

@@ -145,6 +145,10 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
         key = lower(c->tx.arena, key);
     if (calendar_open(&c->tx, &c->actor, key, need, ret) < 0)
         return gcal_refused(c);
+    if (ret->vendor != &gcal_vendor) { /* of an account with another vendor */
+        cal_fail(&c->tx, CAL_NO_CALENDAR, "there is no such calendar");
+        return gcal_refused(c);
+    }
     return check_scopes(c, ret);
 }
 

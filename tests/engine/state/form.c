@@ -36,8 +36,10 @@ static int name_friend(struct tx *tx, int64_t id, const char **ret)
     return id == 7;
 }
 
-static const struct reference friends = {
-    .unknown = "there is no friend", .find = find_friend, .name = name_friend};
+static const struct reference friends = {.noun = "a friend's name",
+                                         .unknown = "there is no friend",
+                                         .find = find_friend,
+                                         .name = name_friend};
 
 static int check_part(const struct form_in *in, void *row)
 {
@@ -309,6 +311,55 @@ static void a_reference_that_fails_is_no_fault_of_the_document(void **state)
     assert_int_equal(err.code, SOSIA_E_OK);
 }
 
+/* A part that is in a table already is named, and a form in two places has one table. */
+static void forms_are_tables_for_people(void **state)
+{
+    static const struct member both[] = {
+        PART(&shared_form),
+        {"one", "A part", LIST_AT(struct thing, parts, n_parts, &part_form)},
+        {"two", "Another", LIST_AT(struct thing, parts, n_parts, &part_form)},
+    };
+    static const struct form outer = FORM("Both", both);
+    struct buf b;
+    buf_init(&b, 0);
+    form_markdown(&b, &outer, "outer");
+    form_markdown(&b, &thing_form, "things");
+    assert_string_equal(
+        buf_str(&b),
+        "\n### `outer`: Both\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `open` | true or false | It is open |\n"
+        "| `size` | number from -5 to 20 | Its size |\n"
+        "| `one` | list | A part |\n"
+        "| `two` | list | Another |\n"
+        "\n### `outer.one`: A part\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `name` (required) | text | Its name |\n"
+        "| `weight` | number from 1 to 9 | Its weight |\n"
+        "| `good` | true or false | It is good |\n"
+        "\n### `things`: A thing\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `title` (required) | text | The line on top |\n"
+        "| `note` | text | A note |\n"
+        "| `mood` | `gay`, `grave` | Its mood |\n"
+        "| `open` ... `size` | | As above |\n"
+        "| `wide` | number from -9223372036854775808 | A wide number |\n"
+        "| `kind` | `small`, `large` | Its kind |\n"
+        "| `at` | time | When it was |\n"
+        "| `zone` | time zone | Where it is |\n"
+        "| `rights` | list of `see`, `touch`, `take` | What others may do |\n"
+        "| `flag` | true or false | A flag |\n"
+        "| `shown` | true or false | Another flag |\n"
+        "| `extra` | object | Whatever |\n"
+        "| `texts` | object of texts | Texts |\n"
+        "| `friend` | a friend's name | Its friend |\n"
+        "| `parts` | list | Its parts |\n"
+        "| `main` | object | Its main part |\n"
+        "| `own` | list | Whatever hooks say |\n"
+        "| `elsewhere` | list | Read by the caller |\n"
+        "\n### `things.main`: The main part\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `name` | text | Its name |\n"
+        "| `weight` | number from 1 to 9 | Its weight |\n");
+    buf_done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_change_leaves_the_rest_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(each_member_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
+        cmocka_unit_test(forms_are_tables_for_people),
         cmocka_unit_test_setup_teardown(a_reference_that_fails_is_no_fault_of_the_document, setup,
                                         teardown),
     };
