@@ -9,6 +9,7 @@
 #include "engine/world/engine.h"
 #include "engine/search/index.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/gmail/label.h"
 
 #define BATCHES 15
 #define BEGIN   INT64_C(1680000000)

@@ -71,7 +71,7 @@ static int run_act(const struct command *self, int argc, char **argv)
 }
 
 const struct command act_command = {
-    "act", "ACTOR ACT JSON [WORLD]", "do what a person does in a service, and print what he sees",
+    "act", "ACTOR ACT JSON [WORLD]", "act as a person (post, click, submit) and print the result",
     "JSON has the members of the act; - reads them from standard input. What the service refuses "
     "is "
     "shown to the person\n"

@@ -54,8 +54,7 @@ static void print_refusal(long status, const struct buf *answer)
     if (message)
         fprintf(stderr, "sosia: %s\n", message);
     else
-        fprintf(stderr, "sosia: the server must respond with 2xx, has responded with %ld\n",
-                status);
+        fprintf(stderr, "sosia: the server must respond with 2xx, not %ld\n", status);
     arena_done(&a);
 }
 
@@ -178,7 +177,7 @@ int client_call(struct client *c, const char *method, const char *path, const ch
         print_refusal(status, ret);
         if (status == 401 && !c->key)
             fprintf(stderr,
-                    "sosia: the control key must be given in SOSIA_CONTROL_KEY or by --key, is "
+                    "sosia: the control key must be given in SOSIA_CONTROL_KEY or by --key, not "
                     "not: `sosia serve` prints it\n");
         rc = EXIT_REFUSED;
     } else {

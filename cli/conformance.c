@@ -67,7 +67,7 @@ static int run_conformance(const struct command *self, int argc, char **argv)
     if (argc > 1 && !help) {
         fprintf(stderr,
                 "sosia conformance: the first argument must be one of the commands that --help "
-                "lists, is \"%s\"\n",
+                "lists, not \"%s\"\n",
                 argv[1]);
         return usage(self, NULL);
     }

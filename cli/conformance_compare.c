@@ -29,7 +29,7 @@ static int compare_files(const char *first, const char *second, bool order,
     if (results != is_result(second))
         return sosia_fail(
             err, SOSIA_E_INVALID, "compare", NULL,
-            "%s and %s must be two results or two sets of cassettes, are of two kinds", first,
+            "%s and %s must be two results or two sets of cassettes, not of two kinds", first,
             second);
     if (!results)
         return compare_cassettes(first, second, order, ret_result, err);

@@ -16,10 +16,10 @@ static int add_file(void *arg, const char *file, const char *name, struct sosia_
     return rc;
 }
 
-enum form { FORM_MARKDOWN, FORM_HTML, FORM_JSON };
+enum page_form { FORM_MARKDOWN, FORM_HTML, FORM_JSON };
 static const char *const forms[] = {"markdown", "html", "json", NULL};
 
-static void print(const struct coverage *c, enum form form, const char *link, struct buf *out)
+static void print(const struct coverage *c, enum page_form form, const char *link, struct buf *out)
 {
     if (form == FORM_MARKDOWN)
         coverage_markdown(c, link, out);
@@ -64,7 +64,7 @@ static int run_coverage(const struct command *self, int argc, char **argv)
     } else {
         struct buf out;
         buf_init(&out, 0);
-        print(c, (enum form)form, link, &out);
+        print(c, (enum page_form)form, link, &out);
         rc = write_file(output, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
         buf_done(&out);
     }

@@ -46,7 +46,7 @@ static int add_actor(void *arg, const char *value)
         *equals = 0;
     const char *token = equals ? equals + 1 : NULL;
     if (token && str_starts(token, "env:") && !(token = getenv(token + 4))) {
-        fprintf(stderr, "sosia: --actor: %s must be set in the environment, is not\n", equals + 5);
+        fprintf(stderr, "sosia: --actor: %s must be set in the environment\n", equals + 5);
         return -1;
     }
     m->actors[m->n_actors].email = value;
@@ -65,7 +65,7 @@ static int keep_kind(void *arg, const char *value)
     }
     fprintf(
         stderr,
-        "sosia: --keep must be one of token, cookie, key, email, name, phone and ip, is \"%s\"\n",
+        "sosia: --keep must be one of token, cookie, key, email, name, phone and ip, not \"%s\"\n",
         value);
     return -1;
 }
@@ -262,7 +262,7 @@ static int read_listen(struct record *c)
     }
     if (c->port >= 0 && c->port <= 65535)
         return 0;
-    fprintf(stderr, "sosia: --listen must be ADDRESS:PORT, is \"%s\"\n", text);
+    fprintf(stderr, "sosia: --listen must be ADDRESS:PORT, not \"%s\"\n", text);
     return -1;
 }
 

@@ -31,10 +31,11 @@ static int check_state(struct replay_run *run, const char *line, size_t len)
     int rc = json_parse(&a, line, len, NULL, &v, run->err);
     const char *target = rc == 0 ? json_get_str(v, "replayed") : NULL;
     if (rc == 0 && (!target || strcmp(target, run->target->name) != 0))
-        rc = sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
-                        target ? "must be of a replay against this target, is of one against %.100s"
-                               : "must be the state of a replay, is not",
-                        target);
+        rc =
+            sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
+                       target ? "must be of a replay against this target, not of one against %.100s"
+                              : "must be the state of a replay",
+                       target);
     arena_done(&a);
     return rc;
 }
@@ -77,7 +78,7 @@ static int check_begun(struct replay_run *run, const struct buf *found)
     buf_done(&b);
     return begun ? 0
                  : sosia_fail(run->err, SOSIA_E_CONFLICT, "state", NULL,
-                              "must be the state of a replay, is not");
+                              "must be the state of a replay");
 }
 
 static int begin_state(struct replay_run *run)
@@ -188,7 +189,8 @@ static bool rate_good(struct target_options *o)
     if (!o->rate || (parse_double(o->rate, strlen(o->rate), &o->per_second) == 0 &&
                      o->per_second >= 0.01 && o->per_second <= 1e6))
         return true;
-    fprintf(stderr, "sosia: --rate must be a number of requests in a second, is \"%s\"\n", o->rate);
+    fprintf(stderr, "sosia: --rate must be a number of requests in a second, not \"%s\"\n",
+            o->rate);
     return false;
 }
 
@@ -285,7 +287,7 @@ static int run_replay(const struct command *self, int argc, char **argv)
     if (!report_options_good(&options) || !rate_good(&target))
         return EXIT_USAGE;
     if (target.real && !target.url)
-        return usage(self, "--target must be given with --real, is not");
+        return usage(self, "--target must be given with --real");
     if (target.url && target.journals)
         return usage(self, "--journals must be given without --target");
     int rc = EXIT_REFUSED;

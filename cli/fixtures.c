@@ -96,7 +96,7 @@ static int make_large(struct arena *a, const char *options, struct fixture *ret,
     int rc = generate(&o, &sink, err);
     if (buf_failed(&b))
         rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "fixture", "fixture",
-                        "a world must fit into memory to be made in one piece, is too large");
+                        "a world must fit into memory to be made in one piece, not too large");
     if (rc == 0)
         *ret =
             (struct fixture){.file = "large", .text = arena_memdup(a, b.data, b.len), .len = b.len};
@@ -113,7 +113,7 @@ int fixture_find(struct arena *a, const char *dir, const char *name, struct fixt
         return make_large(a, name + sizeof LARGE, ret_fixture, err);
     if (!plain_name(name))
         return sosia_fail(err, SOSIA_E_INVALID, "fixture", "fixture",
-                          "a fixture's name must be of a-z, 0-9, - and _, is \"%.40s\"", name);
+                          "a fixture's name must be of a-z, 0-9, - and _, not \"%.40s\"", name);
     if (!dir)
         dir = getenv("SOSIA_FIXTURES");
     int r = dir && *dir ? from_dir(a, dir, name, ret_fixture, err) : 0;

@@ -83,8 +83,7 @@ static int run_help(const struct command *self, int argc, char **argv)
     }
     const struct command *c = find(argv[1]);
     if (!c) {
-        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
-                argv[1]);
+        fprintf(stderr, "sosia: unknown command \"%s\"; see `sosia help`\n", argv[1]);
         return EXIT_USAGE;
     }
     if (n > 2)
@@ -141,8 +140,7 @@ int main(int argc, char **argv)
         name = "version";
     const struct command *c = find(name);
     if (!c) {
-        fprintf(stderr, "sosia: the command must be one that `sosia help` lists, is \"%s\"\n",
-                name);
+        fprintf(stderr, "sosia: unknown command \"%s\"; see `sosia help`\n", name);
         return EXIT_USAGE;
     }
     return end_output(c->run(c, argc - 1, argv + 1));

@@ -183,7 +183,7 @@ static void print_answer(struct mcp *m, struct arena *a, const char *answer, siz
     if (!len)
         return;
     if (json_parse(a, answer, len, NULL, &doc, NULL) < 0) {
-        fprintf(stderr, "sosia mcp: the response must be JSON, is \"%.*s\"\n",
+        fprintf(stderr, "sosia mcp: the response must be JSON, not \"%.*s\"\n",
                 len < 200 ? (int)len : 200, answer);
         return;
     }
@@ -337,8 +337,8 @@ static int run_mcp(const struct command *self, int argc, char **argv)
         return usage(self, n ? "there must be no arguments but options, there are some"
                              : "one of --url and --fixture must be given, none or both are");
     if (m.url ? m.actor != NULL : m.token != NULL)
-        return usage(self, m.url ? "--actor must be given with --fixture, is with --url"
-                                 : "--token must be given with --url, is with --fixture");
+        return usage(self, m.url ? "--actor must be given with --fixture, not with --url"
+                                 : "--token must be given with --url, not with --fixture");
     if ((m.risk && option_word("risk", m.risk, risk_names) < 0) ||
         (m.tools && option_word("tools", m.tools, tool_sets) < 0))
         return EXIT_USAGE;

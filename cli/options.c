@@ -43,17 +43,16 @@ int options_parse(const struct command *self, const struct option_row *rows, siz
     int got;
     optind = 0; /* starts anew, with glibc's permutation */
     opterr = 0;
-    while ((got = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+    while ((got = getopt_long(argc, argv, ":h", longs, NULL)) != -1) {
         if (got == 'h') {
             print_help(self, rows, n);
             return -2;
         }
         if (got < 256) {
             char letter[] = {'-', (char)optopt, 0}; /* getopt may still be at its word */
-            fprintf(
-                stderr,
-                "sosia %s: an option must be one that --help lists, with its value, is \"%s\"\n",
-                self->name, optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
+            fprintf(stderr, "sosia %s: %s %s\n", self->name,
+                    got == ':' ? "missing value of" : "unknown option",
+                    optopt > 0 && optopt < 256 ? letter : argv[optind - 1]);
             usage(self, NULL);
             return -1;
         }
@@ -75,7 +74,7 @@ int argument_int(const char *what, const char *text, int64_t min, int64_t max, i
 {
     if (parse_i64(text, strlen(text), ret) == 0 && *ret >= min && *ret <= max)
         return 0;
-    fprintf(stderr, "sosia: %s must be a whole number from %lld to %lld, is \"%s\"\n", what,
+    fprintf(stderr, "sosia: %s must be a whole number from %lld to %lld, not \"%s\"\n", what,
             (long long)min, (long long)max, text);
     return -1;
 }
@@ -99,8 +98,8 @@ int option_bytes(const char *name, const char *text, int64_t *ret)
         return 0;
     }
     fprintf(stderr,
-            "sosia: --%s must be a number of bytes, or with K, M or G behind it, is \"%s\"\n", name,
-            text);
+            "sosia: --%s must be a number of bytes, or with K, M or G behind it, not \"%s\"\n",
+            name, text);
     return -1;
 }
 
@@ -137,7 +136,8 @@ int argument_span(const char *what, const char *text, int64_t *ret_us)
     }
     if (parse_i64(text, len, &n) == 0 && n >= 0 && !__builtin_mul_overflow(n, unit, ret_us))
         return 0;
-    fprintf(stderr, "sosia: %s must be a time such as 90s, 15m, 2h or 3d, is \"%s\"\n", what, text);
+    fprintf(stderr, "sosia: %s must be a time such as 90s, 15m, 2h or 3d, not \"%s\"\n", what,
+            text);
     return -1;
 }
 

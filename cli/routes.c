@@ -4,6 +4,7 @@
 #include "conformance/report/deviation.h"
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
+#include "grading/entities.h"
 #include "server/control/control.h"
 #include "services/list.h"
 #include <stdio.h>
@@ -230,13 +231,24 @@ static int print_openapi(const char *name)
     return EXIT_USAGE;
 }
 
+static void print_entities(void)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    entities_markdown(&b);
+    fputs(buf_str(&b), stdout);
+    buf_done(&b);
+}
+
 static int run_routes(const struct command *self, int argc, char **argv)
 {
-    bool json = false, markdown = false;
+    bool json = false, markdown = false, entities = false;
     const char *openapi = NULL;
     const struct option_row rows[] = {
         {"json", NULL, "as JSON, with parameters", .flag = &json},
         {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown},
+        {"entities", NULL, "the page docs/entities.md: what diffs and suites speak of",
+         .flag = &entities},
         {"openapi", "DIALECT",
          "the OpenAPI 3.1 document of one: calendar.google, ..., sosia.control", .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
@@ -246,8 +258,11 @@ static int run_routes(const struct command *self, int argc, char **argv)
         return usage(self, "there must be no arguments but options, there are some");
     if (openapi)
         return print_openapi(openapi);
-    if (!json && !markdown) {
-        print_text();
+    if (entities || (!json && !markdown)) {
+        if (entities)
+            print_entities();
+        else
+            print_text();
         return EXIT_OK;
     }
     struct deviations *known;

@@ -255,7 +255,7 @@ static int write_environment(const struct run *r, struct buf *b)
             !set_credentials(b, &actors->members[0].value, r->credentials[i])) {
             fprintf(stderr,
                     "sosia run: --credentials must be a kind that the first person has, such as "
-                    "google or slack, is \"%s\"\n",
+                    "google or slack, not \"%s\"\n",
                     r->credentials[i]);
             return -1;
         }
@@ -376,7 +376,7 @@ static int take_options(struct run *r, const struct option_row *rows, size_t n_r
             if (data && view_hide(r->view, data) < 0) /* the secret that signs tokens is in it */
                 return -1;
         } else if (row->flag && equals) {
-            fprintf(stderr, "sosia run: --%s must have no value, is \"%s\"\n", row->name, word);
+            fprintf(stderr, "sosia run: --%s must have no value, not \"%s\"\n", row->name, word);
             return -1;
         } else if (row->flag) {
             *row->flag = true;
@@ -421,7 +421,7 @@ static int run_run(const struct command *self, int argc, char **argv)
         char *ask[] = {argv[0], (char *)"--help", NULL};
         int n = help ? options_parse(self, rows, SOSIA_LEN(rows), 2, ask) : 0;
         view_free(r.view);
-        return n == -2 ? EXIT_OK : usage(self, "a command must follow \"--\", none does");
+        return n == -2 ? EXIT_OK : usage(self, "missing command after \"--\"");
     }
     arena_init(&r.arena, 0);
     struct buf *const bufs[] = {&r.hosts, &r.switches, &r.bundle, &r.cert};
@@ -443,7 +443,7 @@ static int run_run(const struct command *self, int argc, char **argv)
 
 const struct command run_command = {
     "run", "[OPTION ...] [SERVE OPTION ...] -- COMMAND [ARGUMENT ...]",
-    "run a command for which the vendors' hosts are a server of its own",
+    "run a command in a sandbox whose vendors' hosts lead to a private server",
     "Options of `sosia serve` go before the \"--\" too: --fixture office, --clock frozen, --data "
     "DIR.\n"
     "SOSIA_URL, SOSIA_WORLD, SOSIA_ACTOR and SOSIA_TOKEN tell the command about the server.\n"

@@ -110,7 +110,7 @@ static int fixture_snapshot(void *arg, const char *name, enum sosia_clock_mode c
     int rc = 0;
     if (strlen(name) > FIXTURE_NAME_MAX)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
-                          "the name of a fixture must have at most 200 bytes, has more");
+                          "the name of a fixture must have at most 200 bytes, not more");
     pthread_mutex_lock(&f->mutex);
     struct entry *e = find_entry(f, name, clock);
     if (!e)
@@ -264,7 +264,7 @@ static int add_token(void *arg, const char *value)
     struct serve *s = arg;
     const char *equals = strrchr(value, '=');
     if (!equals || equals == value || !equals[1] || s->n_tokens == SOSIA_LEN(s->tokens)) {
-        fprintf(stderr, "sosia serve: --token must be VALUE=ACTOR, %zu times at most, is \"%s\"\n",
+        fprintf(stderr, "sosia serve: --token must be VALUE=ACTOR, %zu times at most, not \"%s\"\n",
                 SOSIA_LEN(s->tokens), value);
         return -1;
     }
@@ -457,7 +457,7 @@ static int read_journal(const char *option, struct sosia_journal_settings *ret)
     for (int i = 0; i < 5; i++)
         part[i] = rest ? strsep(&rest, ",") : none;
     if (strlen(option) >= sizeof text || rest || *part[4]) {
-        fprintf(stderr, "sosia serve: --journal must be MODE,KEEP,STEPS,BYTES, is \"%s\"\n",
+        fprintf(stderr, "sosia serve: --journal must be MODE,KEEP,STEPS,BYTES, not \"%s\"\n",
                 option);
         return -1;
     }
@@ -479,7 +479,7 @@ static int read_clock(struct serve *s)
     if (mode < 0)
         return -1;
     if (s->step && mode != SOSIA_CLOCK_STEP) {
-        fprintf(stderr, "sosia serve: --step must be given with --clock step, is with %s\n",
+        fprintf(stderr, "sosia serve: --step must be given with --clock step, not with %s\n",
                 clock_names[mode]);
         return -1;
     }
@@ -492,7 +492,7 @@ static bool fixtures_good(const char *dir)
 {
     if (!dir || access(dir, X_OK) == 0)
         return true;
-    fprintf(stderr, "sosia serve: --fixtures must be a directory, is \"%s\": %s\n", dir,
+    fprintf(stderr, "sosia serve: --fixtures must be a directory, not \"%s\": %s\n", dir,
             strerror(errno));
     return false;
 }
@@ -502,7 +502,7 @@ static bool spool_good(const char *dir)
 {
     if (!dir || access(dir, W_OK | X_OK) == 0)
         return true;
-    fprintf(stderr, "sosia serve: --spool-dir must be a directory to write in, is \"%s\": %s\n",
+    fprintf(stderr, "sosia serve: --spool-dir must be a directory to write in, not \"%s\": %s\n",
             dir, strerror(errno));
     return false;
 }
@@ -586,7 +586,7 @@ static int serve(struct serve *s)
         read_log_level(s->log, &so.log_level) < 0)
         return EXIT_USAGE;
     if (s->name && !*s->name) {
-        fprintf(stderr, "sosia serve: --world must be a name, is \"\"\n");
+        fprintf(stderr, "sosia serve: --world must be a name, not \"\"\n");
         return EXIT_USAGE;
     }
     int rc = check_open(s, &eo.oauth);
@@ -680,7 +680,8 @@ static int run_serve(const struct command *self, int argc, char **argv)
          "where no key is given: make and print a random one on any address, as in a container",
          .flag = &s.make_key},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
-        {"max-world-size", "BYTES", "a world may hold of its own", .text = &s.max_world_size},
+        {"max-world-size", "BYTES", "limit for one world's unshared pages, in bytes",
+         .text = &s.max_world_size},
         {"max-size", "BYTES", "all worlds may hold of their own", .text = &s.max_size},
         {"park-after", "SECONDS",
          "with --data: a world that nobody used for so long leaves memory until somebody does",

@@ -203,7 +203,7 @@ static int run_suite(const struct command *self, int argc, char **argv)
                               &suite, &err);
     if (rc == 0 && task && !suite_task(suite, task))
         rc = sosia_fail(&err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
-                        "%s: the task must be one of the suite's, is \"%.60s\"", name, task);
+                        "%s: the task must be one of the suite's, not \"%.60s\"", name, task);
     if (rc == 0)
         rc = argv[1][2] == 'n' ? lint(suite, task, as_json, &err) : list(suite, reference, &err);
     if (rc < 0) {
@@ -216,7 +216,7 @@ static int run_suite(const struct command *self, int argc, char **argv)
 }
 
 const struct command suite_command = {
-    "suite", "lint|list|import FILE", "say what is in a suite of tasks, and whether it is any good",
+    "suite", "lint|list|import FILE", "list or lint a task suite, or import one",
     "lint plays the empty agent, the reference actions and mutants of them. Its exit code is 0 if "
     "the first earns 0 in every task (1 where nothing is to be done), the second 1, no assertion "
     "holds whatever is done, and of "

@@ -74,18 +74,17 @@ void import_columns(struct import *im, const char *table, const char *const *kno
 static int check_tables(struct import *im, const char *name)
 {
     if (im->tables->type != JSON_OBJECT)
-        return sosia_fail(im->err, SOSIA_E_INVALID, "seed", NULL,
-                          "%s: must be an object of tables, is not", name);
+        return sosia_fail(im->err, SOSIA_E_INVALID, "seed", NULL, "%s: must be an object of tables",
+                          name);
     for (uint32_t i = 0; i < im->tables->n; i++) {
         const struct json_member *t = &im->tables->members[i];
         if (t->value.type != JSON_ARRAY)
             return sosia_fail(im->err, SOSIA_E_INVALID, "seed", NULL,
-                              "%s: %.60s: must be a list of rows, is not", name, t->key);
+                              "%s: %.60s: must be a list of rows", name, t->key);
         for (uint32_t k = 0; k < t->value.n; k++)
             if (t->value.items[k].type != JSON_OBJECT)
                 return sosia_fail(im->err, SOSIA_E_INVALID, "seed", NULL,
-                                  "%s: %.60s[%u]: must be a row, an object, is not", name, t->key,
-                                  k);
+                                  "%s: %.60s[%u]: must be a row, an object", name, t->key, k);
         if (!table_is_known(t->key))
             for (uint32_t k = 0; k < t->value.n; k++)
                 import_leave(im, "table %s", t->key);
@@ -351,7 +350,7 @@ int suite_import(const struct suite_import *opt, const char *output, struct sosi
     int rc = sosia_suite_open(opt->suite, strlen(opt->suite), name, &suite, err);
     if (rc == 0 && (!suite->loose || suite->tasks[0].names != NAMES_TABLES))
         rc = sosia_fail(err, SOSIA_E_INVALID, "suite", NULL,
-                        "%s: must be of version 0.1 and about tables, is not", name);
+                        "%s: must be of version 0.1 and about tables", name);
     sosia_suite_close(suite);
     if (rc == 0)
         rc = convert(opt, &a, &out, &left, err);

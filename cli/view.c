@@ -210,14 +210,14 @@ int view_add(struct view *v, const char *path, bool writable)
     const char *option = writable ? "--allow" : "--show";
     char real[PATH_MAX];
     if (!realpath(path, real)) {
-        fprintf(stderr, "sosia run: %s must be a path that there is, is \"%s\": %s\n", option, path,
-                strerror(errno));
+        fprintf(stderr, "sosia run: %s must be a path that there is, not \"%s\": %s\n", option,
+                path, strerror(errno));
         return -1;
     }
     if (strcmp(real, "/") == 0 || within(real, "/proc") || within(real, "/sys")) {
         fprintf(stderr,
                 "sosia run: %s must be a path outside /proc and /sys and not / itself, "
-                "is \"%s\"\n",
+                "not \"%s\"\n",
                 option, path);
         return -1;
     }
@@ -233,7 +233,7 @@ int view_hide(struct view *v, const char *path)
     if ((mkdir(path, 0700) < 0 && errno != EEXIST) || !realpath(path, real) || stat(real, &st) < 0)
         return sandbox_fail(path);
     if (!S_ISDIR(st.st_mode)) {
-        fprintf(stderr, "sosia run: --data must be a directory, is \"%s\"\n", path);
+        fprintf(stderr, "sosia run: --data must be a directory, not \"%s\"\n", path);
         return -1;
     }
     return add_place(v, (struct place){.path = real, .mode = "mode=700"});

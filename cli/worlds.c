@@ -207,9 +207,10 @@ static int run_world(const struct command *self, int argc, char **argv)
     };
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 1)
-        return n < 0 ? ended(n)
-                     : usage(self, "the first argument must be create, list, show, drop or ttl, is "
-                                   "missing");
+        return n < 0
+                   ? ended(n)
+                   : usage(self, "the first argument must be create, list, show, drop or ttl, not "
+                                 "missing");
     if ((step && option_int("step", step, 1, INT64_C(86400000000), &step_ms) < 0) ||
         (seed && option_int("seed", seed, 1, INT64_MAX, &seed_number) < 0) ||
         (ttl && option_span("ttl", ttl, &us) < 0))
@@ -219,7 +220,7 @@ static int run_world(const struct command *self, int argc, char **argv)
     bool create = strcmp(argv[1], "create") == 0, list = strcmp(argv[1], "list") == 0;
     if ((create || list) && (n > 1 || c.world))
         return usage(self, create ? "a new world must be named by --name, is otherwise"
-                                  : "list must be given without a world, is with one");
+                                  : "list must be given without a world, not with one");
     if (create) {
         const char *const pairs[][2] = {
             {"fixture", fixture}, {"from", from}, {"name", name}, {"clock", clock}, {"now", now}};
@@ -243,7 +244,7 @@ static int run_world(const struct command *self, int argc, char **argv)
     }
     fprintf(stderr,
             "sosia world: the first argument must be create, list, show, drop, or ttl with "
-            "--ttl SPAN, is \"%s\"\n",
+            "--ttl SPAN, not \"%s\"\n",
             argv[1]);
     return usage(self, NULL);
 }
@@ -261,7 +262,7 @@ const struct command world_command = {
 static bool some_content(const struct buf *b, const char *name, const char *what)
 {
     if (!b->len)
-        fprintf(stderr, "sosia: %s: must be %s, is empty\n", name, what);
+        fprintf(stderr, "sosia: %s: must be %s, not empty\n", name, what);
     return b->len > 0;
 }
 

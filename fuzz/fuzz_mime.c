@@ -9,6 +9,7 @@
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
+#include "services/mail/gmail/label.h"
 #include "fuzz/fuzz.h"
 #include <string.h>
 

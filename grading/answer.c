@@ -7,7 +7,7 @@
 
 static int read_judgements(struct episode *ep, const struct sosia_grade_options *opt)
 {
-    const char *why = "must be an object of true, false or a number from 0 to 1 by name, is not";
+    const char *why = "must be an object of true, false or a number from 0 to 1 by name";
     struct sosia_err err;
     if (opt->judgements &&
         json_parse(ep->kept, opt->judgements, opt->judgements_len, NULL, &ep->judgements, &err) < 0)
@@ -31,8 +31,7 @@ int episode_read_options(struct episode *ep, const struct sosia_grade_options *o
         if (opt->answer_len > MAX_ANSWER || !utf8_valid(opt->answer, opt->answer_len) ||
             memchr(opt->answer, 0, opt->answer_len))
             return sosia_fail(ep->err, SOSIA_E_INVALID, "answer", "answer",
-                              "the answer must be a text of at most %d bytes of UTF-8, is not",
-                              MAX_ANSWER);
+                              "the answer must be a text of at most %d bytes of UTF-8", MAX_ANSWER);
         struct json *text = arena_calloc(ep->kept, 1, sizeof *text);
         *text = (struct json){.type = JSON_STRING,
                               .n = (uint32_t)opt->answer_len,

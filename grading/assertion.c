@@ -72,7 +72,7 @@ static int check_path(struct doc *d, const struct json *at, const char *member, 
         size_t n = strcspn(p, ".");
         if (n == 1 && *p == '*')
             return doc_fail(d, at, member,
-                            "must be a path to one value, without \"*\", is \"%.80s\"", path);
+                            "must be a path to one value, without \"*\", not \"%.80s\"", path);
         p += n;
     }
     return 0;
@@ -100,7 +100,7 @@ static int read_count(struct doc *d, const struct json *value, bool loose, struc
         doc_int(d, count, "max", 0, INT64_MAX, INT64_MAX, &a->max) < 0)
         return -1;
     if (a->min > a->max)
-        return doc_fail(d, count, NULL, "min must be at most max, is %lld with a max of %lld",
+        return doc_fail(d, count, NULL, "min must be at most max, not %lld with a max of %lld",
                         (long long)a->min, (long long)a->max);
     doc_pop(d, mark);
     return 0;
@@ -149,8 +149,9 @@ static int read_bind(struct doc *d, const struct json *value, struct assertion *
     if (!list)
         return 0;
     if (inner)
-        return doc_fail(d, list, "bind",
-                        "must be a member of one of the task's assertions, is of one inside of it");
+        return doc_fail(
+            d, list, "bind",
+            "must be a member of one of the task's assertions, not of one inside of it");
     if (list->type != JSON_OBJECT)
         return doc_expect(d, list, "bind", "an object of paths by variable");
     for (uint32_t i = 0; i < list->n; i++) {
@@ -161,7 +162,7 @@ static int read_bind(struct doc *d, const struct json *value, struct assertion *
         if (!m->key_len || m->key_len > VARIABLE_NAME_MAX || strchr(m->key, '}'))
             return doc_fail(
                 d, &m->value, "bind",
-                "the name of a variable must have 1 to %d bytes and no \"}\", is \"%.80s\"",
+                "the name of a variable must have 1 to %d bytes and no \"}\", not \"%.80s\"",
                 VARIABLE_NAME_MAX, m->key);
         if (check_path(d, &m->value, "bind", m->value.str) < 0)
             return -1;
@@ -241,7 +242,7 @@ static int read_aggregate(struct reader *r, const struct json *value, struct ass
         return doc_fail(d, of, "expected_count",
                         "must be absent in what an aggregate is over, is given");
     if (a->inner->kind > ASSERT_CALLS || a->inner->kind == ASSERT_UNCHANGED)
-        return doc_fail(d, of, NULL, "must be an assertion over changes, state or calls, is not");
+        return doc_fail(d, of, NULL, "must be an assertion over changes, state or calls");
     doc_pop(d, inner);
     const char *entity = a->inner->kind == ASSERT_CALLS ? MEMBERS_OF_CALLS : a->inner->entity;
     if (r->s->known && a->field &&
@@ -281,7 +282,7 @@ static int read_kind(struct reader *r, const struct json *value, struct assertio
         return doc_fail(
             d, value, NULL,
             "must have one of diff_type, state, calls, order, sql, aggregate, all, any, not, "
-            "answer, never and judge, has %s",
+            "answer, never and judge, not %s",
             n ? "several" : "none");
     return 0;
 }
@@ -319,10 +320,9 @@ static int check_members(struct reader *r, const struct json *value, const struc
             good = strcmp(rows[k].name, name) == 0 && (rows[k].loose || !r->s->loose) &&
                    (r->s->loose || !rows[k].of || strchr(rows[k].of, letter));
         if (!good)
-            return doc_fail(
-                r->d, &value->members[i].value, name,
-                "must be a member of an assertion of the kind \"%s\" (version %s), is not",
-                assertion_words[a->kind], r->s->loose ? "0.1" : "1");
+            return doc_fail(r->d, &value->members[i].value, name,
+                            "must be a member of an assertion of the kind \"%s\" (version %s)",
+                            assertion_words[a->kind], r->s->loose ? "0.1" : "1");
     }
     return 0;
 }
@@ -344,7 +344,7 @@ static int read_never(struct reader *r, const struct json *of, struct assertion 
     struct json *list = arena_calloc(d->arena, 1, sizeof *list);
     *list = of->type == JSON_ARRAY ? *of : (struct json){.type = JSON_ARRAY, .n = 1, .items = of};
     if (!list->n || list->n > MAX_NEVER)
-        return doc_fail(d, of, "never", "must be a text or a list of 1 to %d texts, has %u",
+        return doc_fail(d, of, "never", "must be a text or a list of 1 to %d texts, not %u",
                         MAX_NEVER, list->n);
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *one = &list->items[i];
@@ -366,7 +366,7 @@ static int read_judge(struct doc *d, const struct json *of, struct assertion *a)
         doc_str(d, of, "question", false, &a->question) < 0)
         return -1;
     if (!*a->judge || strlen(a->judge) > MAX_JUDGE_NAME)
-        return doc_fail(d, of, "name", "must have 1 to %d bytes, has %zu", MAX_JUDGE_NAME,
+        return doc_fail(d, of, "name", "must have 1 to %d bytes, not %zu", MAX_JUDGE_NAME,
                         strlen(a->judge));
     if (share && (json_double(share, &a->at_least) < 0 || !(a->at_least > 0 && a->at_least <= 1)))
         return doc_expect(d, share, "at_least", "a number above 0, and at most 1");
@@ -495,8 +495,7 @@ static int read_one(struct reader *r, const struct json *value, struct assertion
         return doc_expect(d, value, NULL, "an assertion");
     a->number = r->n;
     if (++r->n > MAX_ASSERTIONS || depth > MAX_DEPTH)
-        return doc_fail(d, value, NULL,
-                        "must be one of %d assertions at most, %d levels deep, is not",
+        return doc_fail(d, value, NULL, "must be one of %d assertions at most, %d levels deep",
                         MAX_ASSERTIONS, MAX_DEPTH);
     if (read_kind(r, value, a, &kind) < 0 || check_members(r, value, a, kind) < 0 ||
         (!r->s->loose && doc_str(d, value, "service", false, &a->service) < 0))
@@ -563,9 +562,9 @@ static int list_bound(struct doc *d, const struct json *list, const struct task 
     for (size_t i = 0; i < t->n_assertions; i++) {
         for (const struct binding *b = t->assertions[i].bind; b; b = b->next) {
             if (bound_at(bound, n, b->name) >= 0)
-                return fail_at(d, list, i, "once, is twice", b->name);
+                return fail_at(d, list, i, "once, not twice", b->name);
             if (n == VARIABLES_MAX)
-                return fail_at(d, list, i, "as one of 64 at most, is one more", b->name);
+                return fail_at(d, list, i, "as one of 64 at most, not one more", b->name);
             bound[n++] = (struct bound){.name = b->name, .by = i};
         }
     }

@@ -426,7 +426,7 @@ int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t e
     err = err ? err : &local_err;
     if (entry < 1)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
-                          "the entry must have a number from 1 on, has %lld", (long long)entry);
+                          "the entry must have a number from 1 on, not %lld", (long long)entry);
     if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
         return -1;
     int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);

@@ -527,7 +527,7 @@ static int read_deeds(struct grading *g)
         strcmp(g->reason, "stepsNotKept") == 0
             ? "the world must keep the states that calls led to, which they are judged "
               "by, lacks some"
-            : "the calls that are judged must be at most 1000, with 100000 effects, are more";
+            : "the calls that are judged must be at most 1000, with 100000 effects, not more";
     return 0;
 }
 
@@ -552,8 +552,8 @@ static const struct task *task_of(const struct sosia_suite *s, const char *id,
     const struct task *t = suite_task(s, id);
     if (!t)
         sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
-                   id ? "%s: the task must be one of the suite's, is \"%.60s\""
-                      : "%s: the task must be named where a suite has several, is not",
+                   id ? "%s: the task must be one of the suite's, not \"%.60s\""
+                      : "%s: the task must be named where a suite has several",
                    s->file, id);
     return t;
 }
@@ -670,7 +670,7 @@ static int judge_too_large(struct grading *g, const struct changes *d, struct bu
     bool more = err->code == SOSIA_E_LIMIT && err->reason && strcmp(err->reason, "tooMany") == 0;
     if (!more && !(full && err->code == SOSIA_E_NO_MEMORY))
         return -1;
-    const char *why = "the world must be small enough to be judged, has more than a verdict may "
+    const char *why = "the world must be small enough to be judged, not more than a verdict may "
                       "take into memory";
     buf_done(out);
     buf_init(out, 0);

@@ -41,8 +41,7 @@ static int write_row(struct arena *a, struct json_writer *w, const struct json *
     const struct json *answer = said(a, json_get(row, "answer")),
                       *info = said(a, json_get(row, "info"));
     if (!answer || answer->type != JSON_OBJECT)
-        return bad_row(err, name, line,
-                       "answer: must be a specification, an object or its JSON, is not");
+        return bad_row(err, name, line, "answer: must be a specification, an object or its JSON");
     json_obj(w, NULL);
     json_str_opt(w, "id", json_get_str(row, "test_id"));
     json_str_opt(w, "name", json_get_str(row, "test_name"));
@@ -75,7 +74,7 @@ int suite_of_lines(struct arena *a, const char *text, size_t len, const char *na
         if (!blank && !row)
             rc = bad_row(err, name, line,
                          "must be an object with \"question\" and \"answer\" as the lines before "
-                         "it, is not");
+                         "it");
         if (row) {
             buf_puts(&b, rows++ ? "," : "");
             json_init(&w, &b, false, NULL);

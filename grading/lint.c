@@ -247,7 +247,7 @@ static int act(struct lint *l, uint64_t world, const struct action *a, const str
     int rc = 0;
     if (strict && !good)
         rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                        "%s:%d: %s %.60s: must be answered with %s, is with %d %.*s", l->s->file,
+                        "%s:%d: %s %.60s: must be answered with %s, not with %d %.*s", l->s->file,
                         a->line, a->method, to->str,
                         a->status ? "the status that it says" : "success", response->status,
                         (int)(response->body_len < 100 ? response->body_len : 100),
@@ -614,7 +614,7 @@ int suite_lint(struct sosia_engine *e, const struct sosia_suite *s, const struct
     int rc = 0;
     if (opt->task && !suite_task(s, opt->task))
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
-                          "%s: the task must be one of the suite's, is \"%.60s\"", s->file,
+                          "%s: the task must be one of the suite's, not \"%.60s\"", s->file,
                           opt->task);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);

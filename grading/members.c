@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/members.h"
 #include "grading/calls.h"
+#include "grading/entities.h"
 #include "grading/predicate_impl.h"
 #include "grading/tables.h"
 #include "engine/api/vendor.h"
@@ -55,46 +56,10 @@ static void see(struct nearest *to, const char *text, size_t n)
 
 /* ---- what there is ---- */
 
-static const struct sosia_core *core_at(size_t i)
-{
-    if (i == 0)
-        return &world_core;
-    i--;
-    for (const struct sosia_service *const *s = sosia_services; *s; s++)
-        for (const struct sosia_core *const *c = (*s)->cores; c && *c; c++, i--)
-            if (i == 0)
-                return *c;
-    return NULL;
-}
-
-/* The i-th entity of all cores; NULL behind the last. */
-static const struct entity *entity_at(size_t i)
-{
-    const struct sosia_core *c;
-    for (size_t k = 0; (c = core_at(k)); i -= c->n_entities, k++)
-        if (i < c->n_entities)
-            return &c->entities[i];
-    return NULL;
-}
-
-/* The view of it behind `after` (NULL: the first), each in another vendor's terms. NULL: there is
- * no other. */
-static const struct entity_view *next_view(const struct entity *e, const struct entity_view *after)
-{
-    const struct sosia_core *c;
-    for (size_t k = 0; (c = core_at(k)); k++)
-        for (const struct entity_view *v = c->views; v && v->entity; v++) {
-            if (!after && strcmp(v->entity, e->name) == 0)
-                return v;
-            after = v == after ? NULL : after;
-        }
-    return NULL;
-}
-
 /* NULL: none shows it in another way than its core. */
 static const struct entity_view *view_of(const struct entity *e)
 {
-    return next_view(e, NULL);
+    return entities_view(e, NULL);
 }
 
 /* The i-th method of all services; NULL behind the last. */
@@ -113,10 +78,10 @@ static bool find_entity(struct nearest *near, struct arena *a, const char **ret_
 {
     const struct entity *e;
     const char *all = "";
-    for (size_t i = 0; (e = entity_at(i)); i++)
+    for (size_t i = 0; (e = entities_at(i)); i++)
         if (strcmp(e->name, near->wanted) == 0)
             return true;
-    for (size_t i = 0; (e = entity_at(i)); i++) {
+    for (size_t i = 0; (e = entities_at(i)); i++) {
         see(near, e->name, strlen(e->name));
         const struct entity_view *v = view_of(e);
         if (v && v->members) /* shown as a vendor has it: those that are asked for */
@@ -156,7 +121,7 @@ int members_check_service(struct doc *d, const struct json *at, const char *serv
 {
     struct nearest near = {.wanted = service};
     const struct sosia_core *c;
-    for (size_t i = 0; (c = core_at(i)); i++)
+    for (size_t i = 0; (c = entities_core(i)); i++)
         if (has_service(c, service, &near))
             return 0;
     return doc_fail(d, at, "service", "must be a service, not \"%.40s\"; nearest: %.*s", service,
@@ -178,22 +143,15 @@ int members_check_table(struct doc *d, const struct json *at, const char *member
                     name, near.text, of_tables ? table_names(d->arena, near.text) : all);
 }
 
-/* What changes by itself is not shown. */
-static bool is_noise(const char *const *noise, const char *p, size_t n)
-{
-    while (noise && *noise && (strlen(*noise) != n || strncmp(*noise, p, n) != 0))
-        noise++;
-    return noise && *noise;
-}
-
 /* Whether a list has the path; if not, what is nearest in it. */
 static bool has(struct nearest *near, const char *list, const char *const *noise)
 {
     size_t n;
-    if (!is_noise(noise, near->wanted, strlen(near->wanted)) && members_find(list, near->wanted))
+    if (!entities_noise(noise, near->wanted, strlen(near->wanted)) &&
+        members_find(list, near->wanted))
         return true;
     for (const char *p; (p = members_next(&list, &n)), n;) {
-        if (is_noise(noise, p, n))
+        if (entities_noise(noise, p, n))
             continue;
         see(near, p, n);
         for (const char *dot = p; (dot = memchr(dot, '.', (size_t)(p + n - dot))); dot++)
@@ -207,7 +165,7 @@ static bool entity_has(struct nearest *near, const struct entity *e)
     const struct entity_view *v = view_of(e);
     if (!v)
         return e->members && has(near, e->members, NULL);
-    for (; v; v = next_view(e, v)) {
+    for (; v; v = entities_view(e, v)) {
         const char *list = v->members ? v->members : e->members;
         if (list && has(near, list, v->noise))
             return true;
@@ -222,7 +180,7 @@ int members_check_path(struct doc *d, const struct json *at, const char *entity,
     bool calls = entity && !*entity;
     if (calls && has(&near, calls_members, NULL))
         return 0;
-    for (size_t i = 0; !calls && (e = entity_at(i)); i++)
+    for (size_t i = 0; !calls && (e = entities_at(i)); i++)
         if ((!entity || strcmp(e->name, entity) == 0) && entity_has(&near, e))
             return 0;
     return doc_fail(d, at, NULL, "must be a member of %s%s%s, \"%.80s\" is not; nearest: %.*s",
@@ -296,7 +254,7 @@ static int check_methods(struct doc *d, const struct predicate *p)
             variables_put(&(struct predicate_context){.arena = d->arena}, p->argument) &&
             !some_method_is(d, &alone))
             return doc_fail(d, p->argument, NULL,
-                            "must be so for the id of some method, is for none: %s %.80s",
+                            "must be so for the id of some method, not for none: %s %.80s",
                             p->op->name, json_to_text(d->arena, p->argument));
     }
     return 0;

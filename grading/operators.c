@@ -571,7 +571,7 @@ static int read_regex(struct reading *r, const struct json *value, struct predic
     if (value->type != JSON_STRING)
         return doc_expect(r->d, value, "regex", "a text");
     if (value->n > 4096)
-        return doc_fail(r->d, value, "regex", "must have 4096 bytes at most, has %u", value->n);
+        return doc_fail(r->d, value, "regex", "must have 4096 bytes at most, not %u", value->n);
     size_t name;
     for (const char *at_name = value->str; !r->loose && (at_name = strstr(at_name, "${"));
          at_name++)
@@ -639,12 +639,12 @@ static int read_time(struct reading *r, const struct json *value, struct predica
         return doc_fail(r->d, value, "zone", "unknown time zone \"%.60s\"", zone);
     if (within && !span(within, &p->within_us))
         return doc_fail(r->d, value, "within",
-                        "must be a time such as 90s, 15m or 2h, is \"%.40s\"", within);
+                        "must be a time such as 90s, 15m or 2h, not \"%.40s\"", within);
     const struct json text = {.type = JSON_STRING, .n = (uint32_t)strlen(at), .str = at};
     if (!strstr(at, "${") && !instant(&text, tz_find("UTC"), &us))
         return doc_fail(r->d, value, NULL,
                         "must be a time (2026-11-27T16:00, with or without an "
-                        "offset) or a date, is \"%.40s\"",
+                        "offset) or a date, not \"%.40s\"",
                         at);
     doc_pop(r->d, mark);
     return predicate_variables(r, value);
@@ -689,7 +689,7 @@ static int read_variable(struct reading *r, const struct json *value, struct pre
 {
     (void)p;
     if (value->type != JSON_STRING)
-        return doc_fail(r->d, value, "var", "must be the name of a variable, is not");
+        return doc_fail(r->d, value, "var", "must be the name of a variable");
     return r->fn ? r->fn(r->arg, r->d, value, value->str) : 0;
 }
 

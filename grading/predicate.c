@@ -36,7 +36,7 @@ int predicate_read(struct doc *d, const struct json *value, bool loose, predicat
         if (!p->op) {
             give_back(d, first);
             return doc_fail(d, &value->members[i].value, name,
-                            "must be an operator of version %s, is not (docs/grading.md)",
+                            "must be an operator of version %s (docs/grading.md)",
                             loose ? "0.1" : "1");
         }
         *end = p;

@@ -46,7 +46,7 @@ bool sql_is_question(const char *sql)
 
 /* ---- views ---- */
 
-enum form {
+enum view_form {
     WITH_ROWS,
     EMPTY, /* without rows, and without tables behind them */
     NAME
@@ -56,7 +56,7 @@ enum form {
 struct wording {
     struct buf text;
     const char *next; /* what comes before the next view */
-    enum form form;
+    enum view_form form;
 };
 
 static void add_view(struct wording *w, const struct question_view *v)
@@ -303,15 +303,15 @@ static int refuse(struct sql_check *k, const char **ret_why, struct sosia_err *e
         const char *views = name_views(k->arena, err);
         if (!views)
             return -1;
-        *ret_why = arena_printf(k->arena, "must be about views, is about \"%.60s\" (views: %s)",
+        *ret_why = arena_printf(k->arena, "must be about views, not about \"%.60s\" (views: %s)",
                                 table, views);
     } else if (k->function) {
         *ret_why =
-            arena_printf(k->arena, "must depend on the world alone, has %.60s()", k->function);
+            arena_printf(k->arena, "must depend on the world alone, not %.60s()", k->function);
     } else if (k->other) {
-        *ret_why = "must be one question that only reads, is not";
+        *ret_why = "must be one question that only reads";
     } else {
-        *ret_why = arena_printf(k->arena, "must be SQL that can be run, is not: %.200s", text);
+        *ret_why = arena_printf(k->arena, "must be SQL that can be run: %.200s", text);
     }
     return 1;
 }
@@ -346,7 +346,7 @@ int sql_check(struct sql_check *k, struct arena *a, const char *sql, const char 
         return sosia_fail_memory(err);
     if (n < 0 || n > COPIES_MAX) {
         *ret_why =
-            n < 0 ? arena_printf(a, "must have at most %d common table expressions, has more",
+            n < 0 ? arena_printf(a, "must have at most %d common table expressions, not more",
                                  COPIES_EXPRESSIONS)
                   : arena_printf(a,
                                  "must name views and common table expressions so that there are "
@@ -357,7 +357,7 @@ int sql_check(struct sql_check *k, struct arena *a, const char *sql, const char 
     sqlite3_progress_handler(k->db, 1000, count_steps, &left);
     int rc = sqlite3_prepare_v3(k->db, text, -1, 0, &st, &tail);
     if (rc == SQLITE_OK && !(st && is_last(tail) && sqlite3_stmt_readonly(st))) {
-        *ret_why = "must be one question that only reads, is not";
+        *ret_why = "must be one question that only reads";
         rc = 1;
     } else if (rc != SQLITE_OK) {
         rc = refuse(k, ret_why, err);
@@ -430,7 +430,7 @@ int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json 
     if (sqlite3_prepare_v3(db, text, -1, 0, &st, &tail) != SQLITE_OK)
         *ret_why = arena_printf(tx->arena, "SQL: %s", sqlite3_errmsg(db));
     else if (!st || !is_last(tail) || !sqlite3_stmt_readonly(st))
-        *ret_why = "SQL: must be one question that only reads, is not";
+        *ret_why = "SQL: must be one question that only reads";
     if (!*ret_why) {
         int r = ask_bounded(tx->db, st, left_ns, &bound);
         if (r == SQLITE_ROW)
@@ -444,7 +444,7 @@ int sql_ask(struct tx *tx, const char *sql, int64_t *left_ns, const struct json 
                       "verdict asks in SQL, takes more"
                     : "SQL: must end within 20 million steps, does not";
         else if (r == SQLITE_TOOBIG)
-            *ret_why = "SQL: must have texts of at most 256 KiB, has a longer one";
+            *ret_why = "SQL: must have texts of at most 256 KiB, not a longer one";
         else if (r != SQLITE_DONE)
             *ret_why = arena_printf(tx->arena, "SQL: %s", sqlite3_errmsg(db));
     }

@@ -140,7 +140,7 @@ static int read_allowed(struct doc *d, const struct sosia_suite *s, const struct
                             "not everything is allowed, has none of them");
         if (calls && one->n > 1u + (json_get(one, "description") != NULL))
             return doc_fail(d, calls, "calls",
-                            "must be alone, since calls are allowed and not changes, is beside "
+                            "must be alone, since calls are allowed and not changes, not beside "
                             "other members");
         doc_pop(d, mark);
     }
@@ -157,8 +157,7 @@ static int check_allowed(struct doc *d, const struct json *obj, const struct tas
                 bound = strcmp(b->name, u->name) == 0;
         if (!bound)
             return doc_fail(d, json_get(obj, "allow"), "allow",
-                            "the variable \"%.80s\" must be bound by an assertion, is not",
-                            u->name);
+                            "the variable \"%.80s\" must be bound by an assertion", u->name);
     }
     return 0;
 }
@@ -191,7 +190,7 @@ static int read_action(struct doc *d, const struct json *one, const struct task 
     size_t n = strcspn(call, " ");
     if (!n || call[n] != ' ' || call[n + 1] != '/')
         return doc_fail(d, json_get(one, "call"), "call",
-                        "must be a verb and a path (\"GET /calendar/v3/...\"), is "
+                        "must be a verb and a path (\"GET /calendar/v3/...\"), not "
                         "\"%.60s\"",
                         call);
     a->method = arena_memdup(d->arena, call, n);
@@ -438,7 +437,7 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
         return -1;
     if (tests && (tests->type != JSON_ARRAY || !tests->n || tests->n > MAX_TASKS))
         return tests->type == JSON_ARRAY && tests->n
-                   ? doc_fail(d, tests, "tests", "must be a list of 1 to %d tasks, has %u",
+                   ? doc_fail(d, tests, "tests", "must be a list of 1 to %d tasks, not %u",
                               MAX_TASKS, tests->n)
                    : doc_expect(d, tests, "tests", "a list of tasks");
     if (json_get_str(top, "name"))
@@ -452,8 +451,7 @@ static int read_suite(struct doc *d, const struct json *top, struct sosia_suite 
         if (read_task(d, s, top, &tests->items[i], &s->tasks[i]) < 0)
             return -1;
         if (s->tasks[i].names != s->tasks[0].names)
-            return doc_fail(d, &tests->items[i], NULL,
-                            "must be about %s as the tasks before, is not",
+            return doc_fail(d, &tests->items[i], NULL, "must be about %s as the tasks before",
                             s->tasks[0].names == NAMES_TABLES ? "tables" : "entities");
         doc_pop(d, mark);
     }

@@ -70,7 +70,7 @@ static const char *list_json(struct tx *tx, const struct json *list)
     buf_done(&b);
     if (!text)
         tx_fail(tx, SOSIA_E_TOO_LARGE, "redirects", NULL,
-                "the redirect addresses of an app must have at most 1 MiB, have more");
+                "the redirect addresses of an app must have at most 1 MiB, not more");
     return text;
 }
 
@@ -208,7 +208,7 @@ int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct ap
     if (app_new(tx, &app) == 0)
         return 0;
     if (tx->err->code == SOSIA_E_TOO_LARGE)
-        return doc_fail(d, app.redirects, "redirect_uris", "must have at most 1 MiB, has more");
+        return doc_fail(d, app.redirects, "redirect_uris", "must have at most 1 MiB, not more");
     return tx->err->code == SOSIA_E_CONFLICT
                ? doc_fail_twice(d, json_get(v, "client_id"), "client_id")
                : -1;

@@ -32,7 +32,7 @@ int consent_seed_setting(struct tx *tx, struct doc *d, const struct json *v)
     if (!v || v->type == JSON_NULL)
         return 0;
     if (v->type != JSON_BOOL)
-        return doc_fail(d, v, NULL, "must be true or false, is %s", json_to_text(tx->arena, v));
+        return doc_fail(d, v, NULL, "must be true or false, not %s", json_to_text(tx->arena, v));
     return v->truth ? TX_RUN(tx, &q, "true") : TX_RUN(tx, &q_none, "registration");
 }
 

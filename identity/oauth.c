@@ -14,7 +14,7 @@
 #define MAX_CLIENT_ID 255 /* bytes, of one that an open world registers */
 
 #define OPEN_REFUSED                                                                               \
-    "must be listed where the server has a data directory or listens beyond loopback, is open "    \
+    "must be listed where the server has a data directory or listens beyond loopback, not open "   \
     "(`sosia serve --oauth listed` takes the world, and lists)"
 
 static const char *const modes[] = {"listed", "open", NULL};

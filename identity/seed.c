@@ -197,7 +197,7 @@ static int seed_handle(struct tx *tx, struct doc *d, const struct json *v, const
     size_t n = strlen(handle);
     if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
         return doc_fail(d, json_get(v, "handle"), "handle",
-                        "must be up to 254 bytes without @, spaces, commas and brackets, is "
+                        "must be up to 254 bytes without @, spaces, commas and brackets, not "
                         "\"%.80s\"",
                         handle);
     int r = actor_find(tx, handle, &other);

@@ -330,7 +330,7 @@ static int issue(struct tx *tx, const struct actor *actor, const struct sosia_to
             i++;
         if (!token_kind_names[i])
             return tx_fail(tx, SOSIA_E_INVALID, "kind", "kind",
-                           "kind must be one of user, bot, app, is \"%.40s\"", opt->kind);
+                           "kind must be one of user, bot, app, not \"%.40s\"", opt->kind);
         grant.kind = (enum token_kind)(1 << i);
     }
     if (stored && opt->prefix)

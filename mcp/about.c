@@ -85,7 +85,7 @@ static int check_object(struct mcp_call *m, const char *name)
     const struct json *v = json_get(m->params, name);
     return !v || v->type == JSON_OBJECT
                ? 0
-               : rpc_fail(m, RPC_PARAMS, "params.%s must be an object, is %s", name,
+               : rpc_fail(m, RPC_PARAMS, "params.%s must be an object, not %s", name,
                           call_quote(m->c, v));
 }
 

@@ -100,7 +100,6 @@ static void write_error(struct call *c)
     c->status = strcmp(reason, "notAcceptable") == 0 ? 406
                 : strcmp(reason, "noStream") == 0    ? 405
                                                      : sosia_code_status(err->code);
-    json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "jsonrpc", "2.0");
     json_null(c->out, "id");
@@ -153,7 +152,7 @@ static int check_batch(struct call *c, const struct json *body)
                          "the body must be one message: revision %s has no batches", revision);
     if (!body->n || body->n > MAX_BATCH)
         return call_fail(c, SOSIA_E_INVALID, NULL, NULL,
-                         "a batch must have 1 to %d messages, has %u", MAX_BATCH, body->n);
+                         "a batch must have 1 to %d messages, not %u", MAX_BATCH, body->n);
     return 0;
 }
 
@@ -265,7 +264,7 @@ int endpoint_body(struct call *c, const struct json **ret)
     const char *type = call_request_header(c, "Content-Type");
     if (!type || strncasecmp(type, "application/json", 16) != 0)
         return call_fail(c, SOSIA_E_MEDIA_TYPE, NULL, "Content-Type",
-                         "Content-Type must be application/json, is %s", type ? type : "absent");
+                         "Content-Type must be application/json, not %s", type ? type : "absent");
     if (json_parse(c->tx.arena, c->request->body, c->request->body_len, &limits, ret, c->tx.err) <
         0) {
         c->tx.err->reason = "parseError";
@@ -296,7 +295,7 @@ static int serve(struct mcp_call *m)
     bool stream = usual || accepts(accept, "text/event-stream");
     if (!json && !stream)
         return call_fail(c, SOSIA_E_INVALID, "notAcceptable", "Accept",
-                         "Accept must have application/json or text/event-stream, is %s", accept);
+                         "Accept must have application/json or text/event-stream, not %s", accept);
     if (endpoint_body(c, &body) < 0)
         return -1;
     find_session(m);

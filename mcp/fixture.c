@@ -323,7 +323,7 @@ static int ask_rounds(struct mcp_call *m, const char *name, bool state,
     if (!has_rounds(rounds[0]))
         return 0;
     if (responses && responses->type != JSON_OBJECT)
-        return rpc_fail(m, RPC_PARAMS, "params.inputResponses must be an object, is %s",
+        return rpc_fail(m, RPC_PARAMS, "params.inputResponses must be an object, not %s",
                         call_quote(m->c, responses));
     if (state && given) {
         round = round_of(m, name, given->type == JSON_STRING ? given->str : NULL);

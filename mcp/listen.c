@@ -122,11 +122,11 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
     *ret =
         (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged"))};
     if (filter && filter->type != JSON_OBJECT)
-        return rpc_fail(m, RPC_PARAMS, "params.notifications must be an object, is %s",
+        return rpc_fail(m, RPC_PARAMS, "params.notifications must be an object, not %s",
                         call_quote(m->c, filter));
     if (uris && uris->type != JSON_ARRAY)
         return rpc_fail(m, RPC_PARAMS,
-                        "params.notifications.resourceSubscriptions must be an array, is %s",
+                        "params.notifications.resourceSubscriptions must be an array, not %s",
                         call_quote(m->c, uris));
     if (uris && uris->n > MAX_URIS)
         return rpc_fail(m, RPC_PARAMS,
@@ -135,7 +135,7 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
     for (uint32_t i = 0; native && uris && i < uris->n; i++) {
         const struct json *uri = &uris->items[i];
         if (uri->type != JSON_STRING)
-            return rpc_fail(m, RPC_PARAMS, "a resource's URI must be a string, is %s",
+            return rpc_fail(m, RPC_PARAMS, "a resource's URI must be a string, not %s",
                             call_quote(m->c, uri));
         int r = watch_uri(m, uri->str, &ret->of[ret->n]);
         if (r < 0)

@@ -34,7 +34,7 @@ int mcp_set_level(struct mcp_call *m)
     if (!level)
         return rpc_fail(m, RPC_PARAMS,
                         "params.level must be one of debug, info, notice, warning, error, "
-                        "critical, alert, emergency, is %s",
+                        "critical, alert, emergency, not %s",
                         call_quote(m->c, json_get(m->params, "level")));
     if (!h || !*m->session.id)
         return rpc_fail(m, RPC_REQUEST, "a level is kept in a session, and the request has none");

@@ -131,7 +131,8 @@ static int authorization_server(struct call *c)
     uint64_t world;
     const char *of = issuer(c, &world);
     if (of && !vendor)
-        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL, "no vendor here signs people in");
+        return call_fail(c, SOSIA_E_NOT_FOUND, "not_found", NULL,
+                         "this engine has no vendor that signs people in");
     int open = of ? sosia_registration(c->tx.engine, world, c->tx.err) : -1;
     if (open < 0)
         return -1;
@@ -209,21 +210,21 @@ static int check_redirects(struct call *c, const struct json *list, bool *ret_in
     *ret_installed = true;
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > MAX_REDIRECTS)
         return refuse(c, "invalid_redirect_uri",
-                      "redirect_uris must be an array of 1 to %d addresses, is %s", MAX_REDIRECTS,
+                      "redirect_uris must be an array of 1 to %d addresses, not %s", MAX_REDIRECTS,
                       call_quote(c, list));
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *v = &list->items[i];
         if (v->type != JSON_STRING || strlen(v->str) != v->n || !good_redirect(v->str))
             return refuse(c, "invalid_redirect_uri",
                           "an address must be of https, of the loopback interface or of a scheme "
-                          "of the program's own, is %s",
+                          "of the program's own, not %s",
                           call_quote(c, v));
         *ret_installed &= strncasecmp(v->str, "https:", 6) != 0;
         all += v->n;
     }
     if (all > MAX_ALL)
         return refuse(c, "invalid_redirect_uri",
-                      "redirect_uris must have %d bytes at most, have more", MAX_ALL);
+                      "redirect_uris must have %d bytes at most, not more", MAX_ALL);
     return 0;
 }
 
@@ -300,7 +301,7 @@ static int register_client(struct call *c)
         strcmp(method, "client_secret_basic") != 0)
         return refuse(c, "invalid_client_metadata",
                       "token_endpoint_auth_method must be none, client_secret_post or "
-                      "client_secret_basic, is %.100s",
+                      "client_secret_basic, not %.100s",
                       method);
     app.name = name && *name && strlen(name) <= 200 ? name : "A client of tools";
     app.kind = installed ? "installed" : "web";
@@ -344,8 +345,6 @@ static int open_link(struct call *c)
 static void write_error(struct call *c)
 {
     const struct sosia_err *err = c->tx.err;
-    c->status = sosia_code_status(err->code);
-    json_init(c->out, c->body_out, false, NULL);
     json_obj(c->out, NULL);
     json_str(c->out, "error", err->reason ? err->reason : "server_error");
     json_str(c->out, "error_description", err->text);

@@ -72,7 +72,7 @@ static int check_arguments(struct mcp_call *m, const struct tool_prompt *p,
         if (!argument_named(p, a->key, a->key_len))
             return rpc_fail(m, RPC_PARAMS, "%s has no argument %s", p->name, a->key);
         if (a->value.type != JSON_STRING)
-            return rpc_fail(m, RPC_PARAMS, "the argument %s must be a string, is %s", a->key,
+            return rpc_fail(m, RPC_PARAMS, "the argument %s must be a string, not %s", a->key,
                             call_quote(m->c, &a->value));
     }
     for (size_t i = 0; i < PROMPT_ARGUMENTS && p->arguments[i].name; i++)
@@ -112,7 +112,7 @@ int mcp_prompts_get(struct mcp_call *m)
     if (!p)
         return rpc_fail(m, RPC_PARAMS, "Unknown prompt: %s", name);
     if (given && given->type != JSON_OBJECT)
-        return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, is %s",
+        return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, not %s",
                         call_quote(m->c, given));
     if (check_arguments(m, p, given) < 0)
         return -1;
@@ -166,7 +166,7 @@ static int kind_of(struct mcp_call *m, const struct json *ref, const char *argum
     } else if (!type || strcmp(type, "ref/resource") != 0 || !uri) {
         return rpc_fail(m, RPC_PARAMS,
                         "params.ref must be {\"type\": \"ref/prompt\", \"name\"} or "
-                        "{\"type\": \"ref/resource\", \"uri\"}, is %s",
+                        "{\"type\": \"ref/resource\", \"uri\"}, not %s",
                         call_quote(m->c, ref));
     }
     const char *variable = uri ? arena_printf(m->c->tx.arena, "{%s}", argument) : NULL;

@@ -113,7 +113,7 @@ static int one_page(struct mcp_call *m)
 
 static int bad_cursor(struct mcp_call *m)
 {
-    return rpc_fail(m, RPC_PARAMS, "params.cursor must be the nextCursor of a page, is %s",
+    return rpc_fail(m, RPC_PARAMS, "params.cursor must be the nextCursor of a page, not %s",
                     call_quote(m->c, json_get(m->params, "cursor")));
 }
 

@@ -74,7 +74,7 @@ const char *rpc_str(struct mcp_call *m, const char *name)
     const struct json *v = json_get(m->params, name);
     if (v && v->type == JSON_STRING)
         return v->str;
-    rpc_fail(m, RPC_PARAMS, "params.%s must be a string, is %s", name, call_quote(m->c, v));
+    rpc_fail(m, RPC_PARAMS, "params.%s must be a string, not %s", name, call_quote(m->c, v));
     return NULL;
 }
 
@@ -380,14 +380,14 @@ static int read_message(struct mcp_call *m, const struct json *message)
     if (!m->method && (json_get(message, "result") || json_get(message, "error")))
         return 0; /* a response */
     if (id && !is_id(id))
-        return rpc_fail_http(m, RPC_REQUEST, 400, NULL, "id must be a string or a number, is %s",
+        return rpc_fail_http(m, RPC_REQUEST, 400, NULL, "id must be a string or a number, not %s",
                              call_quote(m->c, id));
     m->id = id;
     if (!m->method)
-        return rpc_fail_http(m, RPC_REQUEST, 400, NULL, "method must be a string, is %s",
+        return rpc_fail_http(m, RPC_REQUEST, 400, NULL, "method must be a string, not %s",
                              call_quote(m->c, json_get(message, "method")));
     if (params && params->type != JSON_OBJECT)
-        return rpc_fail_http(m, RPC_PARAMS, 400, NULL, "params must be an object, is %s",
+        return rpc_fail_http(m, RPC_PARAMS, 400, NULL, "params must be an object, not %s",
                              call_quote(m->c, params));
     m->params = params;
     return id ? 1 : 0;

@@ -55,7 +55,7 @@ static int seed_tools(struct tx *tx, struct doc *doc, const struct json *value)
         return 0;
     if (value->type == JSON_STRING && tool_set_named(value->str) >= 0)
         return TX_RUN(tx, &q, value->str);
-    return doc_fail(doc, value, NULL, "must be %s, is %s", tool_set_names(tx->arena),
+    return doc_fail(doc, value, NULL, "must be %s, not %s", tool_set_names(tx->arena),
                     json_to_text(tx->arena, value));
 }
 

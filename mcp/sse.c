@@ -9,7 +9,7 @@ static const char *session_id(struct call *c)
     const char *id = call_request_header(c, "Mcp-Session-Id");
     if (!id)
         call_fail(c, SOSIA_E_INVALID, "noStream", "Mcp-Session-Id",
-                  "Method not allowed: Mcp-Session-Id must name a session, is absent");
+                  "Method not allowed: Mcp-Session-Id must name a session, not absent");
     return id;
 }
 
@@ -20,7 +20,7 @@ static int last_event(struct call *c, int64_t *ret)
     *ret = -1;
     if (text && (parse_i64(text, strlen(text), ret) < 0 || *ret < 0))
         return call_fail(c, SOSIA_E_INVALID, NULL, "Last-Event-ID",
-                         "Last-Event-ID must be the id of an event of this stream, is %s", text);
+                         "Last-Event-ID must be the id of an event of this stream, not %s", text);
     return 0;
 }
 

@@ -205,12 +205,12 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
     const int *of_world = m->c->vendor_data;
     int set = text ? tool_set_named(text) : of_world ? *of_world : SET_COMMON;
     if (set < 0)
-        return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, is %s",
+        return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, not %s",
                         tool_set_names(m->c->tx.arena), text);
     int most = tool_risk_most(m->c);
     if (most < 0)
         return rpc_fail(m, RPC_PARAMS,
-                        "risk in the URL must be read, draft, write, external or destructive, is "
+                        "risk in the URL must be read, draft, write, external or destructive, not "
                         "%s",
                         call_query_item(m->c, "risk"));
     m->c->risk_most = (enum risk)most; /* of what is called */
@@ -383,7 +383,7 @@ int mcp_tools_call(struct mcp_call *m)
     if (arguments && arguments->type == JSON_NULL)
         arguments = NULL;
     if (arguments && arguments->type != JSON_OBJECT)
-        return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, is %s",
+        return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, not %s",
                         call_quote(m->c, arguments));
     int r = find(m, name, &t);
     if (r <= 0)

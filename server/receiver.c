@@ -163,7 +163,7 @@ int receivers_check(const struct receivers *r, CURLU *url, struct receiver *ret,
         (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0) ||
         host_parse(name, strlen(name), &host) < 0) {
         sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
-                   "a webhook's URL must be http or https with a host, is not");
+                   "a webhook's URL must be http(s)://HOST...");
         goto done;
     }
     int port = atoi(digits);

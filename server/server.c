@@ -134,12 +134,12 @@ static int set_key(struct server *s, const char *key, bool make, bool loopback,
                           "listening on an address that other machines reach wants a control key");
     if (key && !is_key(key))
         return sosia_fail(err, SOSIA_E_INVALID, "badControlKey", "control_key",
-                          "a control key must be printable ASCII without whitespace, has "
+                          "a control key must be printable ASCII without whitespace, not "
                           "other characters");
     size_t least = loopback ? LEAST_KEY_HERE : LEAST_KEY;
     if (key && strlen(key) < least)
         return sosia_fail(err, SOSIA_E_INVALID, "weakControlKey", "control_key",
-                          "a control key must have at least %zu characters%s, has %zu", least,
+                          "a control key must have at least %zu characters%s, not %zu", least,
                           loopback ? "" : " on an address that other machines reach", strlen(key));
     if (!key) {
         if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
@@ -165,12 +165,12 @@ static int check_hosts(const struct server_options *o, struct sosia_err *err)
     for (const char *const *p = o->hosts; p && *p; p++)
         if (!is_pattern(*p))
             return sosia_fail(err, SOSIA_E_INVALID, "badOption", "hosts",
-                              "a host must be NAME or *.NAME, is \"%.200s\"", *p);
+                              "a host must be NAME or *.NAME, not \"%.200s\"", *p);
     for (const char *const *p = o->webhook_hosts; p && *p; p++)
         if (!receiver_is_pattern(*p))
             return sosia_fail(
                 err, SOSIA_E_INVALID, "badOption", "webhook_hosts",
-                "a webhook host must be NAME or *.NAME, with :PORT or :* behind it or nothing, is "
+                "a webhook host must be NAME or *.NAME, with :PORT or :* behind it or nothing, not "
                 "\"%.200s\"",
                 *p);
     return 0;
@@ -187,10 +187,10 @@ static int set_options(struct server *s, const struct server_options *o, struct 
         return sosia_fail_memory(err);
     if (o->threads > SERVER_MAX_THREADS)
         return sosia_fail(err, SOSIA_E_INVALID, "badOption", "threads",
-                          "threads must be at most %d, is %u", SERVER_MAX_THREADS, o->threads);
+                          "threads must be at most %d, not %u", SERVER_MAX_THREADS, o->threads);
     if (o->max_body > MAX_BODY)
         return sosia_fail(err, SOSIA_E_INVALID, "badOption", "max_body",
-                          "max_body must be at most %zu bytes, is %zu", MAX_BODY,
+                          "max_body must be at most %zu bytes, not %zu", MAX_BODY,
                           (size_t)o->max_body);
     s->vendor_hosts = o->vendor_hosts;
     s->any_host = !loopback && !s->hosts[0];

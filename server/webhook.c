@@ -259,11 +259,11 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
 {
     if (r->body_len > MAX_BODY)
         return sosia_fail(err, SOSIA_E_TOO_LARGE, "tooLarge", "body",
-                          "a webhook's body must have at most %lld bytes, has %zu",
+                          "a webhook's body must have at most %lld bytes, not %zu",
                           (long long)MAX_BODY, r->body_len);
     if (r->method && !is_word(r->method))
         return sosia_fail(err, SOSIA_E_INVALID, "badMethod", "method",
-                          "must be an HTTP method, is \"%.40s\"", r->method);
+                          "must be an HTTP method, not \"%.40s\"", r->method);
     struct hook *h = calloc(1, sizeof *h);
     if (!h)
         return sosia_fail_memory(err);
@@ -278,7 +278,7 @@ static int hook_new(struct webhooks *w, const struct webhook_request *r, struct 
     int rc = h->easy && h->url ? 0 : sosia_fail_memory(err);
     if (rc == 0 && curl_url_set(h->url, CURLUPART_URL, r->url, 0) != CURLUE_OK)
         rc = sosia_fail(err, SOSIA_E_INVALID, "badUrl", "url",
-                        "a webhook's URL must be http or https with a host, is \"%.100s\"", r->url);
+                        "a webhook's URL must be http(s)://HOST..., not \"%.100s\"", r->url);
     if (rc == 0)
         rc = receivers_check(w->receivers, h->url, &h->to, err);
     if (rc == 0)

@@ -54,10 +54,11 @@ static int check_marker(struct pattern_set *set, struct doc *d, const struct jso
     }
     if (str_starts(content, "now") && parse_shift(content + 3, &us) == 0)
         return 0;
-    return doc_fail(d, at, NULL,
-                    "\"${%.60s}\" is nothing to send (known: ${=NAME}, ${token:ACTOR}, "
-                    "${email:ACTOR}, ${now+2h})",
-                    content);
+    return doc_fail(
+        d, at, NULL,
+        "\"${%.60s}\" is not a placeholder (known: a captured value ${=NAME}, ${token:ACTOR}, "
+        "${email:ACTOR}, ${now+2h})",
+        content);
 }
 
 int template_check_text(struct pattern_set *set, struct doc *d, const struct json *at,
@@ -126,7 +127,7 @@ int template_check_body(struct doc *d, const struct json *body)
     }
     if (strcmp(what, "lines") != 0 && strcmp(what, "form") != 0)
         return doc_fail(d, inner, NULL,
-                        "\"${%.60s}\" is nothing to send (known: ${text}, ${lines}, "
+                        "\"${%.60s}\" is not a placeholder (known: ${text}, ${lines}, "
                         "${form}, ${base64})",
                         what);
     bool form = strcmp(what, "form") == 0;

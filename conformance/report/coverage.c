@@ -33,7 +33,7 @@ static int read_rule(struct coverage *c, const char *file, int number, char *lin
     }
     if (!space || !space[1] || !strchr("vko", space[1]) || space[2] != ' ' || !space[3])
         return sosia_fail(err, SOSIA_E_INVALID, "rules", NULL,
-                          "%s:%d: a line must be \"ID v|k|o TEXT\", is \"%.60s\"", file, number,
+                          "%s:%d: a line must be \"ID v|k|o TEXT\", not \"%.60s\"", file, number,
                           line);
     *space = 0;
     *r = (struct coverage_rule){.id = line,

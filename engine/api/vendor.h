@@ -49,7 +49,8 @@ struct front {
     const struct body_rules *(*body_rules)(const struct call *c);
     /* After a handler that succeeded: headers. NULL: nothing to do. */
     void (*finish)(struct call *c);
-    /* Writes c->err as the vendor's answer; c->route is NULL for unknown paths. */
+    /* Writes c->tx.err as the vendor's answer into c->out, which is begun; c->status is that of the
+     * error's code. c->route is NULL for unknown paths. */
     void (*error)(struct call *c);
 };
 

@@ -27,7 +27,7 @@ int taken_pointer(const void *p, const char *name, struct sosia_err *err)
 static int bad_size(const char *name, size_t first, size_t size, struct sosia_err *err)
 {
     return sosia_fail(err, SOSIA_E_INVALID, "structSize", "size",
-                      "the size of %s must be 0 or sizeof it, %zu or more, is %zu", name, first,
+                      "the size of %s must be 0 or sizeof it, %zu or more, not %zu", name, first,
                       size);
 }
 

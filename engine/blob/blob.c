@@ -66,7 +66,8 @@ void digester_end(struct digester *d, struct blob *ret)
     if (!ret)
         return;
     ret->digests |= d->sums;
-    quickxor_end(&d->quickxor, ret->quickxor);
+    if (d->sums & BLOB_QUICKXOR)
+        quickxor_end(&d->quickxor, ret->quickxor);
     for (int i = 0; i < 4; i++)
         ret->crc32c[i] = (uint8_t)(d->crc32c >> (24 - 8 * i));
 }
@@ -258,7 +259,7 @@ int blob_digests(struct tx *tx, int64_t id, unsigned digests, struct blob *ret)
     int r = blob_get(tx, id, ret);
     if (r != 1 || !(digests & ~ret->digests))
         return r;
-    if (digest_all(tx, ret, digests, &all) < 0)
+    if (digest_all(tx, ret, digests | ret->digests, &all) < 0)
         return -1;
     all.id = ret->id;
     all.length = ret->length;

@@ -145,9 +145,11 @@ void answer_refusal(struct call *c)
     c->n_headers = 0;
     c->status = 0;
     c->suspended = 0;
-    if (c->front && c->tx.world)
+    if (c->front && c->tx.world) {
+        c->status = sosia_code_status(c->tx.err->code);
+        json_init(c->out, c->body_out, c->pretty, NULL);
         c->front->error(c);
-    else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&
+    } else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&
              strcmp(c->tx.err->reason, "unknownMethod") == 0)
         own_not_found(c);
     else

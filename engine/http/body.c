@@ -151,12 +151,12 @@ const char *body_expected(struct call *c, const struct body_report *r)
 const char *body_found(struct call *c, const struct body_report *r)
 {
     if (r->fault == BODY_UNKNOWN)
-        return "not";
+        return "";
     if (r->fault == BODY_LONG)
-        return arena_printf(c->tx.arena, "of %u", r->value->n);
+        return arena_printf(c->tx.arena, ", not of %u", r->value->n);
     if (!r->value)
-        return r->fault == BODY_MISSING ? "missing" : "absent";
-    return call_quote(c, r->value);
+        return r->fault == BODY_MISSING ? ", is missing" : ", not absent";
+    return arena_printf(c->tx.arena, ", not %s", call_quote(c, r->value));
 }
 
 /* A place in a message, which has no room for long ones. */
@@ -185,7 +185,7 @@ enum body_verdict body_refuse(struct call *c, const struct body_report *r)
     if (r->fault == BODY_IMMUTABLE || (r->fault == BODY_ABSENT && has_required(r->schema)))
         return BODY_TAKE;
     const char *path = body_path(c, r->at);
-    call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s, is %s",
+    call_fail(c, SOSIA_E_INVALID, "invalid", *path ? path : NULL, "%s%s must be %s%s",
               *path ? shown_path(c, path) : "the body", *path ? ":" : "", body_expected(c, r),
               body_found(c, r));
     if (r->line_at && q && q->body)

@@ -76,7 +76,7 @@ int body_check(struct call *c, const struct schema *s, const struct json *v,
 /* Exact types, closed sets, bounds, and the formats date-time (with an offset), date, int32, uint32
  * and int64. */
 enum body_fault body_scalar(struct call *c, const struct field *f, struct json *v);
-/* "name: must be one of a, b, is \"c\"" as INVALID with reason "invalid", the member's path as
+/* "name: must be one of a, b, not \"c\"" as INVALID with reason "invalid", the member's path as
  * where, and the line. Read-only members are refused, immutable ones taken; an absent body is taken
  * for an empty one if members are required, which are named then. */
 enum body_verdict body_refuse(struct call *c, const struct body_report *r);
@@ -86,7 +86,8 @@ enum body_verdict body_refuse(struct call *c, const struct body_report *r);
 const char *body_path(struct call *c, const struct body_place *at);
 /* What was expected: "one of a, b", "a whole number from 1 to 5". */
 const char *body_expected(struct call *c, const struct body_report *r);
-/* What came, as JSON, cut where it is long; "absent", "missing". */
+/* The end of such a message, which says what came: ", not 6" (JSON, cut where it is long), ", not
+ * absent", ", is missing"; "" of a member that there is not. */
 const char *body_found(struct call *c, const struct body_report *r);
 
 #endif

@@ -14,7 +14,7 @@ const struct resolver *resolver_of(struct tx *tx)
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         if ((*c)->resolver)
             return (*c)->resolver;
-    tx_fail(tx, SOSIA_E_UNAUTHENTICATED, "invalid", NULL, "nobody here knows of credentials");
+    tx_fail(tx, SOSIA_E_UNAUTHENTICATED, "invalid", NULL, "this engine has no identity service");
     return NULL;
 }
 
@@ -336,7 +336,7 @@ static int refuse_kind(struct tx *tx, const char *kind)
             n += added > 0 && (size_t)added < sizeof list - n ? (size_t)added : 0;
         }
     }
-    return tx_fail(tx, SOSIA_E_INVALID, "invalid", "kind", "kind must be one of %s, is \"%.40s\"",
+    return tx_fail(tx, SOSIA_E_INVALID, "invalid", "kind", "kind must be one of %s, not \"%.40s\"",
                    list, kind);
 }
 

@@ -325,7 +325,7 @@ uint64_t sosia_session_total(struct sosia_engine *e)
 int session_required(struct call *c)
 {
     return call_fail(c, SOSIA_E_INVALID, "upgradeRequired", "Upgrade",
-                     "the request must be the handshake of a WebSocket, is a plain one");
+                     "the request must be the handshake of a WebSocket, not a plain one");
 }
 
 /* The first of the client's subprotocols that the row has. */

@@ -264,7 +264,7 @@ int session_turn_on(struct sosia_engine *e, struct world *w, struct worker *k, s
                                   .n_open = &n_open};
     int rc = lost && lost->type == JSON_ARRAY && read_lost(&h, a, lost) < 0
                  ? sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
-                              "what a turn lost must be entries and attempts, is not")
+                              "what a turn lost must be entries and attempts")
                  : world_turn_on(e, w, k, &turn, &h, err);
     free(s);
     return rc;

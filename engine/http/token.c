@@ -270,7 +270,7 @@ int token_sign_shaped(struct tx *tx, const char *prefix, const struct token_gran
     if (!good_prefix(prefix))
         return tx_fail(tx, SOSIA_E_INVALID, "prefix", "prefix",
                        "a token's prefix must be visible ASCII that ends with neither a letter nor "
-                       "a digit, is \"%.80s\"",
+                       "a digit, not \"%.80s\"",
                        prefix);
     if (n_scopes > TOKEN_MAX_SCOPES)
         return tx_fail(tx, SOSIA_E_TOO_LARGE, "scopes", "scopes",

@@ -149,7 +149,7 @@ int doc_expect(struct doc *d, const struct json *value, const char *member, cons
                        : value->type == JSON_OBJECT ? value->n ? "an object" : "an empty object"
                        : value->type == JSON_ARRAY  ? value->n ? "a list" : "an empty list"
                                                     : json_to_text(d->arena, value);
-    return doc_fail(d, value, member, "must be %s, is %.80s", expected, came);
+    return doc_fail(d, value, member, "must be %s, not %.80s", expected, came);
 }
 
 int doc_fail_twice(struct doc *d, const struct json *at, const char *member)

@@ -47,7 +47,7 @@ int doc_line(struct doc *d, const struct json *at);
 __attribute__((format(printf, 4, 5))) int doc_fail(struct doc *d, const struct json *at,
                                                    const char *member, const char *fmt, ...);
 
-/* "must be EXPECTED, is VALUE": the value, briefly; what has members or items by its kind. */
+/* "must be EXPECTED, not VALUE": the value, briefly; what has members or items by its kind. */
 int doc_expect(struct doc *d, const struct json *value, const char *member, const char *expected);
 
 /* The same of a string that names something (a value of `member`, at the present path) as another

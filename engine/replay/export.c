@@ -268,11 +268,11 @@ static int verify_entry(struct verifying *v, const char *p, size_t len, struct s
     if (strncmp(end, ",\"chain\":\"", 10) != 0 || (size_t)(end + 10 - p) + 64 + 10 >= len ||
         strncmp(end + 74, middle, 10) != 0 || p[len - 1] != '}')
         return no_line(err, v->name, v->line,
-                       "must be {\"seq\":...,\"chain\":...,\"entry\":{...}} as it was written, is "
+                       "must be {\"seq\":...,\"chain\":...,\"entry\":{...}} as it was written, not "
                        "not");
     if (seq != v->last + 1)
         return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
-                          "%s:%d: must be entry %lld, is %lld", v->name, v->line,
+                          "%s:%d: must be entry %lld, not %lld", v->name, v->line,
                           (long long)v->last + 1, seq),
                err->line = v->line, -1;
     const char *text = end + 84;
@@ -304,7 +304,7 @@ static int verify_first(struct verifying *v, const char *p, size_t len, const st
         json_i64(json_get(line, "from"), &from) < 0 || from < 0 || from == INT64_MAX ||
         json_i64(json_get(line, "to"), &v->to) < 0)
         return no_line(err, v->name, v->line,
-                       "must be the head of an exported journal (\"sosia_journal\": 1), is not");
+                       "must be the head of an exported journal (\"sosia_journal\": 1)");
     if (from && !read_link(json_get(line, "chain"), v->chain.link))
         return no_line(err, v->name, v->line,
                        "must have the \"chain\" of the entries before it, 64 hex digits, has not");
@@ -457,7 +457,7 @@ static int read_extent(const struct world *w, struct extent *x, struct sosia_err
                           (long long)x->from);
     if (x->from < 0 || x->from > x->to || x->to > last)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "from",
-                          "the entries must be among 0 to %lld, are %lld to %lld", (long long)last,
+                          "the entries must be among 0 to %lld, not %lld to %lld", (long long)last,
                           (long long)x->from, (long long)x->to);
     return 0;
 }

@@ -72,7 +72,7 @@ static int unpack(const uint8_t *bytes, size_t len, uint8_t **ret, size_t *ret_l
     int rc = archive_read_open_memory(z, bytes, len) == ARCHIVE_OK &&
                      archive_read_next_header(z, &e) == ARCHIVE_OK
                  ? 0
-                 : bad_state(err, "must be packed by gzip, is not");
+                 : bad_state(err, "must be packed by gzip");
     while (rc == 0) {
         if (n == cap) {
             cap = cap ? cap * 2 : 1 << 18;
@@ -91,7 +91,7 @@ static int unpack(const uint8_t *bytes, size_t len, uint8_t **ret, size_t *ret_l
             rc = bad_state(err, "has more bytes than an export can have");
     }
     if (rc == 0 && got < 0)
-        rc = bad_state(err, "must be packed by gzip, is not");
+        rc = bad_state(err, "must be packed by gzip");
     archive_read_free(z);
     if (rc < 0) {
         sqlite3_free(to);
@@ -207,7 +207,7 @@ int origin_open(struct sosia_engine *e, const struct journal_file *f, uint64_t *
                             "that resets to it%s%s",
                             f->name, why ? ": " : "", why ? why : "");
         else if (base64_decode(&a, state->str, state->n, &packed, &n) < 0)
-            rc = bad_state(err, "must be base64, is not");
+            rc = bad_state(err, "must be base64");
         else
             rc = unpack(packed, n, &image, &len, err);
     }

@@ -79,7 +79,7 @@ static int source_step(const struct source *s, int64_t seq, struct step *ret, st
 {
     if (seq < 0 || seq > s->last)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                          "the step must be the number of an entry, 0 to %lld, is %lld",
+                          "the step must be the number of an entry, 0 to %lld, not %lld",
                           (long long)s->last, (long long)seq);
     if (seq < s->first - 1)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
@@ -574,7 +574,7 @@ int sosia_world_reset_step(struct sosia_engine *engine, uint64_t world, int64_t 
         return -1;
     int rc = step < source.base || step > source.last
                  ? sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                              "the step must be an entry of the world's own, %lld to %lld, is "
+                              "the step must be an entry of the world's own, %lld to %lld, not "
                               "%lld",
                               (long long)source.base, (long long)source.last, (long long)step)
                  : step_at(engine, &source, step, &at, err);
@@ -631,7 +631,7 @@ static int read_edits(struct run *r, const char *text, size_t len, int64_t to)
                               (long long)r->from);
         if (e->step < first || e->step > to)
             return sosia_fail(r->err, SOSIA_E_INVALID, "edits", "edits",
-                              "an edit's step must be one that runs, %lld to %lld, is %lld",
+                              "an edit's step must be one that runs, %lld to %lld, not %lld",
                               (long long)first, (long long)to, (long long)e->step);
     }
     r->n_edits = list->n;
@@ -789,7 +789,7 @@ static int replay_journal(struct sosia_engine *engine, uint64_t world,
                         (long long)file.from + 1);
     else if (from > to || to > source.last)
         rc = sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", from > to ? "from" : "to",
-                        "the entries must be among 0 to %lld, are %lld to %lld",
+                        "the entries must be among 0 to %lld, not %lld to %lld",
                         (long long)source.last, (long long)from, (long long)to);
     if (rc == 0) {
         rc = run_open(&r, engine, &source, from, opt->keep, err);

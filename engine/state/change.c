@@ -649,7 +649,7 @@ int changes_failed(const struct changes *c, const struct buf *out)
     if (c->err->code != SOSIA_E_NO_MEMORY || !(changes_full(c) || out->full))
         return -1;
     return sosia_fail(c->err, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                      "a diff must be of at most %zu MiB, is of more", c->room >> 20);
+                      "a diff must be of at most %zu MiB, not of more", c->room >> 20);
 }
 
 void changes_close(struct changes *c)

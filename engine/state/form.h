@@ -163,6 +163,10 @@ bool form_same(const struct form *form, const void *row, const void *base);
 /* The member of that name, of a part too; NULL: none. */
 const struct member *form_member(const struct form *form, const char *name);
 
+/* For people: a heading and a table of its members, and behind it those of the forms in it. name:
+ * "calendars", where it is in a document. */
+void form_markdown(struct buf *out, const struct form *form, const char *name);
+
 /* Where a row has a member. */
 static inline const void *member_at(const struct member *m, const void *row)
 {

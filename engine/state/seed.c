@@ -130,7 +130,7 @@ static int read_head(struct sosia_engine *e, struct doc *d, const struct json *d
     ret->now_us = utc * US_PER_SECOND + stamp.local_us - s * US_PER_SECOND;
     if (ret->now_us < TIME_FIRST_US || ret->now_us > TIME_LAST_US)
         return doc_fail(d, json_get(doc, "time"), "time",
-                        "must be in the years 1 to 9999 in UTC, is \"%.40s\"", time);
+                        "must be in the years 1 to 9999 in UTC, not \"%.40s\"", time);
     return 0;
 }
 

@@ -12,6 +12,7 @@
 struct actor;
 struct delivery_kind;
 struct world_event;
+struct form;
 struct doc; /* engine/json/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
 struct entity {
@@ -105,6 +106,8 @@ struct section {
     int (*seed_one)(struct tx *tx, struct doc *doc, const struct json *item);
     struct sql_text *ids; /* SECTION_IDS("select id from note order by id") */
     int (*dump_one)(struct tx *tx, int64_t rowid, struct json_writer *out);
+    const struct form
+        *form; /* of its items, for documents (engine/state/form.h); NULL: not known */
 };
 
 /* Rows of a dialect's table that are part of a core's entity: apps of a workspace. */

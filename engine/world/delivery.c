@@ -321,7 +321,7 @@ int delivery_imagine(struct tx *tx, int64_t entry, struct sosia_outcome *ret)
     int r = sql_first_int(tx->db, tx->err, st, &one);
     if (r == 1)
         r = load_row(tx, entry, &row);
-    *ret = (struct sosia_outcome){.error = "nobody delivers what leaves this world"};
+    *ret = (struct sosia_outcome){.error = "this world has no receiver for deliveries"};
     if (r != 1)
         return r;
     const struct delivery_kind *kind = delivery_kind_named(tx, row.kind);

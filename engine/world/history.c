@@ -243,7 +243,7 @@ int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, str
         sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     else if (w && (seq > world_last_entry(w) || seq < world_first_step(w)))
         sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "step",
-                   "the step must be an entry of the world's own, %lld to %lld, is %lld",
+                   "the step must be an entry of the world's own, %lld to %lld, not %lld",
                    (long long)world_first_step(w), (long long)world_last_entry(w), (long long)seq);
     else if (w && w->extra && journal_rewrite(&w->extra->journal, seq) < 0)
         sosia_fail_memory(err);

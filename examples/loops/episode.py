@@ -78,15 +78,15 @@ class Episode:
     def reset(self, seed=None, episode_id=None, task=None, reward="final", max_steps=None):
         """A fork of the task's world: of the named one, else of the seed-th. seed also seeds its ids."""
         if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 1 << 62):
-            raise Invalid("seed must be a whole number from 0, is %.80r" % (seed,))
+            raise Invalid("seed must be a whole number from 0, not %.80r" % (seed,))
         if episode_id is not None and (not isinstance(episode_id, str) or len(episode_id) > 255):
-            raise Invalid("episode_id must be a text of 255 characters at most, is %.80r" % (episode_id,))
+            raise Invalid("episode_id must be a text of 255 characters at most, not %.80r" % (episode_id,))
         if task is not None and (not isinstance(task, str) or task not in self.tasks):
-            raise Invalid("task must be one of %d names such as %r, is %.80r" % (len(self.tasks), next(iter(self.tasks)), task))
+            raise Invalid("task must be one of %d names such as %r, not %.80r" % (len(self.tasks), next(iter(self.tasks)), task))
         if reward not in ("final", "dense"):
-            raise Invalid("reward must be final or dense, is %.80r" % (reward,))
+            raise Invalid("reward must be final or dense, not %.80r" % (reward,))
         if max_steps is not None and (isinstance(max_steps, bool) or not isinstance(max_steps, int) or not 1 <= max_steps <= 10000):
-            raise Invalid("max_steps must be a number from 1 to 10000, is %.80r" % (max_steps,))
+            raise Invalid("max_steps must be a number from 1 to 10000, not %.80r" % (max_steps,))
         self.close()
         self.task = self.tasks[task] if task else self.order[(seed or 0) % len(self.order)]
         more = {} if seed is None else {"seed": seed + 1}
@@ -155,29 +155,29 @@ class Episode:
     @staticmethod
     def _check(action):
         if not isinstance(action, dict):
-            raise Invalid("an action must be an object, is %.80r" % (action,))
+            raise Invalid("an action must be an object, not %.80r" % (action,))
         unknown = set(action) - set(ACTION["properties"])
         if unknown:
             raise Invalid("members of an action must be %s, %r is not" % (", ".join(ACTION["properties"]), sorted(unknown)[0]))
         kind = action.get("type", "call")
         if kind not in ACTION["properties"]["type"]["enum"]:
-            raise Invalid("type must be call, call_tool, list_tools, wait or finish, is %.80r" % (kind,))
+            raise Invalid("type must be call, call_tool, list_tools, wait or finish, not %.80r" % (kind,))
         if not isinstance(action.get("answer", ""), str):
-            raise Invalid("answer must be a text, is %.80r" % (action["answer"],))
+            raise Invalid("answer must be a text, not %.80r" % (action["answer"],))
         seconds = action.get("seconds")
         if kind == "wait" and (isinstance(seconds, bool) or not isinstance(seconds, int) or not 1 <= seconds <= MAX_WAIT):
-            raise Invalid("seconds must be a whole number from 1 to %d, is %.80r" % (MAX_WAIT, seconds))
+            raise Invalid("seconds must be a whole number from 1 to %d, not %.80r" % (MAX_WAIT, seconds))
         if kind == "call_tool" and not isinstance(action.get("tool_name"), str):
-            raise Invalid("tool_name must be a text, is %.80r" % (action.get("tool_name"),))
+            raise Invalid("tool_name must be a text, not %.80r" % (action.get("tool_name"),))
         if kind == "call_tool" and not isinstance(action.get("arguments") or {}, dict):
-            raise Invalid("arguments must be an object, is %.80r" % (action["arguments"],))
+            raise Invalid("arguments must be an object, not %.80r" % (action["arguments"],))
         if kind != "call":
             return kind, None
         method, path = action.get("method"), action.get("path")
         if not isinstance(method, str) or method.upper() not in METHODS:
-            raise Invalid("method must be one of %s, is %.80r" % (", ".join(METHODS), method))
+            raise Invalid("method must be one of %s, not %.80r" % (", ".join(METHODS), method))
         if not isinstance(path, str) or not path.startswith("/") or not path.isascii() or any(c <= " " or c == "\x7f" for c in path):
-            raise Invalid("path must begin with / and have printable ASCII characters alone, is %.80r" % (path,))
+            raise Invalid("path must begin with / and have printable ASCII characters alone, not %.80r" % (path,))
         return kind, path
 
 

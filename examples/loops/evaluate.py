@@ -383,7 +383,7 @@ def main():
         p.add_argument("--" + form, metavar="FILE")
     o = p.parse_args()
     if o.keep and o.keep[0] not in ("failed", "all"):
-        p.error("--keep must be followed by failed or all and a directory, is by %r" % o.keep[0])
+        p.error("--keep must be followed by failed or all and a directory, not by %r" % o.keep[0])
     paths = o.suite or [f for f in own if f.endswith((".yaml", ".json"))]
     tasks = [t for path in paths for t in loops.Suite(path).tasks]
     options = {"agent": o.agent, "seed": o.seed, "patience": o.patience, "price": o.price,

@@ -205,17 +205,17 @@ class Front:
             for m in known:
                 if m.get("id") == user:
                     return m["actor"]
-            raise refuse(400, "impersonateUserId must be a member of a workspace or an account's id, is %.80r" % (user,))
+            raise refuse(400, "impersonateUserId must be a member of a workspace or an account's id, not %.80r" % (user,))
         return otherwise or self.sosia.control("GET", "/worlds/%s/actors" % world)["actors"][0]["email"]
 
     def init_env(self, r):
         b = self.body(r)
         t, service, actor = self.template_for(b)
         if service != "all" and service not in SERVICES:
-            raise refuse(400, "templateService must be one of %s, is %.80r" % (", ".join(SERVICES), service))
+            raise refuse(400, "templateService must be one of %s, not %.80r" % (", ".join(SERVICES), service))
         ttl = b.get("ttlSeconds") or 1800
         if isinstance(ttl, bool) or not isinstance(ttl, int) or not 1 <= ttl <= 86400:
-            raise refuse(400, "ttlSeconds must be a number from 1 to 86400, is %.80r" % (ttl,))
+            raise refuse(400, "ttlSeconds must be a number from 1 to 86400, not %.80r" % (ttl,))
         known = json.dumps(t["members"], sort_keys=True)
         if known not in self.bases:
             self.bases[known] = t["members"].get("world") or self.sosia.create(clock="frozen", **t["members"])

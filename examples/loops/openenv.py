@@ -205,7 +205,7 @@ class Front:
         for s in self.suites:
             if s.name == name:
                 return [{"task": t.name, "prompt": t.prompt, "difficulty": t.difficulty, "actor": t.actor} for t in s.tasks]
-        raise web.Error(404, {"detail": "split must be one of %s, is %.80r" % (", ".join(s.name for s in self.suites), name)})
+        raise web.Error(404, {"detail": "split must be one of %s, not %.80r" % (", ".join(s.name for s in self.suites), name)})
 
     def task(self, r):
         index, tasks = self.body(r).get("index"), self.split(r)
@@ -328,7 +328,7 @@ def main():
     p.add_argument("--processes", type=int, default=os.cpu_count(), help="how many serve (default: one a core)")
     o = p.parse_args()
     if not 1 <= o.processes <= 1024:
-        p.error("--processes must be from 1 to 1024, is %d" % o.processes)
+        p.error("--processes must be from 1 to 1024, not %d" % o.processes)
     suites = [loops.Suite(path) for path in o.suite] if o.suite else loops.own_suites()
     key = web.key_of(p, o)
     with loops.Sosia.find(*(("--webhook-deny", str(o.port)) if o.port else ())) as server:

@@ -77,7 +77,7 @@ async def send(writer, value):
 async def receive(reader):
     n = int.from_bytes(await reader.readexactly(4), "big")
     if n > MAX_MESSAGE:
-        raise ValueError("a message must have %d bytes at most, has %d" % (MAX_MESSAGE, n))
+        raise ValueError("a message must have %d bytes at most, not %d" % (MAX_MESSAGE, n))
     return json.loads(await reader.readexactly(n))
 
 

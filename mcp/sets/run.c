@@ -51,16 +51,16 @@ static const char *list_of(struct arena *a, const char *const *values)
 static int check_text(struct set_run *r, const struct set_arg *a, const struct json *v)
 {
     if (v->type != JSON_STRING)
-        return set_refuse(r, "%s must be %s, is %s", a->name,
+        return set_refuse(r, "%s must be %s, not %s", a->name,
                           a->type == ARG_STRINGS || a->type == ARG_TEXTS ? "a list of strings"
                           : a->type == ARG_MAP                           ? "an object of strings"
                                                                          : "a string",
                           call_quote(r->m->c, v));
     if (a->values && !is_listed(a->values, v->str))
-        return set_refuse(r, "%s must be one of %s, is \"%s\"", a->name,
+        return set_refuse(r, "%s must be one of %s, not \"%s\"", a->name,
                           list_of(r->arena, a->values), v->str);
     if (a->filled && !*v->str)
-        return set_refuse(r, "%s must be a text, is empty", a->name);
+        return set_refuse(r, "%s must be a text, not empty", a->name);
     return 1;
 }
 
@@ -69,11 +69,11 @@ static int check_number(struct set_run *r, const struct set_arg *a, const struct
     double n;
     int64_t whole;
     if (json_double(v, &n) < 0 || (a->type == ARG_INTEGER && json_i64(v, &whole) < 0))
-        return set_refuse(r, "%s must be a %s, is %s", a->name,
+        return set_refuse(r, "%s must be a %s, not %s", a->name,
                           a->type == ARG_INTEGER ? "whole number" : "number",
                           call_quote(r->m->c, v));
     if (((a->min || a->zero) && n < (double)a->min) || (a->max && n > (double)a->max))
-        return set_refuse(r, "%s must be from %lld%s%s, is %s", a->name, (long long)a->min,
+        return set_refuse(r, "%s must be from %lld%s%s, not %s", a->name, (long long)a->min,
                           a->max ? " to " : " on",
                           a->max ? arena_printf(r->arena, "%lld", (long long)a->max) : "", v->str);
     return 1;
@@ -92,7 +92,7 @@ static int check_arg(struct set_run *r, const struct set_arg *a, const struct js
 static int check_object(struct set_run *r, const struct set_arg *a, const struct json *v)
 {
     if (v->type != JSON_OBJECT)
-        return set_refuse(r, "%s must be an object, is %s", a->name, call_quote(r->m->c, v));
+        return set_refuse(r, "%s must be an object, not %s", a->name, call_quote(r->m->c, v));
     for (uint32_t i = 0; a->members && i < v->n; i++) {
         const struct json_member *m = &v->members[i];
         const struct set_arg *member = arg_named(a->members, a->n_members, m->key);
@@ -111,10 +111,10 @@ static int check_list(struct set_run *r, const struct set_arg *a, const struct j
 {
     bool objects = a->type == ARG_OBJECTS;
     if (v->type != JSON_ARRAY)
-        return set_refuse(r, "%s must be a list of %s, is %s", a->name,
+        return set_refuse(r, "%s must be a list of %s, not %s", a->name,
                           objects ? "objects" : "strings", call_quote(r->m->c, v));
     if ((a->min && v->n < a->min) || (a->max && v->n > a->max))
-        return set_refuse(r, "%s must have from %lld to %lld items, has %u", a->name,
+        return set_refuse(r, "%s must have from %lld to %lld items, not %u", a->name,
                           (long long)a->min, (long long)a->max, v->n);
     for (uint32_t i = 0; i < v->n; i++)
         if (!(a->objects && v->items[i].type == JSON_OBJECT) &&
@@ -126,7 +126,7 @@ static int check_list(struct set_run *r, const struct set_arg *a, const struct j
 static int check_map(struct set_run *r, const struct set_arg *a, const struct json *v)
 {
     if (v->type != JSON_OBJECT)
-        return set_refuse(r, "%s must be an object of strings, is %s", a->name,
+        return set_refuse(r, "%s must be an object of strings, not %s", a->name,
                           call_quote(r->m->c, v));
     for (uint32_t i = 0; i < v->n; i++)
         if (!check_text(r, a, &v->members[i].value))
@@ -144,7 +144,7 @@ static int check_arg(struct set_run *r, const struct set_arg *a, const struct js
         return check_number(r, a, v);
     case ARG_BOOLEAN:
         return v->type == JSON_BOOL ? 1
-                                    : set_refuse(r, "%s must be true or false, is %s", a->name,
+                                    : set_refuse(r, "%s must be true or false, not %s", a->name,
                                                  call_quote(r->m->c, v));
     case ARG_TEXTS:
         return v->type == JSON_STRING ? check_text(r, a, v) : check_list(r, a, v);
@@ -398,7 +398,7 @@ static int call_each(struct set_run *r, size_t i, const struct set_step *step)
     const struct json *list = template_ref(r, step->each, NULL), *response;
     struct value_list all = {.arena = r->arena};
     if (list && list->type == JSON_ARRAY && list->n > MAX_EACH)
-        return set_refuse(r, "%.*s must have at most %d items, has %u",
+        return set_refuse(r, "%.*s must have at most %d items, not %u",
                           (int)strcspn(step->each, ".|"), step->each, MAX_EACH, list->n);
     for (uint32_t k = 0; list && list->type == JSON_ARRAY && k < list->n; k++) {
         const struct json *arguments = template_eval(r, r->row->arguments[i], &list->items[k]);

@@ -56,7 +56,7 @@ int control_act(struct call *call)
     const struct sosia_token_options opt = {
         .actor = control_text(c, "actor"), .ttl_us = TOKEN_US, .kind = "user"};
     if (!is_name(service))
-        return control_fail(c, "service", "must be the name of a service, is \"%.40s\"", service);
+        return control_fail(c, "service", "must be the name of a service, not \"%.40s\"", service);
     if (sosia_world_info(c->engine, c->world, &info, &c->err) < 0 ||
         sosia_token_issue(c->engine, c->world, &opt, token, sizeof token, &c->err) < 0)
         return -1;

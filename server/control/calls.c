@@ -221,7 +221,7 @@ static struct one *read_all(struct control_call *c, uint32_t *ret_n)
     const struct json *calls = json_get(c->call.body, "calls");
     struct sosia_world_info info;
     if (!calls || calls->type != JSON_ARRAY || !calls->n || calls->n > MAX_CALLS) {
-        control_fail(c, "calls", "must be a list of 1 to %d calls, has %s", MAX_CALLS,
+        control_fail(c, "calls", "must be a list of 1 to %d calls, not %s", MAX_CALLS,
                      call_quote(&c->call, calls));
         return NULL;
     }

@@ -129,7 +129,7 @@ static void refuse(const struct control *control, const struct server_request *r
         response->headers[response->n_headers++] = (struct sosia_header){"Allow", text};
     } else {
         server_answer_error(response, 404, "notFound",
-                            "The path must be that of an operation, is not; " PREFIX
+                            "The path must be that of an operation; " PREFIX
                             "/openapi.json lists them.");
     }
     buf_done(&allow);

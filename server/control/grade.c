@@ -156,17 +156,17 @@ static int read_said(struct control_call *c, size_t at, size_t n, struct sosia_g
                       *judgements = json_get(c->call.body, "judgements");
     *ret = (struct sosia_grade_options){0};
     if (answer && (n > 1 || answers))
-        return control_fail(c, "answer", "must be of a single world, is of %zu: answers has a list",
-                            n);
+        return control_fail(c, "answer",
+                            "must be of a single world, not of %zu: answers has a list", n);
     if (answers && (answers->type != JSON_ARRAY || answers->n != n))
-        return control_fail(c, "answers", "must be a list of %zu, one a world, is not", n);
+        return control_fail(c, "answers", "must be a list of %zu, one a world", n);
     if (judgements && judgements->type == JSON_ARRAY && judgements->n != n)
-        return control_fail(c, "judgements", "must be a list of %zu, one a world, has %u", n,
+        return control_fail(c, "judgements", "must be a list of %zu, one a world, not %u", n,
                             judgements->n);
     if (judgements && judgements->type != JSON_ARRAY && n > 1)
-        return control_fail(c, "judgements", "must be a list of %zu, one a world, is not", n);
+        return control_fail(c, "judgements", "must be a list of %zu, one a world", n);
     if (answers && answers->items[at].type != JSON_STRING && answers->items[at].type != JSON_NULL)
-        return control_fail(c, "answers", "must be a list of strings or null, has something else");
+        return control_fail(c, "answers", "must be a list of strings or null");
     if (answer) {
         ret->answer = answer->text;
         ret->answer_len = answer->len;
@@ -259,7 +259,7 @@ static int grade_all(struct control_call *c, const struct sosia_suite *suite)
     struct buf b;
     size_t n;
     if (control_given(c, "actors") && !control_given(c, "fork"))
-        return control_fail(c, "actors", "must be absent unless fork is given, is \"%.80s\"",
+        return control_fail(c, "actors", "must be absent unless fork is given, not \"%.80s\"",
                             control_text(c, "actors"));
     int rc = read_worlds(c, &worlds, &n);
     if (rc == 0)

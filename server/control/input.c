@@ -29,21 +29,21 @@ static int bad_param(struct control_call *c)
         if (strcmp(c->op->params[i].name, where) == 0)
             p = &c->op->params[i];
     if (strcmp(reason, "unknown") == 0)
-        return control_fail(c, where, "must be a parameter of %s, is not", c->op->id);
+        return control_fail(c, where, "must be a parameter of %s", c->op->id);
     if (strcmp(reason, "repeated") == 0)
         return control_fail(c, where, "must be given once, is given twice");
     if (strcmp(reason, "required") == 0)
         return control_fail(c, where, "must be given, is missing");
     if (strcmp(reason, "encoding") == 0 || strcmp(reason, "path") == 0)
-        return control_fail(c, where, "%smust be percent-encoded UTF-8, is not",
+        return control_fail(c, where, "%smust be percent-encoded UTF-8",
                             where                         ? ""
                             : strcmp(reason, "path") == 0 ? "the path "
                                                           : "the query ");
     if (!p)
         return -1;
     if (strcmp(reason, "length") == 0)
-        return control_fail(c, where, "must be %s, is of %s", param_expected(&c->call, p), text);
-    return control_fail(c, where, "must be %s, is \"%.40s\"", param_expected(&c->call, p), text);
+        return control_fail(c, where, "must be %s, not of %s", param_expected(&c->call, p), text);
+    return control_fail(c, where, "must be %s, not \"%.40s\"", param_expected(&c->call, p), text);
 }
 
 int control_read_params(struct control_call *c, const struct match *m)
@@ -98,7 +98,7 @@ static int read_words(struct control_call *c, struct control_value *v, const str
         const struct json *word = &value->items[i];
         if (!word->n || strchr(word->str, ' ')) {
             buf_done(&b);
-            return control_fail(c, v->name, "must be a list of strings without spaces, has %s",
+            return control_fail(c, v->name, "must be a list of strings without spaces, not %s",
                                 call_quote(&c->call, word));
         }
         if (i)
@@ -152,7 +152,7 @@ int control_read_body(struct control_call *c)
     /* The server has measured it already. */
     const struct json_limits limits = {.max_size = request->body_len + 1, .unique_keys = true};
     if (c->op->body == BODY_NONE)
-        return request->body_len ? control_fail(c, NULL, "the body must be absent, has %zu bytes",
+        return request->body_len ? control_fail(c, NULL, "the body must be absent, not %zu bytes",
                                                 request->body_len)
                                  : 0;
     if (c->op->body == BODY_RAW)

@@ -120,7 +120,8 @@ int control_journal_entry(struct call *call)
         return -1;
     if (!list->n)
         return sosia_fail(&c->err, SOSIA_E_NOT_FOUND, "entryNotFound", "seq",
-                          "must be the number of an entry of the journal, is %lld", (long long)seq);
+                          "must be the number of an entry of the journal, not %lld",
+                          (long long)seq);
     buf_init(&b, 0);
     json_init(&w, &b, true, NULL);
     json_value(&w, NULL, &list->items[0]);

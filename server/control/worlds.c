@@ -109,7 +109,7 @@ static int read_start(struct control_call *c, int64_t *ret_now_us)
 {
     *ret_now_us = control_number(c, "now", 0);
     if (!*ret_now_us && control_given(c, "now"))
-        return control_fail(c, "now", "must be after 1970-01-01T00:00:00Z, is that instant");
+        return control_fail(c, "now", "must be after 1970-01-01T00:00:00Z, not that instant");
     return 0;
 }
 
@@ -146,8 +146,9 @@ static int make_from(struct control_call *c, uint64_t *ret_world)
         (opt.set_clock && read_clock(c, &opt.clock, &opt.step_us) < 0))
         return -1;
     if (fixture && !o->fixture)
-        return control_fail(
-            c, "fixture", "must be absent where the server has no fixtures, is \"%.80s\"", fixture);
+        return control_fail(c, "fixture",
+                            "must be absent where the server has no fixtures, not \"%.80s\"",
+                            fixture);
     if (fixture && o->fixture(o->fixture_arg, fixture, opt.clock, &source, &c->err) < 0)
         return c->err.where ? -1 : refused_from(c, "fixture");
     if (from && sosia_world_find(c->engine, from, &source, &c->err) < 0)
@@ -201,7 +202,7 @@ int control_worlds_create(struct call *call)
                             "at most one of fixture, from and seed_document can be given, %d are",
                             fixture + from + document);
     if (control_number(c, "evaluation", 0) && journal && journal->number != SOSIA_JOURNAL_ALL)
-        return control_fail(c, "journal", "must be \"all\" in an evaluation, is \"%s\"",
+        return control_fail(c, "journal", "must be \"all\" in an evaluation, not \"%s\"",
                             control_journals[journal->number]);
     if ((fixture || from ? make_from(c, &world) : make_new(c, &world)) < 0)
         return -1;
@@ -252,13 +253,13 @@ int control_suite_journal(struct control_call *c, const struct sosia_suite *suit
     const struct task *of = NULL;
     const struct assertion *reads = suite_asks_reads(c->engine, suite, task, &of);
     if (task && !suite_task(suite, task))
-        return control_fail(c, "task", "must be one of the suite's tasks, is \"%.60s\"", task);
+        return control_fail(c, "task", "must be one of the suite's tasks, not \"%.60s\"", task);
     if (!reads)
         return 0;
     if (opt->set_journal && opt->journal != SOSIA_JOURNAL_ALL)
         return control_fail(c, "journal",
                             "must be \"all\" for the task \"%.60s\", whose %s (line %d) asks for "
-                            "calls that may only read, is \"%s\"",
+                            "calls that may only read, not \"%s\"",
                             of->id, reads->place, reads->line, control_journals[opt->journal]);
     opt->set_journal = true;
     opt->journal = SOSIA_JOURNAL_ALL;
@@ -274,7 +275,7 @@ static int read_journal(struct control_call *c, struct sosia_fork_options *opt)
     opt->journal = (enum sosia_journal_mode)control_number(c, "journal", 0);
     if (!text && (control_given(c, "task") || control_given(c, "suite_name")))
         return control_fail(c, control_given(c, "task") ? "task" : "suite_name",
-                            "must be absent unless suite is given, is \"%.80s\"",
+                            "must be absent unless suite is given, not \"%.80s\"",
                             control_text(c, control_given(c, "task") ? "task" : "suite_name"));
     if (!text)
         return 0;
@@ -305,7 +306,7 @@ int control_worlds_fork(struct call *call)
         if (opt.name && n > 1)
             return control_fail(
                 c, "name",
-                "must be absent where count is more than 1, is \"%s\" with a count of %zu",
+                "must be absent where count is more than 1, not \"%s\" with a count of %zu",
                 opt.name, n);
         if (count)
             worlds = arena_alloc(&c->arena, n * sizeof *worlds);
@@ -364,7 +365,7 @@ int control_worlds_list(struct call *call)
     const char *after = control_text(c, "after");
     uint64_t from = after ? read_key(after) : 0;
     if (after && !from)
-        return control_fail(c, "after", "must be the \"next\" of another response, is \"%s\"",
+        return control_fail(c, "after", "must be the \"next\" of another response, not \"%s\"",
                             after);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -395,7 +396,7 @@ int control_worlds_reset(struct call *call)
     const struct control_value *step = control_given(c, "step");
     uint64_t snapshot;
     if (to && step)
-        return control_fail(c, "step", "must be absent where to is given, is %lld",
+        return control_fail(c, "step", "must be absent where to is given, not %lld",
                             (long long)step->number);
     if (to && sosia_world_find(c->engine, to, &snapshot, &c->err) < 0)
         return refused_from(c, "to");

@@ -463,12 +463,12 @@ class Commands(harness.ServerCase):
             for words in takes[1], takes[4], takes[6]:
                 self.assertEqual(self.run_bad(1, *words, nul), "sosia: %s:2: must be text in UTF-8, has bytes that are not\n" % nul)
                 self.assertEqual(self.run_bad(1, *words, latin), "sosia: %s:1: must be text in UTF-8, has bytes that are not\n" % latin)
-            self.assertEqual(self.run_bad(1, "seed", empty), "sosia: empty: must be a seed document, is empty\n")
-            self.assertEqual(self.run_bad(1, "import", empty), "sosia: %s: must be an exported world, is empty\n" % empty)
+            self.assertEqual(self.run_bad(1, "seed", empty), "sosia: empty: must be a seed document, not empty\n")
+            self.assertEqual(self.run_bad(1, "import", empty), "sosia: %s: must be an exported world, not empty\n" % empty)
             self.assertEqual(self.run_bad(1, "replay", "--edits", write("edits", b"[\n{")),
                              "sosia: edits:2: unexpected end where a key was expected\n")
             foreign = write("foreign", b"precious")
-            self.assertEqual(self.run_bad(1, "conformance", "replay", "--resume", foreign), "sosia: %s: must be the state of a replay, is not\n" % foreign)
+            self.assertEqual(self.run_bad(1, "conformance", "replay", "--resume", foreign), "sosia: %s: must be the state of a replay\n" % foreign)
             with open(foreign, "rb") as f:
                 self.assertEqual(f.read(), b"precious")
             self.assertEqual(self.run_bad(1, "conformance", "record", "--target", self.server.url, "--out", dir + "/made", "--ca", dir + "/no"),
@@ -476,7 +476,7 @@ class Commands(harness.ServerCase):
             self.assertFalse(os.path.exists(dir + "/made"))
             suite = os.path.join(ROOT, "suites/office.yaml")
             self.assertRegex(self.run_bad(1, "grade", suite, "--task", "move-budget", "--rows", empty), "^sosia: empty:1: must be an object")
-            self.assertIn('the task must be one of the suite\'s, is "nothing"', self.run_bad(1, "suite", "lint", suite, "--task", "nothing"))
+            self.assertIn('the task must be one of the suite\'s, not "nothing"', self.run_bad(1, "suite", "lint", suite, "--task", "nothing"))
             for name in "é" * 39 + "abé.yaml", "x" * 100 + ".yaml":
                 path = write(name, b"sosia: 1\npeople:\n  - name: Bo\n")
                 for words in ("seed", path), ("world", "create", "--file", path):
@@ -668,6 +668,21 @@ class Routes(unittest.TestCase):
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
 
+    def test_differences_are_counted_and_printed_by_method(self):
+        known = json.loads(harness.command("conformance", "differences", "--json").stdout)
+        self.assertEqual(len({d["id"] for d in known}), len(known))
+        page = harness.command("routes", "--markdown").stdout
+        rows = {r["id"]: r["differences"] for r in self.routes()}
+        for method in ("calendar.events.quickAdd", "users.setPhoto"):
+            lines = harness.command("conformance", "differences", method).stdout.splitlines()
+            self.assertEqual((rows[method], len(lines)), (len(lines), rows[method]))
+            self.assertIn("[%d](fidelity.md#%s)" % (len(lines), method), page)
+            self.assertTrue(any(method in d["methods"] and lines[-1].startswith(d["id"] + " ") for d in known), lines)
+        for words in (("calendar.events.none",), ("calendar.events.list", "--json"), ("calendar.events.list", "calendar.events.get")):
+            refused = harness.command("conformance", "differences", *words)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
+            self.assertNotEqual(refused.stderr, "")
+
     def test_every_dialect_is_an_openapi_document(self):
         rows = self.routes()
         for dialect in sorted({r["dialect"] for r in rows}):
@@ -697,6 +712,15 @@ class Routes(unittest.TestCase):
         refused = harness.command("routes", "--openapi", "none")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
         self.assertIn(", sosia.control, is \"none\"", refused.stderr)
+
+    def test_the_page_of_entities_has_what_suites_may_name(self):
+        page = harness.command("routes", "--entities").stdout
+        for entity, member in (("event", "attendees.*.email"), ("file", "permissions.*.type"), ("message", "labels.*"),
+                               ("chatMessage", "thread_ts"), ("sent", "subject")):
+            line = re.search(r"^\| `%s` \| .*$" % entity, page, re.M)
+            self.assertIsNotNone(line, entity)
+            self.assertIn("`%s`" % member, line.group(0))
+        self.assertIn("| `selected` | true or false | Its events are shown |", page)
 
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:

@@ -230,7 +230,7 @@ class Served(Case):
         self.assertIn("no response from " + self.server.url, done.stderr)
         done = conformance("replay", "--resume", state, story)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("is of one against " + self.server.url, done.stderr)
+        self.assertIn("not of one against " + self.server.url, done.stderr)
 
     def test_the_start_is_made_in_real_accounts_and_taken_away(self):
         one, two = self.account("tester.one@mail.example"), self.account("tester.two@mail.example")

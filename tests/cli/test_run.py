@@ -230,11 +230,11 @@ class Run:
         for option in "--allow", "--show":
             done = self.run_in("true", options=(option, "/no/such"))
             self.assertEqual(done.returncode, 2)
-            self.assertIn('%s must be a path that there is, is "/no/such"' % option, done.stderr)
+            self.assertIn('%s must be a path that there is, not "/no/such"' % option, done.stderr)
             self.assertEqual(self.run_in("true", options=(option, "/")).returncode, 2)
             self.assertEqual(self.run_in("true", options=(option,)).returncode, 2)
         done = self.run_in("true", options=("--data", "/dev/null"))
-        self.assertEqual((done.returncode, done.stderr), (2, 'sosia run: --data must be a directory, is "/dev/null"\n'))
+        self.assertEqual((done.returncode, done.stderr), (2, 'sosia run: --data must be a directory, not "/dev/null"\n'))
 
     # ---- sockets, networks, shared memory
 
@@ -438,7 +438,7 @@ class Run:
         for kind in "teams", "slac", "":
             done = harness.command("run", "--fixture", "office", "--credentials", kind, "--", "true")
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn('--credentials must be a kind that the first person has, such as google or slack, is "%s"' % kind, done.stderr)
+            self.assertIn('--credentials must be a kind that the first person has, such as google or slack, not "%s"' % kind, done.stderr)
 
     def test_the_authoritys_key_is_nowhere(self):
         # Where nobody writes at run time, which is most of a disk, nothing can have been left.
@@ -560,7 +560,7 @@ class Machines(unittest.TestCase):
         for words in (), ("--fixture", "small"), ("--",), ("true",):
             done = harness.command("run", *words)
             self.assertEqual(done.returncode, 2, words)
-            self.assertTrue(done.stderr.startswith('sosia run: a command must follow "--", none does\nusage:'), done.stderr)
+            self.assertTrue(done.stderr.startswith('sosia run: missing command after "--"\nusage:'), done.stderr)
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ class Serve(unittest.TestCase):
         with tempfile.TemporaryDirectory() as where:
             authority = os.path.join(where, "deep", "er", "ca")
             for code, options, text in ((2, ("--https-port", "0"), "--https-port must be given with --ca"),
-                                        (2, ("--step", "5"), "--step must be given with --clock step, is with real"),
+                                        (2, ("--step", "5"), "--step must be given with --clock step, not with real"),
                                         (2, ("--step", "5", "--clock", "frozen"), "is with frozen"),
                                         (1, ("--spool-dir", where + "/nowhere"), "--spool-dir must be a directory to write in"),
                                         (1, ("--fixtures", where + "/nowhere"), "--fixtures must be a directory"),
@@ -330,9 +330,9 @@ class Serve(unittest.TestCase):
         token = server.info["actors"]["ada@small.example"]["token"]
         times = {"timeMin": "2026-11-23T08:00:00Z", "timeMax": "2026-11-24T08:00:00Z"}
         expected = []
-        for body, why in ((dict(times, items={}), "items must be a list, is {}"),
-                          (dict(times, timeMin="today"), 'timeMin must be a date and time with an offset, is \\"today\\"'),
-                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[0] must be an object, is \\"' + "x" * 99 + "...")):
+        for body, why in ((dict(times, items={}), "items must be a list, not {}"),
+                          (dict(times, timeMin="today"), 'timeMin must be a date and time with an offset, not \\"today\\"'),
+                          (dict(times, items=["x" * 300 + "\u20ac"]), 'items[0] must be an object, not \\"' + "x" * 99 + "...")):
             a = server.call(token, "POST", "/calendar/v3/freeBusy?alt=json&access_token=none", body)
             self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
             expected.append(why)
@@ -343,7 +343,7 @@ class Serve(unittest.TestCase):
         a = server.call(token, "POST", "/calendar/v3/calendars/primary/events", body)
         self.assertEqual((a.status, a.json()["error"]["message"]), (400, "Bad Request"))
         why = server.control("GET", "/worlds/small/journal").json()["entries"][0]["response"]["why"]
-        self.assertEqual(why, 'reminders.overrides must be a list, is {}')
+        self.assertEqual(why, 'reminders.overrides must be a list, not {}')
         self.assertIn(why, server.command("journal").stdout)
         code, _, log = server.stop()
         lines = log.decode().splitlines()

@@ -275,10 +275,11 @@ static void names_must_have_a_value_before_they_are_used(void **state)
     assert_broken(steps("{'id':'a','call':'POST /x','send':'${token:eve}','expect':200}"),
                   "t.json:2: steps[0].send: there is no actor \"eve\"");
     assert_broken(steps("{'id':'a','call':'GET /x','query':{'q':'${now+2y}'},'expect':200}"),
-                  "t.json:2: steps[0].query.q: \"${now+2y}\" is nothing to send (known: ${=NAME}, "
+                  "t.json:2: steps[0].query.q: \"${now+2y}\" is not a placeholder (known: a "
+                  "captured value ${=NAME}, "
                   "${token:ACTOR}, ${email:ACTOR}, ${now+2h})");
     assert_broken(steps("{'id':'a','call':'POST /x','send':{'${file}':'x'},'expect':200}"),
-                  "t.json:2: steps[0].send: \"${file}\" is nothing to send (known: ${text}, "
+                  "t.json:2: steps[0].send: \"${file}\" is not a placeholder (known: ${text}, "
                   "${lines}, ${form}, ${base64})");
     assert_broken(steps("{'id':'a','call':'POST /x','send':{'${base64}':'*'},'expect':200}"),
                   "t.json:2: steps[0].send: must be base64");

@@ -567,9 +567,9 @@ static void rules_and_methods_know_who_holds_them(void **state)
 static void broken_rules_are_named_by_line(void **state)
 {
     static const char *const texts[][2] = {
-        {"  not held: x\n", ":1: a line must be \"ID v|k|o TEXT\", is \""},
-        {"GC-1\n", ":1: a line must be \"ID v|k|o TEXT\", is \""},
-        {"\nGC-1 x text\n", ":2: a line must be \"ID v|k|o TEXT\", is \"GC-1 x text\""},
+        {"  not held: x\n", ":1: a line must be \"ID v|k|o TEXT\", not \""},
+        {"GC-1\n", ":1: a line must be \"ID v|k|o TEXT\", not \""},
+        {"\nGC-1 x text\n", ":2: a line must be \"ID v|k|o TEXT\", not \"GC-1 x text\""},
         {"GC-1 v a\nGC-1 v b\n", ":2: GC-1 is here twice"},
     };
     for (size_t i = 0; i < 4; i++) {

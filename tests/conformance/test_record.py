@@ -617,7 +617,7 @@ class Refused(Place, unittest.TestCase):
                 (["--target", "http://x.example", "--world", "nowhere"], "nowhere"),
                 (["--target", "http://x.example", "--world", "/no/such.yaml"], "/no/such.yaml"),
                 (["--target", "http://x.example", "--actor", "ada"], "--actor must be EMAIL"),
-                (["--target", "http://x.example", "--actor", "a@b.c=env:SOSIA_NO_SUCH"], "SOSIA_NO_SUCH must be set in the environment, is not"),
+                (["--target", "http://x.example", "--actor", "a@b.c=env:SOSIA_NO_SUCH"], "SOSIA_NO_SUCH must be set in the environment"),
                 (["--target", "http://x.example", "--listen", "127.0.0.1:99999"], "--listen must be")):
             done = command("record", "--out", self.out, *words)
             self.assertIn(done.returncode, (1, 2))

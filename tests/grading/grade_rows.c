@@ -41,7 +41,7 @@ static void variables_are_bound_once_and_by_what_a_task_asserts(void **state)
     (void)state;
     assert_refused(SUITE("{'diff_type':'added','entity':'m','bind':{'x':'a'}},{'diff_type':'added',"
                          "'entity':'e','bind':{'x':'b'}}]"),
-                   "assertions[1]: the variable \"x\" must be bound once, is twice");
+                   "assertions[1]: the variable \"x\" must be bound once, not twice");
     assert_refused(SUITE("{'any':[{'diff_type':'added','entity':'m','bind':{'x':'a'}}]}]"),
                    "any[0].bind: must be a member of one of the task's assertions");
     assert_refused(
@@ -55,7 +55,7 @@ static void variables_are_bound_once_and_by_what_a_task_asserts(void **state)
     for (int i = 1; i <= 64; i++)
         buf_printf(&b, ",'x%d':'a'", i);
     assert_refused(arena_printf(&test_arena, SUITE("%s}}]"), buf_str(&b)),
-                   "must be bound as one of 64 at most, is one more");
+                   "must be bound as one of 64 at most, not one more");
     buf_clear(&b);
     buf_puts(&b, "{'diff_type':'added','entity':'m','where':{'a':'");
     for (int i = 0; i <= 64; i++)
@@ -297,10 +297,10 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused(SUITE("{'state':'m','expected_count':2},{'state':'m','expected_count':0}]"),
                    "contradict");
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':{}}]"),
-                   "must be a whole number from 0 to 1000000, or {min, max}, is an empty object");
+                   "must be a whole number from 0 to 1000000, or {min, max}, not an empty object");
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':'1'}]"),
-                   "{min, max}, is \"1\"");
-    assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, is 5");
+                   "{min, max}, not \"1\"");
+    assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, not 5");
     assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, is an empty list");
     assert_refused(SUITE(ONE_ADDED "],'closed':'changes'"), "must be true, false or \"calls\"");
     assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{}}]"), "has none of them");
@@ -310,28 +310,28 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused(SUITE("{'judge':{'name':'x','at_least':0}}]"), "a number above 0");
     assert_refused(SUITE("{'answer':{'mentions':'${x}'}}]"), "must be bound by an assertion");
     assert_refused(SUITE("{'never':'${x}'}]"), "must be bound by an assertion");
-    assert_refused("{'version':[1]}", "must be \"0.1\", \"1\" or \"1.1\", is a list");
-    assert_refused("{'version':'1','tests':{}}", "must be a list of tasks, is an empty object");
-    assert_refused("[]", "must be an object, is an empty list");
+    assert_refused("{'version':[1]}", "must be \"0.1\", \"1\" or \"1.1\", not a list");
+    assert_refused("{'version':'1','tests':{}}", "must be a list of tasks, not an empty object");
+    assert_refused("[]", "must be an object, not an empty list");
     assert_refused("{'version':'0.1','assertions':[{'diff_type':'added','entity':'m','where':{'a':{"
                    "'has_all':'x'}}}]}",
-                   "has_all: must be a list, is \"x\"");
+                   "has_all: must be a list, not \"x\"");
     assert_refused(SUITE("{'diff_type':null,'entity':'m'}]"), "diff_type: must be given");
     assert_refused("{'version':'0.1','assertions':[{'diff_type':null,'entity':'m'}]}",
                    "diff_type: must be given");
     assert_refused(SUITE("{'calls':null}]"), "calls: must be an object of predicates");
-    assert_refused(SUITE("{'state':'m','id':5}]"), "id: must be a text, is 5");
+    assert_refused(SUITE("{'state':'m','id':5}]"), "id: must be a text, not 5");
     assert_refused(SUITE("{'state':'m'}],'seed':true"), "seed: must be a seed document, an object");
-    assert_refused(SUITE("{'state':'m'}],'type':1"), "type: must be a text, is 1");
-    assert_refused("{'version':'1','name':5,'tests':[]}", "name: must be a text, is 5");
+    assert_refused(SUITE("{'state':'m'}],'type':1"), "type: must be a text, not 1");
+    assert_refused("{'version':'1','name':5,'tests':[]}", "name: must be a text, not 5");
     assert_refused(SUITE("{'state':'m'}],'actor':'a','actions':[{'call':'GET /x','save':{'a':1}}]"),
                    "an object of paths by name, is 1");
     /* what was read before it is given back */
     assert_refused(SUITE("{'state':'m','where':{'a':{'regex':'x','any_of':-15}}}]"),
-                   "any_of: must be a list of predicates, is -15");
+                   "any_of: must be a list of predicates, not -15");
     assert_refused(
         SUITE("{'state':'m','where':{'a':{'any_of':[{'regex':'x'},{'any_of':'yes'}]}}}]"),
-        "must be a list of predicates, is \"yes\"");
+        "must be a list of predicates, not \"yes\"");
     assert_refused(SUITE("{'sql':'delete from ident_actor','is':1}]"), "select");
     assert_refused(SUITE("{'diff_type':'changed','entity':'m'}]"), "expected_changes");
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':{'min':3,'max':2}}]"),

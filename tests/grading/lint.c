@@ -144,7 +144,7 @@ static void a_task_must_be_one_of_the_suites(void **state)
     assert_null(lint("{'diff_type':'removed','entity':'event'}", "lunches", &good));
     assert_int_equal(test_err.code, SOSIA_E_NOT_FOUND);
     assert_string_equal(test_err.text,
-                        "test.json: the task must be one of the suite's, is \"lunches\"");
+                        "test.json: the task must be one of the suite's, not \"lunches\"");
 }
 
 static void reference_actions_that_fail_are_named_by_file_and_line(void **state)

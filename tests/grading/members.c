@@ -108,7 +108,7 @@ static void see_fixture(const char *name)
     snprintf(path, sizeof path, "%s/%s.yaml", dir ? dir : "fixtures", name);
     FILE *f = fopen(path, "rb");
     if (!f)
-        fail_msg("%s must be there, is not", path);
+        fail_msg("%s must be there", path);
     size_t room = 32 << 20;
     char *text = malloc(room);
     assert_non_null(text);
@@ -314,7 +314,7 @@ static void refused(const char *suite, const char *nearest)
     if (!strstr(test_err.text, arena_printf(&test_arena, "nearest: %s", nearest)) && *nearest)
         fail_msg("must have the nearest \"%s\", is: %s", nearest, test_err.text);
     if (open_suite(suite, true) < 0)
-        fail_msg("of rows it must be taken, is not: %s", test_err.text);
+        fail_msg("of rows it must be taken: %s", test_err.text);
 }
 
 static void a_suite_names_what_there_is(void **state)

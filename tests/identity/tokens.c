@@ -192,7 +192,7 @@ static void a_prefix_has_to_end_a_segment(void **state)
     struct sosia_token_options opt = {.actor = "deploy", .kind = "robot"};
     assert_int_equal(
         sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), -1);
-    assert_string_equal(test_err.text, "kind must be one of user, bot, app, is \"robot\"");
+    assert_string_equal(test_err.text, "kind must be one of user, bot, app, not \"robot\"");
     opt = (struct sosia_token_options){.actor = "deploy", .app = "nobody's"};
     assert_int_equal(
         sosia_token_issue(test_engine, test_world, &opt, token, sizeof token, &test_err), -1);

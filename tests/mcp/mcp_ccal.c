@@ -141,7 +141,7 @@ static void events_are_made(void **state)
     refuse("create-events",
            "{'events':[{'summary':'One','start':'2026-03-18','end':'2026-03-19'},{'summary':'Two',"
            "'start':'2026-03-16T10:00:00','end':'noon'}]}",
-           "events[1].end must be as 2026-03-12T09:30:00, with an offset, or a day, is \"noon\"");
+           "events[1].end must be as 2026-03-12T09:30:00, with an offset, or a day, not \"noon\"");
     v = done(ADA, "search-events",
              "{'calendarId':'primary','query':'One','timeMin':'2026-03-18T00:00:00','timeMax':"
              "'2026-03-20T00:00:00'}");
@@ -177,9 +177,9 @@ static void events_change_and_go(void **state)
     assert_at(v, "sendUpdates", "none");
     assert_at(v, "event.attendees.0.responseStatus", "accepted");
     refuse("delete-event", "{'calendarId':'primary','eventId':['review1']}",
-           "eventId must be a string, is [\"review1\"]");
+           "eventId must be a string, not [\"review1\"]");
     refuse("delete-event", "{'calendarId':true,'eventId':'review1'}",
-           "calendarId must be a string, is true");
+           "calendarId must be a string, not true");
     v = done(ADA, "delete-event", "{'calendarId':'primary','eventId':'review1'}");
     assert_at(v, "success", "true");
     refuse("delete-event", "{'calendarId':'primary','eventId':'review1'}", "410 deleted");
@@ -234,12 +234,12 @@ static void what_is_not_so_is_refused(void **state)
         {"create-event",
          "{'calendarId':'primary','summary':'x','start':'2026-03-12','end':'2026-03-13',"
          "'duplicateSimilarityThreshold':-1}",
-         "must be from 0 to 1, is -1"},
+         "must be from 0 to 1, not -1"},
         {"list-events", "{'calendarId':'none@x.example'}", "404 notFound"},
         {"list-events", "{'calendarId':['primary','Nowhere']}", "there is no calendar"},
         {"list-events", "{'calendarId':' '}", "calendarId must name a calendar"},
         {"list-events", "{'calendarId':'[x'}", "there is no calendar \"[x\""},
-        {"list-events", "{'calendarId':'primary','timeMin':null}", "must be a string, is null"},
+        {"list-events", "{'calendarId':'primary','timeMin':null}", "must be a string, not null"},
         {"update-event",
          "{'calendarId':'primary','eventId':'standup1','modificationScope':'thisEventOnly'}",
          "originalStartTime is required"},

@@ -67,7 +67,7 @@ static void files_are_found_and_read(void **state)
          "harbour plan");
     says("readTextFile", "{'fileId':'plan','maxLength':3}", "yes (showing first 3)\n---\nthe");
     refuse("readTextFile", "{'fileId':'photo'}", "must be a text");
-    refuse("readTextFile", "{'fileId':7}", "fileId must be a string, is 7");
+    refuse("readTextFile", "{'fileId':7}", "fileId must be a string, not 7");
     refuse("readTextFile", "{'fileId':'plan','maxLength':'3'}", "maxLength must be a ");
     says("listFolder", "{}", "📁 Work (ID: work)");
     says("listFolder", "{'folderId':'work'}", "Contents of folder:\n\n📄 plan.txt (ID: plan)");
@@ -106,10 +106,10 @@ static void files_are_made_and_changed(void **state)
     says("renameItem", mcp_with("{'itemId':'%','newName':'Older'}", folder),
          "Successfully renamed \"Old\" to \"Older\"");
     refuse("renameItem", "{'itemId':'plan','newName':'plan'}", "must end in");
-    refuse("renameItem", "{'itemId':'plan','newName':''}", "newName must be a text, is empty");
-    refuse("createFolder", "{'name':''}", "name must be a text, is empty");
-    refuse("search", "{'query':''}", "query must be a text, is empty");
-    refuse("listFolder", "{'pageSize':101}", "pageSize must be from 1 to 100, is 101");
+    refuse("renameItem", "{'itemId':'plan','newName':''}", "newName must be a text, not empty");
+    refuse("createFolder", "{'name':''}", "name must be a text, not empty");
+    refuse("search", "{'query':''}", "query must be a text, not empty");
+    refuse("listFolder", "{'pageSize':101}", "pageSize must be from 1 to 100, not 101");
     says("moveItem", "{'itemId':'plan','destinationFolderId':'/Older'}",
          "Successfully moved \"plan.txt\" to \"Older\"");
     refuse("moveItem", "{'itemId':'work','destinationFolderId':'work'}", "into itself");

@@ -184,7 +184,7 @@ static void conversations_and_people_are_listed(void **state)
     assert_string_equal(done("users_search", "{'query':'zebra'}"),
                         "No users found matching the query.");
     assert_non_null(strstr(done("users_search", "{'query':'ada','limit':0}"), "U0ADA"));
-    refuse("users_search", "{'query':''}", "query must be a text, is empty");
+    refuse("users_search", "{'query':''}", "query must be a text, not empty");
 }
 
 static void channels_are_left_and_joined(void **state)
@@ -223,9 +223,9 @@ static void refusals_say_what_is_wrong(void **state)
     refuse("conversations_history", "{'channel_id':'#none'}", "channel \"#none\" not found");
     refuse("conversations_history", "{'channel_id':'C0NONE'}", "channel_not_found");
     refuse("conversations_history", "{'channel_id':'C0DEV','limit':'xd'}",
-           "limit must be a positive whole number with d, w or m, is \"xd\"");
+           "limit must be a positive whole number with d, w or m, not \"xd\"");
     refuse("conversations_history", "{'channel_id':'C0DEV','limit':'-1'}",
-           "limit must be a number of messages or a span as 1d, is \"-1\"");
+           "limit must be a number of messages or a span as 1d, not \"-1\"");
     refuse("conversations_history", "{'channel_id':'C0DEV','limit':'99999999999d'}", "limit must");
     refuse("conversations_add_message", "{'channel_id':'C0DEV'}", "no_text");
     refuse("conversations_add_message",
@@ -234,8 +234,8 @@ static void refusals_say_what_is_wrong(void **state)
            "{'channel_id':'C0DEV','timestamp':'1773129600.000100','emoji':'wave'}", "no_reaction");
     refuse("users_search", "{}", "query is required");
     refuse("conversations_add_message", "{'channel_id':'C0DEV','text':'x','thread_ts':'123'}",
-           "thread_ts must be as 1773129600.000100, is \"123\"");
-    refuse("attachment_get_data", "{'file_id':''}", "file_id must be a text, is empty");
+           "thread_ts must be as 1773129600.000100, not \"123\"");
+    refuse("attachment_get_data", "{'file_id':''}", "file_id must be a text, not empty");
 }
 
 /* What is written once more for each of them would not end here. */

@@ -160,7 +160,7 @@ static void filters_are_made_listed_and_deleted(void **state)
     refuse("delete_filter", mcp_with("{'filterId':'%'}", id), "404 notFound");
     refuse("create_filter", "{'criteria':{},'action':{}}", "any criteria");
     refuse("create_filter", "{'criteria':{'x':1},'action':{}}", "Filter doesn't have any criteria");
-    refuse("create_filter", "{'criteria':[],'action':{}}", "criteria must be an object, is []");
+    refuse("create_filter", "{'criteria':[],'action':{}}", "criteria must be an object, not []");
     refuse("create_filter", "{'criteria':{'size':'x'},'action':{}}", "size must be a number");
     refuse("create_filter", "{'criteria':{'sizeComparison':'x'},'action':{}}",
            "sizeComparison must be one of");

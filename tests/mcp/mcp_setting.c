@@ -68,7 +68,7 @@ static void the_url_is_stronger(void **state)
     const struct json *r = post(test_world, "/mcp?tools=some", "tools/list", "{}");
     assert_string_equal(json_get_str(json_get(r, "error"), "message"),
                         "tools in the URL must be common, native, hosted, reference, community or "
-                        "workspace, is some");
+                        "workspace, not some");
 }
 
 static void another_document_changes_it(void **state)
@@ -108,7 +108,7 @@ static void what_is_no_set_is_refused(void **state)
         assert_int_equal(test_err.line, 2);
         assert_non_null(
             strstr(test_err.text,
-                   "must be common, native, hosted, reference, community or workspace, is "));
+                   "must be common, native, hosted, reference, community or workspace, not "));
     }
 }
 

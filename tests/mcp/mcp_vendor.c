@@ -103,8 +103,9 @@ static const struct dialect_tools tools = {.name = "notes",
                                            .common = common,
                                            .resources = resources,
                                            .prompts = prompts};
-/* Of a service without anything but its methods, which comes first. */
+/* Of services without anything but their methods, which come first. */
 static const struct dialect_tools bare = {.name = "bare", .title = "Acme Bare", .place = 3};
+static const struct dialect_tools same = {.name = "same", .title = "Acme Same", .place = 3};
 
 static const struct front front = {.finish = finish, .error = write_error};
 static const struct tools_signin signin = {"/acme/authorize", "/acme/token", "/acme/revoke",
@@ -137,23 +138,43 @@ static const struct dialect bare_acme = {.name = "bare.acme",
                                          .tables = TABLES(&bare_rows),
                                          .tools = &bare};
 
+static const struct route same_methods[] = {{.id = "pong",
+                                             .verbs = GET,
+                                             .paths = PATHS("/same/pong"),
+                                             .handler = ping,
+                                             .risk = RISK_READ,
+                                             .summary = "Nothing either"}};
+static const struct rows same_rows = ROWS(same_methods);
+static const struct dialect same_acme = {.name = "same.acme",
+                                         .title = "Acme Same API",
+                                         .vendor = &vendor,
+                                         .tables = TABLES(&same_rows),
+                                         .tools = &same};
+
 static const struct sosia_core *const cores[] = {&identity_core, NULL};
 static const struct sosia_service identity = {.name = "identity", .cores = cores};
-static const struct dialect *const dialects[] = {&notes_acme, &bare_acme, NULL};
+static const struct dialect *const dialects[] = {&notes_acme, &bare_acme, &same_acme, NULL};
 static const struct sosia_service notes = {.name = "notes", .dialects = dialects};
 static const struct sosia_service *const services[] = {&identity, &notes, &mcp_endpoint, NULL};
+
+static const struct sosia_service *const without[] = {&identity, &mcp_endpoint, NULL};
 
 static const char doc[] = "sosia: 1\n"
                           "registration: true\n"
                           "people:\n"
                           "  - {email: ada@acme.example, name: Ada}\n";
 
-static int set_up(void **state)
+static int open_with(const struct sosia_service *const *list)
 {
-    if (test_open_engine_of(services) < 0)
+    if (test_open_engine_of(list) < 0)
         return -1;
     test_world = test_world_of(doc);
     return 0;
+}
+
+static int set_up(void **state)
+{
+    return open_with(services);
 }
 
 /* ---- tests ---- */
@@ -167,7 +188,8 @@ static const struct json *ask(const char *method, const char *params)
 
 static void its_methods_are_tools(void **state)
 {
-    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"), "bare_ping notes_list notes_get");
+    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"),
+                        "bare_ping same_pong notes_list notes_get");
     assert_string_equal(mcp_names(ADA, "/mcp/bare?tools=native"), "bare_ping");
     assert_string_equal(mcp_names(ADA, "/mcp"), "notes_get");
     assert_string_equal(mcp_names(ADA, "/mcp/notes?tools=hosted"), "");
@@ -237,7 +259,7 @@ static void its_vendor_signs_people_in(void **state)
     assert_int_equal(test_response->status, 404);
 }
 
-static void a_client_registers_as_its_app(void **state)
+static void register_client(void)
 {
     static const char body[] = "{\"redirect_uris\":[\"https://app.example/done\"]}";
     const struct sosia_request r = {.method = "POST",
@@ -246,20 +268,43 @@ static void a_client_registers_as_its_app(void **state)
                                     .body_len = sizeof body - 1,
                                     .base_url = "http://localhost"};
     test_call(test_world, &r);
+}
+
+static void a_client_registers_as_its_app(void **state)
+{
+    register_client();
     assert_int_equal(test_response->status, 201);
     const struct json *dump = read_dump(test_engine, test_world);
     assert_at(dump, "apps.0.vendor", "acme");
     assert_at(dump, "apps.0.name", "A client of tools");
 }
 
+static void without_a_vendor_there_are_no_tools_and_no_sign_in(void **state)
+{
+    test_close_engine(state);
+    open_with(without);
+    assert_string_equal(mcp_names(ADA, "/mcp?tools=native"), "");
+    assert_int_equal(count_at(ask("prompts/list", "{}"), "prompts"), 0);
+    get("/.well-known/oauth-authorization-server");
+    assert_int_equal(test_response->status, 404);
+    get("/.well-known/oauth-protected-resource/mcp");
+    assert_int_equal(test_response->status, 404);
+    register_client();
+    assert_int_equal(test_response->status, 404);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, test_close_engine)
     const struct CMUnitTest tests[] = {
-        TEST(its_methods_are_tools),         TEST(the_short_list_is_its_own),
-        TEST(a_refusal_is_what_it_says),     TEST(its_resources_are_listed_and_read),
-        TEST(its_prompts_are_there),         TEST(its_vendor_signs_people_in),
+        TEST(its_methods_are_tools),
+        TEST(the_short_list_is_its_own),
+        TEST(a_refusal_is_what_it_says),
+        TEST(its_resources_are_listed_and_read),
+        TEST(its_prompts_are_there),
+        TEST(its_vendor_signs_people_in),
         TEST(a_client_registers_as_its_app),
+        TEST(without_a_vendor_there_are_no_tools_and_no_sign_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void invitations(void **state)
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'lunch1','response':'maybe'}",
            "response must be one of accepted, declined");
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'review1','response':'declined'}",
-           "is its organizer");
+           "not its organizer");
     refuse("manage_event", "{" ME ",'action':'rsvp','event_id':'none1','response':'declined'}",
            "404 notFound");
     const char *id =
@@ -196,7 +196,7 @@ static void what_is_known_of_an_event_counts(void **state)
     assert_at(v, "reminders.overrides.0.method", "popup");
     assert_at(v, "reminders.overrides.1", "");
     refuse("manage_event", "{" ME ",'action':'move'}",
-           "action must be one of create, update, delete, rsvp, is \"move\"");
+           "action must be one of create, update, delete, rsvp, not \"move\"");
 }
 
 /* A text that holds something else than reminders sets none, as the original has it. */
@@ -218,7 +218,7 @@ static void reminders_that_are_none_are_left_out(void **state)
         assert_at(v, "reminders.overrides.0.minutes", cases[i][1]);
     }
     refuse("manage_event", "{" ME ",'action':'update','event_id':'review1','reminders':[1]}",
-           "reminders must be an object, is 1");
+           "reminders must be an object, not 1");
 }
 
 /* A list without guests changes none of them; they are described as well as named. */
@@ -242,7 +242,7 @@ static void guests_are_addresses_or_objects(void **state)
         assert_at(v, "attendees.0.responseStatus", cases[i][2]);
     }
     refuse("manage_event", "{" ME ",'action':'update','event_id':'review1','attendees':[1]}",
-           "attendees must be a list of strings, is 1");
+           "attendees must be a list of strings, not 1");
     refuse("manage_event",
            "{" ME ",'action':'update','event_id':'review1','attendees':[],"
            "'visibility':'some'}",
@@ -554,8 +554,9 @@ static void access_to_files(void **state)
          mcp_with("{" ME ",'file_id':'plan','action':'revoke','permission_id':'%'}", id),
          "Permission revoked: ");
     says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}", "NO PUBLIC ACCESS");
-    refuse("manage_drive_access", "{" ME ",'file_id':'plan','action':'give'}",
-           "action must be one of grant, grant_batch, update, revoke, transfer_owner, is \"give\"");
+    refuse(
+        "manage_drive_access", "{" ME ",'file_id':'plan','action':'give'}",
+        "action must be one of grant, grant_batch, update, revoke, transfer_owner, not \"give\"");
     says("manage_drive_access", "{" ME ",'file_id':'plan','action':'Grant','share_type':'anyone'}",
          "reader (anyone)");
     says("check_drive_file_public_access", "{" ME ",'file_name':'plan.txt'}",

@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/gmail/label.h"
 #include "tests/support/dose.h"
 #include <stdio.h>
 #include <stdlib.h>

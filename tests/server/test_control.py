@@ -203,7 +203,7 @@ class Worlds(ControlCase):
         self.refused(400, "invalid", "GET", "/worlds?limit=%zz", field="limit")
         self.refused(400, "invalid", "GET", "/worlds?limit=%00", field="limit")
         self.assertEqual(len(self.ok("GET", "/worlds?%6Cimit=%31")["worlds"]), 1)
-        self.refused(400, "invalid", "GET", "/worlds?%ff=1", text="the query must be percent-encoded UTF-8, is not")
+        self.refused(400, "invalid", "GET", "/worlds?%ff=1", text="the query must be percent-encoded UTF-8")
         self.refused(400, "invalid", "GET", "/worlds?after=%ff", field="after")
         self.refused(400, "invalid", "GET", "/worlds", b"{}")
 
@@ -213,28 +213,28 @@ class Worlds(ControlCase):
         for method, path, body, message in [
                 ("GET", "/worlds?limit=ten", None, 'limit: %s 1 to 1000, is "ten"' % whole),
                 ("GET", "/worlds?limit=1&limit=2", None, "limit: must be given once, is given twice"),
-                ("GET", "/worlds?size=1", None, "size: must be a parameter of worlds.list, is not"),
-                ("GET", "/worlds?after=" + "x" * 17, None, "after: must be a string of at most 16 bytes, is of 17"),
+                ("GET", "/worlds?size=1", None, "size: must be a parameter of worlds.list"),
+                ("GET", "/worlds?after=" + "x" * 17, None, "after: must be a string of at most 16 bytes, not of 17"),
                 ("GET", "/diff?from=x", None, "to: must be given, is missing"),
-                ("GET", w + "/journal?bodies=yes", None, 'bodies: must be true or false, is "yes"'),
+                ("GET", w + "/journal?bodies=yes", None, 'bodies: must be true or false, not "yes"'),
                 ("GET", w + "/journal/0", None, 'seq: %s 1 on, is "0"' % whole),
-                ("GET", "/worlds", b"{}", "the body must be absent, has 2 bytes"),
-                ("POST", w + "/fork", b"[]", "the body must be a JSON object, is []"),
+                ("GET", "/worlds", b"{}", "the body must be absent, not 2 bytes"),
+                ("POST", w + "/fork", b"[]", "the body must be a JSON object, not []"),
                 ("POST", w + "/fork", {"count": 0}, "count: %s 1 to 1000, is 0" % whole),
                 ("POST", w + "/fork", {"count": "2"}, 'count: %s 1 to 1000, is "2"' % whole),
-                ("POST", w + "/fork", {"clock": "real"}, "clock: must be a member of ForkWorld, is not"),
-                ("POST", w + "/fork", {"actors": [1]}, "actors: must be a string or a list of strings, is [1]"),
+                ("POST", w + "/fork", {"clock": "real"}, "clock: must be a member of ForkWorld"),
+                ("POST", w + "/fork", {"actors": [1]}, "actors: must be a string or a list of strings, not [1]"),
                 ("POST", w + "/fork", {"actors": ["a b"]},
-                 'actors: must be a list of strings without spaces, has "a b"'),
-                ("POST", w + "/fork", {"deliveries": "all"}, 'deliveries: must be one of drop, inherit, is "all"'),
-                ("POST", w + "/fork", {"name": "x" * 64}, "name: must be a string of at most 63 bytes, is of 64"),
+                 'actors: must be a list of strings without spaces, not "a b"'),
+                ("POST", w + "/fork", {"deliveries": "all"}, 'deliveries: must be one of drop, inherit, not "all"'),
+                ("POST", w + "/fork", {"name": "x" * 64}, "name: must be a string of at most 63 bytes, not of 64"),
                 ("POST", w + "/fork", {"now": "today"}, "now: must be an RFC 3339 time with an offset, such as "
                  '2026-11-23T08:00:00Z, is "today"'),
-                ("PUT", w + "/rates", {"on": 1}, "on: must be true or false, is 1"),
+                ("PUT", w + "/rates", {"on": 1}, "on: must be true or false, not 1"),
                 ("PUT", w + "/rates", None, "on: must be given, is missing"),
                 ("PUT", w + "/clock", {"clock": "step", "step_ms": -1},
-                 "step_ms: must be a number from 0 to 1000000000000, is -1"),
-                ("POST", "/worlds", {"seed_document": 1}, "seed_document: must be an object or a string, is 1")]:
+                 "step_ms: must be a number from 0 to 1000000000000, not -1"),
+                ("POST", "/worlds", {"seed_document": 1}, "seed_document: must be an object or a string, not 1")]:
             error = self.send(method, path, body).json()["error"]
             self.assertEqual((error["code"], error["reason"], error["message"]), (400, "invalid", message))
 

@@ -147,7 +147,7 @@ class Batches(ControlCase):
         before = self.count()
         for mode in ("writes", "none"):
             self.refused(400, "invalid", "POST", fork, {"suite": self.READS, "journal": mode}, field="journal",
-                         text='must be "all" for the task "1", whose assertions[1] (line 1) asks for calls that may only read, is '
+                         text='must be "all" for the task "1", whose assertions[1] (line 1) asks for calls that may only read, not '
                               '"%s"' % mode)
         self.refused(400, "invalid", "POST", fork, {"suite": self.READS, "task": "2"}, field="task", text="one of the suite's tasks")
         self.refused(400, "invalid", "POST", fork, {"task": "1"}, field="task", text="unless suite is given")

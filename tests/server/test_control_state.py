@@ -151,7 +151,7 @@ class State(ControlCase):
         receiver.setblocking(False)
         self.assertRaises(BlockingIOError, receiver.accept)
         self.refused(400, "invalid", "POST", self.path(w, "/fork"), {"deliveries": "all"}, field="deliveries",
-                     text='must be one of drop, inherit, is "all"')
+                     text='must be one of drop, inherit, not "all"')
 
     def test_rate_limits_hold_when_they_are_on(self):
         w = self.make()
@@ -162,7 +162,7 @@ class State(ControlCase):
         self.ok("PUT", self.path(w, "/rates"), {"on": False})
         self.assertEqual(self.whoami(w, token), "ada@acme.example")
         self.refused(400, "invalid", "PUT", self.path(w, "/rates"), {"on": "yes"}, field="on",
-                     text='must be true or false, is "yes"')
+                     text='must be true or false, not "yes"')
         w = self.make(rates=True)
         token = self.token(w)
         self.assertEqual([self.whoami(w, token) for _ in range(3)], ["ada@acme.example"] * 2 + [429])
@@ -179,7 +179,7 @@ class State(ControlCase):
         self.assertNotIn("tools", self.ok("GET", dump))
         self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {"tools": "some"}, field="tools",
-                     text='must be one of common, native, hosted, reference, community, workspace, is "some"')
+                     text='must be one of common, native, hosted, reference, community, workspace, not "some"')
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {}, field="tools", text="is missing")
         made = self.make(tools="reference")
         self.assertEqual(self.ok("GET", self.path(made, "/dump"))["tools"], "reference")

@@ -79,7 +79,7 @@ static const char *body_by_schema(struct arena *a, const struct dialect *d, cons
 /* ---- requests ---- */
 
 struct attempt {
-    const struct route *row;
+    const struct route *row; /* NULL: of an act, which has no schema */
     const char *verb, *target, *type, *bearer, *body, *host;
     size_t body_len;
     struct attempt *next;
@@ -268,8 +268,8 @@ static bool is_json(const struct sosia_response *res)
 static void check_shape(struct arena *a, const struct dialect *d, const struct attempt *t,
                         const struct json *v)
 {
-    const struct schema *s = dialect_schema(d, t->row->response);
-    bool media = t->row->download && strstr(t->target, "alt=media");
+    const struct schema *s = t->row ? dialect_schema(d, t->row->response) : NULL;
+    bool media = t->row && t->row->download && strstr(t->target, "alt=media");
     const char *bad = s && v && v->type == JSON_OBJECT && !media
                           ? shape_fault(a, d, s, v, strstr(t->target, "fields=") != NULL)
                           : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every row of every service says of itself, for all who read rows: documents, tools, checks.
  */
-#include "tests/support/unit.h"
+#include "tests/support/shape.h"
 #include "engine/api/json_schema.h"
 #include "engine/api/vendor.h"
 #include "engine/base/codec.h"
@@ -283,6 +283,53 @@ static void schemas_are_used(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* ---- answers ---- */
+
+static const struct dialect *dialect_named(const char *name)
+{
+    const struct dialect *d;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+        if (strcmp(d->name, name) == 0)
+            return d;
+    fail_msg("no dialect has the name %s", name);
+    return NULL;
+}
+
+/* The check of all tests of services that ask for something (tests/support/world.c). */
+static void an_answer_that_is_not_as_its_schema_says_is_seen(void **state)
+{
+    static const struct {
+        const char *id, *answer, *fault;
+    } cases[] = {
+        {"chat.getPermalink", "{'ok':true,'permalink':'x','channel':'C1'}", NULL},
+        {"chat.getPermalink", "{'ok':true,'channel':'C1'}", "permalink must be there"},
+        {"chat.getPermalink", "{'ok':1,'permalink':'x','channel':'C1'}",
+         "ok must be true or false, not 1"},
+        {"chat.getPermalink", "{'ok':true,'permalink':null,'channel':'C1'}",
+         "permalink must be a string, not null"},
+        {"chat.getPermalink", "{'ok':true,'permalink':'x','channel':'C1','way':2}",
+         "way must be a member of chat.getPermalink, not 2"},
+        {"conversations.members", "{'ok':true,'members':['U1',7]}",
+         "members[1] must be a string, not 7"},
+        {"conversations.members", "{'ok':true,'members':{}}", "members must be a list, not {}"},
+        {"emoji.list", "{'ok':true,'emoji':{'a':'b','c':1}}", "emoji.c must be a string, not 1"},
+        {"reminders.list", "{'ok':true,'reminders':[{'id':'Rm1','time':1.5}]}",
+         "reminders[0].time must be a whole number, not 1.5"},
+        {"reminders.list", "{'ok':true,'reminders':[{'id':'Rm1','day':'x'}]}",
+         "reminders[0].day must be a member of Reminder, not \"x\""},
+        {"team.accessLogs", "{'ok':true,'logins':[{'isp':null}]}", NULL},
+    };
+    const struct dialect *d = dialect_named("chat.slack");
+    arena_init(&test_arena, 0);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const char *text = quoted(cases[i].answer);
+        const char *bad = shape_fault(&test_arena, d, dialect_schema(d, cases[i].id),
+                                      parsed(text, strlen(text)), false);
+        assert_string_equal(bad ? bad : "", cases[i].fault ? cases[i].fault : "");
+    }
+    arena_done(&test_arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +339,7 @@ int main(void)
         cmocka_unit_test(arguments_of_slack_have_types),
         cmocka_unit_test(responses_have_schemas),
         cmocka_unit_test(schemas_are_used),
+        cmocka_unit_test(an_answer_that_is_not_as_its_schema_says_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,20 +141,20 @@ class NewMethod(unittest.TestCase):
         self.assertEqual(cassette["steps"][0]["call"], "GET /labels/id/count")
 
     def test_a_method_of_slack_has_its_name_as_its_path_and_a_shape(self):
-        names = self.changed("chat.pin")
-        self.assertEqual(names, ["conformance/cassettes/slack/chat-pin.json", "services/chat/slack/schemas.json",
+        names = self.changed("chat.pinMessage")
+        self.assertEqual(names, ["conformance/cassettes/slack/chat-pin-message.json", "services/chat/slack/schemas.json",
                                  "services/chat/slack/web/chat.c", "tests/services/chat/slack/slack_chat.c"])
         cassette, shapes, code, program = names
         self.compiles(code)
         self.compiles(program)
         text = (self.root / code).read_text()
-        row = text.index('{SL_METHOD("chat.pin")')
+        row = text.index('{SL_METHOD("chat.pinMessage")')
         self.assertLess(text.index('{SL_METHOD("chat.meMessage")'), row)
         self.assertLess(row, text.index('{SL_METHOD("chat.postEphemeral")'))
         self.assertIn('.scopes = "', text[row:row + 200])
-        self.assertEqual(json.loads((self.root / shapes).read_text())["chat.pin"], {})
-        self.assertEqual(json.loads((self.root / cassette).read_text())["steps"][0]["call"], "POST /chat.pin")
-        self.assertIn("chat.pin has no test yet", (self.root / program).read_text())
+        self.assertEqual(json.loads((self.root / shapes).read_text())["chat.pinMessage"], {})
+        self.assertEqual(json.loads((self.root / cassette).read_text())["steps"][0]["call"], "POST /chat.pinMessage")
+        self.assertIn("chat.pinMessage has no test yet", (self.root / program).read_text())
         result = self.run_tool("chat.unpin", "POST", "/api/chat.unpin")
         self.assertIn("VERB and PATH must be left out", result.stderr)
 

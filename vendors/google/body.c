@@ -274,8 +274,7 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
     case BODY_LONG:
         if (!f->text && r->fault != BODY_WORD)
             break;
-        call_why(c, "%s must be %s, is %s", body_path(c, r->at), body_expected(c, r),
-                 body_found(c, r));
+        call_why(c, "%s must be %s%s", body_path(c, r->at), body_expected(c, r), body_found(c, r));
         call_fail(c, SOSIA_E_INVALID, f->reason ? f->reason : "invalid", NULL, "%s",
                   f->text ? f->text : "Invalid Value");
         return BODY_REFUSE;
@@ -283,7 +282,7 @@ static enum body_verdict older_fault(struct call *c, const struct body_report *r
         break;
     }
     const char *path = body_path(c, r->at);
-    call_why(c, "%s must be %s, is %s", *path ? path : "the body", body_expected(c, r),
+    call_why(c, "%s must be %s%s", *path ? path : "the body", body_expected(c, r),
              body_found(c, r));
     call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
     return BODY_REFUSE;

@@ -268,7 +268,7 @@ static bool param_failure(struct call *c, struct answer *a)
     } else {
         a->reason = "badRequest";
         a->message = "Bad Request";
-        call_why(c, "the parameter %s must be of another type or form, is \"%.100s\"", p->name,
+        call_why(c, "the parameter %s must be of another type or form, not \"%.100s\"", p->name,
                  e->text);
     }
     located(c, a, p->name);

@@ -649,7 +649,6 @@ static void write_error(struct call *c)
         call_header(c, "Retry-After",
                     arena_printf(c->tx.arena, "%lld",
                                  (long long)((c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND)));
-    json_init(c->out, c->body_out, c->pretty, NULL);
     json_obj(c->out, NULL);
     json_bool(c->out, "ok", false);
     json_str(c->out, "error", code);

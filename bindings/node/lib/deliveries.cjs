@@ -39,7 +39,7 @@ class Delivery {
 
   /** What the receiver answers. Gives when the vendor tries again, by the world's clock; null: not. */
   respond({ status = 200, headers, body } = {}) {
-    if (!Number.isInteger(status) || status < 100 || status > 599) throw new TypeError(`a status must be from 100 to 599, is ${status}`);
+    if (!Number.isInteger(status) || status < 100 || status > 599) throw new TypeError(`a status must be from 100 to 599, not ${status}`);
     return this._outcome({ status, fields: fields(headers) || undefined, body: body ?? undefined });
   }
 

@@ -11,11 +11,11 @@ const known = new Set(); // names that were looked at
 function field(name, value) {
   name = String(name);
   if (!known.has(name)) {
-    if (!NAME.test(name)) throw new TypeError(`a header's name must be letters, digits and !#$%&'*+-.^_\`|~, is ${JSON.stringify(name)}`);
+    if (!NAME.test(name)) throw new TypeError(`a header's name must be letters, digits and !#$%&'*+-.^_\`|~, not ${JSON.stringify(name)}`);
     if (known.size < 1000) known.add(name);
   }
   if (typeof value !== 'string') {
-    if (!['number', 'boolean', 'bigint'].includes(typeof value)) throw new TypeError(`the header ${name} must be a string, is ${value === null ? 'null' : `of type ${typeof value}`}`);
+    if (!['number', 'boolean', 'bigint'].includes(typeof value)) throw new TypeError(`the header ${name} must be a string, not ${value === null ? 'null' : `of type ${typeof value}`}`);
     value = String(value);
   }
   if (BREAKS.test(value))
@@ -27,7 +27,7 @@ function field(name, value) {
 function fields(headers) {
   if (headers === undefined || headers === null) return '';
   let text = '';
-  if (typeof headers !== 'object') throw new TypeError(`headers must be an object or a list of pairs, is a ${typeof headers}`);
+  if (typeof headers !== 'object') throw new TypeError(`headers must be an object or a list of pairs, not a ${typeof headers}`);
   if (Array.isArray(headers) && headers.length && !Array.isArray(headers[0])) {
     for (let i = 0; i + 1 < headers.length; i += 2) text += field(headers[i], headers[i + 1]);
   } else if (typeof headers[Symbol.iterator] === 'function') {

@@ -10,8 +10,8 @@ function microseconds(by) {
   if (typeof parts !== 'object' || parts === null) throw new TypeError('a length of time must be milliseconds, or an object of days, hours, minutes, seconds, ms, us');
   let sum = 0;
   for (const [unit, n] of Object.entries(parts)) {
-    if (!(unit in UNITS)) throw new TypeError(`a unit of time must be one of ${Object.keys(UNITS).join(', ')}, is ${JSON.stringify(unit)}`);
-    if (!Number.isFinite(n)) throw new TypeError(`${unit} must be a finite number, is ${n}`);
+    if (!(unit in UNITS)) throw new TypeError(`a unit of time must be one of ${Object.keys(UNITS).join(', ')}, not ${JSON.stringify(unit)}`);
+    if (!Number.isFinite(n)) throw new TypeError(`${unit} must be a finite number, not ${n}`);
     sum += n * UNITS[unit];
   }
   return BigInt(Math.round(sum));
@@ -22,7 +22,7 @@ function timeOf(now) {
   if (now instanceof Date) now = now.toISOString();
   const m = typeof now === 'string' && /^(.*:\d\d)(?:\.(\d{1,6})\d*)?(Z|[+-]\d\d:\d\d)$/.exec(now);
   const ms = m ? Date.parse(m[1] + m[3]) : NaN;
-  if (Number.isNaN(ms)) throw new TypeError(`a time must be a Date or like 2026-03-02T09:00:00Z, is ${JSON.stringify(now)}`);
+  if (Number.isNaN(ms)) throw new TypeError(`a time must be a Date or like 2026-03-02T09:00:00Z, not ${JSON.stringify(now)}`);
   return BigInt(ms) * 1000n + BigInt((m[2] ?? '').padEnd(6, '0'));
 }
 

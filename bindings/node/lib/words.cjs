@@ -12,7 +12,7 @@ const FORMATS = ['jsonl', 'har', 'otlp', 'atif'];
 
 function index(list, word, name) {
   const i = list.indexOf(word);
-  if (i < 0) throw new TypeError(`${name} must be one of ${list.join(', ')}, is ${JSON.stringify(word)}`);
+  if (i < 0) throw new TypeError(`${name} must be one of ${list.join(', ')}, not ${JSON.stringify(word)}`);
   return i;
 }
 

@@ -21,7 +21,7 @@ const char *to_text(PyObject *value, const char *what, Py_ssize_t *ret_len)
     Py_ssize_t len;
     const char *text;
     if (!PyUnicode_Check(value)) {
-        PyErr_Format(PyExc_TypeError, "%s must be a str, is %R", what, (PyObject *)Py_TYPE(value));
+        PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", what, (PyObject *)Py_TYPE(value));
         return NULL;
     }
     text = PyUnicode_AsUTF8AndSize(value, &len); /* refuses surrogates */

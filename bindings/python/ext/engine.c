@@ -126,7 +126,7 @@ static PyObject *engine_close(PyObject *self, PyObject *unused)
     if (e->busy && e->generation == generation) {
         struct sosia_err err = {.code = SOSIA_E_CONFLICT, .reason = "engineBusy"};
         snprintf(err.text, sizeof err.text,
-                 "an engine must have no call under way when it is closed, has %d", e->busy);
+                 "an engine must have no call under way when it is closed, not %d", e->busy);
         return raise_error(&err);
     }
     close_engine(e);
@@ -185,7 +185,7 @@ static bool take_headers(struct headers *h, PyObject *headers)
     }
     n = PyTuple_Size(headers);
     if (n > MOST_HEADER) {
-        PyErr_Format(PyExc_ValueError, "headers must be %d at most, are %zd", MOST_HEADER, n);
+        PyErr_Format(PyExc_ValueError, "headers must be %d at most, not %zd", MOST_HEADER, n);
         return false;
     }
     if (n > N_HEADERS && !(h->list = malloc((size_t)n * sizeof *h->list))) {

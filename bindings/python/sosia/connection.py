@@ -17,7 +17,7 @@ class Connection:
     def __init__(self, url: str) -> None:
         at = urlsplit(url)
         if at.scheme not in ("http", "https") or not at.hostname:
-            raise ValueError("url must be http://HOST:PORT or https://HOST:PORT, is %r" % url)
+            raise ValueError("url must be http://HOST:PORT or https://HOST:PORT, not %r" % url)
         self.host, self.port, self.secure = at.hostname, at.port, at.scheme == "https"
         self._kept = threading.local()
 

@@ -21,7 +21,7 @@ JOURNALS = ("writes", "none", "all")
 def one_of(words: Sequence[str], word: str, what: str) -> int:
     """The place of a word in a list."""
     if word not in words:
-        raise ValueError("%s must be one of %s, is %r" % (what, ", ".join(words), word))
+        raise ValueError("%s must be one of %s, not %r" % (what, ", ".join(words), word))
     return words.index(word)
 
 

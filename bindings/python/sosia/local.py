@@ -22,7 +22,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 def fixture_path(name: str) -> str:
     """The file of a fixture: of SOSIA_FIXTURES, else one that comes with the package."""
     if not name.replace("-", "").replace("_", "").isalnum():
-        raise ValueError("a fixture's name must be of letters, digits, - and _, is %r" % name)
+        raise ValueError("a fixture's name must be of letters, digits, - and _, not %r" % name)
     for folder in (os.environ.get("SOSIA_FIXTURES"), _HERE):
         for ending in (".yaml", ".yml", ".json"):
             if folder and os.path.exists(os.path.join(folder, name + ending)):

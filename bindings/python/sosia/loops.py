@@ -250,7 +250,7 @@ class Suite:
         for t in self.tasks:
             if t.id == name:
                 return t
-        raise KeyError("the task must be one of %s's, is %r" % (self.name, name))
+        raise KeyError("the task must be one of %s's, not %r" % (self.name, name))
 
 
 def own_suites():

@@ -93,7 +93,7 @@ def _ways(request: pytest.FixtureRequest, options: dict[str, Any]) -> dict[str, 
         ways.update(marker.kwargs)
     wrong = sorted(set(ways) - set(WAYS))
     if wrong:
-        raise pytest.UsageError("the marker %s must have names of %s, has %s" % (MARKER, ", ".join(WAYS), ", ".join(wrong)))
+        raise pytest.UsageError("the marker %s must have names of %s, not %s" % (MARKER, ", ".join(WAYS), ", ".join(wrong)))
     if not any(k in ways for k in ("fixture", "seed_file", "document")):
         ways["fixture"] = _setting(request.config, "sosia_fixture", "small")
     if "seed_file" in ways:

@@ -63,7 +63,7 @@ class Remote(Home):
 
     def send(self, world: Ref, method: str, target: str, headers: Fields, body: Optional[bytes], base: Optional[str]) -> Answer:
         if not target.startswith("/"):
-            raise ValueError("a target must begin with /, is %r" % target)
+            raise ValueError("a target must begin with /, not %r" % target)
         fields = tuple(h for h in headers if h[0].lower() not in FORBIDDEN)
         host = next((v for n, v in headers if n.lower() == "host"), None)
         if host is None:

@@ -55,4 +55,4 @@ class Suite:
         for t in self.tasks():
             if t["id"] == id:
                 return t
-        raise KeyError("the task must be one of the suite's, is %r" % id)
+        raise KeyError("the task must be one of the suite's, not %r" % id)

@@ -17,9 +17,9 @@ def span_us(span: Span) -> int:
     if isinstance(span, dt.timedelta):
         return span // _US
     if isinstance(span, bool) or not isinstance(span, (int, float)):
-        raise TypeError("a span must be seconds or a timedelta, is %r" % (span,))
+        raise TypeError("a span must be seconds or a timedelta, not %r" % (span,))
     if isinstance(span, float) and not abs(span) < 1e12:
-        raise ValueError("a span must be a number of seconds below 1e12, is %r" % (span,))
+        raise ValueError("a span must be a number of seconds below 1e12, not %r" % (span,))
     return span * 1000000 if isinstance(span, int) else round(span * 1000000)
 
 
@@ -29,7 +29,7 @@ def read(instant: Instant) -> dt.datetime:
         text = instant[:-1] + "+00:00" if instant[-1:] in ("Z", "z") else instant
         instant = dt.datetime.fromisoformat(text)
     if not isinstance(instant, dt.datetime):
-        raise TypeError("an instant must be a datetime or a string, is %r" % (instant,))
+        raise TypeError("an instant must be a datetime or a string, not %r" % (instant,))
     if instant.tzinfo is None:
         raise ValueError("an instant must have a zone, %s has none" % instant.isoformat())
     return instant

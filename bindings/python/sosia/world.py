@@ -62,7 +62,7 @@ def _body(body: Body) -> tuple[Optional[bytes], Optional[str]]:
         return body.encode("utf-8"), None
     if isinstance(body, (dict, list, Mapping)):
         return json.dumps(body).encode("utf-8"), "application/json"
-    raise TypeError("a body must be bytes, str, or what JSON can be made of, is %r" % type(body))
+    raise TypeError("a body must be bytes, str, or what JSON can be made of, not %r" % type(body))
 
 
 def _fields(headers: HeadersIn) -> Fields:

@@ -468,7 +468,7 @@ def test_ors(ors, tasks, sosia_engine):
     made = ors.environment(tasks, split="test")
     before = len(sosia_engine.worlds())
     assert [(s.name, s.type) for s in made.list_splits()] == [("test", "test")]
-    with pytest.raises(ValueError, match="the split must be test, is 'train'"):
+    with pytest.raises(ValueError, match="the split must be test, not 'train'"):
         made.list_tasks("train")
     assert [t["id"] for t in made.list_tasks("test")] == tasks.ids()
     specs = {t.name: t.input_schema for t in made.list_tools().tools}

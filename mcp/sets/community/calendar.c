@@ -176,7 +176,7 @@ const struct json *ccal_moment(struct set_run *r, const char *name, const struct
         read = object_value(&o);
     }
     if (!read || !(read = moment_of(r, read, zone)))
-        set_refuse(r, "%s must be as 2026-03-12T09:30:00, with an offset, or a day, is %s", name,
+        set_refuse(r, "%s must be as 2026-03-12T09:30:00, with an offset, or a day, not %s", name,
                    call_quote(r->m->c, v));
     return r->why ? NULL : read;
 }

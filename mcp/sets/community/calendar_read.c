@@ -120,7 +120,7 @@ static int list_all(struct search *s)
         list_add(&all, name);
     }
     if (rc > 0 && !all.n)
-        return set_refuse(r, "calendarId must name a calendar, is %s", call_quote(r->m->c, v));
+        return set_refuse(r, "calendarId must name a calendar, not %s", call_quote(r->m->c, v));
     for (size_t i = 0; rc > 0 && i < all.n; i++) {
         rc = search_one(s, &all.items[i]);
         if (rc == 0 && all.n > 1) {
@@ -182,13 +182,13 @@ static int check_search(struct set_run *r)
         const struct json *bound = json_get(r->args, bounds[i]);
         bool offset;
         if (bound && !ccal_is_time(bound->str, &offset))
-            return set_refuse(r, "%s must be as 2026-03-12T09:30:00, is %s", bounds[i],
+            return set_refuse(r, "%s must be as 2026-03-12T09:30:00, not %s", bounds[i],
                               call_quote(r->m->c, bound));
     }
     for (uint32_t i = 0; v && v->type == JSON_ARRAY && i < v->n; i++)
         for (uint32_t k = 0; k < i; k++)
             if (strcmp(v->items[i].str, v->items[k].str) == 0)
-                return set_refuse(r, "calendarId must name a calendar once, has %s twice",
+                return set_refuse(r, "calendarId must name a calendar once, not %s twice",
                                   call_quote(r->m->c, &v->items[i]));
     return ccal_account(r);
 }
@@ -323,10 +323,10 @@ int ccal_free_busy(struct set_run *r, const struct json **ret)
     int64_t a, b;
     int rc = check_search(r);
     if (items->n > BUSY_MOST)
-        return set_refuse(r, "calendars must have at most %d items, has %u", BUSY_MOST, items->n);
+        return set_refuse(r, "calendars must have at most %d items, not %u", BUSY_MOST, items->n);
     if (rc > 0 && (time_read(r->arena, from->str, utc, &a) < 0 ||
                    time_read(r->arena, to->str, utc, &b) < 0 || b - a > FREE_BUSY_MOST_US))
-        return set_refuse(r, "timeMax must be at most 90 days after timeMin, is %s", to->str);
+        return set_refuse(r, "timeMax must be at most 90 days after timeMin, not %s", to->str);
     if (rc > 0)
         rc = ccal_zone(r, value_text(r->arena, "primary"), &zone);
     if (rc <= 0)
@@ -378,7 +378,7 @@ int ccal_current_time(struct set_run *r, const struct json **ret)
         return rc;
     const struct tz *z = tz_find(zone);
     if (!z)
-        return set_refuse(r, "timeZone must be one as Europe/Rome, is \"%.80s\"", zone);
+        return set_refuse(r, "timeZone must be one as Europe/Rome, not \"%.80s\"", zone);
     char text[STAMP_TEXT];
     stamp_format(text, us, tz_offset(z, now), 3, true);
     date_parse(text, 10, &days);

@@ -113,7 +113,7 @@ static int make_body(struct set_run *r, const char *zone, const struct json **re
     *ret = object_value(&o);
     if (kind && (strcmp(kind, "focusTime") == 0 || strcmp(kind, "outOfOffice") == 0) &&
         is_all_day(*ret))
-        return set_refuse(r, "start and end must be times for the eventType %s, are days", kind);
+        return set_refuse(r, "start and end must be times for the eventType %s, not days", kind);
     return 1;
 }
 
@@ -295,7 +295,7 @@ static int time_argument(struct set_run *r, const char *name, int64_t *ret_us)
     const struct json *v = json_get(r->args, name);
     bool offset;
     if (!ccal_is_time(v->str, &offset) || time_read(r->arena, v->str, tz_find("UTC"), ret_us) < 0)
-        return set_refuse(r, "%s must be as 2026-03-12T09:30:00, is %s", name,
+        return set_refuse(r, "%s must be as 2026-03-12T09:30:00, not %s", name,
                           call_quote(r->m->c, v));
     return 1;
 }
@@ -318,7 +318,7 @@ static int check_scope(struct set_run *r)
         }
     }
     if (future && us <= r->m->c->tx.now_us)
-        return set_refuse(r, "futureStartDate must be a time in the future, is %s",
+        return set_refuse(r, "futureStartDate must be a time in the future, not %s",
                           call_quote(r->m->c, future));
     return 1;
 }
@@ -584,7 +584,7 @@ static const struct json *with_response(struct set_run *r, const struct json *ev
         if (value_holds(json_get(guest, "self")) && !found) {
             found = true;
             if (value_holds(json_get(guest, "organizer"))) {
-                set_refuse(r, "who invites does not respond: the person is the organizer");
+                set_refuse(r, "the organizer cannot respond to their own event");
                 return NULL;
             }
             object_put(&o, "responseStatus", json_get(r->args, "response"));

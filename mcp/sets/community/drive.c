@@ -122,7 +122,7 @@ static int text_name(struct set_run *r, const char *name)
     const char *dot = strrchr(name, '.');
     bool markdown = dot && strcasecmp(dot, ".md") == 0;
     if (!dot || (!markdown && strcasecmp(dot, ".txt") != 0))
-        return set_refuse(r, "the name must end in .txt or .md, is \"%s\"", name);
+        return set_refuse(r, "the name must end in .txt or .md, not \"%s\"", name);
     set_remember(r, "_type", text(r, markdown ? "text/markdown" : "text/plain"));
     return 1;
 }
@@ -184,7 +184,7 @@ int cdrive_update_text(struct set_run *r, const struct json **ret)
     if (rc <= 0)
         return rc;
     if (!is_text(file))
-        return set_refuse(r, "the file must be a text, is %s",
+        return set_refuse(r, "the file must be a text, not %s",
                           value_words(r->arena, json_get(file, "mimeType")));
     set_remember(r, "_now", json_get(file, "mimeType"));
     if (name && *name && text_name(r, name) <= 0)
@@ -229,7 +229,7 @@ int cdrive_read_text(struct set_run *r, const struct json **ret)
     if (rc <= 0)
         return rc;
     if (!is_text(file))
-        return set_refuse(r, "the file must be a text, is %s",
+        return set_refuse(r, "the file must be a text, not %s",
                           value_words(r->arena, json_get(file, "mimeType")));
     if ((rc = get_content(r, 1, &content, &n)) <= 0)
         return rc;
@@ -549,7 +549,7 @@ int cdrive_upload(struct set_run *r, const struct json **ret)
     if (!type)
         type = "application/octet-stream";
     if (convert && !document_of(type))
-        return set_refuse(r, "mimeType must be one of an office program, is %s", type);
+        return set_refuse(r, "mimeType must be one of an office program, not %s", type);
     const char *dot = convert ? strrchr(name, '.') : NULL;
     set_remember(r, "_name",
                  text(r, dot ? arena_memdup(r->arena, name, (size_t)(dot - name)) : name));
@@ -573,7 +573,7 @@ int cdrive_restore(struct set_run *r, const struct json **ret)
         return rc;
     const char *type = value_words(r->arena, json_get(file, "mimeType"));
     if (str_starts(type, "application/vnd.google-apps"))
-        return set_refuse(r, "the file must have content of its own, is %s", type);
+        return set_refuse(r, "the file must have content of its own, not %s", type);
     set_remember(r, "_name", json_get(file, "name"));
     set_remember(r, "_type", json_get(file, "mimeType"));
     if ((rc = get_content(r, 1, &bytes, &n)) <= 0)

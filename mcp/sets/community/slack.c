@@ -102,7 +102,7 @@ static int read_span(struct set_run *r, const char *text, char *ret_unit)
     *ret_unit = text[n - 1];
     if (parse_i64(text, n - 1, &count) == 0 && count > 0 && count <= 36500)
         return (int)count;
-    set_refuse(r, "limit must be a positive whole number with d, w or m, is \"%s\"", text);
+    set_refuse(r, "limit must be a positive whole number with d, w or m, not \"%s\"", text);
     return -1;
 }
 
@@ -124,7 +124,7 @@ static const struct json *how_many(struct set_run *r, const struct json *v, cons
         return NULL; /* as many as the service gives */
     if (parse_i64(v->str, v->n, &n) == 0 && n > 0)
         return value_int(r->arena, n < 999 ? n : 999);
-    set_refuse(r, "limit must be a number of messages or a span as 1d, is \"%s\"", v->str);
+    set_refuse(r, "limit must be a number of messages or a span as 1d, not \"%s\"", v->str);
     return NULL;
 }
 
@@ -427,7 +427,7 @@ static const struct json *ts_of(struct set_run *r, const struct json *v, const c
                                 const struct json *item)
 {
     if (v && !strchr(v->str, '.'))
-        set_refuse(r, "thread_ts must be as 1773129600.000100, is %s", call_quote(r->m->c, v));
+        set_refuse(r, "thread_ts must be as 1773129600.000100, not %s", call_quote(r->m->c, v));
     return v;
 }
 

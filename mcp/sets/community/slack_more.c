@@ -435,7 +435,7 @@ int lines_file_data(struct set_run *r, const struct json **ret_result)
     file = json_get(v, "file");
     int64_t size = number(json_get(file, "size"), 0);
     if (size > MAX_FILE)
-        return set_refuse(r, "a file must have %d bytes at most, has %lld", MAX_FILE,
+        return set_refuse(r, "a file must have %d bytes at most, not %lld", MAX_FILE,
                           (long long)size);
     if (!(address = address_of(r, file)))
         return set_refuse(r, "the file has no bytes of its own");

@@ -184,7 +184,7 @@ static bool add_dates(struct set_run *r, struct buf *b)
         const char *text = given(r, arena_printf(r->arena, "filter_date_%s", words[i]));
         has[i] = text != NULL;
         if (text && !read_date(r, text, &days[i]))
-            return set_refuse(r, "filter_date_%s must be a date as 2026-03-12, is \"%.80s\"",
+            return set_refuse(r, "filter_date_%s must be a date as 2026-03-12, not \"%.80s\"",
                               words[i], text);
     }
     if (has[ON] + has[DURING] + (has[BEFORE] || has[AFTER]) > 1)
@@ -234,7 +234,7 @@ const struct json *query_page(struct set_run *r, const struct json *v, const cha
         memcmp(data, page_mark, head) == 0 &&
         parse_i64((const char *)data + head, n - head, &page) == 0 && page > 0)
         return value_int(r->arena, page);
-    set_refuse(r, "cursor must be one of a page before, is \"%.80s\"", v->str);
+    set_refuse(r, "cursor must be one of a page before, not \"%.80s\"", v->str);
     return NULL;
 }
 

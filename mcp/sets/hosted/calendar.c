@@ -21,7 +21,7 @@ static int read_or_refuse(struct set_run *r, const struct json *v, const struct 
 {
     if (v->type == JSON_STRING && time_read(r->arena, v->str, z, ret_us) == 0)
         return 0;
-    set_refuse(r, "a time must be as 2026-03-12T09:30:00 or with an offset, is %s",
+    set_refuse(r, "a time must be as 2026-03-12T09:30:00 or with an offset, not %s",
                call_quote(r->m->c, v));
     return -1;
 }
@@ -227,7 +227,7 @@ static int read_range(struct set_run *r, const struct tz *z, struct span *ret)
         (value_holds(to) && read_or_refuse(r, to, z, &ret->to) < 0))
         return 0;
     if (ret->from >= ret->to)
-        return set_refuse(r, "time_min must be before time_max, is %s",
+        return set_refuse(r, "time_min must be before time_max, not %s",
                           time_text(r->arena, ret->from, z));
     return 1;
 }

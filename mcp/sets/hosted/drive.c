@@ -83,7 +83,7 @@ static int search(struct set_run *r, struct value_list *ret)
     int64_t limit = 10;
     json_i64(json_get(r->args, "limit"), &limit);
     if (limit < 1)
-        return set_refuse(r, "limit must be at least 1, is %lld", (long long)limit);
+        return set_refuse(r, "limit must be at least 1, not %lld", (long long)limit);
     object_put(&o, "q", question(r));
     object_put(&o, "pageSize", value_int(r->arena, limit < 10 ? limit : 10));
     object_put(&o, "fields", value_text(r->arena, "nextPageToken,files(id,name,mimeType)"));
@@ -154,7 +154,7 @@ int hosted_retrieve_documents(struct set_run *r, const struct json **ret)
     struct value_list found = {.arena = r->arena}, read = {.arena = r->arena};
     int rc = search(r, &found);
     if (rc > 0 && found.n > MAX_READ)
-        return set_refuse(r, "limit must be at most %d where there are so many, is %s", MAX_READ,
+        return set_refuse(r, "limit must be at most %d where there are so many, not %s", MAX_READ,
                           value_words(r->arena, json_get(r->args, "limit")));
     for (size_t i = 0; rc > 0 && i < found.n; i++) {
         const struct json *document, *file = &found.items[i];

@@ -30,7 +30,7 @@ static int add_addresses(struct set_run *r, struct buf *b, const char *header, c
     const struct json *list = json_get(r->args, name);
     for (uint32_t i = 0; list && i < list->n; i++) {
         if (!is_address(list->items[i].str))
-            return set_refuse(r, "%s must have addresses, has \"%s\"", name, list->items[i].str);
+            return set_refuse(r, "%s must have addresses, not \"%s\"", name, list->items[i].str);
         buf_printf(b, "%s%s", i ? ", " : header, list->items[i].str);
     }
     if (list && list->n)
@@ -121,7 +121,7 @@ static int add_sender(struct set_run *r, struct buf *b)
     if (!from)
         return 1;
     if (!is_address(from))
-        return set_refuse(r, "from_email must be an address, is %s",
+        return set_refuse(r, "from_email must be an address, not %s",
                           call_quote(r->m->c, json_get(r->args, "_from")));
     buf_puts(b, "From: ");
     if (!is_ascii(name))

@@ -311,7 +311,7 @@ static const struct json *responded(struct set_run *r, const struct json *v, con
     if (!value_holds(guests))
         set_refuse(r, "the event must have guests to respond to it, has none");
     else if (value_holds(json_get(json_get(v, "organizer"), "self")))
-        set_refuse(r, "who responds must be a guest of the event, is its organizer");
+        set_refuse(r, "who responds must be a guest of the event, not its organizer");
     for (uint32_t i = 0; !r->why && i < guests->n; i++) {
         const struct json *guest = &guests->items[i];
         struct value_object o = {.arena = r->arena};

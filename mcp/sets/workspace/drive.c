@@ -159,7 +159,7 @@ static const struct json *source(struct set_run *r, const struct json *v, const 
     if (value_holds(said)) {
         type = type_of_end(said->str + strspn(said->str, "."));
         if (!type)
-            set_refuse(r, "source_format must be md, txt, html, docx, doc, rtf or odt, is %s",
+            set_refuse(r, "source_format must be md, txt, html, docx, doc, rtf or odt, not %s",
                        call_quote(r->m->c, said));
         return type ? value_text(r->arena, type) : NULL;
     }

@@ -51,7 +51,7 @@ static int check_action(struct set_run *r, const char *action)
                       : NULL;
         }
     if (all)
-        return set_refuse(r, "action must be one of %s, is \"%.80s\"", all, action);
+        return set_refuse(r, "action must be one of %s, not \"%.80s\"", all, action);
     for (size_t i = 0; i < SOSIA_LEN(needs); i++)
         if (strcmp(needs[i].tool, r->tool->name) == 0 && strcmp(needs[i].action, action) == 0)
             for (size_t k = 0; k < 3 && needs[i].args[k]; k++)
@@ -98,7 +98,7 @@ int workspace_begin(struct set_run *r)
     const struct json *file = json_get(r->args, "file_id");
     int rc = 1;
     if (strcasecmp(email, r->m->c->actor.email) != 0)
-        return set_refuse(r, "user_google_email must be %s, whose token it is, is %s",
+        return set_refuse(r, "user_google_email must be %s, whose token it is, not %s",
                           r->m->c->actor.email,
                           call_quote(r->m->c, json_get(r->args, "user_google_email")));
     if (action)

@@ -69,6 +69,11 @@ static int take_calendar(struct tx *tx, struct record *rec, struct calendar *row
     return with_zone(tx, row);
 }
 
+struct sql_text calendar_id_of_key =
+    SQL_TEXT("select id from cal_calendar where key = :key and gone = 0");
+struct sql_text calendar_key_of_id =
+    SQL_TEXT("select key from cal_calendar where id = :id and gone = 0");
+
 int calendar_change(struct tx *tx, int64_t *ret)
 {
     return tx_number(tx, "calendar change", ret);
@@ -113,11 +118,15 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 
 int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " SELECTED " from cal_calendar where owner = (select actor from ident_account "
-        "where id = :account) and main = 1 and (account = :account or (account is null and :first "
-        "= (select vendor from ident_account where id = :account))) and gone = 0");
-    return read_calendar(tx, TX_QUERY(tx, &q, account, cal_vendor_named(tx, NULL)->name), ret);
+    static struct sql_text q =
+        SQL_TEXT("select " SELECTED " from cal_calendar where owner = :owner and main = 1 and "
+                 "(account = :account or (account is null and :first)) and gone = 0");
+    struct account a;
+    int r = account_get(tx, account, &a);
+    if (r != 1)
+        return r;
+    int64_t first = strcmp(a.vendor, cal_vendor_named(tx, NULL)->name) == 0;
+    return read_calendar(tx, TX_QUERY(tx, &q, a.actor, account, first), ret);
 }
 
 int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
@@ -309,19 +318,4 @@ int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *ro
         return -1;
     return TX_RUN(tx, &q, row->owner, sql_int_or_null(row->account, 0), row->vendor_name,
                   row->updated_us, row->change VALUES, row->id);
-}
-
-int calendar_clear(struct tx *tx, const struct calendar *cal)
-{
-    return cal_event_cancel_all(tx, cal);
-}
-
-int calendar_delete(struct tx *tx, const struct calendar *cal)
-{
-    static struct sql_text q_gone =
-        SQL_TEXT("update cal_calendar set gone = 1 where id = :calendar");
-    static struct sql_text q_access = SQL_TEXT("delete from cal_access where calendar = :calendar");
-    if (cal_event_cancel_all(tx, cal) < 0 || cal_lists_turn(tx, cal, CAL_ENDED) < 0)
-        return -1;
-    return TX_RUN(tx, &q_access, cal->id) < 0 ? -1 : TX_RUN(tx, &q_gone, cal->id);
 }

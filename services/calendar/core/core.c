@@ -12,7 +12,7 @@ static const struct core_upgrade upgrades[] = {{.from = "sosia 2", .sql = calend
                                                {0}};
 
 static const struct section sections[] = {
-    {.name = "calendars", .seed = calendars_seed, .dump = calendars_dump},
+    {.name = "calendars", .seed = calendars_seed, .dump = calendars_dump, .form = &calendar_form},
 };
 
 static const struct question_view questions[] = {

@@ -57,7 +57,7 @@ create table cal_event (
     kind integer not null,           -- 0 default, 1 out of office, 2 focus time, 3 working location, 4 birthday, 5 from mail
     visibility integer not null,     -- 0 default, 1 public, 2 private, 3 confidential, 4 personal
     busy integer not null,           -- 0 busy, 1 free, 2 tentative, 3 away, 4 working elsewhere, 5 unknown
-    rights integer not null,         -- bits: what guests may do and the like, see event.h
+    rights integer not null,         -- bits: what guests may do and the like, see event.h; 1024: some of the columns behind extra is set
     response integer not null,       -- of the calendar's person: 0 no guest, 1 none yet, 2 declined, 3 tentative, 4 accepted
     removed integer not null,        -- 1: a copy that its person took away
     sequence integer not null,

@@ -6,17 +6,13 @@
 
 /* ---- in documents ---- */
 
-static struct sql_text q_find =
-    SQL_TEXT("select id from cal_calendar where key = :key and gone = 0");
-static struct sql_text q_key = SQL_TEXT("select key from cal_calendar where id = :id and gone = 0");
-
 #define DAYS(n) ((n)*SECONDS_PER_DAY)
 
 static const struct google_watched watched[] = {
-    {CHANGED_EVENTS, "events", "calendar", &q_find, &q_key, "/calendar/v3/calendars/", "/events",
-     DAYS(7)},
-    {CHANGED_ACCESS, "access", "calendar", &q_find, &q_key, "/calendar/v3/calendars/", "/acl",
-     DAYS(7)},
+    {CHANGED_EVENTS, "events", "calendar", &calendar_id_of_key, &calendar_key_of_id,
+     "/calendar/v3/calendars/", "/events", DAYS(7)},
+    {CHANGED_ACCESS, "access", "calendar", &calendar_id_of_key, &calendar_key_of_id,
+     "/calendar/v3/calendars/", "/acl", DAYS(7)},
     {GCAL_CHANGED_LIST, "list", NULL, NULL, NULL, "/calendar/v3/users/me/calendarList", NULL,
      DAYS(7)},
     {GCAL_CHANGED_SETTINGS, "settings", NULL, NULL, NULL, "/calendar/v3/users/me/settings", NULL,

@@ -44,7 +44,7 @@ int gcal_user(struct call *c)
 
 int gcal_mute(struct call *c, const char *member, const struct json *v, const char *expected)
 {
-    call_why(c, "%s must be %s, is %s", member ? member : "the body", expected, call_quote(c, v));
+    call_why(c, "%s must be %s, not %s", member ? member : "the body", expected, call_quote(c, v));
     return call_fail(c, SOSIA_E_INVALID, "badRequest", NULL, "Bad Request");
 }
 
@@ -145,6 +145,10 @@ int gcal_open_key(struct call *c, const char *key, enum cal_role need, struct ca
         key = lower(c->tx.arena, key);
     if (calendar_open(&c->tx, &c->actor, key, need, ret) < 0)
         return gcal_refused(c);
+    if (ret->vendor != &gcal_vendor) { /* of an account with another vendor */
+        cal_fail(&c->tx, CAL_NO_CALENDAR, "there is no such calendar");
+        return gcal_refused(c);
+    }
     return check_scopes(c, ret);
 }
 

@@ -2,6 +2,7 @@
 /* When calendars and groups of them are busy. An error of one is in its place. */
 #include "services/calendar/core/freebusy.h"
 #include "engine/base/map.h"
+#include "identity/account.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 
@@ -37,6 +38,31 @@ static void write_stamp(struct query *q, const char *key, int64_t us)
     json_str(q->c->out, key, text);
 }
 
+/* The calendar of somebody with another vendor, to whose address the id leads: if that one's domain
+ * shows its people's time to the caller's. 1, 0, -1. */
+static int open_foreign(struct query *q, const char *id, struct calendar *ret)
+{
+    struct tx *tx = &q->c->tx;
+    struct account seeing, seen;
+    int r = cal_vendors(tx) > 1 && q->c->actor.id ? calendar_by_address(tx, id, ret) : 0;
+    if (r != 1 || ret->vendor == &gcal_vendor)
+        return r < 0 ? -1 : 0;
+    r = account_at(tx, q->c->actor.id, gcal_vendor.name, ACCOUNT_CALENDAR, &seeing);
+    if (r == 1)
+        r = account_get(tx, ret->account, &seen);
+    return r == 1 ? account_sees_busy(tx, &seeing, q->c->actor.email, &seen, ret->address) : r;
+}
+
+/* 1, 0: nobody has it, or the caller may not see it; -1. */
+static int open_busy(struct query *q, const char *id, struct calendar *ret)
+{
+    if (gcal_open_key(q->c, id, CAL_FREEBUSY, ret) == 0)
+        return 1;
+    if (q->c->tx.err->code != SOSIA_E_NOT_FOUND && q->c->tx.err->code != SOSIA_E_FORBIDDEN)
+        return -1;
+    return open_foreign(q, id, ret);
+}
+
 static int write_busy_calendar(struct query *q, const char *id)
 {
     struct json_writer *w = q->c->out;
@@ -44,9 +70,10 @@ static int write_busy_calendar(struct query *q, const char *id)
     struct busy *busy = NULL;
     size_t n = 0;
     json_obj(w, id);
-    if (gcal_open_key(q->c, id, CAL_FREEBUSY, &cal) < 0) {
-        if (q->c->tx.err->code != SOSIA_E_NOT_FOUND && q->c->tx.err->code != SOSIA_E_FORBIDDEN)
-            return -1;
+    int r = open_busy(q, id, &cal);
+    if (r < 0)
+        return -1;
+    if (!r) {
         write_error(w, "global", "notFound");
     } else if (freebusy_list(&q->c->tx, &cal, q->min_us, q->max_us, &busy, &n) < 0) {
         if (q->c->tx.err->code != SOSIA_E_LIMIT)

@@ -46,7 +46,7 @@ static int notices_text(const struct form_in *in, const struct json *list, const
     return rc;
 }
 
-static int read_notices(const struct form_in *in, const struct member *m, void *row)
+static int read_entry_notices(const struct form_in *in, const struct member *m, void *row)
 {
     const char **to = member_place(m, row);
     const struct json *list;
@@ -103,7 +103,8 @@ static const struct member listing_members[] = {
      .schema = "{\"type\":[\"array\",\"string\",\"null\"],\"items\":{\"type\":\"object\"}}",
      .read = read_entry_reminders, .write = write_entry_list},
     {"notices", "What the person gets mail about", MEMBER_PLACE(struct gcal_listing, notices),
-     .kind = MEMBER_OWN, .form = &notice_form, .read = read_notices, .write = write_entry_list},
+     .kind = MEMBER_OWN, .form = &notice_form, .read = read_entry_notices,
+     .write = write_entry_list},
 };
 static const struct form listing_form = FORM("A calendar on a person's list", listing_members);
 

@@ -7,13 +7,13 @@
 #include "services/calendar/google/gcal.h"
 
 /* How a value may look. */
-enum form { FORM_WORDS, FORM_MINUTES, FORM_ZONE, FORM_LOCALE };
+enum setting_form { FORM_WORDS, FORM_MINUTES, FORM_ZONE, FORM_LOCALE };
 
 static const char *const truths[] = {"true", "false", NULL};
 
 static const struct {
     const char *name, *value;
-    enum form form;
+    enum setting_form form;
     const char *const *words;
 } table[GCAL_SETTINGS] = {
     {"autoAddHangouts", "true", FORM_WORDS, truths},

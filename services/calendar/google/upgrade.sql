@@ -29,3 +29,5 @@ update cal_event set place = nullif(ltrim(
 update cal_calendar set vendor = 'google', account = (select a.id from ident_account a where a.actor = owner and
     a.vendor = 'google' and a.services & 1 order by a.id limit 1);
 alter table cal_listing rename to gcal_listing;
+update cal_event set rights = rights | 1024 where organizer_name is not null or decline or place is not null or
+    conference is not null;

@@ -174,11 +174,15 @@ static inline int64_t chat_message_channel(int64_t id)
 /* The first id that a message of that second can have; clamps. */
 int64_t chat_message_at(int64_t channel, int64_t us);
 
+enum chat_importance { CHAT_NORMAL, CHAT_HIGH, CHAT_URGENT };
+extern const char *const chat_importances[]; /* NULL-terminated */
+
 struct chat_message {
     int64_t id, ts_us, place, user, app;
     const char *subtype; /* NULL: none */
-    const char *text;
-    const char *blocks, *attachments, *metadata, *extra; /* JSON; NULL: none */
+    const char *text;    /* in the vendor's format */
+    /* The vendor's: the core carries them. JSON; NULL: none. */
+    const char *blocks, *attachments, *metadata, *extra;
     const char *client;
     int64_t flags, edited_us, editor;
     int64_t thread; /* id of the thread's first message, its own too; 0: none */
@@ -187,6 +191,10 @@ struct chat_message {
     int64_t n_repliers, latest_us;
     const char *reactions, *files;
     int64_t pinned_by, pinned_s;
+    const char *plain;   /* as a person reads it, if the text is not that; filled here */
+    const char *format;  /* how the text is written; NULL: as the vendor usually does */
+    const char *subject; /* NULL: none */
+    enum chat_importance importance;
 };
 
 /* The message of a channel with that ts. */

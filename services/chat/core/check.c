@@ -39,7 +39,7 @@ const struct core_rule chat_rules[] = {
      "not exists (select 1 from chat_channel c where c.id = chat_message.id >> 43)"},
     {"chat_message", "place is not null and place >> 53 <> (select c.workspace from chat_channel c "
                      "where c.id = chat_message.id >> 43)"},
-    {"chat_message", "flags not between 0 and 127"},
+    {"chat_message", "flags not between 0 and 383"},
     {"chat_message", "thread is not null and (thread >> 43 <> id >> 43 or thread > id)"},
     {"chat_message", NO_INSTANT("edited_us")},
     {"chat_message", NO_INSTANT("latest_us")},

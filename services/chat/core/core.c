@@ -3,7 +3,7 @@
 #include "services/chat/core/corpus.h"
 #include "services/chat/core/impl.h"
 
-extern const char chat_sql[];
+extern const char chat_sql[], chat_upgrade_sql[];
 
 static int derive(struct tx *tx)
 {
@@ -64,8 +64,14 @@ static const struct question_view questions[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct core_upgrade upgrades[] = {
+    {.from = "sosia 2", .sql = chat_upgrade_sql},
+    {.from = NULL},
+};
+
 const struct sosia_core chat_core = {
     .name = CHAT_CORE,
+    .upgrades = upgrades,
     .schema = chat_sql,
     .sections = workspaces,
     .n_sections = SOSIA_LEN(workspaces),

@@ -13,14 +13,14 @@ enum { COLUMN_BODY, COLUMN_FILE, COLUMN_EXTRA, COLUMNS };
 static int words_of(struct tx *tx, const struct chat_message *m, struct search_text *ret)
 {
     const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
-    const char *plain = vendor->plain(tx->arena, m->text);
+    const char *plain = m->plain ? m->plain : m->text;
     struct buf b;
     buf_init(&b, 0);
     *ret = (struct search_text){.has = vendor->has(m)};
     for (int i = 0; i < COLUMNS; i++) {
         buf_clear(&b);
         if (i == COLUMN_BODY)
-            search_add_words(&b, plain ? plain : "", plain ? strlen(plain) : 0, "");
+            search_add_words(&b, plain, strlen(plain), "");
         if (i == COLUMN_EXTRA) {
             search_add_has(&b, ret->has);
             buf_printf(&b, MARK_FROM "%lld " MARK_IN "%lld ", (long long)m->user,
@@ -87,8 +87,9 @@ int chat_message_by_place(struct tx *tx, int64_t place, struct chat_message *ret
 
 int chat_derive(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select id, user, text, files, place from chat_message "
-                                        "where place is not null order by place");
+    static struct sql_text q =
+        SQL_TEXT("select id, user, text, files, place, plain from chat_message "
+                 "where place is not null order by place");
     struct search_bulk *bulk;
     struct search_text words;
     int r = 1;
@@ -100,7 +101,8 @@ int chat_derive(struct tx *tx)
                                  .user = sqlite3_column_int64(st, 1),
                                  .text = (const char *)sqlite3_column_text(st, 2),
                                  .files = (const char *)sqlite3_column_text(st, 3),
-                                 .place = sqlite3_column_int64(st, 4)};
+                                 .place = sqlite3_column_int64(st, 4),
+                                 .plain = (const char *)sqlite3_column_text(st, 5)};
         if (words_of(tx, &m, &words) < 0 || search_bulk_add(tx, bulk, m.place, &words) < 0) {
             sql_done(st);
             r = -1;

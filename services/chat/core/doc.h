@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Members of seed documents, for the core and for dialects: read (doc.h) and written. */
+/* Members of seed documents, for the core and for dialects: read and written. */
 #ifndef SOSIA_CHAT_DOC_H
 #define SOSIA_CHAT_DOC_H
 

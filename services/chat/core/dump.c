@@ -99,6 +99,7 @@ int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
     json_str(w, "name", ws.name);
     chat_dump_unless(w, "email_domain", ws.email_domain, "");
     chat_dump_unless(w, "plan", ws.plan, "standard");
+    chat_dump_unless(w, "vendor", ws.vendor, "");
     json_int(w, "created", ws.created_s);
     if (strcmp(ws.setting, "{}") != 0)
         chat_dump_raw(w, "settings", ws.setting);
@@ -206,6 +207,9 @@ int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     chat_dump_raw(w, "metadata", m.metadata);
     chat_dump_raw(w, "extra", m.extra);
     json_str_opt(w, "client", m.client);
+    json_str_opt(w, "format", m.format);
+    json_str_opt(w, "subject", m.subject);
+    chat_dump_unless(w, "importance", chat_importances[m.importance], "normal");
     if (m.flags != chat_usual_flags(&m))
         json_int(w, "flags", m.flags);
     if (m.edited_us)
@@ -277,7 +281,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .table = "chat_workspace",
      .key = workspace_key,
      .dump = chat_workspace_dump,
-     .members = "id domain name email_domain plan created settings.** members.*.actor "
+     .members = "id domain name email_domain plan vendor created settings.** members.*.actor "
                 "members.*.id members.*.name members.*.real_name members.*.display_name "
                 "members.*.title members.*.phone members.*.email members.*.pronouns "
                 "members.*.zone members.*.locale members.*.role members.*.status.text "

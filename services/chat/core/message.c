@@ -21,7 +21,7 @@
     X(metadata, metadata, STRING)                                                                  \
     X(extra, extra, STRING)                                                                        \
     X(client, client, STRING)                                                                      \
-    X(flags, flags, NUMBER)                                                                        \
+    X(flags, flags, FLAGS)                                                                         \
     X(edited_us, edited_us, NUMBER)                                                                \
     X(editor, editor, ID)                                                                          \
     X(thread, thread, ID)                                                                          \
@@ -32,9 +32,19 @@
     X(reactions, reactions, STRING)                                                                \
     X(files, files, STRING)                                                                        \
     X(pinned_by, pinned_by, ID)                                                                    \
-    X(pinned_s, pinned_s, NUMBER)
+    X(pinned_s, pinned_s, NUMBER)                                                                  \
+    X(plain, plain, STRING)                                                                        \
+    X(format, format, STRING)                                                                      \
+    X(subject, subject, STRING)
 #define SELECTED "id, ts_us" MESSAGE(COLUMN_NAME)
-#define SEQ(n)   ((n) & ((1 << CHAT_SEQ_BITS) - 1))
+/* The column flags has the importance above its flags. */
+#define FLAG_BITS                     7
+#define COLUMN_VALUE_FLAGS(v)         ((v) | (int64_t)row->importance << FLAG_BITS)
+#define COLUMN_READ_FLAGS(tx, st, at) sqlite3_column_int64(st, at)
+#define COLUMN_TAKE_FLAGS(rec, at)    record_int(rec, at)
+#define SEQ(n)                        ((n) & ((1 << CHAT_SEQ_BITS) - 1))
+
+const char *const chat_importances[] = {"normal", "high", "urgent", NULL};
 
 int64_t chat_message_at(int64_t channel, int64_t us)
 {
@@ -45,12 +55,19 @@ int64_t chat_message_at(int64_t channel, int64_t us)
 
 static struct row_table messages = ROW_TABLE("chat_message", "m", SELECTED);
 
+static void take_importance(struct chat_message *row)
+{
+    row->importance = (enum chat_importance)(row->flags >> FLAG_BITS);
+    row->flags &= (1 << FLAG_BITS) - 1;
+}
+
 static void message_of_record(struct record *rec, struct chat_message *row)
 {
     unsigned at = 2;
     row->id = record_int(rec, 0);
     row->ts_us = record_int(rec, 1);
     MESSAGE(COLUMN_TAKE)
+    take_importance(row);
 }
 
 static int read_message(struct tx *tx, sqlite3_stmt *st, struct chat_message *ret)
@@ -205,12 +222,27 @@ static int moved(struct tx *tx, struct chat_channel *ch, const struct chat_messa
     return TX_RUN(tx, &q, m->ts_us, ch->id);
 }
 
+/* How its text reads, of what can be found. */
+static int read_plain(struct tx *tx, struct chat_message *m)
+{
+    m->plain = NULL;
+    if (!m->place)
+        return 0;
+    const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
+    const char *plain = vendor->plain(tx->arena, m->text);
+    if (!plain)
+        return sosia_fail_memory(tx->err);
+    if (plain != m->text && strcmp(plain, m->text) != 0)
+        m->plain = plain;
+    return 0;
+}
+
 int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
 {
     if (!m->ts_us)
         m->ts_us = tx->now_us;
-    if (next_place(tx, ch, m) < 0 || chat_index_place(tx, ch, m) < 0 || insert(tx, m) < 0 ||
-        moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, m) < 0))
+    if (next_place(tx, ch, m) < 0 || chat_index_place(tx, ch, m) < 0 || read_plain(tx, m) < 0 ||
+        insert(tx, m) < 0 || moved(tx, ch, m) < 0 || (m->thread && count_reply(tx, m) < 0))
         return -1;
     if (m->place && chat_index_add(tx, m) < 0)
         return -1;
@@ -222,13 +254,16 @@ int chat_post(struct tx *tx, struct chat_channel *ch, struct chat_message *m)
 int chat_message_save(struct tx *tx, const struct chat_message *m,
                       const struct chat_message *before)
 {
-    if (before && before->place && chat_index_changed(tx, before, m) < 0)
+    struct chat_message now = *m;
+    if ((!before || strcmp(before->text, m->text) != 0) && read_plain(tx, &now) < 0)
         return -1;
-    if (write_message(tx, m) < 0)
+    if (before && before->place && chat_index_changed(tx, before, &now) < 0)
+        return -1;
+    if (write_message(tx, &now) < 0)
         return -1;
     if (before)
         chat_notify(tx, CHAT_EV_MESSAGE, OP_CHANGED, chat_message_channel(m->id), m->id, NULL,
-                    &(struct chat_change){.message = *m, .before = *before, .user = m->user});
+                    &(struct chat_change){.message = now, .before = *before, .user = m->user});
     return 0;
 }
 

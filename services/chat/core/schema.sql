@@ -96,13 +96,13 @@ create table chat_message (
     user integer references chat_user (id),
     app integer references ident_app (id),         -- through which app; null: none
     subtype text,
-    text text not null,
-    blocks text,                                   -- JSON; null: none
+    text text not null,                            -- in the vendor's format
+    blocks text,                                   -- this and the next four are the vendor's. JSON; null: none
     attachments text,                              -- JSON; null: none
     metadata text,                                 -- JSON; null: none
     extra text,                                    -- JSON object of other members; null: none
     client text,                                   -- the id that a client gave it
-    flags integer not null,                        -- enum chat_message_flag
+    flags integer not null,                        -- enum chat_message_flag, and above these seven bits enum chat_importance
     edited_us integer not null,                    -- 0: never
     editor integer references chat_user (id),
     thread integer,                                -- id of the first message of the thread it is in; null: in none
@@ -113,7 +113,10 @@ create table chat_message (
     reactions text,                                -- JSON as [{name, users, count}]; null: none
     files text,                                    -- JSON, keys; null: none
     pinned_by integer references chat_user (id),   -- null: it is not pinned
-    pinned_s integer not null
+    pinned_s integer not null,
+    plain text,                                    -- as a person reads it, for search; null: the text is that
+    format text,                                   -- how the text is written; null: as the vendor usually does
+    subject text                                   -- null: none
 ) strict;
 create index chat_message_thread on chat_message (thread, id) where thread is not null;
 create index chat_message_client on chat_message (client) where client is not null;

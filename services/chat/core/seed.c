@@ -181,14 +181,19 @@ static bool is_known(struct tx *tx, const char *workspace)
 
 int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"id",      "domain",   "name",    "email_domain", "plan",
-                                          "created", "settings", "members", "apps",         NULL};
+    static const char *const members[] = {"id",   "domain",  "name",     "email_domain",
+                                          "plan", "created", "settings", "members",
+                                          "apps", "vendor",  NULL};
     static const char *const plans[] = {"free", "standard", "plus", NULL};
-    const struct chat_vendor *vendor = chat_vendor_of(tx, 0);
-    struct chat_workspace w = {.vendor = ""};
+    const struct chat_vendor *vendor;
+    struct chat_workspace w = {0};
     int plan;
-    if (doc_object(d, v, members) < 0 ||
-        chat_doc_key(d, v, vendor->letters[CHAT_THING_WORKSPACE], &w.key) < 0 ||
+    if (doc_object(d, v, members) < 0 || text_of(d, v, "vendor", "", &w.vendor) < 0)
+        return -1;
+    if (!(vendor = chat_vendor_named(tx, w.vendor)))
+        return doc_fail(d, json_get(v, "vendor"), "vendor", "\"%.40s\" is not a vendor of chat",
+                        w.vendor);
+    if (chat_doc_key(d, v, vendor->letters[CHAT_THING_WORKSPACE], &w.key) < 0 ||
         doc_str(d, v, "domain", true, &w.domain) < 0 ||
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
@@ -371,9 +376,10 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 /* ---- messages ---- */
 
 static const char *const message_members[] = {
-    "workspace", "channel",     "from",     "text",   "at",     "ts",     "thread",    "app",
-    "subtype",   "blocks",      "metadata", "extra",  "edited", "editor", "client",    "broadcast",
-    "reactions", "attachments", "replies",  "pinned", "flags",  "files",  "pinned_at", NULL};
+    "workspace", "channel",   "from",      "text",        "at",         "ts",     "thread",
+    "app",       "subtype",   "blocks",    "metadata",    "extra",      "edited", "editor",
+    "client",    "broadcast", "reactions", "attachments", "replies",    "pinned", "flags",
+    "files",     "pinned_at", "format",    "subject",     "importance", NULL};
 
 /* The members of a message but where it is and when. */
 static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
@@ -383,6 +389,7 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
     struct chat_user editor;
     const char *edited;
     bool broadcast;
+    int importance;
     if (chat_doc_shaped(d, v, "blocks", JSON_ARRAY, &m->blocks) < 0 ||
         chat_doc_shaped(d, v, "attachments", JSON_ARRAY, &m->attachments) < 0 ||
         chat_doc_shaped(d, v, "metadata", JSON_OBJECT, &m->metadata) < 0 ||
@@ -393,6 +400,9 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
         text_of(d, v, "text", "", &m->text) < 0 ||
         doc_str(d, v, "subtype", false, &m->subtype) < 0 ||
         doc_str(d, v, "client", false, &m->client) < 0 ||
+        doc_str(d, v, "format", false, &m->format) < 0 ||
+        doc_str(d, v, "subject", false, &m->subject) < 0 ||
+        doc_enum(d, v, "importance", chat_importances, CHAT_NORMAL, &importance) < 0 ||
         doc_str(d, v, "edited", false, &edited) < 0 ||
         chat_doc_user(tx, d, v, "editor", ch->workspace, &editor) < 0 ||
         doc_bool(d, v, "broadcast", false, &broadcast) < 0 ||
@@ -400,6 +410,7 @@ static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
         return -1;
     m->user = from->id;
     m->editor = editor.id;
+    m->importance = (enum chat_importance)importance;
     if (broadcast)
         m->flags |= CHAT_BROADCAST;
     if (edited && (chat_ts_read(edited, &m->edited_us) < 0 || m->edited_us > CHAT_LAST_INSTANT))

@@ -33,26 +33,27 @@ static const struct chat_vendor none = {
     .has = has_nothing,
 };
 
-/* One of several, by the workspace's own word. */
-static const struct core_policy *named(struct tx *tx, int64_t workspace,
-                                       const struct core_policy *first)
+const struct chat_vendor *chat_vendor_named(struct tx *tx, const char *name)
 {
-    static struct sql_text q = SQL_TEXT("select vendor from chat_workspace where id = :id");
-    const struct core_policy *p = first;
-    sqlite3_stmt *st;
-    if (TX_ROW(tx, &q, &st, workspace) != 1)
-        return first;
-    const char *vendor = (const char *)sqlite3_column_text(st, 0);
-    while (p && strcmp(p->vendor, vendor) != 0)
+    const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
+    if (!*name)
+        return p ? p->policy : &none;
+    while (p && strcmp(p->vendor, name) != 0)
         p = core_policy_next(tx->engine, CHAT_CORE, p);
-    sql_done(st);
-    return p ? p : first;
+    return p ? p->policy : NULL;
 }
 
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
 {
+    static struct sql_text q = SQL_TEXT("select vendor from chat_workspace where id = :id");
     const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
-    if (p && workspace && core_policy_next(tx->engine, CHAT_CORE, p))
-        p = named(tx, workspace, p);
-    return p ? p->policy : &none;
+    const struct chat_vendor *vendor = p ? p->policy : &none;
+    sqlite3_stmt *st;
+    if (!p || !workspace || !core_policy_next(tx->engine, CHAT_CORE, p) ||
+        TX_ROW(tx, &q, &st, workspace) != 1)
+        return vendor;
+    const struct chat_vendor *named =
+        chat_vendor_named(tx, (const char *)sqlite3_column_text(st, 0));
+    sql_done(st);
+    return named ? named : vendor;
 }

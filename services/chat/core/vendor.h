@@ -36,5 +36,7 @@ struct chat_vendor {
 /* Of a workspace, or (0) of the engine's first vendor. Never NULL: without a vendor keys are
  * numbers, and a text is what it says. */
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace);
+/* By its name; "": the first one, as above. NULL: the engine has none of that name. */
+const struct chat_vendor *chat_vendor_named(struct tx *tx, const char *name);
 
 #endif

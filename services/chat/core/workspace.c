@@ -61,7 +61,11 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
         "insert into chat_workspace (key, domain, name, email_domain, plan, setting, "
         "created_s, vendor) values (:key, :domain, :name, :email, :plan, :setting, :created, "
         ":vendor)");
-    if (!w->key && !(w->key = chat_vendor_of(tx, 0)->key(tx, CHAT_THING_WORKSPACE, CHAT_PUBLIC)))
+    const struct chat_vendor *vendor = chat_vendor_named(tx, w->vendor);
+    if (!vendor)
+        return tx_fail(tx, SOSIA_E_INVALID, "vendor", NULL, "\"%.40s\" is not a vendor of chat",
+                       w->vendor);
+    if (!w->key && !(w->key = vendor->key(tx, CHAT_THING_WORKSPACE, CHAT_PUBLIC)))
         return -1;
     if (TX_RUN(tx, &q, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
                w->created_s, w->vendor) < 0)

@@ -24,7 +24,7 @@ create table slack_app (
     description text not null,
     verification text not null,                    -- token in payloads
     manifest text,                                 -- JSON as last set; null: none
-    setting text not null,                         -- JSON: addresses for events, commands, interactivity (chat.h)
+    setting text not null,                         -- JSON: addresses for events, commands, interactivity (app.h)
     owner integer references chat_user (id),       -- who keeps it; null: everybody may
     icon text,                                     -- URL; null: the default picture
     distributed integer not null check (distributed in (0, 1)), -- to other workspaces than its owner's

@@ -55,5 +55,8 @@ alter table chat_featured rename to slack_featured;
 alter table chat_distribution rename to slack_distribution;
 alter table chat_external rename to slack_external;
 update due set core = 'chat.slack' where core = 'chat';
+-- Texts that can be found are in the index without the escapes of the stored text.
+update chat_message set plain = replace(replace(replace(text, '&lt;', '<'), '&gt;', '>'), '&amp;', '&')
+    where place is not null and (instr(text, '&lt;') or instr(text, '&gt;') or instr(text, '&amp;'));
 -- Accounts with the vendor have the chat service.
 update ident_account set services = 8, made = 8 where vendor = 'slack';

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of the rows of imported worlds, which are hostile input. */
 #include "engine/text/utf8.h"
+#include "identity/account.h"
 #include "services/drive/core/drive_impl.h"
 #include "services/drive/core/find/words.h"
 
@@ -46,9 +47,6 @@ const struct core_rule drive_rules[] = {
     {"drive_item", NO_JSON("download_rules", "object")},
     {"drive_item", NO_JSON("media", "object")},
     {"drive_item", NO_JSON("extra", "object")},
-    {"drive_top", "not exists (select 1 from drive_item i join ident_account a on a.id = "
-                  "drive_top.account where i.id = drive_top.item and i.top in (1, 3) and i.owner = "
-                  "a.actor)"},
     {"drive_gone", "not exists (select 1 from drive_item i where i.id = drive_gone.item and "
                    "i.parent is null and i.top in (0, 2))"},
     {"drive_mine", NO_TIME("viewed_us")},
@@ -85,6 +83,32 @@ const struct core_rule drive_rules[] = {
     {NULL, NULL},
 };
 
+/* A top is of an account of its owner. */
+static int check_tops(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select t.item, t.account, i.owner, i.top from drive_top t "
+                                        "left join drive_item i on i.id = t.item where t.item > "
+                                        ":after order by t.item limit 1");
+    int64_t item = 0;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(tx, &q, &st, item)) == 1) {
+        struct account account;
+        item = sqlite3_column_int64(st, 0);
+        int64_t id = sqlite3_column_int64(st, 1), owner = sqlite3_column_int64(st, 2);
+        int top = sqlite3_column_int(st, 3);
+        sql_done(st);
+        r = account_get(tx, id, &account);
+        if (r < 0)
+            return -1;
+        if (!r || !owner || account.actor != owner || (top != DRIVE_ROOT && top != DRIVE_APP_DATA))
+            return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                           "drive_top: item %lld must be a top of its account's actor",
+                           (long long)item);
+    }
+    return r;
+}
+
 /* Each item is below a top, or below one that is in no folder: there is no cycle. */
 int drive_check(struct tx *tx)
 {
@@ -96,10 +120,11 @@ int drive_check(struct tx *tx)
     int64_t lost = 0;
     if (sql_first_int(tx->db, tx->err, st, &lost) < 0)
         return -1;
-    return lost ? tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
-                          "drive_item: %lld items are in folders that are in themselves",
-                          (long long)lost)
-                : 0;
+    if (lost)
+        return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                       "drive_item: %lld items are in folders that are in themselves",
+                       (long long)lost);
+    return check_tops(tx);
 }
 
 /* The flag of items at which something is granted. */

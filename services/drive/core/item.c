@@ -213,6 +213,53 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
     return it->top ? 0 : drive_changed(tx, it);
 }
 
+/* Everything but what indexes have: they are left alone. */
+static int store_unindexed(struct tx *tx, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update drive_item set form = :form, size = :size, created_us = :created, modifier = "
+        ":modifier, version = :version, blob = :blob, head = :head, md5 = :md5, sha1 = :sha1, "
+        "sha256 = :sha256, target = :target, target_mime = :target_mime, trashed_us = :trashed, "
+        "trasher = :trasher, description = :description, original = :original, extension = "
+        ":extension, color = :color, resource_key = :resource_key, restrictions = :restrictions, "
+        "download_rules = :download_rules, media = :media, index_text = :index_text, thumbnail = "
+        ":thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, extra = :extra "
+        "where id = :id");
+    return TX_RUN(
+        tx, &q, it->form, sql_int_or_null(it->size, -1), it->created_us,
+        sql_int_or_null(it->modifier, 0), it->version, sql_int_or_null(it->blob, 0),
+        sql_int_or_null(it->head, 0), it->md5, it->sha1, it->sha256, sql_int_or_null(it->target, 0),
+        it->target_mime, sql_int_or_null(it->trashed_us, 0), sql_int_or_null(it->trasher, 0),
+        it->description, it->original, it->extension, it->color, it->resource_key, it->restrictions,
+        it->download_rules, it->media, it->index_text, sql_int_or_null(it->thumbnail, 0),
+        it->thumbnail_mime, sql_int_or_null(it->creator_app, 0), it->extra, it->id);
+}
+
+static bool same_text(const char *x, const char *y)
+{
+    return x && y ? strcmp(x, y) == 0 : x == y;
+}
+
+/* Is all as it was that indexes have? 1, 0 it is not, or there is no such row; -1. */
+static int is_indexed_so(struct tx *tx, const struct drive_item *it, struct drive_node *was)
+{
+    static struct row_table table =
+        ROW_TABLE("drive_item", "i",
+                  "parent, owner, drive, flags, form, top, space, key, name, mime, modified_us, "
+                  "target_key");
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, it->id, &row);
+    if (r != 1)
+        return r;
+    *was = (struct drive_node){.parent = record_int(&row, 0), .owner = record_int(&row, 1)};
+    return was->parent == it->parent && was->owner == it->owner &&
+           record_int(&row, 2) == it->drive && record_int(&row, 3) == (int64_t)it->flags &&
+           record_int(&row, 5) == (int64_t)it->top && record_int(&row, 6) == it->space &&
+           record_int(&row, 10) == it->modified_us && same_text(record_text(&row, 7), it->key) &&
+           same_text(record_text(&row, 8), it->name) && same_text(record_text(&row, 9), it->mime) &&
+           same_text(record_text(&row, 11), it->target_key);
+}
+
 int drive_item_save(struct tx *tx, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
@@ -227,13 +274,16 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "download_rules = :download_rules, media = :media, index_text = :index_text, "
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra, folded = :folded, host = " HOST " where id = :id");
-    struct drive_node was;
-    int r = drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0 ? -1 : drive_node(tx, it->id, &was);
-    if (r < 0 || (r && was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))
+    struct drive_node was = {.owner = it->owner};
+    int same =
+        drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0 ? -1 : is_indexed_so(tx, it, &was);
+    if (same < 0 || (was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))
         return -1;
     it->version++;
     drive_index_later(tx, it->id);
-    return store(tx, &q, it) < 0 ? -1 : drive_changed(tx, it);
+    if ((same ? store_unindexed(tx, it) : store(tx, &q, it)) < 0)
+        return -1;
+    return drive_changed(tx, it);
 }
 
 /* ---- tops ---- */

@@ -126,8 +126,8 @@ int drive_revision_delete(struct tx *tx, const struct drive_item *it,
                           const struct drive_revision *r)
 {
     if (it->head == r->id)
-        return tx_fail(tx, SOSIA_E_FORBIDDEN, "headRevision", NULL, "%s is what its file has now",
-                       r->key);
+        return tx_fail(tx, SOSIA_E_FORBIDDEN, "headRevision", NULL,
+                       "revision %s is the current one", r->key);
     return forget(tx, r);
 }
 

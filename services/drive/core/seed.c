@@ -126,7 +126,7 @@ static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct
     if (role == ROLE_OWNER || role == ROLE_SEES)
         return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
     if (g.view && strcmp(g.view, "published") != 0)
-        return doc_fail(d, json_get(v, "view"), "view", "must be published, is \"%.40s\"", g.view);
+        return doc_fail(d, json_get(v, "view"), "view", "must be published, not \"%.40s\"", g.view);
     g.role = (enum drive_role)role;
     if (drive_grant_set(tx, it, &g) < 0)
         return -1;

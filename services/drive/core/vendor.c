@@ -55,17 +55,20 @@ static int account_of_item(struct tx *tx, const struct drive_item *it, struct ac
 
 const struct drive_vendor *drive_vendor_of(struct tx *tx, const struct drive_item *it)
 {
-    const struct drive_vendor *first = drive_vendor_nth(tx, 0), *own;
+    const struct core_policy *first = core_policy_next(tx->engine, DRIVE_CORE, NULL);
+    const struct drive_vendor *own;
     struct account account;
-    if (!first)
+    if (!first) {
         sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "the engine has no vendor of drives");
-    if (!first || !drive_vendor_nth(tx, 1))
-        return first;
+        return NULL;
+    }
+    if (!core_policy_next(tx->engine, DRIVE_CORE, first))
+        return first->policy;
     int r = account_of_item(tx, it, &account);
     if (r < 0)
         return NULL;
     own = r ? named(tx, account.vendor) : NULL;
-    return own ? own : first;
+    return own ? own : first->policy;
 }
 
 /* ---- keys ---- */

@@ -15,7 +15,7 @@
 static int bad_value(struct gdrive_change *ch, const char *member, const struct json *v,
                      const char *expected)
 {
-    call_why(ch->v->c, "%s must be %s, is %s", member, expected, call_quote(ch->v->c, v));
+    call_why(ch->v->c, "%s must be %s, not %s", member, expected, call_quote(ch->v->c, v));
     return call_fail(ch->v->c, SOSIA_E_INVALID, "invalid",
                      arena_printf(ch->v->c->tx.arena, "file.%s", member), "Invalid Value");
 }

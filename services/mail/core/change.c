@@ -160,8 +160,8 @@ static int newest(struct tx *tx, int64_t *ret)
 
 static int too_old(struct tx *tx, int64_t after)
 {
-    return tx_fail(tx, SOSIA_E_NOT_FOUND, "tooOld", NULL,
-                   "the feed does not know what came after change %lld", (long long)after);
+    return tx_fail(tx, SOSIA_E_NOT_FOUND, "tooOld", NULL, "history before change %lld has expired",
+                   (long long)after);
 }
 
 /* The list of changes that grows while the feed is read. */

@@ -108,6 +108,11 @@ static int check_folders(struct tx *tx, int64_t mailbox, const struct mail_vendo
         if (mail_folder_is_fixed(list[i].id) &&
             !(mail_vendor_places(v) & FLAG(mail_folder_place(list[i].id))))
             return refuse_row(tx, mailbox, "a folder is at a place that its vendor does not have");
+        if (up && mail_folder_is_fixed(list[i].id))
+            return refuse_row(tx, mailbox, "a folder that every mailbox has is at the top");
+        if (!v->tree && !mail_folder_is_fixed(list[i].id) &&
+            (up || list[i].kind != KIND_LABEL || list[i].hidden))
+            return refuse_row(tx, mailbox, "people have labels alone, which are in no tree");
         while (up && depth++ < FOLDER_DEPTH_MAX) {
             size_t k = 0;
             while (k < n && list[k].id != up)

@@ -130,7 +130,13 @@ static int check_free(struct tx *tx, const struct mail_folder *f)
  * within it. */
 static int check_parent(struct tx *tx, const struct mail_folder *f)
 {
+    const struct mail_vendor *v = f->parent ? mail_vendor_of(tx, f->mailbox) : NULL;
     int64_t id = f->parent;
+    if (f->parent && !v)
+        return -1;
+    if (f->parent && !v->tree)
+        return tx_fail(tx, SOSIA_E_INVALID, "parent", "parent",
+                       "parent must be none, since labels are in no tree");
     for (int depth = 0; id; depth++) {
         struct mail_folder up;
         int r =

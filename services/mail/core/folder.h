@@ -23,7 +23,7 @@ enum mail_place {
     MARK_VENDOR, /* the first of six that are the vendor's own */
     MARK_VENDOR_LAST = MARK_VENDOR + 5,
     FOLDER_ARCHIVE,
-    KEYWORD_DRAFT, /* of vendors whose drafts can lie in any folder */
+    KEYWORD_DRAFT, /* of vendors whose drafts can be in any folder */
     KEYWORD_ANSWERED,
     KEYWORD_FORWARDED,
     N_PLACES

@@ -91,7 +91,7 @@ static int seed_folder(struct seeding *s, const struct json *v)
         return -1;
     for (size_t i = 0; vendor->folder_members && vendor->folder_members[i]; i++)
         members[n++] = vendor->folder_members[i];
-    if (vendor->exclusive)
+    if (vendor->tree)
         for (size_t i = 0; i < 3; i++)
             members[n++] = (const char *const[]){"parent", "kind", "hidden"}[i];
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
@@ -140,7 +140,7 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
         const struct json *item = &list->items[i];
         struct mail_folder f;
         int place = item->type == JSON_STRING ? place_named(vendor, item->str) : -1;
-        if (item->type != JSON_STRING && !(vendor->exclusive && number_of(item)))
+        if (item->type != JSON_STRING && !(vendor->tree && number_of(item)))
             return doc_fail(s->doc, item, member, "must be a list of texts");
         if (place < 0 && folder_named(s, item, member, &f) < 0)
             return -1;

@@ -33,7 +33,7 @@ static int next_id(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
         }
         if (at_s >= AT_MAX)
             return tx_fail(tx, SOSIA_E_FULL, "mailboxFull", NULL,
-                           "a mailbox takes no more messages at the end of time");
+                           "the world's clock is past the last date that a mailbox can store");
     }
 }
 

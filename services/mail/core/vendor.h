@@ -75,6 +75,8 @@ struct mail_vendor {
     const char *name;
     /* A message is in exactly one folder, and else in any number of them. */
     bool exclusive;
+    /* Folders may be in folders, and be of any kind; without it people have labels alone. */
+    bool tree;
     const struct mail_fixed *fixed;
     size_t n_fixed;
     uint32_t one_of[2]; /* of these places a message has at most one each; FOLDER_TRASH and then

@@ -203,6 +203,8 @@ static void digests_are_learned(void **state)
     assert_int_equal(b.digests, BLOB_SHA256);
     assert_int_equal(blob_digests(&tx, b.id, BLOB_MD5 | BLOB_QUICKXOR, &more), 1);
     assert_int_equal(more.digests, BLOB_SHA256 | BLOB_MD5 | BLOB_QUICKXOR);
+    assert_int_equal(blob_digests(&tx, b.id, BLOB_CRC32C, &more), 1);
+    assert_int_equal(more.digests, BLOB_SHA256 | BLOB_MD5 | BLOB_QUICKXOR | BLOB_CRC32C);
     assert_int_equal(blob_get(&tx, b.id, &b), 1);
     assert_int_equal(b.digests, more.digests);
     assert_memory_equal(b.quickxor, more.quickxor, sizeof b.quickxor);

@@ -125,7 +125,7 @@ static void unknown_members_are_refused(void **state)
     assert_int_equal(doc_object(&d, opened("name: x"), members), 0);
     assert_int_equal(doc_object(&d, opened("{}"), members), 0);
     assert_failed(doc_object(&d, opened("- 1"), members), 1, "",
-                  "office.yaml:1: must be an object, is a list");
+                  "office.yaml:1: must be an object, not a list");
 }
 
 static void a_byte_order_mark_is_passed_over(void **state)
@@ -143,7 +143,8 @@ static void texts_are_texts(void **state)
     const struct json *v = opened("a: x\nb: 1\nc: ''\nn: null\n");
     assert_int_equal(doc_str(&d, v, "a", true, &s), 0);
     assert_string_equal(s, "x");
-    assert_failed(doc_str(&d, v, "b", false, &s), 2, "b", "office.yaml:2: b: must be a text, is 1");
+    assert_failed(doc_str(&d, v, "b", false, &s), 2, "b",
+                  "office.yaml:2: b: must be a text, not 1");
     assert_string_equal(s, "x");
     assert_failed(doc_str(&d, v, "c", true, &s), 3, "c", "office.yaml:3: c: must not be empty");
     assert_int_equal(doc_str(&d, v, "c", false, &s), 0);
@@ -169,17 +170,17 @@ static void bools_numbers_and_words_are_checked(void **state)
     assert_int_equal(doc_bool(&d, v, "absent", true, &t), 0);
     assert_true(t);
     assert_failed(doc_bool(&d, v, "w", true, &t), 4, "w",
-                  "office.yaml:4: w: must be true or false, is \"high\"");
+                  "office.yaml:4: w: must be true or false, not \"high\"");
     assert_int_equal(doc_int(&d, v, "n", 0, 12, 7, &n), 0);
     assert_int_equal(n, 12);
     assert_int_equal(doc_int(&d, v, "absent", 0, 5, 7, &n), 0);
     assert_int_equal(n, 7);
     assert_failed(doc_int(&d, v, "n", 0, 11, 7, &n), 2, "n",
-                  "office.yaml:2: n: must be a whole number from 0 to 11, is 12");
+                  "office.yaml:2: n: must be a whole number from 0 to 11, not 12");
     assert_failed(doc_int(&d, v, "f", 0, 11, 7, &n), 3, "f",
-                  "office.yaml:3: f: must be a whole number from 0 to 11, is 1.5");
+                  "office.yaml:3: f: must be a whole number from 0 to 11, not 1.5");
     assert_failed(doc_int(&d, v, "w", 0, 11, 7, &n), 4, "w",
-                  "office.yaml:4: w: must be a number, is \"high\"");
+                  "office.yaml:4: w: must be a number, not \"high\"");
     assert_int_equal(n, 7);
     assert_int_equal(doc_enum(&d, v, "w", words, 0, &w), 0);
     assert_int_equal(w, 1);
@@ -188,7 +189,7 @@ static void bools_numbers_and_words_are_checked(void **state)
     assert_failed(doc_enum(&d, v, "x", words, 0, &w), 5, "x",
                   "office.yaml:5: x: \"middle\" is none of low, high");
     assert_failed(doc_enum(&d, v, "n", words, 0, &w), 2, "n",
-                  "office.yaml:2: n: must be a text, is 12");
+                  "office.yaml:2: n: must be a text, not 12");
     assert_int_equal(w, 5);
 }
 
@@ -202,7 +203,7 @@ static void lists_are_lists(void **state)
     assert_int_equal(doc_list(&d, v, "absent", &list), 0);
     assert_null(list);
     assert_failed(doc_list(&d, v, "s", &list), 5, "s",
-                  "office.yaml:5: s: must be a list, is \"x\"");
+                  "office.yaml:5: s: must be a list, not \"x\"");
     assert_int_equal(doc_strings(&d, v, "l", &texts, &n), 0);
     assert_int_equal(n, 2);
     assert_string_equal(texts[1], "b");
@@ -211,7 +212,7 @@ static void lists_are_lists(void **state)
     assert_int_equal(doc_strings(&d, v, "absent", &texts, &n), 0);
     assert_int_equal(n, 0);
     assert_failed(doc_strings(&d, v, "m", &texts, &n), 4, "m[1]",
-                  "office.yaml:4: m[1]: must be a text, is 1");
+                  "office.yaml:4: m[1]: must be a text, not 1");
     assert_int_equal(d.path_len, 0);
 }
 

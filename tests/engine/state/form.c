@@ -36,8 +36,10 @@ static int name_friend(struct tx *tx, int64_t id, const char **ret)
     return id == 7;
 }
 
-static const struct reference friends = {
-    .unknown = "there is no friend", .find = find_friend, .name = name_friend};
+static const struct reference friends = {.noun = "a friend's name",
+                                         .unknown = "there is no friend",
+                                         .find = find_friend,
+                                         .name = name_friend};
 
 static int check_part(const struct form_in *in, void *row)
 {
@@ -261,37 +263,37 @@ static void each_member_is_compared(void **state)
 
 static void what_is_wrong_is_said_with_its_place(void **state)
 {
-    assert_refused("[]", "", "must be an object, is an empty list");
+    assert_refused("[]", "", "must be an object, not an empty list");
     assert_refused("{}", "title", "is missing");
     assert_refused("{title: null}", "title", "is missing");
     assert_refused("{title: \"\"}", "title", "must not be empty");
-    assert_refused("{title: 3}", "title", "must be a text, is 3");
+    assert_refused("{title: 3}", "title", "must be a text, not 3");
     assert_refused("{title: x, mood: sad}", "mood", "\"sad\" is none of gay, grave");
     assert_refused("{title: x, kind: huge}", "kind", "\"huge\" is none of small, large");
-    assert_refused("{title: x, open: 1}", "open", "must be true or false, is 1");
-    assert_refused("{title: x, flag: x}", "flag", "must be true or false, is \"x\"");
-    assert_refused("{title: x, size: 21}", "size", "must be a whole number from -5 to 20, is 21");
-    assert_refused("{title: x, size: -6}", "size", "must be a whole number from -5 to 20, is -6");
+    assert_refused("{title: x, open: 1}", "open", "must be true or false, not 1");
+    assert_refused("{title: x, flag: x}", "flag", "must be true or false, not \"x\"");
+    assert_refused("{title: x, size: 21}", "size", "must be a whole number from -5 to 20, not 21");
+    assert_refused("{title: x, size: -6}", "size", "must be a whole number from -5 to 20, not -6");
     assert_refused("{title: x, size: 13}", "size", "is 13");
     assert_refused("{title: x, at: soon}", "at",
                    "\"soon\" is not a time such as 2026-11-23T10:00:00Z");
     assert_refused("{title: x, zone: Mars/Base}", "zone", "unknown time zone \"Mars/Base\"");
     assert_refused("{title: x, rights: [see, fly]}", "rights", "there is no right \"fly\"");
-    assert_refused("{title: x, rights: [1]}", "rights[0]", "must be a text, is 1");
+    assert_refused("{title: x, rights: [1]}", "rights[0]", "must be a text, not 1");
     assert_refused("{title: x, extra: []}", "extra", "must be an object");
     assert_refused("{title: x, texts: {a: 1}}", "texts", "may hold texts only");
     assert_refused("{title: x, friend: z}", "friend", "there is no friend \"z\"");
-    assert_refused("{title: x, parts: {}}", "parts", "must be a list, is an empty object");
-    assert_refused("{title: x, parts: [p, 1]}", "parts[1]", "must be an object, is 1");
+    assert_refused("{title: x, parts: {}}", "parts", "must be a list, not an empty object");
+    assert_refused("{title: x, parts: [p, 1]}", "parts[1]", "must be an object, not 1");
     assert_refused("{title: x, parts: [{}]}", "parts[0].name", "is missing");
     assert_refused("{title: x, parts: [{name: p, weight: 0}]}", "parts[0].weight",
-                   "must be a whole number from 1 to 9, is 0");
+                   "must be a whole number from 1 to 9, not 0");
     assert_refused("{title: x, parts: [p, bad]}", "parts[1]", "is bad");
     assert_refused("{title: x, parts: [{name: p, of: 1}]}", "parts[0].of",
                    "there is no such field (known: name, weight, good)");
-    assert_refused("{title: x, main: 1}", "main", "must be an object, is 1");
+    assert_refused("{title: x, main: 1}", "main", "must be an object, not 1");
     assert_refused("{title: x, main: {weight: 10}}", "main.weight",
-                   "must be a whole number from 1 to 9, is 10");
+                   "must be a whole number from 1 to 9, not 10");
     assert_refused("{title: x, tint: 1}", "tint",
                    "there is no such field (known: title, note, mood, open, size, wide, kind, at, "
                    "zone, rights, flag, shown, extra, texts, friend, parts, main, own, elsewhere)");
@@ -309,6 +311,55 @@ static void a_reference_that_fails_is_no_fault_of_the_document(void **state)
     assert_int_equal(err.code, SOSIA_E_OK);
 }
 
+/* A part that is in a table already is named, and a form in two places has one table. */
+static void forms_are_tables_for_people(void **state)
+{
+    static const struct member both[] = {
+        PART(&shared_form),
+        {"one", "A part", LIST_AT(struct thing, parts, n_parts, &part_form)},
+        {"two", "Another", LIST_AT(struct thing, parts, n_parts, &part_form)},
+    };
+    static const struct form outer = FORM("Both", both);
+    struct buf b;
+    buf_init(&b, 0);
+    form_markdown(&b, &outer, "outer");
+    form_markdown(&b, &thing_form, "things");
+    assert_string_equal(
+        buf_str(&b),
+        "\n### `outer`: Both\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `open` | true or false | It is open |\n"
+        "| `size` | number from -5 to 20 | Its size |\n"
+        "| `one` | list | A part |\n"
+        "| `two` | list | Another |\n"
+        "\n### `outer.one`: A part\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `name` (required) | text | Its name |\n"
+        "| `weight` | number from 1 to 9 | Its weight |\n"
+        "| `good` | true or false | It is good |\n"
+        "\n### `things`: A thing\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `title` (required) | text | The line on top |\n"
+        "| `note` | text | A note |\n"
+        "| `mood` | `gay`, `grave` | Its mood |\n"
+        "| `open` ... `size` | | As above |\n"
+        "| `wide` | number from -9223372036854775808 | A wide number |\n"
+        "| `kind` | `small`, `large` | Its kind |\n"
+        "| `at` | time | When it was |\n"
+        "| `zone` | time zone | Where it is |\n"
+        "| `rights` | list of `see`, `touch`, `take` | What others may do |\n"
+        "| `flag` | true or false | A flag |\n"
+        "| `shown` | true or false | Another flag |\n"
+        "| `extra` | object | Whatever |\n"
+        "| `texts` | object of texts | Texts |\n"
+        "| `friend` | a friend's name | Its friend |\n"
+        "| `parts` | list | Its parts |\n"
+        "| `main` | object | Its main part |\n"
+        "| `own` | list | Whatever hooks say |\n"
+        "| `elsewhere` | list | Read by the caller |\n"
+        "\n### `things.main`: The main part\n\n| member | type | what it says |\n|---|---|---|\n"
+        "| `name` | text | Its name |\n"
+        "| `weight` | number from 1 to 9 | Its weight |\n");
+    buf_done(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_change_leaves_the_rest_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(each_member_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
+        cmocka_unit_test(forms_are_tables_for_people),
         cmocka_unit_test_setup_teardown(a_reference_that_fails_is_no_fault_of_the_document, setup,
                                         teardown),
     };

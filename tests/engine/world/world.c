@@ -93,7 +93,7 @@ static void a_seeds_time_is_on_the_clock_of_its_zone(void **state)
     sosia_blob_free(&dump);
     opt = (struct sosia_world_options){.seed_doc = late, .seed_doc_len = strlen(late)};
     assert_int_equal(sosia_world_create(engine, &opt, &w, &err), -1);
-    assert_string_equal(err.text, "seed:3: time: must be in the years 1 to 9999 in UTC, is "
+    assert_string_equal(err.text, "seed:3: time: must be in the years 1 to 9999 in UTC, not "
                                   "\"9999-12-31T23:00:00\"");
 }
 

@@ -192,7 +192,7 @@ static int token_refresh(struct call *c)
     if (wanted && *wanted) {
         if (oauth_scopes_normal(c->tx.arena, wanted, &scopes, &bad) < 0 ||
             !scopes_cover(grant.scopes, scopes)) {
-            call_why(c, "scope must be among those of the refresh token, %s, is %s", grant.scopes,
+            call_why(c, "scope must be among those of the refresh token, %s, not %s", grant.scopes,
                      wanted);
             return call_fail(c, SOSIA_E_INVALID, "invalid_scope", NULL, "Bad Request");
         }

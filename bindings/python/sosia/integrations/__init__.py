@@ -139,7 +139,7 @@ class Tasks:
     def task(self, id: str) -> dict[str, Any]:
         """KeyError: there is none."""
         if id not in self._tasks:
-            raise KeyError("the task must be one of %s, is %r" % (", ".join(self._tasks), id))
+            raise KeyError("the task must be one of %s, not %r" % (", ".join(self._tasks), id))
         return self._tasks[id]
 
     def begin(self, id: str, *, seed: int = 0) -> Attempt:

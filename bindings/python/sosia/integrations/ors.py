@@ -46,7 +46,7 @@ def environment(tasks: Tasks, *, split: str = "train") -> Any:
         @classmethod
         def list_tasks(cls, split: str) -> Any:
             if split not in [s.name for s in cls.list_splits()]:
-                raise ValueError("the split must be %s, is %r" % (cls.list_splits()[0].name, split))
+                raise ValueError("the split must be %s, not %r" % (cls.list_splits()[0].name, split))
             return [{"id": id} for id in tasks.ids()]
 
         @classmethod

@@ -48,7 +48,7 @@ class SosiaEnv(_base):  # type: ignore[misc]
         extras = extras or {}
         for name in ("suite", "task"):
             if not isinstance(extras.get(name), str):
-                raise ValueError("extras must have %s, a text, has %r" % (name, extras.get(name)))
+                raise ValueError("extras must have %s, a text, not %r" % (name, extras.get(name)))
         self.max_turns = int(extras.get("max_turns", _MOST_TURNS))
         self._attempt: Optional[Attempt] = None
         self._begin = _tasks(extras["suite"], extras.get("tools")).begin

@@ -38,7 +38,7 @@ def all_of(body: Any) -> Union[bytes, None]:
         return all_of(body.read())
     if isinstance(body, Iterable):
         return b"".join(all_of(piece) or b"" for piece in body)
-    raise TypeError("a body must be bytes, text, a file or pieces of them, is %r" % type(body))
+    raise TypeError("a body must be bytes, text, a file or pieces of them, not %r" % type(body))
 
 
 def reason(status: int) -> str:

@@ -51,7 +51,11 @@ int cal_event_update_copy(struct tx *tx, const struct cal_event *ev);
 /* Replaces the stored guests by ev->attendees. */
 int cal_event_store_attendees(struct tx *tx, struct cal_event *ev);
 
-/* ---- event.c ---- */
+/* ---- compare.c ---- */
+
+bool cal_attendee_same(const struct cal_attendee *a, const struct cal_attendee *b);
+
+/* ---- instances.c ---- */
 
 /* Removes what is left of an instance, of ev's key, that its series no longer had, and of its
  * copies. */
@@ -67,9 +71,9 @@ int cal_event_drop_instances(struct tx *tx, int64_t series);
 /* The same for a series that may be restored: its rows are cancelled and stay, asleep; the guests'
  * copies of them go. */
 int cal_event_hush_instances(struct tx *tx, int64_t series);
-/* Of a series that is restored: its changed instances are what they were, and their guests have
- * copies of them again. */
-int cal_event_wake_instances(struct tx *tx, const struct cal_event *series);
+
+/* ---- key.c ---- */
+
 /* The index of the calendar's own entry among the guests; -1: none. */
 int cal_event_self(const struct calendar *cal, const struct cal_event *ev);
 
@@ -96,6 +100,9 @@ int series_prepare(struct tx *tx, const struct calendar *cal, struct cal_event *
 /* What a change of a series means for its instances that were changed before. */
 int series_changed(struct tx *tx, const struct calendar *cal, const struct cal_event *old,
                    const struct cal_event *ev);
+/* Of a series that is restored: its changed instances are what they were, and their guests have
+ * copies of them again. */
+int cal_event_wake_instances(struct tx *tx, const struct cal_event *series);
 /* 1: there is an instance of the series that starts at original_us, which is filled in from the
  * series; 0. */
 int series_instance(struct tx *tx, const struct calendar *cal, const struct cal_event *series,

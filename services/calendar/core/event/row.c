@@ -35,7 +35,6 @@
     X(zone, zone, STRING)                                                                          \
     X(end_zone, end_zone, STRING)                                                                  \
     X(visibility, visibility, NUMBER)                                                              \
-    X(rights, rights, NUMBER)                                                                      \
     X(sequence, sequence, NUMBER)                                                                  \
     X(updated_us, updated_us, NUMBER)                                                              \
     X(change, change, NUMBER)                                                                      \
@@ -45,30 +44,36 @@
     X(description, description, STRING)                                                            \
     X(location, location, STRING)                                                                  \
     X(recurrence, recurrence, STRING)                                                              \
-    X(props, props, STRING)                                                                        \
-    X(organizer_name, organizer_name, STRING)                                                      \
-    X(importance, importance, NUMBER)                                                              \
-    X(decline, decline, NUMBER)                                                                    \
-    X(decline_text, decline_text, STRING)                                                          \
-    X(place, place, STRING)                                                                        \
-    X(conference, conference, STRING)
+    X(props, props, STRING)
 /* And what is the calendar's person's own: */
 #define OWN(X)                                                                                     \
     X(response, response, NUMBER)                                                                  \
     X(busy, busy, NUMBER)                                                                          \
     X(color, color, STRING)                                                                        \
     X(reminders, reminders, STRING)                                                                \
-    X(own_props, own_props, STRING)                                                                \
+    X(own_props, own_props, STRING)
+/* What few events have, of all copies and of the person: it is behind all others, and read where
+ * `rights` has the bit STORED_MORE, so that lists of others need not look. */
+#define MORE(X)                                                                                    \
+    X(organizer_name, organizer_name, STRING)                                                      \
+    X(importance, importance, NUMBER)                                                              \
+    X(decline, decline, NUMBER)                                                                    \
+    X(decline_text, decline_text, STRING)                                                          \
+    X(place, place, STRING)                                                                        \
+    X(conference, conference, STRING)
+#define OWN_MORE(X)                                                                                \
     X(categories, categories, STRING)                                                              \
     X(reminder_on, reminder_on, NUMBER)                                                            \
     X(reminder_minutes, reminder_minutes, NUMBER)
 
+#define STORED_MORE 1024 /* in the column alone */
+
 #define ALL(X) FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
 #define NAMES  ALL(COLUMN_NAME)
 #define MARKS  ALL(COLUMN_MARK)
-/* The table's last column is first in statements, so that SQLite reads the head of a row at once.
+/* The last of these columns is first in statements, so that SQLite reads the head of a row at once.
  */
-#define SELECTED "reminder_minutes, extra, id, removed" NAMES
+#define SELECTED "extra, id, removed, rights" NAMES
 
 #define COLUMN_TAKE_IN_INSTANCE(rec, at) record_int(rec, at)
 #define COLUMN_VALUE_IN_INSTANCE(v)      (row->form == EVENT_INSTANCE ? sql_of_int(v) : sql_null())
@@ -90,9 +95,10 @@ static const char *column_text(sqlite3_stmt *st, int at)
 static void from_statement(sqlite3_stmt *st, struct cal_event *row)
 {
     int at = 4;
-    *row = (struct cal_event){.extra = column_text(st, 1),
-                              .id = sqlite3_column_int64(st, 2),
-                              .removed = sqlite3_column_int64(st, 3)};
+    *row = (struct cal_event){.extra = column_text(st, 0),
+                              .id = sqlite3_column_int64(st, 1),
+                              .removed = sqlite3_column_int64(st, 2),
+                              .rights = (unsigned)sqlite3_column_int64(st, 3)};
     ALL(FROM_STATEMENT)
 }
 
@@ -100,8 +106,10 @@ static void from_statement(sqlite3_stmt *st, struct cal_event *row)
 static void from_record(struct record *rec, struct cal_event *row)
 {
     unsigned at = 4;
-    *row = (struct cal_event){
-        .extra = record_text(rec, 1), .id = record_int(rec, 2), .removed = record_int(rec, 3)};
+    *row = (struct cal_event){.extra = record_text(rec, 0),
+                              .id = record_int(rec, 1),
+                              .removed = record_int(rec, 2),
+                              .rights = (unsigned)record_int(rec, 3)};
     ALL(COLUMN_TAKE)
 }
 
@@ -117,6 +125,33 @@ void cal_event_keep(struct arena *a, struct cal_event *row)
 {
     KEEP_STRING(row->extra)
     ALL(KEEP)
+    MORE(KEEP)
+    OWN_MORE(KEEP)
+}
+
+/* Of an event that was read: what few have. 1, -1. */
+static int read_more(struct tx *tx, struct cal_event *row)
+{
+    static struct sql_text q = SQL_TEXT("select id" MORE(COLUMN_NAME)
+                                            OWN_MORE(COLUMN_NAME) " from cal_event where id = :id");
+    sqlite3_stmt *st;
+    int at = 1;
+    row->rights &= ~(unsigned)STORED_MORE;
+    int r = TX_ROW(tx, &q, &st, row->id);
+    if (r != 1)
+        return -1;
+    MORE(COLUMN_READ)
+    OWN_MORE(COLUMN_READ)
+    sql_done(st);
+    return 1;
+}
+
+static unsigned stored_rights(const struct cal_event *row)
+{
+    bool more = row->organizer_name || row->importance || row->decline || row->decline_text ||
+                row->place || row->conference || row->categories || row->reminder_on ||
+                row->reminder_minutes;
+    return row->rights | (more ? STORED_MORE : 0);
 }
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
@@ -126,6 +161,8 @@ static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
         from_statement(st, ret);
         cal_event_keep(tx->arena, ret);
         sql_done(st);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
     }
     return r;
 }
@@ -136,8 +173,11 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
 {
     static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_event where id = :id");
     int r = record_find(tx->db, &event_record, id, rec);
-    if (r == 1)
+    if (r == 1) {
         from_record(rec, ret);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
+    }
     if (r != RECORD_STATEMENT)
         return r;
     rec->data = NULL;
@@ -194,8 +234,11 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_event_1", "rowid");
     struct record rec = {.arena = tx->arena}; /* its texts stay there */
     int r = TX_SCAN_ROW(tx, &index, &event_record, &rec, key, cal->id);
-    if (r == 1)
+    if (r == 1) {
         from_record(&rec, ret);
+        if (ret->rights & STORED_MORE)
+            r = read_more(tx, ret);
+    }
     if (r != RECORD_STATEMENT)
         return r;
     sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, key);
@@ -234,8 +277,11 @@ int cal_event_noted(struct tx *tx, int64_t calendar, int64_t change, int64_t upd
 int cal_event_insert_row(struct tx *tx, struct cal_event *row)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into cal_event (extra, span, removed" NAMES ") values (?, ?, ?" MARKS ")");
-    if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->removed ALL(COLUMN_VALUE)) < 0)
+        SQL_TEXT("insert into cal_event (extra, span, removed, rights" NAMES MORE(COLUMN_NAME)
+                     OWN_MORE(COLUMN_NAME) ") values (?, ?, ?, ?" MARKS MORE(COLUMN_MARK)
+                         OWN_MORE(COLUMN_MARK) ")");
+    if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->removed,
+               stored_rights(row) ALL(COLUMN_VALUE) MORE(COLUMN_VALUE) OWN_MORE(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
     event_note(tx, CHANGED_EVENTS, row->status == EVENT_CANCELLED ? OP_REMOVED : OP_ADDED,
@@ -273,11 +319,12 @@ static const char *const *part_names(struct tx *tx, unsigned parts)
 
 int cal_event_update_row(struct tx *tx, const struct cal_event *row, unsigned parts)
 {
-    static struct sql_text q =
-        SQL_TEXT("update cal_event set extra = ?, span = ?, removed = ?" TIME(COLUMN_SET)
-                     SHARED(COLUMN_SET) OWN(COLUMN_SET) " where id = ?");
-    static struct sql_text q_rest = SQL_TEXT("update cal_event set extra = ?" SHARED(COLUMN_SET)
-                                                 OWN(COLUMN_SET) " where id = ?");
+    static struct sql_text q = SQL_TEXT(
+        "update cal_event set extra = ?, span = ?, removed = ?, rights = ?" TIME(COLUMN_SET)
+            SHARED(COLUMN_SET) OWN(COLUMN_SET) MORE(COLUMN_SET)
+                OWN_MORE(COLUMN_SET) " where id = ?");
+    static struct sql_text q_rest = SQL_TEXT("update cal_event set extra = ?, rights = ?" SHARED(
+        COLUMN_SET) OWN(COLUMN_SET) MORE(COLUMN_SET) OWN_MORE(COLUMN_SET) " where id = ?");
     event_raise(tx, &(struct world_event){.kind = CHANGED_EVENTS,
                                           .operation = row->status == EVENT_CANCELLED ? OP_REMOVED
                                                                                       : OP_CHANGED,
@@ -288,18 +335,25 @@ int cal_event_update_row(struct tx *tx, const struct cal_event *row, unsigned pa
         return -1;
     /* Without the columns of the index cal_event_time, most changes write one index less. */
     if (!(parts & (PART_TIME | PART_RECURRENCE | PART_STATUS)))
-        return TX_RUN(tx, &q_rest, row->extra SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE), row->id);
-    return TX_RUN(tx, &q, row->extra, cal_event_span(row),
-                  row->removed TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE), row->id);
+        return TX_RUN(tx, &q_rest, row->extra,
+                      stored_rights(row) SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE) MORE(COLUMN_VALUE)
+                          OWN_MORE(COLUMN_VALUE),
+                      row->id);
+    return TX_RUN(tx, &q, row->extra, cal_event_span(row), row->removed,
+                  stored_rights(row) TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE) OWN(COLUMN_VALUE)
+                      MORE(COLUMN_VALUE) OWN_MORE(COLUMN_VALUE),
+                  row->id);
 }
 
 int cal_event_update_copy(struct tx *tx, const struct cal_event *row)
 {
     static struct sql_text q =
-        SQL_TEXT("update cal_event set extra = ?, span = ?, response = ?" IN_SERIES(COLUMN_SET)
-                     TIME(COLUMN_SET) SHARED(COLUMN_SET) " where id = ?");
-    if (TX_RUN(tx, &q, row->extra, cal_event_span(row),
-               row->response IN_SERIES(COLUMN_VALUE) TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE),
+        SQL_TEXT("update cal_event set extra = ?, span = ?, response = ?, rights = ? | (rights & "
+                 "1024)" IN_SERIES(COLUMN_SET) TIME(COLUMN_SET) SHARED(COLUMN_SET)
+                     MORE(COLUMN_SET) " where id = ?");
+    if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->response,
+               stored_rights(row) IN_SERIES(COLUMN_VALUE) TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE)
+                   MORE(COLUMN_VALUE),
                row->id) < 0)
         return -1;
     event_note(tx, CHANGED_EVENTS, row->status == EVENT_CANCELLED ? OP_REMOVED : OP_CHANGED,

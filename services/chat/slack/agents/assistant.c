@@ -451,7 +451,8 @@ static const struct param status_params[] = {
     SL_NEEDED("channel_id"),
     SL_NEEDED("thread_ts"),
     SL_NEEDED("status",
-              .summary = "What the assistant is doing, as in is thinking...; empty takes it away"),
+              .summary =
+                  "Status that the assistant shows, as in is thinking...; empty takes it away"),
     SL_ARG("loading_messages", SL_ARRAY, .min = 1, .max = MAX_LOADING),
     SL_ARG("icon_emoji"),
     SL_ARG("icon_url"),

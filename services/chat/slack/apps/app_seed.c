@@ -74,7 +74,7 @@ static int owner_of(struct tx *tx, struct doc *d, const struct json *v, int64_t 
     struct chat_user u;
     if (!json_get(v, "owner"))
         return json_get(v, "workspace") ? doc_fail(d, json_get(v, "workspace"), "workspace",
-                                                   "is its owner's: who is it?")
+                                                   "must be given with \"owner\"")
                                         : 0;
     if (chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_user(tx, d, v, "owner", w.id, &u) < 0)
         return -1;

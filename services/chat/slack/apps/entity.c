@@ -496,7 +496,7 @@ static int acknowledge_comment(struct call *c)
 static const struct param details_params[] = {
     SL_NEEDED("trigger_id"), SL_ARG("metadata", SL_OBJECT, .fault = "invalid_metadata"),
     SL_ARG("user_auth_required", SL_FLAG), SL_ARG("user_auth_url"),
-    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
+    SL_ARG("error", SL_OBJECT, .summary = "Error to show, as an object in JSON")};
 static const struct param comments_params[] = {
     SL_NEEDED("trigger_id"),
     SL_ARG("comments", SL_ARRAY, .max = CHAT_PANE_COMMENTS, .fault = "must provide an array"),
@@ -505,11 +505,11 @@ static const struct param comments_params[] = {
     SL_ARG("delete_action_id"),
     SL_ARG("user_auth_required", SL_FLAG),
     SL_ARG("user_auth_url"),
-    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
+    SL_ARG("error", SL_OBJECT, .summary = "Error to show, as an object in JSON")};
 
 static const struct param acknowledge_params[] = {
     SL_NEEDED("trigger_id"), SL_ARG("comment", SL_OBJECT),
-    SL_ARG("error", SL_OBJECT, .summary = "What went wrong, as an object in JSON")};
+    SL_ARG("error", SL_OBJECT, .summary = "Error to show, as an object in JSON")};
 
 static const struct route methods[] = {
     {SL_METHOD("entity.acknowledgeCommentAction"), SL_PEOPLE, .handler = acknowledge_comment,

@@ -396,7 +396,7 @@ static const struct param success_params[] = {
     SL_NEEDED("outputs", SL_OBJECT, .fault = "must provide an object")};
 static const struct param error_params[] = {
     SL_NEEDED("function_execution_id"),
-    SL_NEEDED("error", .summary = "What went wrong, for people")};
+    SL_NEEDED("error", .summary = "Reason of the failure, for people")};
 
 static const struct route methods[] = {
     {SL_METHOD("functions.completeSuccess"), SL_PEOPLE, .handler = complete_success,

@@ -6,11 +6,11 @@
 #include "engine/text/civil.h"
 #include <stdio.h>
 
-enum form { F_PRESS, F_OPTION, F_USER, F_CHANNEL, F_DATE, F_CLOCK, F_INT, F_TEXT, F_RICH, F_FILE };
+enum element_form { F_PRESS, F_OPTION, F_USER, F_CHANNEL, F_DATE, F_CLOCK, F_INT, F_TEXT, F_RICH, F_FILE };
 
 static const struct kind {
     const char *type, *member, *initial; /* member NULL: it has no value */
-    enum form form;
+    enum element_form form;
     bool many;
     bool keeps;
 } kinds[] = {
@@ -302,7 +302,7 @@ static bool is_time_of_day(const char *text)
 }
 
 static int write_scalar(struct call *c, struct json_writer *w, const char *key,
-                        const struct sl_element *e, enum form form, const struct json *v)
+                        const struct sl_element *e, enum element_form form, const struct json *v)
 {
     const char *text = v->type == JSON_STRING ? v->str : NULL;
     int64_t n;

@@ -26,8 +26,7 @@ int sl_settings_of(struct tx *tx, const struct chat_app *app, struct sl_settings
     if (json_parse(tx->arena, app->setting, strlen(app->setting), NULL, &v, tx->err) < 0)
         return -1;
     if (v->type != JSON_OBJECT)
-        return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
-                       "an app's settings must be a JSON object, are something else");
+        return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL, "an app's settings must be a JSON object");
     *ret = (struct sl_settings){.socket_mode = json_get_true(v, "socket_mode"),
                                 .commercial = json_get_true(v, "commercial"),
                                 .events_url = url_of(v, "events_url"),

@@ -734,9 +734,9 @@ static const struct param requests_params[] = {SL_ARG("user_id"),
                                                SL_ARG("cursor")};
 static const struct param grant_params[] = {
     SL_NEEDED("invite_id"), SL_ARG("is_external_limited", SL_FLAG_OPEN), SL_ARG("channel_id"),
-    SL_ARG("message", SL_OBJECT, .summary = "What is said of the decision")};
-static const struct param deny_params[] = {
-    SL_NEEDED("invite_id"), SL_ARG("message", .summary = "What is said of the decision")};
+    SL_ARG("message", SL_OBJECT, .summary = "Words for the decision")};
+static const struct param deny_params[] = {SL_NEEDED("invite_id"),
+                                           SL_ARG("message", .summary = "Words for the decision")};
 static const struct param permission_params[] = {
     SL_NEEDED("channel"), SL_NEEDED("target_team"),
     SL_NEEDED("action", SL_WORDS("upgrade", "downgrade"), .fault = "invalid_action")};

@@ -224,7 +224,7 @@ int sl_remind(struct tx *tx, int64_t reminder)
 /* ---- rows ---- */
 
 static const struct param reminder_add_params[] = {
-    SL_NEEDED("text", .summary = "What to be reminded of"), SL_NEEDED("time"), SL_ARG("user"),
+    SL_NEEDED("text", .summary = "Text of the reminder"), SL_NEEDED("time"), SL_ARG("user"),
     SL_ARG("team_id"), SL_ARG("recurrence", SL_OBJECT)};
 static const struct param reminder_params[] = {SL_NEEDED("reminder"), SL_ARG("team_id")};
 static const struct param reminder_list_params[] = {SL_ARG("team_id")};

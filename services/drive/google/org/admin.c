@@ -26,18 +26,19 @@ int gdrive_admin_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int gdrive_admins_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.handle from gdrive_admin d join ident_actor a on "
-                                        "a.id = d.actor order by d.actor");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    static struct sql_text q =
+        SQL_TEXT("select actor from gdrive_admin where actor > :after order by actor limit 1");
+    int64_t actor = 0;
     bool any = false;
     int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1) {
+    while ((r = TX_INT(tx, &q, &actor, actor)) == 1) {
+        struct actor who;
+        if (actor_by_id(tx, actor, &who) < 0)
+            return -1;
         if (!any)
             json_arr(w, "driveAdministrators");
         any = true;
-        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
+        json_str(w, NULL, who.handle);
     }
     if (any)
         json_end(w);
@@ -46,15 +47,20 @@ int gdrive_admins_dump(struct tx *tx, struct json_writer *w)
 
 int gdrive_admin_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select handle from ident_actor where id = :id");
-    return dump_key(tx, w, "person", &q, rowid);
+    struct actor who;
+    int r = actor_by_id(tx, rowid, &who);
+    if (r == 1)
+        json_str(w, "person", who.handle);
+    return r < 0 ? -1 : 0;
 }
 
 int gdrive_admin_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select handle from ident_actor where id = :id");
+    struct actor who;
     int r = gdrive_is_admin(tx, rowid);
-    if (r < 1)
-        return r;
-    return dump_key(tx, w, "administrator", &q, rowid) < 0 ? -1 : 1;
+    if (r == 1)
+        r = actor_by_id(tx, rowid, &who);
+    if (r == 1)
+        json_str(w, "administrator", who.handle);
+    return r;
 }

@@ -210,7 +210,7 @@ static void write_shared(const struct shared *s)
 static int bad_member(struct call *c, const char *member, const struct json *v,
                       const char *expected)
 {
-    call_why(c, "%s must be %s, is %s", member, expected, call_quote(c, v));
+    call_why(c, "%s must be %s, not %s", member, expected, call_quote(c, v));
     return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
 }
 

@@ -272,7 +272,7 @@ static int files_modifyLabels(struct call *c)
         return call_fail(c, SOSIA_E_FORBIDDEN, "applyLabelForbidden", NULL,
                          "The user cannot modify labels on this item.");
     if (list && (list->type != JSON_ARRAY || list->n > MAX_LABELS)) {
-        call_why(c, "labelModifications must be a list, is %s", call_quote(c, list));
+        call_why(c, "labelModifications must be a list, not %s", call_quote(c, list));
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
     }
     json_obj(c->out, NULL);

@@ -61,7 +61,8 @@ static int write_approval(struct gdrive_view *v, const struct drive_item *it,
 
 static int invalid_approval(struct call *c, const char *member, const char *expected)
 {
-    call_why(c, "%s must be %s, is %s", member, expected, call_quote(c, json_get(c->body, member)));
+    call_why(c, "%s must be %s, not %s", member, expected,
+             call_quote(c, json_get(c->body, member)));
     return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
 }
 

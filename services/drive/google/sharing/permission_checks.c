@@ -12,7 +12,7 @@ enum { MAX_MESSAGE = 20000 };
 static int invalid_value(struct call *c, const char *member, const struct json *v,
                          const char *expected)
 {
-    call_why(c, "%s must be %s, is %s", member, expected, call_quote(c, v));
+    call_why(c, "%s must be %s, not %s", member, expected, call_quote(c, v));
     return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
 }
 

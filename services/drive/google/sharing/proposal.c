@@ -137,7 +137,7 @@ int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
     for (size_t i = 0; i < n; i++)
         if (!is_proposed(roles[i]))
             return doc_fail(d, json_get(v, "roles"), "roles",
-                            "must be of reader, commenter, writer, has \"%.40s\"", roles[i]);
+                            "must be of reader, commenter, writer, not \"%.40s\"", roles[i]);
     struct json_writer w;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);

@@ -95,7 +95,7 @@ static int read_roles(struct call *c, enum drive_role *ret)
         enum drive_role r =
             v->items[i].type == JSON_STRING ? gdrive_role_of(v->items[i].str) : ROLE_NONE;
         if (r < ROLE_READER || r > ROLE_WRITER) {
-            call_why(c, "role must be reader, commenter or writer, is %s",
+            call_why(c, "role must be reader, commenter or writer, not %s",
                      call_quote(c, &v->items[i]));
             return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
         }
@@ -151,7 +151,7 @@ static int accessproposals_resolve(struct call *c)
     if (open_proposal(c, &s, &p) < 0)
         return -1;
     if (!accept && !(action && strcmp(action, "DENY") == 0)) {
-        call_why(c, "action must be ACCEPT or DENY, is %s",
+        call_why(c, "action must be ACCEPT or DENY, not %s",
                  call_quote(c, json_get(c->body, "action")));
         return call_fail(c, SOSIA_E_INVALID, "invalid", NULL, "Invalid Value");
     }

@@ -55,10 +55,10 @@ static void add_place(struct mail_incoming *in, int64_t id, bool folder)
 
 static void take_place(struct mail_incoming *in, int64_t id)
 {
-    if (mail_folder_is_fixed(id))
-        in->flags &= ~FLAG(mail_folder_place(id));
-    else
+    if (!mail_folder_is_fixed(id))
         take_own(in, id);
+    else if (mail_folder_place(id) < N_PLACES)
+        in->flags &= ~FLAG(mail_folder_place(id));
 }
 
 /* Whether the mailbox has it, and it is a folder. A label that was deleted since is left alone:
@@ -208,7 +208,8 @@ static void settle_onward(struct mail_incoming *in, enum mail_forward_then then)
         add_place(in, mail_folder_id(mailbox, FOLDER_TRASH), true);
     else if (then == THEN_ARCHIVE && !in->vendor->exclusive)
         in->flags &= ~FLAG(FOLDER_INBOX);
-    else if (then == THEN_ARCHIVE)
+    else if (then == THEN_ARCHIVE &&
+             mail_vendor_places(in->vendor) & FLAG(FOLDER_ARCHIVE)) /* else it stays */
         add_place(in, mail_folder_id(mailbox, FOLDER_ARCHIVE), true);
 }
 

@@ -381,6 +381,10 @@ static void rows_that_make_no_sense_are_refused(void **state)
         "update drive_reply set modified_us = 9223372036854775807",
         "update gdrive_proposal set roles = 'reader'",
         "update drive_revision set size = -5",
+        "update drive_top set item = (select id from drive_item where key = 'late') where rowid = "
+        "(select min(rowid) from drive_top)",
+        "update drive_top set account = (select max(id) from ident_account where actor <> (select "
+        "owner from drive_item where id = item)) where rowid = (select min(rowid) from drive_top)",
     };
     uint64_t world;
     (void)state;

@@ -522,6 +522,10 @@ static void names_of_labels_are_one_of_a_kind(void **state)
         assert_int_equal(mail_folder_add(&tx, &other), -1);
         assert_string_equal(test_err.reason, "labelName");
     }
+    other = (struct mail_folder){
+        .mailbox = mb.id, .name = "x", .parent = mail_folder_id(mb.id, FOLDER_INBOX)};
+    assert_int_equal(mail_folder_add(&tx, &other), -1); /* Gmail's are in no tree */
+    assert_string_equal(test_err.reason, "parent");
     other = (struct mail_folder){.mailbox = mb.id, .name = "Cafe"};
     assert_int_equal(mail_folder_add(&tx, &other), 0);
     assert_int_equal(mail_folder_number(other.id), 2);

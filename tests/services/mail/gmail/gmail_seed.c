@@ -192,7 +192,7 @@ static void documents_with_faults_are_refused(void **state)
          "gmail[0].watch.labelIds[0]: there is no label \"Plans\""},
         {"gmail: [{person: ada@acme.example, watch: {topic: projects/p1/topics/mail, labelIds: "
          "[1]}}]",
-         "gmail[0].watch.labelIds[0]: must be a label's id or name, is 1"},
+         "gmail[0].watch.labelIds[0]: must be a label's id or name, not 1"},
         {"gmail: [{person: ada@acme.example, watch: {topic: projects/p1/topics/mail, expires: "
          "soon}}]",
          "gmail[0].watch.expires: \"soon\" is not a time"},

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grading/entities.h"
+#include "engine/state/form.h"
+#include "engine/world/members.h"
+#include "services/list.h"
+
+const struct sosia_core *entities_core(size_t i)
+{
+    if (i == 0)
+        return &world_core;
+    i--;
+    for (const struct sosia_service *const *s = sosia_services; *s; s++)
+        for (const struct sosia_core *const *c = (*s)->cores; c && *c; c++, i--)
+            if (i == 0)
+                return *c;
+    return NULL;
+}
+
+const struct entity *entities_at(size_t i)
+{
+    const struct sosia_core *c;
+    for (size_t k = 0; (c = entities_core(k)); i -= c->n_entities, k++)
+        if (i < c->n_entities)
+            return &c->entities[i];
+    return NULL;
+}
+
+const struct entity_view *entities_view(const struct entity *e, const struct entity_view *after)
+{
+    const struct sosia_core *c;
+    for (size_t k = 0; (c = entities_core(k)); k++)
+        for (const struct entity_view *v = c->views; v && v->entity; v++) {
+            if (!after && strcmp(v->entity, e->name) == 0)
+                return v;
+            after = v == after ? NULL : after;
+        }
+    return NULL;
+}
+
+/* ---- as a page ---- */
+
+bool entities_noise(const char *const *noise, const char *path, size_t n)
+{
+    for (; noise && *noise; noise++)
+        if (strlen(*noise) == n && memcmp(*noise, path, n) == 0)
+            return true;
+    return false;
+}
+
+static void add_members(struct buf *out, const char *list, const char *const *noise)
+{
+    const char *comma = "";
+    size_t n;
+    for (const char *p; (p = members_next(&list, &n)), n;) {
+        if (entities_noise(noise, p, n))
+            continue;
+        buf_printf(out, "%s`%.*s`", comma, (int)n, p);
+        comma = ", ";
+    }
+}
+
+static void add_line(struct buf *out, const struct entity *e, const struct entity_view *v)
+{
+    const char *list = v && v->members ? v->members : e->members;
+    if (!list)
+        return;
+    buf_printf(out, "| `%s` | %s | %s | ", e->name, v ? v->service : "",
+               v && v->vendor ? v->vendor : "");
+    add_members(out, list, v ? v->noise : NULL);
+    buf_puts(out, " |\n");
+}
+
+void entities_markdown(struct buf *out)
+{
+    const struct sosia_core *c;
+    const struct entity *e;
+    buf_puts(out, "# Entities\n\nWhat diffs show, and what suites and policies name, with all "
+                  "members that they may name (`sosia "
+                  "routes --entities`). `*` is any item of a list, `**` whatever is there.\n\n"
+                  "| entity | service | vendor | members |\n|---|---|---|---|\n");
+    for (size_t i = 0; (e = entities_at(i)); i++) {
+        const struct entity_view *v = entities_view(e, NULL);
+        if (!v)
+            add_line(out, e, NULL);
+        for (; v; v = entities_view(e, v))
+            add_line(out, e, v);
+    }
+    buf_puts(out, "\n## Members of seed documents\n\nBy the tables that read and write them; "
+                  "[seed.md](seed.md) "
+                  "has every section, with examples.\n");
+    for (size_t k = 0; (c = entities_core(k)); k++)
+        for (size_t i = 0; i < c->n_sections; i++)
+            if (c->sections[i].form)
+                form_markdown(out, c->sections[i].form, c->sections[i].name);
+}
