@@ -125,6 +125,36 @@ static void rules_that_entries_name_exist(void **state)
     deviations_free(d);
 }
 
+static bool some_entry_names(const struct deviations *d, const char *rule)
+{
+    for (size_t i = 0; i < d->n; i++)
+        for (const char *const *p = d->list[i].rules; *p; p++)
+            if (strcmp(*p, rule) == 0)
+                return true;
+    return false;
+}
+
+/* "(docs/fidelity.md)" behind a rule says that an entry is about it. */
+static void rules_that_lead_to_the_page_are_there(void **state)
+{
+    char path[4096];
+    struct deviations *d = read(NULL);
+    struct coverage *rules;
+    size_t leading = 0;
+    assert_int_equal(coverage_open(source_file(path, "conformance/rules.txt"), &rules, &err), 0);
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        const struct coverage_rule *r = &rules->rules[i];
+        if (!r->not_held || !strstr(r->not_held, "docs/fidelity.md"))
+            continue;
+        leading++;
+        if (!some_entry_names(d, r->id))
+            fail_msg("%s must be named by a difference, as its reason leads there", r->id);
+    }
+    assert_true(leading > 0);
+    coverage_free(rules);
+    deviations_free(d);
+}
+
 static void the_page_of_the_documents_is_the_one_that_is_made(void **state)
 {
     char path[4096], chunk[65536];
@@ -153,6 +183,7 @@ int main(void)
         cmocka_unit_test(a_page_lists_methods_and_entries),
         cmocka_unit_test(broken_entries_are_named_by_line),
         cmocka_unit_test(rules_that_entries_name_exist),
+        cmocka_unit_test(rules_that_lead_to_the_page_are_there),
         cmocka_unit_test(the_page_of_the_documents_is_the_one_that_is_made),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
