@@ -227,7 +227,7 @@ static int print_openapi(const char *name)
     fprintf(stderr, "sosia routes: --openapi must be one of");
     for (size_t i = 0; (d = documented(i)); i++)
         fprintf(stderr, "%s %s", i ? "," : "", d->name);
-    fprintf(stderr, ", is \"%.80s\"\n", name);
+    fprintf(stderr, ", not \"%.80s\"\n", name);
     return EXIT_USAGE;
 }
 
