@@ -668,6 +668,21 @@ class Routes(unittest.TestCase):
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
 
+    def test_differences_are_counted_and_printed_by_method(self):
+        known = json.loads(harness.command("conformance", "differences", "--json").stdout)
+        self.assertEqual(len({d["id"] for d in known}), len(known))
+        page = harness.command("routes", "--markdown").stdout
+        rows = {r["id"]: r["differences"] for r in self.routes()}
+        for method in ("calendar.events.quickAdd", "users.setPhoto"):
+            lines = harness.command("conformance", "differences", method).stdout.splitlines()
+            self.assertEqual((rows[method], len(lines)), (len(lines), rows[method]))
+            self.assertIn("[%d](fidelity.md#%s)" % (len(lines), method), page)
+            self.assertTrue(any(method in d["methods"] and lines[-1].startswith(d["id"] + " ") for d in known), lines)
+        for words in (("calendar.events.none",), ("calendar.events.list", "--json"), ("calendar.events.list", "calendar.events.get")):
+            refused = harness.command("conformance", "differences", *words)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
+            self.assertNotEqual(refused.stderr, "")
+
     def test_every_dialect_is_an_openapi_document(self):
         rows = self.routes()
         for dialect in sorted({r["dialect"] for r in rows}):
