@@ -10,8 +10,6 @@
 #include "identity/internal.h"
 #include "engine/world/scopes.h"
 
-enum { ACCOUNTS_MAX = 64 }; /* of one actor that are looked at */
-
 /* Goes through all that the cores have: NULL behind the last. */
 struct provisions {
     const struct sosia_core *const *core;
@@ -53,26 +51,35 @@ unsigned account_services(struct tx *tx, const char *vendor, const char *kind)
 /* ---- one actor ---- */
 
 struct accounts {
-    struct account list[ACCOUNTS_MAX];
-    size_t n;
+    struct account *list;
+    size_t n, cap;
 };
+
+/* Room for one more; NULL: there is no memory. */
+static struct account *next_of(struct tx *tx, struct accounts *of)
+{
+    of->list = arena_grow(tx->arena, of->list, of->n, &of->cap, sizeof *of->list);
+    return of->list ? &of->list[of->n] : NULL;
+}
 
 static int read_accounts(struct tx *tx, const struct actor *actor, struct accounts *ret)
 {
     sqlite3_stmt *st = account_each(tx, actor->id);
+    struct account *a;
     int r = st ? 1 : -1;
-    ret->n = 0;
-    while (r == 1 && ret->n < ACCOUNTS_MAX && (r = account_read(tx, st, &ret->list[ret->n])) == 1)
+    while (r == 1 && (a = next_of(tx, ret)) && (r = account_read(tx, st, a)) == 1)
         ret->n++;
-    if (r == 1)
+    if (r == 1) {
         sql_done(st);
-    return r < 0 ? -1 : 0;
+        return sosia_fail_memory(tx->err);
+    }
+    return r;
 }
 
-/* Is there an account with some vendor of the service, whether it has that or not? */
-static bool said(struct tx *tx, const struct accounts *of, enum account_service service)
+/* Is one of the first n with some vendor of the service, whether it has that or not? */
+static bool said(struct tx *tx, const struct accounts *of, size_t n, enum account_service service)
 {
-    for (size_t i = 0; i < of->n; i++)
+    for (size_t i = 0; i < n; i++)
         if (account_services(tx, of->list[i].vendor, NULL) & service)
             return true;
     return false;
@@ -87,26 +94,27 @@ static struct account *at_vendor(struct accounts *of, size_t from, const char *v
 }
 
 /* The usual ones behind those that are listed, not in the table yet. */
-static void add_usual(struct tx *tx, const struct actor *actor, struct accounts *of)
+static int add_usual(struct tx *tx, const struct actor *actor, struct accounts *of)
 {
     size_t listed = of->n;
-    struct accounts known = *of;
     unsigned given = 0;
     struct provisions it = provisions_of(tx);
     for (const struct provision *p; (p = provision_next(&it));) {
         if (!p->usual || given & p->service || !fits(p, p->vendor, actor->kind) ||
-            said(tx, &known, p->service))
+            said(tx, of, listed, p->service))
             continue;
         struct account *a = at_vendor(of, listed, p->vendor);
-        if (!a && of->n < ACCOUNTS_MAX) {
-            a = &of->list[of->n++];
+        if (!a) {
+            if (!(a = next_of(tx, of)))
+                return sosia_fail_memory(tx->err);
             *a = (struct account){
                 .actor = actor->id, .vendor = p->vendor, .service = "", .tenant = ""};
+            of->n++;
         }
-        if (a)
-            a->services |= p->service;
+        a->services |= p->service;
         given |= p->service;
     }
+    return 0;
 }
 
 static int make_services(struct tx *tx, const struct actor *actor, const struct accounts *of)
@@ -126,7 +134,7 @@ int account_provision(struct tx *tx, const struct actor *actor)
 {
     static struct sql_text q =
         SQL_TEXT("update ident_account set made = services where actor = :actor");
-    struct accounts of;
+    struct accounts of = {0};
     if (!*actor->email)
         return 0;
     if (read_accounts(tx, actor, &of) < 0)
@@ -135,8 +143,8 @@ int account_provision(struct tx *tx, const struct actor *actor)
     bool settled = false;
     for (size_t i = 0; i < of.n; i++)
         settled |= of.list[i].made != 0;
-    if (!settled)
-        add_usual(tx, actor, &of);
+    if (!settled && add_usual(tx, actor, &of) < 0)
+        return -1;
     for (size_t i = there; i < of.n; i++)
         if (account_put(tx, &of.list[i]) < 0)
             return -1;

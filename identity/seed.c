@@ -588,7 +588,10 @@ static const struct core_rule rules[] = {
      "seeded and (length(cast(value as blob)) < 8 or value glob '" TOKEN_PREFIX "*')"},
     {"ident_actor", "handle like '%@%' and handle is not email"},
     {"ident_app", "not json_valid(redirects) or json_type(redirects) <> 'array'"},
-    {"ident_account", "services not between 0 and 15 or name = ''"},
+    {"ident_token", "account is not null and not exists (select 1 from ident_account a where "
+                    "a.id = ident_token.account and a.name is not null)"},
+    {"ident_account", "services not between 0 and 15 or made not between 0 and 15 or made & "
+                      "~services or name = ''"},
     {"ident_account", "prime and exists (select 1 from ident_account o where o.actor = "
                       "ident_account.actor and o.prime and o.id < ident_account.id)"},
     {"ident_routing", "domain = '' or domain <> lower(domain)"},

@@ -327,6 +327,57 @@ static void what_a_list_may_not_say(void **state)
     assert_refused(DOC(""), "as asked for");
 }
 
+static int64_t boxed_accounts(uint64_t world)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(distinct account) from box where id >= :first");
+    struct open o;
+    int64_t n;
+    open_tx(&o, world);
+    assert_int_equal(TX_INT(&o.tx, &q, &n, 0), 1);
+    close_tx(&o);
+    return n;
+}
+
+static void each_of_many_accounts_gets_its_services(void **state)
+{
+    static char doc[20000];
+    size_t n = (size_t)snprintf(doc, sizeof doc,
+                                "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\"}],"
+                                "\"accounts\":[");
+    for (int i = 0; i < 100; i++)
+        n += (size_t)snprintf(doc + n, sizeof doc - n,
+                              "%s{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\","
+                              "\"tenant\":\"t%03d\",\"services\":[\"mail\"]}",
+                              i ? "," : "", i);
+    snprintf(doc + n, sizeof doc - n, "]}");
+    uint64_t w = test_world_of(doc);
+    assert_int_equal(boxed_accounts(w), 100);
+    assert_dumps_as_it_is(w, "\"tenant\": \"t099\"");
+}
+
+static void rows_that_make_no_sense_are_refused(void **state)
+{
+    static const char *const changes[] = {
+        "update ident_account set made = 16",
+        "update ident_account set services = 0 where made > 0",
+        "update ident_token set account = (select id from ident_account where name is null and "
+        "actor = ident_token.actor)",
+    };
+    uint64_t world;
+    test_world = test_world_of(
+        DOC(",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"acme\",\"id\":\"a1\"},"
+            "{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\",\"services\":[]}],"
+            "\"tokens\":[{\"token\":\"a-token-of-ada\",\"actor\":\"ada@acme.example\","
+            "\"account\":{\"vendor\":\"acme\",\"id\":\"a1\"}}]"));
+    if (test_import_changed("select 1", &world) < 0)
+        fail_msg("refused: %s", test_err.text);
+    assert_dumps_as_it_is(world, "a-token-of-ada");
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++)
+        if (test_import_changed(changes[i], &world) == 0)
+            fail_msg("taken: %s", changes[i]);
+}
+
 static int sees(uint64_t world, const char *seeing, const char *seen)
 {
     struct open o;
@@ -377,6 +428,8 @@ int main(void)
         cmocka_unit_test_setup(services_are_made_once, begin),
         cmocka_unit_test_setup(a_list_names_the_account_that_an_actor_has_already, begin),
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
+        cmocka_unit_test_setup(each_of_many_accounts_gets_its_services, begin),
+        cmocka_unit_test_setup(rows_that_make_no_sense_are_refused, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),
         cmocka_unit_test_setup(a_diff_shows_a_thing_in_the_terms_of_its_accounts_vendor, begin),

@@ -3,6 +3,7 @@
  * are checked: rows that are written here fulfil it. */
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/event/series.h"
+#include "services/calendar/core/vendor.h"
 
 /* Microseconds of the years 1 to 9999, and the longest time between two of them. */
 #define NO_TIME(column)   column " not between -62135596800000000 and 253402300799999999"
@@ -25,6 +26,9 @@
 
 const struct core_rule calendar_rules[] = {
     {"cal_calendar", NO_ADDRESS("owner")},
+    {"cal_calendar", "account is not null and not exists (select 1 from ident_account a where "
+                     "a.id = cal_calendar.account and a.actor = cal_calendar.owner and a.vendor = "
+                     "cal_calendar.vendor)"},
     {"cal_calendar", NO_TRUTH("main")},
     {"cal_calendar", NO_TRUTH("gone")},
     {"cal_calendar", NO_JSON("extra", "object")},
@@ -104,9 +108,32 @@ static int check_series(struct tx *tx, int64_t id)
     return r == 1 ? series_parse(tx, &cal, &ev, &recur) : r;
 }
 
+/* A calendar has a vendor that the engine has. */
+static int check_vendors(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select distinct vendor from cal_calendar where vendor is not null");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    if (!st)
+        return -1;
+    int r;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        const char *name = (const char *)sqlite3_column_text(st, 0);
+        if (strcmp(cal_vendor_named(tx, name)->name, name) != 0) {
+            tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
+                    "a calendar's vendor must be one that the engine has, not \"%.40s\"", name);
+            sql_done(st);
+            return -1;
+        }
+    }
+    return r;
+}
+
 int calendar_check(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select id from cal_event where form = 1");
+    if (check_vendors(tx) < 0)
+        return -1;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)
         return -1;

@@ -639,6 +639,25 @@ static void a_body_is_checked_whole_and_when_its_calendar_is_found(void **state)
     }
 }
 
+/* ---- imported rows ---- */
+
+static void calendars_of_accounts_that_are_not_their_owners_are_refused(void **state)
+{
+    static const char *const changes[] = {
+        "update cal_calendar set account = (select a.id from ident_account a where a.actor <> "
+        "owner and a.vendor = 'google' limit 1)",
+        "update cal_calendar set account = null, vendor = 'nobody'",
+        "update cal_calendar set vendor = 'nobody'",
+    };
+    uint64_t world;
+    (void)state;
+    if (test_import_changed("select 1", &world) < 0)
+        fail_msg("refused: %s", test_err.text);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++)
+        if (test_import_changed(changes[i], &world) == 0)
+            fail_msg("taken: %s", changes[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -660,6 +679,7 @@ int main(void)
         room_test(a_batch_whose_answer_is_too_large_serves_no_more_parts),
         gcal_test(a_place_of_work_is_not_written_in_a_batch),
         gcal_test(an_import_with_an_empty_uid_is_refused),
+        gcal_test(calendars_of_accounts_that_are_not_their_owners_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
