@@ -5,36 +5,54 @@
 #include "identity/account.h"
 #include "identity/internal.h"
 
+enum { ACCOUNTS_MAX = 1000 }; /* of one actor, of one vendor */
+
 /* In the order of the bits of enum account_service. */
 static const char *const service_names[] = {"calendar", "mail", "drive", "chat", NULL};
 
 /* ---- accounts ---- */
 
-/* Services that another account of the actor has with the vendor, in the same tenant. */
-static int taken_services(struct tx *tx, const struct account *a, unsigned *ret)
+/* Services that other accounts of the actor have with the vendor: in the same tenant, and in any.
+ */
+struct taken {
+    unsigned here, any;
+    int n; /* accounts */
+};
+
+static int taken_services(struct tx *tx, const struct account *a, struct taken *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        "select services from ident_account where actor = :actor and vendor = :vendor and tenant = "
-        ":tenant and id <> :id");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, a->actor, a->vendor, a->tenant, a->id);
+        "select services, tenant = :tenant from ident_account where actor = :actor and vendor = "
+        ":vendor and id <> :id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, a->tenant, a->actor, a->vendor, a->id);
     int r = st ? 0 : -1;
-    *ret = 0;
-    while (st && (r = TX_STEP(tx, st)) == 1)
-        *ret |= (unsigned)sqlite3_column_int(st, 0);
+    *ret = (struct taken){0};
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        const unsigned services = (unsigned)sqlite3_column_int(st, 0);
+        ret->any |= services;
+        ret->here |= sqlite3_column_int(st, 1) ? services : 0;
+        ret->n++;
+    }
+    ret->any &= account_services_once(tx, a->vendor);
     return r;
 }
 
 /* "services": a list of those that the account has; without it those of the vendor's that no other
- * account of the actor has. One that is the id for a service alone has none without it. */
+ * account of the actor has, nor, if they begin with something, one in another tenant. One that is
+ * the id for a service alone has none without it. */
 static int read_services(struct tx *tx, struct doc *d, const struct json *v, struct account *a,
                          const struct actor *actor)
 {
-    unsigned all = account_services(tx, a->vendor, actor->kind), taken;
+    const unsigned all = account_services(tx, a->vendor, actor->kind);
+    struct taken taken;
     const char **list;
     size_t n;
     if (taken_services(tx, a, &taken) < 0)
         return -1;
-    a->services = (*a->service ? 0 : all & ~taken) | a->made;
+    if (taken.n >= ACCOUNTS_MAX)
+        return doc_fail(d, json_get(v, "actor"), "actor", "must have at most %d accounts of %.40s",
+                        ACCOUNTS_MAX, a->vendor);
+    a->services = (*a->service ? 0 : all & ~(taken.here | taken.any)) | a->made;
     if (!json_get(v, "services"))
         return 0;
     if (doc_strings(d, v, "services", &list, &n) < 0)
@@ -51,7 +69,7 @@ static int read_services(struct tx *tx, struct doc *d, const struct json *v, str
             return doc_fail(d, json_get(v, "services"), "services",
                             "%.40s has no service \"%s\" for a %s", a->vendor, list[i],
                             actor->kind);
-        if (taken & 1U << k)
+        if (taken.here & 1U << k)
             return doc_fail(d, json_get(v, "services"), "services",
                             "another account of the actor has the service \"%s\"", list[i]);
         a->services |= 1U << k;
@@ -170,6 +188,7 @@ int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct account a;
     struct actor actor;
+    struct taken taken;
     int r = account_get(tx, rowid, &a);
     if (r != 1 || !a.listed || (r = actor_by_id(tx, a.actor, &actor)) != 1)
         return r < 0 ? -1 : 0;
@@ -178,7 +197,10 @@ int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     optional(w, "service", a.service);
     optional(w, "tenant", a.tenant);
     optional(w, "id", a.name);
-    if (a.services != (*a.service ? 0 : account_services(tx, a.vendor, actor.kind)))
+    if (taken_services(tx, &a, &taken) < 0)
+        return -1;
+    if (a.services != (*a.service ? 0 : account_services(tx, a.vendor, actor.kind)) ||
+        a.services & taken.any)
         dump_services(w, a.services);
     if (a.prime)
         json_str(w, "mailbox", "primary");

@@ -25,6 +25,8 @@ int account_put(struct tx *tx, struct account *account);
 /* provision.c: the services that a vendor has for actors of a kind, NULL: of any; gives all actors
  * who have no accounts yet theirs. */
 unsigned account_services(struct tx *tx, const char *vendor, const char *kind);
+/* Those of them that begin with something, which an actor has once unless a document says more. */
+unsigned account_services_once(struct tx *tx, const char *vendor);
 int account_provision_all(struct tx *tx);
 /* account_seed.c: sections of seed documents. */
 int accounts_seed(struct tx *tx, struct doc *d, const struct json *v);

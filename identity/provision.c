@@ -48,6 +48,17 @@ unsigned account_services(struct tx *tx, const char *vendor, const char *kind)
     return services;
 }
 
+unsigned account_services_once(struct tx *tx, const char *vendor)
+{
+    struct provisions it = provisions_of(tx);
+    const struct provision *p;
+    unsigned services = 0;
+    while ((p = provision_next(&it)))
+        if (p->make && strcmp(p->vendor, vendor) == 0)
+            services |= p->service;
+    return services;
+}
+
 /* ---- one actor ---- */
 
 struct accounts {

@@ -15,3 +15,4 @@ insert into ident_account_now (id, actor, vendor, service, tenant, name)
 select id, actor, vendor, service, tenant, name from ident_account;
 drop table ident_account;
 alter table ident_account_now rename to ident_account;
+create index ident_account_actor on ident_account (actor, vendor); -- the steps of the vendors look for the accounts of an actor

@@ -263,7 +263,8 @@ static void of_several_accounts_the_routing_says_which_one_is_meant(void **state
     assert_dumps_as_it_is(routed, "\"mailRouting\": {");
     uint64_t prime = test_world_of(
         DOC(BOTH ",{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\",\"tenant\":\"t\","
-                 "\"mailbox\":\"primary\"}],\"mailRouting\":{\"acme.example\":\"acme\"}"));
+                 "\"services\":[\"mail\"],\"mailbox\":\"primary\"}],\"mailRouting\":{\"acme."
+                 "example\":\"acme\"}"));
     assert_string_equal(leads_to(prime, "ada@acme.example", ACCOUNT_MAIL), "globex");
     assert_dumps_as_it_is(prime, "\"mailbox\": \"primary\"");
 }
@@ -339,21 +340,39 @@ static int64_t boxed_accounts(uint64_t world)
     return n;
 }
 
+/* n accounts of ada's with globex, each in a tenant of its own. */
+static const char *in_tenants(int n, const char *members)
+{
+    static char doc[200000];
+    size_t len = (size_t)snprintf(doc, sizeof doc,
+                                  "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"people\":[{"
+                                  "\"email\":\"ada@acme.example\"}],\"accounts\":[");
+    for (int i = 0; i < n; i++)
+        len += (size_t)snprintf(doc + len, sizeof doc - len,
+                                "%s{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\","
+                                "\"tenant\":\"t%03d\"%s}",
+                                i ? "," : "", i, members);
+    snprintf(doc + len, sizeof doc - len, "]}");
+    return doc;
+}
+
 static void each_of_many_accounts_gets_its_services(void **state)
 {
-    static char doc[20000];
-    size_t n = (size_t)snprintf(doc, sizeof doc,
-                                "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\"}],"
-                                "\"accounts\":[");
-    for (int i = 0; i < 100; i++)
-        n += (size_t)snprintf(doc + n, sizeof doc - n,
-                              "%s{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\","
-                              "\"tenant\":\"t%03d\",\"services\":[\"mail\"]}",
-                              i ? "," : "", i);
-    snprintf(doc + n, sizeof doc - n, "]}");
-    uint64_t w = test_world_of(doc);
+    uint64_t w = test_world_of(in_tenants(100, ",\"services\":[\"mail\"]"));
     assert_int_equal(boxed_accounts(w), 100);
     assert_dumps_as_it_is(w, "\"tenant\": \"t099\"");
+    assert_refused(in_tenants(1001, ""),
+                   "accounts[1000].actor: must have at most 1000 accounts of globex");
+}
+
+static void an_account_in_another_tenant_gets_no_second_mailbox(void **state)
+{
+    uint64_t w = test_world_of(in_tenants(2, ""));
+    assert_string_equal(made, "ada@acme.example globex mail; ada@acme.example globex calendar; ");
+    assert_dumps_as_it_is(w, "\"chat\"");
+    uint64_t all = test_world_of(in_tenants(2, ",\"services\":[\"mail\",\"calendar\",\"chat\"]"));
+    assert_int_equal(boxed_accounts(all), 2);
+    assert_dumps_as_it_is(all, "\"services\": [");
 }
 
 static void rows_that_make_no_sense_are_refused(void **state)
@@ -429,6 +448,7 @@ int main(void)
         cmocka_unit_test_setup(a_list_names_the_account_that_an_actor_has_already, begin),
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
         cmocka_unit_test_setup(each_of_many_accounts_gets_its_services, begin),
+        cmocka_unit_test_setup(an_account_in_another_tenant_gets_no_second_mailbox, begin),
         cmocka_unit_test_setup(rows_that_make_no_sense_are_refused, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),

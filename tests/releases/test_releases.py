@@ -149,6 +149,27 @@ class Releases(unittest.TestCase):
                 status, answer = server.call("a", "GET", made.MAIL + "/messages?q=calibration")
                 self.assertIn('"messages"', answer)
 
+    def test_accounts(self):
+        """Which services an actor's second account has: as when this version reads the dump."""
+        for f in self.each():
+            file, data = f.path / "accounts.db", f.path / "accounts"
+            shutil.copy(f.path / "world.db", file)
+            db = sqlite3.connect(file)
+            actor, = db.execute("select actor from ident_account where vendor = 'google' and name is not null").fetchone()
+            db.executemany("insert into ident_account (actor, vendor, service, tenant, name) values (?, ?, ?, ?, ?)",
+                           [(actor, "slack", "", "T0NEW", "U1"), (actor, "slack", "", "T0NEW", "U2"),
+                            (actor, "slack", "chat", "T0NEW", "U3"), (actor, "slack", "", "T0OTHER", "U1"),
+                            (actor, "google", "", "other", "G2"), (actor, "google", "drive", "", "G3")])
+            db.commit()
+            db.close()
+            run("import", file, "--name", "first", "--data", data)
+            dump = run("dump", "first", "--data", data)
+            (f.path / "accounts.json").write_text(dump)
+            run("world", "create", "--file", f.path / "accounts.json", "--name", "second", "--data", data)
+            accounts = [json.loads(text)["accounts"] for text in (dump, run("dump", "second", "--data", data))]
+            self.assertEqual(*accounts)
+            self.assertEqual(sum(a.get("services") == [] for a in accounts[0]), 2)
+
     def test_hostile_exports(self):
         changes = [
             ("create table extra (a)", "it has extra"),

@@ -58,5 +58,7 @@ update due set core = 'chat.slack' where core = 'chat';
 -- Texts that can be found are in the index without the escapes of the stored text.
 update chat_message set plain = replace(replace(replace(text, '&lt;', '<'), '&gt;', '>'), '&amp;', '&')
     where place is not null and (instr(text, '&lt;') or instr(text, '&gt;') or instr(text, '&amp;'));
--- Accounts with the vendor have the chat service.
-update ident_account set services = 8, made = 8 where vendor = 'slack';
+-- Of an actor's accounts in a workspace the first one has the chat service.
+update ident_account set services = 8, made = 8 where vendor = 'slack' and service = '' and not exists
+    (select 1 from ident_account o where o.actor = ident_account.actor and o.vendor = 'slack' and o.service = '' and
+     o.tenant = ident_account.tenant and o.id < ident_account.id);
