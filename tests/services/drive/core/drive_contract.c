@@ -499,7 +499,7 @@ static void what_is_in_the_trash_goes_after_the_vendors_time(void **state)
 static void revisions_are_kept_as_the_vendor_has_them(void **state)
 {
     struct drive_item it = add(&root, DRIVE_FILE, "a");
-    int kept = 0;
+    int n_there = 0;
     (void)state;
     for (int i = 0; i < 60; i++) {
         ok(drive_content_put(&tx, &it, "text", 4 - (size_t)(i & 1)));
@@ -508,9 +508,9 @@ static void revisions_are_kept_as_the_vendor_has_them(void **state)
             err = (struct sosia_err){0};
             break;
         }
-        kept++;
+        n_there++;
     }
-    assert_int_equal(kept, vendor->kept_revisions);
+    assert_int_equal(n_there, vendor->kept_revisions);
 }
 
 /* ---- who may do what ---- */
