@@ -375,6 +375,24 @@ static void an_account_in_another_tenant_gets_no_second_mailbox(void **state)
     assert_dumps_as_it_is(all, "\"services\": [");
 }
 
+static void a_dump_keeps_the_order_of_accounts_where_it_says_who_is_meant(void **state)
+{
+    struct sosia_blob dump;
+    uint64_t again, w = test_world_of(DOC(BOTH "]"));
+    assert_string_equal(leads_to(w, "ada@acme.example", ACCOUNT_MAIL), "globex");
+    assert_dumps_as_it_is(w, "\"globex\"");
+    assert_int_equal(sosia_world_dump(test_engine, w, &dump, &test_err), 0);
+    struct sosia_world_options opt = {.seed_doc = dump.data, .seed_doc_len = dump.len};
+    assert_int_equal(sosia_world_create(test_engine, &opt, &again, &test_err), 0);
+    sosia_blob_free(&dump);
+    assert_string_equal(leads_to(again, "ada@acme.example", ACCOUNT_MAIL), "globex");
+    /* Others are in the order of what they are called. */
+    uint64_t named =
+        test_world_of(DOC(",\"accounts\":[{\"actor\":\"room@acme.example\",\"vendor\":\"globex\"},"
+                          "{\"actor\":\"bot\",\"vendor\":\"globex\"}]"));
+    assert_dumps_as_it_is(named, "\"actor\": \"bot\"");
+}
+
 static void rows_that_make_no_sense_are_refused(void **state)
 {
     static const char *const changes[] = {
@@ -449,6 +467,8 @@ int main(void)
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
         cmocka_unit_test_setup(each_of_many_accounts_gets_its_services, begin),
         cmocka_unit_test_setup(an_account_in_another_tenant_gets_no_second_mailbox, begin),
+        cmocka_unit_test_setup(a_dump_keeps_the_order_of_accounts_where_it_says_who_is_meant,
+                               begin),
         cmocka_unit_test_setup(rows_that_make_no_sense_are_refused, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),
