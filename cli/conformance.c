@@ -6,9 +6,9 @@
 #include <string.h>
 
 static const struct command *const below[] = {
-    &conformance_replay_command,   &conformance_compare_command, &conformance_report_command,
-    &conformance_coverage_command, &conformance_record_command,  &conformance_import_command,
-    &conformance_export_command,
+    &conformance_replay_command,   &conformance_compare_command,     &conformance_report_command,
+    &conformance_coverage_command, &conformance_record_command,      &conformance_import_command,
+    &conformance_export_command,   &conformance_differences_command,
 };
 
 int conformance_fixture(struct arena *a, const char *name, const char **ret_text, size_t *ret_len,

@@ -30,6 +30,6 @@ int report_print(const struct report *r, const struct report_options *o);
 
 extern const struct command conformance_replay_command, conformance_compare_command,
     conformance_report_command, conformance_record_command, conformance_import_command,
-    conformance_export_command, conformance_coverage_command;
+    conformance_export_command, conformance_coverage_command, conformance_differences_command;
 
 #endif

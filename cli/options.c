@@ -111,7 +111,7 @@ int option_word(const char *name, const char *text, const char *const *words)
     fprintf(stderr, "sosia: --%s must be", name);
     for (size_t i = 0; words[i]; i++)
         fprintf(stderr, "%s %s", !i ? "" : words[i + 1] ? "," : " or", words[i]);
-    fprintf(stderr, ", is \"%s\"\n", text);
+    fprintf(stderr, ", not \"%s\"\n", text);
     return -1;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
+#include "conformance/report/deviation.h"
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
 #include "grading/entities.h"
@@ -41,7 +42,8 @@ static void write_others(struct json_writer *w, const struct route *r)
     }
 }
 
-static void write_route(struct json_writer *w, const struct dialect *d, const struct route *r)
+static void write_route(struct json_writer *w, const struct dialect *d, const struct route *r,
+                        const struct deviations *known)
 {
     json_obj(w, NULL);
     json_str(w, "id", r->id);
@@ -54,6 +56,7 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     json_bool_opt(w, "idempotent", r->risk == RISK_READ || r->idempotent);
     json_str_opt(w, "scopes", r->scopes);
     json_str_opt(w, "summary", r->summary);
+    json_int(w, "differences", (int64_t)deviations_of(known, d->name, r->id));
     json_arr(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++) {
         json_obj(w, NULL);
@@ -67,7 +70,7 @@ static void write_route(struct json_writer *w, const struct dialect *d, const st
     json_end(w);
 }
 
-static void print_json(void)
+static void print_json(const struct deviations *known)
 {
     struct buf b;
     struct json_writer w;
@@ -78,7 +81,7 @@ static void print_json(void)
     const struct route *r;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
         for (size_t i = 0; (r = dialect_row(d, i)); i++)
-            write_route(&w, d, r);
+            write_route(&w, d, r, known);
     json_end(&w);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
@@ -155,26 +158,40 @@ static void print_totals(const struct dialect *d)
         printf(".\n");
 }
 
-static void print_markdown(void)
+/* Their number, as a link to the method's row of docs/fidelity.md. */
+static void print_differences(const struct deviations *known, const char *dialect,
+                              const char *method)
 {
-    printf("# Coverage\n\nThe methods that sosia serves, from the tables that route them (`sosia "
-           "routes --markdown`). "
-           "Every other call gets the vendor's response to an unknown method. Which methods the "
-           "cassettes hold to the real service, and to what, is in "
-           "[conformance-coverage.md](conformance-coverage.md).\n");
+    size_t n = deviations_of(known, dialect, method);
+    if (n)
+        printf("[%zu](fidelity.md#%s)", n, method);
+}
+
+static void print_markdown(const struct deviations *known)
+{
+    printf(
+        "# Coverage\n\nThe methods that sosia serves, from the tables that route them (`sosia "
+        "routes --markdown`). "
+        "Every other call gets the vendor's response to an unknown method. Which methods the "
+        "cassettes hold to the real service, and to what, is in "
+        "[conformance-coverage.md](conformance-coverage.md). The last column counts the entries of "
+        "[fidelity.md](fidelity.md) that name the method.\n");
     const struct dialect *d;
     for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
         if (!dialect_row(d, 0))
             continue;
         printf("\n## %s\n\n", d->title ? d->title : d->name);
         print_totals(d);
-        printf("\n| method | request | risk | scopes (any of) |\n|---|---|---|---|\n");
+        printf("\n| method | request | risk | scopes (any of) | differences "
+               "|\n|---|---|---|---|--:|\n");
         const struct route *r;
         for (size_t i = 0; (r = dialect_row(d, i)); i++) {
             printf("| `%s` | ", r->id);
             print_requests(r);
             printf(" | %s%s | ", risk_names[r->risk], r->risk_of ? " or more" : "");
             print_scopes(r->scopes);
+            printf(" | ");
+            print_differences(known, d->name, r->id);
             printf(" |\n");
         }
     }
@@ -210,7 +227,7 @@ static int print_openapi(const char *name)
     fprintf(stderr, "sosia routes: --openapi must be one of");
     for (size_t i = 0; (d = documented(i)); i++)
         fprintf(stderr, "%s %s", i ? "," : "", d->name);
-    fprintf(stderr, ", is \"%.80s\"\n", name);
+    fprintf(stderr, ", not \"%.80s\"\n", name);
     return EXIT_USAGE;
 }
 
@@ -241,14 +258,24 @@ static int run_routes(const struct command *self, int argc, char **argv)
         return usage(self, "there must be no arguments but options, there are some");
     if (openapi)
         return print_openapi(openapi);
-    if (entities)
-        print_entities();
-    else if (json)
-        print_json();
-    else if (markdown)
-        print_markdown();
+    if (entities || (!json && !markdown)) {
+        if (entities)
+            print_entities();
+        else
+            print_text();
+        return EXIT_OK;
+    }
+    struct deviations *known;
+    struct sosia_err err;
+    if (deviations_open(NULL, &known, &err) < 0) {
+        fprintf(stderr, "sosia: %s\n", err.text);
+        return EXIT_REFUSED;
+    }
+    if (json)
+        print_json(known);
     else
-        print_text();
+        print_markdown(known);
+    deviations_free(known);
     return EXIT_OK;
 }
 

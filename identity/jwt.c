@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/jwt.h"
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
 #include "identity/jwt_made.h"
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
@@ -83,11 +84,18 @@ static int make(const uint8_t label[JWT_LABEL_LEN], struct made_key *ret)
     return 0;
 }
 
+static void watch_lock(void)
+{
+    handle_lock_over_fork(&lock);
+}
+
 /* Takes the lock, which the caller drops when it has used the key; NULL: failed, lock not held. */
 static const struct made_key *key_take(const char *label, struct sosia_err *err)
 {
     uint8_t digest[JWT_LABEL_LEN];
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     gnutls_hash_fast(GNUTLS_DIG_SHA256, label, strlen(label), digest);
+    pthread_once(&once, watch_lock);
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_keys; i++)
         if (memcmp(keys[i].label, digest, sizeof digest) == 0)

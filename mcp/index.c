@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools of each service with what the list shows of them, made once. */
 #include "engine/base/codec.h"
+#include "engine/base/handle.h"
 #include "mcp/sets/sets.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -130,6 +131,11 @@ static struct tool_index *make(const struct dialect *d)
 static _Atomic(struct tool_index *) all;
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
+static void watch_making(void)
+{
+    handle_lock_over_fork(&making);
+}
+
 static const struct tool_index *made_before(const struct dialect *d)
 {
     const struct tool_index *i = atomic_load_explicit(&all, memory_order_acquire);
@@ -143,6 +149,8 @@ const struct tool_index *tool_index(const struct dialect *d)
     const struct tool_index *found = made_before(d);
     if (found)
         return found;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_making);
     pthread_mutex_lock(&making);
     found = made_before(d);
     struct tool_index *index = found ? NULL : make(d);

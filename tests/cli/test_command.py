@@ -153,7 +153,7 @@ class Commands(harness.ServerCase):
         self.assertEqual(kept("--mode", "all"), ("hashes", 10))
         self.assertEqual(self.server.call(self.ada(world), "DELETE", LIST + "/smallcoffee01", world=world).status, 204)
         self.assertIn("smallcoffee01", self.run_ok("journal", "changes", "1", world))
-        self.assertIn("0 to 1, is 2\n", self.run_bad(1, "journal", "changes", "2", world))
+        self.assertIn("0 to 1, not 2\n", self.run_bad(1, "journal", "changes", "2", world))
 
     def test_an_exported_journal_runs_again_in_another_world(self):
         world, other = self.make(), self.make()
@@ -423,7 +423,7 @@ class Commands(harness.ServerCase):
                       ("conformance", "replay", "--rate", "0"), ("conformance", "record", "--target", "http://localhost:1", "--out", "/nowhere", "--max-body", "0")):
             self.run_bad(2, *words)
         for words, word in (("seed", "-xh"), "-x"), (("clock", "advance", "-5s"), "-5"), (("seed", "--no"), "--no"), (("seed", "--json=x"), "--json=x"):
-            self.assertIn(', is "%s"\n' % word, self.run_bad(2, *words))
+            self.assertIn("unknown option %s\n" % word, self.run_bad(2, *words))
         self.assertIn("usage: sosia version\n", self.run_bad(2, "version", "x"))
         ping = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
         self.run_bad(3, "mcp", "--url", "http://127.0.0.1:9/mcp", "--token", "x", stdin=ping)
@@ -668,6 +668,21 @@ class Routes(unittest.TestCase):
             for p in re.findall(r"\{(\w+)\}", r["path"]):
                 self.assertIn(p, [q["name"] for q in r["parameters"] if q["in"] == "path"], r["id"])
 
+    def test_differences_are_counted_and_printed_by_method(self):
+        known = json.loads(harness.command("conformance", "differences", "--json").stdout)
+        self.assertEqual(len({d["id"] for d in known}), len(known))
+        page = harness.command("routes", "--markdown").stdout
+        rows = {r["id"]: r["differences"] for r in self.routes()}
+        for method in ("calendar.events.quickAdd", "users.setPhoto"):
+            lines = harness.command("conformance", "differences", method).stdout.splitlines()
+            self.assertEqual((rows[method], len(lines)), (len(lines), rows[method]))
+            self.assertIn("[%d](fidelity.md#%s)" % (len(lines), method), page)
+            self.assertTrue(any(method in d["methods"] and lines[-1].startswith(d["id"] + " ") for d in known), lines)
+        for words in (("calendar.events.none",), ("calendar.events.list", "--json"), ("calendar.events.list", "calendar.events.get")):
+            refused = harness.command("conformance", "differences", *words)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""), words)
+            self.assertNotEqual(refused.stderr, "")
+
     def test_every_dialect_is_an_openapi_document(self):
         rows = self.routes()
         for dialect in sorted({r["dialect"] for r in rows}):
@@ -687,7 +702,7 @@ class Routes(unittest.TestCase):
             self.assertEqual(len(ids), len(set(ids)))
             self.assertLessEqual({r["id"] for r in rows if r["dialect"] == dialect}, set(ids))
             text = json.dumps(doc)
-            for name in re.findall(r"#/components/schemas/(\w+)", text):
+            for name in re.findall(r"#/components/schemas/([\w.-]+)", text):
                 self.assertIn(name, doc["components"]["schemas"])
 
     def test_the_control_interface_is_an_openapi_document(self):
@@ -696,7 +711,7 @@ class Routes(unittest.TestCase):
         self.assertEqual(doc["paths"]["/worlds/{world}/fork"]["post"]["operationId"], "worlds.fork")
         refused = harness.command("routes", "--openapi", "none")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn(", sosia.control, is \"none\"", refused.stderr)
+        self.assertIn(", sosia.control, not \"none\"", refused.stderr)
 
     def test_the_page_of_entities_has_what_suites_may_name(self):
         page = harness.command("routes", "--entities").stdout
@@ -705,7 +720,7 @@ class Routes(unittest.TestCase):
             line = re.search(r"^\| `%s` \| .*$" % entity, page, re.M)
             self.assertIsNotNone(line, entity)
             self.assertIn("`%s`" % member, line.group(0))
-        self.assertIn("| `selected` | true or false | Its events are shown |", page)
+        self.assertIn("| `optional` | true or false | The guest need not come |", page)
 
     def test_methods_of_a_vendors_api_are_counted_against_the_vendors_list(self):
         with open(os.path.join(ROOT, "services/calendar/google/methods.txt"), encoding="utf-8") as f:

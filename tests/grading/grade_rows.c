@@ -301,7 +301,7 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused(SUITE("{'diff_type':'added','entity':'m','expected_count':'1'}]"),
                    "{min, max}, not \"1\"");
     assert_refused(SUITE("{'state':5}]"), "assertions[0].state: must be a text, not 5");
-    assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, is an empty list");
+    assert_refused(SUITE("{'state':'m','where':[]}]"), "predicates by path, not an empty list");
     assert_refused(SUITE(ONE_ADDED "],'closed':'changes'"), "must be true, false or \"calls\"");
     assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{}}]"), "has none of them");
     assert_refused(SUITE(ONE_ADDED "],'allow':[{'calls':{'ok':true},'entity':'m'}]"),
@@ -325,7 +325,7 @@ static void bad_suites_are_refused_by_line(void **state)
     assert_refused(SUITE("{'state':'m'}],'type':1"), "type: must be a text, not 1");
     assert_refused("{'version':'1','name':5,'tests':[]}", "name: must be a text, not 5");
     assert_refused(SUITE("{'state':'m'}],'actor':'a','actions':[{'call':'GET /x','save':{'a':1}}]"),
-                   "an object of paths by name, is 1");
+                   "an object of paths by name, not 1");
     /* what was read before it is given back */
     assert_refused(SUITE("{'state':'m','where':{'a':{'regex':'x','any_of':-15}}}]"),
                    "any_of: must be a list of predicates, not -15");

@@ -161,8 +161,9 @@ static const struct {
     {"message", "bcc.*"},
     {"gmail_watch", NULL},
     {"gmailSetting", NULL},
-    {"workspace", "plan settings.** members.*.status.expires members.*.photo apps.*.user_scopes "
-                  "apps.*.uninstalled"},
+    {"workspace",
+     "vendor plan settings.** members.*.status.expires members.*.photo apps.*.user_scopes "
+     "apps.*.uninstalled"},
     {"chatMember", "status.expires photo"},
     {"chatFile", "app editor public secret external_id external_url deleted reactions.*.name "
                  "reactions.*.by.* reactions.*.at.*"},

@@ -211,17 +211,17 @@ class Worlds(ControlCase):
         w = self.path(self.make())
         whole = "must be a whole number from"
         for method, path, body, message in [
-                ("GET", "/worlds?limit=ten", None, 'limit: %s 1 to 1000, is "ten"' % whole),
+                ("GET", "/worlds?limit=ten", None, 'limit: %s 1 to 1000, not "ten"' % whole),
                 ("GET", "/worlds?limit=1&limit=2", None, "limit: must be given once, is given twice"),
                 ("GET", "/worlds?size=1", None, "size: must be a parameter of worlds.list"),
                 ("GET", "/worlds?after=" + "x" * 17, None, "after: must be a string of at most 16 bytes, not of 17"),
                 ("GET", "/diff?from=x", None, "to: must be given, is missing"),
                 ("GET", w + "/journal?bodies=yes", None, 'bodies: must be true or false, not "yes"'),
-                ("GET", w + "/journal/0", None, 'seq: %s 1 on, is "0"' % whole),
+                ("GET", w + "/journal/0", None, 'seq: %s 1 on, not "0"' % whole),
                 ("GET", "/worlds", b"{}", "the body must be absent, not 2 bytes"),
                 ("POST", w + "/fork", b"[]", "the body must be a JSON object, not []"),
-                ("POST", w + "/fork", {"count": 0}, "count: %s 1 to 1000, is 0" % whole),
-                ("POST", w + "/fork", {"count": "2"}, 'count: %s 1 to 1000, is "2"' % whole),
+                ("POST", w + "/fork", {"count": 0}, "count: %s 1 to 1000, not 0" % whole),
+                ("POST", w + "/fork", {"count": "2"}, 'count: %s 1 to 1000, not "2"' % whole),
                 ("POST", w + "/fork", {"clock": "real"}, "clock: must be a member of ForkWorld"),
                 ("POST", w + "/fork", {"actors": [1]}, "actors: must be a string or a list of strings, not [1]"),
                 ("POST", w + "/fork", {"actors": ["a b"]},
@@ -229,7 +229,7 @@ class Worlds(ControlCase):
                 ("POST", w + "/fork", {"deliveries": "all"}, 'deliveries: must be one of drop, inherit, not "all"'),
                 ("POST", w + "/fork", {"name": "x" * 64}, "name: must be a string of at most 63 bytes, not of 64"),
                 ("POST", w + "/fork", {"now": "today"}, "now: must be an RFC 3339 time with an offset, such as "
-                 '2026-11-23T08:00:00Z, is "today"'),
+                 '2026-11-23T08:00:00Z, not "today"'),
                 ("PUT", w + "/rates", {"on": 1}, "on: must be true or false, not 1"),
                 ("PUT", w + "/rates", None, "on: must be given, is missing"),
                 ("PUT", w + "/clock", {"clock": "step", "step_ms": -1},

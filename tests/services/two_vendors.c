@@ -7,6 +7,7 @@
 #include "engine/http/call.h"
 #include "engine/service.h"
 #include "identity/account.h"
+#include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/list.h"
 #include "services/calendar/core/vendor.h"
@@ -168,7 +169,9 @@ static int events_answer(struct call *c)
     if (my_event(c, &cal, &old) < 0)
         return -1;
     ev = old;
-    ev.response =
+    ev.attendees = arena_calloc(c->tx.arena, (size_t)old.n_attendees, sizeof *ev.attendees);
+    memcpy(ev.attendees, old.attendees, (size_t)old.n_attendees * sizeof *ev.attendees);
+    ev.attendees[cal_event_self(&cal, &old)].response =
         strcmp(param_str(c, "answer"), "yes") == 0 ? RESPONSE_ACCEPTED : RESPONSE_DECLINED;
     c->status = 204;
     return cal_event_save(&c->tx, &by, &cal, &old, &ev);
@@ -266,14 +269,14 @@ static const struct param send_params[] = {{.name = "to", .place = IN_QUERY},
         __VA_ARGS__                                                                                \
     }
 static const struct route routes[] = {
-    ROW("events.list", GET, "/acme/v1/events", events_list, RISK_READ),
+    ROW("events.list", GET, "/acme/v1/events", events_list, RISK_READ, .n_params = 0),
     ROW("events.add", POST, "/acme/v1/events", events_add, RISK_WRITE, PARAMS(add_params)),
     ROW("events.answer", POST, "/acme/v1/events/{id}/answer", events_answer, RISK_WRITE,
         PARAMS(answer_params)),
     ROW("events.cancel", DELETE, "/acme/v1/events/{id}", events_cancel, RISK_WRITE,
         PARAMS(id_params)),
     ROW("busy.get", GET, "/acme/v1/busy/{who}", busy_of, RISK_READ, PARAMS(who_params)),
-    ROW("messages.list", GET, "/acme/v1/messages", messages_list, RISK_READ),
+    ROW("messages.list", GET, "/acme/v1/messages", messages_list, RISK_READ, .n_params = 0),
     ROW("messages.send", POST, "/acme/v1/messages", messages_send, RISK_WRITE, PARAMS(send_params)),
 };
 static const struct rows rows = ROWS(routes);

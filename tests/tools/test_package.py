@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -15,9 +16,13 @@ import zipfile
 ROOT = os.environ["SOSIA_ROOT"]
 sys.path.insert(0, os.path.join(ROOT, "tools/package"))
 import bundle
+import check
+import deb
+import image
 import kinds
 import packing
 import project
+import table
 
 
 def read(name):
@@ -35,7 +40,7 @@ class Names(unittest.TestCase):
 
     def test_documents_name_the_files_that_are_made(self):
         text = read("docs/install.md")
-        for kind in ("archive", "wheel", "npm", "docker", "oci"):
+        for kind in ("archive", "wheel", "npm", "deb", "docker", "oci"):
             self.assertIn(project.names()[kind], text)
 
     def test_what_was_checked_is_of_this_version(self):
@@ -48,6 +53,14 @@ class Names(unittest.TestCase):
             self.assertGreater(package["size"], 1 << 20)
             self.assertTrue(package["checks"])
 
+    def test_the_table_has_what_was_checked(self):
+        text, checked = read("docs/install.md"), json.loads(read("packages/checked.json"))
+        self.assertEqual(table.put(text, checked), text, "run script/package --check, which writes both")
+        checked["packages"][0]["size"] += 100000
+        self.assertNotEqual(table.put(text, checked), text)
+        with self.assertRaises(SystemExit):
+            table.put(text.replace(table.END, ""), checked)
+
     def test_examples_are_read_by_what_they_are_for(self):
         try:
             import yaml
@@ -58,6 +71,33 @@ class Names(unittest.TestCase):
         container = pod["spec"]["containers"][0]
         self.assertEqual(container["readinessProbe"]["exec"]["command"], ["/usr/bin/sosia", "health"])
         self.assertEqual(container["ports"], [{"containerPort": 8787}])
+
+    def test_jobs_of_ci_have_the_image_as_a_service(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("PyYAML is not here")
+        config = image.config(b"")["config"]
+        health, name = " ".join(config["Healthcheck"]["Test"][1:]), "/sosia:" + project.VERSION
+        job = yaml.safe_load(read("examples/deploy/github-actions.yaml"))["jobs"]["test"]
+        service = job["services"]["sosia"]
+        self.assertTrue(service["image"].endswith(name), service["image"])
+        self.assertEqual(service["ports"], ["%d:%d" % (image.PORT, image.PORT)])
+        self.assertIn('--health-cmd "%s" ' % health, service["options"])
+        self.assertEqual(job["env"], {"SOSIA_URL": "http://localhost:%d" % image.PORT, **service["env"]})
+        self.assertGreaterEqual(len(service["env"]["SOSIA_CONTROL_KEY"]), 16)
+        self.assertTrue(all(isinstance(step.get("run", ""), str) for step in job["steps"]))
+        job = yaml.safe_load(read("examples/deploy/gitlab-ci.yaml"))["test"]
+        self.assertTrue(all(isinstance(line, str) for line in job["script"]), job["script"])
+        service, values = job["services"][0], job["variables"]
+        self.assertTrue(service["name"].endswith(name), service["name"])
+        self.assertEqual(service["command"], config["Cmd"])
+        self.assertEqual(values["SOSIA_URL"], "http://%s:%d" % (service["alias"], image.PORT))
+        self.assertEqual(values["HEALTHCHECK_TCP_PORT"], str(image.PORT))
+        self.assertGreaterEqual(len(values["SOSIA_CONTROL_KEY"]), 16)
+        self.assertTrue(all(isinstance(value, str) for value in values.values()))
+        for file in ("github-actions.yaml", "gitlab-ci.yaml"):
+            self.assertIn(project.names()["docker"], read("examples/deploy/" + file))
 
 
 class Packing(unittest.TestCase):
@@ -86,6 +126,62 @@ class Packing(unittest.TestCase):
         with zipfile.ZipFile(io.BytesIO(packing.zipped(tree))) as z:
             self.assertEqual(z.namelist(), ["a", "x.dist-info/RECORD"])
             self.assertRegex(z.read("x.dist-info/RECORD").decode(), r"^a,sha256=[A-Za-z0-9_-]{43},9\nx.dist-info/RECORD,,\n$")
+
+
+class Deb(unittest.TestCase):
+    def tree(self):
+        tree = packing.Tree()
+        tree.add("usr/bin/sosia", "odd", 0o755)
+        tree.add("usr/share/doc/sosia/copyright", deb.COPYRIGHT)
+        tree.link("usr/lib/libsosia.so", "libsosia.so.0")
+        return tree
+
+    def packed(self, folder):
+        path = os.path.join(folder, "sosia.deb")
+        with open(path, "wb") as f:
+            f.write(deb.packed(self.tree(), "libc6 (>= 2.36), zlib1g"))
+        return path
+
+    def test_the_same_tree_is_the_same_bytes(self):
+        self.assertEqual(deb.packed(self.tree(), "libc6"), deb.packed(self.tree(), "libc6"))
+
+    def test_members_of_an_ar_begin_at_even_places(self):
+        made = packing.ar([("a", b"odd"), ("b", b"even")])
+        self.assertEqual(len(made), 8 + 60 + 4 + 60 + 4)
+        self.assertEqual(made[8 + 60 + 4:][:16], b"b" + b" " * 15)
+        self.assertTrue(made.startswith(b"!<arch>\na               "))
+        self.assertEqual(made[66:68], b"`\n")
+
+    @unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not here")
+    def test_dpkg_reads_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.packed(folder)
+            said = check.run(["dpkg-deb", "--field", path, "Package", "Version", "Architecture", "Depends", "Installed-Size"])
+            self.assertEqual(said, "Package: sosia\nVersion: %s\nArchitecture: amd64\nDepends: libc6 (>= 2.36), zlib1g\n"
+                             "Installed-Size: 2\n" % project.VERSION)
+            check.run(["dpkg", "-x", path, folder + "/root"])
+            check.run(["dpkg-deb", "--control", path, folder + "/control"])
+            check.run(["md5sum", "--check", "--strict", folder + "/control/md5sums"], cwd=folder + "/root")
+            with open(folder + "/control/md5sums") as f:
+                self.assertEqual([line.split()[1] for line in f], ["usr/bin/sosia", "usr/share/doc/sosia/copyright"])
+            self.assertEqual(os.readlink(folder + "/root/usr/lib/libsosia.so"), "libsosia.so.0")
+            self.assertEqual(os.stat(folder + "/root/usr/bin/sosia").st_mode & 0o777, 0o755)
+
+    @unittest.skipUnless(shutil.which("dpkg-shlibdeps"), "dpkg-shlibdeps is not here")
+    def test_what_it_needs_is_what_its_programs_are_linked_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(folder + "/p.c", "w") as f:
+                f.write("#include <yaml.h>\nint main(void) { int n; yaml_get_version(&n, &n, &n); return 0; }\n")
+            check.run(["gcc", folder + "/p.c", "-o", folder + "/p", "-lyaml"])
+            self.assertRegex(deb.depends(folder, [folder + "/p"]), r"^libc6 \(>= [0-9.]+\), libyaml-0-2$")
+
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not here")
+    def test_the_unit_is_shut_in(self):
+        check.run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(ROOT, "tools/package/sosia.service")])
+
+    def test_the_unit_starts_what_the_package_has(self):
+        self.assertIn("\nExecStart=/usr/bin/sosia serve --data /var/lib/sosia ", read("tools/package/sosia.service"))
+        self.assertIn("\nStateDirectory=sosia\n", read("tools/package/sosia.service"))
 
 
 class Flaws(unittest.TestCase):

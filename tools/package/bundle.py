@@ -60,6 +60,12 @@ def stripped(work, path, name):
     return to
 
 
+def without_rpath(path):
+    """Where the build looked for libraries is no matter of the package's."""
+    if re.search(r"\((RUNPATH|RPATH)\)", run("readelf", "-dW", path)):
+        run("patchelf", "--remove-rpath", path)
+
+
 def libraries(work, found, leave=()):
     """name -> our own copy of each, but those that are left to the system."""
     os.makedirs(work, exist_ok=True)

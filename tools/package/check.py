@@ -1,7 +1,8 @@
 """script/package --check: unpacks or installs each package where there is nothing else, and uses it there as an ordinary user."""
-import glob, gzip, hashlib, io, json, os, shutil, subprocess, tarfile, tempfile, time, urllib.request
+import glob, gzip, hashlib, io, json, os, re, shutil, subprocess, tarfile, tempfile, time, urllib.request
 
 import bundle
+import table
 from project import GLIBC, REGISTRY, ROOT, VERSION, names, sources_hash
 
 RESULT = os.path.join(ROOT, "packages/checked.json")
@@ -88,6 +89,17 @@ def serves_and_answers(root, program, seen):
     seen["health"] = "is well"
 
 
+def linked(work, where):
+    """A program that opens an engine, linked with the library by its pkg-config file."""
+    source, program = os.path.join(work, "try.c"), os.path.join(work, "try")
+    with open(source, "w") as f:
+        f.write('#include <sosia.h>\n#include <stdio.h>\nint main(void)\n{\n    struct sosia_engine *e;\n    struct sosia_err err;\n'
+                '    if (sosia_engine_open(NULL, &e, &err) < 0)\n        return 1;\n    sosia_engine_close(e);\n    puts(sosia_version());\n}\n')
+    flags = run(["pkg-config", "--cflags", "--libs", "sosia"], env={**os.environ, **where}).split()
+    run(["gcc", source, *flags, "-o", program])
+    return program
+
+
 def check_archive(path, work):
     seen = {}
     root = os.path.join(work, "root")
@@ -106,13 +118,7 @@ def check_archive(path, work):
     said = run([home + "/bin/sosia", "run", "--fixture", "small", "--", "/bin/sh", "-c", "echo $SOSIA_ACTOR"])
     expect("sosia run works under the own loader", "ada@small.example" in said, said)
     seen["run"] = "works under the own loader"
-    # the library, by its pkg-config file
-    source, program = os.path.join(work, "try.c"), os.path.join(work, "try")
-    with open(source, "w") as f:
-        f.write('#include <sosia.h>\n#include <stdio.h>\nint main(void)\n{\n    struct sosia_engine *e;\n    struct sosia_err err;\n'
-                '    if (sosia_engine_open(NULL, &e, &err) < 0)\n        return 1;\n    sosia_engine_close(e);\n    puts(sosia_version());\n}\n')
-    flags = run(["pkg-config", "--cflags", "--libs", "sosia"], env={**os.environ, "PKG_CONFIG_PATH": home + "/lib/pkgconfig"}).split()
-    run(["gcc", source, *flags, "-o", program])
+    program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"})
     expect("a program that links the library runs", run([program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
     for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/doc/sosia/install.md"):
@@ -209,6 +215,66 @@ def check_npm(path, work):
     return seen
 
 
+def depended(package):
+    """What a package is said to need: of alternatives each, without versions."""
+    said = run(["dpkg-query", "-W", "-f", "${Pre-Depends}, ${Depends}", package])
+    return [re.findall(r"[a-z0-9][a-z0-9+.-]+", re.sub(r"\(.*?\)|:any", "", group)) for group in said.split(",") if group.strip()]
+
+
+def is_here(package):
+    return subprocess.run(["dpkg-query", "-W", "-f", "${db:Status-Status}", package], capture_output=True, text=True).stdout == "installed"
+
+
+def install_libraries(root, needs):
+    """The libraries of the packages that are named, and of those that these name, as they are on this machine."""
+    waiting, known = list(needs), set()
+    while waiting:
+        package = waiting.pop()
+        if package in known:
+            continue
+        known.add(package)
+        for path in run(["dpkg-query", "-L", package]).splitlines():
+            if re.search(r"\.so(\.|$)", os.path.basename(path)) and os.path.isfile(path):
+                to = root + path
+                os.makedirs(os.path.dirname(to), exist_ok=True)
+                shutil.copyfile(path, to)
+                os.chmod(to, 0o755)
+        waiting += [next(name for name in group if is_here(name)) for group in depended(package) if any(map(is_here, group))]
+
+
+def check_deb(path, work):
+    """dpkg's own programs unpack it, into a root with the libraries of the packages that it names."""
+    seen = {}
+    root = os.path.join(work, "root")
+    empty_root(root)
+    about = dict(re.findall(r"(?m)^([A-Za-z-]+): (.*)$", run(["dpkg-deb", "--field", path])))
+    expect("it says what it is", (about["Package"], about["Version"], about["Architecture"]) == ("sosia", VERSION, "amd64"), about)
+    needs = [need.split()[0] for need in about["Depends"].split(", ")]
+    absent = [need for need in needs if not is_here(need)]
+    expect("what it needs is on this machine, to try it with", not absent, absent)
+    home = os.path.join(work, "unpacked")
+    run(["dpkg", "-x", path, home])
+    run(["dpkg-deb", "--control", path, os.path.join(work, "control")])
+    run(["md5sum", "--check", "--strict", "--quiet", os.path.join(work, "control/md5sums")], cwd=home)
+    seen["depends"] = len(needs)
+    seen["unpacked"] = unpacked_size(home)
+    shutil.copytree(home, root, symlinks=True, dirs_exist_ok=True)
+    install_libraries(root, needs)
+    serves_and_answers(root, "/usr/bin/sosia", seen)
+    program = linked(work, {"PKG_CONFIG_SYSROOT_DIR": root, "PKG_CONFIG_LIBDIR": root + "/usr/lib/x86_64-linux-gnu/pkgconfig",
+                            "PKG_CONFIG_ALLOW_SYSTEM_CFLAGS": "1", "PKG_CONFIG_ALLOW_SYSTEM_LIBS": "1"})
+    shutil.copy(program, os.path.join(root, "bin/try"))
+    expect("a program that links the library runs", shut_in(root, ["/bin/try"]).strip().startswith(VERSION))
+    seen["library"] = "linked and run"
+    for name in ("usr/share/man/man1/sosia.1.gz", "usr/share/doc/sosia/copyright", "usr/share/doc/sosia/changelog.gz"):
+        expect("the package has it", os.path.exists(os.path.join(home, name)), name)
+    if shutil.which("systemd-analyze"):
+        run(["systemd-analyze", "security", "--offline=yes", "--threshold=20", os.path.join(home, "usr/lib/systemd/system/sosia.service")])
+        seen["unit"] = "exposed by less than 2 of 10"
+    seen["start_ms"] = start_ms([home + "/usr/bin/sosia"])
+    return seen
+
+
 # In a root that has no shell: busybox is put into it from outside.
 IMAGE = r"""
 set -e
@@ -291,7 +357,7 @@ def others_read(place, seen):
 
 
 CHECKS = {"archive": ("archive", check_archive), "wheel": ("wheel", check_wheel), "npm": ("npm", check_npm),
-          "docker": ("image", check_docker), "oci": ("image", check_oci)}
+          "deb": ("deb", check_deb), "docker": ("image", check_docker), "oci": ("image", check_oci)}
 
 
 def main(dist, only):
@@ -317,4 +383,5 @@ def main(dist, only):
         os.makedirs(os.path.dirname(RESULT), exist_ok=True)
         with open(RESULT, "w", encoding="utf-8") as f:
             f.write(json.dumps(result, indent=2) + "\n")
+        table.write(result)
     return 0

@@ -65,6 +65,11 @@ def launcher(build):
     return to
 
 
+def pkgconfig(prefix, libdir, more=""):
+    return ("prefix=%s\n\nName: sosia\nDescription: %s\nVersion: %s\nCflags: -I${prefix}/include\nLibs: -L${prefix}/%s -lsosia%s\n"
+            % (prefix, TEXT, VERSION, libdir, more))
+
+
 def archive(build):
     """Unpacked anywhere, run on any x86-64 Linux: the command comes with its own loader and C library. Programs that link the
     library have theirs, and find the other libraries beside it."""
@@ -72,8 +77,7 @@ def archive(build):
     command, library = build.own(build.command, "archive/sosia"), build.own(build.library, "archive/" + build.soname)
     libs = build.libraries("archive-libs", [build.command, build.library])
     for path in (command, *(p for p in libs.values())):
-        if b"RUNPATH" in subprocess.run(["readelf", "-dW", path], check=True, capture_output=True).stdout:
-            bundle.run("patchelf", "--remove-rpath", path)
+        bundle.without_rpath(path)
     for name, path in libs.items():
         if name not in bundle.SYSTEM:
             bundle.run("patchelf", "--set-rpath", "$ORIGIN", path)
@@ -87,8 +91,7 @@ def archive(build):
     tree.link("lib/" + build.soname, "libsosia.so." + VERSION)
     tree.link("lib/libsosia.so", build.soname)
     tree.copy("include/sosia.h", os.path.join(ROOT, "include/sosia.h"), 0o644)
-    tree.add("lib/pkgconfig/sosia.pc", "prefix=${pcfiledir}/../..\n\nName: sosia\nDescription: %s\nVersion: %s\n"
-             "Cflags: -I${prefix}/include\nLibs: -L${prefix}/lib -lsosia -Wl,-rpath,${prefix}/lib\n" % (TEXT, VERSION))
+    tree.add("lib/pkgconfig/sosia.pc", pkgconfig("${pcfiledir}/../..", "lib", " -Wl,-rpath,${prefix}/lib"))
     tree.copy("share/man/man1/sosia.1", build.one("cli/sosia.1"), 0o644)
     tree.copy("share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
     fixtures(tree, "share/sosia/fixtures/")

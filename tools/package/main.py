@@ -3,6 +3,7 @@ import argparse, hashlib, os, sys, tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.dont_write_bytecode = True
+import deb
 import image
 import kinds
 import sbom
@@ -17,9 +18,9 @@ def write(dist, name, data):
 
 def make(build, dist, only):
     file = names()
-    for kind in ("archive", "wheel", "npm"):
+    for kind, pack in (("archive", kinds.archive), ("wheel", kinds.wheel), ("npm", kinds.npm), ("deb", deb.package)):
         if kind in only:
-            write(dist, file[kind], getattr(kinds, kind)(build))
+            write(dist, file[kind], pack(build))
     if "image" in only:
         for kind, data in zip(("docker", "oci"), image.make(build)):
             write(dist, file[kind], data)
@@ -37,7 +38,7 @@ def main():
     p = argparse.ArgumentParser(prog="script/package")
     p.add_argument("--check", action="store_true")
     p.add_argument("--checked-only", action="store_true", help="try what is in dist already")
-    p.add_argument("--only", default="archive,wheel,npm,image")
+    p.add_argument("--only", default="archive,wheel,npm,deb,image")
     p.add_argument("--build", default="build-package")
     options = p.parse_args()
     only = options.only.split(",")

@@ -1,5 +1,5 @@
 """Trees of files in memory, and the archives that are made of them: the same tree, the same bytes."""
-import gzip, hashlib, io, os, stat, subprocess, tarfile, zipfile, time
+import gzip, hashlib, io, lzma, os, stat, subprocess, tarfile, zipfile, time
 
 from project import epoch
 
@@ -85,6 +85,18 @@ def gz(data):
     with gzip.GzipFile(filename="", fileobj=out, mode="wb", compresslevel=6, mtime=0) as f:
         f.write(data)
     return out.getvalue()
+
+
+def xz(data):
+    return lzma.compress(data, lzma.FORMAT_XZ, lzma.CHECK_CRC64, preset=6)
+
+
+def ar(members):
+    """members: (name, bytes), in this order."""
+    out = [b"!<arch>\n"]
+    for name, data in members:
+        out += ["%-16s%-12d%-6d%-6d%-8s%-10d`\n" % (name, epoch(), 0, 0, "100644", len(data)), data, b"\n" * (len(data) % 2)]
+    return b"".join(part.encode() if isinstance(part, str) else part for part in out)
 
 
 def zipped(tree):

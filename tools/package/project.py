@@ -36,6 +36,7 @@ def names():
         "archive": "sosia-%s-linux-%s.tar.zst" % (VERSION, MACHINE),
         "wheel": "%s-%s-cp310-abi3-manylinux_%s_%s.whl" % (wheel, VERSION, GLIBC.replace(".", "_"), MACHINE),
         "npm": "%s-linux-x64-%s.tgz" % (REGISTRY, VERSION),
+        "deb": "sosia_%s_amd64.deb" % VERSION,
         "docker": "sosia-%s-docker-amd64.tar" % VERSION,
         "oci": "sosia-%s-oci-amd64.tar" % VERSION,
         "sbom": "sosia-%s.cdx.json" % VERSION,

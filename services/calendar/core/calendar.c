@@ -47,26 +47,22 @@ static int with_zone(struct tx *tx, struct calendar *cal)
     return 1;
 }
 
-static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *row)
-{
-    int r = TX_STEP(tx, st), at = 2;
-    if (r != 1)
-        return r;
-    *row =
-        (struct calendar){.id = sqlite3_column_int64(st, 0), .owner = sqlite3_column_int64(st, 1)};
-    PROPERTIES(COLUMN_READ)
-    OTHERS(COLUMN_READ)
-    sql_done(st);
-    return with_zone(tx, row);
-}
-
-static int take_calendar(struct tx *tx, struct record *rec, struct calendar *row)
+/* r: what looking for the row gave. */
+static int calendar_from(int r, struct tx *tx, struct record *rec, struct calendar *row)
 {
     unsigned at = 2;
+    if (r != 1)
+        return r;
     *row = (struct calendar){.id = record_int(rec, 0), .owner = record_int(rec, 1)};
     PROPERTIES(COLUMN_TAKE)
     OTHERS(COLUMN_TAKE)
     return with_zone(tx, row);
+}
+
+static int read_calendar(struct tx *tx, sqlite3_stmt *st, struct calendar *ret)
+{
+    struct record rec = {.arena = tx->arena};
+    return calendar_from(ROW_ONLY(tx, st, &rec), tx, &rec, ret);
 }
 
 struct sql_text calendar_id_of_key =
@@ -81,23 +77,15 @@ int calendar_change(struct tx *tx, int64_t *ret)
 
 int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from cal_calendar where key = :key and gone = 0");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_cal_calendar_1", "rowid"),
-                              table = RECORD_TEXT("cal_calendar", SELECTED);
+    static struct row_key q = ROW_KEY("cal_calendar", "c", SELECTED, "key = ?1");
     struct record rec = {.arena = tx->arena};
-    int r = TX_SCAN_ROW(tx, &index, &table, &rec, key);
-    if (r == RECORD_STATEMENT)
-        r = read_calendar(tx, TX_QUERY(tx, &q, key), ret);
-    else if (r == 1)
-        r = take_calendar(tx, &rec, ret);
+    int r = calendar_from(ROW_BY_KEY(tx, &q, &rec, key), tx, &rec, ret);
     return r == 1 ? !ret->gone : r < 0 ? -1 : cal_made_find(tx, key, 0, ret);
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " SELECTED " from cal_calendar where id = :id");
-    static struct record_text table = RECORD_TEXT("cal_calendar", SELECTED);
+    static struct row_table table = ROW_TABLE("cal_calendar", "c", SELECTED);
     struct record rec = {.arena = tx->arena};
     const struct calendar *known = tx_recall(tx, &table, id);
     if (known) {
@@ -106,11 +94,7 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     }
     if (id < 0)
         return cal_made_find(tx, NULL, id, ret);
-    int r = record_find(tx->db, &table, id, &rec);
-    if (r == RECORD_STATEMENT)
-        r = read_calendar(tx, TX_QUERY(tx, &q, id), ret);
-    else if (r == 1)
-        r = take_calendar(tx, &rec, ret);
+    int r = calendar_from(ROW_BY_ID(tx, &table, id, &rec), tx, &rec, ret);
     if (r == 1)
         tx_remember(tx, &table, id, ret, sizeof *ret);
     return r;

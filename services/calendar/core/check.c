@@ -46,9 +46,12 @@ const struct core_rule calendar_rules[] = {
     {"cal_event", "kind not between 0 and 5"},
     {"cal_event", "visibility not between 0 and 4"},
     {"cal_event", "response not between 0 and 4"},
-    {"cal_event", "rights not between 0 and 2047 or (rights & ~1024 not between 0 and 127 and "
-                  "(rights & ~1024 not between 128 and 767 or rights & 128 = 0 or status <> 2 or "
+    {"cal_event", "rights not between 0 and 4095 or (rights & ~3072 not between 0 and 127 and "
+                  "(rights & ~3072 not between 128 and 767 or rights & 128 = 0 or status <> 2 or "
                   "form <> 2))"},
+    {"cal_event",
+     "(rights & 2048 <> 0) <> (substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, "
+     "instr(uid, '@') - 1) || '_')"},
     {"cal_event", "rights & 1024 = 0 and (organizer_name is not null or importance or decline or "
                   "decline_text is not null or place is not null or conference is not null or "
                   "categories is not null or reminder_on or reminder_minutes)"},

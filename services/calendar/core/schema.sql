@@ -57,7 +57,8 @@ create table cal_event (
     kind integer not null,           -- 0 default, 1 out of office, 2 focus time, 3 working location, 4 birthday, 5 from mail
     visibility integer not null,     -- 0 default, 1 public, 2 private, 3 confidential, 4 personal
     busy integer not null,           -- 0 busy, 1 free, 2 tentative, 3 away, 4 working elsewhere, 5 unknown
-    rights integer not null,         -- bits: what guests may do and the like, see event.h; 1024: some of the columns behind extra is set
+    rights integer not null,         -- bits: what guests may do and the like, see event.h; 1024: some of the columns behind extra is set;
+                                     -- 2048: the UID is not the key, '@' and a domain
     response integer not null,       -- of the calendar's person: 0 no guest, 1 none yet, 2 declined, 3 tentative, 4 accepted
     removed integer not null,        -- 1: a copy that its person took away
     sequence integer not null,
@@ -102,8 +103,7 @@ create index cal_event_master on cal_event (master, original_us) where master is
 create index cal_event_away on cal_event (calendar, end_us) where kind in (1, 2);
 create index cal_event_conference on cal_event (conference) where conference is not null;
 -- A UID that is its event's or series' key, '@' and a domain is found by the key.
-create index cal_event_uid on cal_event (uid)
-    where substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, instr(uid, '@') - 1) || '_';
+create index cal_event_uid on cal_event (uid) where rights & 2048;
 
 -- Guests. Those of a copy are its origin's.
 create table cal_attendee (

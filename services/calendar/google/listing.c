@@ -27,48 +27,29 @@
 #define VALUES   CHOSEN(COLUMN_VALUE)
 #define SELECTED "id, actor, calendar" KEPT(COLUMN_NAME) NAMES
 
-/* All but the calendar, of which only the id is filled. */
-static void read_listing(struct tx *tx, sqlite3_stmt *st, struct gcal_listing *row)
-{
-    int at = 3;
-    *row = (struct gcal_listing){.id = sqlite3_column_int64(st, 0),
-                                 .actor = sqlite3_column_int64(st, 1),
-                                 .cal = {.id = sqlite3_column_int64(st, 2)}};
-    KEPT(COLUMN_READ)
-    CHOSEN(COLUMN_READ)
-}
-
-static void take_listing(struct record *rec, struct gcal_listing *row)
+/* All but the calendar, of which only the id is filled. r: what looking for the row gave, which is
+ * passed on. */
+static int listing_of(int r, struct record *rec, struct gcal_listing *row)
 {
     unsigned at = 3;
+    if (r != 1)
+        return r;
     *row = (struct gcal_listing){
         .id = record_int(rec, 0), .actor = record_int(rec, 1), .cal = {.id = record_int(rec, 2)}};
     KEPT(COLUMN_TAKE)
     CHOSEN(COLUMN_TAKE)
+    return 1;
 }
 
 int gcal_listing_find(struct tx *tx, const struct actor *who, const struct calendar *cal,
                       struct gcal_listing *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SELECTED " from gcal_listing where actor = :actor and calendar = :cal");
-    static struct record_text index = INDEX_TEXT("sqlite_autoindex_gcal_listing_1", "rowid"),
-                              table = RECORD_TEXT("gcal_listing", SELECTED);
+    static struct row_key q =
+        ROW_KEY("gcal_listing", "l", SELECTED, "actor = ?1 and calendar = ?2");
     struct record rec = {.arena = tx->arena};
-    sqlite3_stmt *st;
-    int r = TX_SCAN_ROW(tx, &index, &table, &rec, who->id, cal->id);
-    if (r == 1) {
-        take_listing(&rec, ret);
+    int r = listing_of(ROW_BY_KEY(tx, &q, &rec, who->id, cal->id), &rec, ret);
+    if (r == 1)
         ret->cal = *cal;
-    }
-    if (r != RECORD_STATEMENT)
-        return r;
-    r = TX_ROW(tx, &q, &st, who->id, cal->id);
-    if (r == 1) {
-        read_listing(tx, st, ret);
-        ret->cal = *cal;
-        sql_done(st);
-    }
     return r;
 }
 
@@ -125,14 +106,10 @@ static int drop_without_right(struct tx *tx, const struct calendar *cal)
         struct gcal_listing l;
         struct actor who;
         enum cal_role role = CAL_NONE;
-        sqlite3_stmt *st = TX_QUERY(tx, &q, cal->id, after);
-        if (!st)
-            return -1;
-        int r = TX_STEP(tx, st);
+        struct record rec = {.arena = tx->arena};
+        int r = listing_of(ROW_ONLY(tx, TX_QUERY(tx, &q, cal->id, after), &rec), &rec, &l);
         if (r != 1)
             return r;
-        read_listing(tx, st, &l);
-        sql_done(st);
         after = l.id;
         r = actor_by_id(tx, l.actor, &who);
         if (r < 0 || (r && calendar_role(tx, cal, &who, &role) < 0) ||
@@ -147,18 +124,18 @@ int gcal_listing_list(struct tx *tx, const struct actor *who, int64_t after, siz
     static struct sql_text q =
         SQL_TEXT("select " SELECTED " from gcal_listing where actor = :actor and change > :after "
                  "order by change, id limit :limit");
+    struct record rec = {.arena = tx->arena};
     struct gcal_listing *list = NULL;
     size_t n = 0, room = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, who->id, after, (int64_t)limit);
-    if (!st)
-        return -1;
     int r;
-    while ((r = TX_STEP(tx, st)) == 1) {
+    while ((r = ROW_NEXT(tx, st, &rec)) == 1) {
         if (!(list = arena_grow(tx->arena, list, n, &room, sizeof *list))) {
             sql_done(st);
             return sosia_fail_memory(tx->err);
         }
-        read_listing(tx, st, &list[n++]);
+        listing_of(r, &rec, &list[n++]);
+        record_keep(&rec);
     }
     for (size_t i = 0; r == 0 && i < n; i++) {
         r = calendar_by_id(tx, list[i].cal.id, &list[i].cal);

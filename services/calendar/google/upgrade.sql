@@ -31,3 +31,5 @@ update cal_calendar set vendor = 'google', account = (select a.id from ident_acc
 alter table cal_listing rename to gcal_listing;
 update cal_event set rights = rights | 1024 where organizer_name is not null or decline or place is not null or
     conference is not null;
+update cal_event set rights = rights | 2048
+    where substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, instr(uid, '@') - 1) || '_';

@@ -175,19 +175,13 @@ static int sweep(struct tx *tx)
 }
 
 /* Behind all else that is done at the end of the call. */
-static int sweep_last(struct tx *tx, void *arg)
+static int sweep_last(struct tx *tx, struct sweep *s)
 {
-    struct sweep *s = arg;
     if (!s->any || s->last)
         return s->any ? sweep(tx) : 0;
     s->last = true;
-    tx_later(tx, sweep_last, s);
+    drive_sweep_put(tx, s);
     return 0;
-}
-
-struct sweep *drive_sweep_of(const struct tx *tx)
-{
-    return tx_later_arg(tx, sweep_last);
 }
 
 int drive_sweep_later(struct tx *tx)
@@ -198,8 +192,8 @@ int drive_sweep_later(struct tx *tx)
     struct sweep *s = arena_calloc(tx->arena, 1, sizeof *s);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    s->any = r;
-    tx_later(tx, sweep_last, s);
+    *s = (struct sweep){.run = sweep_last, .any = r};
+    drive_sweep_put(tx, s);
     return 0;
 }
 

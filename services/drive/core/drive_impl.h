@@ -28,14 +28,17 @@ int drive_is_gone(struct tx *tx, int64_t id, int64_t parent);
 int drive_is_seen_gone(struct drive_viewer *v, int64_t id, int64_t parent);
 /* Is there anything that was deleted and has rows yet? 1, 0, -1. */
 int drive_any_gone(struct tx *tx);
-/* delete.c: some of their rows go when the call is over. 0, -1. Whether there are any is known from
- * then on; NULL: it is not. */
+/* What is done about them when the call is over: whether there are any is known from then on.
+ * NULL: it is not. */
 struct sweep {
+    int (*run)(struct tx *tx, struct sweep *s);
     bool any;
     bool last; /* nothing else is left to do */
 };
-int drive_sweep_later(struct tx *tx);
 struct sweep *drive_sweep_of(const struct tx *tx);
+void drive_sweep_put(struct tx *tx, struct sweep *s);
+/* delete.c: some of their rows go then. 0, -1. */
+int drive_sweep_later(struct tx *tx);
 
 /* tree.c: an item's time in the trash is over. */
 int drive_trash_due(struct tx *tx, int64_t id);

@@ -9,6 +9,22 @@
 
 static struct row_table table = ROW_TABLE("drive_gone", "g", "item");
 
+static int run(struct tx *tx, void *arg)
+{
+    struct sweep *s = arg;
+    return s->run(tx, s);
+}
+
+struct sweep *drive_sweep_of(const struct tx *tx)
+{
+    return tx_later_arg(tx, run);
+}
+
+void drive_sweep_put(struct tx *tx, struct sweep *s)
+{
+    tx_later(tx, run, s);
+}
+
 int drive_any_gone(struct tx *tx)
 {
     static struct sql_text q = SQL_TEXT("select 1 from drive_gone limit 1");

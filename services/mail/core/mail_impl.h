@@ -158,7 +158,10 @@ int mail_thread_recount(struct tx *tx, int64_t thread, int64_t mailbox);
 
 /* ---- property.c ---- */
 
-/* What a head says. */
+/* The first folder in a folder. 1, 0, -1. */
+int mail_folder_first_child(struct tx *tx, const struct mail_folder *f, struct mail_folder *ret);
+/* property_head.c: what a head says, on top of what an unmarked message has. */
+extern const struct mail_property mail_property_usual;
 void mail_property_read(struct arena *a, const char *head, size_t len, struct mail_property *ret);
 /* Stores it where it is not the usual. */
 int mail_property_put(struct tx *tx, int64_t message, const struct mail_property *p);

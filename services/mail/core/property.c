@@ -4,10 +4,6 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "services/mail/core/mail_impl.h"
-#include <strings.h>
-
-static const struct mail_property usual = {
-    .flag_from_us = MAIL_NO_TIME, .flag_due_us = MAIL_NO_TIME, .flag_done_us = MAIL_NO_TIME};
 
 #define PROPERTY(X)                                                                                \
     X(importance, importance, NUMBER)                                                              \
@@ -29,52 +25,6 @@ static int64_t read_time(sqlite3_stmt *st, int at)
     return sqlite3_column_type(st, at) == SQLITE_NULL ? MAIL_NO_TIME : sqlite3_column_int64(st, at);
 }
 
-/* ---- heads ---- */
-
-static bool is_field(const struct mime_field *f, const char *name)
-{
-    size_t n = strlen(name);
-    return f->name_len == n && strncasecmp(f->name, name, n) == 0;
-}
-
-/* "1 (Highest)" to "5 (Lowest)", "High", "urgent", "non-urgent". */
-static int importance_of(const char *value)
-{
-    static const struct {
-        const char *word;
-        int importance;
-    } words[] = {{"high", 1}, {"urgent", 1},      {"1", 1},  {"2", 1},
-                 {"low", -1}, {"non-urgent", -1}, {"4", -1}, {"5", -1}};
-    size_t n = strcspn(value, " (");
-    for (size_t i = 0; i < SOSIA_LEN(words); i++)
-        if (strlen(words[i].word) == n && strncasecmp(words[i].word, value, n) == 0)
-            return words[i].importance;
-    return 0;
-}
-
-void mail_property_read(struct arena *a, const char *head, size_t len, struct mail_property *ret)
-{
-    static const char *const of_importance[] = {"Importance", "X-Priority", "Priority"};
-    struct mime_field f;
-    size_t found = SOSIA_LEN(of_importance);
-    *ret = usual;
-    for (size_t pos = 0; mime_field_next(head, len, &pos, &f);) {
-        if (!f.name_len || !strchr("DIPRXdiprx", f.name[0]))
-            continue;
-        for (size_t i = 0; i < found; i++)
-            if (is_field(&f, of_importance[i])) {
-                ret->importance = importance_of(mime_value(a, &f));
-                found = i;
-            }
-        if (is_field(&f, "Disposition-Notification-To"))
-            ret->receipts |= RECEIPT_READ;
-        else if (is_field(&f, "Return-Receipt-To"))
-            ret->receipts |= RECEIPT_DELIVERED;
-    }
-}
-
-/* ---- rows ---- */
-
 static bool same(const struct mail_property *old, const struct mail_property *row)
 {
     return true PROPERTY(COLUMN_SAME);
@@ -91,12 +41,12 @@ int mail_property_put(struct tx *tx, int64_t message, const struct mail_property
     static struct sql_text q =
         SQL_TEXT("insert into mail_property (message" NAMES ") values (?" MARKS ") "
                  "on conflict (message) do update set message = excluded.message" SETS);
-    if (same(&usual, row))
+    if (same(&mail_property_usual, row))
         return 0;
     return TX_RUN(tx, &q, message PROPERTY(COLUMN_VALUE));
 }
 
-/* The row; without one the usual. */
+/* The row; without one what an unmarked message has. */
 static int read_property(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
 {
     static struct sql_text q =
@@ -104,7 +54,7 @@ static int read_property(struct tx *tx, const struct mail_message *m, struct mai
     struct mail_property *row = ret;
     sqlite3_stmt *st;
     int at = 1, r = TX_ROW(tx, &q, &st, m->id);
-    *ret = usual;
+    *ret = mail_property_usual;
     if (r == 1) {
         PROPERTY(COLUMN_READ)
         sql_done(st);
@@ -149,7 +99,8 @@ int mail_property_set(struct tx *tx, struct mail_message *m, const struct mail_p
     if (mail_vendor_places(v) & FLAG(KEYWORD_FLAGGED) &&
         mail_message_modify(tx, m, &flagged, set, &flagged, !set) < 0)
         return -1;
-    if ((same(&usual, p) ? mail_property_gone(tx, m->id) : mail_property_put(tx, m->id, p)) < 0 ||
+    if ((same(&mail_property_usual, p) ? mail_property_gone(tx, m->id)
+                                       : mail_property_put(tx, m->id, p)) < 0 ||
         mail_set_read(tx, v, m, &now) < 0 || mail_change_number(tx, &m->change) < 0 ||
         TX_RUN(tx, &q, m->change, m->id) < 0 || mail_thread_touch(tx, m, 0) < 0)
         return -1;

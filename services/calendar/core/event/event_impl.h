@@ -30,8 +30,7 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
 /* A UID that is not the key of its event or series, '@' and a domain: those are found by the key,
  * and the index cal_event_uid has the others. */
-#define UID_OF_OTHERS                                                                              \
-    "substr(key || '_', 1, instr(uid, '@')) <> substr(uid, 1, instr(uid, '@') - 1) || '_'"
+#define UID_OF_OTHERS "rights & 2048"
 /* The keys of the instances of the series with the key :key. */
 #define CAL_KEYS_BELOW "key > :key || '_' and key < :key || '`'"
 /* The row with this UID, if it is in the index of others. 1, 0. */

@@ -66,7 +66,9 @@
     X(reminder_on, reminder_on, NUMBER)                                                            \
     X(reminder_minutes, reminder_minutes, NUMBER)
 
-#define STORED_MORE 1024 /* in the column alone */
+/* In the column alone. */
+#define STORED_MORE  1024
+#define STORED_OTHER 2048U /* the UID is not the event's or series' key, '@' and a domain */
 
 #define ALL(X) FIXED(X) IN_SERIES(X) TIME(X) SHARED(X) OWN(X)
 #define NAMES  ALL(COLUMN_NAME)
@@ -98,7 +100,7 @@ static void from_statement(sqlite3_stmt *st, struct cal_event *row)
     *row = (struct cal_event){.extra = column_text(st, 0),
                               .id = sqlite3_column_int64(st, 1),
                               .removed = sqlite3_column_int64(st, 2),
-                              .rights = (unsigned)sqlite3_column_int64(st, 3)};
+                              .rights = (unsigned)sqlite3_column_int64(st, 3) & ~STORED_OTHER};
     ALL(FROM_STATEMENT)
 }
 
@@ -109,7 +111,7 @@ static void from_record(struct record *rec, struct cal_event *row)
     *row = (struct cal_event){.extra = record_text(rec, 0),
                               .id = record_int(rec, 1),
                               .removed = record_int(rec, 2),
-                              .rights = (unsigned)record_int(rec, 3)};
+                              .rights = (unsigned)record_int(rec, 3) & ~STORED_OTHER};
     ALL(COLUMN_TAKE)
 }
 
@@ -146,12 +148,19 @@ static int read_more(struct tx *tx, struct cal_event *row)
     return 1;
 }
 
+static bool has_other_uid(const struct cal_event *row)
+{
+    const char *at = row->uid ? strchr(row->uid, '@') : NULL;
+    size_t n = at ? (size_t)(at - row->uid) : 0;
+    return !at || strncmp(row->key, row->uid, n) != 0 || (row->key[n] && row->key[n] != '_');
+}
+
 static unsigned stored_rights(const struct cal_event *row)
 {
     bool more = row->organizer_name || row->importance || row->decline || row->decline_text ||
                 row->place || row->conference || row->categories || row->reminder_on ||
                 row->reminder_minutes;
-    return row->rights | (more ? STORED_MORE : 0);
+    return row->rights | (more ? STORED_MORE : 0) | (has_other_uid(row) ? STORED_OTHER : 0);
 }
 
 static int read_one(struct tx *tx, sqlite3_stmt *st, struct cal_event *ret)
@@ -349,7 +358,7 @@ int cal_event_update_copy(struct tx *tx, const struct cal_event *row)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_event set extra = ?, span = ?, response = ?, rights = ? | (rights & "
-                 "1024)" IN_SERIES(COLUMN_SET) TIME(COLUMN_SET) SHARED(COLUMN_SET)
+                 "3072)" IN_SERIES(COLUMN_SET) TIME(COLUMN_SET) SHARED(COLUMN_SET)
                      MORE(COLUMN_SET) " where id = ?");
     if (TX_RUN(tx, &q, row->extra, cal_event_span(row), row->response,
                stored_rights(row) IN_SERIES(COLUMN_VALUE) TIME(COLUMN_VALUE) SHARED(COLUMN_VALUE)

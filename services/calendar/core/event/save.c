@@ -97,6 +97,42 @@ static int make_instance(struct tx *tx, struct cal_event *ev)
     return ev->n_attendees ? cal_event_store_attendees(tx, ev) : 0;
 }
 
+/* What a guest with the organizer's permission changes for all. */
+static void take_parts(const struct calendar *cal, unsigned parts, const struct cal_event *from,
+                       struct cal_event *to)
+{
+    if (parts & PART_SUMMARY)
+        to->summary = from->summary;
+    if (parts & PART_DESCRIPTION)
+        to->description = from->description;
+    if (parts & PART_LOCATION)
+        to->location = from->location;
+    if (parts & PART_TIME) {
+        to->start_us = from->start_us;
+        to->len_us = from->len_us;
+        to->all_day = from->all_day;
+        to->zone = from->zone ? from->zone : from->all_day ? NULL : cal->zone;
+        to->end_zone = from->end_zone;
+    }
+    if (parts & PART_RECURRENCE)
+        to->recurrence = from->recurrence;
+    if (parts & PART_PROPS)
+        to->props = from->props;
+    if (parts & PART_IMPORTANCE)
+        to->importance = from->importance;
+    if (parts & PART_EXTRA) {
+        to->extra = from->extra;
+        to->decline = from->decline;
+        to->decline_text = from->decline_text;
+        to->place = from->place;
+        to->conference = from->conference;
+    }
+    if (parts & PART_ATTENDEES) {
+        to->attendees = from->attendees;
+        to->n_attendees = from->n_attendees;
+    }
+}
+
 /* What a guest may change for all: with the organizer's permission everything, otherwise the own
  * response and, unless forbidden, further guests. done: parts that need nothing more. */
 static int guest_changes(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
@@ -121,24 +157,7 @@ static int guest_changes(struct tx *tx, const struct cal_event_by *by, const str
         return r < 0 ? -1 : 0;
     changed = theirs;
     if (old->rights & GUESTS_MODIFY) {
-        changed.summary = ev->summary;
-        changed.description = ev->description;
-        changed.location = ev->location;
-        changed.start_us = ev->start_us;
-        changed.len_us = ev->len_us;
-        changed.all_day = ev->all_day;
-        changed.zone = ev->zone ? ev->zone : ev->all_day ? NULL : cal->zone;
-        changed.end_zone = ev->end_zone;
-        changed.recurrence = ev->recurrence;
-        changed.props = ev->props;
-        changed.extra = ev->extra;
-        changed.importance = ev->importance;
-        changed.decline = ev->decline;
-        changed.decline_text = ev->decline_text;
-        changed.place = ev->place;
-        changed.conference = ev->conference;
-        changed.attendees = ev->attendees;
-        changed.n_attendees = ev->n_attendees;
+        take_parts(cal, cal->vendor->guests_all, ev, &changed);
         *ret_done = cal->vendor->guests_all;
     } else if (parts & PART_ATTENDEES) {
         /* The organizer's list stays as it is but for this guest's own entry and new ones. */

@@ -246,7 +246,7 @@ int cal_event_wake_instances(struct tx *tx, const struct cal_event *series)
     static struct sql_text q =
         SQL_TEXT("update cal_event set status = rights >> 8 & 3, span = iif(rights >> 8 & 3 = 2, "
                  "span, span & ~64), "
-                 "rights = rights & (127 | 1024) where master = :series and rights & 128");
+                 "rights = rights & (127 | 3072) where master = :series and rights & 128");
     /* Without guests of its own it may be one that guests of the series are left out of. */
     static struct sql_text q_next =
         SQL_TEXT("select id, original_us from cal_event where master = :series and original_us > "
