@@ -87,11 +87,12 @@ static int read_accounts(struct tx *tx, const struct actor *actor, struct accoun
     return r;
 }
 
-/* Is one of the first n with some vendor of the service, whether it has that or not? */
+/* Is one of the first n with some vendor of the service, whether it has that or not? One that is
+ * the id for a service alone says nothing of the others. */
 static bool said(struct tx *tx, const struct accounts *of, size_t n, enum account_service service)
 {
     for (size_t i = 0; i < n; i++)
-        if (account_services(tx, of->list[i].vendor, NULL) & service)
+        if (!*of->list[i].service && account_services(tx, of->list[i].vendor, NULL) & service)
             return true;
     return false;
 }

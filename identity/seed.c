@@ -542,6 +542,13 @@ static const struct entity entities[] = {
      .members = "actor vendor service tenant id services.* mailbox"},
 };
 
+/* Of accounts with the same service (but chat, which goes by workspaces) the first one is meant:
+ * they stay in their order, behind the others. */
+#define ACCOUNT_IDS                                                                                \
+    "select c.id from ident_account c join ident_actor a on a.id = c.actor where c.listed order "  \
+    "by (select c.id from ident_account o where o.actor = c.actor and o.id <> c.id and "           \
+    "o.services & c.services & 7 limit 1), c.vendor, c.tenant, c.name, c.service, a.handle"
+
 static const struct section sections[] = {
     {.name = "organizations",
      .seed_one = seed_org,
@@ -560,8 +567,7 @@ static const struct section sections[] = {
     {.name = "freeBusy", .seed = freebusy_seed, .dump = freebusy_dump},
     {.name = "accounts",
      .seed = accounts_seed,
-     .ids = SECTION_IDS("select id from ident_account where listed order by vendor, tenant, "
-                        "name, service, actor"),
+     .ids = SECTION_IDS(ACCOUNT_IDS),
      .dump_one = account_dump},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
     {.name = "registration", .seed = consent_seed_setting, .dump = consent_dump_setting},

@@ -193,7 +193,8 @@ static void assert_refused(const char *doc, const char *text)
         fail_msg("\"%s\" is not in \"%s\"", text, test_err.text);
 }
 
-static void assert_dumps_as_it_is(uint64_t world, const char *part)
+/* Gives the world of the dump. */
+static uint64_t assert_dumps_as_it_is(uint64_t world, const char *part)
 {
     struct sosia_blob dump;
     uint64_t again;
@@ -209,6 +210,7 @@ static void assert_dumps_as_it_is(uint64_t world, const char *part)
     assert_string_equal(dump.data, second.data);
     sosia_blob_free(&dump);
     sosia_blob_free(&second);
+    return again;
 }
 
 /* ---- tests ---- */
@@ -375,6 +377,34 @@ static void an_account_in_another_tenant_gets_no_second_mailbox(void **state)
     assert_dumps_as_it_is(all, "\"services\": [");
 }
 
+static void a_dump_keeps_the_order_of_accounts_where_it_says_who_is_meant(void **state)
+{
+    uint64_t w = test_world_of(DOC(BOTH "]"));
+    assert_string_equal(leads_to(w, "ada@acme.example", ACCOUNT_MAIL), "globex");
+    uint64_t again = assert_dumps_as_it_is(w, "\"globex\"");
+    assert_string_equal(leads_to(again, "ada@acme.example", ACCOUNT_MAIL), "globex");
+    /* Others are in the order of what they are called. */
+    uint64_t named =
+        test_world_of(DOC(",\"accounts\":[{\"actor\":\"room@acme.example\",\"vendor\":\"globex\"},"
+                          "{\"actor\":\"bot\",\"vendor\":\"globex\"}]"));
+    assert_dumps_as_it_is(named, "\"actor\": \"bot\"");
+}
+
+static void an_account_beside_the_usual_one_takes_nothing_from_it(void **state)
+{
+    static const char more[] =
+        "{\"sosia\":1,\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":\"globex\","
+        "\"services\":[\"calendar\"]}]}";
+    uint64_t w = test_world_of(DOC(",\"accounts\":[{\"actor\":\"ada@acme.example\",\"vendor\":"
+                                   "\"acme\",\"service\":\"drive\",\"id\":\"a1\"}]"));
+    assert_string_equal(leads_to(w, "ada@acme.example", ACCOUNT_MAIL), "acme");
+    assert_dumps_as_it_is(w, "\"id\": \"a1\"");
+    assert_int_equal(sosia_world_seed(test_engine, w, more, strlen(more), NULL, &test_err), 0);
+    uint64_t again = assert_dumps_as_it_is(w, "\"globex\"");
+    assert_string_equal(leads_to(again, "ada@acme.example", ACCOUNT_MAIL), "acme");
+    assert_string_equal(leads_to(again, "ada@acme.example", ACCOUNT_CALENDAR), "acme");
+}
+
 static void rows_that_make_no_sense_are_refused(void **state)
 {
     static const char *const changes[] = {
@@ -449,6 +479,9 @@ int main(void)
         cmocka_unit_test_setup(what_a_list_may_not_say, begin),
         cmocka_unit_test_setup(each_of_many_accounts_gets_its_services, begin),
         cmocka_unit_test_setup(an_account_in_another_tenant_gets_no_second_mailbox, begin),
+        cmocka_unit_test_setup(a_dump_keeps_the_order_of_accounts_where_it_says_who_is_meant,
+                               begin),
+        cmocka_unit_test_setup(an_account_beside_the_usual_one_takes_nothing_from_it, begin),
         cmocka_unit_test_setup(rows_that_make_no_sense_are_refused, begin),
         cmocka_unit_test_setup(across_vendors_a_domain_shows_when_it_is_busy_to_those_it_names,
                                begin),

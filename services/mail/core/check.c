@@ -53,6 +53,8 @@ const struct core_rule mail_rules[] = {
     {"mail_change", MAILBOX_OF_MESSAGE("id") " not in (select id from mail_mailbox)"},
     {"mail_change", "message <= 0 or thread <= 0"},
     {"mail_change", "flags & ~(262143 | 1048576)"},
+    {"mail_change",
+     "folder not between 0 and 16777216 or folder_before not between 0 and 16777216"},
     {"mail_property", "not exists (select 1 from mail_message m where m.id = message)"},
     {"mail_property", "importance not between -1 and 1 or flag not between 0 and 2 or "
                       "inference not between 0 and 2 or receipts not between 0 and 3"},

@@ -654,6 +654,8 @@ static void imported_rows_keep_to_the_policy(void **state)
         "update mail_message set folder = folder + 1",
         "update mail_folder set parent = id where id = (select max(id) from mail_folder)",
         "update mail_mailbox set vendor = 'labels'",
+        "update mail_change set folder = 16777217",
+        "update mail_change set folder_before = -1",
         "insert into mail_message_folder select max(m.id), max(f.id) from mail_message m, "
         "mail_folder f where f.mailbox = m.mailbox",
     };
