@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The set of tools that a world has: in its document, kept, and weaker than the URL. */
+/* The set of tools that a world has: in its document, kept, and weaker than the URL. And the tools
+ * of a process that forks while it makes them. */
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
+#include "engine/api/vendor.h"
+#include "mcp/tool.h"
 #include <ftw.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define ADA "ada@acme.example"
 
@@ -142,10 +149,68 @@ static void a_restart_keeps_it(void **state)
     assert_int_equal(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+static bool all_tools_are_there(void)
+{
+    bool good = true;
+    for (const struct dialect *const *d = engine_dialects(test_engine); *d; d++)
+        good = good && (!(*d)->tools || tool_index(*d));
+    return good;
+}
+
+static _Atomic(int) making; /* 1: the thread is at it, 2: it is done */
+
+static void *makes_tools(void *arg)
+{
+    making = 1;
+    *(bool *)arg = all_tools_are_there();
+    making = 2;
+    return NULL;
+}
+
+/* In a process of its own, where they are made for the first time: 0 is good. */
+static int forks_while_tools_are_made(void)
+{
+    pthread_t busy;
+    bool made = false;
+    if (pthread_create(&busy, NULL, makes_tools, &made) != 0)
+        return 1;
+    while (!making)
+        sched_yield();
+    bool good = true;
+    do {
+        int status;
+        pid_t child = fork();
+        if (!child) {
+            alarm(10);
+            _exit(!all_tools_are_there());
+        }
+        good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    } while (good && making == 1);
+    return pthread_join(busy, NULL) != 0 || !made || !good;
+}
+
+/* Must come first. */
+static void a_fork_while_tools_are_made(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* their own locks may be held in the child */
+#endif
+    int status;
+    for (int i = 0; i < 5; i++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (!child)
+            _exit(forks_while_tools_are_made());
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        TEST(a_fork_while_tools_are_made),
         TEST(a_document_says_which_tools_there_are),
         TEST(the_url_is_stronger),
         TEST(another_document_changes_it),

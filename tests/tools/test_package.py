@@ -40,7 +40,7 @@ class Names(unittest.TestCase):
 
     def test_documents_name_the_files_that_are_made(self):
         text = read("docs/install.md")
-        for kind in ("archive", "wheel", "npm", "deb", "docker", "oci"):
+        for kind in check.CHECKS:
             self.assertIn(project.names()[kind], text)
 
     def test_what_was_checked_is_of_this_version(self):
@@ -48,7 +48,7 @@ class Names(unittest.TestCase):
         self.assertEqual((checked["format"], checked["version"]), (1, project.VERSION))
         self.assertRegex(checked["sources"], "^[0-9a-f]{64}$")
         names = project.names()
-        self.assertEqual({p["kind"]: p["name"] for p in checked["packages"]}, {k: names[k] for k in ("archive", "wheel", "npm", "docker", "oci")})
+        self.assertEqual({p["kind"]: p["name"] for p in checked["packages"]}, {kind: names[kind] for kind in check.CHECKS})
         for package in checked["packages"]:
             self.assertGreater(package["size"], 1 << 20)
             self.assertTrue(package["checks"])
