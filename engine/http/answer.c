@@ -150,7 +150,7 @@ void answer_refusal(struct call *c)
         json_init(c->out, c->body_out, c->pretty, NULL);
         c->front->error(c);
     } else if (!c->front && c->tx.err->code == SOSIA_E_NOT_FOUND && c->tx.err->reason &&
-             strcmp(c->tx.err->reason, "unknownMethod") == 0)
+               strcmp(c->tx.err->reason, "unknownMethod") == 0)
         own_not_found(c);
     else
         plain_error(c);

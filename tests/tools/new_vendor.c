@@ -1,4 +1,5 @@
-/* What is behind the example of docs/adding.md in one file (test_new_vendor.py): its vendor and service in an engine. */
+/* What is behind the example of docs/adding.md in one file (test_new_vendor.py): its vendor and
+ * service in an engine. */
 #include "tests/support/unit.h"
 #include <stdio.h>
 
@@ -9,7 +10,8 @@ static struct sosia_engine *engine;
 static struct sosia_err err;
 static char token[SOSIA_TOKEN_MAX];
 
-static void answers(uint64_t world, const char *target, const char *with, int status, const char *body)
+static void answers(uint64_t world, const char *target, const char *with, int status,
+                    const char *body)
 {
     char bearer[SOSIA_TOKEN_MAX + 8];
     snprintf(bearer, sizeof bearer, "Bearer %s", with);
@@ -25,14 +27,16 @@ static void answers(uint64_t world, const char *target, const char *with, int st
 
 static void the_example_works(void **state)
 {
-    static const char doc[] = "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\"}],"
-                              "\"notes\":[{\"id\":\"n1\",\"owner\":\"ada@acme.example\",\"body\":\"Milk\"}]}";
+    static const char doc[] =
+        "{\"sosia\":1,\"people\":[{\"email\":\"ada@acme.example\"}],"
+        "\"notes\":[{\"id\":\"n1\",\"owner\":\"ada@acme.example\",\"body\":\"Milk\"}]}";
     struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = sizeof doc - 1};
     struct sosia_token_options who = {.actor = "ada@acme.example"};
     struct sosia_blob dump;
     uint64_t world, other;
     (void)state;
-    if (engine_open(NULL, services, &engine, &err) < 0 || sosia_world_create(engine, &opt, &world, &err) < 0 ||
+    if (engine_open(NULL, services, &engine, &err) < 0 ||
+        sosia_world_create(engine, &opt, &world, &err) < 0 ||
         sosia_token_issue(engine, world, &who, token, sizeof token, &err) < 0)
         fail_msg("%s", err.text);
     answers(world, "/notes/v1/notes?body=Bread", token, 200, "\"ok\":true");

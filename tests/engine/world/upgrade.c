@@ -126,7 +126,10 @@ static void check(const char *query, const char *expected)
     while (sqlite3_step(st) == SQLITE_ROW) {
         for (int i = 0; i < sqlite3_column_count(st); i++) {
             const char *cell = (const char *)sqlite3_column_text(st, i);
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", i ? "," : n ? " " : "",
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                                  i   ? ","
+                                  : n ? " "
+                                      : "",
                                   cell ? cell : "null");
         }
     }
@@ -161,8 +164,8 @@ static void the_schema_is_that_of_a_new_world(void **state)
     if (upgrade() < 0)
         fail_msg("%s", err.text);
     const uint8_t *image = sqlite3_serialize(db, "main", &len, SQLITE_SERIALIZE_NOCOPY);
-    assert_int_equal(
-        tree_load_rows(engine->store, &engine->empty, image, (size_t)len, &t, &err), 0);
+    assert_int_equal(tree_load_rows(engine->store, &engine->empty, image, (size_t)len, &t, &err),
+                     0);
     assert_int_equal(cookie_schema(t.base, key, &err), 0);
     assert_int_equal(cookie_schema(engine->empty.base, other, &err), 0);
     assert_string_equal(key, other);
@@ -281,8 +284,8 @@ static void a_release_is_known_by_its_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(rows_go_into_this_versions_tables),   TEST(the_schema_is_that_of_a_new_world),
-        TEST(worlds_that_are_alike_share_pages),   TEST(what_a_step_must_not_leave_is_named),
+        TEST(rows_go_into_this_versions_tables), TEST(the_schema_is_that_of_a_new_world),
+        TEST(worlds_that_are_alike_share_pages), TEST(what_a_step_must_not_leave_is_named),
         TEST(a_release_is_known_by_its_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,18 @@
 #include "engine/text/civil.h"
 #include <stdio.h>
 
-enum element_form { F_PRESS, F_OPTION, F_USER, F_CHANNEL, F_DATE, F_CLOCK, F_INT, F_TEXT, F_RICH, F_FILE };
+enum element_form {
+    F_PRESS,
+    F_OPTION,
+    F_USER,
+    F_CHANNEL,
+    F_DATE,
+    F_CLOCK,
+    F_INT,
+    F_TEXT,
+    F_RICH,
+    F_FILE
+};
 
 static const struct kind {
     const char *type, *member, *initial; /* member NULL: it has no value */
