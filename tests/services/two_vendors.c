@@ -515,6 +515,50 @@ static void the_world_is_the_same_from_its_dump_and_its_file(void **state)
     sosia_blob_free(&dump);
 }
 
+/* Cleo has both; her address leads to Acme, as the routing says. */
+static void a_person_with_both_has_two_calendars_and_two_mailboxes(void **state)
+{
+    static const char doc[] =
+        "{sosia: 1, time: '2026-03-12T08:00:00Z', seed: 3, people: [{email: ada@acme.example}, "
+        "{email: cleo@port.example}], accounts: [{actor: cleo@port.example, vendor: google}, "
+        "{actor: cleo@port.example, vendor: acme}], mailRouting: {port.example: acme}}";
+    static const char cleo[] = "cleo@port.example";
+    struct sosia_blob dump, again;
+    uint64_t other;
+    (void)state;
+    test_world = test_world_of(quoted(doc));
+    as(ADA, "POST", GOOGLE "?sendUpdates=all",
+       "{'id':'lunch','summary':'Lunch','start':{'dateTime':'2026-03-13T12:00:00Z'},'end':{"
+       "'dateTime':'2026-03-13T13:00:00Z'},'attendees':[{'email':'cleo@port.example'}]}",
+       200);
+    as(cleo, "POST", GOOGLE,
+       "{'id':'mine1','summary':'Mine','start':{'dateTime':'2026-03-13T15:00:00Z'},'end':{"
+       "'dateTime':'2026-03-13T16:00:00Z'}}",
+       200);
+    const struct json *v = as(cleo, "GET", "/acme/v1/events", NULL, 200);
+    assert_string_equal(column(v, "events", "subject"), "Lunch");
+    v = as(cleo, "GET", GOOGLE, NULL, 200);
+    assert_string_equal(column(v, "items", "summary"), "Mine");
+    v = as(cleo, "GET", "/acme/v1/messages", NULL, 200);
+    assert_int_equal(count_at(v, "messages"), 1);
+    v = as(cleo, "GET", "/gmail/v1/users/me/messages", NULL, 200);
+    assert_int_equal(count_at(v, "messages"), 0);
+    /* In a world whose own keys are others the dump gives the same. */
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &dump, &test_err), 0);
+    struct sosia_world_options opt = {
+        .seed_doc = dump.data, .seed_doc_len = dump.len, .seed = 4711};
+    if (sosia_world_create(test_engine, &opt, &other, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    test_world = other;
+    v = as(cleo, "GET", "/acme/v1/events", NULL, 200);
+    assert_string_equal(column(v, "events", "subject"), "Lunch");
+    assert_int_equal(sosia_world_dump(test_engine, other, &again, &test_err), 0);
+    const char *from = strstr(dump.data, "\"people\""), *to = strstr(again.data, "\"people\"");
+    assert_string_equal(from, to);
+    sosia_blob_free(&dump);
+    sosia_blob_free(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +567,7 @@ int main(void)
         cmocka_unit_test_setup(mail_crosses, open_world),
         cmocka_unit_test_setup(who_is_busy_is_seen_where_the_domain_shows_it, open_world),
         cmocka_unit_test_setup(a_diff_has_both_terms, open_world),
+        cmocka_unit_test(a_person_with_both_has_two_calendars_and_two_mailboxes),
         cmocka_unit_test_setup(the_world_is_the_same_from_its_dump_and_its_file, open_world),
     };
     return cmocka_run_group_tests(tests, open_engine, test_close_engine);

@@ -261,6 +261,13 @@ int calendar_add_main(struct tx *tx, const struct account *account, const struct
     return insert(tx, row);
 }
 
+int calendar_rekey(struct tx *tx, struct calendar *cal, const char *key)
+{
+    static struct sql_text q = SQL_TEXT("update cal_calendar set key = :key where id = :id");
+    cal->key = key;
+    return TX_RUN(tx, &q, key, cal->id);
+}
+
 int calendar_add(struct tx *tx, struct calendar *row)
 {
     struct calendar own;

@@ -134,6 +134,22 @@ static const char *default_summary(const struct calendar *cal, const struct acto
     return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->address;
 }
 
+/* Whose it is, unless its key says so, and the vendor of one that is not of the account to which
+ * the owner's address leads. */
+static int write_owner(struct tx *tx, struct json_writer *w, const struct calendar *cal,
+                       const struct actor *owner)
+{
+    struct calendar first;
+    if (!cal->main || strcmp(cal->key, owner->email) != 0)
+        json_str(w, "owner", owner->email);
+    if (cal->main && strcmp(cal->key, owner->email) != 0)
+        json_bool(w, "primary", true);
+    int r = cal->account ? calendar_of(tx, owner->id, &first) : 0;
+    if (r == 1 && first.account != cal->account)
+        json_str(w, "vendor", cal->vendor->name);
+    return r < 0 ? -1 : 0;
+}
+
 static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct calendar cal;
@@ -147,8 +163,8 @@ static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     if (cal.main)
         base.summary = default_summary(&cal, &owner);
     json_str(w, "id", cal.key);
-    if (!cal.main)
-        json_str(w, "owner", owner.email);
+    if (write_owner(tx, w, &cal, &owner) < 0)
+        return -1;
     return form_write(&(struct form_out){tx, w, &base}, &calendar_form, &cal) < 0 ? -1 : 1;
 }
 

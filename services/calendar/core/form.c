@@ -602,6 +602,8 @@ static const struct member calendar_members[] = {
     {"owner", "The address of the person whose it is", .kind = MEMBER_OWN, .noun = "text"},
     {"primary", "It is the one that its owner has anyway", .kind = MEMBER_OWN,
      .noun = "true or false"},
+    {"vendor", "Of an owner with several accounts, the vendor of the one that has it",
+     .kind = MEMBER_OWN, .noun = "text"},
     {"summary", "Its name", TEXT_AT(struct calendar, summary)},
     {"description", "What it is for", TEXT_AT(struct calendar, description),
      .flags = MEMBER_CLEARS},

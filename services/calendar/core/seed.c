@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "identity/app.h"
+#include "identity/account.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/vendor.h"
 
@@ -50,12 +51,33 @@ static int seed_access(const struct form_in *in)
     return r < 0 ? -1 : cal_access_set(tx, cal, &rule);
 }
 
+/* The account that a document means with "vendor"; without it *ret_id is 0. */
+static int named_account(const struct form_in *in, const struct actor *owner, int64_t *ret_id)
+{
+    const char *vendor;
+    struct account account;
+    *ret_id = 0;
+    if (doc_str(in->d, in->value, "vendor", false, &vendor) < 0)
+        return -1;
+    if (!vendor)
+        return 0;
+    int r = account_at(in->tx, owner->id, vendor, ACCOUNT_CALENDAR, &account);
+    if (r == 1)
+        *ret_id = account.id;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(in->d, json_get(in->value, "vendor"), "vendor",
+                              "the owner has no calendars with %.40s", vendor);
+}
+
 static int new_calendar(const struct form_in *in, const char *id, struct calendar *ret)
 {
     struct actor owner;
     if (person(in->tx, in->d, in->value, "owner", &owner) < 0)
         return -1;
     *ret = (struct calendar){.owner = owner.id, .key = id, .zone = owner.zone};
+    if (named_account(in, &owner, &ret->account) < 0)
+        return -1;
     ret->summary = json_get_str(in->value, "summary");
     if (!ret->summary)
         return doc_fail(in->d, in->value, "summary", "is missing");
@@ -64,6 +86,25 @@ static int new_calendar(const struct form_in *in, const char *id, struct calenda
     return calendar_add(in->tx, ret) < 0
                ? refuse_again(in->tx, in->d, json_get(in->value, "id"), "id")
                : 0;
+}
+
+/* A primary calendar, with the key that the document has unless it is the owner's address. 1, 0
+ * there is none, -1. */
+static int find_primary(const struct form_in *in, const char *id, struct calendar *ret)
+{
+    struct actor owner;
+    int64_t account;
+    if (person(in->tx, in->d, in->value, json_get(in->value, "owner") ? "owner" : "id", &owner) <
+            0 ||
+        named_account(in, &owner, &account) < 0)
+        return -1;
+    int r =
+        account ? calendar_of_account(in->tx, account, ret) : calendar_of(in->tx, owner.id, ret);
+    if (r != 1 || !id || ret->vendor->address_keys || strcmp(ret->key, id) == 0)
+        return r;
+    return calendar_rekey(in->tx, ret, id) < 0
+               ? refuse_again(in->tx, in->d, json_get(in->value, "id"), "id")
+               : 1;
 }
 
 /* First pass: the calendars themselves. *ret_id: for the next passes. */
@@ -79,16 +120,10 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     if (id && (!*id || strlen(id) > 254))
         return doc_fail(d, json_get(v, "id"), "id", "must have 1 to 254 bytes");
-    if (primary || !id) {
-        struct actor owner;
-        if (primary) {
-            if (person(tx, d, v, json_get(v, "owner") ? "owner" : "id", &owner) < 0)
-                return -1;
-            r = calendar_of(tx, owner.id, &cal);
-        }
-    } else {
+    if (primary)
+        r = find_primary(&in, id, &cal);
+    else if (id)
         r = calendar_by_key(tx, id, &cal);
-    }
     if (r < 0 || (r == 0 && new_calendar(&in, id, &cal) < 0))
         return -1;
     for (uint32_t i = 0; calendar_is_made(&cal) && i < v->n; i++)
