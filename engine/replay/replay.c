@@ -412,7 +412,6 @@ static int run_entry(void *arg, int64_t seq, const char *text, size_t len)
     return rc < 0 ? bad_line(r, seq) : rc;
 }
 
-/* Sets the stage up at or before an entry. */
 /* Whether the world of the stage came from an earlier release. */
 static int find_elsewhere(struct run *r, struct sosia_engine *e)
 {
@@ -431,6 +430,7 @@ static int find_elsewhere(struct run *r, struct sosia_engine *e)
     return rc < 0 ? -1 : 0;
 }
 
+/* Sets the stage up at or before an entry. */
 static int run_open(struct run *r, struct sosia_engine *e, const struct source *source, int64_t seq,
                     bool keep, struct sosia_err *err)
 {
@@ -803,8 +803,11 @@ static int replay_journal(struct sosia_engine *engine, uint64_t world,
     if (rc == 0)
         rc = buf_give(&out, ret_json, err);
     buf_done(&out);
-    if (rc < 0)
+    if (rc < 0) {
+        if (made) /* a world that nobody knows of */
+            sosia_world_drop(engine, made, NULL);
         return -1;
+    }
     if (ret_world)
         *ret_world = made;
     return 0;

@@ -170,7 +170,7 @@ class Serve(unittest.TestCase):
             authority = os.path.join(where, "deep", "er", "ca")
             for code, options, text in ((2, ("--https-port", "0"), "--https-port must be given with --ca"),
                                         (2, ("--step", "5"), "--step must be given with --clock step, not with real"),
-                                        (2, ("--step", "5", "--clock", "frozen"), "is with frozen"),
+                                        (2, ("--step", "5", "--clock", "frozen"), "not with frozen"),
                                         (1, ("--spool-dir", where + "/nowhere"), "--spool-dir must be a directory to write in"),
                                         (1, ("--fixtures", where + "/nowhere"), "--fixtures must be a directory"),
                                         (1, ("--ca", authority), "can't read " + authority)):
@@ -462,7 +462,7 @@ class Serve(unittest.TestCase):
             for options, word in ((("--fixture", "nowhere"), "nowhere"),
                                   (("--token", "eight-or-more=nobody@small.example", "--fixture", "small"), "nobody"),
                                   (("--listen", "0.0.0.0"), "key"), (("--port", port), port),
-                                  (("--host", "a:1"), 'is "a:1"'), (("--webhook-host", "a/b"), 'is "a/b"'),
+                                  (("--host", "a:1"), 'not "a:1"'), (("--webhook-host", "a/b"), 'not "a/b"'),
                                   (("--listen", "not-an-address"), "not-an-address")):
                 code, text = refusal(*options)
                 self.assertEqual(code, 1, (options, text))

@@ -552,7 +552,7 @@ class Secrets(Place, unittest.TestCase):
     def test_a_kind_nobody_knows_is_refused(self):
         done = command("record", "--target", "http://localhost:1", "--out", self.out, "--keep", "everything")
         self.assertEqual(done.returncode, 2)
-        self.assertIn('is "everything"', done.stderr)
+        self.assertIn('not "everything"', done.stderr)
 
 
 class Https(Place, unittest.TestCase):

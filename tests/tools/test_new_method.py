@@ -107,7 +107,7 @@ class NewMethod(unittest.TestCase):
     @unittest.skipUnless("SOSIA_FULL" in os.environ, "it builds two programs; script/test --all does")
     def test_the_example_is_built_fails_and_passes_when_it_is_filled_in(self):
         page = (ROOT / "docs/adding.md").read_text()
-        page = page[page.index("## A method"):page.index("## A vendor")]
+        page = re.split(r"^## ", page[page.index("## A method") + 3:], flags=re.M)[0]
         command, step, row, handler, test = (
             textwrap.dedent(block) for block in re.findall(r"^ *```\w+\n(.*?)^ *```$", page, re.M | re.S))
         names = self.changed(*shlex.split(command)[1:])

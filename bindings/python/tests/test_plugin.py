@@ -74,7 +74,7 @@ def test_it(sosia_world):
     pass
 ''')
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*must have names of fixture, *has fixtrue*"])
+    result.stdout.fnmatch_lines(["*must have names of fixture, *not fixtrue*"])
 
 
 FAILS = '''
