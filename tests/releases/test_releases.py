@@ -196,26 +196,28 @@ class Releases(unittest.TestCase):
         """Each world has its old state or its new one, wherever the process ends."""
         draw = random.Random(1)
         for f in self.each():
-            data, halfway, span = f.path / "killed", 0, 1.5 * f.took
-            for _ in range(60):
+            data, halfway = f.path / "killed", 0
+            early, late = 0.0, 1.5 * f.took  # between them the upgrade begins and ends
+            for _ in range(30):
                 if not data.exists():
                     shutil.copytree(f.data, data)
                 process = subprocess.Popen([SOSIA, "world", "list", "--data", data], stdout=subprocess.DEVNULL,
                                            stderr=subprocess.DEVNULL)
+                after = draw.uniform(early, late)
                 try:
-                    process.wait(span * draw.random())
+                    process.wait(after)
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
                 left = meta(data)
                 halfway += "tables_next" in left
-                if halfway > 3:
+                if halfway:
                     break
                 if left["tables"] == meta(f.now)["tables"]:  # all is done: from the beginning, and sooner
                     shutil.rmtree(data)
-                    span *= 0.9
-                elif "tables_next" not in left:  # nothing is begun: later
-                    span *= 1.1
+                    late = max((late + after) / 2, early + 0.01)
+                elif "tables_next" not in left:
+                    early = min((early + after) / 2, late - 0.01)
             self.assertGreater(halfway, 0)
             self.same_dumps(f, data)
             self.assertNotIn("tables_next", meta(data))
