@@ -106,8 +106,9 @@ const struct json *test_request(const char *method, const char *target,
                                 const struct sosia_header *headers, size_t n_headers,
                                 const void *body, size_t len)
 {
+    /* It may be a text of the last response. */
     struct sosia_request r = {.method = method,
-                              .target = target,
+                              .target = arena_strdup(&test_arena, target),
                               .headers = headers,
                               .n_headers = n_headers,
                               .body = body,
