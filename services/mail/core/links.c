@@ -5,24 +5,41 @@
 #include <ctype.h>
 #include <strings.h>
 
-enum { LINKS_MAX = 100, URL_MAX = 2048, ID_MAX = 128 };
+enum { LINKS_MAX = 100, URL_MAX = 2048, ID_MAX = 128, VENDORS_MAX = 8 };
 
 static bool ends_link(char c)
 {
-    return (unsigned char)c <= ' ' || strchr("\"'<>()[]{}\\^`|", c);
+    static const bool ends[256] = {
+        ['"'] = true,  ['\''] = true, ['<'] = true, ['>'] = true, ['('] = true,
+        [')'] = true,  ['['] = true,  [']'] = true, ['{'] = true, ['}'] = true,
+        ['\\'] = true, ['^'] = true,  ['`'] = true, ['|'] = true};
+    return (unsigned char)c <= ' ' || ends[(unsigned char)c];
+}
+
+/* The vendors that know links. */
+struct knowing {
+    const struct mail_vendor *list[VENDORS_MAX];
+    size_t n;
+};
+
+static struct knowing find_knowing(const struct tx *tx)
+{
+    struct knowing all = {.n = 0};
+    const struct mail_vendor *v;
+    for (size_t i = 0; all.n < VENDORS_MAX && (v = mail_vendor_nth(tx, i)); i++)
+        if (v->link)
+            all.list[all.n++] = v;
+    return all;
 }
 
 /* What some vendor knows of a link, from its host on; the id of a file. */
-static enum mail_link look_at(const struct tx *tx, const char *host, const char *end,
+static enum mail_link look_at(const struct knowing *all, const char *host, const char *end,
                               const char **ret_id, size_t *ret_n)
 {
-    const struct mail_vendor *v;
-    for (size_t i = 0; (v = mail_vendor_nth(tx, i)); i++) {
-        enum mail_link is = v->link ? v->link(host, end, ret_id, ret_n) : LINK_OTHER;
-        if (is != LINK_OTHER)
-            return is;
-    }
-    return LINK_OTHER;
+    enum mail_link is = LINK_OTHER;
+    for (size_t i = 0; i < all->n && is == LINK_OTHER; i++)
+        is = all->list[i]->link(host, end, ret_id, ret_n);
+    return is;
 }
 
 static int add_link(struct tx *tx, const char *id, size_t n, const char **list, size_t *ret_n)
@@ -35,7 +52,8 @@ static int add_link(struct tx *tx, const char *id, size_t n, const char **list, 
 }
 
 /* The links of a text: ids of files are added to the list as long as it has room. */
-static int add_links(struct tx *tx, const char *text, size_t len, struct mail_links *ret)
+static int add_links(struct tx *tx, const struct knowing *all, const char *text, size_t len,
+                     struct mail_links *ret)
 {
     const char *p = text, *end = text + len, *past = text; /* a file's link has no other in it */
     while (p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
@@ -43,7 +61,7 @@ static int add_links(struct tx *tx, const char *text, size_t len, struct mail_li
         size_t n = 0;
         while (to < end && to - p < URL_MAX && !ends_link(*to))
             to++;
-        enum mail_link is = look_at(tx, p, to, &id, &n);
+        enum mail_link is = look_at(all, p, to, &id, &n);
         if (is == LINK_VIDEO)
             ret->has |= HAS_VIDEO;
         if (is != LINK_FILE || p < past)
@@ -58,9 +76,10 @@ static int add_links(struct tx *tx, const char *text, size_t len, struct mail_li
 int mail_links(struct tx *tx, const struct search_doc *doc, struct mail_links *ret)
 {
     const char *list[LINKS_MAX];
+    const struct knowing all = find_knowing(tx);
     *ret = (struct mail_links){.ids = list};
-    if ((doc->body && add_links(tx, doc->body, doc->body_len, ret) < 0) ||
-        (doc->html && add_links(tx, doc->html, doc->html_len, ret) < 0))
+    if ((doc->body && add_links(tx, &all, doc->body, doc->body_len, ret) < 0) ||
+        (doc->html && add_links(tx, &all, doc->html, doc->html_len, ret) < 0))
         return -1;
     ret->ids = ret->n ? (const char **)(void *)arena_memdup(tx->arena, (const char *)list,
                                                             ret->n * sizeof *list)
