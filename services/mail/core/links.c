@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-enum { LINKS_MAX = 100, URL_MAX = 2048, ID_MAX = 128, VENDORS_MAX = 8 };
+enum { LINKS_MAX = 100, URL_MAX = 2048, HOST_MAX = 256, ID_MAX = 128, VENDORS_MAX = 8 };
 
 static bool ends_link(char c)
 {
@@ -56,12 +56,17 @@ static int add_links(struct tx *tx, const struct knowing *all, const char *text,
                      struct mail_links *ret)
 {
     const char *p = text, *end = text + len, *past = text; /* a file's link has no other in it */
+    const char *to = text;
     while (p < end && (p = memmem(p, (size_t)(end - p), "://", 3))) {
-        const char *to = p += 3, *id = NULL;
+        const char *id = NULL;
         size_t n = 0;
-        while (to < end && to - p < URL_MAX && !ends_link(*to))
+        p += 3;
+        if (to < p)
+            to = p;
+        while (to < end && to - p < URL_MAX && !ends_link(*to)) /* behind what was looked at */
             to++;
-        enum mail_link is = look_at(all, p, to, &id, &n);
+        const char *until = p < past && to - p > HOST_MAX ? p + HOST_MAX : to;
+        enum mail_link is = look_at(all, p, until, &id, &n);
         if (is == LINK_VIDEO)
             ret->has |= HAS_VIDEO;
         if (is != LINK_FILE || p < past)
