@@ -3,7 +3,7 @@
  * picture sizes within the bounds of the table. The first byte chooses what it is said to be. */
 #include "engine/base/utf8.h"
 #include "fuzz/fuzz.h"
-#include "services/chat/core/chat.h"
+#include "services/chat/slack/files/file.h"
 
 static int64_t lines_of(const char *text, size_t n)
 {
