@@ -80,7 +80,8 @@ int drive_links_dump(struct tx *tx, struct json_writer *w, const struct drive_it
         return -1;
     if (n)
         json_arr(w, "links");
-    for (const struct drive_link *l = list; l < list + n; l++) {
+    for (size_t k = 0; k < n; k++) {
+        const struct drive_link *l = &list[k];
         json_obj(w, NULL);
         json_str(w, "token", l->token);
         json_str(w, "scope", scopes[l->scope - 1]);
