@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/entities.h"
-#include "engine/state/form.h"
+#include "engine/state/stored.h"
 #include "engine/world/members.h"
 #include "services/list.h"
 
@@ -37,6 +37,18 @@ const struct entity_view *entities_view(const struct entity *e, const struct ent
     return NULL;
 }
 
+const char *entities_members(const struct entity *e, struct arena *a)
+{
+    struct buf b;
+    if (e->members || !e->stored)
+        return e->members;
+    buf_init(&b, 0);
+    form_paths(&b, e->stored->form);
+    const char *list = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return list;
+}
+
 /* ---- as a page ---- */
 
 bool entities_noise(const char *const *noise, const char *path, size_t n)
@@ -61,13 +73,16 @@ static void add_members(struct buf *out, const char *list, const char *const *no
 
 static void add_line(struct buf *out, const struct entity *e, const struct entity_view *v)
 {
-    const char *list = v && v->members ? v->members : e->members;
-    if (!list)
-        return;
-    buf_printf(out, "| `%s` | %s | %s | ", e->name, v ? v->service : "",
-               v && v->vendor ? v->vendor : "");
-    add_members(out, list, v ? v->noise : NULL);
-    buf_puts(out, " |\n");
+    struct arena a;
+    arena_init(&a, 0);
+    const char *list = v && v->members ? v->members : entities_members(e, &a);
+    if (list) {
+        buf_printf(out, "| `%s` | %s | %s | ", e->name, v ? v->service : "",
+                   v && v->vendor ? v->vendor : "");
+        add_members(out, list, v ? v->noise : NULL);
+        buf_puts(out, " |\n");
+    }
+    arena_done(&a);
 }
 
 void entities_markdown(struct buf *out)
@@ -90,6 +105,6 @@ void entities_markdown(struct buf *out)
                   "has every section, with examples.\n");
     for (size_t k = 0; (c = entities_core(k)); k++)
         for (size_t i = 0; i < c->n_sections; i++)
-            if (c->sections[i].form)
-                form_markdown(out, c->sections[i].form, c->sections[i].name);
+            if (section_form(&c->sections[i]))
+                form_markdown(out, section_form(&c->sections[i]), c->sections[i].name);
 }
