@@ -274,7 +274,7 @@ void graph_headers(struct call *c)
     }
 }
 
-/* MG-306: Outlook writes blanks between parameters and no version of OData. */
+/* MG-306: Outlook writes spaces between parameters and no version of OData. */
 static void type_headers(struct call *c)
 {
     bool outlook = graph_workload_of(c) == GRAPH_OUTLOOK;
