@@ -501,6 +501,260 @@ static void a_dump_has_what_a_message_says(void **state)
     begin();
 }
 
+/* ---- events ---- */
+
+/* The newest event, which is of this kind and operation. */
+static const struct chat_change *newest(const char *kind, enum event_operation op, int64_t scope,
+                                        int64_t entity)
+{
+    const struct world_event *e = tx.last_event;
+    assert_non_null(e);
+    assert_string_equal(e->kind, kind);
+    assert_int_equal(e->operation, op);
+    assert_int_equal(e->scope, scope);
+    assert_int_equal(e->entity, entity);
+    return e->detail;
+}
+
+static void every_change_is_an_event(void **state)
+{
+    struct chat_message root = post("one"), m;
+    bool tombstone;
+    (void)state;
+    assert_int_equal(newest(CHAT_EV_MESSAGE, OP_ADDED, general.id, root.id)->user, ada.id);
+    assert_int_equal(chat_react(&tx, &root, "eyes", &bob, 5), 1);
+    const struct chat_change *c = newest(CHAT_EV_REACTION, OP_ADDED, general.id, root.id);
+    assert_int_equal(c->user, bob.id);
+    assert_string_equal(c->name, "eyes");
+    assert_int_equal(chat_unreact(&tx, &root, "eyes", &bob), 1);
+    newest(CHAT_EV_REACTION, OP_REMOVED, general.id, root.id);
+    assert_int_equal(chat_pin(&tx, &general, &root, bob.id, 9), 1);
+    assert_int_equal(newest(CHAT_EV_PIN, OP_ADDED, general.id, root.id)->user, bob.id);
+    assert_int_equal(general.pins, 1);
+    assert_int_equal(chat_unpin(&tx, &general, &root, ada.id), 1);
+    assert_int_equal(newest(CHAT_EV_PIN, OP_REMOVED, general.id, root.id)->user, ada.id);
+    assert_int_equal(general.pins, 0);
+    m = root;
+    m.text = "two";
+    ok(chat_message_save(&tx, &m, &root));
+    c = newest(CHAT_EV_MESSAGE, OP_CHANGED, general.id, root.id);
+    assert_string_equal(c->before.text, "one");
+    assert_string_equal(c->message.text, "two");
+    m = again(root.id);
+    ok(chat_message_delete(&tx, &general, &m, &tombstone));
+    c = newest(CHAT_EV_MESSAGE, OP_REMOVED, general.id, root.id);
+    assert_string_equal(c->before.text, "two");
+    assert_int_equal(c->user, ada.id);
+    assert_int_equal(chat_member_add(&tx, &general, bob.id, ada.id), 1);
+    c = newest(CHAT_EV_MEMBER, OP_ADDED, general.id, bob.id);
+    assert_int_equal(c->user, bob.id);
+    assert_int_equal(c->by, ada.id);
+    assert_int_equal(chat_member_remove(&tx, &general, bob.id, ada.id), 1);
+    c = newest(CHAT_EV_MEMBER, OP_REMOVED, general.id, bob.id);
+    assert_int_equal(c->by, ada.id);
+    assert_int_equal(general.members, 1);
+    ok(chat_channel_save(&tx, &general, (const char *const[]){"topic", NULL}));
+    newest(CHAT_EV_CHANNEL, OP_CHANGED, acme.id, general.id);
+    assert_string_equal(tx.last_event->members[0], "topic");
+    ok(chat_user_save(&tx, &bob, (const char *const[]){"name", NULL}));
+    newest(CHAT_EV_USER, OP_CHANGED, acme.id, bob.id);
+    struct chat_channel ch = channel(&acme, CHAT_PUBLIC, "new");
+    newest(CHAT_EV_CHANNEL, OP_ADDED, acme.id, ch.id);
+}
+
+static void a_member_shows_the_channel_or_not(void **state)
+{
+    struct chat_member m;
+    (void)state;
+    ok(chat_member_open(&tx, general.id, ada.id, false));
+    newest(CHAT_EV_MEMBER, OP_CHANGED, general.id, ada.id);
+    assert_string_equal(tx.last_event->members[0], "closed");
+    assert_int_equal(chat_member_of(&tx, general.id, ada.id, &m), 1);
+    assert_false(m.open);
+    ok(chat_member_open(&tx, general.id, ada.id, true));
+    assert_string_equal(tx.last_event->members[0], "open");
+    assert_int_equal(chat_member_of(&tx, general.id, ada.id, &m), 1);
+    assert_true(m.open);
+    assert_false(m.muted);
+}
+
+/* ---- from the pages ---- */
+
+static void next_tx(void)
+{
+    close_tx();
+    begin();
+}
+
+static void a_stretch_of(const struct chat_range *range, size_t n, int64_t first, int64_t last)
+{
+    struct seen s = stretch(range, 16);
+    assert_int_equal(s.n, n);
+    assert_int_equal(s.ids[0], first);
+    assert_int_equal(s.ids[n - 1], last);
+}
+
+static void what_is_committed_reads_as_what_is_not(void **state)
+{
+    struct chat_message a = post("a"), b = post("b"), c = post("c");
+    struct chat_message reply = post_in(&general, &ada, "r", a.id),
+                        inner = post_in(&closed, &ada, "x", 0);
+    struct chat_message late = {.user = ada.id, .text = "l", .ts_us = c.ts_us + 5000000};
+    struct chat_range all = {.channel = general.id, .latest_us = CHAT_LAST_INSTANT};
+    ok(chat_post(&tx, &general, &late));
+    next_tx();
+    a_stretch_of(&all, 4, late.id, a.id);
+    (void)state;
+    struct seen s = stretch(&all, 2);
+    assert_int_equal(s.n, 2);
+    assert_int_equal(s.ids[1], c.id);
+    all.ascending = true;
+    a_stretch_of(&all, 4, a.id, late.id);
+    struct chat_range part = {.channel = general.id, .oldest_us = b.ts_us, .latest_us = late.ts_us};
+    a_stretch_of(&part, 1, c.id, c.id);
+    part.inclusive = true;
+    a_stretch_of(&part, 3, late.id, b.id);
+    struct chat_range thread = {
+        .channel = general.id, .thread = a.id, .latest_us = CHAT_LAST_INSTANT, .ascending = true};
+    a_stretch_of(&thread, 2, a.id, reply.id);
+    assert_int_equal(stretch(&thread, 1).n, 1);
+    thread.latest_us = a.ts_us;
+    thread.inclusive = true;
+    a_stretch_of(&thread, 1, a.id, a.id);
+    thread.ascending = false;
+    a_stretch_of(&thread, 1, a.id, a.id);
+    struct chat_range other = {.channel = closed.id, .latest_us = CHAT_LAST_INSTANT};
+    a_stretch_of(&other, 1, inner.id, inner.id);
+}
+
+static void a_world_that_is_imported_finds_its_messages(void **state)
+{
+    struct chat_message m = post("the <b>red</b> door"), n = post("blue");
+    uint64_t was = test_world, other;
+    (void)state;
+    close_tx();
+    ok(test_import_changed(NULL, &other));
+    test_world = other;
+    begin();
+    struct seen s = phrase("red door");
+    assert_int_equal(s.n, vendor == &rich ? 1 : 0);
+    if (s.n)
+        assert_int_equal(s.ids[0], m.id);
+    assert_int_equal(phrase("blue").ids[0], n.id);
+    assert_int_equal(search(&(struct search){.kind = CHAT_Q_FROM, .id = ada.id}).n, 2);
+    assert_int_equal(search(&(struct search){.kind = CHAT_Q_IN, .id = closed.id}).n, 0);
+    close_tx();
+    test_world = was;
+    begin();
+}
+
+/* What names an entity's row in a diff. */
+static const char *key_of(const char *entity, int64_t id)
+{
+    static const struct sosia_core *const all[] = {&chat_core, &chat_channel_core,
+                                                   &chat_message_core};
+    struct buf b;
+    struct json_writer w;
+    const char *text = NULL;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        for (size_t k = 0; k < all[i]->n_entities; k++)
+            if (strcmp(all[i]->entities[k].name, entity) == 0) {
+                json_init(&w, &b, false, NULL);
+                json_obj(&w, NULL);
+                assert_true(all[i]->entities[k].key(&tx, id, &w) >= 0);
+                json_end(&w);
+                text = arena_strdup(tx.arena, buf_str(&b));
+            }
+    buf_done(&b);
+    return text;
+}
+
+static void entities_are_named_by_what_people_see(void **state)
+{
+    struct chat_message m = {.user = ada.id, .text = "x", .ts_us = INT64_C(1773301243651609)};
+    struct chat_connect k = {.channel = general.id, .workspace = far.id};
+    (void)state;
+    ok(chat_post(&tx, &general, &m));
+    ok(chat_connect_add(&tx, &k));
+    ok(chat_connect_of(&tx, general.id, far.id, &k));
+    assert_string_equal(
+        key_of("chatMessage", m.id),
+        arena_printf(tx.arena, "{\"id\":\"%s\",\"ts\":\"1773301243.651609\"}", general.key));
+    assert_string_equal(key_of("channel", closed.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", closed.key));
+    assert_string_equal(key_of("chatMember", bob.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", bob.key));
+    assert_string_equal(key_of("workspace", far.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", far.key));
+    assert_string_equal(
+        key_of("sharedChannel", k.id),
+        arena_printf(tx.arena, "{\"channel\":\"%s\",\"with\":\"%s\"}", general.key, far.key));
+}
+
+static void a_direct_message_is_to_the_others(void **state)
+{
+    struct chat_channel direct = {.workspace = acme.id,
+                                  .kind = CHAT_DIRECT,
+                                  .pair = "1,2",
+                                  .topic = "",
+                                  .purpose = "",
+                                  .posting = "all",
+                                  .previous_names = "[]"};
+    struct search to = {.kind = CHAT_Q_TO, .id = bob.id};
+    (void)state;
+    ok(chat_channel_add(&tx, &direct));
+    join(&direct, &ada);
+    join(&direct, &bob);
+    join(&general, &bob);
+    post("all");
+    struct chat_message m = post_in(&direct, &ada, "you", 0);
+    post_in(&direct, &bob, "me", 0);
+    struct seen s = search(&to);
+    assert_int_equal(s.n, 1);
+    assert_int_equal(s.ids[0], m.id);
+    to.id = eve.id;
+    assert_int_equal(search(&to).n, 0);
+}
+
+static void a_file_has_reactions(void **state)
+{
+    const char *text;
+    (void)state;
+    assert_int_equal(chat_file_react(&tx, 7, "eyes", &bob, 5), 1);
+    assert_int_equal(chat_file_react(&tx, 7, "eyes", &bob, 6), 0);
+    assert_int_equal(chat_file_react(&tx, 8, "wave", &bob, 6), 1);
+    ok(chat_file_reactions(&tx, 7, &text));
+    assert_string_equal(
+        text,
+        arena_printf(tx.arena, "[{\"name\":\"eyes\",\"users\":[\"%s\"],\"count\":1}]", bob.key));
+    assert_int_equal(chat_file_unreact(&tx, 7, "eyes", &ada), 0);
+    assert_int_equal(chat_file_unreact(&tx, 7, "eyes", &bob), 1);
+    ok(chat_file_reactions(&tx, 7, &text));
+    assert_null(text);
+}
+
+static void a_thread_lists_five_who_replied(void **state)
+{
+    struct chat_message root = post("one");
+    const char *keys = "";
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct chat_user u = bob;
+        u.key = NULL;
+        ok(chat_user_add(&tx, &u));
+        post_in(&general, &u, "re", root.id);
+        if (i < 5)
+            keys = arena_printf(tx.arena, "%s%s\"%s\"", keys, i ? "," : "", u.key);
+    }
+    assert_int_equal(again(root.id).n_repliers, 6);
+    assert_string_equal(again(root.id).repliers, arena_printf(tx.arena, "[%s]", keys));
+    assert_int_equal(general.last_us, root.ts_us);
+    struct chat_message old = {.user = ada.id, .text = "old", .ts_us = root.ts_us - 5000000};
+    ok(chat_post(&tx, &general, &old));
+    assert_int_equal(general.last_us, root.ts_us);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +781,14 @@ int main(void)
         BOTH(what_the_system_notes_is_not_found),
         BOTH(questions_of_the_corpus_look_at_the_message),
         BOTH(a_document_has_keys_of_the_vendor),
+        BOTH(every_change_is_an_event),
+        BOTH(a_member_shows_the_channel_or_not),
+        BOTH(what_is_committed_reads_as_what_is_not),
+        BOTH(a_world_that_is_imported_finds_its_messages),
+        BOTH(entities_are_named_by_what_people_see),
+        BOTH(a_direct_message_is_to_the_others),
+        BOTH(a_file_has_reactions),
+        BOTH(a_thread_lists_five_who_replied),
         BOTH(a_dump_has_what_a_message_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,10 +21,11 @@ static const char *written(const char *text)
 #define WORLD                                                                                      \
     "{'sosia':1,'time':'2026-11-23T08:00:00Z','seed':7,"                                           \
     "'organizations':[{'domain':'acme.example','name':'Acme'}],"                                   \
-    "'people':[{'handle':'aa','kind':'bot','name':'Aa'},{'email':'ada.c@acme.example','name':'"    \
+    "'people':[{'handle':'aa','kind':'bot','name':'Aa'},{'handle':'bb','kind':'app','name':'Bb'}," \
+    "{'email':'ada.c@acme.example','name':'"                                                       \
     "Ada Conti','zone':'Europe/Rome'},"                                                            \
     "{'email':'bob@acme.example','name':'Bob','zone':'UTC','locale':'en-GB'},"                     \
-    "{'email':'eve@acme.example','name':'Eve'}],"
+    "{'email':'eve@acme.example','name':'Eve'},{'email':'x+y_z-1@acme.example','name':'X'}],"
 
 /* A dump without whitespace between its members. */
 static const char *squeezed(struct arena *a, const char *dump)
@@ -135,7 +136,7 @@ static void without_a_list_everybody_is_in_and_the_first_person_owns_it(void **s
              "'zone':'Europe/Rome','locale':'en-US','role':'owner','color'",
              "'name':'bob','real_name':'Bob','email':'bob@acme.example','zone':'UTC',"
              "'locale':'en-GB','color'",
-             "'name':'eve'"),
+             "'name':'eve'", "'actor':'bb'", "'name':'xy_z-1','real_name':'X'", "'active':false"),
         LIST("'plan'", "'settings'", "'vendor'", "'email_domain'", "'presence'", "'deleted'"));
 }
 
@@ -319,8 +320,7 @@ static const struct {
      "channels[0].members: a direct channel has one or two members"},
     {PEOPLE_AND("'channels':[{'kind':'group','members':[1,2,3,4,5,6,7,8,9,10]}]"),
      "channels[0].members: a group"},
-    {PEOPLE_AND("'channels':[{'kind':'group','members':[]}]"),
-     "channels[0].members: a group"},
+    {PEOPLE_AND("'channels':[{'kind':'group','members':[]}]"), "channels[0].members: a group"},
     {PEOPLE_AND("'channels':[{'kind':'group','members':['x']}]"),
      "channels[0].members: there is nobody 'x' in the workspace"},
     {PEOPLE_AND("'channels':[{'kind':'group','members':[1]}]"),
