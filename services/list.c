@@ -17,6 +17,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/graph.h"
 #include <pthread.h>
 
 #define LIST(type, ...)                                                                            \
@@ -33,6 +34,11 @@ static const struct sosia_service google = {
     .cores = LIST(sosia_core, &google_core, &google_oauth_core),
     .dialects =
         LIST(dialect, &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect),
+};
+
+static const struct sosia_service microsoft = {
+    .name = "microsoft",
+    .dialects = LIST(dialect, &graph_common),
 };
 
 static const struct sosia_service calendar = {
@@ -62,7 +68,7 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-#define SERVICES &identity, &google, &calendar, &drive, &mail, &chat, &mcp_endpoint
+#define SERVICES &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};
