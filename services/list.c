@@ -91,18 +91,33 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
                        err);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *hosts[SERVICE_HOSTS + 1];
+static const struct vendor *vendors[32];
 
-static void list_hosts(void)
+static void list_vendors(void)
 {
+    const struct dialect *d;
+    size_t n = 0, at;
     service_hosts(sosia_services, hosts);
+    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++) {
+        for (at = 0; at < n && vendors[at] != d->vendor; at++)
+            ;
+        if (at == n && n + 1 < SOSIA_LEN(vendors))
+            vendors[n++] = d->vendor;
+    }
 }
 
 const char *const *sosia_hosts(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, list_hosts);
+    pthread_once(&once, list_vendors);
     return hosts;
+}
+
+const struct vendor *const *sosia_vendors(void)
+{
+    pthread_once(&once, list_vendors);
+    return vendors;
 }
 
 int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,
