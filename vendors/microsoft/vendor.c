@@ -337,4 +337,5 @@ const struct vendor microsoft_vendor = {.name = "microsoft",
                                         .hosts = hosts,
                                         .front = &graph_front,
                                         .ignore_case = true,
-                                        .key_brackets = true};
+                                        .key_brackets = true,
+                                        .guide = &microsoft_guide};
