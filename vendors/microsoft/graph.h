@@ -18,6 +18,7 @@ struct graph_api {
 };
 
 extern const struct vendor microsoft_vendor;
+extern const struct guide microsoft_guide;
 extern const struct front graph_front;
 /* Batches: what belongs to no workload. */
 extern const struct dialect graph_common;

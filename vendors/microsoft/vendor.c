@@ -347,4 +347,5 @@ const struct vendor microsoft_vendor = {.name = "microsoft",
                                         .front = &graph_front,
                                         .ignore_case = true,
                                         .key_brackets = true,
-                                        .space = "microsoft.graph."};
+                                        .space = "microsoft.graph.",
+                                        .guide = &microsoft_guide};
