@@ -69,8 +69,18 @@ static const struct provision provisions[] = {
     {NULL, 0, NULL, false, NULL}};
 static const struct core_policy policies[] = {
     {CALENDAR_CORE, "acme", &acme}, {CALENDAR_CORE, "globex", &globex}, {0}};
+void (*letter_seen)(const struct letter *l);
+
+static int take_letter(struct tx *t, const struct letter *l, const char **ret_rest)
+{
+    if (letter_seen)
+        letter_seen(l);
+    *ret_rest = "";
+    return 0;
+}
+
 static const struct sosia_core vendors = {
-    .name = "vendors", .provisions = provisions, .policies = policies};
+    .name = "vendors", .provisions = provisions, .policies = policies, .letter = take_letter};
 static const struct sosia_core *const cores[] = {&identity_core, &calendar_core, &vendors, NULL};
 static const struct sosia_service service = {.name = "test", .cores = cores};
 const struct sosia_service *const services[] = {&service, NULL};
@@ -100,25 +110,8 @@ struct calendar calendar(const char *name)
     return cal;
 }
 
-int begin(void **state)
+static void begin_tx(void)
 {
-    char doc[2000];
-    snprintf(doc, sizeof doc,
-             "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"organizations\":[{\"domain\":"
-             "\"acme.example\"}],\"people\":[{\"email\":\"ada" EMAIL "\"},{\"email\":\"bob" EMAIL
-             "\"},{\"email\":\"cyd" EMAIL "\"},{\"email\":\"dan" EMAIL "\"},{\"email\":\"room" EMAIL
-             "\",\"name\":\"Aula\",\"kind\":\"resource\"}],\"accounts\":[{\"actor\":\"ada" EMAIL
-             "\",\"vendor\":\"%s\"},{\"actor\":\"bob" EMAIL "\",\"vendor\":\"%s\"},"
-             "{\"actor\":\"cyd" EMAIL "\",\"vendor\":\"%s\"},{\"actor\":\"dan" EMAIL
-             "\",\"vendor\":\"%s\"},{\"actor\":\"room" EMAIL "\",\"vendor\":\"%s\"}]}",
-             subject->name, subject->name, subject->name, other->name, subject->name);
-    refuses_mail = false;
-    test_world = test_world_of(doc);
-    worker = worker_take(test_engine, &test_err);
-    assert_non_null(worker);
-    arena_reset(&worker->arena);
-    world = world_take(test_engine, test_world, &test_err);
-    assert_non_null(world);
     assert_int_equal(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &test_err),
                      0);
     ada = calendar("ada");
@@ -126,7 +119,49 @@ int begin(void **state)
     cyd = calendar("cyd");
     dan = calendar("dan");
     room = calendar("room");
+}
+
+void begin_with(const char *more)
+{
+    static char doc[16384];
+    snprintf(doc, sizeof doc,
+             "{\"sosia\":1,\"time\":\"2026-03-12T08:00:00Z\",\"organizations\":[{\"domain\":"
+             "\"acme.example\"}],\"people\":[{\"email\":\"ada" EMAIL "\"},{\"email\":\"bob" EMAIL
+             "\"},{\"email\":\"cyd" EMAIL "\"},{\"email\":\"dan" EMAIL "\"},{\"email\":\"room" EMAIL
+             "\",\"name\":\"Aula\",\"kind\":\"resource\"}],\"accounts\":[{\"actor\":\"ada" EMAIL
+             "\",\"vendor\":\"%s\"},{\"actor\":\"bob" EMAIL "\",\"vendor\":\"%s\"},"
+             "{\"actor\":\"cyd" EMAIL "\",\"vendor\":\"%s\"},{\"actor\":\"dan" EMAIL
+             "\",\"vendor\":\"%s\"},{\"actor\":\"room" EMAIL "\",\"vendor\":\"%s\"}]%s}",
+             subject->name, subject->name, subject->name, other->name, subject->name, more);
+    refuses_mail = false;
+    letter_seen = NULL;
+    test_world = test_world_of(doc);
+    worker = worker_take(test_engine, &test_err);
+    assert_non_null(worker);
+    arena_reset(&worker->arena);
+    world = world_take(test_engine, test_world, &test_err);
+    assert_non_null(world);
+    begin_tx();
+}
+
+int begin(void **state)
+{
+    begin_with("");
     return 0;
+}
+
+void commit(void)
+{
+    assert_int_equal(tx_do_later(&tx), 0);
+    assert_int_equal(tx_commit(&tx), 0);
+    world_drop(world);
+}
+
+void begin_again(void)
+{
+    world = world_take(test_engine, test_world, &test_err);
+    assert_non_null(world);
+    begin_tx();
 }
 
 int end(void **state)

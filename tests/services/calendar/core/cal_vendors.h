@@ -26,6 +26,13 @@ extern struct calendar ada, bob, cyd, dan, room;
 
 /* Set-up and tear-down: a new world, one transaction, which is rolled back. */
 int begin(void **state);
+/* The same with further sections of the document. */
+void begin_with(const char *more);
+/* In the middle of a test, for what looks at the world from outside. */
+void commit(void);
+void begin_again(void);
+/* Is given each letter; NULL: they are lost. */
+extern void (*letter_seen)(const struct letter *l);
 int end(void **state);
 /* What both vendors give a new account. */
 struct account;
