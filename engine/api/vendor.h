@@ -9,6 +9,7 @@
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
+struct guide;      /* engine/api/guide.h */
 
 /* How servers of a vendor take requests and answer them. A company may have several ways: that of
  * its APIs, that of its sign-in. */
@@ -65,6 +66,8 @@ struct vendor {
     bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
     const struct tools_signin *signin; /* of clients of the Model Context Protocol, which register
                                           as its apps; NULL: none */
+    const struct guide *guide;         /* for programs beside the library (engine/api/guide.h);
+                                          NULL: they know nothing of it */
 };
 
 /* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */

@@ -59,6 +59,7 @@ struct google_api {
 #define GOOGLE_PROJECT "764086051850"
 
 extern const struct vendor google_vendor;
+extern const struct guide google_guide;
 extern const struct front google_front; /* of the APIs */
 /* Owns the push channels. */
 extern const struct sosia_core google_core;

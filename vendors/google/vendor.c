@@ -352,5 +352,9 @@ static const struct tools_signin signin = {.authorize = "/o/oauth2/v2/auth",
                                            .revoke = "/revoke",
                                            .keys = "/oauth2/v3/certs",
                                            .clients = "oauth_clients"};
-const struct vendor google_vendor = {
-    .name = "google", .title = "Google", .hosts = hosts, .front = &google_front, .signin = &signin};
+const struct vendor google_vendor = {.name = "google",
+                                     .title = "Google",
+                                     .hosts = hosts,
+                                     .front = &google_front,
+                                     .signin = &signin,
+                                     .guide = &google_guide};
