@@ -64,6 +64,9 @@ int graph_user_find(struct call *c, const char *text, struct graph_user *ret);
 /* The same of an account. 0, -1. */
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret);
+/* The tenant whose directory a call sees, by its rowid (directory/directory.h): its user's, or that
+ * of its app. 1; 0: none; -1. */
+int graph_caller_tenant(struct call *c, int64_t *ret);
 /* Does the call act as an app, without a user? */
 static inline bool graph_app_only(const struct call *c)
 {

@@ -4,6 +4,7 @@
 #include "engine/service.h"
 #include "identity/account.h"
 #include "tests/support/world.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 #include <stdio.h>
 
@@ -109,7 +110,7 @@ static const struct sosia_service identity = {
     .name = "identity", .cores = (const struct sosia_core *const[]){&identity_core, NULL}};
 static const struct sosia_service graph = {
     .name = "graph",
-    .cores = (const struct sosia_core *const[]){&things_core, NULL},
+    .cores = (const struct sosia_core *const[]){&microsoft_core, &things_core, NULL},
     .dialects = (const struct dialect *const[]){&graph_common, &things, NULL}};
 static const struct sosia_service *const services[] = {&identity, &graph, NULL};
 
