@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/entities.h"
 #include "engine/state/stored.h"
+#include "engine/world/delivery.h"
 #include "engine/world/members.h"
 #include "services/list.h"
 
@@ -13,7 +14,7 @@ const struct sosia_core *entities_core(size_t i)
         for (const struct sosia_core *const *c = (*s)->cores; c && *c; c++, i--)
             if (i == 0)
                 return *c;
-    return NULL;
+    return i == 0 ? &delivery_core : NULL;
 }
 
 const struct entity *entities_at(size_t i)
@@ -107,4 +108,63 @@ void entities_markdown(struct buf *out)
         for (size_t i = 0; i < c->n_sections; i++)
             if (section_form(&c->sections[i]))
                 form_markdown(out, section_form(&c->sections[i]), c->sections[i].name);
+}
+
+/* ---- as a JSON Schema ---- */
+
+/* The members of a document besides its sections (engine/state/seed.c). */
+static const struct member head_members[] = {
+    {"sosia", "The format's version", .kind = MEMBER_INT, .min = 1, .max = 1,
+     .flags = MEMBER_REQUIRED},
+    {"name", "The world's name", .kind = MEMBER_TEXT},
+    {"title", "Its title, for people", .kind = MEMBER_TEXT},
+    {"time", "Its clock: an RFC 3339 time", .kind = MEMBER_TEXT},
+    {"zone", "The zone of times without one", .kind = MEMBER_ZONE},
+    {"seed", "Of its ids, from 1", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"integer\",\"null\"]}"},
+    {"rates", "The vendors' limits of rates hold", .kind = MEMBER_BOOL},
+    {"journal", "What is kept of calls", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"object\",\"null\"]}"},
+};
+
+static void add_section(struct json_writer *w, const struct section *s)
+{
+    const struct form *form = section_form(s);
+    json_obj(w, s->name);
+    if (form || s->seed_one) {
+        json_arr(w, "type");
+        json_str(w, NULL, "array");
+        json_str(w, NULL, "null");
+        json_end(w);
+        if (form) {
+            json_obj(w, "items");
+            form_schema(w, form);
+            json_end(w);
+        }
+    }
+    json_end(w);
+}
+
+void entities_schema(struct buf *out)
+{
+    static const struct form head = FORM(NULL, head_members);
+    const struct sosia_core *c;
+    struct json_writer w;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_str(&w, "title", "A seed document");
+    json_str(&w, "type", "object");
+    json_bool(&w, "additionalProperties", false);
+    json_arr(&w, "required");
+    json_str(&w, NULL, "sosia");
+    json_end(&w);
+    json_obj(&w, "properties");
+    form_schema_members(&w, &head);
+    for (size_t k = 0; (c = entities_core(k)); k++)
+        for (size_t i = 0; i < c->n_sections; i++)
+            add_section(&w, &c->sections[i]);
+    json_end(&w);
+    json_end(&w);
+    buf_byte(out, '\n');
 }

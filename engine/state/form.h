@@ -182,6 +182,10 @@ const struct member *form_member(const struct form *form, const char *name);
  * "calendars", where it is in a document. */
 void form_markdown(struct buf *out, const struct form *form, const char *name);
 
+/* For programs: its members of the open object of a JSON Schema. */
+void form_schema(struct json_writer *w, const struct form *form);
+/* The same of its members alone: of "properties". */
+void form_schema_members(struct json_writer *w, const struct form *form);
 /* The paths to its members, separated by spaces (engine/world/members.h). */
 void form_paths(struct buf *out, const struct form *form);
 
