@@ -17,7 +17,9 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
 #define LIST(type, ...)                                                                            \
@@ -38,6 +40,7 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
+    .cores = LIST(sosia_core, &microsoft_core),
     .dialects = LIST(dialect, &graph_common),
 };
 
@@ -68,7 +71,14 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-#define SERVICES &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &mcp_endpoint
+/* Behind what subscriptions watch. */
+static const struct sosia_service subscriptions = {
+    .name = "subscriptions",
+    .cores = LIST(sosia_core, &graph_subscription_core),
+};
+
+#define SERVICES                                                                                   \
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &subscriptions, &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

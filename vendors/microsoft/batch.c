@@ -5,26 +5,19 @@
  */
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
-#include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/subscription_impl.h"
 
 enum { BATCH_MAX = 20, MAX_BODY = 4 << 20 };
 /* With so many bytes a response is full: further parts are not served. */
 #define ANSWER_MAX (32u << 20)
+
+#define bad_batch(c, ...) call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL, __VA_ARGS__)
 
 struct batch_part {
     const char *id, *method, *url;
     const struct json *headers, *body, *depends;
     int status; /* 0: not served yet */
 };
-
-__attribute__((format(printf, 2, 3))) static int refuse(struct call *c, const char *fmt, ...)
-{
-    va_list ap;
-    va_start(ap, fmt);
-    const char *text = message_text(c->tx.arena, fmt, ap);
-    va_end(ap);
-    return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL, "%s", text);
-}
 
 /* ---- reading ---- */
 
@@ -42,10 +35,10 @@ static int read_depends(struct call *c, struct batch_part *parts, size_t i)
     const struct json *d = parts[i].depends;
     for (uint32_t k = 0; d && k < d->n; k++)
         if (d->items[k].type != JSON_STRING || !part_named(parts, i, d->items[k].str))
-            return refuse(c,
-                          "Invalid batch payload format: the dependsOn of request '%.100s' must "
-                          "name requests before it.",
-                          parts[i].id);
+            return bad_batch(c,
+                             "Invalid batch payload format: the dependsOn of request '%.100s' must "
+                             "name requests before it.",
+                             parts[i].id);
     return 0;
 }
 
@@ -62,7 +55,7 @@ static int read_part(struct call *c, const struct json *v, struct batch_part *pa
     struct batch_part *p = &parts[i];
     enum verb verb;
     if (v->type != JSON_OBJECT)
-        return refuse(c, "Invalid batch payload format.");
+        return bad_batch(c, "Invalid batch payload format.");
     p->id = json_get_str(v, "id");
     p->method = json_get_str(v, "method");
     p->url = json_get_str(v, "url");
@@ -70,25 +63,26 @@ static int read_part(struct call *c, const struct json *v, struct batch_part *pa
     p->body = json_get(v, "body");
     p->depends = json_get(v, "dependsOn");
     if (!p->id || !*p->id || !p->method || !p->url)
-        return refuse(c, "Invalid batch payload format: a request must have id, method and url.");
+        return bad_batch(c,
+                         "Invalid batch payload format: a request must have id, method and url.");
     if (part_named(parts, i, p->id))
-        return refuse(c, "Request Id '%.100s' has to be unique in a batch.", p->id);
+        return bad_batch(c, "Request Id '%.100s' has to be unique in a batch.", p->id);
     if (verb_from_name(p->method, &verb) < 0)
-        return refuse(c, "Invalid batch payload format: '%.20s' is not a method.", p->method);
+        return bad_batch(c, "Invalid batch payload format: '%.20s' is not a method.", p->method);
     if (strstr(p->url, "://") || str_starts(p->url, "//"))
-        return refuse(c,
-                      "Invalid batch payload format: the url of request '%.100s' must be "
-                      "relative.",
-                      p->id);
+        return bad_batch(c,
+                         "Invalid batch payload format: the url of request '%.100s' must be "
+                         "relative.",
+                         p->id);
     if ((p->headers && p->headers->type != JSON_OBJECT && p->headers->type != JSON_NULL) ||
         (p->depends && p->depends->type != JSON_ARRAY && p->depends->type != JSON_NULL))
-        return refuse(c, "Invalid batch payload format.");
+        return bad_batch(c, "Invalid batch payload format.");
     p->headers = p->headers && p->headers->type == JSON_OBJECT ? p->headers : NULL;
     p->depends = p->depends && p->depends->type == JSON_ARRAY ? p->depends : NULL;
     p->body = p->body && p->body->type != JSON_NULL ? p->body : NULL;
     if (p->body && !has_type(p->headers))
-        return refuse(c, "Write request id : %.100s does not contain Content-Type header or body.",
-                      p->id);
+        return bad_batch(
+            c, "Write request id : %.100s does not contain Content-Type header or body.", p->id);
     return read_depends(c, parts, i);
 }
 
@@ -282,10 +276,10 @@ static int batch(struct call *c)
     if (!body)
         return -1;
     if (!list || list->type != JSON_ARRAY || !list->n)
-        return refuse(c, "Invalid batch payload format.");
+        return bad_batch(c, "Invalid batch payload format.");
     if (list->n > BATCH_MAX)
-        return refuse(c, "Number of batch request steps exceeds the maximum value of %d.",
-                      BATCH_MAX);
+        return bad_batch(c, "Number of batch request steps exceeds the maximum value of %d.",
+                         BATCH_MAX);
     for (uint32_t i = 0; i < list->n; i++)
         if (read_part(c, &list->items[i], parts, i) < 0)
             return -1;
@@ -336,8 +330,43 @@ static const struct field batch_fields[] = {
      .n_fields = SOSIA_LEN(request_fields),
      .summary = "What to call"},
 };
+#define STRING(member, what)                                                                       \
+    {                                                                                              \
+        .name = member, .type = "string", .nullable = true, .summary = what                        \
+    }
+static const struct field subscription_fields[] = {
+    {.name = "id", .type = "string", .read_only = true, .summary = "Id of the subscription"},
+    STRING("resource", "What is watched, as a path"),
+    {.name = "applicationId", .type = "string", .read_only = true, .summary = "The app's id"},
+    STRING("changeType", "created, updated and deleted, with commas between"),
+    STRING("clientState", "A text that comes with each notification"),
+    STRING("notificationUrl", "Where notifications go"),
+    STRING("lifecycleNotificationUrl", "Where it is said what becomes of the subscription"),
+    STRING("expirationDateTime", "When it ends"),
+    {.name = "creatorId", .type = "string", .read_only = true, .summary = "Who made it"},
+    {.name = "includeResourceData",
+     .type = "boolean",
+     .nullable = true,
+     .summary = "Notifications have the thing itself, encrypted"},
+    STRING("latestSupportedTlsVersion", "Of the address"),
+    STRING("encryptionCertificate", "Base64 of an X.509 certificate"),
+    STRING("encryptionCertificateId", "The caller's name for it"),
+    STRING("notificationQueryOptions", "Not used here"),
+    STRING("notificationUrlAppId", "Not used here"),
+    {.name = "@odata.context", .type = "string", .read_only = true, .summary = "Of the answer"},
+};
+static const struct field collection_fields[] = {
+    {.name = "@odata.context", .type = "string", .summary = "Of the answer"},
+    {.name = "value", .type = "subscription", .list = true, .summary = "Subscriptions"},
+};
 static const struct schema schemas[] = {
     {.name = "batchRequest", .fields = batch_fields, .n_fields = SOSIA_LEN(batch_fields)},
+    {.name = "subscription",
+     .fields = subscription_fields,
+     .n_fields = SOSIA_LEN(subscription_fields)},
+    {.name = "subscriptionCollection",
+     .fields = collection_fields,
+     .n_fields = SOSIA_LEN(collection_fields)},
 };
 
 static const char *const prefixes[] = {"/v1.0", "/beta", NULL};
@@ -348,7 +377,7 @@ const struct dialect graph_common = {
     .title = "Microsoft Graph",
     .vendor = &microsoft_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&graph_batches),
+    .tables = TABLES(&graph_batches, &graph_subscriptions),
     .schemas = schemas,
     .n_schemas = SOSIA_LEN(schemas),
     .facts = &api,
