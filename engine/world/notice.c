@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whoever wants to know is notified of new entries of the outbox. */
+/* Programs that want to know are notified of new entries of the outbox. */
 #include "engine/base/handle.h"
 #include "engine/world/engine.h"
 
