@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/base/buf.h"
@@ -8,7 +8,7 @@
 #include "engine/world/core.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
-#include "engine/world/journal.h"
+#include "engine/journal/journal.h"
 
 #define CORE       "delivery"
 #define SESSION    "session" /* kind of entries of the outbox, and of what is due */

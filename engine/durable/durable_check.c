@@ -4,7 +4,7 @@
  * was written; a check reports all of them, loads what is whole, and lists these worlds. It changes
  * nothing: the upgrade to this version's format, the log and free rows are left as they are.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * the entry's text, and so depends on all that came before. It begins with zeros at the very first
  * entry.
  */
-#ifndef SOSIA_WORLD_CHAIN_H
-#define SOSIA_WORLD_CHAIN_H
+#ifndef SOSIA_JOURNAL_CHAIN_H
+#define SOSIA_JOURNAL_CHAIN_H
 
 #include "engine/base/err.h"
 #include <gnutls/crypto.h>

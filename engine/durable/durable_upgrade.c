@@ -10,7 +10,7 @@
  * that were upgraded last, whose old pages were most like its own, and only rows that differ are
  * written to it.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include "engine/world/upgrade.h"
 #include "engine/world/parking.h"
 #include <stdlib.h>

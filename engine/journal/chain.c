@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/world/chain.h"
+#include "engine/journal/chain.h"
 #include "engine/base/codec.h"
 #include <string.h>
 

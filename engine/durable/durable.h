@@ -11,15 +11,11 @@
  * changes are written as if nothing had been. Reads see what is not on disk yet: whoever gives an
  * answer away waits for the ticket that the world had when it was read.
  */
-#ifndef SOSIA_WORLD_DURABLE_H
-#define SOSIA_WORLD_DURABLE_H
+#ifndef SOSIA_DURABLE_H
+#define SOSIA_DURABLE_H
 
-#include "engine/base/err.h"
-#include <stdint.h>
+#include "engine/world/keeper.h"
 
-struct sosia_engine;
-struct world;
-struct durable;
 struct durable_check;
 
 /* Opens or creates the store in the directory, which is locked against other processes, and puts
@@ -71,14 +67,9 @@ void check_free(struct durable_check *c);
 int check_report(struct durable_check *c, struct sosia_engine *e, const char *rescue_dir,
                  struct sosia_blob *ret_json, bool *ret_whole, struct sosia_err *err);
 
-struct durable_stats {
-    uint64_t batches;  /* transactions with changes of worlds */
-    uint64_t changes;  /* worlds written in them */
-    uint64_t bytes;    /* of pages, nodes, bases and journal entries in them */
-    uint64_t failures; /* transactions that failed */
-    char why[224];     /* the last of them */
-};
 /* What it has written since it was opened. */
 void durable_stats(struct durable *d, struct durable_stats *ret);
+
+extern const struct keeper durable_keeper; /* these functions */
 
 #endif

@@ -7,7 +7,7 @@
  * held never dies, and a page or node of which the last reference is gone is in no state on disk,
  * as invariant 1 has it.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <stdlib.h>
 
 /* ---- what is held ---- */

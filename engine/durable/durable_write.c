@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of a batch: pages and nodes that were not on disk yet, worlds, journal entries, and what
  * may be deleted. */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <stdlib.h>
 
 enum {

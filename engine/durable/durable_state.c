@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the durable store records of a world, and how a world is put back to it. */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
 #include <stdlib.h>

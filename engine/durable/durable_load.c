@@ -9,7 +9,7 @@
  * reference is freed and so reported as free, like anything else: that is how rows that are free,
  * or that a crash has left behind, are found. A free node may have children that are gone.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -13,7 +13,7 @@
  *   that what is bad had been synced. This does not hold in a log in which a transaction failed or
  *   was left torn, since what it wrote may be behind shorter ones: the mark has that too.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * value goes into it with its type and length; the kind and the key are among them, so that a row
  * can't be taken for another.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The queue of changes, their tickets, and the thread that writes them in batches. */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "engine/world/journal.h"
+#include "engine/journal/journal.h"
 #include "engine/base/codec.h"
 #include "engine/base/lock.h"
 #include "engine/base/utf8.h"

@@ -11,12 +11,12 @@
  * Both are bounded in bytes, and the oldest go first. Where entries are gone there is a cut: the
  * number of the first one that is left, and the link of the chain before it.
  */
-#ifndef SOSIA_WORLD_JOURNAL_H
-#define SOSIA_WORLD_JOURNAL_H
+#ifndef SOSIA_JOURNAL_H
+#define SOSIA_JOURNAL_H
 
 #include "engine/json/json.h"
 #include "engine/store/page.h"
-#include "engine/world/chain.h"
+#include "engine/journal/chain.h"
 #include <stdint.h>
 
 struct journal_chunk;

@@ -4,7 +4,7 @@
  * (https://www.sqlite.org/fileformat2.html#b_tree_pages): it is left out, and zero when the page is
  * read. A row of a whole page's length is the page.
  */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 
 enum {
     HEAD_END = 100, /* of a database's first page, before its b-tree's */

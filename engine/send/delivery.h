@@ -10,8 +10,8 @@
  * between attempts, and ends delivered or given up. What a world had pending when it was forked,
  * reset or imported is not its own and is not sent, unless the fork inherits deliveries.
  */
-#ifndef SOSIA_WORLD_DELIVERY_H
-#define SOSIA_WORLD_DELIVERY_H
+#ifndef SOSIA_SEND_DELIVERY_H
+#define SOSIA_SEND_DELIVERY_H
 
 #include "engine/world/tx.h"
 #include "sosia.h"

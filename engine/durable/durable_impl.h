@@ -18,11 +18,11 @@
  *
  * Numbers in blobs are little-endian, as on every machine that is supported.
  */
-#ifndef SOSIA_WORLD_DURABLE_IMPL_H
-#define SOSIA_WORLD_DURABLE_IMPL_H
+#ifndef SOSIA_DURABLE_IMPL_H
+#define SOSIA_DURABLE_IMPL_H
 
 #include "engine/store/page_impl.h"
-#include "engine/world/durable/durable.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/json/json.h"
 #include <sqlite3.h>
@@ -346,8 +346,14 @@ void shelf_purge_base(struct durable *d, uint64_t id);
 /* The shelf's references end, when no page is reported as free any more. */
 void shelf_close(struct durable *d);
 
-/* ---- durable_park.c ---- */
+/* ---- durable_read.c ---- */
 
+/* Whether a state has the tables of this version, or those that worlds are upgraded from. */
+bool has_tables(const struct durable *d, const struct tree *t);
+/* The trees and the journal of a parked world, which is locked. A refusal may leave some of its
+ * journal. */
+int world_read_rows(struct durable *d, struct world *w, struct tree *ret_now,
+                    struct tree *ret_start, struct sosia_err *err);
 void readers_close(struct durable *d);
 /* Reads a world's entries with a statement of JOURNAL_COLUMNS and whether they are sound, from ?1
  * to before ?2. */
@@ -402,10 +408,11 @@ int check_world_found(struct durable *d, uint64_t id, const char *name, const ch
 /* Refuses a database whose pages SQLite finds wrong. */
 int check_file(struct durable *d, struct sosia_err *err);
 
-/* ---- durable_open.c ---- */
+/* ---- durable_tables.c ---- */
 
-/* Whether a state has the tables of this version, or those that worlds are upgraded from. */
-bool has_tables(const struct durable *d, const struct tree *t);
+/* Of a directory that an older version wrote: the tables of all images. Where there are none *key
+ * stays empty. */
+int tables_find(struct durable *d, char key[COOKIE_KEY], struct sosia_err *err);
 /* When the engine's empty world is made: finds the release that worlds are to be upgraded from, and
  * refuses those of another one. */
 int tables_check(struct durable *d, struct sosia_err *err);
