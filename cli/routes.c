@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
+#include "cli/examples.h"
 #include "conformance/report/deviation.h"
+#include "engine/api/guide.h"
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
 #include "grading/entities.h"
@@ -99,17 +101,18 @@ static void print_requests(const struct route *r)
 }
 
 /* The scopes without what they have in common, for reading. */
-static void print_scopes(const char *scopes)
+static void print_scopes(const struct vendor *v, const char *scopes)
 {
-    static const char prefix[] = "https://www.googleapis.com/auth/";
+    const char *prefix = v->guide && v->guide->scope_prefix ? v->guide->scope_prefix : "";
+    size_t common = strlen(prefix);
     bool first = true;
     while (scopes && *scopes) {
         size_t n = strcspn(scopes, " ");
         const char *s = scopes;
         size_t len = n;
-        if (len >= sizeof prefix && memcmp(s, prefix, sizeof prefix - 1) == 0) {
-            s += sizeof prefix - 1;
-            len -= sizeof prefix - 1;
+        if (len > common && memcmp(s, prefix, common) == 0) {
+            s += common;
+            len -= common;
         }
         printf("%s%.*s", first ? "" : ", ", (int)len, s);
         first = false;
@@ -189,7 +192,7 @@ static void print_markdown(const struct deviations *known)
             printf("| `%s` | ", r->id);
             print_requests(r);
             printf(" | %s%s | ", risk_names[r->risk], r->risk_of ? " or more" : "");
-            print_scopes(r->scopes);
+            print_scopes(d->vendor, r->scopes);
             printf(" | ");
             print_differences(known, d->name, r->id);
             printf(" |\n");
@@ -250,7 +253,8 @@ static int run_routes(const struct command *self, int argc, char **argv)
         {"entities", NULL, "the page docs/entities.md: what diffs and suites speak of",
          .flag = &entities},
         {"openapi", "DIALECT",
-         "the OpenAPI 3.1 document of one: calendar.google, ..., sosia.control", .text = &openapi}};
+         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control",
+         .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;

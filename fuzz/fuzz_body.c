@@ -14,6 +14,13 @@ static const char *const states[] = {"open", "done", NULL};
 static const struct field person[] = {{.name = "name", .type = "string", .required = true}};
 static const struct field where[] = {{.name = "room", .type = "string"},
                                      {.name = "floor", .type = "integer", .min = -1, .max = 9}};
+static const struct schema shapes[] = {
+    {.name = "person", FIELDS(person), .closed = true},
+    {.name = "where", FIELDS(where), .needs = "room floor"},
+    {.name = NULL},
+};
+static const struct field pair = {
+    .name = "", .type = "integer", .list = true, .least = 2, .most = 2};
 static const struct field task[] = {
     {.name = "id", .type = "string", .read_only = true},
     {.name = "kind", .type = "string", .immutable = true},
@@ -35,6 +42,13 @@ static const struct field task[] = {
     {.name = "extra", .type = "any"},
     {.name = "many", .type = "string", .other = "array"},
     {.name = "doc", .type = "string", .other = "object"},
+    {.name = "short", .type = "string", .min = 2, .max = 3, .characters = true},
+    {.name = "few", .type = "string", .list = true, .least = 2, .most = 3},
+    {.name = "most", .type = "string", .map = true, .most = 2},
+    {.name = "pairs", .type = "list", .list = true, .fields = &pair, .n_fields = 1},
+    {.name = "shape", .type = "object", .types = shapes},
+    {.name = "shapes", .type = "object", .types = shapes, .list = true},
+    {.name = "of", .type = "object", .of = &shapes[1]},
 };
 static const struct schema schemas[] = {
     {.name = "Person", FIELDS(person)},

@@ -59,6 +59,8 @@ static void write_one_of(struct json_writer *w, const struct field *f)
 
 static void write_limits(struct json_writer *w, const struct field *f)
 {
+    if (strcmp(f->type, "string") == 0 && f->min)
+        json_int(w, "minLength", f->min);
     if (!f->max)
         return;
     if (strcmp(f->type, "string") == 0) {
@@ -80,9 +82,9 @@ static void write_value_type(const struct json_schema *s, const struct field *f)
         json_schema_ref(s, f->type);
     } else if (f->other) {
         write_one_of(w, f);
-    } else if (f->fields) {
+    } else if (f->fields || f->of) {
         json_str(w, "type", "object");
-        write_fields(s, f->fields, f->n_fields);
+        write_fields(s, f->of ? f->of->fields : f->fields, f->of ? f->of->n_fields : f->n_fields);
     } else if (strcmp(f->type, "any") != 0) {
         write_type(w, f);
     }
@@ -102,6 +104,10 @@ static void write_field(const struct json_schema *s, const struct field *f)
         json_obj(w, f->list ? "items" : "additionalProperties");
         write_value_type(s, f);
         json_end(w);
+        if (f->least)
+            json_int(w, f->list ? "minItems" : "minProperties", f->least);
+        if (f->most)
+            json_int(w, f->list ? "maxItems" : "maxProperties", f->most);
     } else {
         write_value_type(s, f);
     }
@@ -233,6 +239,8 @@ static void reach_fields(struct reached *r, const struct field *fields, size_t n
     for (size_t i = 0; i < n; i++) {
         reach(r, fields[i].type);
         reach_fields(r, fields[i].fields, fields[i].n_fields);
+        if (fields[i].of)
+            reach_fields(r, fields[i].of->fields, fields[i].of->n_fields);
     }
 }
 

@@ -53,6 +53,15 @@ static inline size_t utf8_truncate(const char *text, size_t len, size_t max)
     return max;
 }
 
+/* Code points of valid text. */
+static inline size_t utf8_count(const char *text, size_t len)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++)
+        n += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return n;
+}
+
 /* Takes every byte out of a NUL-terminated text that is not part of a well-formed sequence. */
 void utf8_scrub(char *text);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/body.h"
+#include "engine/base/utf8.h"
 #include "engine/http/param.h"
 #include "engine/text/civil.h"
 
@@ -15,7 +16,7 @@ struct walk {
 };
 
 /* Types are names in the tables; those of schemas begin with a capital. */
-enum kind { STRING, INTEGER, NUMBER, BOOLEAN, ANY, OBJECT };
+enum kind { STRING, INTEGER, NUMBER, BOOLEAN, ANY, LIST, OBJECT };
 
 static enum kind kind_of(const struct field *f)
 {
@@ -30,6 +31,8 @@ static enum kind kind_of(const struct field *f)
         return BOOLEAN;
     case 'a':
         return ANY;
+    case 'l':
+        return LIST;
     default:
         return OBJECT;
     }
@@ -115,10 +118,39 @@ static const char *type_words(struct call *c, const struct field *f)
         return "true or false";
     case ANY:
         return "a value";
+    case LIST:
+        return "a list";
     case OBJECT:
         break;
     }
     return "an object";
+}
+
+/* "one of a, b": the schemas' names. */
+static const char *names_words(struct call *c, const struct schema *schemas)
+{
+    size_t n = 0;
+    while (schemas[n].name)
+        n++;
+    const char **names = arena_calloc(c->tx.arena, n + 1, sizeof *names);
+    for (size_t i = 0; i < n && !arena_failed(c->tx.arena); i++)
+        names[i] = schemas[i].name;
+    return words_one_of(c, names);
+}
+
+/* "a string of at most 5 bytes" */
+static const char *size_words(struct call *c, const struct body_report *r)
+{
+    const struct field *f = r->field;
+    bool string = r->fault == BODY_LONG || r->fault == BODY_SHORT;
+    bool most = r->fault == BODY_LONG || r->fault == BODY_MANY;
+    int64_t n = string ? (most ? f->max : f->min) : most ? f->most : f->least;
+    const char *what = string ? "a string" : f->list ? "a list" : "an object";
+    const char *of = !string         ? (f->list ? "items" : "members")
+                     : f->characters ? "characters"
+                                     : "bytes";
+    return arena_printf(c->tx.arena, "%s of at %s %lld %s", what, most ? "most" : "least",
+                        (long long)n, of);
 }
 
 const char *body_expected(struct call *c, const struct body_report *r)
@@ -133,13 +165,21 @@ const char *body_expected(struct call *c, const struct body_report *r)
         return arena_printf(c->tx.arena, "a member of %s",
                             r->schema ? r->schema->name : "its object");
     case BODY_LONG:
-        return arena_printf(c->tx.arena, "a string of at most %lld bytes", (long long)f->max);
+    case BODY_SHORT:
+    case BODY_FEW:
+    case BODY_MANY:
+        return size_words(c, r);
     case BODY_READ_ONLY:
         return "left out: the service sets it";
     case BODY_IMMUTABLE:
         return "left out: it does not change";
     case BODY_MISSING:
-        return "given";
+        return f ? "given"
+                 : arena_printf(c->tx.arena, "an object with one of: %s", r->schema->needs);
+    case BODY_WORD:
+        if (f->types)
+            return names_words(c, f->types);
+        break;
     default:
         break;
     }
@@ -148,11 +188,19 @@ const char *body_expected(struct call *c, const struct body_report *r)
     return f->list ? "a list" : "an object";
 }
 
+/* Of a string, in bytes or characters. */
+static size_t length_of(const struct field *f, const struct json *v)
+{
+    return f->characters ? utf8_count(v->str, v->n) : v->n;
+}
+
 const char *body_found(struct call *c, const struct body_report *r)
 {
     if (r->fault == BODY_UNKNOWN)
         return "";
-    if (r->fault == BODY_LONG)
+    if (r->fault == BODY_LONG || r->fault == BODY_SHORT)
+        return arena_printf(c->tx.arena, ", not of %zu", length_of(r->field, r->value));
+    if (r->fault == BODY_FEW || r->fault == BODY_MANY)
         return arena_printf(c->tx.arena, ", not of %u", r->value->n);
     if (!r->value)
         return r->fault == BODY_MISSING ? ", is missing" : ", not absent";
@@ -209,8 +257,13 @@ static enum body_fault check_string(const struct field *f, const struct json *v)
     int64_t days;
     if (f->values)
         return has_value(f->values, v->str) ? BODY_SOUND : BODY_WORD;
-    if (f->max && v->n > f->max)
-        return BODY_LONG;
+    if (f->max || f->min) {
+        int64_t n = (int64_t)length_of(f, v);
+        if (n < f->min)
+            return BODY_SHORT;
+        if (f->max && n > f->max)
+            return BODY_LONG;
+    }
     if (f->format && strcmp(f->format, "date-time") == 0)
         return stamp_parse(v->str, v->n, false, &stamp) == 0 ? BODY_SOUND : BODY_FORMAT;
     if (f->format && strcmp(f->format, "date") == 0)
@@ -255,10 +308,15 @@ struct object {
     const struct schema *schema; /* NULL: it has no name */
     const struct field *fields;
     size_t n_fields;
+    bool typed; /* its member "type" has named the schema */
 };
 
+/* ret_whole: its members were looked at. */
 static enum body_verdict check_object(const struct walk *w, const struct object *o,
-                                      const struct json *v, const struct body_place *at);
+                                      const struct json *v, const struct body_place *at,
+                                      bool *ret_whole);
+static enum body_verdict check_list(const struct walk *w, const struct field *f,
+                                    const struct json *v, const struct body_place *at);
 
 static enum body_verdict report(const struct walk *w, struct body_report r)
 {
@@ -288,22 +346,73 @@ static bool is_other(const struct field *f, const struct json *v)
     return true;
 }
 
+static bool is_given(const struct walk *w, const struct json *v)
+{
+    return v && (w->rules->nulls || v->type != JSON_NULL);
+}
+
+/* The schema that the type of an object names. */
+static enum body_verdict find_type(const struct walk *w, const struct field *f,
+                                   const struct json *v, const struct body_place *at,
+                                   const struct schema **ret)
+{
+    static const struct field by_type = {.name = "type", .type = "string", .required = true};
+    const struct json *type = json_get(v, by_type.name);
+    const struct body_place place = {.up = at, .name = by_type.name, .of = v};
+    if (!is_given(w, type))
+        return report(w,
+                      (struct body_report){.fault = BODY_MISSING, .at = &place, .field = &by_type});
+    if (type->type != JSON_STRING)
+        return wrong(w, BODY_TYPE, &by_type, type, &place);
+    for (const struct schema *s = f->types; s->name; s++)
+        if (strcmp(s->name, type->str) == 0 && (!w->rules->fits || w->rules->fits(f, s, w->arg))) {
+            *ret = s;
+            return BODY_TAKE;
+        }
+    return wrong(w, BODY_WORD, f, type, &place);
+}
+
+static enum body_verdict check_shape(const struct walk *w, const struct field *f, struct json *v,
+                                     const struct body_place *at)
+{
+    struct object o = {.schema = f->of, .fields = f->fields, .n_fields = f->n_fields};
+    enum body_verdict verdict = BODY_TAKE;
+    bool whole = false;
+    if (v->type != JSON_OBJECT) {
+        verdict = wrong(w, BODY_TYPE, f, v, at);
+    } else if (f->types) {
+        o.typed = true;
+        verdict = find_type(w, f, v, at, &o.schema);
+    } else if (!o.fields && !o.schema && w->c) {
+        o.schema = dialect_schema(w->c->dialect, f->type);
+    }
+    if (o.schema) {
+        o.fields = o.schema->fields;
+        o.n_fields = o.schema->n_fields;
+    }
+    struct body_report r = {.at = at, .field = f, .schema = o.schema, .value = v, .arg = w->arg};
+    if (v->type == JSON_OBJECT && (o.fields || o.schema)) {
+        if (w->rules->before)
+            w->rules->before(w->c, &r);
+        verdict = check_object(w, &o, v, at, &whole);
+    }
+    r.fault = whole ? BODY_SOUND : BODY_TYPE;
+    if (w->rules->after)
+        w->rules->after(w->c, &r);
+    return verdict;
+}
+
 static enum body_verdict check_one(const struct walk *w, const struct field *f, struct json *v,
                                    const struct body_place *at)
 {
     enum kind kind = kind_of(f);
     if (kind == ANY)
         return BODY_TAKE;
-    if (kind == OBJECT) {
-        struct object o = {.fields = f->fields, .n_fields = f->n_fields};
-        if (v->type != JSON_OBJECT)
-            return wrong(w, BODY_TYPE, f, v, at);
-        if (!o.fields && (o.schema = dialect_schema(w->c->dialect, f->type))) {
-            o.fields = o.schema->fields;
-            o.n_fields = o.schema->n_fields;
-        }
-        return o.fields ? check_object(w, &o, v, at) : BODY_TAKE;
-    }
+    if (kind == OBJECT)
+        return check_shape(w, f, v, at);
+    if (kind == LIST)
+        return v->type == JSON_ARRAY ? check_list(w, f->fields, v, at)
+                                     : wrong(w, BODY_TYPE, f, v, at);
     if (is_other(f, v))
         return BODY_TAKE;
     enum body_fault fault =
@@ -311,38 +420,60 @@ static enum body_verdict check_one(const struct walk *w, const struct field *f, 
     return fault ? wrong(w, fault, f, v, at) : BODY_TAKE;
 }
 
+static bool is_own(const struct walk *w, const struct field *f, struct json *v,
+                   const struct body_place *at)
+{
+    return f->mark && w->rules->own && w->rules->own(w->c, f, v, at, w->arg);
+}
+
+static enum body_verdict check_item(const struct walk *w, const struct field *f, struct json *v,
+                                    const struct body_place *at)
+{
+    if (v->type == JSON_NULL && w->rules->null_items)
+        return BODY_TAKE;
+    if (is_own(w, f, v, at))
+        return BODY_TAKE;
+    if (v->type == JSON_ARRAY && kind_of(f) != ANY && kind_of(f) != LIST)
+        return wrong(w, BODY_LIST, f, v, at);
+    if (v->type == JSON_NULL && !w->rules->nulls)
+        return wrong(w, BODY_TYPE, f, v, at);
+    return check_one(w, f, v, at);
+}
+
+/* As many items or members as there may be? */
+static enum body_verdict check_count(const struct walk *w, const struct field *f,
+                                     const struct json *v, const struct body_place *at)
+{
+    if (v->n < f->least)
+        return wrong(w, BODY_FEW, f, v, at);
+    return f->most && v->n > f->most ? wrong(w, BODY_MANY, f, v, at) : BODY_TAKE;
+}
+
 static enum body_verdict check_list(const struct walk *w, const struct field *f,
                                     const struct json *v, const struct body_place *at)
 {
-    for (uint32_t i = 0; i < v->n; i++) {
+    enum body_verdict verdict = check_count(w, f, v, at);
+    for (uint32_t i = 0; verdict == BODY_TAKE && i < v->n; i++) {
         /* the call's own: not shared yet */
         struct json *item = (struct json *)(uintptr_t)&v->items[i];
-        struct body_place place = {.up = at, .index = i};
-        enum body_verdict verdict = BODY_TAKE;
-        if (item->type == JSON_NULL && w->rules->null_items)
-            continue;
-        if (item->type == JSON_ARRAY && kind_of(f) != ANY)
-            verdict = wrong(w, BODY_LIST, f, item, &place);
-        else if (item->type == JSON_NULL)
-            verdict = wrong(w, BODY_TYPE, f, item, &place);
-        else
-            verdict = check_one(w, f, item, &place);
-        if (verdict == BODY_REFUSE)
-            return verdict;
+        struct body_place place = {.up = at, .index = i, .of = v};
+        if (check_item(w, f, item, &place) == BODY_REFUSE)
+            return BODY_REFUSE;
     }
-    return BODY_TAKE;
+    return verdict;
 }
 
 static enum body_verdict check_map(const struct walk *w, const struct field *f,
                                    const struct json *v, const struct body_place *at)
 {
-    for (uint32_t i = 0; i < v->n; i++) {
+    enum body_verdict verdict = check_count(w, f, v, at);
+    for (uint32_t i = 0; verdict == BODY_TAKE && i < v->n; i++) {
         struct json_member *m = (struct json_member *)(uintptr_t)&v->members[i];
-        struct body_place place = {.up = at, .name = m->key};
-        if (m->value.type != JSON_NULL && check_one(w, f, &m->value, &place) == BODY_REFUSE)
+        struct body_place place = {.up = at, .name = m->key, .of = v};
+        if (is_given(w, &m->value) && check_one(w, f, &m->value, &place) == BODY_REFUSE)
             return BODY_REFUSE;
     }
-    return BODY_TAKE;
+    return verdict;
 }
 
 /* Makes a list of one of a value. */
@@ -361,7 +492,7 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
         verdict = wrong(w, BODY_READ_ONLY, f, v, at);
     else if (f->immutable && w->change)
         verdict = wrong(w, BODY_IMMUTABLE, f, v, at);
-    if (verdict != BODY_TAKE || v->type == JSON_NULL)
+    if (verdict != BODY_TAKE || !is_given(w, v))
         return verdict;
     if (f->list) {
         if (v->type == JSON_ARRAY)
@@ -370,11 +501,13 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
             return wrong(w, BODY_TYPE, f, v, at);
         verdict = check_one(w, f, v, at);
         wrap(w->c, v);
-        return verdict;
+        return verdict == BODY_TAKE ? check_count(w, f, v, at) : verdict;
     }
     if (f->map)
         return v->type == JSON_OBJECT ? check_map(w, f, v, at) : wrong(w, BODY_TYPE, f, v, at);
-    if (v->type == JSON_ARRAY && kind_of(f) != ANY && !is_other(f, v))
+    if (is_own(w, f, v, at))
+        return BODY_TAKE;
+    if (v->type == JSON_ARRAY && kind_of(f) != ANY && kind_of(f) != LIST && !is_other(f, v))
         return wrong(w, BODY_LIST, f, v, at);
     return check_one(w, f, v, at);
 }
@@ -399,29 +532,76 @@ static bool is_listed(const char *ids, const char *id)
     return false;
 }
 
-static enum body_verdict check_required(const struct walk *w, const struct object *o,
-                                        const struct json *v, const struct body_place *at)
+static bool is_required(const struct walk *w, const struct field *f)
 {
-    for (size_t i = 0; i < o->n_fields; i++) {
-        const struct field *f = &o->fields[i];
-        if (w->rules->worded ? !f->missing : !f->required && !f->required_for)
-            continue;
-        const struct json *given = json_get(v, f->name);
-        if ((given && given->type != JSON_NULL) ||
-            (!f->required && !is_listed(f->required_for, w->c->route->id)))
-            continue;
-        struct body_place place = {.up = at, .name = f->name};
+    if (w->rules->worded && !f->missing)
+        return false;
+    return f->required || (f->required_for && is_listed(f->required_for, w->c->route->id));
+}
+
+static enum body_verdict missing(const struct walk *w, const struct object *o,
+                                 const struct field *f, const struct json *v,
+                                 const struct body_place *at)
+{
+    struct body_place place = {.up = at, .name = f->name, .of = v};
+    return report(w, (struct body_report){
+                         .fault = BODY_MISSING, .at = &place, .field = f, .schema = o->schema});
+}
+
+/* Is one of the members there that the schema needs? */
+static bool has_needed(const struct walk *w, const struct schema *s, const struct json *v)
+{
+    if (!s || !s->needs)
+        return true;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (is_given(w, &v->members[i].value) && is_listed(s->needs, v->members[i].key))
+            return true;
+    return false;
+}
+
+static enum body_verdict check_required(const struct walk *w, const struct object *o,
+                                        const struct json *v, const struct body_place *at,
+                                        bool *ret_lacking)
+{
+    if (!has_needed(w, o->schema, v)) {
+        *ret_lacking = true;
         if (report(w,
                    (struct body_report){
-                       .fault = BODY_MISSING, .at = &place, .field = f, .schema = o->schema}) ==
+                       .fault = BODY_MISSING, .at = at, .schema = o->schema, .value = v}) ==
             BODY_REFUSE)
+            return BODY_REFUSE;
+    }
+    for (size_t i = 0; i < o->n_fields; i++) {
+        const struct field *f = &o->fields[i];
+        if (!is_required(w, f) || is_given(w, json_get(v, f->name)))
+            continue;
+        *ret_lacking = true;
+        if (missing(w, o, f, v, at) == BODY_REFUSE)
             return BODY_REFUSE;
     }
     return BODY_TAKE;
 }
 
-static enum body_verdict check_object(const struct walk *w, const struct object *o,
+/* Field by field. */
+static enum body_verdict check_fields(const struct walk *w, const struct object *o,
                                       const struct json *v, const struct body_place *at)
+{
+    enum body_verdict verdict = BODY_TAKE;
+    for (size_t i = 0; i < o->n_fields && verdict != BODY_REFUSE; i++) {
+        const struct field *f = &o->fields[i];
+        struct json *value = (struct json *)(uintptr_t)json_get(v, f->name);
+        struct body_place place = {.up = at, .name = f->name, .of = v};
+        if (is_given(w, value))
+            verdict = check_member(w, f, value, &place);
+        else if (is_required(w, f))
+            verdict = missing(w, o, f, v, at);
+    }
+    return verdict == BODY_REFUSE ? verdict : BODY_TAKE;
+}
+
+/* Members as they come. */
+static enum body_verdict check_members(const struct walk *w, const struct object *o,
+                                       const struct json *v, const struct body_place *at)
 {
     struct json *own = (struct json *)(uintptr_t)v;
     struct json_member *members = (struct json_member *)(uintptr_t)v->members;
@@ -430,11 +610,11 @@ static enum body_verdict check_object(const struct walk *w, const struct object 
     for (uint32_t i = 0; i < v->n; i++) {
         struct json_member *m = &members[i];
         const struct field *f = find_field(w, o, m);
-        struct body_place place = {.up = at, .name = f ? f->name : m->key};
+        struct body_place place = {.up = at, .name = f ? f->name : m->key, .of = v};
         enum body_verdict verdict = BODY_TAKE;
         if (f)
             verdict = check_member(w, f, &m->value, &place);
-        else if (closed)
+        else if (closed && !(o->typed && strcmp(m->key, "type") == 0))
             verdict = report(w, (struct body_report){.fault = BODY_UNKNOWN,
                                                      .at = &place,
                                                      .schema = o->schema,
@@ -450,14 +630,35 @@ static enum body_verdict check_object(const struct walk *w, const struct object 
     }
     if (kept != v->n)
         own->n = kept;
-    return check_required(w, o, v, at);
+    return BODY_TAKE;
+}
+
+static enum body_verdict check_object(const struct walk *w, const struct object *o,
+                                      const struct json *v, const struct body_place *at,
+                                      bool *ret_whole)
+{
+    enum body_verdict verdict = BODY_TAKE;
+    bool lacking = false;
+    *ret_whole = true;
+    if (w->rules->order == BODY_AS_TABLED)
+        return check_fields(w, o, v, at);
+    if (w->rules->order == BODY_MISSING_FIRST)
+        verdict = check_required(w, o, v, at, &lacking);
+    if (lacking) {
+        *ret_whole = false;
+        return verdict;
+    }
+    verdict = check_members(w, o, v, at);
+    return verdict == BODY_REFUSE || w->rules->order == BODY_MISSING_FIRST
+               ? verdict
+               : check_required(w, o, v, at, &lacking);
 }
 
 /* An upload in pieces ends with a PUT, whatever the method's own verb is. */
 static bool changes(const struct call *c)
 {
-    unsigned verbs = 1u << c->verb;
-    if (c->route->verbs && !(c->route->verbs & verbs))
+    unsigned verbs = c ? 1u << c->verb : 0;
+    if (c && c->route->verbs && !(c->route->verbs & verbs))
         verbs = c->route->verbs;
     return verbs & (PUT | PATCH);
 }
@@ -469,12 +670,20 @@ int body_check(struct call *c, const struct schema *s, const struct json *v,
     const struct object o = {.schema = s, .fields = s->fields, .n_fields = s->n_fields};
     const struct walk w = {
         .c = c, .rules = rules ? rules : &own_rules, .arg = arg, .change = changes(c)};
+    bool whole;
     if (v->type != JSON_OBJECT)
         return report(&w, (struct body_report){.fault = BODY_NOT_OBJECT, .at = at, .value = v}) ==
                        BODY_REFUSE
                    ? -1
                    : 0;
-    return check_object(&w, &o, v, at) == BODY_REFUSE ? -1 : 0;
+    return check_object(&w, &o, v, at, &whole) == BODY_REFUSE ? -1 : 0;
+}
+
+int body_check_value(struct call *c, const struct field *f, struct json *v,
+                     const struct body_rules *rules, const struct body_place *at, void *arg)
+{
+    const struct walk w = {.c = c, .rules = rules, .arg = arg, .change = changes(c)};
+    return check_member(&w, f, v, at) == BODY_REFUSE ? -1 : 0;
 }
 
 /* ---- what handlers read ---- */

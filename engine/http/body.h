@@ -21,10 +21,14 @@ enum body_fault {
     BODY_WORD,      /* not in the closed set */
     BODY_FORMAT,    /* a string that is not of its format */
     BODY_RANGE,     /* a number out of its bounds */
-    BODY_LONG,      /* a string with more bytes than allowed */
+    BODY_LONG,      /* a string with more bytes, or characters, than allowed */
     BODY_READ_ONLY, /* the member is the service's own */
     BODY_IMMUTABLE, /* the member can't change: in a PUT or PATCH */
-    BODY_MISSING    /* required, and absent or null */
+    BODY_MISSING,   /* required, and absent or null; with a schema and without a field none of the
+                       members is there that the schema needs */
+    BODY_SHORT,     /* a string with less */
+    BODY_FEW,       /* a list or map with fewer items than it must have */
+    BODY_MANY       /* ... with more than it may have */
 };
 
 /* What becomes of a member with a fault. */
@@ -40,6 +44,7 @@ struct body_place {
     const struct body_place *up; /* NULL: the body */
     const char *name;            /* of a member; NULL: an item of the list above */
     uint32_t index;
+    const struct json *of; /* the object or list that has the value; NULL: not known */
 };
 
 struct body_report {
@@ -50,6 +55,13 @@ struct body_report {
     const struct json *value;    /* NULL: absent */
     uint32_t line_at;            /* byte of the body where it is; 0: not known */
     void *arg;                   /* the caller's */
+};
+
+/* Which faults of an object are found first. */
+enum body_order {
+    BODY_AS_GIVEN,      /* members as they come, then what is missing */
+    BODY_AS_TABLED,     /* fields in the order of their table; for objects that take any member */
+    BODY_MISSING_FIRST, /* what is missing; members are looked at only where nothing is */
 };
 
 struct body_rules {
@@ -63,16 +75,33 @@ struct body_rules {
                                    struct json_member *m);
     /* What to do about a fault; fails the call where it gives BODY_REFUSE. NULL: body_refuse(). */
     enum body_verdict (*fault)(struct call *c, const struct body_report *r);
+    /* Looks at the value of a field with a mark in the walk's place: true. false: not this one.
+     * NULL: at none. */
+    bool (*own)(struct call *c, const struct field *f, struct json *v, const struct body_place *at,
+                void *arg);
+    /* Whether the object of a field may be of a schema that its type names. NULL: of each. */
+    bool (*fits)(const struct field *f, const struct schema *s, void *arg);
+    /* Before the members of an object of a field are looked at, and when it has been looked at;
+     * then the fault is BODY_SOUND where its members were. May change the members: those of
+     * r->value are the call's own. NULL: nothing is done. */
+    void (*before)(struct call *c, const struct body_report *r);
+    void (*after)(struct call *c, const struct body_report *r);
+    enum body_order order;
     bool closed;      /* unknown members are faults in every schema */
     bool worded;      /* what is missing is a fault only where the field has words for it */
     bool one_is_list; /* a single value is taken as a list of one, and becomes it */
     bool null_items;  /* of lists; else faults as values of other types are */
+    bool nulls;       /* null is a value like others, and not absent */
 };
 
 /* The walk alone. at: where v is (NULL: the body). rules NULL: sosia's own. 0, or -1: the call has
  * failed. Changes v, which must be the call's own. */
 int body_check(struct call *c, const struct schema *s, const struct json *v,
                const struct body_rules *rules, const struct body_place *at, void *arg);
+/* The same of one value, which the field is about; the report of a fault has at and arg. c may be
+ * NULL if the rules say what to do about faults and no schema is named that the dialect has. */
+int body_check_value(struct call *c, const struct field *f, struct json *v,
+                     const struct body_rules *rules, const struct body_place *at, void *arg);
 /* Exact types, closed sets, bounds, and the formats date-time (with an offset), date, int32, uint32
  * and int64. */
 enum body_fault body_scalar(struct call *c, const struct field *f, struct json *v);

@@ -36,14 +36,37 @@ static const struct field task[] = {
     {.name = "many", .type = "string", .other = "array"},
     {.name = "doc", .type = "string", .other = "object"},
 };
+static const struct field point[] = {{.name = "x", .type = "integer", .required = true}};
+static const struct field ring[] = {{.name = "r", .type = "integer"},
+                                    {.name = "d", .type = "integer"}};
+static const struct schema shapes[] = {
+    {.name = "point", FIELDS(point), .closed = true},
+    {.name = "ring", FIELDS(ring), .needs = "r d"},
+    {.name = NULL},
+};
+static const struct field pair = {
+    .name = "", .type = "integer", .list = true, .least = 2, .most = 2};
+static const struct field sizes[] = {
+    {.name = "name", .type = "string", .min = 2, .max = 3, .characters = true},
+    {.name = "code", .type = "string", .min = 2, .max = 3},
+    {.name = "few", .type = "string", .list = true, .least = 1, .most = 2},
+    {.name = "map", .type = "string", .map = true, .most = 1},
+    {.name = "pairs", .type = "list", .list = true, .fields = &pair, .n_fields = 1},
+    {.name = "shape", .type = "object", .types = shapes},
+    {.name = "all", .type = "object", .types = shapes, .list = true},
+    {.name = "ring", .type = "object", .of = &shapes[1]},
+};
 static const struct schema schemas[] = {
     {.name = "Person", FIELDS(person)},
+    {.name = "Sizes", FIELDS(sizes)},
     {.name = "Task", FIELDS(task), .closed = true},
 };
 
 static const struct param blocks[] = {{.name = "blocks", .place = IN_ARGUMENT}};
 static const struct route add = {
     .id = "tasks.add", .body = BODY_JSON, .request = "Task", PARAMS(blocks)};
+static const struct route measure = {
+    .id = "tasks.measure", .body = BODY_JSON_OPTIONAL, .request = "Sizes"};
 static const struct route set = {.id = "tasks.set", .body = BODY_JSON_OPTIONAL, .request = "Task"};
 
 static const struct body_rules *vendor_rules;
@@ -180,6 +203,59 @@ static void what_is_required_is_named(void **state)
     assert_non_null(call_body(&c));
 }
 
+/* The text of the refusal of a body of sizes. */
+static const char *measured(const char *text)
+{
+    struct call c;
+    begin(&c, &measure, VERB_POST, text);
+    return call_body(&c) ? "" : err.text;
+}
+
+#define MEASURED(text, message) assert_string_equal(measured(text), (message))
+
+static void lengths_and_numbers_of_items_hold(void **state)
+{
+    MEASURED("{\"name\":\"\u00e9\u00e9\u00e9\",\"code\":\"ab\",\"few\":[\"a\"],\"map\":{}}", "");
+    MEASURED("{\"name\":\"\u00e9\"}", "name: must be a string of at least 2 characters, not of 1");
+    MEASURED("{\"name\":\"abcd\"}", "name: must be a string of at most 3 characters, not of 4");
+    MEASURED("{\"code\":\"a\"}", "code: must be a string of at least 2 bytes, not of 1");
+    MEASURED("{\"code\":\"\u00e9\u00e9\"}", "code: must be a string of at most 3 bytes, not of 4");
+    MEASURED("{\"few\":[]}", "few: must be a list of at least 1 items, not of 0");
+    MEASURED("{\"few\":[\"a\",\"b\",\"c\"]}", "few: must be a list of at most 2 items, not of 3");
+    MEASURED("{\"map\":{\"a\":\"\",\"b\":\"\"}}",
+             "map: must be an object of at most 1 members, not of 2");
+}
+
+static void lists_may_be_of_lists(void **state)
+{
+    MEASURED("{\"pairs\":[[1,2],[3,4]]}", "");
+    MEASURED("{\"pairs\":[[1,2],3]}", "pairs[1]: must be a list, not 3");
+    MEASURED("{\"pairs\":[[1,\"2\"]]}", "pairs[0][1]: must be a whole number, not \"2\"");
+    MEASURED("{\"pairs\":[[1]]}", "pairs[0]: must be a list of at least 2 items, not of 1");
+}
+
+static void an_object_may_be_of_the_schema_that_its_type_names(void **state)
+{
+    MEASURED("{\"shape\":{\"type\":\"point\",\"x\":1},\"all\":[{\"type\":\"ring\",\"d\":2}]}", "");
+    MEASURED("{\"shape\":{\"x\":1}}", "shape.type: must be given, is missing");
+    MEASURED("{\"shape\":{\"type\":7}}", "shape.type: must be a string, not 7");
+    MEASURED("{\"shape\":{\"type\":\"line\"}}",
+             "shape.type: must be one of point, ring, not \"line\"");
+    MEASURED("{\"shape\":{\"type\":\"point\"}}", "shape.x: must be given, is missing");
+    MEASURED("{\"shape\":{\"type\":\"point\",\"x\":1,\"y\":2}}",
+             "shape.y: must be a member of point");
+    MEASURED("{\"all\":[{\"type\":\"point\",\"x\":\"1\"}]}",
+             "all[0].x: must be a whole number, not \"1\"");
+}
+
+static void an_object_may_need_one_of_some_members(void **state)
+{
+    MEASURED("{\"ring\":{\"d\":1}}", "");
+    MEASURED("{\"ring\":{}}", "ring: must be an object with one of: r d, not {}");
+    MEASURED("{\"ring\":{\"r\":null}}",
+             "ring: must be an object with one of: r d, not {\"r\":null}");
+}
+
 static void read_only_members_are_refused_and_immutable_ones_taken(void **state)
 {
     struct call c;
@@ -295,6 +371,132 @@ static void a_vendor_may_have_checked_it_before(void **state)
     assert_int_equal(json_get(call_body(&c), "title")->type, JSON_NUMBER);
 }
 
+/* ---- a vendor that says all that is wrong ---- */
+
+enum { MARK_OWN = 1, MARK_SQUARE = 2 };
+static const struct schema figures[] = {
+    {.name = "point", FIELDS(point), .mark = MARK_SQUARE},
+    {.name = "ring", FIELDS(ring), .needs = "r d"},
+    {.name = NULL},
+};
+static const struct field drawing[] = {
+    {.name = "title", .type = "string", .required = true},
+    {.name = "own", .type = "object", .mark = MARK_OWN},
+    {.name = "list", .type = "object", .types = figures, .list = true, .most = 2},
+    {.name = "square", .type = "object", .types = figures, .mark = MARK_SQUARE},
+};
+static const struct schema picture = {.name = "Picture", FIELDS(drawing)};
+static const struct field whole = {.name = "", .type = "object", .of = &picture};
+
+/* "/list/0/x:3 ": places with their faults. */
+static char notes[400];
+
+static void note_place(const struct body_place *at)
+{
+    char index[12];
+    if (!at)
+        return;
+    note_place(at->up);
+    snprintf(index, sizeof index, "%u", at->index);
+    snprintf(notes + strlen(notes), sizeof notes - strlen(notes), "/%s",
+             at->name ? at->name : index);
+}
+
+static void note(const char *what, const struct body_place *at)
+{
+    note_place(at);
+    snprintf(notes + strlen(notes), sizeof notes - strlen(notes), "%s ", what);
+}
+
+static enum body_verdict noted_fault(struct call *c, const struct body_report *r)
+{
+    static const char *const names[] = {
+        [BODY_UNKNOWN] = "?", [BODY_TYPE] = "!",    [BODY_LIST] = "[",
+        [BODY_WORD] = "=",    [BODY_MISSING] = "-", [BODY_MANY] = ">",
+    };
+    assert_null(c);
+    assert_ptr_equal(r->arg, notes);
+    note(names[r->fault], r->at);
+    return BODY_LEAVE;
+}
+
+static bool noted_own(struct call *c, const struct field *f, struct json *v,
+                      const struct body_place *at, void *arg)
+{
+    (void)c, (void)v, (void)arg;
+    if (f->mark == MARK_OWN)
+        note("*", at);
+    return f->mark == MARK_OWN;
+}
+
+static bool noted_fits(const struct field *f, const struct schema *s, void *arg)
+{
+    (void)arg;
+    return !f->mark || s->mark == f->mark;
+}
+
+static void noted_before(struct call *c, const struct body_report *r)
+{
+    (void)c;
+    note("(", r->at);
+}
+
+static void noted_after(struct call *c, const struct body_report *r)
+{
+    (void)c;
+    note(r->fault ? ")!" : ")", r->at);
+}
+
+static void expect_notes(const struct body_rules *rules, const char *text, const char *expected)
+{
+    struct json *v;
+    arena_reset(&arena);
+    *notes = 0;
+    assert_int_equal(json_parse(&arena, text, strlen(text), NULL, (const struct json **)&v, &err),
+                     0);
+    assert_int_equal(body_check_value(NULL, &whole, v, rules, NULL, notes), 0);
+    assert_string_equal(notes, expected);
+}
+
+static void faults_come_in_the_order_of_the_rules(void **state)
+{
+    struct body_rules rules = {.fault = noted_fault, .closed = true};
+    static const char text[] = "{\"a\":1,\"square\":{\"type\":\"line\"},\"own\":[],\"list\":[1]}";
+    expect_notes(&rules, text, "/a? /square/type= /own[ /list/0! /title- ");
+    rules.order = BODY_AS_TABLED;
+    expect_notes(&rules, text, "/title- /own[ /list/0! /square/type= ");
+    rules.order = BODY_MISSING_FIRST;
+    expect_notes(&rules, text, "/title- ");
+    expect_notes(&rules, "{\"title\":\"a\",\"list\":[1,{\"type\":\"point\"},{}]}", "/list> ");
+    expect_notes(&rules,
+                 "{\"title\":\"a\",\"list\":[{\"type\":\"ring\",\"x\":1},{\"type\":\"point\"}]}",
+                 "/list/0- /list/1/x- ");
+}
+
+static void null_may_be_a_value(void **state)
+{
+    struct body_rules rules = {.fault = noted_fault, .nulls = true};
+    expect_notes(&rules, "{\"title\":null,\"list\":[null],\"own\":null}",
+                 "/title! /list/0! /own! ");
+    rules.nulls = false;
+    expect_notes(&rules, "{\"title\":null,\"list\":[null],\"own\":null}", "/list/0! /title- ");
+}
+
+static void a_vendor_looks_at_values_by_itself(void **state)
+{
+    const struct body_rules rules = {.fault = noted_fault,
+                                     .own = noted_own,
+                                     .fits = noted_fits,
+                                     .before = noted_before,
+                                     .after = noted_after,
+                                     .order = BODY_MISSING_FIRST};
+    expect_notes(&rules, "{\"title\":\"a\",\"own\":[],\"square\":{\"type\":\"ring\",\"r\":1}}",
+                 "( /own* /square/type= /square)! ) ");
+    expect_notes(&rules,
+                 "{\"title\":\"a\",\"list\":[{\"type\":\"ring\",\"r\":1},{\"type\":\"ring\"}]}",
+                 "( /list/0( /list/0) /list/1( /list/1- /list/1)! ) ");
+}
+
 /* ---- forms and arguments ---- */
 
 static void begin_form(struct call *c, const struct route *r, const char *text)
@@ -359,12 +561,19 @@ int main(void)
         cmocka_unit_test(a_string_may_be_something_else),
         cmocka_unit_test(unknown_members_are_refused_where_the_schema_is_closed),
         cmocka_unit_test(what_is_required_is_named),
+        cmocka_unit_test(lengths_and_numbers_of_items_hold),
+        cmocka_unit_test(lists_may_be_of_lists),
+        cmocka_unit_test(an_object_may_be_of_the_schema_that_its_type_names),
+        cmocka_unit_test(an_object_may_need_one_of_some_members),
         cmocka_unit_test(read_only_members_are_refused_and_immutable_ones_taken),
         cmocka_unit_test(an_absent_body_is_empty_or_missed),
         cmocka_unit_test(a_vendor_takes_scalars_and_names_as_it_likes),
         cmocka_unit_test(a_vendor_leaves_and_drops_members),
         cmocka_unit_test(a_body_is_checked_once),
         cmocka_unit_test(a_vendor_may_have_checked_it_before),
+        cmocka_unit_test(faults_come_in_the_order_of_the_rules),
+        cmocka_unit_test(null_may_be_a_value),
+        cmocka_unit_test(a_vendor_looks_at_values_by_itself),
         cmocka_unit_test(a_form_is_an_object_of_strings),
         cmocka_unit_test(what_a_row_has_not_is_found),
     };

@@ -7,6 +7,7 @@
 #include "engine/base/err.h"
 #include "engine/base/codec.h"
 #include "services/chat/slack/apps/manifest.h"
+#include "services/chat/slack/fault.h"
 #include "services/chat/slack/sl.h"
 #include <ctype.h>
 
@@ -27,21 +28,18 @@ __attribute__((format(printf, 4, 5))) static void fault(struct check *k, const c
     va_end(ap);
 }
 
-/* ---- shapes ---- */
+/* ---- schemas ---- */
 
-enum kind { TEXT, TRUTH, NUMBER, LIST, OBJECT, MAP, PARAMETERS };
-
-struct shape {
-    const char *name; /* NULL: the end of a list */
-    enum kind kind;
-    bool required;
-    unsigned min, max; /* characters of a text, items of a list or map; 0: any */
-    const struct shape
-        *members; /* of an object; of the items of a list or map. NULL: of a list of texts */
-    const char *const *values;      /* of a text; NULL: any */
-    bool (*good)(const char *text); /* of a text; NULL: any is */
-    const char *words;              /* what it must be */
-};
+#define TEXT          "string", .characters = true
+#define FILLED        TEXT, .min = 1
+#define TEXTS         FILLED, .list = true
+#define TRUTH         "boolean"
+#define URL           TEXT, .format = "url", .text = "must be a URL"
+#define OBJECT(table) "object", .fields = (table), .n_fields = SOSIA_LEN(table)
+#define LIST(table)   OBJECT(table), .list = true
+#define MAP(table)    OBJECT(table), .map = true
+#define NEEDED        .required = true
+enum { DECLARED = 1 }; /* mark of a function's parameters */
 
 static bool is_color(const char *text)
 {
@@ -71,296 +69,176 @@ static bool is_redirect(const char *text)
     return n && strncmp(text + n, "://", 3) == 0 && text[n + 3];
 }
 
-static const struct shape metadata[] = {
-    {.name = "major_version", .kind = NUMBER}, {.name = "minor_version", .kind = NUMBER}, {0}};
+static const struct field metadata[] = {{"major_version", "number"}, {"minor_version", "number"}};
 
-static const struct shape display[] = {
-    {.name = "name", .kind = TEXT, .required = true, .min = 1, .max = 35},
-    {.name = "description", .kind = TEXT, .max = 140},
-    {.name = "long_description", .kind = TEXT, .max = 4000},
-    {.name = "background_color", .kind = TEXT, .good = is_color, .words = "a hex color"},
-    {0}};
+static const struct field display[] = {
+    {"name", FILLED, NEEDED, .max = 35},
+    {"description", TEXT, .max = 140},
+    {"long_description", TEXT, .max = 4000},
+    {"background_color", TEXT, .format = "color", .text = "must be a hex color"}};
 
-static const struct shape app_home[] = {{.name = "home_tab_enabled", .kind = TRUTH},
-                                        {.name = "messages_tab_enabled", .kind = TRUTH},
-                                        {.name = "messages_tab_read_only_enabled", .kind = TRUTH},
-                                        {0}};
-static const struct shape prompt[] = {{.name = "title", .kind = TEXT, .required = true, .min = 1},
-                                      {.name = "message", .kind = TEXT, .required = true, .min = 1},
-                                      {0}};
-static const struct shape action[] = {
-    {.name = "name", .kind = TEXT, .required = true, .min = 1},
-    {.name = "description", .kind = TEXT, .required = true, .min = 1},
-    {0}};
-static const struct shape agent_view[] = {
-    {.name = "agent_description", .kind = TEXT, .max = 300},
-    {.name = "suggested_prompts", .kind = LIST, .max = 4, .members = prompt},
-    {.name = "actions", .kind = LIST, .members = action},
-    {0}};
-static const struct shape assistant_view[] = {
-    {.name = "assistant_description", .kind = TEXT, .required = true, .min = 1, .max = 300},
-    {.name = "suggested_prompts", .kind = LIST, .members = prompt},
-    {0}};
-static const struct shape bot_user[] = {
-    {.name = "display_name", .kind = TEXT, .required = true, .min = 1, .max = 80},
-    {.name = "always_online", .kind = TRUTH},
-    {0}};
+static const struct field app_home[] = {{"home_tab_enabled", TRUTH},
+                                        {"messages_tab_enabled", TRUTH},
+                                        {"messages_tab_read_only_enabled", TRUTH}};
+static const struct field prompt[] = {{"title", FILLED, NEEDED}, {"message", FILLED, NEEDED}};
+static const struct field action[] = {{"name", FILLED, NEEDED}, {"description", FILLED, NEEDED}};
+static const struct field agent_view[] = {{"agent_description", TEXT, .max = 300},
+                                          {"suggested_prompts", LIST(prompt), .most = 4},
+                                          {"actions", LIST(action)}};
+static const struct field assistant_view[] = {{"assistant_description", FILLED, NEEDED, .max = 300},
+                                              {"suggested_prompts", LIST(prompt)}};
+static const struct field bot_user[] = {{"display_name", FILLED, NEEDED, .max = 80},
+                                        {"always_online", TRUTH}};
 
-static const struct shape code_channels[] = {
-    {.name = "enabled", .kind = TRUTH},
-    {.name = "slash_command_url", .kind = TEXT, .max = 3000, .good = is_address, .words = "a URL"},
-    {0}};
+static const struct field code_channels[] = {{"enabled", TRUTH},
+                                             {"slash_command_url", URL, .max = 3000}};
 
 static const char *const shortcut_types[] = {"global", "message", NULL};
-static const struct shape shortcut[] = {
-    {.name = "type", .kind = TEXT, .required = true, .values = shortcut_types},
-    {.name = "name", .kind = TEXT, .required = true, .min = 1, .max = 24},
-    {.name = "callback_id", .kind = TEXT, .required = true, .min = 1, .max = 255},
-    {.name = "description", .kind = TEXT, .required = true, .min = 1, .max = 150},
-    {0}};
-static const struct shape command[] = {
-    {.name = "command",
-     .kind = TEXT,
-     .required = true,
-     .max = 32,
-     .good = is_command,
-     .words = "a name that begins with /"},
-    {.name = "description", .kind = TEXT, .required = true, .min = 1, .max = 2000},
-    {.name = "usage_hint", .kind = TEXT, .max = 1000},
-    {.name = "url", .kind = TEXT, .good = is_address, .words = "a URL"},
-    {.name = "should_escape", .kind = TRUTH},
-    {0}};
-static const struct shape workflow_step[] = {
-    {.name = "name", .kind = TEXT, .required = true, .min = 1, .max = 50},
-    {.name = "callback_id", .kind = TEXT, .required = true, .min = 1, .max = 50},
-    {0}};
+static const struct field shortcut[] = {{"type", TEXT, NEEDED, .values = shortcut_types},
+                                        {"name", FILLED, NEEDED, .max = 24},
+                                        {"callback_id", FILLED, NEEDED, .max = 255},
+                                        {"description", FILLED, NEEDED, .max = 150}};
+static const struct field command[] = {{"command", TEXT, NEEDED, .max = 32, .format = "command",
+                                        .text = "must be a name that begins with /"},
+                                       {"description", FILLED, NEEDED, .max = 2000},
+                                       {"usage_hint", TEXT, .max = 1000},
+                                       {"url", URL},
+                                       {"should_escape", TRUTH}};
+static const struct field workflow_step[] = {{"name", FILLED, NEEDED, .max = 50},
+                                             {"callback_id", FILLED, NEEDED, .max = 50}};
 
-static const struct shape features[] = {
-    {.name = "agent_view", .kind = OBJECT, .members = agent_view},
-    {.name = "app_home", .kind = OBJECT, .members = app_home},
-    {.name = "assistant_view", .kind = OBJECT, .members = assistant_view},
-    {.name = "bot_user", .kind = OBJECT, .members = bot_user},
-    {.name = "code_channels", .kind = OBJECT, .members = code_channels},
-    {.name = "shortcuts", .kind = LIST, .min = 1, .max = 10, .members = shortcut},
-    {.name = "slash_commands", .kind = LIST, .min = 1, .max = 50, .members = command},
-    {.name = "unfurl_domains", .kind = LIST, .max = 5},
-    {.name = "workflow_steps", .kind = LIST, .max = 10, .members = workflow_step},
-    {0}};
+static const struct field features[] = {{"agent_view", OBJECT(agent_view)},
+                                        {"app_home", OBJECT(app_home)},
+                                        {"assistant_view", OBJECT(assistant_view)},
+                                        {"bot_user", OBJECT(bot_user)},
+                                        {"code_channels", OBJECT(code_channels)},
+                                        {"shortcuts", LIST(shortcut), .least = 1, .most = 10},
+                                        {"slash_commands", LIST(command), .least = 1, .most = 50},
+                                        {"unfurl_domains", TEXTS, .most = 5},
+                                        {"workflow_steps", LIST(workflow_step), .most = 10}};
 
-static const struct shape scopes[] = {{.name = "bot", .kind = LIST, .max = 255},
-                                      {.name = "user", .kind = LIST, .max = 255},
-                                      {.name = "bot_optional", .kind = LIST, .max = 255},
-                                      {.name = "user_optional", .kind = LIST, .max = 255},
-                                      {0}};
-static const struct shape oauth_config[] = {
-    {.name = "redirect_urls", .kind = LIST, .max = 1000, .good = is_redirect, .words = "a URL"},
-    {.name = "scopes", .kind = OBJECT, .members = scopes},
-    {.name = "token_management_enabled", .kind = TRUTH},
-    {.name = "pkce_enabled", .kind = TRUTH},
-    {0}};
+static const struct field scopes[] = {{"bot", TEXTS, .most = 255},
+                                      {"user", TEXTS, .most = 255},
+                                      {"bot_optional", TEXTS, .most = 255},
+                                      {"user_optional", TEXTS, .most = 255}};
+static const struct field oauth_config[] = {
+    {"redirect_urls", TEXTS, .most = 1000, .format = "redirect", .text = "must be a URL"},
+    {"scopes", OBJECT(scopes)},
+    {"token_management_enabled", TRUTH},
+    {"pkce_enabled", TRUTH}};
 
-static const struct shape metadata_subscription[] = {
-    {.name = "app_id", .kind = TEXT, .required = true, .min = 1},
-    {.name = "event_type", .kind = TEXT, .required = true, .min = 1},
-    {0}};
-static const struct shape subscriptions[] = {
-    {.name = "request_url", .kind = TEXT, .good = is_address, .words = "a URL"},
-    {.name = "bot_events", .kind = LIST, .max = 100},
-    {.name = "user_events", .kind = LIST, .max = 100},
-    {.name = "metadata_subscriptions",
-     .kind = LIST,
-     .min = 1,
-     .max = 20,
-     .members = metadata_subscription},
-    {0}};
-static const struct shape interactivity[] = {
-    {.name = "is_enabled", .kind = TRUTH, .required = true},
-    {.name = "request_url", .kind = TEXT, .good = is_address, .words = "a URL"},
-    {.name = "message_menu_options_url", .kind = TEXT, .good = is_address, .words = "a URL"},
-    {0}};
-static const struct shape incoming_webhooks[] = {
-    {.name = "incoming_webhooks_enabled", .kind = TRUTH}, {0}};
-static const struct shape settings[] = {
-    {.name = "allowed_ip_address_ranges", .kind = LIST, .max = 50},
-    {.name = "event_subscriptions", .kind = OBJECT, .members = subscriptions},
-    {.name = "incoming_webhooks", .kind = OBJECT, .members = incoming_webhooks},
-    {.name = "interactivity", .kind = OBJECT, .members = interactivity},
-    {.name = "org_deploy_enabled", .kind = TRUTH},
-    {.name = "socket_mode_enabled", .kind = TRUTH},
-    {.name = "token_rotation_enabled", .kind = TRUTH},
-    {.name = "app_level_token_rotation_enabled", .kind = TRUTH},
-    {.name = "is_hosted", .kind = TRUTH},
-    {.name = "is_mcp_enabled", .kind = TRUTH},
-    {.name = "function_runtime", .kind = TEXT},
-    {.name = "hermes_app_type", .kind = TEXT},
-    {0}};
+static const struct field metadata_subscription[] = {{"app_id", FILLED, NEEDED},
+                                                     {"event_type", FILLED, NEEDED}};
+static const struct field subscriptions[] = {
+    {"request_url", URL},
+    {"bot_events", TEXTS, .most = 100},
+    {"user_events", TEXTS, .most = 100},
+    {"metadata_subscriptions", LIST(metadata_subscription), .least = 1, .most = 20}};
+static const struct field interactivity[] = {
+    {"is_enabled", TRUTH, NEEDED}, {"request_url", URL}, {"message_menu_options_url", URL}};
+static const struct field incoming_webhooks[] = {{"incoming_webhooks_enabled", TRUTH}};
+static const struct field settings[] = {{"allowed_ip_address_ranges", TEXTS, .most = 50},
+                                        {"event_subscriptions", OBJECT(subscriptions)},
+                                        {"incoming_webhooks", OBJECT(incoming_webhooks)},
+                                        {"interactivity", OBJECT(interactivity)},
+                                        {"org_deploy_enabled", TRUTH},
+                                        {"socket_mode_enabled", TRUTH},
+                                        {"token_rotation_enabled", TRUTH},
+                                        {"app_level_token_rotation_enabled", TRUTH},
+                                        {"is_hosted", TRUTH},
+                                        {"is_mcp_enabled", TRUTH},
+                                        {"function_runtime", TEXT},
+                                        {"hermes_app_type", TEXT}};
 
-static const struct shape property[] = {{.name = "type", .kind = TEXT, .required = true, .min = 1},
-                                        {.name = "description", .kind = TEXT},
-                                        {.name = "title", .kind = TEXT},
-                                        {.name = "hint", .kind = TEXT},
-                                        {0}};
-static const struct shape parameters[] = {
-    {.name = "properties", .kind = MAP, .required = true, .max = 50, .members = property},
-    {.name = "required", .kind = LIST},
-    {0}};
-static const struct shape function[] = {
-    {.name = "title", .kind = TEXT, .required = true, .min = 1},
-    {.name = "description", .kind = TEXT},
-    {.name = "input_parameters", .kind = PARAMETERS, .required = true},
-    {.name = "output_parameters", .kind = PARAMETERS, .required = true},
-    {0}};
-static const struct shape event[] = {
-    {.name = "title", .kind = TEXT},
-    {.name = "description", .kind = TEXT},
-    {.name = "type", .kind = TEXT, .required = true, .min = 1},
-    {.name = "properties", .kind = MAP, .max = 50, .members = property},
-    {.name = "required", .kind = LIST},
-    {.name = "additionalProperties", .kind = TRUTH},
-    {0}};
+static const struct field property[] = {
+    {"type", FILLED, NEEDED}, {"description", TEXT}, {"title", TEXT}, {"hint", TEXT}};
+static const struct field parameters[] = {{"properties", MAP(property), NEEDED, .most = 50},
+                                          {"required", TEXTS}};
+static const struct field function[] = {
+    {"title", FILLED, NEEDED},
+    {"description", TEXT},
+    {"input_parameters", OBJECT(parameters), .mark = DECLARED, NEEDED},
+    {"output_parameters", OBJECT(parameters), .mark = DECLARED, NEEDED}};
+static const struct field event[] = {
+    {"title", TEXT},          {"description", TEXT},
+    {"type", FILLED, NEEDED}, {"properties", MAP(property), .most = 50},
+    {"required", TEXTS},      {"additionalProperties", TRUTH}};
 
-static const struct shape datastore[] = {
-    {.name = "primary_key", .kind = TEXT, .required = true, .min = 1},
-    {.name = "attributes", .kind = MAP, .required = true, .members = property},
-    {.name = "time_to_live_attribute", .kind = TEXT, .min = 1},
-    {0}};
+static const struct field datastore[] = {{"primary_key", FILLED, NEEDED},
+                                         {"attributes", MAP(property), NEEDED},
+                                         {"time_to_live_attribute", FILLED}};
 
-static const struct shape flow_step[] = {
-    {.name = "id", .kind = TEXT, .required = true, .min = 1},
-    {.name = "function_id", .kind = TEXT, .required = true, .min = 1},
-    {0}};
-static const struct shape workflow[] = {{.name = "title", .kind = TEXT, .required = true, .min = 1},
-                                        {.name = "description", .kind = TEXT},
-                                        {.name = "steps", .kind = LIST, .members = flow_step},
-                                        {0}};
+static const struct field flow_step[] = {{"id", FILLED, NEEDED}, {"function_id", FILLED, NEEDED}};
+static const struct field workflow[] = {
+    {"title", FILLED, NEEDED}, {"description", TEXT}, {"steps", LIST(flow_step)}};
 
-static const struct shape whole[] = {
-    {.name = "_metadata", .kind = OBJECT, .members = metadata},
-    {.name = "display_information", .kind = OBJECT, .required = true, .members = display},
-    {.name = "features", .kind = OBJECT, .members = features},
-    {.name = "oauth_config", .kind = OBJECT, .members = oauth_config},
-    {.name = "settings", .kind = OBJECT, .members = settings},
-    {.name = "functions", .kind = MAP, .members = function},
-    {.name = "events", .kind = MAP, .members = event},
-    {.name = "datastores", .kind = MAP, .members = datastore},
-    {.name = "workflows", .kind = MAP, .members = workflow},
-    {0}};
+static const struct field whole[] = {
+    {"_metadata", OBJECT(metadata)}, {"display_information", OBJECT(display), NEEDED},
+    {"features", OBJECT(features)},  {"oauth_config", OBJECT(oauth_config)},
+    {"settings", OBJECT(settings)},  {"functions", MAP(function)},
+    {"events", MAP(event)},          {"datastores", MAP(datastore)},
+    {"workflows", MAP(workflow)}};
 
-static void match_members(struct check *k, const struct shape *shapes, const struct json *v,
-                          const char *at);
+static const struct field manifest = {"", OBJECT(whole)};
 
-static void check_text(struct check *k, const struct shape *s, const struct json *v, const char *at)
+static enum body_fault check_scalar(struct call *c, const struct field *f, struct json *v)
 {
-    if (v->type != JSON_STRING) {
-        fault(k, NULL, at, "must provide a string");
-        return;
-    }
-    size_t n = sl_characters(v->str);
-    if (s->max && n > s->max)
-        fault(k, NULL, at, "must be less than %u characters", s->max + 1);
-    else if (n < s->min)
-        fault(k, NULL, at, "must be more than %u characters", s->min - 1);
-    else if (s->good && !s->good(v->str))
-        fault(k, NULL, at, "must be %s", s->words);
-    for (size_t i = 0; s->values; i++) {
-        if (s->values[i] && strcmp(s->values[i], v->str) != 0)
-            continue;
-        if (!s->values[i])
-            fault(k, NULL, at, "must be a valid enum value");
-        return;
-    }
+    static const struct {
+        const char *format;
+        bool (*is_good)(const char *text);
+    } formats[] = {{"color", is_color},
+                   {"command", is_command},
+                   {"redirect", is_redirect},
+                   {"url", is_address}};
+    enum body_fault fault = BODY_SOUND;
+    if (*f->type == 'n')
+        return v->type == JSON_NUMBER ? fault : BODY_TYPE;
+    fault = body_scalar(c, f, v);
+    for (size_t i = 0; !fault && f->format && i < SOSIA_LEN(formats); i++)
+        if (strcmp(formats[i].format, f->format) == 0 && !formats[i].is_good(v->str))
+            fault = BODY_FORMAT;
+    return fault;
 }
 
-static void check_items(struct check *k, const struct shape *s, const struct json *v,
-                        const char *at)
+/* What the document has other words for than those for blocks. */
+static enum body_verdict check_fault(struct call *c, const struct body_report *r)
 {
-    struct shape item = {.name = "", .kind = TEXT, .min = 1, .good = s->good, .words = s->words};
-    if (v->type != JSON_ARRAY) {
-        fault(k, NULL, at, "must provide an array");
-        return;
-    }
-    if (s->max && v->n > s->max)
-        fault(k, NULL, at, "no more than %u items allowed", s->max);
-    if (v->n < s->min)
-        fault(k, NULL, at, "no less than %u items allowed", s->min);
-    for (uint32_t i = 0; i < v->n && k->faults->n < SL_MAX_FAULTS; i++) {
-        const char *place = arena_printf(k->arena, "%s/%u", at, i);
-        if (s->members)
-            match_members(k, s->members, &v->items[i], place);
-        else
-            check_text(k, &item, &v->items[i], place);
-    }
+    const struct body_place *at;
+    struct check *k = r->arg;
+    (void)c;
+    const char *words = sl_fault_words(k->arena, r, &at);
+    if (r->fault == BODY_FEW)
+        words = arena_printf(k->arena, "no less than %u items allowed", r->field->least);
+    else if (r->fault == BODY_TYPE && *r->field->type == 'n')
+        words = "must provide an integer";
+    else if (r->fault == BODY_TYPE && *r->field->type == 'b')
+        words = "must provide a boolean";
+    fault(k, NULL, at ? sl_pointer(k->arena, "", at, SIZE_MAX) : "/", "%s", words);
+    return k->faults->n < SL_MAX_FAULTS ? BODY_TAKE : BODY_REFUSE;
 }
 
-static void check_map(struct check *k, const struct shape *s, const struct json *v, const char *at)
-{
-    if (v->type != JSON_OBJECT) {
-        fault(k, NULL, at, "must provide an object");
-        return;
-    }
-    if (s->max && v->n > s->max)
-        fault(k, NULL, at, "no more than %u items allowed", s->max);
-    for (uint32_t i = 0; i < v->n && k->faults->n < SL_MAX_FAULTS; i++)
-        match_members(k, s->members, &v->members[i].value,
-                      arena_printf(k->arena, "%s/%s", at, v->members[i].key));
-}
+static const struct body_rules rules;
 
-/* By their names, or as "properties" with what is required. */
-static void check_declared(struct check *k, const struct json *v, const char *at)
+/* Parameters by their names, or as "properties" with what is required. */
+static bool check_declared(struct call *c, const struct field *f, struct json *v,
+                           const struct body_place *at, void *arg)
 {
-    static const struct shape flat = {.name = "", .kind = MAP, .max = 50, .members = property};
+    static const struct field by_name = {"", MAP(property), .most = 50};
     const struct json *properties = json_get(v, "properties");
-    if (properties && !json_get_str(properties, "type"))
-        match_members(k, parameters, v, at);
-    else
-        check_map(k, &flat, v, at);
-}
-
-static void match_value(struct check *k, const struct shape *s, const struct json *v,
-                        const char *at)
-{
-    switch (s->kind) {
-    case TEXT:
-        check_text(k, s, v, at);
-        break;
-    case TRUTH:
-        if (v->type != JSON_BOOL)
-            fault(k, NULL, at, "must provide a boolean");
-        break;
-    case NUMBER:
-        if (v->type != JSON_NUMBER)
-            fault(k, NULL, at, "must provide an integer");
-        break;
-    case LIST:
-        check_items(k, s, v, at);
-        break;
-    case OBJECT:
-        match_members(k, s->members, v, at);
-        break;
-    case MAP:
-        check_map(k, s, v, at);
-        break;
-    case PARAMETERS:
-        check_declared(k, v, at);
-    }
+    if (f->mark != DECLARED || (properties && !json_get_str(properties, "type")))
+        return false;
+    struct field flat = by_name;
+    flat.name = f->name;
+    body_check_value(c, &flat, v, &rules, at, arg);
+    return true;
 }
 
 /* Members that no document names are left alone. */
-static void match_members(struct check *k, const struct shape *shapes, const struct json *v,
-                          const char *at)
-{
-    if (v->type != JSON_OBJECT) {
-        fault(k, NULL, *at ? at : "/", "must provide an object");
-        return;
-    }
-    for (const struct shape *s = shapes; s->name; s++) {
-        const struct json *value = json_get(v, s->name);
-        if (value)
-            match_value(k, s, value, arena_printf(k->arena, "%s/%s", at, s->name));
-        else if (s->required)
-            fault(k, NULL, *at ? at : "/", "missing required field: %s", s->name);
-    }
-}
+static const struct body_rules rules = {.scalar = check_scalar,
+                                        .fault = check_fault,
+                                        .own = check_declared,
+                                        .order = BODY_AS_TABLED,
+                                        .nulls = true};
 
 /* ---- what one part asks of another ---- */
 
@@ -494,7 +372,7 @@ void sl_manifest_check(struct arena *a, const struct json *m, struct sl_faults *
 {
     struct check k = {.arena = a, .faults = ret};
     ret->n = 0;
-    match_members(&k, whole, m, "");
+    body_check_value(NULL, &manifest, (struct json *)(uintptr_t)m, &rules, NULL, &k);
     if (ret->n) /* what follows relies on types */
         return;
     const struct json *granted = sl_manifest_part(m, "oauth_config", "scopes");

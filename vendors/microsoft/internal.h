@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of vendors/microsoft only. */
+#ifndef SOSIA_MICROSOFT_INTERNAL_H
+#define SOSIA_MICROSOFT_INTERNAL_H
+
+#include "vendors/microsoft/graph.h"
+
+/* Of one call (call.vendor_data). */
+struct graph_call {
+    const char *request_id;
+    const char *applied; /* Preference-Applied so far; NULL: none */
+};
+
+/* front->error */
+void graph_error(struct call *c);
+/* Headers that every answer has. */
+void graph_headers(struct call *c);
+const struct body_rules *graph_body_rules(const struct call *c);
+
+extern const struct rows graph_batches;
+
+#endif
