@@ -17,6 +17,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/subscription.h"
 #include <pthread.h>
@@ -39,6 +40,7 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
+    .cores = LIST(sosia_core, &microsoft_core),
     .dialects = LIST(dialect, &graph_common),
 };
 
