@@ -199,7 +199,7 @@ struct sosia_core {
      * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
      */
     int (*events)(struct tx *tx, const struct world_event *first);
-    /* How its messages are delivered (engine/world/delivery.h); NULL-terminated; NULL: it sends
+    /* How its messages are delivered (engine/send/delivery.h); NULL-terminated; NULL: it sends
      * none. */
     const struct delivery_kind *const *deliveries;
     /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are
