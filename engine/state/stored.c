@@ -35,7 +35,7 @@ static struct sql_value value_at(const struct column *c, const void *row)
 {
     const struct member *m = c->m;
     const char *place = (const char *)row + c->base;
-    if (!m->name) /* the table gives a row its id */
+    if (!m->name && strcmp(m->column, "id") == 0) /* the table gives a row its id */
         return sql_null();
     if (member_is_text(m))
         return sql_of_string(member_text(m, place));

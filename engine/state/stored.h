@@ -45,12 +45,18 @@ struct stored {
 
 /* A form and its table; checker: behind all members of a document, or NULL. */
 #define STORED(name, about_text, type, list, checker, ...)                                         \
+    STORED_FORM(name, about_text, type, list, checker);                                            \
+    struct stored name = {.form = &name##_form, __VA_ARGS__}
+/* The same for one file. */
+#define STORED_HERE(name, about_text, type, list, checker, ...)                                    \
+    STORED_FORM(name, about_text, type, list, checker);                                            \
+    static struct stored name = {.form = &name##_form, __VA_ARGS__}
+#define STORED_FORM(name, about_text, type, list, checker)                                         \
     static const struct form name##_form = {.about = (about_text),                                 \
                                             .members = (list),                                     \
                                             .n = SOSIA_LEN(list),                                  \
                                             .size = sizeof(type),                                  \
-                                            .check = (checker)};                                   \
-    struct stored name = {.form = &name##_form, __VA_ARGS__}
+                                            .check = (checker)}
 /* The rowid, in the field id. */
 #define STORED_ID(type)                                                                            \
     {                                                                                              \
