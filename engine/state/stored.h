@@ -35,8 +35,9 @@ struct stored {
     const struct form *form; /* with the size of the struct */
     const char *table;
     const char *id;  /* the column by which a row is found; NULL: "id" */
-    const char *key; /* the member that names it: in diffs, and in a conflict; NULL: none */
-    /* In the place of the insert; conflicts are the key's. NULL: the row is inserted as it is. */
+    const char *key; /* the members that name it in diffs, "app function"; NULL: none */
+    /* In the place of the insert; conflicts are of the key's last member. NULL: the row is inserted
+     * as it is. */
     int (*add)(const struct form_in *in, void *row);
     /* Behind it: what is in other tables. NULL: nothing. */
     int (*added)(const struct form_in *in, void *row, int64_t id);
