@@ -18,9 +18,14 @@ struct graph_api {
 };
 
 extern const struct vendor microsoft_vendor;
+extern const struct guide microsoft_guide;
 extern const struct front graph_front;
 /* Batches: what belongs to no workload. */
 extern const struct dialect graph_common;
+
+/* Limits of workloads (learn.microsoft.com/graph/throttling-limits), for dialects' rates: Outlook's
+ * of an app and mailbox, the directory's of an app and tenant of middle size. */
+extern const struct rate_class graph_outlook_rates[], graph_directory_rates[];
 
 /* Paths of a row: in both versions; of the caller and of any user. */
 #define GRAPH(path)    "/v1.0" path, "/beta" path

@@ -21,6 +21,15 @@ bool graph_is_beta(const struct call *c)
     return c->path_len >= 5 && strncasecmp(c->path, "/beta", 5) == 0;
 }
 
+const struct rate_class graph_outlook_rates[] = {
+    {.name = "Outlook", .per_actor = true, .limit = 10000, .period_us = 600 * US_PER_SECOND},
+    {.name = NULL},
+};
+const struct rate_class graph_directory_rates[] = {
+    {.name = "Directory", .limit = 5000, .period_us = 10 * US_PER_SECOND},
+    {.name = NULL},
+};
+
 /* ---- the request ---- */
 
 /* It follows from the world's time and the request, so that a replay has the same. */
@@ -352,4 +361,6 @@ const struct vendor microsoft_vendor = {.name = "microsoft",
                                         .hosts = hosts,
                                         .front = &graph_front,
                                         .ignore_case = true,
-                                        .key_brackets = true};
+                                        .key_brackets = true,
+                                        .space = "microsoft.graph.",
+                                        .guide = &microsoft_guide};
