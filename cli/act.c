@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Acts of persons: each is one request to the control interface. */
 #include "cli/cli.h"
+#include "cli/guides.h"
+#include <stdio.h>
 #include <string.h>
 
 /* {"actor", "service", "do": {act: members}}; members is the JSON of an object. 0, an exit code. */
@@ -33,9 +35,11 @@ static int write_act(const struct command *self, struct buf *body, const char *a
 static int run_act(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const char *service = "slack";
+    const char *service = first_act();
+    char help[80];
+    snprintf(help, sizeof help, "in which it is done (default: %s)", service);
     const struct option_row rows[] = {
-        {"service", "NAME", "in which it is done (default: slack)", .text = &service},
+        {"service", "NAME", help, .text = &service},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),
     };

@@ -2,6 +2,7 @@
 /* What `sosia serve` prints when the server is there: for people, or as JSON for programs. */
 #include "cli/announce.h"
 #include "cli/cli.h"
+#include "cli/guides.h"
 #include "engine/base/codec.h"
 #include <errno.h>
 #include <stdio.h>
@@ -78,38 +79,49 @@ static bool add_hosts(struct announced *a, const struct json *hosts)
     return a->n_hosts > before;
 }
 
-/* What programs of a workspace need, for those who are in one. */
-static void write_slack(struct announced *a, const char *actor)
+/* The credential of that kind that an actor has, in the arena; NULL: none. */
+static const struct json *credential_of(const struct serving *s, struct arena *a, const char *kind,
+                                        const char *actor)
 {
     struct sosia_blob file;
     struct sosia_err err;
     const struct json *v;
-    if (sosia_credential(a->of->engine, a->of->world, "slack", actor, server_url(a->of->server),
-                         &file, &err) < 0)
-        return;
-    if (json_parse(a->arena, file.data, file.len, NULL, &v, &err) == 0) {
-        for (uint32_t i = 0; i < v->n; i++)
-            if (v->members[i].value.type == JSON_STRING)
-                json_str(a->w, v->members[i].key, v->members[i].value.str);
-        if (add_hosts(a, json_get(v, "hosts")) && json_get(v, "apps"))
-            a->apps[a->n_apps++] = json_get(v, "apps");
-    }
+    if (!kind ||
+        sosia_credential(s->engine, s->world, kind, actor, server_url(s->server), &file, &err) < 0)
+        return NULL;
+    int rc = json_parse(a, arena_memdup(a, file.data, file.len), file.len, NULL, &v, &err);
     sosia_blob_free(&file);
+    return rc == 0 ? v : NULL;
+}
+
+/* What programs of a vendor need, for those who have it. */
+static void write_credential(struct announced *a, const struct json *v)
+{
+    for (uint32_t i = 0; i < v->n; i++)
+        if (v->members[i].value.type == JSON_STRING)
+            json_str(a->w, v->members[i].key, v->members[i].value.str);
+    if (add_hosts(a, json_get(v, "hosts")) && json_get(v, "apps"))
+        a->apps[a->n_apps++] = json_get(v, "apps");
 }
 
 static int write_actor(void *arg, const struct caller *who)
 {
     struct announced *a = arg;
     char link[SOSIA_LINK_MAX];
+    const struct guide *g;
+    const struct json *v;
     int r = link_of(a->of, who, link, a->err);
     if (r < 0)
         return -1;
     json_obj(a->w, who->actor);
     json_str(a->w, "token", who->token);
-    json_str(a->w, "google", who->token); /* as Google's clients take it: an OAuth access token */
+    for (size_t at = 0; (g = guide_next(&at));)
+        json_str_opt(a->w, g->bearer, g->bearer ? who->token : NULL);
     if (r)
         json_str(a->w, "consent_link", link);
-    write_slack(a, who->actor);
+    for (size_t at = 0; (g = guide_next(&at));)
+        if ((v = credential_of(a->of, a->arena, g->credential, who->actor)) != NULL)
+            write_credential(a, v);
     json_end(a->w);
     return 0;
 }
@@ -196,24 +208,28 @@ static int print_links(const struct serving *s, struct sosia_err *err)
     return each_actor(s, print_link, &p, err);
 }
 
-/* The settings of Slack's official clients, if the actor is in a workspace. */
-static void print_slack(const struct serving *s, const char *actor)
+/* A first request, and how clients are pointed here. */
+static void print_clients(const struct serving *s, const struct first *f)
 {
-    const char *url = server_url(s->server), *token;
-    struct sosia_blob file;
-    struct sosia_err err;
-    const struct json *v;
+    const char *url = server_url(s->server);
+    const struct guide *g;
     struct arena a;
-    if (sosia_credential(s->engine, s->world, "slack", actor, url, &file, &err) < 0)
-        return;
+    struct buf lines;
     arena_init(&a, 0);
-    if (json_parse(&a, file.data, file.len, NULL, &v, &err) == 0 &&
-        (token = json_get_str(v, "slack_user")))
-        printf("  Slack   new WebClient('%s', {slackApiUrl: '%s/api/'})\n"
-               "          WebClient(token='%s', base_url='%s/api/')\n",
-               token, url, token, url);
+    buf_init(&lines, 0);
+    for (size_t at = 0; (g = guide_next(&at));)
+        if (g->request) {
+            printf("\nA token of %s, and a first request:\n"
+                   "  export TOKEN=%s\n"
+                   "  curl -H \"Authorization: Bearer $TOKEN\" %s%s\n",
+                   f->email, f->token, url, g->request);
+            break;
+        }
+    for (size_t at = 0; (g = guide_next(&at));)
+        guide_clients(&lines, g, url, credential_of(s, &a, g->credential, f->email));
+    printf("\nThe official clients:\n%s", buf_str(&lines));
+    buf_done(&lines);
     arena_done(&a);
-    sosia_blob_free(&file);
 }
 
 int announce(const struct serving *s, struct sosia_err *err)
@@ -230,18 +246,8 @@ int announce(const struct serving *s, struct sosia_err *err)
            url, server_control_key(s->server), s->name);
     if (s->key_from_environment)
         printf("The control key is the one of the environment: $" KEY_VARIABLE ".\n");
-    if (f.token[0]) {
-        printf(
-            "\nA token of %s, and a first request:\n"
-            "  export TOKEN=%s\n"
-            "  curl -H \"Authorization: Bearer $TOKEN\" %s/calendar/v3/users/me/calendarList\n"
-            "\nThe official clients:\n"
-            "  Node    google.calendar({version: 'v3', auth, rootUrl: '%s/'})\n"
-            "  Python  build('calendar', 'v3', http=http,\n"
-            "                discoveryServiceUrl='%s/discovery/v1/apis/{api}/{apiVersion}/rest')\n",
-            f.email, f.token, url, url, url);
-        print_slack(s, f.email);
-    }
+    if (f.token[0])
+        print_clients(s, &f);
     if (print_links(s, err) < 0)
         return -1;
     printf("\nCtrl-C ends it.%s\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia conformance compare */
 #include "cli/conformance.h"
+#include "cli/examples.h"
 #include "conformance/report/compare.h"
 #include <stdio.h>
 #include <string.h>
@@ -89,7 +90,7 @@ const struct command conformance_compare_command = {
     "conformance compare", "A B", "print in what two results or two sets of cassettes differ",
     "Results are what `replay --out` keeps. The same cassettes replayed against the real service\n"
     "on one day and against sosia, or the real service, on another, show what has drifted:\n"
-    "  sosia conformance replay --real --target https://www.googleapis.com --out real.json\n"
+    "  sosia conformance replay --real --target " EXAMPLE_ORIGIN " --out real.json\n"
     "  sosia conformance replay --out sosia.json\n"
     "  sosia conformance compare real.json sosia.json",
     run_compare};

@@ -2,6 +2,8 @@
 /* sosia conformance record, import, export: traffic becomes cassettes, and is read and written
  * as HAR. */
 #include "cli/conformance.h"
+#include "cli/examples.h"
+#include "cli/guides.h"
 #include "conformance/record/compose.h"
 #include "conformance/record/har.h"
 #include "conformance/proxy/proxy.h"
@@ -292,13 +294,15 @@ static bool hurry(void *arg)
 
 static int announce(const struct record *c, const struct proxy *p, const char *origin)
 {
-    if (c->json) {
+    struct buf lines;
+    buf_init(&lines, 0);
+    guide_client(&lines, origin, proxy_url(p));
+    if (c->json)
         printf("{\"url\": \"%s\"}\n", proxy_url(p));
-    } else {
-        printf("%s records the responses of %s; Ctrl-C ends it.\n\n"
-               "  Node    google.calendar({version: 'v3', auth, rootUrl: '%s/'})\n",
-               proxy_url(p), origin, proxy_url(p));
-    }
+    else
+        printf("%s records the responses of %s; Ctrl-C ends it.\n\n%s", proxy_url(p), origin,
+               buf_str(&lines));
+    buf_done(&lines);
     return fflush(stdout) == 0 ? 0 : -1;
 }
 
@@ -418,7 +422,7 @@ const struct command conformance_record_command = {
     "record what a service responds to a client, as a cassette",
     "A proxy before the service: point the client at it. Credentials and personal data are\n"
     "replaced before anything is written; each exchange is written at once. Example:\n"
-    "  sosia conformance record --target https://www.googleapis.com --out lunch\n"
+    "  sosia conformance record --target " EXAMPLE_ORIGIN " --out lunch\n"
     "  sosia conformance record --target http://localhost:8787 --out try --world office\n"
     "  sosia conformance record --finish lunch     # after a crash",
     run_record};
@@ -540,7 +544,7 @@ const struct command conformance_import_command = {
     "make a cassette of a HAR file, as browsers and other proxies keep traffic",
     "What record would redact is redacted. A file that sosia exported gives its cassette again. "
     "Example:\n"
-    "  sosia conformance import session.har --host www.googleapis.com --out session",
+    "  sosia conformance import session.har --host " EXAMPLE_HOST " --out session",
     run_import};
 
 /* ---- export ---- */
@@ -570,12 +574,15 @@ static int append(struct outgoing *x, const struct wire *list, size_t n, struct 
     return 0;
 }
 
-static const char *origin_of(const struct outgoing *x, const char *said)
+static const char *origin_of(const struct outgoing *x, const struct cassette *c, const char *said)
 {
+    const char *method = NULL;
+    for (size_t i = 0; i < c->n_steps && !method; i++)
+        method = c->steps[i].method;
     return x->origin ? x->origin
            : said && (str_starts(said, "http://") || str_starts(said, "https://"))
                ? said
-               : "https://www.googleapis.com";
+               : guide_origin(method);
 }
 
 static int export_cassette(struct outgoing *x, const char *file, const struct scenario *answers,
@@ -587,7 +594,7 @@ static int export_cassette(struct outgoing *x, const char *file, const struct sc
     if (cassette_load(file, &c, err) < 0)
         return -1;
     const char *said = target ? target : c->source.kind == SOURCE_RECORDED ? c->source.id : NULL;
-    const char *origin = arena_strdup(&x->arena, origin_of(x, said));
+    const char *origin = arena_strdup(&x->arena, origin_of(x, c, said));
     int rc = har_of_cassette(&x->arena, c, answers, origin, &list, &n, err);
     if (rc == 0)
         rc = append(x, list, n, err);

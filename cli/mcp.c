@@ -2,6 +2,8 @@
 /* sosia mcp: the endpoint of the Model Context Protocol over standard input and output, a message a
  * line: of a running server, or of a world in this process. */
 #include "cli/cli.h"
+#include "cli/examples.h"
+#include "cli/guides.h"
 #include "engine/api/route.h"
 #include "engine/base/codec.h"
 #include "mcp/setting.h"
@@ -315,6 +317,8 @@ static int run_mcp(const struct command *self, int argc, char **argv)
     struct mcp m = {0};
     struct sosia_err err = {0};
     struct arena a;
+    char services[GUIDE_TEXT_MAX], help[GUIDE_TEXT_MAX + 40];
+    snprintf(help, sizeof help, "one service alone: %s", tool_services(services));
     const struct option_row rows[] = {
         {"url", "URL", "of an endpoint, as http://localhost:8787/mcp, or .../w/WORLD/mcp",
          .text = &m.url},
@@ -323,7 +327,7 @@ static int run_mcp(const struct command *self, int argc, char **argv)
          .text = &m.fixture},
         {"actor", "ADDRESS", "who acts in that world (default: the first person)",
          .text = &m.actor},
-        {"service", "NAME", "one service alone: calendar, gmail, drive, slack", .text = &m.service},
+        {"service", "NAME", help, .text = &m.service},
         {"risk", "RISK", "of tools at most: read, draft, write, external, destructive",
          .text = &m.risk},
         {"tools", "SET",
@@ -364,6 +368,6 @@ const struct command mcp_command = {
     "For programs that start their servers themselves. Each line is a message; see docs/mcp.md.\n"
     "\n"
     "Example:\n"
-    "  sosia mcp --fixture office --service gmail\n"
+    "  sosia mcp --fixture office --service " EXAMPLE_SERVICE "\n"
     "  sosia mcp --url http://localhost:8787/mcp --token TOKEN",
     run_mcp};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia routes: the tables of methods, as text, JSON or the page docs/coverage.md. */
 #include "cli/cli.h"
+#include "cli/examples.h"
 #include "conformance/report/deviation.h"
+#include "engine/api/guide.h"
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
 #include "grading/entities.h"
@@ -99,17 +101,18 @@ static void print_requests(const struct route *r)
 }
 
 /* The scopes without what they have in common, for reading. */
-static void print_scopes(const char *scopes)
+static void print_scopes(const struct vendor *v, const char *scopes)
 {
-    static const char prefix[] = "https://www.googleapis.com/auth/";
+    const char *prefix = v->guide && v->guide->scope_prefix ? v->guide->scope_prefix : "";
+    size_t common = strlen(prefix);
     bool first = true;
     while (scopes && *scopes) {
         size_t n = strcspn(scopes, " ");
         const char *s = scopes;
         size_t len = n;
-        if (len >= sizeof prefix && memcmp(s, prefix, sizeof prefix - 1) == 0) {
-            s += sizeof prefix - 1;
-            len -= sizeof prefix - 1;
+        if (len > common && memcmp(s, prefix, common) == 0) {
+            s += common;
+            len -= common;
         }
         printf("%s%.*s", first ? "" : ", ", (int)len, s);
         first = false;
@@ -189,7 +192,7 @@ static void print_markdown(const struct deviations *known)
             printf("| `%s` | ", r->id);
             print_requests(r);
             printf(" | %s%s | ", risk_names[r->risk], r->risk_of ? " or more" : "");
-            print_scopes(r->scopes);
+            print_scopes(d->vendor, r->scopes);
             printf(" | ");
             print_differences(known, d->name, r->id);
             printf(" |\n");
@@ -231,26 +234,29 @@ static int print_openapi(const char *name)
     return EXIT_USAGE;
 }
 
-static void print_entities(void)
+static void print_page(void (*page)(struct buf *out))
 {
     struct buf b;
     buf_init(&b, 0);
-    entities_markdown(&b);
+    page(&b);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
 }
 
 static int run_routes(const struct command *self, int argc, char **argv)
 {
-    bool json = false, markdown = false, entities = false;
+    bool json = false, markdown = false, entities = false, schema = false;
     const char *openapi = NULL;
     const struct option_row rows[] = {
         {"json", NULL, "as JSON, with parameters", .flag = &json},
         {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown},
         {"entities", NULL, "the page docs/entities.md: what diffs and suites speak of",
          .flag = &entities},
+        {"seed-schema", NULL, "the page docs/seed.schema.json: a JSON Schema of seed documents",
+         .flag = &schema},
         {"openapi", "DIALECT",
-         "the OpenAPI 3.1 document of one: calendar.google, ..., sosia.control", .text = &openapi}};
+         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control",
+         .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
@@ -258,11 +264,12 @@ static int run_routes(const struct command *self, int argc, char **argv)
         return usage(self, "there must be no arguments but options, there are some");
     if (openapi)
         return print_openapi(openapi);
-    if (entities || (!json && !markdown)) {
-        if (entities)
-            print_entities();
-        else
-            print_text();
+    if (entities || schema) {
+        print_page(entities ? entities_markdown : entities_schema);
+        return EXIT_OK;
+    }
+    if (!json && !markdown) {
+        print_text();
         return EXIT_OK;
     }
     struct deviations *known;

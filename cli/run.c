@@ -9,6 +9,8 @@
  * changes.
  */
 #include "cli/cli.h"
+#include "cli/examples.h"
+#include "cli/guides.h"
 #include "cli/sandbox.h"
 #include "engine/base/codec.h"
 #include "server/ca.h"
@@ -195,8 +197,8 @@ static void set(struct buf *b, const char *name, const char *value)
     buf_add(b, "", 1);
 }
 
-/* What the server has printed for an actor as that kind: slack_bot is SOSIA_SLACK_BOT. 1, or 0:
- * there is nothing of the kind. */
+/* What the server has printed for an actor as that kind: acme_bot is SOSIA_ACME_BOT. 1, or 0: there
+ * is nothing of the kind. */
 static int set_credentials(struct buf *b, const struct json *actor, const char *kind)
 {
     size_t n = strlen(kind);
@@ -253,10 +255,14 @@ static int write_environment(const struct run *r, struct buf *b)
     for (size_t i = 0; i < r->n_credentials; i++)
         if (!actors || !actors->n ||
             !set_credentials(b, &actors->members[0].value, r->credentials[i])) {
+            struct buf kinds;
+            buf_init(&kinds, 0);
+            guide_kinds(&kinds);
             fprintf(stderr,
                     "sosia run: --credentials must be a kind that the first person has, such as "
-                    "google or slack, not \"%s\"\n",
-                    r->credentials[i]);
+                    "%s, not \"%s\"\n",
+                    buf_str(&kinds), r->credentials[i]);
+            buf_done(&kinds);
             return -1;
         }
     return 0;
@@ -394,6 +400,10 @@ static int run_run(const struct command *self, int argc, char **argv)
 {
     struct run r = {.ca = -1, .refusal = EXIT_REFUSED};
     int split = 1, rc = EXIT_USAGE;
+    char variables[GUIDE_TEXT_MAX], credentials[GUIDE_TEXT_MAX + 80];
+    snprintf(credentials, sizeof credentials,
+             "the command gets the first person's credentials of this kind: %s; may be repeated",
+             guide_variables(variables));
     while (split < argc && strcmp(argv[split], "--") != 0)
         split++;
     r.view = view_new();
@@ -404,10 +414,7 @@ static int run_run(const struct command *self, int argc, char **argv)
          .each = add_writable, .arg = r.view},
         {"show", "PATH", "this path is shown, read-only: ~/.nvm; may be repeated",
          .each = add_readable, .arg = r.view},
-        {"credentials", "KIND",
-         "the command gets the first person's credentials of this kind: of slack SOSIA_SLACK_USER, "
-         "SOSIA_SLACK_BOT and others; may be repeated",
-         .each = add_credentials, .arg = &r},
+        {"credentials", "KIND", credentials, .each = add_credentials, .arg = &r},
         {"with-control", NULL,
          "the command gets SOSIA_CONTROL_KEY, and with it the control interface",
          .flag = &r.with_control},
@@ -455,9 +462,9 @@ const struct command run_command = {
     "passed on. Example:\n"
     "  sosia run --fixture office -- sh -c \\\n"
     "    'curl -H \"Authorization: Bearer $SOSIA_TOKEN\" "
-    "https://www.googleapis.com/calendar/v3/users/me/calendarList'\n"
+    "" EXAMPLE_ORIGIN EXAMPLE_REQUEST "'\n"
     "\n"
-    "Linux only. The command reaches no network but this server: https://www.googleapis.com and "
+    "Linux only. The command reaches no network but this server: " EXAMPLE_ORIGIN " and "
     "the other vendors' hosts\n"
     "lead to it, its certificate authority is trusted, and no other name resolves. The system is "
     "read-only; the working\n"

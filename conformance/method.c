@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/method.h"
 #include "conformance/cassette/pattern_impl.h"
+#include "conformance/traces.h"
 #include "engine/base/codec.h"
 #include "engine/api/router.h"
 #include "services/list.h"
@@ -90,7 +91,6 @@ bool header_matters(const char *name)
                                         "last-modified",
                                         "link",
                                         "location",
-                                        "odata-version",
                                         "pragma",
                                         "preference-applied",
                                         "range",
@@ -98,7 +98,5 @@ bool header_matters(const char *name)
                                         "vary",
                                         "warning",
                                         "www-authenticate"};
-    static const char *const prefixes[] = {"x-goog-", "x-upload-", "x-oauth-", "x-accepted-oauth-"};
-    return str_in_nocase(name, names, SOSIA_LEN(names)) ||
-           str_starts_in_nocase(name, prefixes, SOSIA_LEN(prefixes));
+    return str_in_nocase(name, names, SOSIA_LEN(names)) || traces_header(name, answers);
 }

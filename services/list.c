@@ -17,6 +17,10 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/signin/signin.h"
+#include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
 #define LIST(type, ...)                                                                            \
@@ -33,6 +37,12 @@ static const struct sosia_service google = {
     .cores = LIST(sosia_core, &google_core, &google_oauth_core),
     .dialects =
         LIST(dialect, &google_dialect_common, &google_oauth_dialect, &google_oauth2_dialect),
+};
+
+static const struct sosia_service microsoft = {
+    .name = "microsoft",
+    .cores = LIST(sosia_core, &microsoft_core),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
 };
 
 static const struct sosia_service calendar = {
@@ -62,7 +72,14 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-#define SERVICES &identity, &google, &calendar, &drive, &mail, &chat, &mcp_endpoint
+/* Behind what subscriptions watch. */
+static const struct sosia_service subscriptions = {
+    .name = "subscriptions",
+    .cores = LIST(sosia_core, &graph_subscription_core),
+};
+
+#define SERVICES                                                                                   \
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &subscriptions, &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};
@@ -77,18 +94,33 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
                        err);
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *hosts[SERVICE_HOSTS + 1];
+static const struct vendor *vendors[32];
 
-static void list_hosts(void)
+static void list_vendors(void)
 {
+    const struct dialect *d;
+    size_t n = 0, at;
     service_hosts(sosia_services, hosts);
+    for (size_t i = 0; (d = service_dialect(sosia_services, i)); i++) {
+        for (at = 0; at < n && vendors[at] != d->vendor; at++)
+            ;
+        if (at == n && n + 1 < SOSIA_LEN(vendors))
+            vendors[n++] = d->vendor;
+    }
 }
 
 const char *const *sosia_hosts(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, list_hosts);
+    pthread_once(&once, list_vendors);
     return hosts;
+}
+
+const struct vendor *const *sosia_vendors(void)
+{
+    pthread_once(&once, list_vendors);
+    return vendors;
 }
 
 int sosia_data_check(const char *data_dir, const char *rescue_dir, struct sosia_blob *ret_json,

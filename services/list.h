@@ -10,4 +10,7 @@ extern const struct sosia_service *const sosia_services[];
 /* Their vendors' hosts; NULL-terminated. */
 const char *const *sosia_hosts(void);
 
+/* Their vendors, each once, in the order of the list; NULL-terminated. */
+const struct vendor *const *sosia_vendors(void);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an answer must be: JSON in which a text such as "${time}" or "${=id}@google.com" is a
+ * What an answer must be: JSON in which a text such as "${time}" or "${=id}@acme.example" is a
  * matcher (docs/conformance.md lists them). Compiled once, when a cassette is read, so that a
  * matcher nobody knows is a fault of a line and not of a run; matched against what came, into
  * captures and a list of differences.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One address instead of another in what streams by: "https://www.googleapis.com" for
+ * One address instead of another in what streams by: "https://api.acme.example" for
  * "http://127.0.0.1:8788", as it is, with JSON's escaped slashes, and percent-encoded. An address
  * that only begins so (another port, a longer host) is another.
  */

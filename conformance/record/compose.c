@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From exchanges to steps: callers, requests, expected responses. */
 #include "conformance/record/compose_impl.h"
+#include "conformance/traces.h"
 #include "conformance/method.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -78,16 +79,14 @@ static bool is_of_transport(const char *name)
                                         "traceparent",
                                         "tracestate",
                                         "baggage",
-                                        "x-goog-api-client",
-                                        "x-goog-api-key",
-                                        "x-goog-request-params",
                                         "proxy-authorization",
                                         "proxy-connection",
                                         "content-encoding",
                                         "x-sosia-world"};
     static const char *const prefixes[] = {"x-forwarded-", "sec-", "access-control-", ":"};
     return str_in_nocase(name, names, SOSIA_LEN(names)) ||
-           str_starts_in_nocase(name, prefixes, SOSIA_LEN(prefixes));
+           str_starts_in_nocase(name, prefixes, SOSIA_LEN(prefixes)) ||
+           traces_header(name, programs) || traces_header(name, unrecorded);
 }
 
 /* What the replayer would send by itself. */

@@ -14,7 +14,7 @@
 #define HAR_SIZE_MAX ((size_t)512 << 20)
 
 struct har_options {
-    const char *const *hosts; /* only exchanges with these: "www.googleapis.com", "*.example" */
+    const char *const *hosts; /* only exchanges with these: "api.acme.example", "*.example" */
     size_t n_hosts;           /* 0: all, of which there may be one only */
 };
 

@@ -2,6 +2,7 @@
 /* Replacements of values: made up once, and found again by a keyed hash, so that neither memory
  * nor disk holds the values themselves. */
 #include "conformance/record/redact_impl.h"
+#include "conformance/traces.h"
 #include "engine/base/codec.h"
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -48,6 +49,17 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
+/* Whether a vendor has the name in a list of its traces, which is at that offset. */
+static bool is_vendors(const char *name, size_t offset)
+{
+    const struct traces *t;
+    for (size_t at = 0; name && (t = traces_next(&at));)
+        for (const char *const *p = traces_list(t, offset); p && *p; p++)
+            if (same_name(*p, name))
+                return true;
+    return false;
+}
+
 bool is_secret_name(const char *name)
 {
     static const char *const names[] = {"accesstoken",
@@ -81,20 +93,19 @@ bool is_secret_name(const char *name)
                                         "authcode",
                                         "authorizationcode",
                                         NULL};
-    return is_one_of(name, names);
+    return is_one_of(name, names) || is_vendors(name, offsetof(struct traces, secrets));
 }
 
 bool is_signature_name(const char *name)
 {
-    static const char *const names[] = {"signature",     "sig",      "xgoogsignature",
-                                        "xamzsignature", "tempauth", NULL};
-    return is_one_of(name, names);
+    static const char *const names[] = {"signature", "sig", "xamzsignature", "tempauth", NULL};
+    return is_one_of(name, names) || is_vendors(name, offsetof(struct traces, signatures));
 }
 
 bool is_key_name(const char *name)
 {
-    static const char *const names[] = {"key", "apikey", "xgoogapikey", "xapikey", "appkey", NULL};
-    return is_one_of(name, names);
+    static const char *const names[] = {"key", "apikey", "xapikey", "appkey", NULL};
+    return is_one_of(name, names) || is_vendors(name, offsetof(struct traces, key_names));
 }
 
 bool is_code_name(const char *name)
@@ -214,19 +225,35 @@ static bool is_below(const char *domain, const char *of)
     return ends_with(domain, of) && (n == m || domain[n - m - 1] == '.');
 }
 
-bool is_nobodys_address(const char *address)
+static bool is_below_one(const char *domain, const char *const *list)
 {
-    static const char *const domains[] = {
-        /* RFC 2606, RFC 6761 */
-        "example", "test", "invalid", "localhost", "example.com", "example.net", "example.org",
-        /* things of the services, not people */
-        "group.calendar.google.com", "group.v.calendar.google.com", "resource.calendar.google.com",
-        "import.calendar.google.com", "public.calendar.google.com", "mail.gmail.com"};
-    const char *domain = strrchr(address, '@');
-    for (size_t i = 0; domain && i < SOSIA_LEN(domains); i++)
-        if (is_below(domain + 1, domains[i]))
+    for (; list && *list; list++)
+        if (is_below(domain, *list))
             return true;
     return false;
+}
+
+bool is_nobodys_address(const char *address)
+{
+    static const char *const domains[] = {/* RFC 2606, RFC 6761 */
+                                          "example",     "test",        "invalid",     "localhost",
+                                          "example.com", "example.net", "example.org", NULL};
+    const struct traces *t;
+    const char *domain = strrchr(address, '@');
+    bool found = domain && is_below_one(domain + 1, domains);
+    for (size_t at = 0; domain && !found && (t = traces_next(&at));)
+        found = is_below_one(domain + 1, t->things);
+    return found;
+}
+
+/* A vendor's own, which no customer has. */
+static bool is_vendors_domain(const char *domain)
+{
+    const struct traces *t;
+    bool found = false;
+    for (size_t at = 0; !found && (t = traces_next(&at));)
+        found = is_below_one(domain, t->domains);
+    return found;
 }
 
 static bool is_nobodys_ip(const char *text)
@@ -315,7 +342,7 @@ const char *substitute_domain(struct redactor *r, const char *domain)
 {
     const char *as_address = arena_printf(r->arena, "@%s", domain);
     if (!strchr(domain, '.') || !redacts(r, REDACT_EMAIL) || is_nobodys_address(as_address) ||
-        is_below(domain, "googleapis.com") || is_below(domain, "gmail.com"))
+        is_vendors_domain(domain))
         return NULL;
     return arena_strdup(r->arena, domain_for(r, normal(r, REDACT_EMAIL, domain)));
 }

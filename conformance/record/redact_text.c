@@ -2,6 +2,7 @@
 /* What can be recognised in any text: credentials by their form, addresses and the names before
  * them, telephone numbers, IP addresses; also in what is packed as base64. */
 #include "conformance/record/redact_impl.h"
+#include "conformance/traces.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 
@@ -12,21 +13,22 @@ enum {
 
 enum group { WHOLE, TOKEN, KEY, PERSON, LOCAL, AT, DOMAIN, PHONE, IP4, IP6, N_GROUPS };
 
-/* Alternatives in the order of enum group. */
-static const char source[] =
+/* ---- the expression: alternatives in the order of enum group ---- */
+
+static const char secrets_begin[] =
     "("
-    /* tokens of Google, Slack, sosia; JSON web tokens; what follows "Bearer", in URLs */
-    "(?<![\\w-])(?:ya29\\.[\\w.-]{8,}|1//0[\\w-]{20,}|GOCSPX-[\\w-]{10,}|sosia_[\\w-]{20,}|"
-    "xox[a-z]-[\\w-]{8,}|xapp-[\\w-]{8,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*)|"
+    /* tokens of vendors and of sosia; JSON web tokens; what follows "Bearer", in URLs */
+    "(?<![\\w-])(?:";
+static const char secrets_more[] =
+    "sosia_[\\w-]{20,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*)|"
     "(?<=[Bb]earer )(?!realm\\b)[\\w.~+/-]{8,}=*|"
     "(?:(?<=[?&#]access_token=)|(?<=[?&#]refresh_token=)|(?<=[?&#]id_token=)|"
-    "(?<=[?&#]client_secret=)|(?<=[?&]code=)|(?<=[?&]tempauth=)|(?<=[?&]sig=)|"
-    "(?<=[?&]X-Goog-Signature=))[^&\\s\"'#<>\\\\]+|"
-    "(?:\\\\?/){2}hooks\\.slack\\.com(?:\\\\?/[\\w-]+){1,4}\\\\?/\\K[\\w-]{8,}|"
-    "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?-----END [A-Z ]*PRIVATE KEY-----"
-    ")|("
-    "(?<![\\w-])AIza[\\w-]{35}(?![\\w-])|(?<=[?&]key=)[^&\\s\"'#<>\\\\]+"
-    ")|"
+    "(?<=[?&#]client_secret=)|(?<=[?&]code=)|(?<=[?&]tempauth=)|(?<=[?&]sig=)";
+static const char secrets_end[] =
+    ")[^&\\s\"'#<>\\\\]+|"
+    "-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?-----END [A-Z ]*PRIVATE KEY-----";
+static const char keys_end[] = "(?<=[?&]key=)[^&\\s\"'#<>\\\\]+";
+static const char rest[] =
     /* "Ada Conti <ada@...>", at the start of a line or of an item */
     "(?:(?:^|(?<=, )|(?<=: "
     ")|(?<=;))(\"[^\"<>\\r\\n]{1,80}\"|[^\\s\"<>@,;:][^\"<>@,;:\\r\\n]{0,79}?)"
@@ -40,13 +42,67 @@ static const char source[] =
     "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?!\\.?[\\w-]))|"
     "((?<![\\w:.])(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}(?![\\w:.]))";
 
+/* A text in an expression, as it is. */
+static void add_quoted(struct buf *b, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("\\^$.[]|()?*+{}", *text))
+            buf_byte(b, '\\');
+        buf_byte(b, *text);
+    }
+}
+
+static void add_secrets(struct buf *b)
+{
+    const struct traces *t;
+    buf_puts(b, secrets_begin);
+    for (size_t at = 0; (t = traces_next(&at));)
+        if (t->tokens)
+            buf_printf(b, "%s|", t->tokens);
+    buf_puts(b, secrets_more);
+    for (size_t at = 0; (t = traces_next(&at));)
+        for (const char *const *p = t->signatures; p && *p; p++) {
+            buf_puts(b, "|(?<=[?&]");
+            add_quoted(b, *p);
+            buf_puts(b, "=)");
+        }
+    buf_puts(b, secrets_end);
+    for (size_t at = 0; (t = traces_next(&at));)
+        for (const char *const *p = t->hooks; p && *p; p++) {
+            buf_puts(b, "|(?:\\\\?/){2}");
+            add_quoted(b, *p);
+            buf_puts(b, "(?:\\\\?/[\\w-]+){1,4}\\\\?/\\K[\\w-]{8,}");
+        }
+}
+
+static void add_expression(struct buf *b)
+{
+    const struct traces *t;
+    add_secrets(b);
+    buf_puts(b, ")|(");
+    for (size_t at = 0; (t = traces_next(&at));)
+        if (t->keys)
+            buf_printf(b, "(?<![\\w-])(?:%s)(?![\\w-])|", t->keys);
+    buf_puts(b, keys_end);
+    buf_puts(b, ")|");
+    buf_puts(b, rest);
+}
+
 int redact_text_open(struct redactor *r, struct sosia_err *err)
 {
     int number;
     PCRE2_SIZE at;
     unsigned char text[120];
-    r->regex = pcre2_compile((PCRE2_SPTR)source, PCRE2_ZERO_TERMINATED,
+    struct buf source;
+    buf_init(&source, 0);
+    add_expression(&source);
+    if (buf_failed(&source)) {
+        buf_done(&source);
+        return sosia_fail_memory(err);
+    }
+    r->regex = pcre2_compile((PCRE2_SPTR)buf_str(&source), source.len,
                              PCRE2_UTF | PCRE2_MULTILINE | PCRE2_NO_UTF_CHECK, &number, &at, NULL);
+    buf_done(&source);
     r->limits = pcre2_match_context_create(NULL);
     if (r->regex)
         r->match = pcre2_match_data_create_from_pattern(r->regex, NULL);
@@ -242,16 +298,27 @@ static bool is_plain_text(const char *text, size_t len)
     return len && utf8_valid(text, len);
 }
 
-/* Google shortens what is behind the @ in the links of events: "ID ada@m" is of gmail.com. */
+/* "ID ada@a" in the links of events, where a vendor shortens what is behind the @. */
+static const char *long_address(struct redactor *r, const char *text, size_t len)
+{
+    const struct traces *t;
+    for (size_t at = 0; (t = traces_next(&at));)
+        for (const char *const *end = t->short_ends; end && *end; end += 2) {
+            size_t n = strlen(*end);
+            if (len >= n && memcmp(text + len - n, *end, n) == 0)
+                return arena_printf(r->arena, "%.*s%s", (int)(len - n), text, end[1]);
+        }
+    return NULL;
+}
+
 static const char *redact_event_id(struct redactor *r, const char *text, size_t len)
 {
     const char *blank = memchr(text, ' ', len);
-    if (!blank || len < 4 || memcmp(text + len - 2, "@m", 2) != 0 ||
-        memchr(blank + 1, ' ', len - (size_t)(blank + 1 - text)))
+    size_t from = blank ? (size_t)(blank + 1 - text) : len;
+    if (memchr(text + from, ' ', len - from))
         return NULL;
-    const char *address = arena_printf(r->arena, "%.*s@gmail.com",
-                                       (int)(len - 2 - (size_t)(blank + 1 - text)), blank + 1);
-    const char *with = substitute(r, REDACT_EMAIL, address);
+    const char *address = long_address(r, text + from, len - from);
+    const char *with = address ? substitute(r, REDACT_EMAIL, address) : NULL;
     if (!with)
         return NULL;
     redacted(r, REDACT_EMAIL, with);

@@ -2,6 +2,7 @@
 /* Redacting an exchange: its target, headers and bodies. A value is classified by its name and
  * the names around it; what is in texts is found by redact_text.c. */
 #include "conformance/record/redact_impl.h"
+#include "conformance/traces.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <ctype.h>
@@ -69,8 +70,14 @@ static bool is_phone(const char *key, const struct around *a, const char *text)
 /* What a service made for itself, though it looks like an address. */
 static bool is_service_id(const char *key, const char *text)
 {
-    size_t n = strlen(text);
-    return same_name(key, "iCalUID") && n > 11 && strcmp(text + n - 11, "@google.com") == 0;
+    const struct traces *t;
+    size_t n = strlen(text), end;
+    if (!same_name(key, "iCalUID"))
+        return false;
+    for (size_t at = 0; (t = traces_next(&at));)
+        if (t->uid && n > (end = strlen(t->uid)) && strcmp(text + n - end, t->uid) == 0)
+            return true;
+    return false;
 }
 
 static bool is_own_text(const char *key, const struct around *a, const char *text)
@@ -372,20 +379,31 @@ static const char *redact_pairs(struct redactor *r, const char *pairs)
     return text;
 }
 
-/* Who knows the last part of such a path may write where it leads. */
-static bool is_secret_path(const struct wire *e, size_t len)
+static bool is_hook_of(struct redactor *r, const struct wire *e, size_t len, const char *host)
 {
-    static const char host[] = "//hooks.slack.com", within[] = "/@hooks.slack.com/";
-    const char *origin = e->origin ? strstr(e->origin, host) : NULL;
-    return (origin && !strpbrk(origin + 2, ":/") && !origin[sizeof host - 1]) ||
-           memmem(e->target, len, within, sizeof within - 1);
+    size_t n = strlen(host);
+    const char *within = arena_printf(r->arena, "/@%s/", host);
+    const char *origin = e->origin ? strstr(e->origin, arena_printf(r->arena, "//%s", host)) : NULL;
+    return (origin && !strpbrk(origin + 2, ":/") && !origin[n + 2]) ||
+           memmem(e->target, len, within, n + 3);
+}
+
+/* Who knows the last part of such a path may write where it leads. */
+static bool is_secret_path(struct redactor *r, const struct wire *e, size_t len)
+{
+    const struct traces *t;
+    for (size_t at = 0; (t = traces_next(&at));)
+        for (const char *const *host = t->hooks; host && *host; host++)
+            if (is_hook_of(r, e, len, *host))
+                return true;
+    return false;
 }
 
 /* Segment by segment, since an address may be encoded in one. */
 static bool redact_path(struct redactor *r, const struct wire *e, size_t len, struct buf *out)
 {
     const char *path = e->target;
-    bool changed = false, secret = is_secret_path(e, len);
+    bool changed = false, secret = is_secret_path(r, e, len);
     for (size_t i = 0; i < len;) {
         size_t n = 0;
         char *text;
@@ -435,19 +453,10 @@ static void redact_target(struct redactor *r, struct wire *e)
 /* What is not looked into: it names programs and versions, not people. */
 static bool is_technical(const char *name)
 {
-    static const char *const names[] = {"User-Agent",
-                                        "Server",
-                                        "X-Goog-Api-Client",
-                                        "Via",
-                                        "ETag",
-                                        "If-Match",
-                                        "Accept",
-                                        "If-None-Match",
-                                        "Accept-Encoding",
-                                        "Accept-Language",
-                                        "Date",
-                                        "Host"};
-    return str_in_nocase(name, names, SOSIA_LEN(names));
+    static const char *const names[] = {
+        "User-Agent",      "Server",          "Via",  "ETag", "If-Match", "Accept", "If-None-Match",
+        "Accept-Encoding", "Accept-Language", "Date", "Host"};
+    return str_in_nocase(name, names, SOSIA_LEN(names)) || traces_header(name, programs);
 }
 
 static const char *redact_authorization(struct redactor *r, const char *value)

@@ -28,7 +28,7 @@ struct wire {
     int64_t at_us;      /* when the request came */
     int64_t took_us;    /* until the end of the answer */
     const char *verb;   /* "GET" */
-    const char *origin; /* "https://www.googleapis.com", with the path that a target begins with */
+    const char *origin; /* "https://api.acme.example", with the path that a target begins with */
     const char *target; /* path and query behind it, as on the wire; begins with "/" */
     struct wire_message sent, got;
     int status;        /* of the answer; 0: none came */

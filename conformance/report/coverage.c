@@ -10,7 +10,7 @@ enum { RULES_MAX = 1 << 20 };
 
 /* ---- rules ---- */
 
-/* "# ---- Gmail ----" begins a family. */
+/* "# ---- Mail ----" begins a family. */
 static void read_heading(struct coverage *c, char *line)
 {
     static const char dashes[] = "# ---- ";

@@ -40,7 +40,7 @@ struct coverage {
 };
 
 /* Reads the rules: a line each, "GC-12 v An event is confirmed unless it says otherwise": id, how
- * it is known (v stated, k known, o observed only), what it says. "# ---- Gmail ----" begins a
+ * it is known (v stated, k known, o observed only), what it says. "# ---- Mail ----" begins a
  * family of rules; empty lines and other lines that begin with # are left out. Errors name file and
  * line. */
 int coverage_open(const char *rules_file, struct coverage **ret_coverage, struct sosia_err *err);

@@ -4,23 +4,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-extern const char differences_everywhere[], differences_google[], differences_google_signin[],
-    differences_gmail[], differences_calendar[], differences_drive[], differences_slack[];
-
-const struct deviation_source deviation_sources[] = {
-    {"everywhere.txt", "Everywhere", NULL, "", differences_everywhere},
-    {"google.txt", "Google, all APIs", "google calendar.google drive.google mail.gmail", "",
-     differences_google},
-    {"google-signin.txt", "Google sign-in",
-     "oauth.google oauth2.google mcp.oauth drive.google mail.gmail", "", differences_google_signin},
-    {"gmail.txt", "Gmail", "mail.gmail", "gmail.users.", differences_gmail},
-    {"calendar.txt", "Google Calendar", "calendar.google", "calendar.", differences_calendar},
-    {"drive.txt", "Google Drive", "drive.google drive.google.pages drive.google.links", "drive.",
-     differences_drive},
-    {"slack.txt", "Slack", "chat.slack", "", differences_slack},
-    {0},
-};
-
 const char *const deviation_kinds[] = {"deliberate", "chosen", "not-held", "limit", NULL};
 const char *const deviation_certainties[] = {"recorded",  "documented", "reported",
                                              "concluded", "unknown",    NULL};

@@ -39,7 +39,8 @@ int real_call(struct real *r, struct arena *a, const char *token,
               struct sosia_err *err);
 
 /* Seconds to wait before a request is sent again, the attempt-th time (from 0); -1: the answer is
- * final. Rate limits are 429, and 403 with one of the reasons that Google gives for them. */
+ * final. Rate limits are 429, and 403 with one of the texts that a vendor gives for them
+ * (engine/api/guide.h). */
 int real_retry_after(const struct sosia_response *response, const char *method, unsigned attempt);
 
 /* ---- real_calendar.c: Google Calendar ---- */
@@ -51,7 +52,7 @@ int real_calendar_clean(struct real *r, const struct real_account *account, stru
 /* Makes what the scenario's world has, and notes what it is called there. */
 int real_calendar_start(struct real *r, struct sosia_err *err);
 
-/* The real service at a URL (https://www.googleapis.com). marker: name of the calendar that marks
+/* The real service at a URL (https://api.acme.example). marker: name of the calendar that marks
  * accounts of tests. rate: requests in a second. */
 int target_open_real(const char *url, const char *marker, double rate, const char *ca_file,
                      fixture_fn fixtures, struct target **ret_target, struct sosia_err *err);

@@ -10,7 +10,7 @@
 
 struct target {
     const struct target_ops *ops;
-    const char *name; /* for results: "sosia 0.1.0", "https://www.googleapis.com" */
+    const char *name; /* for results: "sosia 0.1.0", "https://api.acme.example" */
     bool real;        /* neither clock nor people can be had as one wishes */
 };
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replaying against the real service: its rates, accounts and tokens. */
 #include "conformance/target/real.h"
+#include "engine/api/guide.h"
+#include "engine/api/vendor.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/list.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -37,15 +40,21 @@ static void keep_rate(struct real *r)
     r->next_us += (int64_t)(1e6 / r->rate);
 }
 
-/* Google's limits come as 403 too, and then the reason decides. */
+static bool has_one(const struct sosia_response *response, const char *const *texts)
+{
+    for (; texts && *texts; texts++)
+        if (memmem(response->body, response->body_len, *texts, strlen(*texts)))
+            return true;
+    return false;
+}
+
+/* Some vendors' limits come as 403 too, and then the reason decides. */
 static bool is_rate_limit(const struct sosia_response *response)
 {
-    static const char *const reasons[] = {"\"rateLimitExceeded\"", "\"userRateLimitExceeded\"",
-                                          "\"quotaExceeded\"", "\"RATE_LIMIT_EXCEEDED\""};
     if (response->status == 429)
         return true;
-    for (size_t i = 0; response->status == 403 && i < SOSIA_LEN(reasons); i++)
-        if (memmem(response->body, response->body_len, reasons[i], strlen(reasons[i])))
+    for (const struct vendor *const *v = sosia_vendors(); response->status == 403 && *v; v++)
+        if ((*v)->guide && (*v)->guide->traces && has_one(response, (*v)->guide->traces->limits))
             return true;
     return false;
 }

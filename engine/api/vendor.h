@@ -9,6 +9,7 @@
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
+struct guide;      /* engine/api/guide.h */
 
 /* How servers of a vendor take requests and answer them. A company may have several ways: that of
  * its APIs, that of its sign-in. */
@@ -62,9 +63,14 @@ struct vendor {
                                   NULL-terminated; NULL: none. The only place that names them */
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
-    bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
+    bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets; empty segments
+                                  are passed over (router.h) */
+    const char *space;         /* that literals in paths may have in front, in any case:
+                                  "acme.api."; with key_brackets; NULL: none */
     const struct tools_signin *signin; /* of clients of the Model Context Protocol, which register
                                           as its apps; NULL: none */
+    const struct guide *guide;         /* for programs beside the library (engine/api/guide.h);
+                                          NULL: they know nothing of it */
 };
 
 /* A rate limit: a bucket that holds `limit` units, and gets as many in each period. */

@@ -11,7 +11,7 @@
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/world/columns.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 #include <xxhash.h>
@@ -49,7 +49,7 @@ static int send_message(struct tx *tx, const struct google_channel *ch, const ch
                         const char *changed)
 {
     char expires[HTTP_DATE];
-    google_date(expires, ch->expires_us);
+    http_date(expires, ch->expires_us);
     const struct sosia_header headers[] = {
         {"X-Goog-Channel-ID", ch->name},
         {"X-Goog-Channel-Expiration", expires},

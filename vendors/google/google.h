@@ -9,6 +9,7 @@
 #define SOSIA_GOOGLE_H
 
 #include "engine/http/call.h"
+#include "engine/text/http_date.h"
 
 /* How an API's own refusals look. Refusals of the front end (credentials, scopes, unreadable JSON,
  * wrongly typed parameters) look the same in all of them. */
@@ -58,6 +59,7 @@ struct google_api {
 #define GOOGLE_PROJECT "764086051850"
 
 extern const struct vendor google_vendor;
+extern const struct guide google_guide;
 extern const struct front google_front; /* of the APIs */
 /* Owns the push channels. */
 extern const struct sosia_core google_core;
@@ -155,9 +157,5 @@ bool google_wants_media(const struct call *c);
 int google_media(struct call *c, const char *type, const char *data, size_t len);
 /* The same of a blob of the world, which is not in memory. Fails with NOT_FOUND. */
 int google_media_blob(struct call *c, const char *type, int64_t blob);
-
-/* "Thu, 12 Mar 2026 07:43:15 GMT", NUL-terminated; us since 1970. */
-#define HTTP_DATE 30
-void google_date(char ret_text[HTTP_DATE], int64_t us);
 
 #endif

@@ -200,39 +200,6 @@ int google_if_match(struct call *c, const char *etag)
 
 /* ---- the response ---- */
 
-static void two(char *to, int n)
-{
-    to[0] = (char)('0' + n / 10 % 10);
-    to[1] = (char)('0' + n % 10);
-}
-
-/* Without strftime: every response has two of them. */
-void google_date(char ret_text[HTTP_DATE], int64_t us)
-{
-    static const char days[] = "SunMonTueWedThuFriSat";
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
-    int64_t day = s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
-    struct civil t;
-    civil_from_seconds(s, &t);
-    char *p = ret_text;
-    memcpy(p, days + (size_t)weekday_from_days(day) * 3, 3);
-    memcpy(p + 3, ", ", 2);
-    two(p + 5, t.day);
-    p[7] = ' ';
-    memcpy(p + 8, months + ((size_t)t.month - 1) * 3, 3);
-    p[11] = ' ';
-    two(p + 12, t.year / 100);
-    two(p + 14, t.year % 100);
-    p[16] = ' ';
-    two(p + 17, t.hour);
-    p[19] = ':';
-    two(p + 20, t.minute);
-    p[22] = ':';
-    two(p + 23, t.second);
-    memcpy(p + 25, " GMT", 5);
-}
-
 static bool response_has_header(const struct call *c, const char *name)
 {
     for (size_t i = 0; i < c->n_headers; i++)
@@ -257,7 +224,7 @@ static void upload_headers(struct call *c)
 static const char *date_of(struct call *c)
 {
     char *date = arena_alloc(c->tx.arena, HTTP_DATE);
-    google_date(date, c->tx.now_us);
+    http_date(date, c->tx.now_us);
     return date;
 }
 
@@ -385,5 +352,9 @@ static const struct tools_signin signin = {.authorize = "/o/oauth2/v2/auth",
                                            .revoke = "/revoke",
                                            .keys = "/oauth2/v3/certs",
                                            .clients = "oauth_clients"};
-const struct vendor google_vendor = {
-    .name = "google", .title = "Google", .hosts = hosts, .front = &google_front, .signin = &signin};
+const struct vendor google_vendor = {.name = "google",
+                                     .title = "Google",
+                                     .hosts = hosts,
+                                     .front = &google_front,
+                                     .signin = &signin,
+                                     .guide = &google_guide};

@@ -57,6 +57,7 @@ static inline struct slack_call *slack_of(const struct call *c)
 }
 
 extern const struct vendor slack_vendor;
+extern const struct guide slack_guide;
 
 /* Media types of methods that read no JSON bodies (struct route, accepts). */
 extern const char *const slack_form_only[];

@@ -693,6 +693,7 @@ const struct vendor slack_vendor = {
     .title = "Slack",
     .hosts = hosts,
     .front = &front,
+    .guide = &slack_guide,
 };
 
 /* Calls a minute, of each method and app in a workspace; one message a second in a channel, with

@@ -95,7 +95,7 @@ static int colors_get(struct call *c)
     write_colors(c, "event", event_colors, SOSIA_LEN(event_colors));
     json_end(c->out);
     char date[HTTP_DATE];
-    google_date(date, c->tx.now_us);
+    http_date(date, c->tx.now_us);
     call_header(c, "Expires", date);
     call_header(c, "Cache-Control", "private, max-age=3600, must-revalidate, no-transform");
     return 0;

@@ -55,7 +55,7 @@ const char *oauth_issuer(struct call *c)
 static void common_headers(struct call *c)
 {
     char date[HTTP_DATE];
-    google_date(date, c->tx.now_us);
+    http_date(date, c->tx.now_us);
     call_header(c, "Date", date);
     call_header(c, "Vary", "Origin, X-Origin, Referer");
     call_header(c, "X-Content-Type-Options", "nosniff");

@@ -75,7 +75,7 @@ static int send_document(struct gdrive_subject *s, const char *type)
     call_header(c, "Content-Disposition", "attachment");
     call_header(c, "Cache-Control", "private, max-age=0, must-revalidate");
     char *date = arena_alloc(c->tx.arena, HTTP_DATE);
-    google_date(date, c->tx.now_us);
+    http_date(date, c->tx.now_us);
     call_header(c, "Expires", date);
     buf_clear(c->body_out);
     buf_add(c->body_out, out.data, out.len);

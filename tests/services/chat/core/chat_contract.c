@@ -6,261 +6,9 @@
  * lets people save them.
  */
 #include "engine/search/index.h"
-#include "engine/search/walk.h"
-#include "engine/service.h"
-#include "engine/world/engine.h"
-#include "services/chat/core/connect.h"
-#include "services/chat/core/corpus.h"
-#include "services/chat/core/vendor.h"
+#include "tests/services/chat/core/chat_vendors.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
-
-/* ---- two vendors ---- */
-
-static const char *new_key(struct tx *tx, const char *prefix, enum chat_thing thing)
-{
-    static const char *const kinds[] = {"TENANT", "PERSON", "CHANNEL"};
-    uint8_t bytes[4];
-    uint32_t n;
-    if (tx_id(tx, "key", bytes, sizeof bytes) < 0)
-        return NULL;
-    memcpy(&n, bytes, sizeof n);
-    return arena_printf(tx->arena, "%s%s_%08X", prefix, kinds[thing], n);
-}
-
-static const char *bare_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
-{
-    (void)kind;
-    return new_key(tx, "B_", thing);
-}
-
-static const char *rich_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
-{
-    return new_key(tx, kind == CHAT_DIRECT ? "R1" : "R_", thing);
-}
-
-static const char *bare_plain(struct arena *a, const char *text)
-{
-    (void)a;
-    return text;
-}
-
-/* Without what is in angle brackets. */
-static const char *rich_plain(struct arena *a, const char *text)
-{
-    char *plain = arena_strdup(a, text), *to = plain;
-    bool in = false;
-    for (const char *p = plain; *p; p++) {
-        in |= *p == '<';
-        if (!in)
-            *to++ = *p;
-        in &= *p != '>';
-    }
-    *to = 0;
-    return plain;
-}
-
-static uint32_t bare_has(const struct chat_message *m)
-{
-    (void)m;
-    return 0;
-}
-
-static uint32_t rich_has(const struct chat_message *m)
-{
-    return strstr(m->text, "<a ") ? CHAT_HAS_LINK : 0;
-}
-
-static int64_t last_gone, saved_message;
-
-static int rich_gone(struct tx *tx, const struct chat_message *m)
-{
-    (void)tx;
-    last_gone = m->id;
-    return 0;
-}
-
-static int rich_saved(struct tx *tx, int64_t message, int64_t user)
-{
-    (void)tx;
-    return message == saved_message && user;
-}
-
-static const struct chat_vendor bare = {
-    .key = bare_key, .letters = {"B", "B", "B"}, .plain = bare_plain, .has = bare_has};
-static const struct chat_vendor rich = {.key = rich_key,
-                                        .letters = {"R", "R", "R"},
-                                        .plain = rich_plain,
-                                        .has = rich_has,
-                                        .gone = rich_gone,
-                                        .saved = rich_saved};
-
-static struct core_policy policies[] = {
-    {CHAT_CORE, "first", NULL}, {CHAT_CORE, "other", NULL}, {NULL, NULL, NULL}};
-static const struct sosia_core vendor_core = {.name = "vendor", .schema = "", .policies = policies};
-static const struct sosia_service own = {
-    .name = "chat",
-    .cores = (const struct sosia_core *const[]){&identity_core, &chat_core, &chat_channel_core,
-                                                &chat_message_core, &vendor_core, NULL}};
-static const struct sosia_service *const services[] = {&own, NULL};
-
-static const char DOC[] =
-    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"seed\":7,"
-    "\"organizations\":[{\"domain\":\"acme.example\",\"name\":\"Acme\"}],"
-    "\"people\":[{\"email\":\"ada@acme.example\"},{\"email\":\"bob@acme.example\"},"
-    "{\"email\":\"eve@acme.example\"}]}";
-
-/* ---- one transaction a test ---- */
-
-static struct sosia_err err;
-static struct tx tx;
-static struct worker *worker;
-static struct world *world;
-static const struct chat_vendor *vendor;
-static struct chat_workspace acme, far; /* far: of the other vendor */
-static struct chat_user ada, bob, eve;  /* of acme */
-static struct chat_channel general, closed;
-
-static void ok(int r)
-{
-    if (r < 0)
-        fail_msg("%s: %s", err.reason ? err.reason : "", err.text);
-}
-
-static void refused(int r, const char *reason)
-{
-    assert_int_equal(r, -1);
-    if (!err.reason || strcmp(err.reason, reason) != 0)
-        fail_msg("expected %s, got %s: %s", reason, err.reason ? err.reason : "", err.text);
-    err = (struct sosia_err){0};
-}
-
-static void begin(void)
-{
-    worker = worker_take(test_engine, &err);
-    world = world_take(test_engine, test_world, &err);
-    assert_true(worker && world);
-    ok(tx_begin(&tx, test_engine, world, worker, true, world_now(world), &err));
-}
-
-static struct chat_workspace workspace(const char *domain, const char *of)
-{
-    struct chat_workspace w = {.domain = domain,
-                               .name = domain,
-                               .email_domain = "",
-                               .plan = "standard",
-                               .setting = "{}",
-                               .vendor = of,
-                               .created_s = tx.now_us / 1000000};
-    ok(chat_workspace_add(&tx, &w));
-    return w;
-}
-
-static struct chat_user user(const struct chat_workspace *w, const char *name, enum chat_role role)
-{
-    struct actor actor;
-    assert_int_equal(actor_by_email(&tx, arena_printf(tx.arena, "%s@acme.example", name), &actor),
-                     1);
-    struct chat_user u = {.workspace = w->id,
-                          .actor = actor.id,
-                          .name = name,
-                          .real_name = name,
-                          .display_name = "",
-                          .title = "",
-                          .phone = "",
-                          .pronouns = "",
-                          .zone = "UTC",
-                          .locale = "en-US",
-                          .role = role,
-                          .status_text = "",
-                          .status_emoji = "",
-                          .presence = "auto",
-                          .active = true};
-    ok(chat_user_add(&tx, &u));
-    return u;
-}
-
-static struct chat_channel channel(const struct chat_workspace *w, enum chat_kind kind,
-                                   const char *name)
-{
-    struct chat_channel ch = {.workspace = w->id,
-                              .kind = kind,
-                              .name = name,
-                              .topic = "",
-                              .purpose = "",
-                              .posting = "all",
-                              .previous_names = "[]"};
-    ok(chat_channel_add(&tx, &ch));
-    return ch;
-}
-
-static void join(struct chat_channel *ch, const struct chat_user *u)
-{
-    assert_int_equal(chat_member_add(&tx, ch, u->id, 0), 1);
-}
-
-static int open_world(void **state)
-{
-    vendor = *state;
-    policies[0].policy = vendor;
-    policies[1].policy = vendor == &bare ? &rich : &bare;
-    last_gone = saved_message = 0;
-    if (test_open_engine_of(services) < 0)
-        return -1;
-    test_world = test_world_of(DOC);
-    begin();
-    acme = workspace("acme", "");
-    far = workspace("far", "other");
-    ada = user(&acme, "ada", CHAT_OWNER);
-    bob = user(&acme, "bob", CHAT_MEMBER);
-    eve = user(&acme, "eve", CHAT_GUEST);
-    general = channel(&acme, CHAT_PUBLIC, "general");
-    closed = channel(&acme, CHAT_PRIVATE, "closed");
-    join(&general, &ada);
-    join(&closed, &ada);
-    return 0;
-}
-
-static void close_tx(void)
-{
-    ok(tx_do_later(&tx));
-    ok(tx_commit(&tx));
-    world_drop(world);
-    worker_drop(worker);
-}
-
-static int close_world(void **state)
-{
-    close_tx();
-    return test_close_engine(state);
-}
-
-static struct chat_message post_in(struct chat_channel *ch, const struct chat_user *u,
-                                   const char *text, int64_t thread)
-{
-    struct chat_message m = {.user = u->id, .text = text, .thread = thread};
-    ok(chat_post(&tx, ch, &m));
-    return m;
-}
-
-static struct chat_message post(const char *text)
-{
-    return post_in(&general, &ada, text, 0);
-}
-
-static struct chat_message again(int64_t id)
-{
-    struct chat_message m;
-    assert_int_equal(chat_message_get(&tx, id, &m), 1);
-    return m;
-}
-
-static struct chat_channel channel_again(int64_t id)
-{
-    struct chat_channel ch;
-    assert_int_equal(chat_channel_get(&tx, id, &ch), 1);
-    return ch;
-}
 
 /* ---- keys ---- */
 
@@ -753,11 +501,259 @@ static void a_dump_has_what_a_message_says(void **state)
     begin();
 }
 
-#define BOTH(test)                                                                                 \
-    {#test " (bare)", test, open_world, close_world, (void *)(uintptr_t)&bare},                    \
-    {                                                                                              \
-#test " (rich)", test, open_world, close_world, (void *)(uintptr_t)&rich                   \
+/* ---- events ---- */
+
+/* The newest event, which is of this kind and operation. */
+static const struct chat_change *newest(const char *kind, enum event_operation op, int64_t scope,
+                                        int64_t entity)
+{
+    const struct world_event *e = tx.last_event;
+    assert_non_null(e);
+    assert_string_equal(e->kind, kind);
+    assert_int_equal(e->operation, op);
+    assert_int_equal(e->scope, scope);
+    assert_int_equal(e->entity, entity);
+    return e->detail;
+}
+
+static void every_change_is_an_event(void **state)
+{
+    struct chat_message root = post("one"), m;
+    bool tombstone;
+    (void)state;
+    assert_int_equal(newest(CHAT_EV_MESSAGE, OP_ADDED, general.id, root.id)->user, ada.id);
+    assert_int_equal(chat_react(&tx, &root, "eyes", &bob, 5), 1);
+    const struct chat_change *c = newest(CHAT_EV_REACTION, OP_ADDED, general.id, root.id);
+    assert_int_equal(c->user, bob.id);
+    assert_string_equal(c->name, "eyes");
+    assert_int_equal(chat_unreact(&tx, &root, "eyes", &bob), 1);
+    newest(CHAT_EV_REACTION, OP_REMOVED, general.id, root.id);
+    assert_int_equal(chat_pin(&tx, &general, &root, bob.id, 9), 1);
+    assert_int_equal(newest(CHAT_EV_PIN, OP_ADDED, general.id, root.id)->user, bob.id);
+    assert_int_equal(general.pins, 1);
+    assert_int_equal(chat_unpin(&tx, &general, &root, ada.id), 1);
+    assert_int_equal(newest(CHAT_EV_PIN, OP_REMOVED, general.id, root.id)->user, ada.id);
+    assert_int_equal(general.pins, 0);
+    m = root;
+    m.text = "two";
+    ok(chat_message_save(&tx, &m, &root));
+    c = newest(CHAT_EV_MESSAGE, OP_CHANGED, general.id, root.id);
+    assert_string_equal(c->before.text, "one");
+    assert_string_equal(c->message.text, "two");
+    m = again(root.id);
+    ok(chat_message_delete(&tx, &general, &m, &tombstone));
+    c = newest(CHAT_EV_MESSAGE, OP_REMOVED, general.id, root.id);
+    assert_string_equal(c->before.text, "two");
+    assert_int_equal(c->user, ada.id);
+    assert_int_equal(chat_member_add(&tx, &general, bob.id, ada.id), 1);
+    c = newest(CHAT_EV_MEMBER, OP_ADDED, general.id, bob.id);
+    assert_int_equal(c->user, bob.id);
+    assert_int_equal(c->by, ada.id);
+    assert_int_equal(chat_member_remove(&tx, &general, bob.id, ada.id), 1);
+    c = newest(CHAT_EV_MEMBER, OP_REMOVED, general.id, bob.id);
+    assert_int_equal(c->by, ada.id);
+    assert_int_equal(general.members, 1);
+    ok(chat_channel_save(&tx, &general, (const char *const[]){"topic", NULL}));
+    newest(CHAT_EV_CHANNEL, OP_CHANGED, acme.id, general.id);
+    assert_string_equal(tx.last_event->members[0], "topic");
+    ok(chat_user_save(&tx, &bob, (const char *const[]){"name", NULL}));
+    newest(CHAT_EV_USER, OP_CHANGED, acme.id, bob.id);
+    struct chat_channel ch = channel(&acme, CHAT_PUBLIC, "new");
+    newest(CHAT_EV_CHANNEL, OP_ADDED, acme.id, ch.id);
+}
+
+static void a_member_shows_the_channel_or_not(void **state)
+{
+    struct chat_member m;
+    (void)state;
+    ok(chat_member_open(&tx, general.id, ada.id, false));
+    newest(CHAT_EV_MEMBER, OP_CHANGED, general.id, ada.id);
+    assert_string_equal(tx.last_event->members[0], "closed");
+    assert_int_equal(chat_member_of(&tx, general.id, ada.id, &m), 1);
+    assert_false(m.open);
+    ok(chat_member_open(&tx, general.id, ada.id, true));
+    assert_string_equal(tx.last_event->members[0], "open");
+    assert_int_equal(chat_member_of(&tx, general.id, ada.id, &m), 1);
+    assert_true(m.open);
+    assert_false(m.muted);
+}
+
+/* ---- from the pages ---- */
+
+static void next_tx(void)
+{
+    close_tx();
+    begin();
+}
+
+static void a_stretch_of(const struct chat_range *range, size_t n, int64_t first, int64_t last)
+{
+    struct seen s = stretch(range, 16);
+    assert_int_equal(s.n, n);
+    assert_int_equal(s.ids[0], first);
+    assert_int_equal(s.ids[n - 1], last);
+}
+
+static void what_is_committed_reads_as_what_is_not(void **state)
+{
+    struct chat_message a = post("a"), b = post("b"), c = post("c");
+    struct chat_message reply = post_in(&general, &ada, "r", a.id),
+                        inner = post_in(&closed, &ada, "x", 0);
+    struct chat_message late = {.user = ada.id, .text = "l", .ts_us = c.ts_us + 5000000};
+    struct chat_range all = {.channel = general.id, .latest_us = CHAT_LAST_INSTANT};
+    ok(chat_post(&tx, &general, &late));
+    next_tx();
+    a_stretch_of(&all, 4, late.id, a.id);
+    (void)state;
+    struct seen s = stretch(&all, 2);
+    assert_int_equal(s.n, 2);
+    assert_int_equal(s.ids[1], c.id);
+    all.ascending = true;
+    a_stretch_of(&all, 4, a.id, late.id);
+    struct chat_range part = {.channel = general.id, .oldest_us = b.ts_us, .latest_us = late.ts_us};
+    a_stretch_of(&part, 1, c.id, c.id);
+    part.inclusive = true;
+    a_stretch_of(&part, 3, late.id, b.id);
+    struct chat_range thread = {
+        .channel = general.id, .thread = a.id, .latest_us = CHAT_LAST_INSTANT, .ascending = true};
+    a_stretch_of(&thread, 2, a.id, reply.id);
+    assert_int_equal(stretch(&thread, 1).n, 1);
+    thread.latest_us = a.ts_us;
+    thread.inclusive = true;
+    a_stretch_of(&thread, 1, a.id, a.id);
+    thread.ascending = false;
+    a_stretch_of(&thread, 1, a.id, a.id);
+    struct chat_range other = {.channel = closed.id, .latest_us = CHAT_LAST_INSTANT};
+    a_stretch_of(&other, 1, inner.id, inner.id);
+}
+
+static void a_world_that_is_imported_finds_its_messages(void **state)
+{
+    struct chat_message m = post("the <b>red</b> door"), n = post("blue");
+    uint64_t was = test_world, other;
+    (void)state;
+    close_tx();
+    ok(test_import_changed(NULL, &other));
+    test_world = other;
+    begin();
+    struct seen s = phrase("red door");
+    assert_int_equal(s.n, vendor == &rich ? 1 : 0);
+    if (s.n)
+        assert_int_equal(s.ids[0], m.id);
+    assert_int_equal(phrase("blue").ids[0], n.id);
+    assert_int_equal(search(&(struct search){.kind = CHAT_Q_FROM, .id = ada.id}).n, 2);
+    assert_int_equal(search(&(struct search){.kind = CHAT_Q_IN, .id = closed.id}).n, 0);
+    close_tx();
+    test_world = was;
+    begin();
+}
+
+/* What names an entity's row in a diff. */
+static const char *key_of(const char *entity, int64_t id)
+{
+    static const struct sosia_core *const all[] = {&chat_core, &chat_channel_core,
+                                                   &chat_message_core};
+    struct buf b;
+    struct json_writer w;
+    const char *text = NULL;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < SOSIA_LEN(all); i++)
+        for (size_t k = 0; k < all[i]->n_entities; k++)
+            if (strcmp(all[i]->entities[k].name, entity) == 0) {
+                json_init(&w, &b, false, NULL);
+                json_obj(&w, NULL);
+                assert_true(all[i]->entities[k].key(&tx, id, &w) >= 0);
+                json_end(&w);
+                text = arena_strdup(tx.arena, buf_str(&b));
+            }
+    buf_done(&b);
+    return text;
+}
+
+static void entities_are_named_by_what_people_see(void **state)
+{
+    struct chat_message m = {.user = ada.id, .text = "x", .ts_us = INT64_C(1773301243651609)};
+    struct chat_connect k = {.channel = general.id, .workspace = far.id};
+    (void)state;
+    ok(chat_post(&tx, &general, &m));
+    ok(chat_connect_add(&tx, &k));
+    ok(chat_connect_of(&tx, general.id, far.id, &k));
+    assert_string_equal(
+        key_of("chatMessage", m.id),
+        arena_printf(tx.arena, "{\"id\":\"%s\",\"ts\":\"1773301243.651609\"}", general.key));
+    assert_string_equal(key_of("channel", closed.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", closed.key));
+    assert_string_equal(key_of("chatMember", bob.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", bob.key));
+    assert_string_equal(key_of("workspace", far.id),
+                        arena_printf(tx.arena, "{\"id\":\"%s\"}", far.key));
+    assert_string_equal(
+        key_of("sharedChannel", k.id),
+        arena_printf(tx.arena, "{\"channel\":\"%s\",\"with\":\"%s\"}", general.key, far.key));
+}
+
+static void a_direct_message_is_to_the_others(void **state)
+{
+    struct chat_channel direct = {.workspace = acme.id,
+                                  .kind = CHAT_DIRECT,
+                                  .pair = "1,2",
+                                  .topic = "",
+                                  .purpose = "",
+                                  .posting = "all",
+                                  .previous_names = "[]"};
+    struct search to = {.kind = CHAT_Q_TO, .id = bob.id};
+    (void)state;
+    ok(chat_channel_add(&tx, &direct));
+    join(&direct, &ada);
+    join(&direct, &bob);
+    join(&general, &bob);
+    post("all");
+    struct chat_message m = post_in(&direct, &ada, "you", 0);
+    post_in(&direct, &bob, "me", 0);
+    struct seen s = search(&to);
+    assert_int_equal(s.n, 1);
+    assert_int_equal(s.ids[0], m.id);
+    to.id = eve.id;
+    assert_int_equal(search(&to).n, 0);
+}
+
+static void a_file_has_reactions(void **state)
+{
+    const char *text;
+    (void)state;
+    assert_int_equal(chat_file_react(&tx, 7, "eyes", &bob, 5), 1);
+    assert_int_equal(chat_file_react(&tx, 7, "eyes", &bob, 6), 0);
+    assert_int_equal(chat_file_react(&tx, 8, "wave", &bob, 6), 1);
+    ok(chat_file_reactions(&tx, 7, &text));
+    assert_string_equal(
+        text,
+        arena_printf(tx.arena, "[{\"name\":\"eyes\",\"users\":[\"%s\"],\"count\":1}]", bob.key));
+    assert_int_equal(chat_file_unreact(&tx, 7, "eyes", &ada), 0);
+    assert_int_equal(chat_file_unreact(&tx, 7, "eyes", &bob), 1);
+    ok(chat_file_reactions(&tx, 7, &text));
+    assert_null(text);
+}
+
+static void a_thread_lists_five_who_replied(void **state)
+{
+    struct chat_message root = post("one");
+    const char *keys = "";
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct chat_user u = bob;
+        u.key = NULL;
+        ok(chat_user_add(&tx, &u));
+        post_in(&general, &u, "re", root.id);
+        if (i < 5)
+            keys = arena_printf(tx.arena, "%s%s\"%s\"", keys, i ? "," : "", u.key);
     }
+    assert_int_equal(again(root.id).n_repliers, 6);
+    assert_string_equal(again(root.id).repliers, arena_printf(tx.arena, "[%s]", keys));
+    assert_int_equal(general.last_us, root.ts_us);
+    struct chat_message old = {.user = ada.id, .text = "old", .ts_us = root.ts_us - 5000000};
+    ok(chat_post(&tx, &general, &old));
+    assert_int_equal(general.last_us, root.ts_us);
+}
 
 int main(void)
 {
@@ -785,6 +781,14 @@ int main(void)
         BOTH(what_the_system_notes_is_not_found),
         BOTH(questions_of_the_corpus_look_at_the_message),
         BOTH(a_document_has_keys_of_the_vendor),
+        BOTH(every_change_is_an_event),
+        BOTH(a_member_shows_the_channel_or_not),
+        BOTH(what_is_committed_reads_as_what_is_not),
+        BOTH(a_world_that_is_imported_finds_its_messages),
+        BOTH(entities_are_named_by_what_people_see),
+        BOTH(a_direct_message_is_to_the_others),
+        BOTH(a_file_has_reactions),
+        BOTH(a_thread_lists_five_who_replied),
         BOTH(a_dump_has_what_a_message_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

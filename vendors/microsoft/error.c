@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Failures in Graph's form. The gateway refuses what concerns all (credentials, paths, unreadable
+ * bodies), each workload the rest with codes and members of its own: Outlook has no innerError, the
+ * files' is in lower case (MG-02).
+ */
+#include "engine/base/codec.h"
+#include "engine/http/body.h"
+#include "engine/text/civil.h"
+#include "vendors/microsoft/internal.h"
+
+#define CHALLENGE                                                                                  \
+    "Bearer realm=\"\", "                                                                          \
+    "authorization_uri=\"https://login.microsoftonline.com/common/oauth2/authorize\", "            \
+    "client_id=\"00000003-0000-0000-c000-000000000000\""
+
+/* An answer, before it is written. */
+struct answer {
+    int status;
+    const char *code, *message;
+    bool gateway; /* the workload has not seen the request */
+};
+
+struct usual {
+    enum sosia_code code;
+    const char *name[GRAPH_TEAMS + 1]; /* by workload; NULL: that of the gateway */
+    const char *text[GRAPH_TEAMS + 1];
+};
+
+/* Codes and messages of a failure that says neither. */
+static const struct usual usual_failures[] = {
+    {SOSIA_E_INVALID,
+     {"BadRequest", "Request_BadRequest", "ErrorInvalidRequest", "invalidRequest", "BadRequest"},
+     {"Invalid request.", NULL, "The request is invalid.", "Invalid request", NULL}},
+    {SOSIA_E_FORBIDDEN,
+     {"Forbidden", "Authorization_RequestDenied", "ErrorAccessDenied", "accessDenied", "Forbidden"},
+     {"Access denied.", "Insufficient privileges to complete the operation.",
+      "Access is denied. Check credentials and try again.", "Access denied", "Forbidden"}},
+    {SOSIA_E_NOT_FOUND,
+     {"ResourceNotFound", "Request_ResourceNotFound", "ErrorItemNotFound", "itemNotFound",
+      "NotFound"},
+     {"Resource could not be discovered.", "Resource not found for the request.",
+      "The specified object was not found in the store.", "Item not found", "NotFound"}},
+    {SOSIA_E_METHOD_NOT_ALLOWED,
+     {"Request_BadRequest", NULL, NULL, NULL, NULL},
+     {"Specified HTTP method is not allowed for the request target.", NULL, NULL, NULL, NULL}},
+    {SOSIA_E_CONFLICT,
+     {"Conflict", "Request_MultipleObjectsWithSameKeyValue", "ErrorIrresolvableConflict",
+      "nameAlreadyExists", "Conflict"},
+     {"The request conflicts with the present state.",
+      "Another object with the same value for property already exists.",
+      "The send or update operation could not be performed because the change key passed in the "
+      "request does not match the current change key for the item.",
+      "Name already exists", "Conflict"}},
+    {SOSIA_E_GONE,
+     {"SyncStateNotFound", NULL, "SyncStateNotFound", "resyncRequired", NULL},
+     {"The sync state generation is not found.", NULL, NULL, "Resync required", NULL}},
+    {SOSIA_E_PRECONDITION,
+     {"PreconditionFailed", NULL, "ErrorIrresolvableConflict", "notAllowed", "PreconditionFailed"},
+     {"The precondition of the request was not met.", NULL,
+      "The send or update operation could not be performed because the change key passed in the "
+      "request does not match the current change key for the item.",
+      "ETag does not match current item's value", NULL}},
+    {SOSIA_E_TOO_LARGE,
+     {"RequestEntityTooLarge", NULL, "ErrorMessageSizeExceeded", NULL, NULL},
+     {"The request is too large.", NULL, "The message exceeds the maximum supported size.", NULL,
+      NULL}},
+    {SOSIA_E_MEDIA_TYPE,
+     {"UnsupportedMediaType", NULL, NULL, NULL, NULL},
+     {"The media type of the request is not supported.", NULL, NULL, NULL, NULL}},
+    {SOSIA_E_LIMIT,
+     {"TooManyRequests", NULL, "ApplicationThrottled", "activityLimitReached", NULL},
+     {"Too many requests.", NULL, "Application is over its MailboxConcurrency limit.",
+      "The request has been throttled", NULL}},
+};
+
+/* The usual code and message; those of a server's fault for codes that are not listed. */
+static void usual(enum graph_workload w, enum sosia_code code, struct answer *a)
+{
+    a->code = "InternalServerError";
+    a->message = "Internal server error.";
+    for (size_t i = 0; i < SOSIA_LEN(usual_failures); i++) {
+        const struct usual *u = &usual_failures[i];
+        if (u->code != code)
+            continue;
+        a->code = u->name[w] ? u->name[w] : u->name[GRAPH_GATEWAY];
+        a->message = u->text[w] ? u->text[w] : u->text[GRAPH_GATEWAY];
+    }
+}
+
+/* ---- what the gateway refuses ---- */
+
+/* MG-316. */
+static void credential_failure(struct call *c, struct answer *a)
+{
+    const char *reason = c->tx.err->reason ? c->tx.err->reason : "";
+    a->gateway = true;
+    a->status = 401;
+    a->code = "InvalidAuthenticationToken";
+    if (!c->token)
+        a->message = "Access token is empty.";
+    else if (strcmp(reason, "audience") == 0)
+        a->message = "Access token validation failure. Invalid audience.";
+    else if (strcmp(reason, "expired") == 0)
+        a->message = "Lifetime validation failed, the token is expired.";
+    else if (!strchr(c->token, '.'))
+        a->message = "IDX14100: JWT is not well formed, there are no dots (.).\n"
+                     "The token needs to be in JWS or JWE Compact Serialization Format. (JWS): "
+                     "'EncodedHeader.EncodedPayload.EncodedSignature'. (JWE): "
+                     "'EncodedProtectedHeader.EncodedEncryptedKey.EncodedInitializationVector."
+                     "EncodedCiphertext.EncodedAuthenticationTag'.";
+    else
+        a->message = "Access token validation failure. Invalid signature.";
+}
+
+/* The segment of the path that no row has, without its key (MG-333). */
+static const char *unknown_segment(struct call *c)
+{
+    size_t n = 0;
+    while (c->lost && n < c->lost_len && n < 200 && c->lost[n] != '(')
+        n++;
+    return arena_memdup(c->tx.arena, c->lost ? c->lost : "", n);
+}
+
+static bool gateway_failure(struct call *c, struct answer *a)
+{
+    const struct sosia_err *e = c->tx.err;
+    const char *reason = e->reason ? e->reason : "";
+    if (e->code == SOSIA_E_UNAUTHENTICATED) {
+        credential_failure(c, a);
+        return true;
+    }
+    if (!c->route && e->code == SOSIA_E_NOT_FOUND) {
+        a->status = 400;
+        a->code = "BadRequest";
+        a->message = arena_printf(c->tx.arena, "Resource not found for the segment '%s'.",
+                                  unknown_segment(c));
+    } else if (!c->route && e->code == SOSIA_E_METHOD_NOT_ALLOWED) {
+        usual(GRAPH_GATEWAY, e->code, a);
+    } else if (strcmp(reason, "parseError") == 0) {
+        a->status = 400;
+        a->code = "BadRequest";
+        a->message = c->content.len
+                         ? "Unable to read JSON request payload. Please ensure Content-Type header "
+                           "is set and payload is of valid JSON format."
+                         : "Empty Payload. JSON content expected.";
+    } else if (strcmp(reason, "encoding") == 0 || strcmp(reason, "path") == 0) {
+        a->status = 400;
+        a->code = "BadRequest";
+        a->message = "The request URL is malformed.";
+    } else {
+        return false;
+    }
+    a->gateway = true;
+    return true;
+}
+
+/* ---- the workloads' own ---- */
+
+static void scope_failure(struct call *c, enum graph_workload w, struct answer *a)
+{
+    usual(w, SOSIA_E_FORBIDDEN, a);
+    if (w == GRAPH_TEAMS)
+        a->message = arena_printf(c->tx.arena,
+                                  "Missing scope permissions on the request. API requires one of "
+                                  "'%s'.",
+                                  c->route && c->route->scopes ? c->route->scopes : "");
+}
+
+/* A parameter that the door could not read. */
+static void param_failure(struct call *c, struct answer *a)
+{
+    const struct sosia_err *e = c->tx.err;
+    if (strcmp(e->reason ? e->reason : "", "required") == 0)
+        a->message = arena_printf(c->tx.arena, "The parameter '%s' is missing.", e->where);
+    else
+        a->message = arena_printf(c->tx.arena, "Invalid value '%s' for the parameter '%s'.",
+                                  e->text, e->where);
+}
+
+static void explain(struct call *c, struct answer *a)
+{
+    const struct sosia_err *e = c->tx.err;
+    const struct graph_call *g = c->vendor_data;
+    enum graph_workload w = graph_workload_of(c);
+    const char *reason = e->reason ? e->reason : "";
+    if (gateway_failure(c, a))
+        return;
+    usual(w, e->code, a);
+    a->gateway = g && g->gateway;
+    if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "scope") == 0) {
+        scope_failure(c, w, a);
+        return;
+    }
+    if (c->bad_param && e->where) {
+        param_failure(c, a);
+        return;
+    }
+    if (c->over || (e->reason && strchr("abcdefghijklmnopqrstuvwxyz", *reason) &&
+                    w != GRAPH_FILES)) /* the engine's own reasons are not codes of Graph's */
+        return;
+    if (e->reason)
+        a->code = e->reason;
+    if (e->reason && e->text[0])
+        a->message = g && g->message ? g->message : e->text;
+}
+
+/* ---- writing ---- */
+
+/* "2026-05-04T09:25:08": without a zone (MG-02). */
+static void inner_date(struct call *c, char ret_text[STAMP_TEXT])
+{
+    ret_text[stamp_format(ret_text, c->tx.now_us, 0, 0, true) - 1] = '\0';
+}
+
+static void write_inner(struct call *c, struct json_writer *w)
+{
+    const struct graph_call *g = c->vendor_data;
+    const char *client = call_request_header(c, "client-request-id");
+    char date[STAMP_TEXT];
+    inner_date(c, date);
+    json_obj(w, "innerError");
+    json_str(w, "date", date);
+    json_str(w, "request-id", g && g->request_id ? g->request_id : "");
+    json_str(w, "client-request-id",
+             client && *client    ? client
+             : g && g->request_id ? g->request_id
+                                  : "");
+    json_end(w);
+}
+
+void graph_error(struct call *c)
+{
+    struct answer a = {.status = sosia_code_status(c->tx.err->code)};
+    enum graph_workload w = graph_workload_of(c);
+    if (c->tx.err->code == SOSIA_E_FULL)
+        a.status = 507;
+    explain(c, &a);
+    c->status = a.status;
+    json_obj(c->out, NULL);
+    json_obj(c->out, "error");
+    json_str(c->out, "code", a.code);
+    json_str(c->out, "message", a.message);
+    if (a.gateway || w != GRAPH_OUTLOOK)
+        write_inner(c, c->out);
+    json_end(c->out);
+    json_end(c->out);
+    call_header_const(c, "Content-Type", "application/json");
+    if (a.status == 401)
+        call_header_const(c, "WWW-Authenticate", CHALLENGE);
+    if (c->over) {
+        int64_t seconds = (c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND;
+        call_header(c, "Retry-After",
+                    arena_printf(c->tx.arena, "%lld", (long long)(seconds > 0 ? seconds : 1)));
+    }
+    graph_headers(c);
+}
+
+/* ---- for handlers ---- */
+
+int graph_not_found(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no such thing");
+}
+
+int graph_denied(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "the caller may not do this");
+}
+
+int graph_bad_id(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID,
+                     graph_workload_of(c) == GRAPH_OUTLOOK ? "ErrorInvalidIdMalformed"
+                                                           : "BadRequest",
+                     NULL, "Id is malformed.");
+}
+
+int graph_no_property(struct call *c, const char *name, const char *type)
+{
+    return call_fail(c, SOSIA_E_INVALID, "RequestBroker--ParseUri", NULL,
+                     "Could not find a property named '%.200s' on type '%s'.", name, type);
+}
+
+/* ---- bodies ---- */
+
+/* Names of actions' parameters are taken in any case (MG-414). */
+static const struct field *spelled(struct call *c, const struct field *fields, size_t n,
+                                   struct json_member *m)
+{
+    (void)c;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(fields[i].name, m->key)) {
+            m->key = fields[i].name;
+            m->key_len = (uint32_t)strlen(m->key);
+            return &fields[i];
+        }
+    return NULL;
+}
+
+static const char *type_of(const struct body_report *r)
+{
+    return r->schema ? r->schema->name : "object";
+}
+
+/* Annotations are not properties. */
+static bool is_annotation(const struct body_report *r)
+{
+    return r->at && r->at->name && strchr(r->at->name, '@') != NULL;
+}
+
+static enum body_verdict fault(struct call *c, const struct body_report *r)
+{
+    const char *code = graph_workload_of(c) == GRAPH_OUTLOOK ? "RequestBodyRead" : "BadRequest";
+    switch (r->fault) {
+    case BODY_READ_ONLY:
+    case BODY_IMMUTABLE:
+        return BODY_DROP; /* taken and passed over (MG-641) */
+    case BODY_MISSING:
+        return BODY_TAKE; /* handlers know the words */
+    case BODY_UNKNOWN:
+        if (is_annotation(r))
+            return BODY_LEAVE;
+        call_fail(c, SOSIA_E_INVALID, code, NULL,
+                  "The property '%.200s' does not exist on type 'microsoft.graph.%s'. Make sure to "
+                  "only use property names that are defined by the type.",
+                  r->at->name, type_of(r));
+        return BODY_REFUSE;
+    default:
+        break;
+    }
+    call_why(c, "%s must be %s%s", body_path(c, r->at), body_expected(c, r), body_found(c, r));
+    if (r->fault == BODY_NOT_OBJECT || r->fault == BODY_ABSENT)
+        call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL, "%s",
+                  r->fault == BODY_ABSENT
+                      ? "Empty Payload. JSON content expected."
+                      : "Unable to read JSON request payload. Please ensure Content-Type header is "
+                        "set and payload is of valid JSON format.");
+    else if (r->fault == BODY_WORD)
+        call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
+                  r->value && r->value->type == JSON_STRING ? r->value->str : "");
+    else
+        call_fail(c, SOSIA_E_INVALID, code, NULL,
+                  "Cannot convert the value of '%s' to the expected type.", body_path(c, r->at));
+    return BODY_REFUSE;
+}
+
+const struct body_rules *graph_body_rules(const struct call *c)
+{
+    static const struct body_rules rules = {.spelled = spelled, .fault = fault, .closed = true};
+    (void)c;
+    return &rules;
+}

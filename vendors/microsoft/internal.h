@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of vendors/microsoft only. */
+#ifndef SOSIA_MICROSOFT_INTERNAL_H
+#define SOSIA_MICROSOFT_INTERNAL_H
+
+#include "vendors/microsoft/graph.h"
+
+/* Of one call (call.vendor_data). */
+struct graph_call {
+    const char *request_id;
+    const char *applied; /* Preference-Applied so far; NULL: none */
+    const char *message; /* of the failure, where err->text has no room for it; NULL: it has */
+    bool gateway;        /* the failure is the gateway's: the workload has not seen the request */
+};
+
+/* front->error */
+void graph_error(struct call *c);
+/* Headers that every answer has. */
+void graph_headers(struct call *c);
+const struct body_rules *graph_body_rules(const struct call *c);
+
+extern const struct rows graph_batches;
+
+#endif

@@ -1,0 +1,661 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Subscriptions: their rows, and the methods that make, renew and end them. An address is asked
+ * for its consent before a subscription is there (MG-151): the call waits for its response. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "engine/world/columns.h"
+#include "identity/app.h"
+#include "vendors/microsoft/subscription_impl.h"
+
+#define DUE           "subscription"
+#define MINUTE        (60 * US_PER_SECOND)
+#define MIN_MINUTES   45 /* MG-153 */
+#define MAX_STATE     128
+#define MAX_URL       2048
+#define MAX_RESOURCE  2048
+#define N_CHANGES     3
+#define MAX_PER_ACTOR 1000 /* MG-485 */
+
+extern const char graph_subscription_sql[];
+
+const char *const graph_change_words[] = {"created", "updated", "deleted", NULL};
+
+#define SUBSCRIPTION(X)                                                                            \
+    X(key, key, STRING)                                                                            \
+    X(actor, actor, NUMBER)                                                                        \
+    X(app, app, ID)                                                                                \
+    X(app_only, app_only, NUMBER)                                                                  \
+    X(resource, resource, STRING)                                                                  \
+    X(changes, changes, NUMBER)                                                                    \
+    X(url, url, STRING)                                                                            \
+    X(lifecycle_url, lifecycle_url, STRING)                                                        \
+    X(state, state, STRING)                                                                        \
+    X(tls, tls, STRING)                                                                            \
+    X(certificate, certificate, STRING)                                                            \
+    X(certificate_id, certificate_id, STRING)                                                      \
+    X(expires_us, expires_us, NUMBER)                                                              \
+    X(kind, kind, STRING)                                                                          \
+    X(scope, scope, NUMBER)                                                                        \
+    X(part, part, STRING)                                                                          \
+    X(path, path, STRING)                                                                          \
+    X(tenant, tenant, STRING)                                                                      \
+    X(immutable, immutable, NUMBER)                                                                \
+    X(position, position, NUMBER)                                                                  \
+    X(missed, missed, NUMBER)
+#define COLUMNS                  "id" SUBSCRIPTION(COLUMN_NAME)
+#define bad_subscription(c, ...) call_fail(c, SOSIA_E_INVALID, "InvalidRequest", NULL, __VA_ARGS__)
+
+/* ---- rows ---- */
+
+static int take(struct tx *tx, sqlite3_stmt *st, struct graph_subscription *row)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    int at = 1;
+    row->id = sqlite3_column_int64(st, 0);
+    SUBSCRIPTION(COLUMN_READ)
+    sql_done(st);
+    return 1;
+}
+
+int graph_subscription_get(struct tx *tx, int64_t id, struct graph_subscription *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from graph_subscription where id = :id");
+    return take(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int graph_subscription_next(struct tx *tx, const char *kind, int64_t scope, int64_t after,
+                            struct graph_subscription *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from graph_subscription where kind = :kind and scope = :scope "
+                 "and id > :after order by id limit 1");
+    return take(tx, TX_QUERY(tx, &q, kind, scope, after), ret);
+}
+
+int graph_subscription_save(struct tx *tx, const struct graph_subscription *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("update graph_subscription set id = id" SUBSCRIPTION(COLUMN_SET) " where id = ?");
+    return TX_RUN(tx, &q SUBSCRIPTION(COLUMN_VALUE), row->id);
+}
+
+int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
+{
+    static struct sql_text q = SQL_TEXT("insert into graph_subscription (id" SUBSCRIPTION(
+        COLUMN_NAME) ") values (?" SUBSCRIPTION(COLUMN_MARK) ")");
+    if (TX_RUN(tx, &q, sql_int_or_null(0, 0) SUBSCRIPTION(COLUMN_VALUE)) < 0)
+        return -1;
+    row->id = tx_last_id(tx);
+    return due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id);
+}
+
+static int forget(struct tx *tx, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from graph_subscription where id = :id");
+    return due_cancel(tx, GRAPH_CORE, DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+}
+
+const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind)
+{
+    const struct graph_feed *f;
+    for (size_t i = 0; (f = core_policy_nth(tx, GRAPH_CORE, i)); i++)
+        if (strcmp(f->kind, kind) == 0)
+            return f;
+    return NULL;
+}
+
+struct graph_watch graph_watch_of(const struct graph_subscription *s)
+{
+    return (struct graph_watch){.scope = s->scope,
+                                .part = s->part,
+                                .path = s->path,
+                                .tenant = s->tenant,
+                                .immutable = s->immutable != 0};
+}
+
+int graph_subscription_open(struct tx *tx, const struct graph_watcher *who,
+                            struct graph_subscription *s, const struct graph_feed **ret_feed)
+{
+    const struct graph_feed *f;
+    struct graph_watch w = {.part = "", .path = "", .tenant = ""};
+    int r = 0;
+    for (size_t i = 0; r == 0 && (f = core_policy_nth(tx, GRAPH_CORE, i)); i++) {
+        r = f->open(tx, who, s->resource, &w);
+        *ret_feed = f;
+    }
+    if (r != 1)
+        return r;
+    w.immutable = s->immutable != 0;
+    s->kind = (*ret_feed)->kind;
+    s->scope = w.scope;
+    s->part = w.part;
+    s->path = w.path;
+    s->tenant = w.tenant;
+    return (*ret_feed)->position(tx, &w, &s->position) < 0 ? -1 : 1;
+}
+
+/* ---- what is said of them ---- */
+
+/* "created,updated": bits; 0: it is another text. */
+static int64_t read_changes(const char *text)
+{
+    int64_t bits = 0;
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, ","), at = 0;
+        while (at < N_CHANGES && !str_is_nocase(p, n, graph_change_words[at]))
+            at++;
+        if (at == N_CHANGES)
+            return 0;
+        bits |= INT64_C(1) << at;
+        p += n + (p[n] == ',');
+    }
+    return bits;
+}
+
+static const char *write_changes(struct arena *a, int64_t bits)
+{
+    const char *text = "";
+    for (size_t i = 0; i < N_CHANGES; i++)
+        if (bits >> i & 1)
+            text = arena_printf(a, "%s%s%s", text, *text ? "," : "", graph_change_words[i]);
+    return text;
+}
+
+/* https, or http of this machine; nothing that breaks out of a request. */
+bool graph_subscription_address(const char *url)
+{
+    for (const char *p = url; *p; p++)
+        if ((unsigned char)*p <= ' ' || *p == 127)
+            return false;
+    if (strlen(url) > MAX_URL)
+        return false;
+    if (strncasecmp(url, "https://", 8) == 0)
+        return url[8] && url[8] != '/';
+    return strncasecmp(url, "http://localhost", 16) == 0 ||
+           strncasecmp(url, "http://127.0.0.1", 16) == 0 ||
+           strncasecmp(url, "http://[::1]", 12) == 0;
+}
+
+/* The bytes of a URL up to its path. */
+static size_t origin_len(const char *url)
+{
+    const char *host = strstr(url, "://");
+    return host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : 0;
+}
+
+static int needed(struct call *c, const char *name, const char *value)
+{
+    return value && *value
+               ? 0
+               : bad_subscription(c, "%s is a required property for subscription creation", name);
+}
+
+static int check_addresses(struct call *c, const struct graph_subscription *s)
+{
+    if (!graph_subscription_address(s->url))
+        return bad_subscription(c, "The property 'notificationUrl' must be a valid HTTPS URL.");
+    if (!s->lifecycle_url)
+        return 0;
+    if (!graph_subscription_address(s->lifecycle_url))
+        return bad_subscription(
+            c, "The property 'lifecycleNotificationUrl' must be a valid HTTPS URL.");
+    size_t n = origin_len(s->url);
+    if (origin_len(s->lifecycle_url) != n || strncasecmp(s->lifecycle_url, s->url, n) != 0)
+        return bad_subscription(
+            c, "The notificationUrl and lifecycleNotificationUrl must be on the same "
+               "host.");
+    return 0;
+}
+
+/* Within the feed's longest life, and at least 45 minutes ahead (MG-152, 153). */
+static int read_expiry(struct call *c, const char *text, const struct graph_feed *f,
+                       struct graph_subscription *s)
+{
+    struct stamp at;
+    int max = s->certificate ? f->max_minutes_data : f->max_minutes;
+    if (stamp_parse(text, strlen(text), false, &at) < 0)
+        return bad_subscription(c,
+                                "The property 'expirationDateTime' must be a date and time with an "
+                                "offset.");
+    int64_t us = at.local_us - (int64_t)at.offset * US_PER_SECOND, now = c->tx.now_us;
+    if (us <= now)
+        return bad_subscription(c, "Subscription expiration must be in the future.");
+    if (us - now > max * MINUTE)
+        return call_fail(c, SOSIA_E_INVALID, "ExtensionError", NULL,
+                         "Operation: Create; Exception: [Status Code: BadRequest; Reason: "
+                         "Subscription expiration can only be %d minutes in the future.]",
+                         max);
+    s->expires_us = us - now < MIN_MINUTES * MINUTE ? now + MIN_MINUTES * MINUTE : us;
+    return 0;
+}
+
+static int read_data(struct call *c, const struct json *body, const struct graph_feed *f,
+                     struct graph_subscription *s)
+{
+    if (!json_get_true(body, "includeResourceData"))
+        return 0;
+    s->certificate = json_get_str(body, "encryptionCertificate");
+    s->certificate_id = json_get_str(body, "encryptionCertificateId");
+    if (!f->data || !f->max_minutes_data)
+        return bad_subscription(c, "Resource data is not supported for the resource '%.200s'.",
+                                s->resource);
+    if (needed(c, "encryptionCertificate", s->certificate) < 0 ||
+        needed(c, "encryptionCertificateId", s->certificate_id) < 0)
+        return -1;
+    if (strlen(s->certificate_id) > MAX_STATE ||
+        !graph_certificate_good(c->tx.arena, s->certificate))
+        return bad_subscription(
+            c, "The property 'encryptionCertificate' must be a base64-encoded X.509 "
+               "certificate with an RSA key.");
+    return 0;
+}
+
+static int count_of(struct tx *tx, int64_t actor, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from graph_subscription where actor = :actor");
+    return TX_INT(tx, &q, ret, actor);
+}
+
+/* All of a body but its key. 0, -1. */
+static int read_body(struct call *c, struct graph_subscription *ret)
+{
+    const struct json *body = call_body(c);
+    const struct graph_feed *feed;
+    const struct graph_watcher who = {c->actor, graph_app_only(c)};
+    const char *changes, *expires, *id_type = graph_prefer(c, "IdType");
+    int64_t n;
+    if (!body)
+        return -1;
+    *ret =
+        (struct graph_subscription){.actor = c->actor.id,
+                                    .app = c->app,
+                                    .app_only = graph_app_only(c),
+                                    .resource = json_get_str(body, "resource"),
+                                    .url = json_get_str(body, "notificationUrl"),
+                                    .lifecycle_url = json_get_str(body, "lifecycleNotificationUrl"),
+                                    .state = json_get_str(body, "clientState"),
+                                    .tls = json_get_str(body, "latestSupportedTlsVersion")};
+    changes = json_get_str(body, "changeType");
+    expires = json_get_str(body, "expirationDateTime");
+    ret->immutable = id_type && str_eq_nocase(id_type, "ImmutableId");
+    ret->tls = ret->tls ? ret->tls : "v1_2";
+    if (needed(c, "changeType", changes) < 0 || needed(c, "notificationUrl", ret->url) < 0 ||
+        needed(c, "resource", ret->resource) < 0 || needed(c, "expirationDateTime", expires) < 0)
+        return -1;
+    if (!(ret->changes = read_changes(changes)))
+        return bad_subscription(c, "Invalid 'changeType' attribute: '%.100s'.", changes);
+    if (ret->state && strlen(ret->state) > MAX_STATE)
+        return bad_subscription(c, "The property 'clientState' must have at most %d characters.",
+                                MAX_STATE);
+    if (check_addresses(c, ret) < 0)
+        return -1;
+    int r = strlen(ret->resource) > MAX_RESOURCE
+                ? 0
+                : graph_subscription_open(&c->tx, &who, ret, &feed);
+    if (r == 0)
+        return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
+    if (r < 0 || read_data(c, body, feed, ret) < 0 || read_expiry(c, expires, feed, ret) < 0 ||
+        count_of(&c->tx, c->actor.id, &n) < 0)
+        return -1;
+    return n >= MAX_PER_ACTOR ? call_fail(c, SOSIA_E_FORBIDDEN, "ExtensionError", NULL,
+                                          "The maximum number of subscriptions has been reached.")
+                              : 0;
+}
+
+/* ---- answers ---- */
+
+static int write_members(struct call *c, const struct graph_subscription *s)
+{
+    struct json_writer *w = c->out;
+    struct ident_app app = {.client_id = NULL};
+    char expires[STAMP_TEXT];
+    if (s->app && app_get(&c->tx, s->app, &app) < 0)
+        return -1;
+    stamp_format(expires, s->expires_us, 0, s->expires_us % US_PER_SECOND ? 6 : 0, true);
+    json_str(w, "id", s->key);
+    json_str(w, "resource", s->resource);
+    json_str(w, "applicationId",
+             app.client_id ? app.client_id : graph_guid(c->tx.arena, "app", ""));
+    json_str(w, "changeType", write_changes(c->tx.arena, s->changes));
+    if (s->state)
+        json_str(w, "clientState", s->state);
+    else
+        json_null(w, "clientState");
+    json_str(w, "notificationUrl", s->url);
+    if (s->lifecycle_url)
+        json_str(w, "lifecycleNotificationUrl", s->lifecycle_url);
+    else
+        json_null(w, "lifecycleNotificationUrl");
+    json_str(w, "expirationDateTime", expires);
+    json_str(
+        w, "creatorId",
+        graph_guid(c->tx.arena, "creator", arena_printf(c->tx.arena, "%lld", (long long)s->actor)));
+    json_bool(w, "includeResourceData", s->certificate != NULL);
+    json_str(w, "latestSupportedTlsVersion", s->tls);
+    if (s->certificate) {
+        json_str(w, "encryptionCertificate", s->certificate);
+        json_str(w, "encryptionCertificateId", s->certificate_id);
+    } else {
+        json_null(w, "encryptionCertificate");
+        json_null(w, "encryptionCertificateId");
+    }
+    json_null(w, "notificationQueryOptions");
+    json_null(w, "notificationUrlAppId");
+    return 0;
+}
+
+static int answer(struct call *c, const struct graph_subscription *s)
+{
+    json_obj(c->out, NULL);
+    graph_context(c, "subscriptions/$entity");
+    int r = write_members(c, s);
+    json_end(c->out);
+    return r;
+}
+
+/* ---- making one ---- */
+
+/* What the address has to send back. ref: a number of the world's ids. */
+static const char *validation_token(struct arena *a, int64_t ref)
+{
+    return arena_printf(a,
+                        "Validation: Testing client application reachability for subscription "
+                        "Request-Id: %s",
+                        graph_guid(a, "validation", arena_printf(a, "%lld", (long long)ref)));
+}
+
+static enum delivery_verdict judge_validation(const struct sosia_outcome *o)
+{
+    return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
+}
+
+static int imagine_validation(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
+{
+    const char *token = validation_token(tx->arena, ref);
+    ret->status = 200;
+    ret->body = token;
+    ret->body_len = strlen(token);
+    return 0;
+}
+
+static const char *status_word(int status)
+{
+    static const struct {
+        int status;
+        const char *word;
+    } words[] = {{400, "BadRequest"}, {401, "Unauthorized"},      {403, "Forbidden"},
+                 {404, "NotFound"},   {405, "MethodNotAllowed"},  {500, "InternalServerError"},
+                 {502, "BadGateway"}, {503, "ServiceUnavailable"}};
+    for (size_t i = 0; i < SOSIA_LEN(words); i++)
+        if (words[i].status == status)
+            return words[i].word;
+    return NULL;
+}
+
+static int refused(struct call *c, const struct sosia_outcome *o, bool answered)
+{
+    const char *word = status_word(o->status);
+    if (!o->status && o->reason && strcmp(o->reason, "timeout") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
+                         "Subscription validation request timed out.");
+    if (answered)
+        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
+                         "Subscription validation request failed. Response must exactly match "
+                         "validationToken query parameter.");
+    return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
+                     "Subscription validation request failed. Notification endpoint must respond "
+                     "with 200 OK to validation request.%s%s%s",
+                     word ? " HTTP status code is '" : "", word ? word : "", word ? "'." : "");
+}
+
+/* The second half of POST /subscriptions: the body is read again, since the world may have
+ * changed. */
+static int validated(struct call *c, int64_t ref, enum delivery_verdict verdict,
+                     const struct sosia_outcome *o)
+{
+    const char *token = validation_token(c->tx.arena, ref);
+    struct graph_subscription s;
+    size_t n = o->body ? o->body_len : 0;
+    while (n && strchr("\r\n \t", o->body[n - 1]))
+        n--;
+    bool same = n == strlen(token) && memcmp(o->body, token, n) == 0;
+    if (verdict != DELIVERY_GOOD || !same)
+        return refused(c, o, verdict == DELIVERY_GOOD);
+    if (read_body(c, &s) < 0)
+        return -1;
+    s.key =
+        graph_guid(c->tx.arena, "subscription", arena_printf(c->tx.arena, "%lld", (long long)ref));
+    if (graph_subscription_add(&c->tx, &s) < 0)
+        return -1;
+    graph_created(c, arena_printf(c->tx.arena, "/subscriptions/%s", s.key));
+    return answer(c, &s);
+}
+
+const struct delivery_kind graph_validation = {.name = "graph.validation",
+                                               .waits_s = (const int32_t[]){0},
+                                               .judge = judge_validation,
+                                               .complete = validated,
+                                               .imagine = imagine_validation,
+                                               .timeout_s = 10};
+
+static int subscriptions_create(struct call *c)
+{
+    static const struct sosia_header type = {"Content-Type", "text/plain; charset=utf-8"};
+    struct graph_subscription s;
+    struct buf url;
+    int64_t ref, entry;
+    if (read_body(c, &s) < 0 || tx_id(&c->tx, "graph validation", &ref, sizeof ref) < 0)
+        return -1;
+    ref &= INT64_MAX;
+    const char *token = validation_token(c->tx.arena, ref);
+    buf_init(&url, 0);
+    buf_printf(&url, "%s%cvalidationToken=", s.url, strchr(s.url, '?') ? '&' : '?');
+    percent_add(&url, token, strlen(token));
+    int r = delivery_add(&c->tx,
+                         &(struct delivery){.kind = &graph_validation,
+                                            .ref = ref,
+                                            .from = "microsoft",
+                                            .method = "POST",
+                                            .url = buf_str(&url),
+                                            .body = "",
+                                            .headers = &type,
+                                            .n_headers = 1},
+                         &entry);
+    buf_done(&url);
+    if (r == 0)
+        call_suspend(c, entry);
+    return r;
+}
+
+/* ---- the others ---- */
+
+/* The caller's own, of the app that calls. */
+static int find_own(struct call *c, struct graph_subscription *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select " COLUMNS " from graph_subscription where key = :key and actor = :actor "
+                 "and app is :app");
+    const char *key = param_str(c, "subscription-id");
+    int r = take(&c->tx, TX_QUERY(&c->tx, &q, key, c->actor.id, sql_int_or_null(c->app, 0)), ret);
+    if (r == 0)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "ResourceNotFound", NULL,
+                         "The object was not found.");
+    return r < 0 ? -1 : 0;
+}
+
+static int subscriptions_list(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from graph_subscription where actor = :actor and app is :app and "
+                 "id > :after order by id limit 1");
+    int64_t id = 0;
+    struct graph_subscription s;
+    json_obj(c->out, NULL);
+    graph_context(c, "subscriptions");
+    json_arr(c->out, "value");
+    for (;;) {
+        int r = TX_INT(&c->tx, &q, &id, c->actor.id, sql_int_or_null(c->app, 0), id);
+        if (r == 0)
+            break;
+        if (r < 0 || graph_subscription_get(&c->tx, id, &s) < 0)
+            return -1;
+        json_obj(c->out, NULL);
+        if (write_members(c, &s) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+static int subscriptions_get(struct call *c)
+{
+    struct graph_subscription s;
+    return find_own(c, &s) < 0 ? -1 : answer(c, &s);
+}
+
+static int subscriptions_update(struct call *c)
+{
+    struct graph_subscription s;
+    const struct graph_feed *feed;
+    if (find_own(c, &s) < 0)
+        return -1;
+    const struct json *body = call_body(c);
+    const char *expires = body ? json_get_str(body, "expirationDateTime") : NULL;
+    const char *url = body ? json_get_str(body, "notificationUrl") : NULL;
+    if (!body)
+        return -1;
+    feed = graph_feed_of(&c->tx, s.kind);
+    if (!feed || (url && strcmp(url, s.url) != 0))
+        return bad_subscription(c, "The property 'notificationUrl' can't be changed here.");
+    if (expires && read_expiry(c, expires, feed, &s) < 0)
+        return -1;
+    if (due_cancel(&c->tx, GRAPH_CORE, DUE, s.id) < 0 ||
+        due_add(&c->tx, s.expires_us, GRAPH_CORE, DUE, s.id) < 0)
+        return -1;
+    s.missed = 0;
+    return graph_subscription_save(&c->tx, &s) < 0 ? -1 : answer(c, &s);
+}
+
+static int subscriptions_delete(struct call *c)
+{
+    struct graph_subscription s;
+    if (find_own(c, &s) < 0)
+        return -1;
+    c->status = 204;
+    return forget(&c->tx, s.id);
+}
+
+/* MG-483: the life stays as it is. */
+static int subscriptions_reauthorize(struct call *c)
+{
+    struct graph_subscription s;
+    if (find_own(c, &s) < 0)
+        return -1;
+    c->status = 204;
+    s.missed = 0;
+    return graph_subscription_save(&c->tx, &s);
+}
+
+static const struct param id_params[] = {
+    {.name = "subscription-id",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "Id of the subscription"},
+};
+
+static const struct route methods[] = {
+    {.id = "graph.subscriptions.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/subscriptions")),
+     .handler = subscriptions_list,
+     .risk = RISK_READ,
+     .response = "subscriptionCollection",
+     .summary = "Subscriptions of the app and the person"},
+    {.id = "graph.subscriptions.create",
+     .verbs = POST,
+     .paths = PATHS(GRAPH("/subscriptions")),
+     .handler = subscriptions_create,
+     .risk = RISK_EXTERNAL,
+     .body = BODY_JSON,
+     .status = 201,
+     .request = "subscription",
+     .response = "subscription",
+     .summary = "Watch a resource; the address is asked for its consent first"},
+    {.id = "graph.subscriptions.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/subscriptions/{subscription-id}")),
+     .handler = subscriptions_get,
+     .risk = RISK_READ,
+     PARAMS(id_params),
+     .response = "subscription",
+     .summary = "One subscription"},
+    {.id = "graph.subscriptions.update",
+     .verbs = PATCH,
+     .paths = PATHS(GRAPH("/subscriptions/{subscription-id}")),
+     .handler = subscriptions_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     PARAMS(id_params),
+     .request = "subscription",
+     .response = "subscription",
+     .summary = "Let a subscription live longer"},
+    {.id = "graph.subscriptions.delete",
+     .verbs = DELETE,
+     .paths = PATHS(GRAPH("/subscriptions/{subscription-id}")),
+     .handler = subscriptions_delete,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .status = 204,
+     PARAMS(id_params),
+     .summary = "End a subscription"},
+    {.id = "graph.subscriptions.reauthorize",
+     .verbs = POST,
+     .paths = PATHS(GRAPH("/subscriptions/{subscription-id}/reauthorize")),
+     .handler = subscriptions_reauthorize,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .status = 204,
+     PARAMS(id_params),
+     .summary = "Confirm a subscription that is to be authorised again"},
+};
+const struct rows graph_subscriptions = ROWS(methods);
+
+/* ---- the core ---- */
+
+/* The service removes what has expired, without a word. */
+static int due(struct tx *tx, const char *kind, int64_t ref)
+{
+    (void)kind;
+    return forget(tx, ref);
+}
+
+static const struct delivery_kind *const deliveries[] = {&graph_validation, &graph_notification,
+                                                         &graph_lifecycle, NULL};
+
+static const struct core_rule rules[] = {
+    {"graph_subscription", "changes not between 1 and 7"},
+    {"graph_subscription", "expires_us not between -62135596800000000 and 253402300799999999"},
+    {"graph_subscription", "(certificate is null) <> (certificate_id is null)"},
+    {"graph_subscription", "position < 0"},
+    {NULL, NULL},
+};
+
+const struct sosia_core graph_subscription_core = {
+    .name = GRAPH_CORE,
+    .schema = graph_subscription_sql,
+    .due = due,
+    .events = graph_notify,
+    .deliveries = deliveries,
+    .sections = graph_subscription_sections,
+    .n_sections = 1,
+    .entities = graph_subscription_entities,
+    .n_entities = 1,
+    .rules = rules,
+};

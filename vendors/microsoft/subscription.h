@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subscriptions: programs that are notified of changes. A dialect says what can be watched by
+ * records (struct core_policy of its core, for the core "graph"): struct graph_feed. The feed
+ * numbers its changes; a subscription has the number up to which it has been notified, so that
+ * each change is announced once, whatever a call does.
+ */
+#ifndef SOSIA_MICROSOFT_SUBSCRIPTION_H
+#define SOSIA_MICROSOFT_SUBSCRIPTION_H
+
+#include "engine/world/event.h"
+#include "vendors/microsoft/graph.h"
+
+#define GRAPH_CORE "graph"
+
+/* What a subscription watches, as its feed knows it. Texts are in the arena. */
+struct graph_watch {
+    int64_t scope;    /* of the feed's events: a mailbox, a calendar */
+    const char *part; /* within it, a text of the feed's own: a folder; "": all of it */
+    const char *path; /* of a changed thing without its id, as notifications name it:
+                         "Users/0d1e.../Messages" */
+    const char *tenant;
+    bool immutable; /* ids are immutable ones (MG-160) */
+};
+
+struct graph_change {
+    enum event_operation operation;
+    const char *id;
+    const char *etag; /* with its quotes; NULL: none */
+};
+typedef int graph_change_fn(void *arg, const struct graph_change *change);
+
+/* Who watches. */
+struct graph_watcher {
+    struct actor actor;
+    bool app_only; /* an app itself: "me" is nobody, all mailboxes are open */
+};
+
+struct graph_feed {
+    const char *kind;     /* of the events after which it is looked at: "calendar.events" */
+    const char *type;     /* "#Microsoft.Graph.Event" */
+    int max_minutes;      /* of a subscription's life */
+    int max_minutes_data; /* the same with resource data; 0: there is none */
+    /* Is the resource ("me/events", "/users/0d1e.../mailFolders('inbox')/messages") of this feed,
+     * and may that actor read it? 1 and *ret but for immutable, 0 it is another's, -1 with Graph's
+     * refusal. In seed documents too. */
+    int (*open)(struct tx *tx, const struct graph_watcher *who, const char *resource,
+                struct graph_watch *ret);
+    /* The number of the last change so far. 0, -1. */
+    int (*position)(struct tx *tx, const struct graph_watch *w, int64_t *ret);
+    /* Calls fn for each thing that changed after that number, in order, and stops when it gives
+     * non-zero, which is given. *ret_last: the number of the last one looked at. 0, -1. */
+    int (*changes)(struct tx *tx, const struct graph_watch *w, int64_t after, graph_change_fn *fn,
+                   void *arg, int64_t *ret_last);
+    /* Writes the members of a thing into an open object: 1, 0 it is gone, -1. NULL: there is no
+     * resource data. */
+    int (*data)(struct tx *tx, const struct graph_watch *w, const char *id,
+                struct json_writer *out);
+};
+
+extern const struct sosia_core graph_subscription_core;
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sealed tokens: base64url of 8 bytes of hash over purpose and text, and the text. The hash keeps
+ * programs honest: a token is not a credential, and who opens one still checks what it says. */
+#include "engine/base/codec.h"
+#include "vendors/microsoft/internal.h"
+#include <endian.h>
+#include <xxhash.h>
+
+enum { CHECK = 8, MAX_TOKEN = 8192 };
+
+static uint64_t check_of(const char *purpose, const char *text, size_t len)
+{
+    uint64_t h = XXH3_64bits_withSeed(purpose, strlen(purpose), UINT64_C(0x6d73677261706801));
+    return htole64(XXH3_64bits_withSeed(text, len, h));
+}
+
+const char *graph_seal(struct arena *a, const char *purpose, const char *text)
+{
+    size_t len = strlen(text);
+    uint8_t *data = arena_alloc(a, CHECK + len);
+    struct buf b;
+    if (arena_failed(a))
+        return "";
+    uint64_t check = check_of(purpose, text, len);
+    memcpy(data, &check, CHECK);
+    memcpy(data + CHECK, text, len);
+    buf_init(&b, 0);
+    base64url_add(&b, data, CHECK + len, false);
+    const char *token = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return token;
+}
+
+int graph_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text)
+{
+    uint8_t *data;
+    size_t len = strlen(token), n;
+    if (len > MAX_TOKEN || base64_decode(a, token, len, &data, &n) < 0 || n < CHECK ||
+        memchr(data + CHECK, 0, n - CHECK))
+        return 0;
+    uint64_t check = check_of(purpose, (const char *)data + CHECK, n - CHECK);
+    if (memcmp(&check, data, CHECK) != 0)
+        return 0;
+    *ret_text = arena_memdup(a, data + CHECK, n - CHECK);
+    return 1;
+}
+
+const char *graph_guid(struct arena *a, const char *kind, const char *text)
+{
+    char hex[33];
+    XXH128_canonical_t hash;
+    uint64_t seed = XXH3_64bits(kind, strlen(kind));
+    XXH128_canonicalFromHash(&hash, XXH3_128bits_withSeed(text, strlen(text), seed));
+    hash.digest[6] = (uint8_t)(0x40 | (hash.digest[6] & 0x0f)); /* RFC 9562: version 4 */
+    hash.digest[8] = (uint8_t)(0x80 | (hash.digest[8] & 0x3f));
+    hex_encode(hex, &hash, sizeof hash);
+    return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+}
