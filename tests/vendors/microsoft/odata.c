@@ -164,6 +164,8 @@ static void faults_have_the_vendors_words(void **state)
         {"contains(categories,'x')",
          "The argument for an invocation of a function with name 'contains' is not a single value. "
          "All arguments for this function must be single values."},
+        {"subject in 'x'", "'(' expected at position 11 in 'subject in 'x''."},
+        {"subject in (id)", "Expression expected at position 14 in 'subject in (id)'."},
         {"contains(subject;'x')", "')' or ',' expected at position 16 in 'contains(subject;'x')'."},
         {"microsoft.graph.event/subject eq 'x'",
          "Encountered invalid type cast. 'microsoft.graph.event' is not assignable from "
