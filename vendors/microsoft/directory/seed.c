@@ -45,8 +45,8 @@ static int check_domain(const struct form_in *in, const struct member *m, void *
 static int check_letters(const struct form_in *in, const struct member *m, void *row)
 {
     const char *text = *(const char *const *)member_at(m, row);
-    if (!text || (strlen(text) == 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' &&
-                  text[1] <= 'Z'))
+    if (!text ||
+        (strlen(text) == 2 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' && text[1] <= 'Z'))
         return 0;
     return doc_fail(in->d, json_get(in->value, m->name), m->name,
                     "must be two capital letters of ISO 3166, not \"%.80s\"", text);
@@ -98,13 +98,12 @@ static int tenant_member(struct tx *tx, struct doc *d, const struct json *v, boo
     if (doc_str(d, v, "tenant", required, &text) < 0)
         return -1;
     int r = text ? ms_tenant_find(tx, text, ret) : 1;
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : doc_fail(d, json_get(v, "tenant"), "tenant",
-                          "must be the id or a domain of a tenant of microsoftTenants, not "
-                          "\"%.80s\"",
-                          text);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "tenant"), "tenant",
+                              "must be the id or a domain of a tenant of microsoftTenants, not "
+                              "\"%.80s\"",
+                              text);
 }
 
 /* After an insert or a change that failed: what has to be alone is there already. */
@@ -372,8 +371,7 @@ static int app_item_seed(struct tx *tx, struct doc *d, const struct json *v)
                                 "\"%.80s\"",
                                 client_id);
     if ((r = ms_app_find(tx, app.id, tenant.id, &own)) != 0)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "app"), "app", "has an item with this tenant");
+        return r < 0 ? -1 : doc_fail(d, json_get(v, "app"), "app", "has an item with this tenant");
     if (*application && ensure_principal(tx, &app) < 0)
         return taken(tx, d, v, "app");
     if (ms_app_agree(tx, &app, &tenant, delegated, application) == 0)
@@ -422,7 +420,7 @@ static const struct section sections[] = {
      .form = &user_form},
     {.name = "microsoftApps",
      .seed_one = app_item_seed,
-     .ids = SECTION_IDS("select id from ms_app order by app, tenant"),
+     .ids = SECTION_IDS("select id from ms_app order by oid"),
      .dump_one = app_item_dump},
 };
 

@@ -128,8 +128,8 @@ int ms_user_usual(struct tx *tx, const struct account *account, const struct act
     struct ms_tenant tenant;
     if (tenant_of(tx, account, actor, &tenant) < 0)
         return -1;
-    const char *email = *actor->email ? actor->email
-                                      : arena_printf(a, "%s@%s", actor->handle, tenant.domain);
+    const char *email =
+        *actor->email ? actor->email : arena_printf(a, "%s@%s", actor->handle, tenant.domain);
     const char *domain = email_domain(email), *space = strchr(actor->name, ' ');
     bool guest = strcmp(domain, tenant.domain) != 0 && strcmp(domain, tenant.initial) != 0 &&
                  !tenant.consumer;
@@ -152,7 +152,8 @@ int ms_user_usual(struct tx *tx, const struct account *account, const struct act
                             .enabled = true,
                             .made_us = tx->now_us};
     int r = find_key(tx, ret->upn, 0, &other);
-    if (r == 1 && other.account != account->id) /* the name of another one, who is in another tenant */
+    if (r == 1 &&
+        other.account != account->id) /* the name of another one, who is in another tenant */
         ret->upn = guest_name(tx, email, &tenant);
     if (space) {
         ret->given = arena_memdup(a, actor->name, (size_t)(space - actor->name));
