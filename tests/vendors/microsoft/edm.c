@@ -227,6 +227,11 @@ static void metadata_is_a_document(void **state)
                   "Collection(graph.recipient)");
     has_attribute(element(message, "NavigationProperty", "attachments"), "Type",
                   "Collection(graph.attachment)");
+    has_attribute(element(message, "NavigationProperty", "attachments"), "ContainsTarget", "true");
+    const xmlNode *manager =
+        element(element(schema, "EntityType", "user"), "NavigationProperty", "manager");
+    assert_non_null(manager);
+    assert_null(xmlHasProp(manager, (const xmlChar *)"ContainsTarget"));
     assert_null(element(message, "Property", "categories")); /* the base type's */
     has_attribute(element(element(schema, "EntityType", "entity"), "Property", "id"), "Nullable",
                   "false");
