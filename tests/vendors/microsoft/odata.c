@@ -491,6 +491,27 @@ static void indexes_take_what_they_know(void **state)
     assert_true(from == INT64_MIN && to == INT64_MAX);
 }
 
+static void an_order_leads_its_filter(void **state)
+{
+    static const struct {
+        const char *filter, *order;
+        bool want;
+    } cases[] = {
+        {"receivedDateTime ge 1900-01-01 and isRead eq true", "receivedDateTime desc", true},
+        {"(receivedDateTime ge 1900-01-01 and isRead eq true) and isDraft",
+         "receivedDateTime,isRead", true},
+        {"isRead eq true and receivedDateTime ge 1900-01-01", "receivedDateTime desc", false},
+        {"isRead eq true", "receivedDateTime", false},
+        {"isRead eq true or receivedDateTime ge 1900-01-01", "receivedDateTime", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        struct odata_query q =
+            QUERY("message", {"$filter", cases[i].filter}, {"$orderby", cases[i].order});
+        assert_int_equal(odata_order_leads(&arena, &q), cases[i].want);
+    }
+}
+
 /* ---- options ---- */
 
 static void options_are_read(void **state)
@@ -720,6 +741,7 @@ int main(void)
         cmocka_unit_test(directories_are_searched),
         cmocka_unit_test(things_are_ordered),
         cmocka_unit_test(indexes_take_what_they_know),
+        cmocka_unit_test(an_order_leads_its_filter),
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(options_are_refused),
         cmocka_unit_test(selections_mask),

@@ -294,6 +294,9 @@ bool odata_called(const struct odata_expr *e, enum odata_function function,
 bool odata_range(const struct odata_expr *e, const char *path, int64_t *ret_from, int64_t *ret_to);
 /* The literal of `path eq literal` among the terms; NULL: there is none. */
 const struct odata_value *odata_equal(const struct odata_expr *e, const char *path);
+/* Do the paths of $orderby come first among the terms of $filter, in the same order? What some
+ * lists ask for where both are given (MG-47). */
+bool odata_order_leads(struct arena *a, const struct odata_query *q);
 /* Calls fn for every path in it, those in lambdas too; stops when fn gives non-zero, and gives
  * that. For what a resource lets nobody filter by. */
 int odata_each_path(const struct odata_expr *e, int (*fn)(void *arg, const struct odata_expr *path),
