@@ -180,6 +180,8 @@ static void rows_have_shapes(void **state)
     assert_string_equal(member("microsoft.graph.message", "receivedDateTime")->format, "date-time");
     assert_string_equal(member("microsoft.graph.itemBody", "contentType")->values[1], "html");
     assert_true(member("microsoft.graph.message", "isDraft")->read_only);
+    assert_true(member("microsoft.graph.message", "id")->read_only);
+    assert_false(member("microsoft.graph.singleValueLegacyExtendedProperty", "id")->read_only);
     assert_true(member("microsoft.graph.message", "attachments")->list);
     assert_non_null(member("microsoft.graph.attachment", "contentBytes"));
     assert_non_null(member("microsoft.graph.attachment", "@odata.type"));
