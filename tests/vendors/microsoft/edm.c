@@ -142,7 +142,7 @@ static void names_of_types_are_written(void **state)
 
 static const struct schema *shape(const char *name)
 {
-    for (size_t i = 0; i < graph_n_schemas; i++)
+    for (size_t i = 0; i < GRAPH_SCHEMAS; i++)
         if (strcmp(graph_schemas[i].name, name) == 0)
             return &graph_schemas[i];
     return NULL;
@@ -163,7 +163,7 @@ static void rows_have_shapes(void **state)
 {
     static const char *const plain[] = {"string", "integer", "number", "boolean"};
     (void)state;
-    for (size_t i = 0; i < graph_n_schemas; i++) {
+    for (size_t i = 0; i < GRAPH_SCHEMAS; i++) {
         const struct schema *s = &graph_schemas[i];
         assert_true(!i || strcmp(graph_schemas[i - 1].name, s->name) < 0);
         for (size_t k = 0; k < s->n_fields; k++) {
