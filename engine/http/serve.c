@@ -6,7 +6,7 @@
 #include "engine/http/bytes.h"
 #include "engine/http/suspend.h"
 #include "engine/base/buf.h"
-#include "engine/world/durable/durable.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 

@@ -181,11 +181,13 @@ static void param_failure(struct call *c, struct answer *a)
 static void explain(struct call *c, struct answer *a)
 {
     const struct sosia_err *e = c->tx.err;
+    const struct graph_call *g = c->vendor_data;
     enum graph_workload w = graph_workload_of(c);
     const char *reason = e->reason ? e->reason : "";
     if (gateway_failure(c, a))
         return;
     usual(w, e->code, a);
+    a->gateway = g && g->gateway;
     if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "scope") == 0) {
         scope_failure(c, w, a);
         return;
@@ -200,7 +202,7 @@ static void explain(struct call *c, struct answer *a)
     if (e->reason)
         a->code = e->reason;
     if (e->reason && e->text[0])
-        a->message = e->text;
+        a->message = g && g->message ? g->message : e->text;
 }
 
 /* ---- writing ---- */

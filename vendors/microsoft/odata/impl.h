@@ -73,6 +73,8 @@ bool reader_bracket(const struct reader *r);
 /* The first failure counts; false. reader_fail_at: "what at position N in 'TEXT'." */
 bool reader_fail(struct reader *r, const char *message);
 bool reader_fail_at(struct reader *r, const char *what, const char *at);
+/* The place in a text as messages count it, in UTF-16 units like the vendor's library. */
+size_t utf16_place(const char *text, const char *at);
 char *token_text(struct reader *r, const struct token *t);
 /* A duration ("P1DT2H", "-PT0.5S") in microseconds; an instant in microseconds, UTC where the text
  * has no offset and `naive` lets it have none; a time of day. */
