@@ -70,23 +70,6 @@ const char *type_words(struct reader *r, const struct odata_expr *e)
     return edm_name_of(r->a, e->kind, e->type, e->values, e->collection);
 }
 
-bool is_number(enum edm_kind kind)
-{
-    switch (kind) {
-    case EDM_BYTE:
-    case EDM_SBYTE:
-    case EDM_INT16:
-    case EDM_INT32:
-    case EDM_INT64:
-    case EDM_SINGLE:
-    case EDM_DOUBLE:
-    case EDM_DECIMAL:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* ---- types of operands ---- */
 
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with)

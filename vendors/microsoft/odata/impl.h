@@ -99,7 +99,6 @@ struct odata_expr *read_call(struct reader *r, const struct token *name);
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with);
 /* The name of an expression's type, for messages. */
 const char *type_words(struct reader *r, const struct odata_expr *e);
-bool is_number(enum edm_kind kind);
 const char *function_name(enum odata_function f);
 
 /* One step of a path from a type. Fails where the type has no such member. */
@@ -117,6 +116,8 @@ bool walk_step(struct reader *r, struct walk *w, const struct token *t);
 const char *walk_text(struct arena *a, const struct odata_step *steps, size_t n, bool casts);
 
 /* ---- apply.c, value.c ---- */
+
+bool is_number(enum edm_kind kind);
 
 /* A function of values, none of which is null but for those of cast and isof. */
 int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
