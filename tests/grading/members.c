@@ -202,6 +202,7 @@ static const struct {
     {"chatDialog", NULL},
     {"ephemeralMessage", "from thread"},
     {"responder", NULL},
+    {"graph_subscription", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)
