@@ -20,7 +20,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
     importance: [low, normal, high]
     mailTipsType: {flags: true, values: [...]}
 With `order: simple first` the members that are things themselves come behind those that are plain values, whatever type
-declares them. What is not as it must be ends the build, with the file and the line."""
+declares them. A fault ends the build, with the file and the line."""
 import re
 import sys
 
