@@ -77,6 +77,8 @@ struct cal_attendee {
     enum cal_response response;
     bool optional, resource;
     int guests;
+    int64_t answered_us;                  /* when the response came; 0: none did */
+    int64_t proposed_us, proposed_end_us; /* another time, that the guest proposes; 0: none */
 };
 
 struct record;

@@ -379,7 +379,10 @@ int cal_event_update_copy(struct tx *tx, const struct cal_event *row)
     X(optional, optional, NUMBER)                                                                  \
     X(resource, resource, NUMBER)                                                                  \
     X(guests, guests, NUMBER)                                                                      \
-    X(comment, comment, STRING)
+    X(comment, comment, STRING)                                                                    \
+    X(answered_us, answered_us, NUMBER)                                                            \
+    X(proposed_us, proposed_us, NUMBER)                                                            \
+    X(proposed_end_us, proposed_end_us, NUMBER)
 
 static void read_guest(struct tx *tx, sqlite3_stmt *st, struct cal_attendee *row)
 {
@@ -457,6 +460,10 @@ static int add_attendee(struct tx *tx, int64_t event, struct cal_attendee *row)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into cal_attendee (event" GUEST(COLUMN_NAME) ") values (?" GUEST(COLUMN_MARK) ")");
+    if (row->response == RESPONSE_NONE)
+        row->answered_us = 0;
+    else if (!row->answered_us)
+        row->answered_us = tx->now_us;
     if (TX_RUN(tx, &q, event GUEST(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
