@@ -9,7 +9,7 @@ const struct dialect calendar_outlook = {
     .title = "Outlook Calendar (Microsoft Graph)",
     .vendor = &microsoft_vendor,
     .tables = TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
-                     &ocal_attachments),
+                     &ocal_attachments, &ocal_reminders, &ocal_deltas),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .rates = graph_outlook_rates,

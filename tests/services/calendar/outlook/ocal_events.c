@@ -37,8 +37,7 @@ static const struct json *as(const char *who, const char *method, const char *ta
                                            {"Host", "graph.microsoft.com"}};
     const char *text = body ? quoted(body) : "";
     const bool graph = strncmp(target, "/v1.0", 5) == 0;
-    const struct json *v =
-        test_request(method, target, headers, graph ? 3 : 2, text, strlen(text));
+    const struct json *v = test_request(method, target, headers, graph ? 3 : 2, text, strlen(text));
     if (test_status != status)
         fail_msg("%s %s: %d %s", method, target, test_status, test_body);
     return v;
@@ -53,7 +52,7 @@ static const char *path(const char *target, const char *id)
 
 #define TIMES(from, to)                                                                            \
     "'start':{'dateTime':'" from "','timeZone':'UTC'},'end':{'dateTime':'" to "','timeZone':'UTC'" \
-                                                                              "}"
+    "}"
 #define EVENTS "/v1.0/me/events"
 #define WEEK                                                                                       \
     "/v1.0/me/calendarView?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T00:00:00Z&"   \
@@ -364,6 +363,66 @@ static void free_and_busy_times_are_seen_across(void **state)
     assert_null(json_get(value_at(v, "value.3"), "availabilityView"));
 }
 
+/* ---- what changed ---- */
+
+static void a_delta_gives_what_changed_and_what_is_gone(void **state)
+{
+    (void)state;
+    const struct json *v =
+        make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    const char *one = text_at(v, "id");
+    make(BOB, DAILY "}");
+    v = as(BOB, "GET",
+           "/v1.0/me/calendarView/delta?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T"
+           "00:00:00Z",
+           NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 7); /* one, the series and its five occurrences */
+    assert_null(json_get(v, "@odata.nextLink"));
+    const char *link = json_get_str(v, "@odata.deltaLink");
+    const char *target = strstr(link, "/v1.0/");
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+    as(BOB, "DELETE", path(EVENTS "/%s", one), NULL, 204);
+    make(BOB, "{'subject':'Two'," TIMES("2026-11-25T10:00:00", "2026-11-25T11:00:00") "}");
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), one);
+    assert_string_equal(json_get_str(json_get(value_at(v, "value.0"), "@removed"), "reason"),
+                        "deleted");
+    assert_string_equal(text_at(v, "value.1.subject"), "Two");
+    /* The token is of this calendar and this kind of list alone. */
+    const char *token = strstr(target, "deltatoken=");
+    as(CAT, "GET", target, NULL, 400);
+    as(BOB, "GET", path("/v1.0/me/events/delta?$%s", token), NULL, 400);
+    as(BOB, "GET", "/v1.0/me/calendarView/delta?$deltatoken=abc", NULL, 400);
+    as(BOB, "GET", "/v1.0/me/calendarView/delta", NULL, 400);
+    v = as(BOB, "GET", "/v1.0/me/events/delta", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+}
+
+static void reminders_are_listed_snoozed_and_dismissed(void **state)
+{
+    static const char view[] = "/v1.0/me/reminderView(startDateTime='2026-11-23T00:00:00',"
+                               "endDateTime='2026-11-30T00:00:00')";
+    (void)state;
+    const struct json *v =
+        make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    const char *id = text_at(v, "id"), *etag = text_at(v, "changeKey");
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.eventId"), id);
+    assert_string_equal(text_at(v, "value.0.changeKey"), etag);
+    assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
+                        "2026-11-24T09:45:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/snoozeReminder", id),
+       "{'NewReminderTime':{'dateTime':'2026-11-24T09:55:00','timeZone':'UTC'}}", 202);
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
+                        "2026-11-24T09:55:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/dismissReminder", id), NULL, 202);
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +433,8 @@ int main(void)
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
         cmocka_unit_test_setup(free_and_busy_times_are_seen_across, open_world),
+        cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, open_world),
+        cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, open_world),
     };
     return cmocka_run_group_tests(tests, open_engine, test_close_engine);
 }
