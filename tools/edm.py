@@ -9,7 +9,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
       kind: complex              or entity; of a type with a base, as the base is
       abstract: true             nothing is of this type alone
       open: true                 it may have members that are not listed
-      id: last                   members of the base types are answered behind its own
+      id: last                   members of the base types are answered behind its own; given: clients say its id
       properties:                in the order of answers
         subject: String
         toRecipients: Collection(recipient)
@@ -60,7 +60,7 @@ class Type:
     def __init__(self, name, file, simple_first):
         self.name, self.file, self.simple_first = name, file, simple_first
         self.base = self.kind = None
-        self.abstract = self.open = self.id_last = False
+        self.abstract = self.open = self.id_last = self.id_given = False
         self.own, self.derived = [], []
 
 
@@ -92,7 +92,7 @@ def read_type(name, node, simple_first):
         elif key.value == "kind":
             t.kind = value.value
         elif key.value == "id":
-            t.id_last = value.value == "last"
+            t.id_last, t.id_given = value.value == "last", value.value == "given"
         else:
             setattr(t, key.value, value.value == "true")
     return t
@@ -219,7 +219,7 @@ def write_tables(out, types, enums):
         out.append("const size_t edm_n_%ss = %d;" % (what, len(names)))
 
 
-def write_shape(out, symbol, properties, types, enums):
+def write_shape(out, symbol, properties, types, enums, id_given=False):
     """The fields of a shape: how many."""
     fields = ['    {.name = "@odata.type", .type = "string"},']
     seen = set()
@@ -227,6 +227,7 @@ def write_shape(out, symbol, properties, types, enums):
         if p.name in seen:
             continue
         seen.add(p.name)
+        given = id_given and p.name == "id"
         if p.type in PLAIN:
             _, kind, form = PLAIN[p.type]
             said = '.type = "%s"%s' % (kind, ', .format = "%s"' % form if form else "")
@@ -236,7 +237,7 @@ def write_shape(out, symbol, properties, types, enums):
             said = '.type = "%s%s"' % (NAMESPACE, p.type)
         fields.append('    {.name = "%s", %s%s%s%s},' % (p.name, said, flag("list", p.collection),
                                                         flag("nullable", not p.strict and not p.collection),
-                                                        flag("read_only", "read-only" in p.words)))
+                                                        flag("read_only", "read-only" in p.words and not given)))
     out += ["static const struct field %s[] = {" % symbol] + fields + ["};"]
     return len(fields)
 
@@ -248,7 +249,7 @@ def write_schemas(out, types, enums, actions):
     rows = []
     for name in sorted(shapes, key=lambda n: n.encode()):
         symbol = "fields_" + name.replace(".", "_of_")
-        n = write_shape(out, symbol, shapes[name], types, enums)
+        n = write_shape(out, symbol, shapes[name], types, enums, name in types and types[name].id_given)
         rows.append('    {.name = "%s%s", .fields = %s, .n_fields = %d},\n' % (NAMESPACE, name, symbol, n))
     out.append("const struct schema graph_schemas[GRAPH_SCHEMAS] = {\n%s};" % "".join(rows))
     return len(rows)
