@@ -261,7 +261,7 @@ static int read_instant(struct call *c, const char *name, int64_t *ret)
                          "This request requires a time window specified by the query string "
                          "parameters StartDateTime and EndDateTime.");
     size_t n = strlen(text);
-    /* A '+' that was not encoded has become a blank. */
+    /* A '+' that was not encoded has become a space. */
     char *copy = arena_strdup(c->tx.arena, text);
     if (!arena_failed(c->tx.arena) && n > 6 && copy[n - 6] == ' ')
         copy[n - 6] = '+';

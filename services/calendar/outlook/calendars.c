@@ -95,13 +95,10 @@ static int path_group(struct ocal_at *at, int64_t *ret)
 
 static int calendars_list(struct call *c)
 {
-    static struct sql_text ids =
-        SQL_TEXT("select id from cal_calendar where owner = :owner and vendor = 'microsoft' and "
-                 "gone = 0 and id > :after order by id limit 1");
     struct odata_query q;
     struct ocal_at at;
-    struct calendar cal;
-    int64_t id = 0, group = 0, seen = 0, written = 0;
+    struct calendar cal = {.id = 0};
+    int64_t group = 0, seen = 0, written = 0;
     if (ocal_open_user(c, &at) < 0 || ocal_options(c, "calendar", &q) < 0)
         return -1;
     bool grouped = param_given(c, "calendarGroup-id");
@@ -117,12 +114,8 @@ static int calendars_list(struct call *c)
     else
         graph_context(c, "%s/calendars%s", at.base, odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
-    for (;;) {
-        int r = TX_INT(&c->tx, &ids, &id, at.user.actor.id, id);
-        if (r == 0)
-            break;
-        if (r < 0 || calendar_by_id(&c->tx, id, &cal) != 1)
-            return -1;
+    int r;
+    while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1) {
         if (ocal_may(&at, CAL_NONE, &cal) < 0)
             return -1;
         if (cal.role < CAL_READ || (grouped && group_of(c->tx.arena, &cal) != group) ||
@@ -135,6 +128,8 @@ static int calendars_list(struct call *c)
         json_end(c->out);
         written++;
     }
+    if (r < 0)
+        return -1;
     json_end(c->out);
     if (more)
         json_str(c->out, "@odata.nextLink",
@@ -196,16 +191,14 @@ static int read_members(struct ocal_at *at, int64_t group, struct calendar *cal)
 /* A name that the person has already: 409. 0, -1. */
 static int check_name(struct ocal_at *at, const struct calendar *cal)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from cal_calendar where owner = :owner and vendor = 'microsoft' and "
-                 "gone = 0 and summary = :name and id <> :id limit 1");
-    int64_t other;
-    int r = TX_INT(&at->c->tx, &q, &other, at->user.actor.id, cal->summary, cal->id);
-    if (r == 1)
-        return call_fail(at->c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
-                         "A folder with the specified name already exists., Could not create "
-                         "folder '%.100s'.",
-                         cal->summary);
+    struct calendar other = {.id = 0};
+    int r;
+    while ((r = calendar_next(&at->c->tx, &at->user.account, other.id, &other)) == 1)
+        if (other.id != cal->id && strcmp(other.summary, cal->summary) == 0)
+            return call_fail(at->c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
+                             "A folder with the specified name already exists., Could not create "
+                             "folder '%.100s'.",
+                             cal->summary);
     return r;
 }
 
@@ -392,18 +385,17 @@ static int groups_update(struct call *c)
 
 static int groups_delete(struct call *c)
 {
-    static struct sql_text used =
-        SQL_TEXT("select id from cal_calendar where owner = :owner and gone = 0 and "
-                 "json_extract(extra, '$.group') = :id limit 1");
     static struct sql_text q = SQL_TEXT("delete from ocal_group where id = :id");
     struct ocal_at at;
-    int64_t group, one;
+    struct calendar cal = {.id = 0};
+    int64_t group;
+    int r;
     if (own_group(c, &at, &group) < 0)
         return -1;
-    int r = TX_INT(&c->tx, &used, &one, at.user.actor.id, group);
-    if (r == 1)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorCalendarGroupIsNotEmpty", NULL,
-                         "The calendar group isn't empty.");
+    while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1)
+        if (group_of(c->tx.arena, &cal) == group)
+            return call_fail(c, SOSIA_E_INVALID, "ErrorCalendarGroupIsNotEmpty", NULL,
+                             "The calendar group isn't empty.");
     c->status = 204;
     return r < 0 ? -1 : TX_RUN(&c->tx, &q, group);
 }

@@ -82,7 +82,7 @@ struct changed {
     int64_t until;
 };
 
-static int take(void *arg, struct cal_event *ev, const struct record *row)
+static int take_changed(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct changed *f = arg;
     (void)row;
@@ -109,7 +109,9 @@ static int find_changed(struct round *r, struct changed *ret)
                                 .changed = r->since,
                                 .limit = SIZE_MAX};
     *ret = (struct changed){.tx = &c->tx, .until = r->target};
-    return cal_event_list(&c->tx, &r->at.cal, &q, take, ret, &position) < 0 ? ocal_refused(c) : 0;
+    return cal_event_list(&c->tx, &r->at.cal, &q, take_changed, ret, &position) < 0
+               ? ocal_refused(c)
+               : 0;
 }
 
 /* ---- writing ---- */

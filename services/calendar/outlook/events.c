@@ -68,17 +68,12 @@ static int events_get(struct call *c)
 /* An event that was made with the same transactionId: 1, 0, -1. */
 static int find_transaction(struct ocal_at *at, const struct cal_event *ev, struct cal_event *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from cal_event where calendar = :calendar and form < 2 and status < 2 "
-                 "and extra is not null and instr(extra, :text) > 0 order by id limit 1");
     struct arena *a = at->c->tx.arena;
     const char *id = json_get_str(ocal_extra(a, ev), "transactionId");
-    int64_t row;
-    if (!id)
-        return 0;
-    int r = TX_INT(&at->c->tx, &q, &row, at->cal.id,
-                   arena_printf(a, "\"transactionId\":%s", ocal_quoted(a, id)));
-    return r == 1 ? cal_event_by_id(&at->c->tx, row, ret) : r;
+    return id ? cal_event_with_extra(&at->c->tx, at->cal.id,
+                                     arena_printf(a, "\"transactionId\":%s", ocal_quoted(a, id)),
+                                     ret)
+              : 0;
 }
 
 static int answer_made(struct ocal_at *at, struct cal_event *ev)

@@ -39,7 +39,7 @@ static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev
     return r < 0 ? NULL : v;
 }
 
-static int take(void *arg, struct cal_event *ev, const struct record *row)
+static int take_found(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct finder *f = arg;
     struct tx *tx = &f->at->c->tx;
@@ -75,8 +75,9 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
     q->updated_min_us = INT64_MIN;
     q->changed = -1;
     q->limit = SIZE_MAX;
-    return cal_event_list(&at->c->tx, &at->cal, q, take, &f, &position) < 0 ? ocal_refused(at->c)
-                                                                            : 0;
+    return cal_event_list(&at->c->tx, &at->cal, q, take_found, &f, &position) < 0
+               ? ocal_refused(at->c)
+               : 0;
 }
 
 /* ---- order ---- */
@@ -220,7 +221,7 @@ static int view(struct call *c, struct ocal_at *at, const char *what, struct cal
     return answer_list(at, what, &found, size);
 }
 
-static int calendar_view(struct call *c)
+static int view_list(struct call *c)
 {
     struct cal_event_query q = {0};
     struct odata_query options;
@@ -265,7 +266,7 @@ static const struct route methods[] = {
     {.id = "calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),
-     .handler = calendar_view,
+     .handler = view_list,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),

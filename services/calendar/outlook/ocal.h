@@ -67,7 +67,7 @@ const char *ocal_calendar_id(const struct ocal_at *at, int64_t calendar);
 /* Of an instance: of its series, and its day. */
 const char *ocal_event_id(const struct ocal_at *at, const struct cal_event *ev);
 const char *ocal_etag(const struct ocal_at *at, int64_t change);
-/* The rowid in an id of a calendar: 1, 0 it is another's, -1 it is no id. */
+/* The rowid in an id of a calendar: 1, 0 it is another's, -1 it is not an id. */
 int ocal_calendar_of_id(const struct ocal_at *at, const char *id, int64_t *ret);
 /* The wall-clock day on which an instance was first; days since 1970. */
 int64_t ocal_original_day(const struct calendar *cal, const struct cal_event *ev);

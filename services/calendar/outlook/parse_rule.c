@@ -65,7 +65,7 @@ int ocal_read_time(struct call *c, const struct json *v, const char *member, boo
 /* ---- recurrence ---- */
 
 /* A word of an enumeration, in any case; absent: otherwise. */
-static int read_word(struct call *c, const struct json *of, const char *member,
+static int read_enum(struct call *c, const struct json *of, const char *member,
                      const char *const *words, int otherwise, int *ret)
 {
     const struct json *v = json_get(of, member);
@@ -102,7 +102,7 @@ static int read_day(struct call *c, const struct json *of, const char *member, i
                                                    : 0;
 }
 
-static int read_days(struct call *c, const struct json *pattern, unsigned *ret)
+static int read_weekdays(struct call *c, const struct json *pattern, unsigned *ret)
 {
     const struct json *list = json_get(pattern, "daysOfWeek");
     *ret = 0;
@@ -118,18 +118,18 @@ static int read_days(struct call *c, const struct json *pattern, unsigned *ret)
     return 0;
 }
 
-static int read_pattern(struct call *c, const struct json *v, struct ocal_rule *r)
+static int read_rule_pattern(struct call *c, const struct json *v, struct ocal_rule *r)
 {
     int64_t interval, month, day;
     int type, first, index;
     if (!v || v->type != JSON_OBJECT)
         return ocal_invalid(c, "pattern", "there");
-    if (read_word(c, v, "type", ocal_patterns, -1, &type) < 0 ||
-        read_word(c, v, "firstDayOfWeek", ocal_days, 0, &first) < 0 ||
-        read_word(c, v, "index", ocal_indexes, 0, &index) < 0 ||
+    if (read_enum(c, v, "type", ocal_patterns, -1, &type) < 0 ||
+        read_enum(c, v, "firstDayOfWeek", ocal_days, 0, &first) < 0 ||
+        read_enum(c, v, "index", ocal_indexes, 0, &index) < 0 ||
         read_number(c, v, "interval", 1, &interval) < 0 ||
         read_number(c, v, "month", 0, &month) < 0 || read_number(c, v, "dayOfMonth", 0, &day) < 0 ||
-        read_days(c, v, &r->days) < 0)
+        read_weekdays(c, v, &r->days) < 0)
         return -1;
     if (interval < 1 || interval > INT16_MAX || month < 0 || month > 12 || day < 0 || day > 31)
         return ocal_invalid(c, "pattern", "within a calendar");
@@ -144,12 +144,12 @@ static int read_pattern(struct call *c, const struct json *v, struct ocal_rule *
     return 0;
 }
 
-static int read_range(struct call *c, const struct json *v, int64_t start, struct ocal_rule *r)
+static int read_rule_range(struct call *c, const struct json *v, int64_t start, struct ocal_rule *r)
 {
     int type;
     if (!v || v->type != JSON_OBJECT)
         return ocal_invalid(c, "range", "there");
-    if (read_word(c, v, "type", ocal_ranges, -1, &type) < 0 ||
+    if (read_enum(c, v, "type", ocal_ranges, -1, &type) < 0 ||
         read_day(c, v, "startDate", start, &r->start_days) < 0 ||
         read_day(c, v, "endDate", INT64_MIN, &r->end_days) < 0 ||
         read_number(c, v, "numberOfOccurrences", 0, &r->count) < 0)
@@ -165,7 +165,7 @@ static int read_range(struct call *c, const struct json *v, int64_t start, struc
 }
 
 /* A series is laid out in the zone of its recurrence; without one in that of its start. */
-static int read_zone(struct call *c, const struct json *range, struct cal_event *ev)
+static int read_rule_zone(struct call *c, const struct json *range, struct cal_event *ev)
 {
     const char *name = json_get_str(range, "recurrenceTimeZone");
     const char *iana = name && *name ? graph_zone_iana(name) : NULL;
@@ -183,13 +183,14 @@ int ocal_read_rule(struct ocal_at *at, const struct json *v, struct cal_event *e
     struct ocal_rule rule = {0};
     if (v->type != JSON_OBJECT)
         return unreadable(c, "recurrence", "a pattern and a range");
-    if (read_zone(c, range, ev) < 0)
+    if (read_rule_zone(c, range, ev) < 0)
         return -1;
     const struct tz *tz = ev->zone ? tz_find(ev->zone) : at->cal.tz;
     int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
     int64_t local = ev->all_day ? s : s + tz_offset(tz, s);
     int64_t day = local / SECONDS_PER_DAY - (local % SECONDS_PER_DAY < 0);
-    if (read_pattern(c, json_get(v, "pattern"), &rule) < 0 || read_range(c, range, day, &rule) < 0)
+    if (read_rule_pattern(c, json_get(v, "pattern"), &rule) < 0 ||
+        read_rule_range(c, range, day, &rule) < 0)
         return -1;
     if (!ocal_rule_good(&rule))
         return ocal_invalid(c, "recurrence", "a pattern with the members that its type has");

@@ -405,27 +405,19 @@ static void write_state(struct ocal_at *at, const struct cal_event *ev, const ch
     json_bool(w, "hideAttendees", ev->rights & GUESTS_DONT_SEE_GUESTS);
 }
 
-/* Instances that a series has no more, as ids of occurrences (MG-531). */
+/* Occurrences that a series has no more, by their ids (MG-531). */
 static int write_cancelled(struct ocal_at *at, const struct cal_event *ev)
 {
-    static struct sql_text q =
-        SQL_TEXT("select original_us, original_day from cal_event where master = :series and "
-                 "status = 2 order by original_us");
     struct json_writer *w = at->c->out;
+    struct cal_event gone = {.original_us = INT64_MIN};
+    int r;
     if (!at->query || !at->query->has_select || ev->form != EVENT_SERIES ||
         !json_wants(w, "cancelledOccurrences"))
         return 0;
     json_arr(w, "cancelledOccurrences");
-    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, ev->id);
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
-        struct cal_event gone = {.form = EVENT_INSTANCE,
-                                 .master = ev->id,
-                                 .zone = ev->zone,
-                                 .original_us = sqlite3_column_int64(st, 0),
-                                 .original_day = sqlite3_column_int(st, 1)};
-        json_str(w, NULL, occurrence_id(at, &gone));
-    }
+    while ((r = cal_event_next_changed(&at->c->tx, ev->id, gone.original_us, &gone)) == 1)
+        if (gone.status == EVENT_CANCELLED)
+            json_str(w, NULL, occurrence_id(at, &gone));
     json_end(w);
     return r;
 }
@@ -451,7 +443,7 @@ static const char *subject_of(struct arena *a, const struct cal_event *ev)
     return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
 }
 
-static int write_members(struct ocal_at *at, struct cal_event *ev)
+static int write_event_members(struct ocal_at *at, struct cal_event *ev)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
@@ -498,7 +490,7 @@ int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)
     json_obj(at->c->out, key);
     if (at->bare_time)
         json_word(at->c->out, "@odata.type", "#microsoft.graph.event");
-    int r = write_members(at, ev);
+    int r = write_event_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(at->c->out);
@@ -512,7 +504,7 @@ int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev
     json_obj(c->out, NULL);
     graph_context(c, "%s%s%s/$entity", at->base, what,
                   at->query ? odata_context(c->tx.arena, at->query) : "");
-    int r = write_members(at, ev);
+    int r = write_event_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(c->out);

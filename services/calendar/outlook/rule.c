@@ -245,7 +245,7 @@ static bool read_days(const char *text, unsigned *ret_days, int *ret_nth)
         if (day < 0 || (n > 2 && parse_i64(sign, (size_t)(p + n - 2 - sign), &nth) < 0))
             return false;
         if ((nth || *ret_nth) && *ret_days)
-            return false; /* several with ordinals are no pattern */
+            return false; /* no pattern has several with ordinals */
         *ret_nth = nth < -1 || nth > 4 ? 9 : (int)nth;
         *ret_days |= 1u << day;
         if (!p[n])

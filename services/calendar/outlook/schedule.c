@@ -33,7 +33,7 @@ struct taker {
 static const int weights[] = {[BUSY_FREE] = 0, [BUSY_TENTATIVE] = 2, [BUSY_BUSY] = 3,
                               [BUSY_AWAY] = 4, [BUSY_ELSEWHERE] = 1, [BUSY_UNKNOWN] = 2};
 
-static int take(void *arg, struct cal_event *ev, const struct record *row)
+static int take_time(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct taker *t = arg;
     struct tx *tx = &t->at->c->tx;
@@ -68,7 +68,7 @@ int ocal_schedule_read(struct ocal_at *at, int64_t min_us, int64_t max_us, struc
                                 .updated_min_us = INT64_MIN,
                                 .changed = -1,
                                 .limit = SIZE_MAX};
-    return cal_event_list(&at->c->tx, &s->cal, &q, take, &t, &position);
+    return cal_event_list(&at->c->tx, &s->cal, &q, take_time, &t, &position);
 }
 
 enum cal_busy ocal_schedule_at(const struct ocal_schedule *s, int64_t start_us, int64_t end_us)

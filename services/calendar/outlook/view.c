@@ -82,7 +82,7 @@ static void write_event(struct tx *tx, struct json_writer *w, const struct calen
     }
 }
 
-static int owner_of(struct tx *tx, const struct calendar *cal, const char **ret)
+static int view_owner(struct tx *tx, const struct calendar *cal, const char **ret)
 {
     struct actor owner;
     int r = actor_by_id(tx, cal->owner, &owner);
@@ -106,7 +106,7 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
         about->part = event_is_suspended(ev);
         about->within = true;
     }
-    return owner_of(tx, cal, &about->person);
+    return view_owner(tx, cal, &about->person);
 }
 
 static int event_view(struct tx *tx, int64_t rowid, struct json_writer *w,
@@ -150,12 +150,12 @@ static int event_twin(struct tx *tx, struct tx *there, int64_t rowid, struct jso
     return 1;
 }
 
-static int calendar_view(struct tx *tx, int64_t rowid, struct json_writer *w,
+static int view_calendar(struct tx *tx, int64_t rowid, struct json_writer *w,
                          struct entity_about *about)
 {
     struct calendar cal;
     int r = calendar_by_id(tx, rowid, &cal);
-    if (r != 1 || owner_of(tx, &cal, &about->person) < 0)
+    if (r != 1 || view_owner(tx, &cal, &about->person) < 0)
         return r < 1 ? r : -1;
     about->title = cal.summary;
     about->is[0] = tx_numbered(tx, "calendar", cal.id);
@@ -174,7 +174,7 @@ const struct entity_view ocal_views[] = {
                 "attendees.*.status.response attendees.*.emailAddress.address categories.* "
                 "importance sensitivity showAs isReminderOn reminderMinutesBeforeStart "
                 "isOnlineMeeting recurrence.**"},
-    {"calendar", "calendar", calendar_view, NULL, .timeless = true, .vendor = "microsoft",
+    {"calendar", "calendar", view_calendar, NULL, .timeless = true, .vendor = "microsoft",
      .members = "id name isDefaultCalendar"},
     {NULL},
 };

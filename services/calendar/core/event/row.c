@@ -207,6 +207,26 @@ int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
     return r;
 }
 
+int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *text, struct cal_event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_event where calendar = :calendar and form < 2 and status < 2 "
+                 "and extra is not null and instr(extra, :text) > 0 order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, calendar, text);
+    return r == 1 ? cal_event_by_id(tx, id, ret) : r;
+}
+
+int cal_event_next_changed(struct tx *tx, int64_t series, int64_t after_us, struct cal_event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_event where master = :series and original_us > :after order "
+                 "by original_us limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, series, after_us);
+    return r == 1 ? cal_event_by_id(tx, id, ret) : r;
+}
+
 int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar)
 {
     static struct sql_text q = SQL_TEXT("select key, calendar from cal_event where id = :id");
