@@ -7,6 +7,7 @@
 #include "mcp/mcp.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/outlook/ocal.h"
 #include "services/chat/core/chat.h"
 #include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/apps/platform.h"
@@ -47,8 +48,8 @@ static const struct sosia_service microsoft = {
 
 static const struct sosia_service calendar = {
     .name = "calendar",
-    .cores = LIST(sosia_core, &calendar_core, &calendar_google_core),
-    .dialects = LIST(dialect, &calendar_google),
+    .cores = LIST(sosia_core, &calendar_core, &calendar_google_core, &calendar_outlook_core),
+    .dialects = LIST(dialect, &calendar_google, &calendar_outlook),
 };
 
 static const struct sosia_service mail = {
