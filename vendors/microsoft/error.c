@@ -300,7 +300,8 @@ static const struct field *spelled(struct call *c, const struct field *fields, s
 
 static const char *type_of(const struct body_report *r)
 {
-    return r->schema ? r->schema->name : "object";
+    const char *name = r->schema ? r->schema->name : "object";
+    return str_starts(name, "microsoft.graph.") ? name + strlen("microsoft.graph.") : name;
 }
 
 /* Annotations are not properties. */
