@@ -36,7 +36,4 @@ int routing_dump(struct tx *tx, struct json_writer *w);
 int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v);
 int freebusy_dump(struct tx *tx, struct json_writer *w);
 
-/* Are they equal? Takes the same time wherever they differ. */
-bool ident_same_secret(const char *a, const char *b);
-
 #endif

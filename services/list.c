@@ -20,6 +20,7 @@
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
@@ -42,7 +43,7 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core),
-    .dialects = LIST(dialect, &graph_common),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
 };
 
 static const struct sosia_service calendar = {

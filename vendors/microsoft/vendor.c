@@ -2,6 +2,7 @@
 /* What is done before and after every method of Graph: identifiers of requests, preferences,
  * headers by workload, contexts and links. */
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/http_date.h"
@@ -60,6 +61,19 @@ static int begin(struct call *c)
     if (graph_text_body(c))
         c->form = true; /* the handler reads it: no JSON is expected */
     return 0;
+}
+
+/* A token that the authority gave for another service is none for Graph (MG-316). Those of the
+ * control interface are for all. */
+static int caller(struct call *c)
+{
+    const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
+                               ? authority_audience(c->tx.arena, c->token)
+                               : NULL;
+    if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
+        return 0;
+    return call_fail(c, SOSIA_E_UNAUTHENTICATED, "audience", NULL, "the token is for %.100s",
+                     audience);
 }
 
 const char *graph_option(const struct call *c, const char *name)
@@ -331,6 +345,7 @@ const struct front graph_front = {
     .late = true, /* options are OData's to read */
     .headers = headers,
     .begin = begin,
+    .caller = caller,
     .body_rules = graph_body_rules,
     .finish = finish,
     .error = graph_error,

@@ -64,9 +64,8 @@ static int made_initial(struct tx *tx, const char *domain, const char **ret)
 
 int ms_tenant_new(struct tx *tx, struct ms_tenant *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into ms_tenant (guid" TENANT(COLUMN_NAME) ") values (?" TENANT(
-            COLUMN_MARK) ")");
+    static struct sql_text q = SQL_TEXT(
+        "insert into ms_tenant (guid" TENANT(COLUMN_NAME) ") values (?" TENANT(COLUMN_MARK) ")");
     if (!row->guid)
         row->guid = graph_guid(tx->arena, "tenant", row->domain);
     if (!row->initial && made_initial(tx, row->domain, &row->initial) < 0)
