@@ -16,6 +16,7 @@
 #include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
+#include "services/mail/outlook/outlook.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/directory.h"
@@ -54,8 +55,8 @@ static const struct sosia_service calendar = {
 
 static const struct sosia_service mail = {
     .name = "mail",
-    .cores = LIST(sosia_core, &mail_core, &gmail_core, &mail_respond_core),
-    .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
+    .cores = LIST(sosia_core, &mail_core, &gmail_core, &outlook_core, &mail_respond_core),
+    .dialects = LIST(dialect, &gmail_dialect, &gmail_pages, &outlook_dialect),
 };
 
 static const struct sosia_service drive = {
