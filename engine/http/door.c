@@ -17,7 +17,7 @@
 #include "engine/http/suspend.h"
 #include "engine/http/target.h"
 #include "engine/text/utf8.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
@@ -421,7 +421,7 @@ stopped:
     worker_drop(k);
     if (went_back) {
         e->on_calls_end(e, ret->world);
-        outbox_notify_pending(e, ret->world);
+        e->on_pending(e, ret->world);
     }
     return r;
 }

@@ -8,6 +8,7 @@
 #include "engine/http/body.h"
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/types/types.h"
 
 #define CHALLENGE                                                                                  \
     "Bearer realm=\"\", "                                                                          \
@@ -181,11 +182,13 @@ static void param_failure(struct call *c, struct answer *a)
 static void explain(struct call *c, struct answer *a)
 {
     const struct sosia_err *e = c->tx.err;
+    const struct graph_call *g = c->vendor_data;
     enum graph_workload w = graph_workload_of(c);
     const char *reason = e->reason ? e->reason : "";
     if (gateway_failure(c, a))
         return;
     usual(w, e->code, a);
+    a->gateway = g && g->gateway;
     if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "scope") == 0) {
         scope_failure(c, w, a);
         return;
@@ -200,7 +203,7 @@ static void explain(struct call *c, struct answer *a)
     if (e->reason)
         a->code = e->reason;
     if (e->reason && e->text[0])
-        a->message = e->text;
+        a->message = g && g->message ? g->message : e->text;
 }
 
 /* ---- writing ---- */
@@ -296,9 +299,25 @@ static const struct field *spelled(struct call *c, const struct field *fields, s
     return NULL;
 }
 
+/* Values of enumerations too: "HTML" is html. */
+static enum body_fault scalar(struct call *c, const struct field *f, struct json *v)
+{
+    if (f->values && v->type == JSON_STRING)
+        for (size_t i = 0; f->values[i]; i++)
+            if (str_eq_nocase(f->values[i], v->str)) {
+                v->str = f->values[i];
+                v->n = (uint32_t)strlen(v->str);
+                return BODY_SOUND;
+            }
+    return body_scalar(c, f, v);
+}
+
+/* The type's name without its namespace. */
 static const char *type_of(const struct body_report *r)
 {
-    return r->schema ? r->schema->name : "object";
+    static const char prefix[] = EDM_NAMESPACE ".";
+    const char *name = r->schema ? r->schema->name : "object";
+    return name + (str_starts(name, prefix) ? strlen(prefix) : 0);
 }
 
 /* Annotations are not properties. */
@@ -345,7 +364,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
 
 const struct body_rules *graph_body_rules(const struct call *c)
 {
-    static const struct body_rules rules = {.spelled = spelled, .fault = fault, .closed = true};
+    static const struct body_rules rules = {
+        .scalar = scalar, .spelled = spelled, .fault = fault, .closed = true};
     (void)c;
     return &rules;
 }

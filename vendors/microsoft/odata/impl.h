@@ -73,6 +73,8 @@ bool reader_bracket(const struct reader *r);
 /* The first failure counts; false. reader_fail_at: "what at position N in 'TEXT'." */
 bool reader_fail(struct reader *r, const char *message);
 bool reader_fail_at(struct reader *r, const char *what, const char *at);
+/* The place in a text as messages count it, in UTF-16 units like the vendor's library. */
+size_t utf16_place(const char *text, const char *at);
 char *token_text(struct reader *r, const struct token *t);
 /* A duration ("P1DT2H", "-PT0.5S") in microseconds; an instant in microseconds, UTC where the text
  * has no offset and `naive` lets it have none; a time of day. */
@@ -97,7 +99,6 @@ struct odata_expr *read_call(struct reader *r, const struct token *name);
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with);
 /* The name of an expression's type, for messages. */
 const char *type_words(struct reader *r, const struct odata_expr *e);
-bool is_number(enum edm_kind kind);
 const char *function_name(enum odata_function f);
 
 /* One step of a path from a type. Fails where the type has no such member. */
@@ -116,6 +117,8 @@ const char *walk_text(struct arena *a, const struct odata_step *steps, size_t n,
 
 /* ---- apply.c, value.c ---- */
 
+bool is_number(enum edm_kind kind);
+
 /* A function of values, none of which is null but for those of cast and isof. */
 int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
                    const struct odata_value *args, struct odata_value *ret);
@@ -123,6 +126,8 @@ int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
  */
 int compare_values(const struct odata_ctx *ctx, const struct odata_value *x,
                    const struct odata_value *y, const struct edm_enum *values, bool *ret_known);
+/* Does each of these words begin one of the text's? In words.c. */
+bool has_words(struct arena *a, const char *text, const char *words);
 bool is_ascii(const char *text);
 /* A string in lower case. In the arena, or itself. */
 const char *fold_text(struct arena *a, const char *text);

@@ -17,19 +17,18 @@ bool reader_fail(struct reader *r, const char *message)
     return false;
 }
 
-/* Positions count UTF-16 units, as the vendor's library does. */
-static size_t position(const struct reader *r, const char *at)
+size_t utf16_place(const char *text, const char *at)
 {
     size_t n = 0;
-    for (const char *p = r->text; p < at; p++)
-        n += ((unsigned char)*p & 0xC0) != 0x80 ? 1 + ((unsigned char)*p >= 0xF0) : 0;
+    for (; text < at; text++)
+        n += ((unsigned char)*text & 0xC0) != 0x80 ? 1 + ((unsigned char)*text >= 0xF0) : 0;
     return n;
 }
 
 bool reader_fail_at(struct reader *r, const char *what, const char *at)
 {
-    return reader_fail(
-        r, arena_printf(r->a, "%s at position %zu in '%s'.", what, position(r, at), r->text));
+    return reader_fail(r, arena_printf(r->a, "%s at position %zu in '%s'.", what,
+                                       utf16_place(r->text, at), r->text));
 }
 
 static bool invalid_character(struct reader *r, const char *at)
@@ -38,13 +37,13 @@ static bool invalid_character(struct reader *r, const char *at)
     return reader_fail(
         r,
         arena_printf(r->a, "Syntax error: character '%.*s' is not valid at position %zu in '%s'.",
-                     (int)(n ? n : 1), at, position(r, at), r->text));
+                     (int)(n ? n : 1), at, utf16_place(r->text, at), r->text));
 }
 
 static bool unrecognized(struct reader *r, const char *type, const char *at, size_t len)
 {
     return reader_fail(r, arena_printf(r->a, "Unrecognized '%s' literal '%.*s' at '%zu' in '%s'.",
-                                       type, (int)len, at, position(r, at), r->text));
+                                       type, (int)len, at, utf16_place(r->text, at), r->text));
 }
 
 /* ---- literals ---- */

@@ -557,3 +557,20 @@ int odata_order(const struct odata_ctx *ctx, const struct odata_query *q,
     }
     return 0;
 }
+
+bool is_number(enum edm_kind kind)
+{
+    switch (kind) {
+    case EDM_BYTE:
+    case EDM_SBYTE:
+    case EDM_INT16:
+    case EDM_INT32:
+    case EDM_INT64:
+    case EDM_SINGLE:
+    case EDM_DOUBLE:
+    case EDM_DECIMAL:
+        return true;
+    default:
+        return false;
+    }
+}
