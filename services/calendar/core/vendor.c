@@ -40,7 +40,7 @@ int cal_vendors_meet(struct tx *tx)
     static struct sql_text q =
         SQL_TEXT("select 1 from cal_calendar where vendor is not null limit 1");
     int64_t one;
-    return cal_vendors(tx) < 2 ? 0 : TX_INT(tx, &q, &one, NULL);
+    return cal_vendors(tx) < 2 ? 0 : sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), &one);
 }
 
 const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,

@@ -370,7 +370,7 @@ int dir_group_of_path(struct call *c, struct ms_group *ret)
     struct ms_tenant tenant;
     if (dir_tenant(c, &tenant) < 0)
         return -1;
-    int r = ms_group_find(&c->tx, id, tenant.id, ret);
+    int r = strchr(id, '@') ? 0 : ms_group_find(&c->tx, id, tenant.id, ret);
     return r == 1 ? 0 : r < 0 ? -1 : dir_no_object(c, id);
 }
 
