@@ -20,6 +20,7 @@
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
@@ -44,7 +45,8 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core),
-    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
+                     &directory_dialect),
 };
 
 static const struct sosia_service calendar = {
