@@ -24,7 +24,7 @@ static const char *printed(struct arena *a, const struct odata_expr *e)
     return text;
 }
 
-/* A document that the filter finds satisfies its terms, and lies in their range. */
+/* A document that the filter finds satisfies its terms, and is in their range. */
 static void check_parts(struct arena *a, const struct odata_ctx *ctx, const struct odata_expr *e,
                         const struct json *v, int found)
 {

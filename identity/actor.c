@@ -118,7 +118,7 @@ int actor_find(struct tx *tx, const char *name, struct actor *ret)
     return strchr(name, '@') ? actor_by_email(tx, name, ret) : find_key(tx, &q, name, ret);
 }
 
-int actor_new(struct tx *tx, struct actor *actor)
+int actor_put(struct tx *tx, struct actor *actor)
 {
     static struct sql_text q =
         SQL_TEXT("insert into ident_actor (handle, email, kind, name, zone, locale, org) values "
@@ -127,7 +127,12 @@ int actor_new(struct tx *tx, struct actor *actor)
                actor->locale, sql_int_or_null(actor->org, 0)) < 0)
         return -1;
     actor->id = tx_last_id(tx);
-    return account_provision(tx, actor);
+    return 0;
+}
+
+int actor_new(struct tx *tx, struct actor *actor)
+{
+    return actor_put(tx, actor) < 0 ? -1 : account_provision(tx, actor);
 }
 
 int actor_first_person(struct tx *tx, struct actor *ret)

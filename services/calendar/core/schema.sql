@@ -26,6 +26,8 @@ create table cal_calendar (
     address text                     -- by which guests and organizers know it; null: its key
 ) strict;
 create index cal_calendar_owner on cal_calendar (owner);
+-- Whether there are calendars of other vendors than the first one.
+create index cal_calendar_vendor on cal_calendar (vendor) where vendor is not null;
 
 -- Rules of access. The owner has all rights without one.
 create table cal_access (

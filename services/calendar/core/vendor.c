@@ -35,6 +35,14 @@ size_t cal_vendors(const struct tx *tx)
     return n;
 }
 
+int cal_vendors_meet(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from cal_calendar where vendor is not null limit 1");
+    int64_t one;
+    return cal_vendors(tx) < 2 ? 0 : TX_INT(tx, &q, &one, NULL);
+}
+
 const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,
                            const struct cal_vendor *to, const struct cal_event *ev)
 {

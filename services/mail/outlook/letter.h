@@ -45,6 +45,12 @@ int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct
 int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *attachment);
 int outlook_letter_file(struct call *c, struct outlook_letter *l, const struct compose_file *f);
 
+/* ---- attachments.c ---- */
+
+/* Saves a draft whose letter has one attachment more. *ret_part: which part that is. */
+int outlook_attach(struct call *c, const struct outlook_box *b, struct outlook_item *i,
+                   const struct outlook_letter *l, int *ret_part);
+
 /* ---- drafts.c ---- */
 
 /* What a body says of a message besides its bytes. */

@@ -283,19 +283,26 @@ static struct odata_expr *read_sum(struct reader *r)
     return read_arithmetic(r, sums, SOSIA_LEN(sums));
 }
 
-/* What is behind `in`: ('a','b'), or a collection. */
+static bool is_constant(const struct odata_expr *e)
+{
+    return e->op == ODATA_LITERAL || (e->op == ODATA_MINUS && e->kids[0]->op == ODATA_LITERAL);
+}
+
+/* What is behind `in`: ('a','b'), or the path of a collection. */
 static struct odata_expr *read_items(struct reader *r, const struct odata_expr *x)
 {
     const struct odata_expr **items = NULL;
     size_t n = 0, cap = 0;
+    if (r->token.kind == TOKEN_NAME || r->token.kind == TOKEN_DOTTED)
+        return read_path(r);
     if (r->token.kind != TOKEN_OPEN)
-        return read_sum(r);
+        return expected(r, "'(' expected");
     struct odata_expr *e = reader_node(r, ODATA_ITEMS, &r->token);
     do {
         struct odata_expr *item = e && reader_next(r) ? read_sum(r) : NULL;
         if (!item || !reader_coerce(r, item, x))
             return NULL;
-        if (item->op != ODATA_LITERAL && item->op != ODATA_MINUS)
+        if (!is_constant(item))
             return expected(r, "Expression expected");
         if (!comparable(x, item))
             return incompatible(r, x, item, "In"), NULL;

@@ -126,6 +126,8 @@ int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
  */
 int compare_values(const struct odata_ctx *ctx, const struct odata_value *x,
                    const struct odata_value *y, const struct edm_enum *values, bool *ret_known);
+/* Does each of these words begin one of the text's? In words.c. */
+bool has_words(struct arena *a, const char *text, const char *words);
 bool is_ascii(const char *text);
 /* A string in lower case. In the arena, or itself. */
 const char *fold_text(struct arena *a, const char *text);

@@ -114,7 +114,8 @@ enum odata_function {
     ODATA_CEILING,
     ODATA_CAST,
     ODATA_ISOF,
-    ODATA_MATCHESPATTERN
+    ODATA_MATCHESPATTERN,
+    ODATA_WORDS /* of odata_parse_search() alone: words that begin so */
 };
 
 /* One step of a path. */
@@ -227,6 +228,10 @@ int odata_parse_filter(struct arena *a, const struct edm_type *type,
                        const struct odata_rules *rules, const char *text,
                        const struct odata_expr **ret_expr, const char **ret_message,
                        struct sosia_err *err);
+/* The $search of directory objects: "displayName:wa" OR "mail:a" (MG-349), as an expression to ask;
+ * a property that is a collection is found by any of its items. */
+int odata_parse_search(struct arena *a, const struct edm_type *type, const char *text,
+                       const struct odata_expr **ret_expr, struct sosia_err *err);
 /* The expression as text, in the form that reads back as the same expression. */
 void odata_print(struct buf *out, const struct odata_expr *e);
 
@@ -289,6 +294,9 @@ bool odata_called(const struct odata_expr *e, enum odata_function function,
 bool odata_range(const struct odata_expr *e, const char *path, int64_t *ret_from, int64_t *ret_to);
 /* The literal of `path eq literal` among the terms; NULL: there is none. */
 const struct odata_value *odata_equal(const struct odata_expr *e, const char *path);
+/* Do the paths of $orderby come first among the terms of $filter, in the same order? What some
+ * lists ask for where both are given (MG-47). */
+bool odata_order_leads(struct arena *a, const struct odata_query *q);
 /* Calls fn for every path in it, those in lambdas too; stops when fn gives non-zero, and gives
  * that. For what a resource lets nobody filter by. */
 int odata_each_path(const struct odata_expr *e, int (*fn)(void *arg, const struct odata_expr *path),

@@ -267,6 +267,8 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
     ret->busy = cal_copy_busy(g->vendor, ev, g->response);
     ret->color = ret->own_props = ret->categories = NULL;
     ret->reminders = ev->all_day ? g->vendor->day_reminders : NULL;
+    ret->reminder_on = g->vendor->reminds;
+    ret->reminder_minutes = g->vendor->reminder_minutes;
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;
@@ -439,8 +441,9 @@ int cal_copies_follow(struct tx *tx, struct cal_event *ev)
     bool away = false;
     int r = calendar_by_id(tx, ev->calendar, &leader);
     g.vendor = leader.vendor;
-    g.several = cal_vendors(tx) > 1;
-    if (r != 1 || find_copies(tx, ev, &copies) < 0 || anybody_away(tx, &away) < 0)
+    int several = cal_vendors_meet(tx);
+    g.several = several == 1;
+    if (several < 0 || r != 1 || find_copies(tx, ev, &copies) < 0 || anybody_away(tx, &away) < 0)
         return -1;
     if (find_guests(&g) < 0 || add_excluded(&g) < 0 ||
         (ev->status != EVENT_CANCELLED && answer_rooms(tx, ev, &g) < 0))
@@ -465,8 +468,9 @@ static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
     struct calendar leader;
     int r = calendar_by_id(tx, ev->calendar, &leader);
     g.vendor = leader.vendor;
-    g.several = cal_vendors(tx) > 1;
-    if (r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
+    int several = cal_vendors_meet(tx);
+    g.several = several == 1;
+    if (several < 0 || r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
         find_guests(&g) < 0 || add_excluded(&g) < 0)
         return -1;
     for (size_t i = 0; i < g.n; i++)
