@@ -24,7 +24,8 @@ static const struct entity entities[] = {
     {.name = "outlookSetting",
      .table = "outlook_setting",
      .key = outlook_setting_key,
-     .dump = outlook_setting_dump},
+     .dump = outlook_setting_dump,
+     .members = "mailbox kind id value.**"},
 };
 
 #define NO_OBJECT "case when json_valid(value) then json_type(value) <> 'object' else 1 end"
