@@ -451,11 +451,11 @@ static int keep_objects(struct call *c, struct chat_message *m, const struct unf
 static int objects_arg(struct call *c, const struct json **ret)
 {
     const struct json *v;
-    int r = slack_json_arg(c, "metadata", &v);
+    int r = slack_value(c, "metadata", &v);
     *ret = NULL;
-    if (r == 0)
-        return 0;
-    if (r < 0 || !sl_me(c)->app || !sl_are_entities(json_get(v, "entities"), true))
+    if (r <= 0)
+        return r;
+    if (!sl_me(c)->app || !sl_are_entities(json_get(v, "entities"), true))
         return slack_fail(c, "invalid_metadata_format");
     *ret = json_get(v, "entities");
     return 1;
@@ -585,8 +585,7 @@ static int chat_unfurl(struct call *c)
 /* ---- rows ---- */
 
 #define CONTENT                                                                                    \
-    SL_ARG("text"), SL_ARG("markdown_text"), SL_ARG("blocks", SL_ARRAY),                           \
-        SL_ARG("attachments", SL_ARRAY), SL_ARG("metadata", SL_OBJECT),                            \
+    SL_ARG("text"), SL_ARG("markdown_text"), SL_BLOCKS_ARG, SL_ATTACHMENTS_ARG, SL_METADATA_ARG,   \
         SL_ARG("parse", SL_WORDS("none", "full")), SL_ARG("link_names", SL_FLAG),                  \
         SL_ARG("as_user", SL_FLAG_OPEN)
 #define SENDER SL_ARG("username"), SL_ARG("icon_url"), SL_ARG("icon_emoji")
@@ -615,7 +614,7 @@ static const struct param unfurl_params[] = {
     SL_ARG("channel"),
     SL_ARG("ts"),
     SL_ARG("unfurls", SL_OBJECT, .fault = "invalid_unfurls_format"),
-    SL_ARG("metadata", SL_OBJECT),
+    SL_METADATA_ARG,
     SL_ARG("user_auth_message"),
     SL_ARG("user_auth_required", SL_FLAG),
     SL_ARG("user_auth_url"),
