@@ -16,9 +16,11 @@
 #include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
+#include "services/mail/outlook/outlook.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
@@ -43,7 +45,8 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core),
-    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
+                     &directory_dialect),
 };
 
 static const struct sosia_service calendar = {
@@ -54,8 +57,8 @@ static const struct sosia_service calendar = {
 
 static const struct sosia_service mail = {
     .name = "mail",
-    .cores = LIST(sosia_core, &mail_core, &gmail_core, &mail_respond_core),
-    .dialects = LIST(dialect, &gmail_dialect, &gmail_pages),
+    .cores = LIST(sosia_core, &mail_core, &gmail_core, &outlook_core, &mail_respond_core),
+    .dialects = LIST(dialect, &gmail_dialect, &gmail_pages, &outlook_dialect),
 };
 
 static const struct sosia_service drive = {

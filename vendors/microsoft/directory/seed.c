@@ -343,8 +343,7 @@ static int read_owners(const struct form_in *in, const struct member *m, void *r
         if (r != 1)
             return r < 0 ? -1
                          : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                    "must name users of the tenant, \"%.80s\" is not one",
-                                    list[i]);
+                                    "must name users of the tenant, \"%.80s\" is not one", list[i]);
     }
     return 0;
 }
@@ -569,9 +568,10 @@ static const struct entity entities[] = {
      .table = "ms_user",
      .key = user_key,
      .dump = user_dump,
-     .members = "actor tenant upn type mail displayName givenName surname jobTitle department "
-                "officeLocation companyName employeeId mobilePhone businessPhones.* "
-                "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
+     .members =
+         "actor tenant upn type mail displayName givenName surname jobTitle department "
+         "officeLocation companyName employeeId mobilePhone businessPhones.* "
+         "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
     {.name = "microsoft_group",
      .table = "ms_group",
      .key = group_key,
