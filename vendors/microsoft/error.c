@@ -299,9 +299,25 @@ static const struct field *spelled(struct call *c, const struct field *fields, s
     return NULL;
 }
 
+/* A number or a truth that came as text, which the service's own samples have too. */
+static void read_text(const struct field *f, struct json *v)
+{
+    int64_t n;
+    if (strcmp(f->type, "boolean") == 0 &&
+        (str_eq_nocase(v->str, "true") || str_eq_nocase(v->str, "false"))) {
+        v->truth = str_eq_nocase(v->str, "true");
+        v->type = JSON_BOOL;
+    } else if ((strcmp(f->type, "integer") == 0 || strcmp(f->type, "number") == 0) &&
+               parse_i64(v->str, v->n, &n) == 0) {
+        v->type = JSON_NUMBER;
+    }
+}
+
 /* Values of enumerations too: "HTML" is html. */
 static enum body_fault scalar(struct call *c, const struct field *f, struct json *v)
 {
+    if (v->type == JSON_STRING)
+        read_text(f, v);
     if (f->values && v->type == JSON_STRING)
         for (size_t i = 0; f->values[i]; i++)
             if (str_eq_nocase(f->values[i], v->str)) {

@@ -364,7 +364,7 @@ static int find_meeting_times(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "user.findMeetingTimes",
+    {.id = "outlook.user.findMeetingTimes",
      .verbs = POST,
      .paths = PATHS(GRAPH_MY("/findMeetingTimes")),
      .handler = find_meeting_times,
