@@ -372,6 +372,9 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");
+    else if (graph_workload_of(c) == GRAPH_OUTLOOK) /* MG-376 */
+        call_fail(c, SOSIA_E_INVALID, "UnableToDeserializePostBody", NULL,
+                  "were unable to deserialize ");
     else
         call_fail(c, SOSIA_E_INVALID, code, NULL,
                   "Cannot convert the value of '%s' to the expected type.", body_path(c, r->at));
