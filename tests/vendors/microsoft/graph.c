@@ -282,7 +282,7 @@ static void bodies_are_held_against_their_type(void **state)
     assert_graph(v, 400, "RequestBodyRead");
     assert_string_equal(text_at(v, "error.message"), "Requested value 'green' was not found.");
     v = ada("PATCH", "/v1.0/me/things/1", "{'name':5}");
-    assert_graph(v, 400, "RequestBodyRead");
+    assert_graph(v, 400, "UnableToDeserializePostBody");
     v = ada("PATCH", "/v1.0/me/things/1", "{");
     assert_graph(v, 400, "BadRequest");
 }

@@ -267,8 +267,10 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
     ret->busy = cal_copy_busy(g->vendor, ev, g->response);
     ret->color = ret->own_props = ret->categories = NULL;
     ret->reminders = ev->all_day ? g->vendor->day_reminders : NULL;
-    ret->reminder_on = g->vendor->reminds;
-    ret->reminder_minutes = g->vendor->reminder_minutes;
+    if (g->vendor->reminds) {
+        ret->reminder_on = true;
+        ret->reminder_minutes = g->vendor->reminder_minutes;
+    }
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;
