@@ -36,7 +36,9 @@ static int write_row(struct tx *tx, const struct outlook_item *i)
 
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
 {
-    *ret = (struct outlook_item){.message = *m, .key = m->key};
+    const struct mail_message message = *m; /* it may be ret's own */
+    *ret = (struct outlook_item){.message = message, .key = message.key};
+    m = &message;
     if (m->flags & FLAG(KEYWORD_DRAFT)) {
         int r = mail_draft_of_message(tx, m, &ret->draft);
         if (r < 0)
