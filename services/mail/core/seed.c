@@ -555,6 +555,9 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
     if (mail_property_seed(s->doc, v, &head.property) < 0)
         return -1;
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
+    const struct mail_vendor *vendor = mail_vendor_of(tx, s->mailbox.id);
+    if (vendor && vendor->exclusive && head.property.flag == FLAG_SET)
+        new->flags |= mail_vendor_places(vendor) & FLAG(KEYWORD_FLAGGED);
     const uint32_t place = mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX);
     if (labels_of(s, v, "labels", place, new) < 0 || place_of(s, v, place, new) < 0)
         return -1;

@@ -143,8 +143,9 @@ static uint8_t *put_message(uint8_t *p, const struct outlook_box *b, int64_t key
     *p++ = 0;
     p = put(p, b->store, GUID);
     p = put_number(p, key & 0xffffffffffff);
-    *p++ = (uint8_t)(key >> 56); /* keys of other origin are longer than numbers of messages */
-    *p++ = (uint8_t)(key >> 48);
+    *p++ = (uint8_t)((uint64_t)key >>
+                     56); /* keys of other origin are longer than numbers of messages */
+    *p++ = (uint8_t)((uint64_t)key >> 48);
     return p;
 }
 
@@ -161,8 +162,8 @@ const char *outlook_immutable_id(struct arena *a, const struct outlook_box *b, i
     uint8_t data[IMMUTABLE_LEN], *p = put(data, immutable_head, sizeof immutable_head);
     p = put(p, b->store, GUID);
     p = put_number(p, key & 0xffffffffffff);
-    *p++ = (uint8_t)(key >> 56);
-    *p = (uint8_t)(key >> 48);
+    *p++ = (uint8_t)((uint64_t)key >> 56);
+    *p = (uint8_t)((uint64_t)key >> 48);
     return text_of(a, data, sizeof data, true);
 }
 
@@ -190,7 +191,8 @@ const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, 
 
 static int64_t key_of(const uint8_t *p)
 {
-    return get_number(p) | (int64_t)p[NUMBER] << 56 | (int64_t)p[NUMBER + 1] << 48;
+    return (int64_t)((uint64_t)get_number(p) | (uint64_t)p[NUMBER] << 56 |
+                     (uint64_t)p[NUMBER + 1] << 48);
 }
 
 static int parse_message(const struct outlook_box *b, const uint8_t *data, int64_t *ret_key,
@@ -205,7 +207,7 @@ static int parse_message(const struct outlook_box *b, const uint8_t *data, int64
         return 0;
     *ret_key = key_of(number);
     *ret_place = place_of_number(get_number(folder));
-    return *ret_key > 0;
+    return *ret_key != 0;
 }
 
 int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -224,7 +226,7 @@ int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const
         return 2;
     *ret_immutable = true;
     *ret_key = key_of(data + sizeof immutable_head + GUID);
-    return *ret_key > 0;
+    return *ret_key != 0;
 }
 
 int outlook_folder_id_parse(struct arena *a, const struct outlook_box *b, const char *text,

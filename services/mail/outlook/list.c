@@ -42,7 +42,6 @@ enum path {
     PATH_SINGLE,
     PATH_EXTENSIONS
 };
-extern const char *const outlook_paths[];
 const char *const outlook_paths[] = {[PATH_ID] = "id",
                                      [PATH_RECEIVED] = "receivedDateTime",
                                      [PATH_CREATED] = "createdDateTime",
@@ -435,12 +434,20 @@ static int invalid_nodes(struct call *c)
                      "The query filter contains one or more invalid nodes.");
 }
 
+/* The path is a costly one to sort and ask at once. */
+static int is_costly(void *arg, const struct odata_expr *path)
+{
+    static const char *const costly[] = {"from",       "sender",         "flag",
+                                         "categories", "conversationId", "hasAttachments"};
+    const struct odata_path *p = path->path;
+    (void)arg;
+    return p->n && !p->variable && str_in_nocase(p->steps[0].name, costly, SOSIA_LEN(costly));
+}
+
 /* MG-47, 338, 621: a sort property that is not the first of the filter goes with some properties
  * alone. */
 static bool is_inefficient(struct call *c, const struct odata_query *q)
 {
-    static const char *const costly[] = {"from",       "sender",         "flag",
-                                         "categories", "conversationId", "hasAttachments"};
     const struct odata_expr *const *terms;
     const struct odata_path *path;
     if (!q->filter || !q->n_order || q->order[0].by->op != ODATA_PATH)
@@ -449,10 +456,7 @@ static bool is_inefficient(struct call *c, const struct odata_query *q)
     if (n && odata_compared(terms[0], &path, NULL, NULL) &&
         strcmp(path->text, q->order[0].by->path->text) == 0)
         return false;
-    for (size_t i = 0; i < SOSIA_LEN(costly); i++)
-        if (odata_names(q->filter, costly[i]))
-            return true;
-    return false;
+    return odata_each_path(q->filter, is_costly, NULL) != 0;
 }
 
 static int check_query(struct call *c, const struct odata_query *q)
