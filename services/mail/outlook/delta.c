@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Changes of a folder's messages since a token (MG-53 to 56, 76, 322, 342, 345): first all that are
- * there, newest first, then what the mail core's feed has. A token says where it stands, and which
+ * there, newest first, then what the mail core's feed has. A token says how far it is, and which
  * options the first request had.
  */
 #include "engine/base/codec.h"
@@ -15,7 +15,7 @@
 
 #define MOST_CHANGES 500 /* records that are looked at together */
 
-/* Where a sync stands. */
+/* How far a sync is. */
 struct state {
     int64_t folder; /* id; 0: all of the mailbox */
     int64_t change; /* the feed is read from here on */
@@ -110,8 +110,8 @@ static int end(struct call *c, const struct outlook_box *b, const struct state *
     return 0;
 }
 
-static int write_one(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
-                     const struct odata_query *q)
+static int write_changed(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                         const struct odata_query *q)
 {
     int r = outlook_matches(c, b, i, q->filter);
     return r == 1 ? outlook_write_item(c, NULL, b, i, q, true) : r;
@@ -136,7 +136,7 @@ static int first_round(struct call *c, const struct outlook_box *b, struct state
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct outlook_item item;
-        if (outlook_item_of(&c->tx, &found[i], &item) < 0 || write_one(c, b, &item, q) < 0)
+        if (outlook_item_of(&c->tx, &found[i], &item) < 0 || write_changed(c, b, &item, q) < 0)
             return -1;
     }
     s->before = more && n ? found[n - 1].id : 0;
@@ -239,7 +239,7 @@ static int later_round(struct call *c, const struct outlook_box *b, struct state
     if (begin(c, q) < 0)
         return -1;
     for (size_t i = 0; i < n_events; i++)
-        if (is_wanted(s, &events[i]) && (events[i].there ? write_one(c, b, &events[i].item, q)
+        if (is_wanted(s, &events[i]) && (events[i].there ? write_changed(c, b, &events[i].item, q)
                                                          : write_gone(c, b, s, &events[i])) < 0)
             return -1;
     s->change = more && n ? changes[n - 1].number : b->mailbox.change;

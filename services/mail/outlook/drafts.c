@@ -61,8 +61,8 @@ int outlook_new_message_id(struct tx *tx, const char **ret)
     return r;
 }
 
-static int put(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
-               int64_t key, int64_t folder, bool received, struct outlook_item *ret)
+static int put_new(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
+                   int64_t key, int64_t folder, bool received, struct outlook_item *ret)
 {
     struct mail_message_new new = {
         .mailbox = &b->mailbox, .raw = raw, .len = len, .at_s = INT64_MIN, .key = key};
@@ -88,7 +88,7 @@ int outlook_draft_of_bytes(struct call *c, const struct outlook_box *b, const ch
 {
     if (!key && outlook_new_key(&c->tx, c->tx.now_us / US_PER_SECOND, &key) < 0)
         return -1;
-    return put(c, b, raw, len, key, folder, false, ret);
+    return put_new(c, b, raw, len, key, folder, false, ret);
 }
 
 /* MG-569. */
@@ -115,7 +115,7 @@ int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct
         outlook_new_key(&c->tx, letter.date_s, &key) < 0 ||
         outlook_letter_raw(c, b, &letter, key, &raw, &n) < 0)
         return -1;
-    return put(c, b, raw, n, key, folder, is_received(c->body), ret);
+    return put_new(c, b, raw, n, key, folder, is_received(c->body), ret);
 }
 
 /* The keywords of a draft, and not its folder, which goes over by itself. */

@@ -63,7 +63,7 @@ int outlook_attach(struct call *c, const struct outlook_box *b, struct outlook_i
 /* What a body says of a message besides its bytes. */
 struct outlook_marks {
     const struct json *message;
-    bool received; /* MG-569: by the extended property 0x0E07 it is no draft */
+    bool received; /* MG-569: by the extended property 0x0E07 it is not a draft */
 };
 /* Makes a draft in a folder (0: Drafts); of one with marks->received a message. 0, -1. */
 int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,

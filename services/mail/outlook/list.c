@@ -241,7 +241,7 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
     }
 }
 
-static struct odata_ctx context_of(struct asked *q)
+static struct odata_ctx asking_context(struct asked *q)
 {
     return (struct odata_ctx){
         .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
@@ -251,7 +251,7 @@ int outlook_matches(struct call *c, const struct outlook_box *b, const struct ou
                     const struct odata_expr *e)
 {
     struct asked q = {.c = c, .b = b, .i = i};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     return e ? odata_matches(&ctx, e, i) : 1;
 }
 
@@ -547,7 +547,7 @@ static int gather(struct walk *w, struct gathering *g, const struct mail_message
 {
     struct outlook_item item;
     struct asked q = {.c = w->c, .b = w->b, .i = &item};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     const bool plain = w->exact && !w->thread;
     const bool on_page = !g->most || (g->passed >= g->from && g->n < g->most);
     if (plain && !on_page) {
@@ -599,7 +599,7 @@ static int by_keys(const void *x, const void *y)
 static int sort(struct walk *w, struct gathering *g)
 {
     struct asked q = {.c = w->c, .b = w->b};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     struct sorted *list = arena_calloc(w->c->tx.arena, g->n + 1, sizeof *list);
     if (arena_failed(w->c->tx.arena))
         return sosia_fail_memory(w->c->tx.err);
