@@ -206,6 +206,9 @@ static const char *const without[][2] = {
     {"gmail.users.stop", NOTHING},
     {"gmail.users.threads.delete", NOTHING},
     {"google.batch*", PROTOCOL},
+    {"graph.batch", PROTOCOL},
+    {"graph.subscriptions.delete", NOTHING},
+    {"graph.subscriptions.reauthorize", NOTHING},
     {"hooks.actions", NOTHING},
     {"hooks.commands", NOTHING},
     {"incomingWebhook", NOTHING},
@@ -218,6 +221,7 @@ static const char *const without[][2] = {
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
+    {"workiq.*", PROTOCOL},
 };
 
 /* Which of them it is; -1: none. */

@@ -124,8 +124,7 @@ static int write_one(const struct attached *at, int part, const struct odata_que
              message ? "#microsoft.graph.itemAttachment" : "#microsoft.graph.fileAttachment");
     if (!message)
         json_str(w, "@odata.mediaContentType", p->type);
-    json_str(w, "id",
-             outlook_attachment_id(a, at->b, at->i->key, at->i->message.folder, part));
+    json_str(w, "id", outlook_attachment_id(a, at->b, at->i->key, at->i->message.folder, part));
     json_str(w, "lastModifiedDateTime", graph_date(a, at->i->modified_us, 0));
     json_str(w, "name", p->filename ? p->filename : message ? "Message" : "attachment");
     json_str(w, "contentType", message ? NULL : p->type);
@@ -199,8 +198,8 @@ static int attachments_list(struct call *c)
     struct outlook_item i;
     struct mail_message_body body;
     struct odata_query q;
-    if (open_item(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
-        outlook_options(c, "attachment", &q) < 0 || outlook_select(c, &q, true) < 0)
+    if (open_item(c, OUTLOOK_READ, &b, &i, &body) < 0 || outlook_options(c, "attachment", &q) < 0 ||
+        outlook_select(c, &q, true) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s%s", outlook_root(c, &b), at_of(c), odata_context(c->tx.arena, &q));
@@ -301,10 +300,10 @@ static int attachments_create(struct call *c)
         mail_message_open(&c->tx, &i.message, &body) < 0)
         return -1;
     const struct attached at = {c, &b, &i, &body};
-    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/messages('%s')/attachments('%s')",
-                                  b.user.key, outlook_item_id(c->tx.arena, &b, &i),
-                                  outlook_attachment_id(c->tx.arena, &b, i.key, i.message.folder,
-                                                        part)));
+    graph_created(
+        c, arena_printf(c->tx.arena, "/users('%s')/messages('%s')/attachments('%s')", b.user.key,
+                        outlook_item_id(c->tx.arena, &b, &i),
+                        outlook_attachment_id(c->tx.arena, &b, i.key, i.message.folder, part)));
     return answer(c, &at, part, NULL);
 }
 

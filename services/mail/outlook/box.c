@@ -3,30 +3,22 @@
 #include "engine/base/codec.h"
 #include "identity/account.h"
 #include "services/mail/outlook/outlook.h"
-
-static void guid_bytes(const char *guid, uint8_t ret[16])
-{
-    char hex[33];
-    size_t n = 0;
-    for (const char *p = guid; *p && n < 32; p++)
-        if (*p != '-')
-            hex[n++] = *p;
-    hex[n] = 0;
-    if (n != 32 || hex_decode(ret, hex, 16) < 0)
-        memset(ret, 0, 16);
-}
+#include "vendors/microsoft/store_id.h"
 
 int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret)
 {
-    struct arena *a = tx->arena;
+    struct graph_store store;
+    struct account account;
+    struct actor actor;
     *ret = (struct outlook_box){.mailbox = *mb};
-    const char *guid = graph_guid(a, "mailbox", mb->email);
-    guid_bytes(graph_guid(a, "provider", mb->email), ret->provider);
-    guid_bytes(graph_guid(a, "store", mb->email), ret->store);
-    if (arena_failed(a))
-        return sosia_fail_memory(tx->err);
-    memcpy(ret->guid, guid, strlen(guid) < sizeof ret->guid ? strlen(guid) : sizeof ret->guid - 1);
-    return 0;
+    if (account_get(tx, mb->account, &account) != 1 || actor_by_id(tx, mb->actor, &actor) != 1 ||
+        graph_user_of(tx, &account, &actor, &ret->user) < 0)
+        return -1;
+    graph_store_of(tx->arena, ret->user.tenant, mb->email, &store);
+    memcpy(ret->guid, store.mailbox, sizeof store.mailbox);
+    memcpy(ret->provider, store.provider, sizeof ret->provider);
+    memcpy(ret->store, store.replica, sizeof ret->store);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
 /* What the caller may do in another person's mailbox. 0, -1. */
@@ -36,9 +28,9 @@ static int check_shared(struct call *c, const struct outlook_box *b, enum outloo
     int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;
-    if (r == 1 && (need == OUTLOOK_SEND ? json_get_true(s.value, "sendAs") ||
-                                              json_get_true(s.value, "sendOnBehalf")
-                                        : json_get_true(s.value, "fullAccess")))
+    if (r == 1 && (need == OUTLOOK_SEND
+                       ? json_get_true(s.value, "sendAs") || json_get_true(s.value, "sendOnBehalf")
+                       : json_get_true(s.value, "fullAccess")))
         return 0;
     if (need == OUTLOOK_SEND)
         return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
@@ -50,7 +42,8 @@ static int check_shared(struct call *c, const struct outlook_box *b, enum outloo
 
 int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret)
 {
-    const char *id = graph_prefer(c, "IdType"), *type = graph_prefer(c, "outlook.body-content-type");
+    const char *id = graph_prefer(c, "IdType"),
+               *type = graph_prefer(c, "outlook.body-content-type");
     struct graph_user user;
     struct mailbox mb;
     if (graph_whose(c, ACCOUNT_MAIL, &user) < 0)

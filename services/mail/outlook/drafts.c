@@ -22,7 +22,7 @@ int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret)
 }
 
 /* "<HOST...@HOST.prod.outlook.com>" (MG-367) */
-static int new_message_id(struct tx *tx, const char **ret)
+int outlook_new_message_id(struct tx *tx, const char **ret)
 {
     uint8_t bytes[13];
     char hex[27];
@@ -33,8 +33,8 @@ static int new_message_id(struct tx *tx, const char **ret)
         hex_encode(hex, bytes, sizeof bytes);
         for (char *p = hex; *p; p++)
             *p = *p >= 'a' ? (char)(*p - 32) : *p;
-        *ret = arena_printf(tx->arena, "<AM0PR01MB4100%.25s@AM0PR01MB4100.eurprd01.prod.outlook.com>",
-                            hex);
+        *ret = arena_printf(tx->arena,
+                            "<AM0PR01MB4100%.25s@AM0PR01MB4100.eurprd01.prod.outlook.com>", hex);
     } while ((r = mail_message_id_taken(tx, *ret)) == 1);
     return r;
 }
@@ -42,11 +42,8 @@ static int new_message_id(struct tx *tx, const char **ret)
 static int put(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
                int64_t key, int64_t folder, bool received, struct outlook_item *ret)
 {
-    struct mail_message_new new = {.mailbox = &b->mailbox,
-                                   .raw = raw,
-                                   .len = len,
-                                   .at_s = INT64_MIN,
-                                   .key = key};
+    struct mail_message_new new = {
+        .mailbox = &b->mailbox, .raw = raw, .len = len, .at_s = INT64_MIN, .key = key};
     struct mail_draft d;
     struct mail_message m;
     if (!folder)
@@ -92,7 +89,7 @@ int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct
     const char *raw;
     int64_t key;
     size_t n;
-    if ((!letter.message_id && new_message_id(&c->tx, &letter.message_id) < 0) ||
+    if ((!letter.message_id && outlook_new_message_id(&c->tx, &letter.message_id) < 0) ||
         outlook_new_key(&c->tx, letter.date_s, &key) < 0 ||
         outlook_letter_raw(c, b, &letter, key, &raw, &n) < 0)
         return -1;
@@ -126,7 +123,8 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
     size_t n, n_own, n_extras;
     if (tx_number(tx, "outlook.save", &key) < 0 ||
         outlook_extras(tx, i->message.id, NULL, &extras, &n_extras) < 0 ||
-        mail_property_get(tx, &i->message, &p) < 0 || keywords_of(tx, &i->message, &own, &n_own) < 0 ||
+        mail_property_get(tx, &i->message, &p) < 0 ||
+        keywords_of(tx, &i->message, &own, &n_own) < 0 ||
         outlook_letter_raw(c, b, l, i->key, &raw, &n) < 0)
         return -1;
     struct mail_message_new new = {.mailbox = &b->mailbox,

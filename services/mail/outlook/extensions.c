@@ -14,10 +14,10 @@ static int check_room(struct call *c, const struct outlook_item *i)
     size_t n;
     if (outlook_extras(&c->tx, i->message.id, NULL, &list, &n) < 0)
         return -1;
-    return n < MAX_EXTRAS ? 0
-                          : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
-                                      "An item has at most %d properties and extensions.",
-                                      MAX_EXTRAS);
+    return n < MAX_EXTRAS
+               ? 0
+               : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
+                           "An item has at most %d properties and extensions.", MAX_EXTRAS);
 }
 
 int outlook_property_put(struct call *c, const struct outlook_item *i, const char *kind,
@@ -133,8 +133,8 @@ static int extensions_update(struct call *c)
     for (uint32_t k = 0; k < e.value->n; k++) {
         const char *key = e.value->members[k].key;
         const struct json *v = json_get(body, key);
-        const bool fixed = key[0] == '@' || strcmp(key, "id") == 0 ||
-                           strcmp(key, "extensionName") == 0;
+        const bool fixed =
+            key[0] == '@' || strcmp(key, "id") == 0 || strcmp(key, "extensionName") == 0;
         json_value(&text.w, key,
                    !fixed && v && v->type != JSON_NULL ? v : &e.value->members[k].value);
     }

@@ -265,8 +265,7 @@ static int answer_list(struct call *c, const struct outlook_box *b, int64_t pare
     json_end(c->out);
     if (from < n && n - from > page)
         json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skip",
-                            arena_printf(c->tx.arena, "%zu", from + page)));
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", from + page)));
     json_end(c->out);
     return 0;
 }
@@ -465,10 +464,8 @@ static int folders_move(struct call *c)
 
 static int copy_messages(struct call *c, const struct outlook_box *b, int64_t from, int64_t to)
 {
-    struct mail_list list = {.mailbox = b->mailbox.id,
-                             .folders = &from,
-                             .n_folders = 1,
-                             .limit = OUTLOOK_MAX_PAGE};
+    struct mail_list list = {
+        .mailbox = b->mailbox.id, .folders = &from, .n_folders = 1, .limit = OUTLOOK_MAX_PAGE};
     struct mail_message *found, copy;
     bool more = true;
     size_t n;
@@ -620,6 +617,7 @@ static const struct route routes[] = {
      .handler = folders_move,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
      .scopes = WRITE SHARED,
      PARAMS(outlook_folder_params),
      .summary = "Moves a folder into another one"},
@@ -629,6 +627,7 @@ static const struct route routes[] = {
      .handler = folders_copy,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
      .scopes = WRITE SHARED,
      PARAMS(outlook_folder_params),
      .summary = "Copies a folder with all that is in it"},

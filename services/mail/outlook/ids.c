@@ -104,7 +104,7 @@ static int bytes_of(struct arena *a, const char *text, uint8_t **ret, size_t *re
 }
 
 static const uint8_t id_head[4] = {0, 3, 0x24, 0}, conversation_head[4] = {0, 4, 0x24, 0};
-static const uint8_t immutable_head[] = {0,    9,    0,    0x2e, 0,    0, 0,    0,    0,
+static const uint8_t immutable_head[] = {0,    9,    0,    0x2e, 0,    0,    0,    0,    0,
                                          0x1d, 0x84, 3,    0x11, 0xaa, 0x66, 0x11, 0xcd, 0x9b,
                                          0xc8, 0,    0xaa, 0,    0x2f, 0xc4, 0x5a, 0x0d, 0};
 
@@ -196,7 +196,8 @@ static int64_t key_of(const uint8_t *p)
 static int parse_message(const struct outlook_box *b, const uint8_t *data, int64_t *ret_key,
                          int64_t *ret_place)
 {
-    const uint8_t *folder = data + FOLDER_LEN - NUMBER - 2, *number = data + MESSAGE_LEN - NUMBER - 2;
+    const uint8_t *folder = data + FOLDER_LEN - NUMBER - 2,
+                  *number = data + MESSAGE_LEN - NUMBER - 2;
     int r = check_head(b, data, 0x46, 7);
     if (r != 1)
         return r;
@@ -257,8 +258,8 @@ int outlook_attachment_id_parse(struct arena *a, const struct outlook_box *b, co
         part = part << 8 | (unsigned)(p[i] ^ check[i]);
     *ret_part = (int)part;
     return part < MIME_MAX_PARTS &&
-           strcmp(text, outlook_attachment_id(a, b, *ret_key, mail_folder_id(0, place), (int)part)) ==
-               0;
+           strcmp(text,
+                  outlook_attachment_id(a, b, *ret_key, mail_folder_id(0, place), (int)part)) == 0;
 }
 
 /* ---- conversations ---- */
@@ -302,8 +303,8 @@ int outlook_conversation_id_parse(struct arena *a, const struct outlook_box *b, 
     return bytes_of(a, own, &again, &n) == 0 && n == 59 && memcmp(again, data, n) == 0;
 }
 
-const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b,
-                                       int64_t thread, int64_t began_s, int replies)
+const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
+                                       int64_t began_s, int replies)
 {
     enum { MOST = 20 };
     uint8_t data[22 + 5 * MOST], *p = data;
@@ -340,8 +341,9 @@ const char *outlook_web_link(struct arena *a, const char *id)
         percent_add(&b, &plain, 1);
     }
     const char *link =
-        arena_printf(a, "https://outlook.office365.com/owa/?ItemID=%s&exvsurl=1&viewmodel="
-                        "ReadMessageItem",
+        arena_printf(a,
+                     "https://outlook.office365.com/owa/?ItemID=%s&exvsurl=1&viewmodel="
+                     "ReadMessageItem",
                      buf_str(&b));
     buf_done(&b);
     return link;

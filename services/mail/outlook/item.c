@@ -147,8 +147,7 @@ int outlook_item_again(struct tx *tx, struct outlook_item *i)
 
 int outlook_item_sent(struct tx *tx, const struct mail_message *m, int64_t key)
 {
-    struct outlook_item i = {
-        .message = *m, .modified_us = m->at_s * US_PER_SECOND, .was = key};
+    struct outlook_item i = {.message = *m, .modified_us = m->at_s * US_PER_SECOND, .was = key};
     return key ? write_row(tx, &i) : 0;
 }
 
@@ -175,9 +174,9 @@ static int read_extra(struct tx *tx, sqlite3_stmt *st, struct outlook_extra *ret
 int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outlook_extra **ret,
                    size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, kind, name, value from outlook_extra where message = :message and "
-        "(:kind is null or kind = :kind) order by id");
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
+                 "(:kind is null or kind = :kind) order by id");
     struct outlook_extra *list = NULL;
     size_t n = 0, cap = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, message, kind);
@@ -197,9 +196,9 @@ int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outl
 int outlook_extra_get(struct tx *tx, int64_t message, const char *kind, const char *name,
                       struct outlook_extra *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, kind, name, value from outlook_extra where message = :message and "
-        "kind = :kind and name = :name");
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
+                 "kind = :kind and name = :name");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, message, kind, name);
     if (r == 1) {

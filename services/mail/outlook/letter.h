@@ -6,8 +6,15 @@
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/outlook/outlook.h"
 
-enum outlook_field { LETTER_FROM, LETTER_SENDER, LETTER_TO, LETTER_CC, LETTER_BCC, LETTER_REPLY_TO,
-                     LETTER_FIELDS };
+enum outlook_field {
+    LETTER_FROM,
+    LETTER_SENDER,
+    LETTER_TO,
+    LETTER_CC,
+    LETTER_BCC,
+    LETTER_REPLY_TO,
+    LETTER_FIELDS
+};
 
 struct outlook_people {
     struct mime_address *list;
@@ -16,8 +23,8 @@ struct outlook_people {
 
 struct outlook_letter {
     struct outlook_people people[LETTER_FIELDS];
-    const char *subject, *topic;   /* topic: of the conversation; NULL: the subject */
-    const char *text, *html;       /* one of them; NULL: the other */
+    const char *subject, *topic; /* topic: of the conversation; NULL: the subject */
+    const char *text, *html;     /* one of them; NULL: the other */
     struct compose_file *files;
     size_t n_files;
     struct compose_header *headers; /* further ones */
@@ -26,7 +33,7 @@ struct outlook_letter {
     int importance;
     unsigned receipts;
     int64_t date_s;
-    int replies; /* how many messages it answers, one by one */
+    int replies;             /* how many messages it answers, one by one */
     int64_t thread, began_s; /* its conversation; 0: its own */
 };
 
@@ -67,6 +74,10 @@ int outlook_draft_of_bytes(struct call *c, const struct outlook_box *b, const ch
 /* Other bytes take the place of a draft's. */
 int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
                        struct outlook_item *i);
+/* The bytes of a body that is MIME in base64. 0, -1 refused. */
+int outlook_mime_body(struct call *c, const char **ret, size_t *ret_n);
+/* A Message-ID of the service's, with brackets (MG-367). */
+int outlook_new_message_id(struct tx *tx, const char **ret);
 /* A key for a new message. */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret);
 /* Marks of a body: read, categories, flag, importance, classification, properties, extensions.

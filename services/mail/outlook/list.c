@@ -12,7 +12,7 @@
 #include "services/mail/outlook/text.h"
 #include <stdlib.h>
 
-#define WALK      500   /* messages that are looked at together */
+#define WALK       500  /* messages that are looked at together */
 #define MOST_FOUND 1000 /* by $search (MG-48) */
 
 enum path {
@@ -110,8 +110,7 @@ static int property_value(struct asked *q, int known, struct odata_value *ret)
         return -1;
     *ret = odata_enum(known == PATH_FLAG         ? flags[p.flag]
                       : known == PATH_IMPORTANCE ? importances[p.importance + 1]
-                      : p.inference == INFERENCE_OTHER &&
-                              q->i->message.flags & FLAG(FOLDER_INBOX)
+                      : p.inference == INFERENCE_OTHER && q->i->message.flags & FLAG(FOLDER_INBOX)
                           ? "other"
                           : "focused");
     return 1;
@@ -131,8 +130,7 @@ static int category_values(struct asked *q, struct arena *a, struct odata_value 
 }
 
 /* Things of the list are JSON. */
-static int extra_values(struct asked *q, struct arena *a, const char *kind,
-                        struct odata_value *ret)
+static int extra_values(struct asked *q, struct arena *a, const char *kind, struct odata_value *ret)
 {
     struct outlook_extra *extras;
     size_t n;
@@ -246,10 +244,8 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
 
 static struct odata_ctx context_of(struct asked *q)
 {
-    return (struct odata_ctx){.arena = q->c->tx.arena,
-                              .get = value_of,
-                              .arg = q,
-                              .now_us = q->c->tx.now_us};
+    return (struct odata_ctx){
+        .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
 }
 
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
@@ -461,8 +457,8 @@ static bool is_inefficient(struct call *c, const struct odata_query *q)
 
 static int check_query(struct call *c, const struct odata_query *q)
 {
-    static const char *const unasked[] = {"toRecipients", "ccRecipients", "bccRecipients",
-                                          "replyTo", "internetMessageHeaders", "uniqueBody"};
+    static const char *const unasked[] = {"toRecipients", "ccRecipients",           "bccRecipients",
+                                          "replyTo",      "internetMessageHeaders", "uniqueBody"};
     if (q->search && q->filter)
         return call_fail(c, SOSIA_E_INVALID, "SearchWithFilter", NULL,
                          "The query parameter '$filter' is not supported with '$search'.");
@@ -490,7 +486,7 @@ static int open_walk(struct walk *w)
     if (take_filter(w) < 0)
         return -1;
     if (w->q->search) {
-        if (outlook_search(w->c, w->b, w->q->search, &found) < 0)
+        if (outlook_search(w->c, w->b, w->q, &found) < 0)
             return -1;
         if (found && add_part(w, *found) < 0)
             return -1;

@@ -74,9 +74,9 @@ static int messages_count(struct call *c)
 static const char *at_of(struct call *c)
 {
     const char *folder = param_str(c, "mailFolder-id");
-    return folder ? arena_printf(c->tx.arena, "mailFolders%s/messages",
-                                 graph_key(c->tx.arena, folder))
-                  : "messages";
+    return folder
+               ? arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder))
+               : "messages";
 }
 
 static int messages_get(struct call *c)
@@ -235,7 +235,7 @@ int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_m
                  int64_t folder, struct mail_message *ret)
 {
     struct mail_message_new new = {.mailbox = &b->mailbox, .at_s = m->at_s};
-    struct mail_property p, now;
+    struct mail_property p;
     struct outlook_extra *extras;
     struct mail_draft d;
     int64_t *own;
@@ -250,7 +250,7 @@ int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_m
     for (size_t i = 0; i < n_own; i++)
         if (own[i] != m->folder)
             folders[new.n_folders++] = own[i];
-    new.flags = m->flags & FLAGS_FIXED & ~mail_vendor_folders(&outlook_vendor);
+    new.flags = m->flags &FLAGS_FIXED & ~mail_vendor_folders(&outlook_vendor);
     if (mail_folder_is_fixed(folder))
         new.flags |= FLAG(mail_folder_place(folder));
     else
@@ -264,7 +264,7 @@ int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_m
         rc = buf_failed(&raw) ? sosia_fail_memory(tx->err) : mail_message_add(tx, &new, ret);
     buf_done(&raw);
     if (rc < 0 || (m->flags & FLAG(KEYWORD_DRAFT) && mail_draft_hold(tx, ret, ret->key, &d) < 0) ||
-        mail_property_get(tx, ret, &now) < 0 || mail_property_set(tx, ret, &p) < 0)
+        mail_property_set(tx, ret, &p) < 0)
         return -1;
     return outlook_extras_put(tx, ret->id, extras, n_extras);
 }
@@ -399,6 +399,7 @@ static const struct route routes[] = {
      .handler = messages_move,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
      .scopes = WRITE SHARED,
      PARAMS(outlook_message_params),
      .status = 201,
@@ -409,6 +410,7 @@ static const struct route routes[] = {
      .handler = messages_copy,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
      .scopes = WRITE SHARED,
      PARAMS(outlook_message_params),
      .status = 201,

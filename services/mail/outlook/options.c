@@ -2,23 +2,15 @@
 /* OData's options of Outlook's lists and things. */
 #include "services/mail/outlook/options.h"
 #include "engine/base/codec.h"
+#include "vendors/microsoft/query.h"
 
 /* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
 extern const char *const outlook_paths[];
 
 int outlook_options(struct call *c, const char *type, struct odata_query *ret)
 {
-    const struct odata_rules rules = {.max_top = 0, .known = outlook_paths};
-    struct odata_pair *pairs = arena_calloc(c->tx.arena, c->n_items + 1, sizeof *pairs);
-    const char *message = NULL;
-    size_t n = 0;
-    if (arena_failed(c->tx.arena))
-        return sosia_fail_memory(c->tx.err);
-    for (size_t i = 0; i < c->n_items; i++)
-        if (c->items[i].place == IN_QUERY)
-            pairs[n++] = (struct odata_pair){c->items[i].name, c->items[i].text};
-    return odata_parse(c->tx.arena, edm_type_find(type, strlen(type)), &rules, pairs, n, ret,
-                       &message, c->tx.err);
+    const struct odata_rules rules = {.known = outlook_paths};
+    return graph_query(c, type, &rules, ret);
 }
 
 int outlook_page(struct call *c, const struct odata_query *q, size_t otherwise, size_t *ret_from,
@@ -43,12 +35,6 @@ int outlook_page(struct call *c, const struct odata_query *q, size_t otherwise, 
 
 int outlook_select(struct call *c, const struct odata_query *q, bool list)
 {
-    const struct json_mask *mask;
-    const unsigned keep =
-        ODATA_KEEP_ID | (edm_property_find(q->type, "changeKey", 9) ? ODATA_KEEP_ETAG : 0);
-    if ((list ? odata_mask_list(c->tx.arena, q, keep, &mask, c->tx.err)
-              : odata_mask(c->tx.arena, q, keep, &mask, c->tx.err)) < 0)
-        return -1;
-    c->out->level[c->out->depth].mask = mask;
-    return 0;
+    const bool item = edm_property_find(q->type, "changeKey", strlen("changeKey")) != NULL;
+    return graph_select(c, q, ODATA_KEEP_ID | (item ? ODATA_KEEP_ETAG : 0), list);
 }

@@ -14,8 +14,8 @@ extern const struct dialect outlook_dialect;
 extern const struct dialect_tools outlook_tools;
 extern const struct sosia_core outlook_core;
 
-#define OUTLOOK_MAX_BODY    ((int64_t)4 << 20)   /* bytes of a request (MG-319) */
-#define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20)   /* of a message */
+#define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
+#define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */
 #define OUTLOOK_MAX_PAGE    1000
 #define OUTLOOK_PAGE        10
 
@@ -23,11 +23,11 @@ extern const struct sosia_core outlook_core;
 struct outlook_box {
     struct graph_user user;
     struct mailbox mailbox;
-    char guid[40];       /* as text, in ids */
+    char guid[40]; /* as text, in ids */
     uint8_t provider[16], store[16];
-    bool immutable;      /* Prefer: IdType="ImmutableId" */
-    bool text, html;     /* Prefer: outlook.body-content-type */
-    bool shared;         /* it is another person's */
+    bool immutable;  /* Prefer: IdType="ImmutableId" */
+    bool text, html; /* Prefer: outlook.body-content-type */
+    bool shared;     /* it is another person's */
 };
 
 /* ---- box.c ---- */
@@ -54,8 +54,8 @@ const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, 
                                   int64_t folder, int part);
 const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b, int64_t thread);
 /* 22 bytes and 5 a reply, in base64. */
-const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b,
-                                       int64_t thread, int64_t began_s, int replies);
+const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
+                                       int64_t began_s, int replies);
 const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter);
 const char *outlook_web_link(struct arena *a, const char *id);
 /* What an id says: 1; 0 it is none (malformed), 2 another mailbox's. */
@@ -75,7 +75,7 @@ int64_t outlook_known_place(const char *name);
 
 struct outlook_item {
     struct mail_message message;
-    int64_t key; /* of the draft that holds it, else its own */
+    int64_t key;             /* of the draft that holds it, else its own */
     struct mail_draft draft; /* id 0: it is none */
     int64_t version, modified_us;
     int64_t was; /* 0: none */
@@ -142,7 +142,7 @@ int outlook_settings(struct tx *tx, int64_t mailbox, const char *kind, struct ou
 int outlook_setting_put(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
                         const char *text);
 int outlook_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
-#define SETTING_MAILBOX  "mailbox"  /* zone, hours, formats, automatic replies */
+#define SETTING_MAILBOX  "mailbox" /* zone, hours, formats, automatic replies */
 #define SETTING_RULE     "rule"
 #define SETTING_CATEGORY "category"
 #define SETTING_OVERRIDE "override"
@@ -179,8 +179,8 @@ struct odata_query;
 int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
                        const struct outlook_item *i, const struct odata_query *q, bool type);
 /* The members alone, into an open object. */
-int outlook_write_members(struct call *c, const struct outlook_box *b,
-                          const struct outlook_item *i, const struct odata_query *q);
+int outlook_write_members(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                          const struct odata_query *q);
 /* One message with its context, as rows answer it. context: "messages" or "mailFolders('x')/
  * messages". */
 int outlook_answer_item(struct call *c, const struct outlook_box *b, const struct outlook_item *i,

@@ -236,9 +236,8 @@ static int write_extras(const struct view *v, const char *kind, const char *memb
     struct outlook_extra *list;
     size_t n;
     const struct odata_expand *e = v->q ? odata_expands(v->q, member) : NULL;
-    struct odata_ctx ctx = {.arena = v->c->tx.arena,
-                            .get = odata_get_json,
-                            .now_us = v->c->tx.now_us};
+    struct odata_ctx ctx = {
+        .arena = v->c->tx.arena, .get = odata_get_json, .now_us = v->c->tx.now_us};
     if (!e)
         return 0;
     if (outlook_extras(&v->c->tx, v->i->message.id, kind, &list, &n) < 0)
@@ -285,8 +284,7 @@ static int write_expansions(const struct view *v)
             return -1;
         json_end(v->c->out);
     }
-    return write_single(v) < 0 ||
-                   write_extras(v, "multi", "multiValueExtendedProperties") < 0 ||
+    return write_single(v) < 0 || write_extras(v, "multi", "multiValueExtendedProperties") < 0 ||
                    write_extras(v, "extension", "extensions") < 0
                ? -1
                : 0;

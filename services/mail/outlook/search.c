@@ -3,13 +3,12 @@
  * to 566). */
 #include "services/mail/outlook/search.h"
 #include "engine/text/civil.h"
-#include "vendors/microsoft/odata/kql.h"
+#include "vendors/microsoft/query.h"
 
-enum { KQL_HAS_FILES = 1, KQL_RECEIVED, KQL_BYTES, KQL_IMPORTANCE, KQL_IS_READ, KQL_KIND };
+enum { KQL_HAS_FILES = 1, KQL_RECEIVED, KQL_BYTES, KQL_IS_READ, KQL_KIND };
 
 #define PEOPLE (FIELD_FROM | FIELD_TO | FIELD_CC | FIELD_BCC)
 
-static const char *const importances[] = {"low", "medium", "normal", "high", NULL};
 static const char *const kinds[] = {"email", "meetings", "docs", NULL};
 
 static const struct kql_property properties[] = {
@@ -29,7 +28,6 @@ static const struct kql_property properties[] = {
     {.name = "received", .kind = KQL_TIME, .id = KQL_RECEIVED},
     {.name = "sent", .kind = KQL_TIME, .id = KQL_RECEIVED},
     {.name = "size", .kind = KQL_SIZE, .id = KQL_BYTES},
-    {.name = "importance", .kind = KQL_WORD, .values = importances, .id = KQL_IMPORTANCE},
     {.name = "kind", .kind = KQL_WORD, .values = kinds, .id = KQL_KIND},
 };
 
@@ -64,24 +62,22 @@ static const struct search *own(void *arg, struct arena *a, const struct kql_pro
     case KQL_HAS_FILES:
         return unless(a, made(a, (struct search){.kind = SEARCH_HAS, .bits = HAS_FILE}), from != 0);
     case KQL_IS_READ:
-        return unless(
-            a, made(a, (struct search){.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_UNSEEN)}),
-            from == 0);
+        return unless(a,
+                      made(a, (struct search){.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_UNSEEN)}),
+                      from == 0);
     case KQL_RECEIVED:
-        return made(a, (struct search){
-                           .kind = SEARCH_DATE, .from = seconds(from), .to = seconds(to)});
+        return made(a,
+                    (struct search){.kind = SEARCH_DATE, .from = seconds(from), .to = seconds(to)});
     case KQL_BYTES:
         return made(a, (struct search){.kind = SEARCH_SIZE, .from = from, .to = to});
-    case KQL_KIND:
+    default:
         return from == 0 ? made(a, (struct search){.kind = SEARCH_AND})
                          : made(a, (struct search){.kind = SEARCH_HAS,
                                                    .bits = from == 1 ? HAS_INVITE : HAS_FILE});
-    default: /* importance is in no index of words */
-        return made(a, (struct search){.kind = SEARCH_AND});
     }
 }
 
-int outlook_search(struct call *c, const struct outlook_box *b, const char *text,
+int outlook_search(struct call *c, const struct outlook_box *b, const struct odata_query *q,
                    const struct search **ret)
 {
     const struct kql_language language = {.properties = properties,
@@ -90,5 +86,5 @@ int outlook_search(struct call *c, const struct outlook_box *b, const char *text
                                           .now_us = c->tx.now_us,
                                           .own = own};
     (void)b;
-    return kql_parse(c->tx.arena, &language, text, ret, c->tx.err);
+    return graph_search(c, &language, q, ret);
 }

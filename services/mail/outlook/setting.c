@@ -17,8 +17,9 @@ static int read_setting(struct tx *tx, sqlite3_stmt *st, struct outlook_setting 
 int outlook_setting_get(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
                         struct outlook_setting *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, key, value from outlook_setting where mailbox = "
-                                        ":mailbox and kind = :kind and key = :key");
+    static struct sql_text q =
+        SQL_TEXT("select id, key, value from outlook_setting where mailbox = "
+                 ":mailbox and kind = :kind and key = :key");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, mailbox, kind, key);
     if (r == 1) {
@@ -31,8 +32,9 @@ int outlook_setting_get(struct tx *tx, int64_t mailbox, const char *kind, const 
 int outlook_settings(struct tx *tx, int64_t mailbox, const char *kind, struct outlook_setting **ret,
                      size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select id, key, value from outlook_setting where mailbox = "
-                                        ":mailbox and kind = :kind order by id");
+    static struct sql_text q =
+        SQL_TEXT("select id, key, value from outlook_setting where mailbox = "
+                 ":mailbox and kind = :kind order by id");
     struct outlook_setting *list = NULL;
     size_t n = 0, cap = 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox, kind);

@@ -226,7 +226,7 @@ static const struct {
      "workspaces[0].created: 'x' is not a time such as 2026-11-23T10:00"},
     {"'workspaces':[{'domain':'a','created':8589934592}]",
      "workspaces[0].created: must be a whole number from 0 to 8589934591, not 8589934592"},
-    {"'workspaces':[{'domain':'a','settings':[]}]", "workspaces[0].settings: expected an object"},
+    {"'workspaces':[{'domain':'a','settings':[]}]", "workspaces[0].settings: must be an object, not an empty list"},
     {"'workspaces':[{'domain':'a','name':1}]", "workspaces[0].name: must be a text, not 1"},
     {"'workspaces':[{'domain':'a'},{'domain':'a'}]",
      "workspaces[1].domain: 'a' is there already: workspaces[0].domain in line 1"},
