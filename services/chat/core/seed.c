@@ -6,6 +6,7 @@
 #include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "identity/sql.h"
 #include "services/chat/core/impl.h"
 #include <ctype.h>
 
@@ -138,8 +139,8 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
 static int seed_everybody(struct tx *tx, struct chat_workspace *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from ident_actor where kind in ('person', 'bot', "
-                 "'app') order by id");
+        SQL_TEXT("select a.id from " IDENT_SQL_ACTORS
+                 " a where a.kind in ('person', 'bot', 'app') order by a.id");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? 1 : -1;
     bool first = true;

@@ -4,6 +4,7 @@
  * as they are good for something, and are not a difference between worlds. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
@@ -264,10 +265,9 @@ static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
 
 static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.workspace, e.channel, e.user, e.ts_us, e.sender, e.app, e.thread_us, "
-                 "e.message from slack_ephemeral e join chat_channel c on c.id = e.channel where "
-                 "e.id = :id");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE(
+        "e.channel") ", e.channel, e.user, e.ts_us, e.sender, e.app, e.thread_us, e.message from "
+                     "slack_ephemeral e where e.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)

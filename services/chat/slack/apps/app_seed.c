@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 /* ---- what follows from settings ---- */
@@ -311,9 +312,9 @@ int chat_webhook_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_webhook_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select h.workspace, h.key, h.app, c.key, h.user, h.secret, h.created_s, h.deleted "
-        "from slack_webhook h join chat_channel c on c.id = h.channel where h.id = :id");
+    static struct sql_text q = SQL_TEXT("select h.workspace, h.key, h.app, " CHAT_SQL_CHANNEL_KEY(
+        "h.channel") ", h.user, h.secret, h.created_s, h.deleted from slack_webhook h where h.id = "
+                     ":id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What starts workflows of apps, and which channels show it. */
 #include "engine/json/doc.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
@@ -161,9 +162,10 @@ int chat_featured_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_featured_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select c.workspace, c.key, t.key, f.place from slack_featured f join chat_channel c on "
-        "c.id = f.channel join slack_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE("f.channel") ", " CHAT_SQL_CHANNEL_KEY(
+            "f.channel") ", t.key, f.place from slack_featured f join slack_flow_trigger t on t.id "
+                         "= f.\"trigger\" where f.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -181,9 +183,9 @@ int chat_featured_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 int chat_featured_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select c.key, t.key from slack_featured f join chat_channel c on c.id = f.channel join "
-        "slack_flow_trigger t on t.id = f.\"trigger\" where f.id = :id");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_KEY(
+        "f.channel") ", t.key from slack_featured f join slack_flow_trigger t on t.id = "
+                     "f.\"trigger\" where f.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

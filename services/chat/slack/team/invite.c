@@ -3,6 +3,7 @@
 #include "services/chat/slack/team/invite.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 const char *const chat_invite_states[] = {"open",     "accepted", "approved",
@@ -88,11 +89,10 @@ int chat_invite_save(struct tx *tx, struct chat_invite *i)
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,
                  int (*fn)(void *arg, const struct chat_invite *i), void *arg)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " INVITE
-        " from slack_invite i join chat_channel c on c.id = i.channel where (c.workspace = "
-        ":workspace or (i.team = :workspace and not i.request)) and i.request = :requests "
-        "and (:from = 0 or i.id <= :from) order by i.id desc");
+    static struct sql_text q =
+        SQL_TEXT("select " INVITE " from slack_invite i where (" CHAT_SQL_CHANNEL_WORKSPACE(
+            "i.channel") " = :workspace or (i.team = :workspace and not i.request)) and i.request "
+                         "= :requests and (:from = 0 or i.id <= :from) order by i.id desc");
     sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, requests, from);
     struct chat_invite i;
     int r = st ? 1 : -1;

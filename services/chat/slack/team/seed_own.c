@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 /* Somebody who must be named. */
@@ -89,9 +90,9 @@ int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.workspace, u.key, s.channel, s.message, f.key, s.at_s from slack_star s "
-                 "join chat_user u on u.id = s.user left join slack_file f on f.id = s.file where "
-                 "s.id = :id");
+        SQL_TEXT("select " CHAT_SQL_USER_WORKSPACE("s.user") ", " CHAT_SQL_USER_KEY(
+            "s.user") ", s.channel, s.message, f.key, s.at_s from slack_star s left join "
+                      "slack_file f on f.id = s.file where s.id = :id");
     struct chat_channel ch;
     struct chat_message m;
     sqlite3_stmt *st;
@@ -161,10 +162,9 @@ int chat_reminder_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_reminder_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select r.workspace, r.key, r.user, r.creator, r.text, r.at_s, r.recurrence, "
-                 "r.complete_s, c.key from slack_reminder r left join chat_channel c on "
-                 "c.id = r.channel where r.id = :id");
+    static struct sql_text q = SQL_TEXT("select r.workspace, r.key, r.user, r.creator, r.text, "
+                                        "r.at_s, r.recurrence, r.complete_s, " CHAT_SQL_CHANNEL_KEY(
+                                            "r.channel") " from slack_reminder r where r.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -251,8 +251,9 @@ int chat_scheduled_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select c.workspace, s.key, c.key, s.user, s.app, s.at_s, s.created_s, s.message "
-                 "from slack_scheduled s join chat_channel c on c.id = s.channel where s.id = :id");
+        SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE("s.channel") ", s.key, " CHAT_SQL_CHANNEL_KEY(
+            "s.channel") ", s.user, s.app, s.at_s, s.created_s, s.message from slack_scheduled s "
+                         "where s.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id);
     if (r != 1)
@@ -300,10 +301,9 @@ int chat_quiet_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.workspace, u.key, q.enabled, q.from_minute, q.to_minute, q.snooze_s, "
-                 "q.snoozing_forever, q.skipped_s from slack_quiet q join chat_user u on u.id = "
-                 "q.user where "
-                 "q.user = :user");
+        SQL_TEXT("select " CHAT_SQL_USER_WORKSPACE("q.user") ", " CHAT_SQL_USER_KEY(
+            "q.user") ", q.enabled, q.from_minute, q.to_minute, q.snooze_s, q.snoozing_forever, "
+                      "q.skipped_s from slack_quiet q where q.user = :user");
     static const char *const numbers[] = {"from", "to", "snooze"};
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, user);

@@ -2,6 +2,7 @@
 /* The sections of what a workspace has besides its channels, read and written: fields of profiles,
  * emoji, user groups, bookmarks of channels. */
 #include "engine/json/doc.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -226,9 +227,8 @@ int chat_group_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 static int write_group_users(struct tx *tx, struct json_writer *w, int64_t group)
 {
-    static struct sql_text q =
-        SQL_TEXT("select u.key from slack_group_user g join chat_user u on u.id = g.user where "
-                 "g.member_of = :of order by u.key");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "g.user") " as key from slack_group_user g where g.member_of = :of order by key");
     sqlite3_stmt *st = TX_QUERY(tx, &q, group);
     int r = st ? 1 : -1;
     json_arr(w, "users");
@@ -303,10 +303,11 @@ int chat_bookmark_seed(struct tx *tx, struct doc *d, const struct json *v)
 
 int chat_bookmark_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select c.workspace, c.key, b.key, b.title, b.link, b.emoji, b.type, b.entity, b.rank, "
-        "b.parent, b.created_s, b.updated_s, b.updated_by, b.app from slack_bookmark b join "
-        "chat_channel c on c.id = b.channel where b.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE("b.channel") ", " CHAT_SQL_CHANNEL_KEY(
+            "b.channel") ", b.key, b.title, b.link, b.emoji, b.type, b.entity, b.rank, b.parent, "
+                         "b.created_s, b.updated_s, b.updated_by, b.app from slack_bookmark b "
+                         "where b.id = :id");
     static const char *const texts[] = {"channel", "id",     "title", "link",  "emoji",
                                         "type",    "entity", "rank",  "parent"};
     sqlite3_stmt *st;
