@@ -5,7 +5,7 @@
  * small write costs in bytes. The directory is made in TMPDIR.
  */
 #include "bench/bench.h"
-#include "engine/world/durable/durable.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include <ftw.h>
 #include <inttypes.h>

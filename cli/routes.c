@@ -234,24 +234,26 @@ static int print_openapi(const char *name)
     return EXIT_USAGE;
 }
 
-static void print_entities(void)
+static void print_page(void (*page)(struct buf *out))
 {
     struct buf b;
     buf_init(&b, 0);
-    entities_markdown(&b);
+    page(&b);
     fputs(buf_str(&b), stdout);
     buf_done(&b);
 }
 
 static int run_routes(const struct command *self, int argc, char **argv)
 {
-    bool json = false, markdown = false, entities = false;
+    bool json = false, markdown = false, entities = false, schema = false;
     const char *openapi = NULL;
     const struct option_row rows[] = {
         {"json", NULL, "as JSON, with parameters", .flag = &json},
         {"markdown", NULL, "as the page docs/coverage.md", .flag = &markdown},
         {"entities", NULL, "the page docs/entities.md: what diffs and suites speak of",
          .flag = &entities},
+        {"seed-schema", NULL, "the page docs/seed.schema.json: a JSON Schema of seed documents",
+         .flag = &schema},
         {"openapi", "DIALECT",
          "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control",
          .text = &openapi}};
@@ -262,11 +264,12 @@ static int run_routes(const struct command *self, int argc, char **argv)
         return usage(self, "there must be no arguments but options, there are some");
     if (openapi)
         return print_openapi(openapi);
-    if (entities || (!json && !markdown)) {
-        if (entities)
-            print_entities();
-        else
-            print_text();
+    if (entities || schema) {
+        print_page(entities ? entities_markdown : entities_schema);
+        return EXIT_OK;
+    }
+    if (!json && !markdown) {
+        print_text();
         return EXIT_OK;
     }
     struct deviations *known;

@@ -6,9 +6,10 @@
 #include "engine/base/taken.h"
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
-#include "engine/world/delivery.h"
-#include "engine/world/durable/durable.h"
+#include "engine/send/delivery.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
+#include "engine/send/outbox.h"
 #include <stdlib.h>
 
 /* What the services have, in one list each. */
@@ -61,6 +62,8 @@ static int open_engine(const struct sosia_engine_options *opt,
         return sosia_fail_memory(err);
     pthread_mutex_init(&e->suspended_lock, NULL);
     e->options = options;
+    e->keeper = &durable_keeper;
+    e->on_pending = outbox_notify_pending;
     if (!e->options.spool_over)
         e->options.spool_over = 1 << 20;
     e->spool_dir = strdup(spool_dir(&e->options));

@@ -3,7 +3,7 @@
 #include "grading/calls.h"
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
-#include "engine/world/journal.h"
+#include "engine/journal/journal.h"
 
 struct reading {
     struct arena *arena;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/entities.h"
-#include "engine/state/form.h"
+#include "engine/state/stored.h"
+#include "engine/send/delivery.h"
 #include "engine/world/members.h"
 #include "services/list.h"
 
@@ -13,7 +14,7 @@ const struct sosia_core *entities_core(size_t i)
         for (const struct sosia_core *const *c = (*s)->cores; c && *c; c++, i--)
             if (i == 0)
                 return *c;
-    return NULL;
+    return i == 0 ? &delivery_core : NULL;
 }
 
 const struct entity *entities_at(size_t i)
@@ -35,6 +36,18 @@ const struct entity_view *entities_view(const struct entity *e, const struct ent
             after = v == after ? NULL : after;
         }
     return NULL;
+}
+
+const char *entities_members(const struct entity *e, struct arena *a)
+{
+    struct buf b;
+    if (e->members || !e->stored)
+        return e->members;
+    buf_init(&b, 0);
+    form_paths(&b, e->stored->form);
+    const char *list = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return list;
 }
 
 /* ---- as a page ---- */
@@ -61,13 +74,16 @@ static void add_members(struct buf *out, const char *list, const char *const *no
 
 static void add_line(struct buf *out, const struct entity *e, const struct entity_view *v)
 {
-    const char *list = v && v->members ? v->members : e->members;
-    if (!list)
-        return;
-    buf_printf(out, "| `%s` | %s | %s | ", e->name, v ? v->service : "",
-               v && v->vendor ? v->vendor : "");
-    add_members(out, list, v ? v->noise : NULL);
-    buf_puts(out, " |\n");
+    struct arena a;
+    arena_init(&a, 0);
+    const char *list = v && v->members ? v->members : entities_members(e, &a);
+    if (list) {
+        buf_printf(out, "| `%s` | %s | %s | ", e->name, v ? v->service : "",
+                   v && v->vendor ? v->vendor : "");
+        add_members(out, list, v ? v->noise : NULL);
+        buf_puts(out, " |\n");
+    }
+    arena_done(&a);
 }
 
 void entities_markdown(struct buf *out)
@@ -90,6 +106,65 @@ void entities_markdown(struct buf *out)
                   "has every section, with examples.\n");
     for (size_t k = 0; (c = entities_core(k)); k++)
         for (size_t i = 0; i < c->n_sections; i++)
-            if (c->sections[i].form)
-                form_markdown(out, c->sections[i].form, c->sections[i].name);
+            if (section_form(&c->sections[i]))
+                form_markdown(out, section_form(&c->sections[i]), c->sections[i].name);
+}
+
+/* ---- as a JSON Schema ---- */
+
+/* The members of a document besides its sections (engine/state/seed.c). */
+static const struct member head_members[] = {
+    {"sosia", "The format's version", .kind = MEMBER_INT, .min = 1, .max = 1,
+     .flags = MEMBER_REQUIRED},
+    {"name", "The world's name", .kind = MEMBER_TEXT},
+    {"title", "Its title, for people", .kind = MEMBER_TEXT},
+    {"time", "Its clock: an RFC 3339 time", .kind = MEMBER_TEXT},
+    {"zone", "The zone of times without one", .kind = MEMBER_ZONE},
+    {"seed", "Of its ids, from 1", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"integer\",\"null\"]}"},
+    {"rates", "The vendors' limits of rates hold", .kind = MEMBER_BOOL},
+    {"journal", "What is kept of calls", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"object\",\"null\"]}"},
+};
+
+static void add_section(struct json_writer *w, const struct section *s)
+{
+    const struct form *form = section_form(s);
+    json_obj(w, s->name);
+    if (form || s->seed_one) {
+        json_arr(w, "type");
+        json_str(w, NULL, "array");
+        json_str(w, NULL, "null");
+        json_end(w);
+        if (form) {
+            json_obj(w, "items");
+            form_schema(w, form);
+            json_end(w);
+        }
+    }
+    json_end(w);
+}
+
+void entities_schema(struct buf *out)
+{
+    static const struct form head = FORM(NULL, head_members);
+    const struct sosia_core *c;
+    struct json_writer w;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_str(&w, "title", "A seed document");
+    json_str(&w, "type", "object");
+    json_bool(&w, "additionalProperties", false);
+    json_arr(&w, "required");
+    json_str(&w, NULL, "sosia");
+    json_end(&w);
+    json_obj(&w, "properties");
+    form_schema_members(&w, &head);
+    for (size_t k = 0; (c = entities_core(k)); k++)
+        for (size_t i = 0; i < c->n_sections; i++)
+            add_section(&w, &c->sections[i]);
+    json_end(&w);
+    json_end(&w);
+    buf_byte(out, '\n');
 }

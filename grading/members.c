@@ -160,13 +160,14 @@ static bool has(struct nearest *near, const char *list, const char *const *noise
     return false;
 }
 
-static bool entity_has(struct nearest *near, const struct entity *e)
+static bool entity_has(struct nearest *near, const struct entity *e, struct arena *a)
 {
     const struct entity_view *v = view_of(e);
+    const char *own = entities_members(e, a);
     if (!v)
-        return e->members && has(near, e->members, NULL);
+        return own && has(near, own, NULL);
     for (; v; v = entities_view(e, v)) {
-        const char *list = v->members ? v->members : e->members;
+        const char *list = v->members ? v->members : own;
         if (list && has(near, list, v->noise))
             return true;
     }
@@ -181,7 +182,7 @@ int members_check_path(struct doc *d, const struct json *at, const char *entity,
     if (calls && has(&near, calls_members, NULL))
         return 0;
     for (size_t i = 0; !calls && (e = entities_at(i)); i++)
-        if ((!entity || strcmp(e->name, entity) == 0) && entity_has(&near, e))
+        if ((!entity || strcmp(e->name, entity) == 0) && entity_has(&near, e, d->arena))
             return 0;
     return doc_fail(d, at, NULL, "must be a member of %s%s%s, \"%.80s\" is not; nearest: %.*s",
                     calls    ? "calls"

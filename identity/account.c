@@ -65,6 +65,13 @@ sqlite3_stmt *account_each(struct tx *tx, int64_t actor)
     return TX_QUERY(tx, &q, actor);
 }
 
+int account_next(struct tx *tx, const char *vendor, int64_t after, struct account *ret)
+{
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where vendor = "
+                                        ":vendor and id > :after order by id limit 1");
+    return read_first(tx, TX_QUERY(tx, &q, vendor, after), ret);
+}
+
 /* ---- by service ---- */
 
 static struct account of_record(struct record *r)

@@ -35,6 +35,12 @@ int account_by_address(struct tx *tx, const char *email, enum account_service se
 int account_sees_busy(struct tx *tx, const struct account *seeing, const char *seeing_email,
                       const struct account *seen, const char *seen_email);
 
+/* The next account with a vendor, in the order of their ids; after 0: the first one. */
+int account_next(struct tx *tx, const char *vendor, int64_t after, struct account *ret);
+
+/* Puts an account into the world as it is, and fills its id: one with services gets what they begin
+ * with by account_provision(). CONFLICT: the vendor's id is taken. 0, -1. */
+int account_put(struct tx *tx, struct account *account);
 /* Puts an account into the world and fills its id and services: those that its vendor has. Nothing
  * is made for them. CONFLICT: the vendor's id is taken. 0, -1. */
 int account_new(struct tx *tx, struct account *account);

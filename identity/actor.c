@@ -3,6 +3,7 @@
 #include "engine/store/row.h"
 #include "identity/account.h"
 #include "engine/base/codec.h"
+#include "engine/json/doc.h"
 
 const char *email_domain(const char *email)
 {
@@ -194,4 +195,17 @@ int identity_is_local(struct tx *tx, const char *email)
     if (r == 1)
         sql_done(st);
     return r;
+}
+
+int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
+                    bool required, struct actor *ret)
+{
+    const char *name;
+    *ret = (struct actor){0};
+    if (doc_str(d, v, member, required, &name) < 0)
+        return -1;
+    int r = name ? actor_find(tx, name, ret) : 1;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
 }

@@ -21,7 +21,7 @@ const char *ident_secret(struct tx *tx, const struct oauth_secret *how)
     struct buf b;
     if (how->bytes > sizeof bytes || tx_secret(tx, how->stream, bytes, how->bytes) < 0)
         return NULL;
-    buf_init(&b, 256);
+    buf_init(&b, 65536);
     buf_puts(&b, how->prefix);
     if (how->letters)
         add_letters(&b, bytes, how->bytes);

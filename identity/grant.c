@@ -70,7 +70,7 @@ static const char *new_access(struct tx *tx, const struct oauth_style *style)
 int oauth_access_new(struct tx *tx, const struct oauth_style *style,
                      const struct oauth_access *access, const char **ret_token)
 {
-    const char *value = new_access(tx, style);
+    const char *value = access->value ? access->value : new_access(tx, style);
     int64_t id, expires = access->lasting ? 0 : tx->now_us + style->access_s * US_PER_SECOND;
     if (!value)
         return -1;

@@ -18,10 +18,9 @@ int oauth_device_forget(struct tx *tx, int64_t id);
 /* token.c: deletes a stored token, and what is due of it. */
 int ident_token_drop(struct tx *tx, int64_t id);
 
-/* account.c: the next row of a query over accounts (1, 0, -1), all of an actor's, and a new row. */
+/* account.c: the next row of a query over accounts (1, 0, -1), and all of an actor's. */
 int account_read(struct tx *tx, sqlite3_stmt *st, struct account *ret);
 sqlite3_stmt *account_each(struct tx *tx, int64_t actor);
-int account_put(struct tx *tx, struct account *account);
 /* provision.c: the services that a vendor has for actors of a kind, NULL: of any; gives all actors
  * who have no accounts yet theirs. */
 unsigned account_services(struct tx *tx, const char *vendor, const char *kind);
@@ -36,8 +35,5 @@ int routing_seed(struct tx *tx, struct doc *d, const struct json *v);
 int routing_dump(struct tx *tx, struct json_writer *w);
 int freebusy_seed(struct tx *tx, struct doc *d, const struct json *v);
 int freebusy_dump(struct tx *tx, struct json_writer *w);
-
-/* Are they equal? Takes the same time wherever they differ. */
-bool ident_same_secret(const char *a, const char *b);
 
 #endif

@@ -70,5 +70,26 @@ const struct jwt_made jwt_made[] = {
      "E4Lm5vdY0UrytA84OLGJ/mkUlXFUsaOgwQKBgCH7zgIOedAPoAAopsT/jwn3O1P0K1aSSXA4mhnXboLjh3y35zHlVk/J"
      "0Xh76eG7fsNyfZL0Xg6dMrpKQ1HXicA13H6BzdWCQvtiLn4kIP74tydIYMZoEl1JMNYSMmjeWDxWVIi5YXZEVyoX62oI"
      "Zt8pkvDIwIRNzyamybKcJSaN"},
+    {{0x14, 0x09, 0xfe, 0x24, 0x9e, 0x73, 0xb9, 0x91, 0x06, 0x8c, 0x7d,
+      0x6e, 0xfe, 0x87, 0xc6, 0xbd, 0x97, 0x4a, 0x2a, 0x3b, 0x6d, 0x20,
+      0x83, 0x50, 0xa3, 0x84, 0xe5, 0x88, 0x4c, 0x9a, 0x8c, 0x70},
+     "MIIEpQIBAAKCAQEAsxQx52zHnVazsdNRd38rnTjgEu+oRaOadgfNy82znh/pBQkSH2AbM/aXR6JieD9LBxYc32LqaB0r"
+     "u8UkykTXyNTAXjdu3bD39e/pJVJ5N1ps0D7DDrcLQFTkBQb/Lxr798aN/Ea6NgrZyGVYpLO/VQBcurN1vDAzdw/VKdIW"
+     "ewSW+KlHchOYttosMZX3bFMEdv+EyH/axHodtFfED6Y8HZP9ycemkCXmRiqD+0+dZW0RJAfz8R/l5MCf10VUkH+oo8vd"
+     "TENMUgWjuoVdnTGJyXSF60ROkJo8O4GRdYh+5hFKmHFQrobawxG0/udY7wlnGFxSztcwUW1vx7Od/E+IPQIDAQABAoIB"
+     "AAMtDDa6aNt8zA9CNaz397bzaS0jMsNL0Jn5fA6T9XSlxG6yVGMNEJgLCAmdTIzGzP0kfCeaeMv9Tg2OKtLEuZgv7PRF"
+     "NgI/HyHgx6xBrbFFhi3qGj1N3sIdBbXXHW1HviJzUyJSjzJIXmHQ9lHMqrIgIWtIP07MNgvaOO59PnVsPeSdRgr9cmOr"
+     "28xleALK82/yR9uK/hHXdmOvJWsAPVa0DJj7XsfYR2K82Pg97VQ3kdW1I4DUFUzQJUVEa0+FUU5J4Cm+zjyIP2xWh/Ly"
+     "F70uRhUZA/EM4AiZcj27Eg/gjXL8pjIH8dzr03F1osE8D5H55c740snl46hyoVWk+HECgYEA6UZR8gZt11tGgTDvro3p"
+     "dJiO4bNn45EquBL883vd8jpeW+7bqZjWEyDETWkPJcDlywMR0oHGlaim0PX1OfEkMh0StIFdeoo4eHyTYPCsm6nDPa24"
+     "ik3qFRrC1rco7vLt39ZrbNchSzIxE6STH2hOPGssIMSBUCNqtuC9bOcXV5UCgYEAxIZGoDn17pJX2pvvYo8Kpfuemlrs"
+     "v8yfAvf+koWKlkipIfgtsqY+4W/WYukZKJswoxSccPQZK2MkQHCRU2UYGpG9cWIhW5s/bIcwf2Yu7L32peBQOT6Q0Hxr"
+     "M1v2MeQobtiOJHIo3EP3stgZGwzAaFx4/hE+j0ELm7BA4iZapAkCgYEAtumIv7oCzuanNg3lIn3sHJyzDI7cWzgswwFA"
+     "jrsFoTXbX0K/wxAwa/c5dWl3kybaCIFzrBhOWnNPunHhw3kt5I2faSI25isTdIZaGZ0d+0D18psRJIFLlxjQxgQAeLzL"
+     "gMRkn4dgd9H3YWueYPYswntWsqriqq/asWMvpQDe8LECgYEAqdSMFgzgncGz0EQvVBHfFt9iCWwH6hvvUkZzpbVntUWn"
+     "e6aX/ymxb2oRb7qWtkOefV/jba1UTu1HN7TPsazMbrGBcAloYFzCK4yMeZwZcxcanfBCA6YwySqsDV8sW6Ma2eektpQ9"
+     "AVRvKwuabojPgaBgItdOI8gHOwzOlWCltdkCgYEAsubsVZ4CRF8G276OMu28H+XBiIHgYk2JdsvCDy7yxpHwtsjD13Bf"
+     "znH4b6vWPP9t+xeKmuySAGjAheX5cf2yFpyTjI1b43dOjevGV48OKBJNl3JxyMP74nqHelWcygn/Ce6dvjit8mDolOkg"
+     "C4AWAkZ+IXudi4Aij/HaD6TEgxI="},
     {.key = NULL},
 };

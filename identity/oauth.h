@@ -107,6 +107,7 @@ struct oauth_access {
     enum token_kind kind; /* 0: a user's for an app, else that of the actor */
     int64_t account;      /* that it is for; 0: none is named */
     bool lasting;         /* it has no end, and is in dumps */
+    const char *value;    /* of one that is made already, and names itself; NULL: a new one */
 };
 /* A new one, from the world's ids. */
 int oauth_access_new(struct tx *tx, const struct oauth_style *style,

@@ -40,19 +40,6 @@ static int address(struct doc *d, const struct json *obj, const char *member, bo
     return 0;
 }
 
-int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
-                    bool required, struct actor *ret)
-{
-    const char *name;
-    *ret = (struct actor){0};
-    if (doc_str(d, v, member, required, &name) < 0)
-        return -1;
-    int r = name ? actor_find(tx, name, ret) : 1;
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
-}
-
 /* ---- organizations ---- */
 
 static int seed_org(struct tx *tx, struct doc *d, const struct json *v)

@@ -43,6 +43,9 @@ int ident_token_revoke(struct tx *tx, const char *value, const struct token_clai
 int ident_revoked_add(struct tx *tx, const char *secret);
 int ident_revoked_has(struct tx *tx, const char *secret);
 
+/* Are two secrets equal? Takes the same time wherever they differ. */
+bool ident_same_secret(const char *a, const char *b);
+
 extern const struct resolver identity_resolver;
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "mcp/setting.h"
+#include "mcp/sets/workiq/workiq.h"
 #include <strings.h>
 
 /* Messages in one request, of the revision that has batches. */
@@ -14,7 +15,7 @@ static const struct json_limits limits = {.max_values = 1000000};
 
 /* ---- who asks ---- */
 
-static void credential(struct call *c)
+void endpoint_credential(struct call *c)
 {
     static const char *const in_query[] = {"token", "instance_id"};
     c->token = call_bearer(c);
@@ -80,18 +81,31 @@ static int read_setting(struct call *c)
     return set ? tool_set_of_world(&c->tx, set) : -1;
 }
 
-static int begin(struct call *c)
+int endpoint_begin(struct call *c)
 {
     const char *origin = call_request_header(c, "Origin");
     if (origin && !origin_allowed(c, origin))
         return call_fail(c, SOSIA_E_FORBIDDEN, "origin", "Origin",
                          "requests of pages at %s are not taken", origin);
-    return read_setting(c);
+    return 0;
+}
+
+static bool asks_for_paths(const struct call *c)
+{
+    const char *tools = call_query_item(c, "tools");
+    return tools && strcmp(tools, "workiq") == 0;
+}
+
+static int begin(struct call *c)
+{
+    if (endpoint_begin(c) < 0)
+        return -1;
+    return asks_for_paths(c) ? workiq_read_setting(c) : read_setting(c);
 }
 
 /* ---- refusals before a message is read ---- */
 
-static void write_error(struct call *c)
+void endpoint_error(struct call *c)
 {
     const struct sosia_err *err = c->tx.err;
     const char *reason = err->reason ? err->reason : "";
@@ -311,11 +325,17 @@ static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
     struct mcp_call m = {.c = c,
-                         .face = &mcp_native,
+                         .face = asks_for_paths(c) ? &workiq_face : &mcp_native,
                          .service = name ? mcp_service_named(c, name, strlen(name)) : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
     return fn(&m);
+}
+
+int endpoint_serve(struct call *c, const struct mcp_face *face)
+{
+    struct mcp_call m = {.c = c, .face = face};
+    return serve(&m);
 }
 
 static int at_fixture(struct call *c, int (*fn)(struct mcp_call *m))
@@ -366,7 +386,8 @@ static int end_fixture(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct front front = {.credential = credential, .begin = begin, .error = write_error};
+static const struct front front = {
+    .credential = endpoint_credential, .begin = begin, .error = endpoint_error};
 static const struct vendor vendor = {
     .name = "mcp", .title = "Model Context Protocol", .front = &front};
 
@@ -469,8 +490,9 @@ static const struct dialect dialect = {
 
 const struct sosia_service mcp_endpoint = {
     .name = "mcp",
-    .cores = (const struct sosia_core *const[]){&mcp_core, NULL},
-    .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, NULL}};
+    .cores = (const struct sosia_core *const[]){&mcp_core, &workiq_core, NULL},
+    .dialects =
+        (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, &workiq_dialect, NULL}};
 
 /* ---- the fixture ---- */
 

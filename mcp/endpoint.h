@@ -15,6 +15,12 @@ bool endpoint_accepts(const struct call *c, const char *type);
 int endpoint_no_session(struct call *c);
 int endpoint_no_memory(struct call *c);
 
+/* An endpoint's handler of POST, and parts of its front: for endpoints on other hosts. */
+int endpoint_serve(struct call *c, const struct mcp_face *face);
+void endpoint_credential(struct call *c);
+int endpoint_begin(struct call *c);
+void endpoint_error(struct call *c);
+
 /* legacy.c: GET opens a stream, whose first event says where messages are posted to. */
 int legacy_open(struct mcp_call *m);
 int legacy_post(struct mcp_call *m);

@@ -5,7 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 
-#define META_ID  "io.modelcontextprotocol/subscriptionId"
+#define META_ID  MCP_META "subscriptionId"
 #define MAX_URIS 100
 
 /* A notification; meta: JSON of the member _meta; NULL: none. In the arena. */

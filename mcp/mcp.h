@@ -15,6 +15,7 @@
 #include "engine/http/call.h"
 #include "engine/service.h"
 
+#define MCP_META      "io.modelcontextprotocol/"
 #define MCP_STATELESS "2026-07-28" /* the first revision without a handshake */
 
 /* Codes of JSON-RPC 2.0, and those that the protocol adds. */

@@ -5,6 +5,7 @@
  * lock.
  */
 #include "server/deliver.h"
+#include "engine/send/outbox.h"
 #include "engine/base/arena.h"
 #include "engine/base/codec.h"
 #include "engine/base/map.h"

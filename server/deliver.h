@@ -2,7 +2,7 @@
 /*
  * Webhooks on their way: what the worlds of an engine put into their outboxes for receivers is
  * posted to them. What a response means, and when a message is sent again by the world's own clock,
- * the world says (engine/world/delivery.h).
+ * the world says (engine/send/delivery.h).
  * Deliveries under way are not a part of a world: a fork does not send its parent's messages. A
  * stop still sends what is new; what waits for a world's clock by then, or is not answered in time,
  * is not sent any more: the log names it, and it stays in the world's outbox.

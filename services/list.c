@@ -17,7 +17,9 @@
 #include "services/mail/gmail/gmail.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
@@ -39,7 +41,8 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
-    .dialects = LIST(dialect, &graph_common),
+    .cores = LIST(sosia_core, &microsoft_core),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
 };
 
 static const struct sosia_service calendar = {

@@ -18,7 +18,9 @@ struct node {
     enum kind kind;
     bool nocase, keys; /* of the vendor */
     bool brackets;     /* LITERAL: may have "()" behind it */
-    const char *text;  /* LITERAL; name of a FUNCTION; text before a parameter */
+    const char *space; /* of the vendor; NULL: none */
+    size_t space_len;
+    const char *text; /* LITERAL; name of a FUNCTION; text before a parameter */
     size_t len;
     const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
     size_t behind_len;
@@ -137,7 +139,9 @@ static void read_segment(const struct vendor *v, const char *segment, size_t len
                          .len = len,
                          .behind = "",
                          .nocase = v->ignore_case,
-                         .keys = v->key_brackets};
+                         .keys = v->key_brackets,
+                         .space = v->key_brackets ? v->space : NULL};
+    ret->space_len = ret->space ? strlen(ret->space) : 0;
     const char *bracket = v->key_brackets ? memchr(segment, '(', len) : NULL;
     if (bracket && end - bracket == 2) {
         ret->brackets = true;
@@ -418,6 +422,15 @@ static bool ends(const struct node *c, const char *text, size_t len)
                       : memcmp(text + len - c->behind_len, c->behind, c->behind_len)) == 0;
 }
 
+/* Behind the vendor's name space, which literals may have in front. */
+static const char *behind_space(const struct node *c, const char *segment, const char *stop)
+{
+    return c->space_len && (size_t)(stop - segment) > c->space_len &&
+                   strncasecmp(segment, c->space, c->space_len) == 0
+               ? segment + c->space_len
+               : segment;
+}
+
 /* Sets aside a parameter; false: there are too many, or it is empty. */
 static bool take_param(struct match *m, const char *text, size_t len, bool quoted)
 {
@@ -471,6 +484,7 @@ static bool walk_key(const struct walk *w, const struct node *c, const char *seg
 static bool walk_literal(const struct walk *w, const struct node *c, const char *segment,
                          const char *stop)
 {
+    segment = behind_space(c, segment, stop);
     size_t len = (size_t)(stop - segment);
     if (!begins(c, segment, len))
         return false;
@@ -510,6 +524,7 @@ static bool walk_function(const struct walk *w, const struct node *c, const char
                           const char *stop)
 {
     struct match *m = w->m;
+    segment = behind_space(c, segment, stop);
     size_t before = m->n_params, len = (size_t)(stop - segment), wanted = 0, given = 0;
     if (len < c->len + 2 || !begins(c, segment, len) || segment[c->len] != '(' || stop[-1] != ')')
         return false;
@@ -581,6 +596,10 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
     if (!stop)
         stop = w->end;
     size_t len = (size_t)(stop - segment);
+    if (segment > w->m->lost) {
+        w->m->lost = segment;
+        w->m->lost_len = len;
+    }
     for (size_t i = len < BY_LENGTH ? n->from[len] : n->from[BY_LENGTH - 1]; i < n->n_children;
          i++) {
         const struct node *c = n->children[i];
@@ -605,7 +624,7 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
         if (found)
             return true;
     }
-    return false;
+    return !len && n->keys && walk(w, n, stop);
 }
 
 /* Rows may have different names for the same place of a path: those of the row that was found. */
@@ -649,6 +668,8 @@ void router_match(const struct router *r, const struct vendor *vendor, enum verb
     ret->path = NULL;
     ret->path_known = ret->upload = false;
     ret->n_params = 0;
+    ret->lost = NULL;
+    ret->lost_len = 0;
     if (t && walk(&w, &t->root, path)) {
         name_params(ret);
     } else {

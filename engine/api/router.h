@@ -11,7 +11,8 @@
  *                      path's
  *   fn(a={a},b={b})    a function with arguments by name, in any order, values in quotes or bare
  *   fn()               a function without arguments, which may leave the brackets out
- * Functions, and keys in brackets (below), are for vendors that have them (vendor.key_brackets).
+ * Functions, and keys in brackets (below), are for vendors that have them (vendor.key_brackets); to
+ * these an empty segment is none.
  */
 #ifndef SOSIA_API_ROUTER_H
 #define SOSIA_API_ROUTER_H
@@ -43,6 +44,9 @@ struct match {
         bool quoted; /* was in quotes: '' in it is a quote */
     } params[MAX_PATH_PARAMS];
     size_t n_params;
+    const char *lost; /* where no route is found: the first segment of the path behind the longest
+                         way that some row goes, lost_len bytes; NULL: the path ends there */
+    size_t lost_len;
 };
 
 /* The vendor whose host it is ("name", "name:port"; any case); NULL: no vendor's. */

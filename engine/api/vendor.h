@@ -63,7 +63,10 @@ struct vendor {
                                   NULL-terminated; NULL: none. The only place that names them */
     const struct front *front; /* of dialects that name none, and of its hosts' unknown paths */
     bool ignore_case;          /* of literals in paths */
-    bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets (router.h) */
+    bool key_brackets;         /* "users('x')" is "users/x"; functions have brackets; empty segments
+                                  are passed over (router.h) */
+    const char *space;         /* that literals in paths may have in front, in any case:
+                                  "acme.api."; with key_brackets; NULL: none */
     const struct tools_signin *signin; /* of clients of the Model Context Protocol, which register
                                           as its apps; NULL: none */
     const struct guide *guide;         /* for programs beside the library (engine/api/guide.h);

@@ -93,3 +93,14 @@ int given_take(const void *data, size_t len)
     pthread_mutex_unlock(&lock);
     return rc;
 }
+
+int sosia_blob_free(struct sosia_blob *blob)
+{
+    if (!blob || !blob->data)
+        return 0;
+    int rc = given_take(blob->data, blob->len);
+    if (rc == 0)
+        free(blob->data);
+    *blob = (struct sosia_blob){0};
+    return rc;
+}

@@ -63,6 +63,9 @@ struct call {
     bool bad_param;   /* the failure is a parameter that is missing or not of its type */
     const char *path; /* raw, without the world's prefix and the query */
     size_t path_len;
+    const char *lost; /* without a route: the segment of the path that no row has, lost_len bytes;
+                         NULL: none */
+    size_t lost_len;
     const char *query; /* raw; NULL: none */
     size_t query_len;
     bool query_is_body; /* the query is the body, which may be in a spool when this is known */

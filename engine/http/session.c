@@ -11,8 +11,8 @@
 #include "engine/base/taken.h"
 #include "engine/http/serve.h"
 #include "engine/http/suspend.h"
-#include "engine/world/delivery.h"
-#include "engine/world/durable/durable.h"
+#include "engine/send/delivery.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 

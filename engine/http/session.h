@@ -7,7 +7,7 @@
  *
  * Frames to the client are answers of a turn, which go to its own connection and are gone with it;
  * entries of the outbox, addressed to a key (struct delivery), each of which goes to one open
- * session of that key, until it is acknowledged or given up (engine/world/delivery.h); or
+ * session of that key, until it is acknowledged or given up (engine/send/delivery.h); or
  * announced, to each of many sessions, once, and kept nowhere. What a turn does to the world never
  * depends on which sessions are open: these are not a part of the world.
  */

@@ -3,10 +3,10 @@
 #include "engine/http/session_impl.h"
 #include "engine/http/entry.h"
 #include "engine/http/suspend.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include "engine/world/event.h"
-#include "engine/world/journal.h"
+#include "engine/journal/journal.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/http/session.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include <stdio.h>
 #include <stdlib.h>

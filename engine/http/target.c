@@ -68,6 +68,8 @@ void target_row(struct call *c, const struct target *t, const struct call *outer
     c->dialect = m->dialect;
     c->path_known = m->route || m->path_known;
     c->upload = m->route && m->upload;
+    c->lost = m->route ? NULL : m->lost;
+    c->lost_len = m->lost_len;
 }
 
 /* A world named by the host: KEY.localhost[:port]. */

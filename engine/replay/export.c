@@ -2,7 +2,7 @@
 /*
  * Reading a journal: pages of entries that match, its extent, exports.
  *
- * The lines of an export are chained (engine/world/chain.h) from the very first entry on, so that
+ * The lines of an export are chained (engine/journal/chain.h) from the very first entry on, so that
  * the chain's head can be compared with the world's own. The first line has the link that the file
  * begins behind, the last one the SHA-256 of the first.
  */
@@ -11,7 +11,7 @@
 #include "engine/base/taken.h"
 #include "engine/base/codec.h"
 #include "engine/replay/replay.h"
-#include "engine/world/chain.h"
+#include "engine/journal/chain.h"
 #include "engine/world/refused.h"
 #include <stdio.h>
 #include <stdlib.h>

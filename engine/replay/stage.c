@@ -7,7 +7,7 @@
 #include "engine/replay/replay.h"
 #include "engine/state/dump.h"
 #include "engine/text/civil.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/places.h"
 #include "engine/world/refused.h"
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * derived rows and tombstones, which nothing shows, are not changes.
  */
 #include "engine/state/change.h"
+#include "engine/state/stored.h"
 #include "engine/json/build.h"
 #include "engine/state/before.h"
 #include <stdlib.h>
@@ -202,7 +203,7 @@ static int write_view(struct tx *tx, const struct entity *entity, const struct e
 {
     if (view->write)
         return view->write(tx, rowid, w, about);
-    int r = entity->dump(tx, rowid, w);
+    int r = entity_dump(tx, entity, rowid, w);
     return r == 1 && view->about(tx, entity, rowid, about) < 0 ? -1 : r;
 }
 
@@ -214,7 +215,7 @@ static int read_one(struct arena *a, struct tx *tx, struct tx *there, const stru
 {
     struct reading r;
     read_begin(&r, a, out);
-    int code = how == HOW_DUMP   ? entity->dump(tx, rowid, &r.w)
+    int code = how == HOW_DUMP   ? entity_dump(tx, entity, rowid, &r.w)
                : how == HOW_VIEW ? write_view(tx, entity, view, rowid, &r.w, about)
                                  : view->twin(tx, there, rowid, &r.w, about);
     code = read_end(&r, tx, code, ret);
@@ -240,7 +241,8 @@ static int read_key(struct arena *a, struct change_side *s, const struct entity 
 {
     struct reading r;
     read_begin(&r, a, &s->worker->out);
-    return read_end(&r, &s->tx, entity->key(&s->tx, rowid, &r.w) < 0 ? -1 : 1, ret) < 0 ? -1 : 0;
+    return read_end(&r, &s->tx, entity_key(&s->tx, entity, rowid, &r.w) < 0 ? -1 : 1, ret) < 0 ? -1
+                                                                                               : 0;
 }
 
 /* A text as a step of a name, where at most three bytes a byte are free. */

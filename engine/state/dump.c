@@ -2,6 +2,7 @@
 /* A world as a seed document in normal form: sections in the order of the cores, keys and lists in
  * fixed orders, defaults left out. The same state gives the same bytes. */
 #include "engine/state/dump.h"
+#include "engine/state/stored.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/base/codec.h"
@@ -42,13 +43,6 @@ static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
     return r;
 }
 
-static int dump_section(struct tx *tx, struct json_writer *w, const struct section *s)
-{
-    if (s->dump)
-        return s->dump(tx, w);
-    return s->ids ? dump_list(tx, w, s->name, s->ids, s->dump_one) : 0;
-}
-
 int dump_all(struct tx *tx, struct json_writer *w, bool clock)
 {
     json_obj(w, NULL);
@@ -56,7 +50,7 @@ int dump_all(struct tx *tx, struct json_writer *w, bool clock)
         return -1;
     for (const struct sosia_core **c = tx->engine->cores; *c; c++)
         for (size_t i = 0; i < (*c)->n_sections; i++)
-            if (dump_section(tx, w, &(*c)->sections[i]) < 0)
+            if (section_dump(tx, &(*c)->sections[i], w) < 0)
                 return -1;
     json_end(w);
     return 0;

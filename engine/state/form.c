@@ -5,7 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 
-static int64_t number_at(const struct member *m, const void *row)
+int64_t member_number(const struct member *m, const void *row)
 {
     const void *at = member_at(m, row);
     switch (m->size) {
@@ -18,7 +18,7 @@ static int64_t number_at(const struct member *m, const void *row)
     }
 }
 
-static void number_put(const struct member *m, void *row, int64_t v)
+void member_put_number(const struct member *m, void *row, int64_t v)
 {
     void *at = member_place(m, row);
     switch (m->size) {
@@ -33,9 +33,20 @@ static void number_put(const struct member *m, void *row, int64_t v)
     }
 }
 
-static const char *text_at(const struct member *m, const void *row)
+const char *member_text(const struct member *m, const void *row)
 {
     return *(const char *const *)member_at(m, row);
+}
+
+void member_put_text(const struct member *m, void *row, const char *text)
+{
+    *(const char **)member_place(m, row) = text;
+}
+
+bool member_is_text(const struct member *m)
+{
+    return m->kind == MEMBER_TEXT || m->kind == MEMBER_WORD || m->kind == MEMBER_ZONE ||
+           m->kind == MEMBER_JSON || m->kind == MEMBER_KEPT;
 }
 
 /* Lists are of structs of any type: their pointers are copied as bytes. */
@@ -76,6 +87,7 @@ void form_usual(const struct form *form, void *row)
         case MEMBER_WORD:
         case MEMBER_ZONE:
         case MEMBER_JSON:
+        case MEMBER_KEPT:
             *(const char **)member_place(m, row) = m->usual_text;
             break;
         case MEMBER_FLAG:
@@ -94,7 +106,7 @@ void form_usual(const struct form *form, void *row)
         case MEMBER_OWN:
             break;
         default:
-            number_put(m, row, m->usual);
+            member_put_number(m, row, m->usual);
         }
     }
 }
@@ -112,15 +124,15 @@ static bool same_list(const struct member *m, const void *row, const void *base)
     return true;
 }
 
-/* base NULL: whether it is as usual. */
-static bool same_member(const struct member *m, const void *row, const void *base)
+bool member_same(const struct member *m, const void *row, const void *base)
 {
     switch (m->kind) {
     case MEMBER_TEXT:
     case MEMBER_WORD:
     case MEMBER_ZONE:
     case MEMBER_JSON:
-        return str_same(text_at(m, row), base ? text_at(m, base) : m->usual_text);
+    case MEMBER_KEPT:
+        return str_same(member_text(m, row), base ? member_text(m, base) : m->usual_text);
     case MEMBER_FLAG: {
         unsigned bits = (unsigned)m->min, was = m->usual ? bits : 0;
         if (base)
@@ -136,14 +148,14 @@ static bool same_member(const struct member *m, const void *row, const void *bas
     case MEMBER_OWN:
         return true;
     default:
-        return number_at(m, row) == (base ? number_at(m, base) : m->usual);
+        return member_number(m, row) == (base ? member_number(m, base) : m->usual);
     }
 }
 
 bool form_same(const struct form *form, const void *row, const void *base)
 {
     for (size_t i = 0; i < form->n; i++)
-        if (!same_member(&form->members[i], row, base))
+        if (!member_same(&form->members[i], row, base))
             return false;
     return true;
 }
@@ -155,7 +167,7 @@ static void names_of(const struct form *form, struct buf *out)
     for (size_t i = 0; i < form->n; i++) {
         if (form->members[i].kind == MEMBER_PART)
             names_of(form->members[i].form, out);
-        else
+        else if (form->members[i].name)
             buf_printf(out, "%s%s", out->len ? ", " : "", form->members[i].name);
     }
 }
@@ -182,6 +194,8 @@ int form_known(const struct form_in *in, const struct form *form)
         struct json at = {.at = m->key_at};
         if (!form_member(form, m->key))
             return unknown_member(d, &at, m->key, form);
+        if (json_get(value, m->key) != &m->value)
+            return doc_fail(d, &at, m->key, "is here twice");
     }
     return 0;
 }
@@ -208,7 +222,7 @@ static int read_word(const struct form_in *in, const struct member *m, void *row
 
 static int read_number(const struct form_in *in, const struct member *m, void *row)
 {
-    int64_t v = number_at(m, row);
+    int64_t v = member_number(m, row);
     bool truth = v;
     int at = (int)v, rc;
     if (m->kind == MEMBER_BOOL) {
@@ -223,7 +237,7 @@ static int read_number(const struct form_in *in, const struct member *m, void *r
         rc = doc_int(in->d, in->value, m->name, m->min, m->max, v, &v);
     }
     if (rc == 0)
-        number_put(m, row, v);
+        member_put_number(m, row, v);
     return rc;
 }
 
@@ -282,6 +296,17 @@ static int read_json(const struct form_in *in, const struct member *m, void *row
         if (o->members[i].value.type != JSON_STRING)
             return doc_fail(in->d, &o->members[i].value, m->name, "may hold texts only");
     *(const char **)member_place(m, row) = o->n ? json_to_text(in->d->arena, o) : NULL;
+    return 0;
+}
+
+static int read_kept(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct json *v = json_get(in->value, m->name);
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    if (v->type != m->min)
+        return doc_expect(in->d, v, m->name, m->min == JSON_ARRAY ? "a list" : "an object");
+    member_put_text(m, row, json_to_text(in->d->arena, v));
     return 0;
 }
 
@@ -356,6 +381,8 @@ static int read_member(const struct form_in *in, const struct member *m, void *r
         return read_zone(in, m, row);
     case MEMBER_JSON:
         return read_json(in, m, row);
+    case MEMBER_KEPT:
+        return read_kept(in, m, row);
     case MEMBER_REF:
         return read_ref(in, m, row);
     case MEMBER_OBJECT:
@@ -384,7 +411,9 @@ static int read_members(const struct form_in *in, const struct form *form, void 
 {
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
-        int rc = m->kind == MEMBER_PART ? read_members(in, m->form, row) : read_checked(in, m, row);
+        int rc = m->kind == MEMBER_PART ? read_members(in, m->form, row)
+                 : m->name              ? read_checked(in, m, row)
+                                        : 0;
         if (rc < 0)
             return -1;
     }
@@ -482,20 +511,21 @@ static int write_member(const struct form_out *out, const struct member *m, cons
     case MEMBER_TEXT:
     case MEMBER_WORD:
     case MEMBER_ZONE:
-        text = text_at(m, row);
+        text = member_text(m, row);
         json_str(w, m->name, text ? text : "");
         return 0;
     case MEMBER_JSON:
-        write_json(w, m->name, text_at(m, row));
+    case MEMBER_KEPT:
+        write_json(w, m->name, member_text(m, row));
         return 0;
     case MEMBER_BOOL:
-        json_bool(w, m->name, number_at(m, row));
+        json_bool(w, m->name, member_number(m, row));
         return 0;
     case MEMBER_INT:
-        json_int(w, m->name, number_at(m, row));
+        json_int(w, m->name, member_number(m, row));
         return 0;
     case MEMBER_ENUM:
-        json_str(w, m->name, m->names[number_at(m, row)]);
+        json_str(w, m->name, m->names[member_number(m, row)]);
         return 0;
     case MEMBER_FLAG:
         json_bool(w, m->name, *(const unsigned *)member_at(m, row) & (unsigned)m->min);
@@ -504,10 +534,10 @@ static int write_member(const struct form_out *out, const struct member *m, cons
         write_bits(w, m, *(const unsigned *)member_at(m, row));
         return 0;
     case MEMBER_TIME:
-        form_time(w, m->name, number_at(m, row));
+        form_time(w, m->name, member_number(m, row));
         return 0;
     case MEMBER_REF:
-        return write_ref(out, m, number_at(m, row));
+        return write_ref(out, m, member_number(m, row));
     case MEMBER_OBJECT:
         return write_object(out, m, row);
     case MEMBER_LIST:
@@ -519,6 +549,13 @@ static int write_member(const struct form_out *out, const struct member *m, cons
     return 0;
 }
 
+int form_write_member(const struct form_out *out, const struct form *form, const char *name,
+                      const void *row)
+{
+    const struct member *m = form_member(form, name);
+    return m->write ? m->write(out, m, row) : write_member(out, m, row);
+}
+
 int form_write(const struct form_out *out, const struct form *form, const void *row)
 {
     for (size_t i = 0; i < form->n; i++) {
@@ -526,9 +563,11 @@ int form_write(const struct form_out *out, const struct form *form, const void *
         int rc = 0;
         if (m->kind == MEMBER_PART)
             rc = form_write(out, m->form, row);
+        else if (!m->name)
+            continue;
         else if (m->write)
             rc = m->write(out, m, row);
-        else if ((m->flags & MEMBER_ALWAYS) || !same_member(m, row, out->base))
+        else if ((m->flags & MEMBER_ALWAYS) || !member_same(m, row, out->base))
             rc = write_member(out, m, row);
         if (rc < 0)
             return -1;

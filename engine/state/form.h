@@ -42,6 +42,7 @@ struct form_out {
     struct tx *tx;
     struct json_writer *w;
     const void *base, *of;
+    int64_t id; /* the rowid, of a row that is stored (stored.h) */
 };
 
 enum member_kind {
@@ -55,6 +56,7 @@ enum member_kind {
     MEMBER_TIME,   /* int64_t: microseconds since 1970; 0: none */
     MEMBER_ZONE,   /* const char *: the name of a time zone */
     MEMBER_JSON,   /* const char *: the text of an object; NULL: none, as the empty one is */
+    MEMBER_KEPT,   /* const char *: the text of a JSON value of the type `min`, as it is given */
     MEMBER_REF,    /* int64_t: the rowid of what a text names; 0: none */
     MEMBER_OBJECT, /* a struct with a form of its own */
     MEMBER_LIST,   /* a pointer to such structs, their number at `count` */
@@ -68,6 +70,7 @@ enum member_flags {
     MEMBER_ALWAYS = 4,   /* written even if it is as usual */
     MEMBER_TEXTS = 8,    /* of a JSON object: holds texts alone */
     MEMBER_SHORT = 16,   /* of a list: an item may be a text, which is its first member */
+    MEMBER_NULL = 32,    /* of a number: 0 is null in the table */
 };
 
 /* What texts of a document name, and rows hold by its rowid. */
@@ -85,7 +88,9 @@ struct member {
     uint16_t at, size, count; /* places in the struct, and the size there */
     unsigned flags;
     int64_t min, max;
-    int64_t usual; /* of numbers; of texts usual_text */
+    const char *column; /* the field's name, which is that of its column where rows are stored */
+    bool apart;         /* it has no column */
+    int64_t usual;      /* of numbers; of texts usual_text */
     const char *usual_text;
     const char *const *names; /* NULL-terminated */
     const char *noun;         /* of BITS: "right"; of OWN: its type, for people: "a time" */
@@ -97,6 +102,7 @@ struct member {
     int (*check)(const struct form_in *in, const struct member *m, void *row);
     /* In the place of the kind's writer: decides itself if there is something to be written. */
     int (*write)(const struct form_out *out, const struct member *m, const void *row);
+    const char *inner;  /* of OWN and KEPT: the paths in it that diffs show: "*" of a list, "**" */
     const char *schema; /* of OWN: JSON Schema in the place of what its form or noun give */
 };
 
@@ -114,8 +120,10 @@ struct form {
     }
 
 /* Where a member is; the compiler refuses one of another type. */
-#define MEMBER_PLACE(type, field) .at = offsetof(type, field), .size = sizeof(((type *)0)->field)
+#define MEMBER_PLACE(type, field)                                                                  \
+    .column = #field, .at = offsetof(type, field), .size = sizeof(((type *)0)->field)
 #define MEMBER_TYPED(type, field, wanted)                                                          \
+    .column = #field,                                                                              \
     .at = offsetof(type, field) + 0 * sizeof(_Generic(((type *)0)->field, wanted : 1)),            \
     .size = sizeof(((type *)0)->field)
 #define TEXT_AT(type, field) .kind = MEMBER_TEXT, MEMBER_TYPED(type, field, const char *)
@@ -132,6 +140,8 @@ struct form {
 #define TIME_AT(type, field) .kind = MEMBER_TIME, MEMBER_TYPED(type, field, int64_t)
 #define ZONE_AT(type, field) .kind = MEMBER_ZONE, MEMBER_TYPED(type, field, const char *)
 #define JSON_AT(type, field) .kind = MEMBER_JSON, MEMBER_TYPED(type, field, const char *)
+#define KEPT_AT(type, field, json)                                                                 \
+    .kind = MEMBER_KEPT, .min = (json), MEMBER_TYPED(type, field, const char *)
 #define REF_AT(type, field, reference)                                                             \
     .kind = MEMBER_REF, .ref = (reference), MEMBER_TYPED(type, field, int64_t)
 #define OBJECT_AT(type, field, its_form)                                                           \
@@ -139,6 +149,8 @@ struct form {
 #define LIST_AT(type, field, n_field, its_form)                                                    \
     .kind = MEMBER_LIST, .form = (its_form), MEMBER_PLACE(type, field),                            \
     .count = offsetof(type, n_field) + 0 * sizeof(_Generic(((type *)0)->n_field, int : 1))
+/* An object whose members are in the struct itself. */
+#define OBJECT_HERE(its_form) .kind = MEMBER_OBJECT, .form = (its_form)
 #define PART(its_form)                                                                             \
     {                                                                                              \
         .kind = MEMBER_PART, .form = (its_form)                                                    \
@@ -158,6 +170,9 @@ int form_read_member(const struct form_in *in, const struct form *form, const ch
                      void *row);
 /* Writes the members that are not as in the base. 0, -1. */
 int form_write(const struct form_out *out, const struct form *form, const void *row);
+/* One member by itself, as it is in the row; nothing for a reference to nothing. 0, -1. */
+int form_write_member(const struct form_out *out, const struct form *form, const char *name,
+                      const void *row);
 /* Whether the row is as the base in all members but those of kind OWN, which have no place. */
 bool form_same(const struct form *form, const void *row, const void *base);
 /* The member of that name, of a part too; NULL: none. */
@@ -166,6 +181,13 @@ const struct member *form_member(const struct form *form, const char *name);
 /* For people: a heading and a table of its members, and behind it those of the forms in it. name:
  * "calendars", where it is in a document. */
 void form_markdown(struct buf *out, const struct form *form, const char *name);
+
+/* For programs: its members of the open object of a JSON Schema. */
+void form_schema(struct json_writer *w, const struct form *form);
+/* The same of its members alone: of "properties". */
+void form_schema_members(struct json_writer *w, const struct form *form);
+/* The paths to its members, separated by spaces (engine/world/members.h). */
+void form_paths(struct buf *out, const struct form *form);
 
 /* Where a row has a member. */
 static inline const void *member_at(const struct member *m, const void *row)
@@ -176,6 +198,14 @@ static inline void *member_place(const struct member *m, void *row)
 {
     return (char *)row + m->at;
 }
+
+bool member_is_text(const struct member *m);
+const char *member_text(const struct member *m, const void *row);
+void member_put_text(const struct member *m, void *row, const char *text);
+int64_t member_number(const struct member *m, const void *row);
+void member_put_number(const struct member *m, void *row, int64_t v);
+/* Whether the row is as the base in this member; base NULL: as usual. */
+bool member_same(const struct member *m, const void *row, const void *base);
 
 /* Takes the items of a list that are rows of their own, with the reader at each of them
  * ("calendars[0].access[2]"); absent: none. 0, -1. */

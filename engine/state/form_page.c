@@ -25,24 +25,22 @@ static void add_number(struct buf *out, const struct member *m)
 
 static void add_type(struct buf *out, const struct member *m)
 {
-    static const char *const plain[] = {[MEMBER_TEXT] = "text",
-                                        [MEMBER_BOOL] = "true or false",
-                                        [MEMBER_FLAG] = "true or false",
-                                        [MEMBER_TIME] = "time",
-                                        [MEMBER_ZONE] = "time zone",
-                                        [MEMBER_JSON] = "object",
-                                        [MEMBER_OBJECT] = "object",
-                                        [MEMBER_LIST] = "list",
-                                        [MEMBER_OWN] = "list"};
+    static const char *const plain[] = {
+        [MEMBER_TEXT] = "text",   [MEMBER_BOOL] = "true or false", [MEMBER_FLAG] = "true or false",
+        [MEMBER_TIME] = "time",   [MEMBER_ZONE] = "time zone",     [MEMBER_JSON] = "object",
+        [MEMBER_KEPT] = "object", [MEMBER_OBJECT] = "object",      [MEMBER_LIST] = "list",
+        [MEMBER_OWN] = "list"};
     if (m->kind == MEMBER_WORD || m->kind == MEMBER_ENUM)
         add_names(out, m->names);
+    else if (m->kind == MEMBER_REF || (m->kind != MEMBER_BITS && m->noun))
+        buf_puts(out, m->kind == MEMBER_REF ? m->ref->noun : m->noun);
     else if (m->kind == MEMBER_INT)
         add_number(out, m);
-    else if (m->kind == MEMBER_REF || (m->kind == MEMBER_OWN && m->noun))
-        buf_puts(out, m->kind == MEMBER_REF ? m->ref->noun : m->noun);
     else if (m->kind == MEMBER_BITS) {
         buf_puts(out, "list of ");
         add_names(out, m->names);
+    } else if (m->kind == MEMBER_KEPT && m->min == JSON_ARRAY) {
+        buf_puts(out, "list");
     } else if (m->kind == MEMBER_JSON && (m->flags & MEMBER_TEXTS)) {
         buf_puts(out, "object of texts");
     } else {
@@ -74,6 +72,8 @@ static void add_rows(struct buf *out, const struct form *form)
             add_part(out, m->form);
             continue;
         }
+        if (!m->name)
+            continue;
         buf_printf(out, "| `%s`%s | ", m->name, m->flags & MEMBER_REQUIRED ? " (required)" : "");
         add_type(out, m);
         buf_printf(out, " | %s |\n", m->about);
@@ -93,6 +93,32 @@ static void add_inner(struct buf *out, const struct form *form, const char *name
             form_markdown(out, m->form, path);
         }
     }
+}
+
+static void add_paths(struct buf *out, const struct form *form, const char *above)
+{
+    char in[128];
+    for (size_t i = 0; i < form->n; i++) {
+        const struct member *m = &form->members[i];
+        const char *inner = m->inner                                           ? m->inner
+                            : m->kind == MEMBER_BITS                           ? "*"
+                            : m->kind == MEMBER_JSON || m->kind == MEMBER_KEPT ? "**"
+                                                                               : NULL;
+        if (m->kind == MEMBER_PART) {
+            add_paths(out, m->form, above);
+        } else if (m->name && m->form) {
+            snprintf(in, sizeof in, "%s%s.%s", above, m->name, m->kind == MEMBER_LIST ? "*." : "");
+            add_paths(out, m->form, in);
+        } else if (m->name) {
+            buf_printf(out, "%s%s%s%s%s", out->len ? " " : "", above, m->name, inner ? "." : "",
+                       inner ? inner : "");
+        }
+    }
+}
+
+void form_paths(struct buf *out, const struct form *form)
+{
+    add_paths(out, form, "");
 }
 
 void form_markdown(struct buf *out, const struct form *form, const char *name)

@@ -10,6 +10,7 @@
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
 #include "engine/state/dump.h"
+#include "engine/state/stored.h"
 #include "engine/text/tz.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
@@ -319,8 +320,7 @@ static int apply(struct tx *tx, struct doc *d, const struct json *doc, const str
             const struct section *s = &(*c)->sections[i];
             const struct json *value = json_get(doc, s->name);
             size_t mark = doc_push(d, s->name, -1);
-            int rc =
-                s->seed ? s->seed(tx, d, value) : seed_list(tx, d, value, s->name, s->seed_one);
+            int rc = section_seed(tx, s, d, value);
             doc_pop(d, mark);
             if (rc < 0)
                 return -1;

@@ -88,7 +88,7 @@ static void bury(struct base *b)
     b->image = NULL;
     b->mapped = 0;
     parents_free(atomic_exchange(&b->parents, NULL));
-    base_hashes_free(atomic_exchange(&b->hashes, NULL));
+    free(atomic_exchange(&b->hashes, NULL));
     pthread_mutex_lock(&s->lock);
     b->next_free = s->free_bases;
     s->free_bases = b;

@@ -371,11 +371,3 @@ int table_list_read(const struct tree *t, struct table_list *ret_list, struct so
     *ret_list = l;
     return 0;
 }
-
-void table_list_done(struct table_list *l)
-{
-    for (size_t i = 0; i < l->n; i++)
-        free(l->tables[i].name);
-    free(l->tables);
-    memset(l, 0, sizeof *l);
-}

@@ -9,6 +9,8 @@
 
 #include "engine/store/btree_page.h"
 #include "engine/store/page_impl.h"
+#include <stdlib.h>
+#include <string.h>
 
 /* False when the page makes no sense. data may be NULL. */
 bool btree_page(const uint8_t *data, uint32_t number, struct btree_page *ret_page);
@@ -70,6 +72,13 @@ struct table_list {
 };
 /* In the order of the schema. -1 without memory or when the schema is broken. */
 int table_list_read(const struct tree *t, struct table_list *ret_list, struct sosia_err *err);
-void table_list_done(struct table_list *l);
+
+static inline void table_list_done(struct table_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        free(l->tables[i].name);
+    free(l->tables);
+    memset(l, 0, sizeof *l);
+}
 
 #endif

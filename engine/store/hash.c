@@ -57,11 +57,6 @@ static int hash_page(const uint8_t *data, uint64_t page, uint8_t *ret_hash)
 
 /* ---- of a base ---- */
 
-void base_hashes_free(struct base_hashes *h)
-{
-    free(h);
-}
-
 static int fill(const struct base *b, struct base_hashes *h)
 {
     for (uint32_t p = 0; p < b->n_pages; p++)

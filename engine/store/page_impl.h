@@ -52,7 +52,7 @@ struct base_shard {
 };
 
 struct parents;     /* rowdiff.c */
-struct base_hashes; /* hash.c */
+struct base_hashes; /* hash.c; one piece of memory */
 
 /* The struct stays allocated until its store closes, so that its counters can be looked at by
  * whoever has just released a reference; only the image goes. base.c says how death is found. */
@@ -153,11 +153,11 @@ int cookie_set(struct store *s, const char *key, uint32_t cookie, struct sosia_e
 /* A cookie that no database in the store has. */
 uint32_t cookie_fresh(struct store *s);
 
-/* ---- rowdiff.c, hash.c ---- */
+/* ---- parents.c ---- */
+
 void parents_free(struct parents *p);
 /* The end of a root that has a map of parents. */
 void parents_forget(struct store *s, const struct node *root);
-void base_hashes_free(struct base_hashes *h);
 
 /* ---- page.c ---- */
 

@@ -18,7 +18,7 @@
  * has some content still, its last one or the base's, so nothing that a walk doesn't reach counts.
  */
 #include "engine/store/rowdiff.h"
-#include "engine/store/btree.h"
+#include "engine/store/parents.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,17 +29,6 @@ enum {
     OWN_PAGES = 256, /* of a tree, from which on it has a map of its own */
     FEW_PAGES = 8,   /* from which on it has one when it is compared again */
     MAPS = 16        /* of such trees, at most */
-};
-
-/* What a base, or the root of a tree, keeps for all diffs. */
-struct parents {
-    struct parents *next; /* of the store's; and who uses it, the list included: under its lock */
-    struct node *root;    /* NULL: a base's, which has no users */
-    unsigned users;
-    _Atomic(struct beside *) beside;
-    struct table_list tables;
-    uint32_t n_pages;
-    uint32_t parent[]; /* by page number from 1 */
 };
 
 enum { FINE, NO_MEMORY, BROKEN, STOPPED };
@@ -94,16 +83,6 @@ static int build(struct builder *b, uint32_t number, uint32_t parent, int depth)
     return FINE;
 }
 
-void parents_free(struct parents *p)
-{
-    if (!p)
-        return;
-    if (p->beside)
-        p->beside->free(p->beside);
-    table_list_done(&p->tables);
-    free(p);
-}
-
 static struct parents *parents_new(const struct tree *t, struct sosia_err *err)
 {
     struct parents *p = calloc(1, sizeof *p + (t->n_pages + (size_t)1) * sizeof p->parent[0]);
@@ -151,39 +130,6 @@ static struct parents *parents_of(struct base *b, struct sosia_err *err)
 }
 
 /* ---- maps of trees ---- */
-
-void parents_release(struct store *s, struct parents *p)
-{
-    if (!p || !p->root)
-        return;
-    pthread_mutex_lock(&s->lock);
-    bool last = --p->users == 0;
-    pthread_mutex_unlock(&s->lock);
-    if (last)
-        parents_free(p);
-}
-
-/* Under the store's lock; the list's reference goes to the caller. */
-static struct parents *unlink_map(struct parents **at)
-{
-    struct parents *p = *at;
-    *at = p->next;
-    p->root->mapped = false;
-    return p;
-}
-
-void parents_forget(struct store *s, const struct node *root)
-{
-    struct parents *gone = NULL;
-    pthread_mutex_lock(&s->lock);
-    for (struct parents **at = &s->maps; *at && !gone; at = &(*at)->next)
-        if ((*at)->root == root) {
-            gone = unlink_map(at);
-            break;
-        }
-    pthread_mutex_unlock(&s->lock);
-    parents_release(s, gone);
-}
 
 /* Under the store's lock. */
 static struct parents *find_map(struct store *s, const struct tree *t)
@@ -242,7 +188,7 @@ static struct parents *map_tree(struct store *s, const struct tree *t, struct so
         s->maps = p;
         for (struct parents **at = &s->maps; *at && !oldest; at = &(*at)->next)
             if (n++ == MAPS) {
-                oldest = unlink_map(at);
+                oldest = parents_unlink(at);
                 break;
             }
     }

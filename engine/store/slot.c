@@ -349,17 +349,25 @@ static bool is_lost(const struct slot *s)
     return s->writing && sqlite3_get_autocommit(s->db);
 }
 
-sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
+sqlite3_stmt *sql_use_made(struct slot *s, struct sql_text *q, const char *(*text)(const void *arg),
+                           const void *arg)
 {
     if (is_lost(s) || slot_sync_schema(s) < 0 || begin_now(s) < 0)
         return NULL;
     uint32_t index = slot_text_index(&q->index);
     sqlite3_stmt *st = index < s->n_stmts ? s->stmts[index] : NULL;
-    if (!st)
-        return prepare(s, q->text, index);
+    if (!st) {
+        const char *made = text ? text(arg) : q->text;
+        return made ? prepare(s, made, index) : NULL;
+    }
     assert(!sqlite3_stmt_busy(st));
     sqlite3_clear_bindings(st);
     return st;
+}
+
+sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
+{
+    return sql_use_made(s, q, NULL, NULL);
 }
 
 void sql_bind_int(sqlite3_stmt *st, int at, int64_t v)

@@ -79,6 +79,9 @@ struct sql_text {
  * It must not be in use: a query that is stepped while its own caller runs again needs a text of
  * its own. */
 sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q);
+/* The same of a text that is made when it is prepared; it may be gone afterwards. */
+sqlite3_stmt *sql_use_made(struct slot *s, struct sql_text *q, const char *(*text)(const void *arg),
+                           const void *arg);
 void sql_bind_int(sqlite3_stmt *st, int at, int64_t v);
 void sql_bind_text(sqlite3_stmt *st, int at,
                    const char *text); /* NULL binds null; borrowed until done */

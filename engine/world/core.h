@@ -13,6 +13,7 @@ struct actor;
 struct delivery_kind;
 struct world_event;
 struct form;
+struct stored;
 struct doc; /* engine/json/doc.h: the cursor of a seed document */
 /* A kind of thing that seed documents, dumps and diffs speak of: "calendar", "event". */
 struct entity {
@@ -37,6 +38,9 @@ struct entity {
     /* The vendor of the account that has it: its dialect's view shows it. 1, 0 not there, -1. NULL:
      * there is but one view of it. */
     int (*vendor)(struct tx *tx, int64_t rowid, const char **ret);
+    /* Its table of members (engine/state/stored.h), which says key, dump and members where they are
+     * not here. NULL: they are. */
+    struct stored *stored;
 };
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))
@@ -108,6 +112,9 @@ struct section {
     int (*dump_one)(struct tx *tx, int64_t rowid, struct json_writer *out);
     const struct form
         *form; /* of its items, for documents (engine/state/form.h); NULL: not known */
+    /* The table of members of its items, which says seed_one, dump_one and form. NULL: they are
+     * here. */
+    struct stored *stored;
 };
 
 /* Rows of a dialect's table that are part of a core's entity: apps of a workspace. */
@@ -192,7 +199,7 @@ struct sosia_core {
      * subscribe: it takes what it cares for. 0, -1: the call fails. NULL: it subscribes to nothing.
      */
     int (*events)(struct tx *tx, const struct world_event *first);
-    /* How its messages are delivered (engine/world/delivery.h); NULL-terminated; NULL: it sends
+    /* How its messages are delivered (engine/send/delivery.h); NULL-terminated; NULL: it sends
      * none. */
     const struct delivery_kind *const *deliveries;
     /* Takes a letter (letter_send) to those for whom it has mailboxes; gives the addresses that are

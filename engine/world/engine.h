@@ -19,7 +19,7 @@
 #include "engine/base/stop.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
-#include "engine/world/journal.h"
+#include "engine/journal/journal.h"
 #include "engine/world/kinds.h"
 #include "engine/world/part.h"
 #include "engine/world/places.h"
@@ -162,7 +162,8 @@ struct sosia_engine {
     struct kinds *kinds;             /* what rows are to them */
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
-    struct durable *durable;     /* NULL: in memory only */
+    const struct keeper *keeper; /* of what is beyond the process (engine/world/keeper.h) */
+    struct durable *durable;     /* its own; NULL: in memory only */
     struct durable_check *check; /* not NULL: its directory is only looked at */
     struct tree empty;           /* the empty world: schema and nothing else */
     uint8_t secret[32];          /* signs tokens */
@@ -188,6 +189,9 @@ struct sosia_engine {
     /* Calls that wait for a delivery of a world that went back, or is gone, are over. Without any
      * lock. */
     void (*on_calls_end)(struct sosia_engine *e, uint64_t world);
+    /* The sender is to be notified of all that is pending, as nobody else sends it: of what a fork
+     * has from its parent, and of a world whose era is another one now. The world is not locked. */
+    void (*on_pending)(struct sosia_engine *e, uint64_t world);
     struct own_part parts[MAX_PARTS]; /* made under the mutex */
     uint64_t opening;                 /* random: each time that it is opened has its own */
     int64_t sql_ns;      /* of a processor, that a verdict's questions may take; 0: as usual */
@@ -214,6 +218,11 @@ struct sosia_engine {
 int worlds_open(struct sosia_engine *e, struct sosia_err *err);
 /* Closes it, and everything else of worlds. */
 void worlds_close(struct sosia_engine *e);
+
+/* ---- empty.c ---- */
+
+/* Makes the empty world, of every core's tables. */
+int empty_make(struct sosia_engine *e, struct sosia_err *err);
 
 /* ---- registry.c ---- */
 
@@ -348,13 +357,16 @@ bool world_secret_read(const char *text, struct world_secret *ret);
  * open. */
 int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct worker *k, bool write,
              int64_t now_us, struct sosia_err *err);
-/* Ends it. A commit publishes the new state in memory and hands it to the durable store
- * (world->ticket). */
-int tx_commit(struct tx *tx);
 /* The first half of a commit, in memory: the caller changes what belongs to it and then calls
  * world_changed() if the transaction was a write. */
 int tx_publish(struct tx *tx);
 void tx_rollback(struct tx *tx);
+
+/* ---- commit.c ---- */
+
+/* Ends a transaction. A commit publishes the new state in memory and hands it to the durable store
+ * (world->ticket). */
+int tx_commit(struct tx *tx);
 /* After any change of a locked world outside a transaction: the durable store learns of it, and
  * world->ticket is the change's. Fails only for a world that the store does not know yet; the
  * caller frees it then. */
@@ -382,7 +394,7 @@ int world_read(struct sosia_engine *e, uint64_t world, bool pretty,
                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), void *arg,
                struct sosia_blob *ret_json, struct sosia_err *err);
 
-/* ---- outbox.c ---- */
+/* ---- notice.c ---- */
 
 /* After a commit: notifies whoever wants to know of new entries. */
 void outbox_notify(const struct tx *tx);
@@ -391,12 +403,6 @@ void outbox_notify(const struct tx *tx);
 void outbox_notify_due(const struct tx *tx);
 /* The same for entries of a world, to whoever sends over HTTP. */
 void outbox_notify_range(struct sosia_engine *e, uint64_t world, int64_t first, int64_t last);
-/* The sender is notified of all that is pending, as nobody else sends it: of what a fork has from
- * its parent, and of a world whose era is another one now. The world is not locked. */
-void outbox_notify_pending(struct sosia_engine *e, uint64_t world);
-/* sosia_outbox_list(), and the world's era then. */
-int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
-                struct sosia_blob *ret_json, uint64_t *ret_era, struct sosia_err *err);
 
 /* ---- turn.c ---- */
 
@@ -415,7 +421,7 @@ int world_turn(struct sosia_engine *e, uint64_t world, const struct turn *turn, 
 int world_turn_on(struct sosia_engine *e, struct world *w, struct worker *k,
                   const struct turn *turn, void *arg, struct sosia_err *err);
 
-/* ---- clock.c ---- */
+/* ---- now.c ---- */
 
 int64_t real_now_us(void); /* since 1970 */
 int64_t machine_us(void);  /* that goes on whatever the machine's time is set to */
@@ -453,6 +459,9 @@ static inline uint64_t world_journal_bytes(const struct sosia_engine *e, const s
 int64_t world_now(const struct world *w);
 /* The time for a new call: a stepping clock goes on by its step. */
 int64_t world_tick(struct world *w);
+
+/* ---- clock.c ---- */
+
 /* Fires what is due up to now_us, in order; a locked world, not in a transaction. */
 int world_run_due(struct sosia_engine *e, struct world *w, struct worker *k, int64_t now_us,
                   struct sosia_err *err);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A world's journal as a part of the world: entries with their steps, what forks go on from, and
  * worlds that are made of a step or go back to one. */
-#include "engine/world/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include "engine/world/rate.h"
+#include "engine/world/refused.h"
 
 /* Steps hold pages that nothing else needs: near a limit, worlds record no more steps. */
 static bool has_room_for_steps(const struct sosia_engine *e)
@@ -218,6 +218,15 @@ int world_take_packed(struct sosia_engine *e, struct world *w, const char *data,
 }
 
 /* ---- worlds of a step ---- */
+
+void world_went_back(struct sosia_engine *e, struct world *w)
+{
+    w->era++;
+    w->sends = true;
+    refused_clear(w);
+    places_next(w);
+    e->on_sessions_end(e, w->id, "the world was reset");
+}
 
 void world_take_step(struct world *w, struct step *step)
 {

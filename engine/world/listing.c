@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading of a world besides its state, which is its journal; and what an engine holds. */
-#include "engine/world/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/world/engine.h"
@@ -122,7 +122,7 @@ int sosia_engine_info(struct sosia_engine *engine, struct sosia_engine_info *ret
     };
     if (engine->durable) {
         struct durable_stats stats;
-        durable_stats(engine->durable, &stats);
+        engine->keeper->stats(engine->durable, &stats);
         ret_info->failed_writes = stats.failures;
         memcpy(ret_info->last_failure, stats.why, sizeof stats.why);
     }

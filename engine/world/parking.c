@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/parking.h"
-#include "engine/world/durable/durable.h"
+#include "engine/world/keeper.h"
 
 enum {
     TICKS = 8,            /* in which the time is counted after which a world is parked */
@@ -24,7 +24,7 @@ static int park_one(void *arg, struct world *w)
         return 1;
     if (world_is_parked(w) || (uint16_t)(p->now - w->used) < p->ticks)
         return 0;
-    p->n += durable_park(p->engine->durable, w);
+    p->n += p->engine->keeper->park(p->engine->durable, w);
     return 0;
 }
 
@@ -54,16 +54,16 @@ void worlds_park(struct sosia_engine *e)
     for (p.ticks = OLDEST; p.over && p.ticks && store_resident(e->store) > p.over; p.ticks /= 8)
         world_each(e, 0, park_one, &p);
     if (p.n)
-        durable_tidy(e->durable);
+        e->keeper->tidy(e->durable);
 }
 
 bool world_park(struct sosia_engine *e, uint64_t world)
 {
     struct world *w = e->durable ? world_look(e, world, NULL) : NULL;
-    bool parked = w && (world_is_parked(w) || durable_park(e->durable, w));
+    bool parked = w && (world_is_parked(w) || e->keeper->park(e->durable, w));
     if (w)
         world_drop(w);
     if (parked)
-        durable_tidy(e->durable);
+        e->keeper->tidy(e->durable);
     return parked;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Worlds that nobody uses leave memory: their pages are on disk (engine/world/durable/). */
+/* Worlds that nobody uses leave memory: their pages are on disk (engine/durable/). */
 #ifndef SOSIA_WORLD_PARKING_H
 #define SOSIA_WORLD_PARKING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/world/part.h"
-#include "engine/world/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/world/engine.h"
 
 static struct own_part *find_part(struct sosia_engine *e, const struct part *kind)
@@ -37,7 +37,7 @@ void part_when_kept(struct sosia_engine *e, uint64_t ticket, void (*fn)(void *ar
                     void *arg)
 {
     if (e->durable && ticket)
-        durable_notify(e->durable, ticket, fn, arg);
+        e->keeper->notify(e->durable, ticket, fn, arg);
     else
         fn(arg, 0);
 }

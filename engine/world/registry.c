@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where worlds are: slabs of structures, ids that name a place in them, and names. */
 #include "engine/base/codec.h"
-#include "engine/world/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include "engine/world/refused.h"
@@ -289,7 +289,7 @@ struct world *world_look(struct sosia_engine *e, uint64_t id, struct sosia_err *
 
 int world_fetch(struct sosia_engine *e, struct world *w, struct sosia_err *err)
 {
-    return world_is_parked(w) ? durable_fetch(e->durable, w, err) : 0;
+    return world_is_parked(w) ? e->keeper->fetch(e->durable, w, err) : 0;
 }
 
 struct world *world_take(struct sosia_engine *e, uint64_t id, struct sosia_err *err)
@@ -347,18 +347,6 @@ uint64_t world_id_from_key(const char *key, size_t len)
         id = id << 4 | (uint64_t)d;
     }
     return id;
-}
-
-struct world_extra *world_extra(struct world *w)
-{
-    if (!w->extra) {
-        w->extra = calloc(1, sizeof *w->extra);
-        if (w->extra) {
-            w->extra->expires_us = US_NEVER;
-            w->extra->journal.base = w->extra->journal.n = journal_past_n(w->past);
-        }
-    }
-    return w->extra;
 }
 
 void world_count_journal(struct sosia_engine *e, struct journal *j)

@@ -172,7 +172,7 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
     rc = w ? changed_and_drop(engine, w, rc < 0 ? -1 : 0, err) : -1;
     if (stopped) {
         engine->on_calls_end(engine, world);
-        outbox_notify_pending(engine, world);
+        engine->on_pending(engine, world);
     }
     return rc;
 }

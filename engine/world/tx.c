@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transactions on worlds: begin, commit, the ids and the outbox that belong to them, and their
- * way to disk. */
-#include "engine/world/durable/durable.h"
+/* Transactions on worlds: begin, end in memory, and the ids that belong to them. */
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #define XXH_INLINE_ALL
@@ -85,17 +83,6 @@ int tx_begin(struct tx *tx, struct sosia_engine *e, struct world *w, struct work
     return 0;
 }
 
-int world_changed(struct sosia_engine *e, struct world *w, struct sosia_err *err)
-{
-    return e->durable && !(w->flags & WORLD_REPLAY) ? durable_put(e->durable, w, 0, err) : 0;
-}
-
-int world_changed_from(struct sosia_engine *e, struct world *w, uint64_t source,
-                       struct sosia_err *err)
-{
-    return e->durable ? durable_put(e->durable, w, source, err) : 0;
-}
-
 /* What the world is notified of behind a commit. */
 static void world_wrote(struct tx *tx)
 {
@@ -123,66 +110,10 @@ int tx_publish(struct tx *tx)
     return rc;
 }
 
-int tx_commit(struct tx *tx)
-{
-    if (tx_publish(tx) < 0 || (tx->write && world_changed(tx->engine, tx->world, tx->err) < 0))
-        return -1;
-    parts_notify(tx);
-    outbox_notify(tx);
-    return 0;
-}
-
 void tx_rollback(struct tx *tx)
 {
     slot_rollback(tx->db);
     slot_leave(tx->db);
-}
-
-/* Tickets that this thread waits for later. */
-static _Thread_local struct {
-    uint64_t *list;
-    size_t n, cap;
-    bool on;
-} later;
-
-static bool put_off(uint64_t ticket)
-{
-    if (later.n == later.cap) {
-        size_t cap = later.cap ? 2 * later.cap : 64;
-        uint64_t *list = realloc(later.list, cap * sizeof *list);
-        if (!list)
-            return false;
-        later.list = list;
-        later.cap = cap;
-    }
-    later.list[later.n++] = ticket;
-    return true;
-}
-
-int engine_sync(struct sosia_engine *e, uint64_t ticket, struct sosia_err *err)
-{
-    if (!ticket || !e->durable || (later.on && put_off(ticket)))
-        return 0;
-    return durable_wait(e->durable, ticket, err);
-}
-
-void engine_sync_later(void)
-{
-    later.on = true;
-}
-
-int engine_sync_now(struct sosia_engine *e, struct sosia_err *err)
-{
-    struct sosia_err ignored;
-    int rc = 0;
-    for (size_t i = 0; i < later.n; i++)
-        if (durable_wait(e->durable, later.list[i], rc < 0 ? &ignored : err) < 0)
-            rc = -1;
-    free(later.list);
-    later.list = NULL;
-    later.n = later.cap = 0;
-    later.on = false;
-    return rc;
 }
 
 /* What it has taken of a kind, perhaps nothing yet. -1 without memory; *ret NULL: nothing is kept

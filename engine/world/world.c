@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
-#include "engine/world/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
 #include "engine/world/parking.h"
@@ -25,15 +25,6 @@ static void set_start(struct world *w)
 }
 
 /* ---- making ---- */
-
-void world_went_back(struct sosia_engine *e, struct world *w)
-{
-    w->era++;
-    w->sends = true;
-    refused_clear(w);
-    places_next(w);
-    e->on_sessions_end(e, w->id, "the world was reset");
-}
 
 void world_gone(struct sosia_engine *e, struct world *w)
 {
@@ -228,7 +219,7 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
         world_drop(w);
     }
     if (inherits)
-        outbox_notify_pending(engine, *ret_world);
+        engine->on_pending(engine, *ret_world);
     return 0;
 }
 
@@ -411,7 +402,7 @@ static uint64_t drop_locked(struct sosia_engine *e, struct world *w)
     uint64_t world = w->id, ticket = 0;
     if (e->durable && w->kept) {
         e->on_sessions_end(e, world, "the world is gone");
-        ticket = durable_drop(e->durable, w);
+        ticket = e->keeper->drop(e->durable, w);
         world_drop(w);
     } else {
         world_gone(e, w);
@@ -472,7 +463,8 @@ int sosia_engine_sweep(struct sosia_engine *engine)
 
 /* ---- reading and setting ---- */
 
-static void fill_info(const struct world *w, struct sosia_world_info *ret)
+static void fill_info(const struct sosia_engine *e, const struct world *w,
+                      struct sosia_world_info *ret)
 {
     *ret = (struct sosia_world_info){.id = w->id,
                                      .snapshot = (w->flags & WORLD_SNAPSHOT) != 0,
@@ -487,7 +479,7 @@ static void fill_info(const struct world *w, struct sosia_world_info *ret)
                                      .base_size = (uint64_t)w->now.n_pages * STORE_PAGE_SIZE};
     world_key(w->id, ret->key);
     if (world_is_parked(w))
-        ret->size += durable_beside(w);
+        ret->size += e->keeper->beside(w);
     if (w->extra) {
         snprintf(ret->name, sizeof ret->name, "%s", w->extra->name);
         ret->expires_us = w->extra->expires_us == US_NEVER ? 0 : w->extra->expires_us;
@@ -505,12 +497,13 @@ int sosia_world_info(struct sosia_engine *engine, uint64_t world, struct sosia_w
     struct world *w = world_look(engine, world, err);
     if (!w)
         return -1;
-    fill_info(w, ret_info);
+    fill_info(engine, w, ret_info);
     world_drop(w);
     return 0;
 }
 
 struct listing {
+    const struct sosia_engine *engine;
     int (*fn)(void *arg, const struct sosia_world_info *info);
     void *arg;
 };
@@ -519,7 +512,7 @@ static int list_one(void *arg, struct world *w)
 {
     const struct listing *l = arg;
     struct sosia_world_info info;
-    fill_info(w, &info);
+    fill_info(l->engine, w, &info);
     return l->fn(l->arg, &info);
 }
 
@@ -530,7 +523,7 @@ int sosia_world_list(struct sosia_engine *engine, uint64_t after,
     if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
         taken_pointer((const void *)(uintptr_t)fn, "fn", err) < 0)
         return -1;
-    struct listing l = {.fn = fn, .arg = arg};
+    struct listing l = {.engine = engine, .fn = fn, .arg = arg};
     (void)err;
     world_each(engine, after, list_one, &l);
     return 0;

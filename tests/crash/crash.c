@@ -10,7 +10,7 @@
  * belong to one of its threads, so that their history is known, or are shared by all threads, which
  * only add to them.
  */
-#include "engine/world/durable/durable.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include "tests/crash/model.h"
 #include "tests/support/dose.h"

@@ -6,7 +6,7 @@
 #include "engine/service.h"
 #include "engine/base/codec.h"
 #include "engine/http/call.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "server/control/control.h"

@@ -3,7 +3,7 @@
 #include "engine/service.h"
 #include "engine/http/call.h"
 #include "identity/identity.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include "server/server.h"
 #include "tests/support/unit.h"

@@ -5,7 +5,7 @@
 #define SOSIA_TESTS_DATA_DIR_H
 
 #include "tests/support/unit.h"
-#include "engine/world/durable/durable.h"
+#include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include "tests/support/disk.h"
 #include <stdio.h>

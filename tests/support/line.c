@@ -2,7 +2,7 @@
 #include "tests/support/line.h"
 #include "identity/identity.h"
 #include "engine/http/session.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "identity/identity.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -26,7 +26,7 @@ class Closure(unittest.TestCase):
 
     def test_folders(self):
         self.assertEqual(closure.folder_of("services/chat/core/room/x.c"), "services/chat/core")
-        self.assertEqual(closure.folder_of("engine/world/durable/x.c"), "engine/world")
+        self.assertEqual(closure.folder_of("engine/world/inner/x.c"), "engine/world")
 
     def test_limits(self):
         self.assertEqual(closure.check({"engine/x": (5, 90), "services/x/acme": (2, 25)}, {}), [])

@@ -12,7 +12,7 @@
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/world/columns.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/text/civil.h"
 #include <strings.h>
 #include <xxhash.h>

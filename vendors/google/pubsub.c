@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vendors/google/pubsub.h"
 #include "engine/base/codec.h"
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/world/core.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"

@@ -113,17 +113,13 @@ static void credential_failure(struct call *c, struct answer *a)
         a->message = "Access token validation failure. Invalid signature.";
 }
 
-/* The first segment of a path that no row has (MG-333): the one behind the longest way that some
- * row goes is not known here, so it is the last one. */
+/* The segment of the path that no row has, without its key (MG-333). */
 static const char *unknown_segment(struct call *c)
 {
-    const char *end = c->path + c->path_len, *from = end;
-    while (from > c->path && from[-1] != '/')
-        from--;
-    size_t n = (size_t)(end - from), bracket = 0;
-    while (bracket < n && from[bracket] != '(')
-        bracket++;
-    return arena_memdup(c->tx.arena, from, bracket < 200 ? bracket : 200);
+    size_t n = 0;
+    while (c->lost && n < c->lost_len && n < 200 && c->lost[n] != '(')
+        n++;
+    return arena_memdup(c->tx.arena, c->lost ? c->lost : "", n);
 }
 
 static bool gateway_failure(struct call *c, struct answer *a)
@@ -185,11 +181,13 @@ static void param_failure(struct call *c, struct answer *a)
 static void explain(struct call *c, struct answer *a)
 {
     const struct sosia_err *e = c->tx.err;
+    const struct graph_call *g = c->vendor_data;
     enum graph_workload w = graph_workload_of(c);
     const char *reason = e->reason ? e->reason : "";
     if (gateway_failure(c, a))
         return;
     usual(w, e->code, a);
+    a->gateway = g && g->gateway;
     if (e->code == SOSIA_E_FORBIDDEN && strcmp(reason, "scope") == 0) {
         scope_failure(c, w, a);
         return;
@@ -204,7 +202,7 @@ static void explain(struct call *c, struct answer *a)
     if (e->reason)
         a->code = e->reason;
     if (e->reason && e->text[0])
-        a->message = e->text;
+        a->message = g && g->message ? g->message : e->text;
 }
 
 /* ---- writing ---- */

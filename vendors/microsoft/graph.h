@@ -18,9 +18,14 @@ struct graph_api {
 };
 
 extern const struct vendor microsoft_vendor;
+extern const struct guide microsoft_guide;
 extern const struct front graph_front;
 /* Batches: what belongs to no workload. */
 extern const struct dialect graph_common;
+
+/* Limits of workloads (learn.microsoft.com/graph/throttling-limits), for dialects' rates: Outlook's
+ * of an app and mailbox, the directory's of an app and tenant of middle size. */
+extern const struct rate_class graph_outlook_rates[], graph_directory_rates[];
 
 /* Paths of a row: in both versions; of the caller and of any user. */
 #define GRAPH(path)    "/v1.0" path, "/beta" path
@@ -59,6 +64,9 @@ int graph_user_find(struct call *c, const char *text, struct graph_user *ret);
 /* The same of an account. 0, -1. */
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret);
+/* The tenant whose directory a call sees, by its rowid (directory/directory.h): its user's, or that
+ * of its app. 1; 0: none; -1. */
+int graph_caller_tenant(struct call *c, int64_t *ret);
 /* Does the call act as an app, without a user? */
 static inline bool graph_app_only(const struct call *c)
 {

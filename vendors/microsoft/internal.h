@@ -9,6 +9,8 @@
 struct graph_call {
     const char *request_id;
     const char *applied; /* Preference-Applied so far; NULL: none */
+    const char *message; /* of the failure, where err->text has no room for it; NULL: it has */
+    bool gateway;        /* the failure is the gateway's: the workload has not seen the request */
 };
 
 /* front->error */

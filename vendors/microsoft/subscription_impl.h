@@ -3,7 +3,7 @@
 #ifndef SOSIA_MICROSOFT_SUBSCRIPTION_IMPL_H
 #define SOSIA_MICROSOFT_SUBSCRIPTION_IMPL_H
 
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/subscription.h"
 

@@ -1,34 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Users of the directory: whose path a request has, and which account of theirs is meant. */
-#include "identity/account.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/internal.h"
 
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret)
 {
-    struct arena *a = tx->arena;
-    *ret = (struct graph_user){.actor = *actor, .account = *account, .upn = actor->email};
-    ret->tenant =
-        *account->tenant ? account->tenant : graph_guid(a, "tenant", email_domain(actor->email));
-    ret->oid = account->name
-                   ? account->name
-                   : graph_guid(a, "user", arena_printf(a, "%s %s", ret->tenant, actor->email));
-    ret->key = ret->upn;
-    return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
+    struct ms_user user;
+    struct ms_tenant tenant;
+    int r = ms_user_of_account(tx, account->id, &user);
+    if (r == 1)
+        r = ms_tenant_get(tx, user.tenant, &tenant);
+    if (r != 1)
+        return r < 0 ? -1
+                     : tx_fail(tx, SOSIA_E_NOT_FOUND, "Request_ResourceNotFound", NULL,
+                               "the account is not in the directory");
+    *ret = (struct graph_user){.actor = *actor,
+                               .account = *account,
+                               .oid = user.oid,
+                               .upn = user.upn,
+                               .key = user.upn,
+                               .tenant = tenant.guid};
+    return 0;
 }
 
-/* The account of an actor with Microsoft: 1, 0, -1. */
-static int account_for(struct tx *tx, const struct actor *actor, enum account_service service,
+/* The tenant whose directory a call sees: its user's, or that of its app. 1; 0: none; -1. */
+int graph_caller_tenant(struct call *c, int64_t *ret)
+{
+    struct tx *tx = &c->tx;
+    struct ms_user user;
+    struct ms_app app;
+    int r = c->account ? ms_user_of_account(tx, c->account, &user) : 0;
+    if (r == 0)
+        r = ms_user_of_actor(tx, c->actor.id, 0, &user);
+    if (r == 1)
+        *ret = user.tenant;
+    if (r != 0 || !c->app)
+        return r;
+    r = ms_app_find(tx, c->app, 0, &app);
+    if (r == 1)
+        *ret = app.tenant;
+    return r;
+}
+
+/* The account with the service of the user's actor: his own, or another one of the same actor's
+ * with Microsoft. 1, 0, -1. */
+static int account_for(struct tx *tx, const struct ms_user *user, enum account_service service,
                        struct account *ret)
 {
-    static const enum account_service any[] = {ACCOUNT_MAIL, ACCOUNT_CALENDAR, ACCOUNT_DRIVE,
-                                               ACCOUNT_CHAT};
-    int r = 0;
-    if (service)
-        return account_at(tx, actor->id, "microsoft", service, ret);
-    for (size_t i = 0; r == 0 && i < SOSIA_LEN(any); i++)
-        r = account_at(tx, actor->id, "microsoft", any[i], ret);
-    return r;
+    int r = account_get(tx, user->account, ret);
+    if (r != 1 || !service || ret->services & service)
+        return r;
+    return account_at(tx, user->actor, "microsoft", service, ret);
 }
 
 static int no_user(struct call *c, const char *text)
@@ -48,52 +71,56 @@ static int no_service(struct call *c)
                      "The mailbox is either inactive, soft-deleted, or is hosted on-premise.");
 }
 
-/* The user by an id or a name: 1, 0, -1. *ret_actor is filled also where there is no account with
- * the service. */
-static int find(struct tx *tx, const char *text, enum account_service service,
-                struct account *ret_account, struct actor *ret_actor)
+/* The user that a text names, in the caller's tenant. 1, 0, -1. */
+static int find(struct call *c, const char *text, struct ms_user *ret)
 {
-    ret_actor->id = 0;
-    int r = strchr(text, '@') ? 0 : account_find(tx, "microsoft", NULL, text, ret_account);
-    if (r == 1) {
-        r = actor_by_id(tx, ret_account->actor, ret_actor);
-        return r == 1 ? account_for(tx, ret_actor, service, ret_account) : r;
-    }
-    if (r == 0)
-        r = actor_by_email(tx, text, ret_actor);
-    return r == 1 ? account_for(tx, ret_actor, service, ret_account) : r;
+    int64_t tenant;
+    int r = graph_caller_tenant(c, &tenant);
+    return r == 1 ? ms_user_find(&c->tx, text, tenant, ret) : r;
+}
+
+/* Fills it of a user that was found. service: 0: any. 1, 0 no such service, -1. */
+static int fill(struct call *c, const struct ms_user *user, enum account_service service,
+                struct graph_user *ret)
+{
+    struct account account;
+    struct actor actor;
+    int r = actor_by_id(&c->tx, user->actor, &actor);
+    if (r == 1)
+        r = account_for(&c->tx, user, service, &account);
+    if (r != 1)
+        return r;
+    if (graph_user_of(&c->tx, &account, &actor, ret) < 0)
+        return -1;
+    ret->me = actor.id == c->actor.id && !graph_app_only(c);
+    return 1;
 }
 
 int graph_user_find(struct call *c, const char *text, struct graph_user *ret)
 {
-    struct account account;
-    struct actor actor;
-    int r = find(&c->tx, text, 0, &account, &actor);
-    return r == 1 ? graph_user_of(&c->tx, &account, &actor, ret) < 0 ? -1 : 1 : r;
+    struct ms_user user;
+    int r = find(c, text, &user);
+    return r == 1 ? fill(c, &user, 0, ret) : r;
+}
+
+/* Without an account of his own who calls has no services either. */
+static int caller_user(struct call *c, struct ms_user *ret)
+{
+    int r = c->account ? ms_user_of_account(&c->tx, c->account, ret) : 0;
+    return r ? r : ms_user_of_actor(&c->tx, c->actor.id, 0, ret);
 }
 
 int graph_whose(struct call *c, enum account_service service, struct graph_user *ret)
 {
     const char *text = param_str(c, "user-id");
-    struct account account;
-    struct actor actor = c->actor;
-    int r;
+    struct ms_user user;
     if (!text && graph_app_only(c))
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
                          "/me request is only valid with delegated authentication flow.");
-    if (text) {
-        r = find(&c->tx, text, service, &account, &actor);
-        if (r == 0 && !actor.id)
-            return no_user(c, text);
-    } else {
-        r = account_for(&c->tx, &actor, service, &account);
-    }
-    if (r < 0)
-        return -1;
-    if (r == 0)
-        return service ? no_service(c) : no_user(c, actor.email);
-    if (graph_user_of(&c->tx, &account, &actor, ret) < 0)
-        return -1;
-    ret->me = actor.id == c->actor.id && !graph_app_only(c);
-    return 0;
+    int r = text ? find(c, text, &user) : caller_user(c, &user);
+    if (r == 0 && (text || !service))
+        return no_user(c, text ? text : c->actor.handle);
+    if (r == 1)
+        r = fill(c, &user, service, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : no_service(c);
 }

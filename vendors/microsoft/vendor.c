@@ -2,6 +2,7 @@
 /* What is done before and after every method of Graph: identifiers of requests, preferences,
  * headers by workload, contexts and links. */
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/http_date.h"
@@ -19,6 +20,15 @@ bool graph_is_beta(const struct call *c)
 {
     return c->path_len >= 5 && strncasecmp(c->path, "/beta", 5) == 0;
 }
+
+const struct rate_class graph_outlook_rates[] = {
+    {.name = "Outlook", .per_actor = true, .limit = 10000, .period_us = 600 * US_PER_SECOND},
+    {.name = NULL},
+};
+const struct rate_class graph_directory_rates[] = {
+    {.name = "Directory", .limit = 5000, .period_us = 10 * US_PER_SECOND},
+    {.name = NULL},
+};
 
 /* ---- the request ---- */
 
@@ -42,6 +52,19 @@ static int begin(struct call *c)
     if (c->route && c->route->outside)
         c->token = NULL; /* a batch's parts check it */
     return 0;
+}
+
+/* A token that the authority gave for another service is none for Graph (MG-316). Those of the
+ * control interface are for all. */
+static int caller(struct call *c)
+{
+    const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
+                               ? authority_audience(c->tx.arena, c->token)
+                               : NULL;
+    if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
+        return 0;
+    return call_fail(c, SOSIA_E_UNAUTHENTICATED, "audience", NULL, "the token is for %.100s",
+                     audience);
 }
 
 const char *graph_option(const struct call *c, const char *name)
@@ -313,6 +336,7 @@ const struct front graph_front = {
     .late = true, /* options are OData's to read */
     .headers = headers,
     .begin = begin,
+    .caller = caller,
     .body_rules = graph_body_rules,
     .finish = finish,
     .error = graph_error,
@@ -337,4 +361,6 @@ const struct vendor microsoft_vendor = {.name = "microsoft",
                                         .hosts = hosts,
                                         .front = &graph_front,
                                         .ignore_case = true,
-                                        .key_brackets = true};
+                                        .key_brackets = true,
+                                        .space = "microsoft.graph.",
+                                        .guide = &microsoft_guide};

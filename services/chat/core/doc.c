@@ -163,9 +163,9 @@ int chat_doc_shaped(struct doc *d, const struct json *v, const char *member, enu
 {
     const struct json *value = json_get(v, member);
     *ret = chat_doc_json(d, v, member);
-    return !*ret || value->type == type ? 0
-                                        : doc_fail(d, value, member, "expected %s",
-                                                   type == JSON_ARRAY ? "a list" : "an object");
+    return !*ret || value->type == type
+               ? 0
+               : doc_expect(d, value, member, type == JSON_ARRAY ? "a list" : "an object");
 }
 
 int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,

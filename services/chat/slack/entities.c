@@ -10,12 +10,6 @@ static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return dump_key(tx, w, "id", &q, rowid);
 }
 
-static int call_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_call where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 /* These have no id: what they are is what they say. */
 static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
@@ -91,51 +85,9 @@ static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return 1;
 }
 
-static int invite_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_invite where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 static int file_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from slack_file where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_group where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int field_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_profile_field where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int emoji_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select name from slack_emoji where id = :id");
-    return dump_key(tx, w, "name", &q, rowid);
-}
-
-static int bookmark_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_bookmark where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int reminder_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_reminder where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int scheduled_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_scheduled where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
 }
 
@@ -149,12 +101,6 @@ static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select token from slack_grant where id = :id");
     return dump_key(tx, w, "token", &q, rowid);
-}
-
-static int webhook_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_webhook where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
 }
 
 /* A star has no id: whose it is and of what. */
@@ -189,51 +135,23 @@ const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
 const struct entity slack_entities[SLACK_ENTITIES] = {
     {.name = "userGroup",
      .table = "slack_group",
-     .key = group_key,
-     .dump = chat_group_dump,
-     .members = "workspace id name handle description external channels.* created updated "
-                "disabled creator updater disabler settings.** users.*",
+     .stored = &slack_group_stored,
      .parts =
          (const struct entity_part[]){
              {"slack_group_user",
               ENTITY_OWNER("select member_of from slack_group_user where id = ?1")},
              {NULL, NULL}}},
-    {.name = "profileField",
-     .table = "slack_profile_field",
-     .key = field_key,
-     .dump = chat_field_dump,
-     .members = "workspace id place label hint type options.* hidden"},
-    {.name = "chatEmoji",
-     .table = "slack_emoji",
-     .key = emoji_key,
-     .dump = chat_emoji_dump,
-     .members = "workspace name url alias user created"},
-    {.name = "bookmark",
-     .table = "slack_bookmark",
-     .key = bookmark_key,
-     .dump = chat_bookmark_dump,
-     .members = "workspace channel id title link emoji type entity rank parent created updated by "
-                "app"},
+    {.name = "profileField", .table = "slack_profile_field", .stored = &slack_field_stored},
+    {.name = "chatEmoji", .table = "slack_emoji", .stored = &slack_emoji_stored},
+    {.name = "bookmark", .table = "slack_bookmark", .stored = &slack_bookmark_stored},
     {.name = "chatStar",
      .table = "slack_star",
      .key = star_key,
      .dump = chat_star_dump,
      .members = "workspace user channel ts file created"},
-    {.name = "chatReminder",
-     .table = "slack_reminder",
-     .key = reminder_key,
-     .dump = chat_reminder_dump,
-     .members = "workspace id user creator text at recurrence.** complete channel"},
-    {.name = "scheduledMessage",
-     .table = "slack_scheduled",
-     .key = scheduled_key,
-     .dump = chat_scheduled_dump,
-     .members = "workspace id channel from app at created message.**"},
-    {.name = "chatQuiet",
-     .table = "slack_quiet",
-     .key = chat_user_key,
-     .dump = chat_quiet_dump,
-     .members = "workspace user enabled from to snooze forever skipped"},
+    {.name = "chatReminder", .table = "slack_reminder", .stored = &slack_reminder_stored},
+    {.name = "scheduledMessage", .table = "slack_scheduled", .stored = &slack_scheduled_stored},
+    {.name = "chatQuiet", .table = "slack_quiet", .stored = &slack_quiet_stored},
     {.name = "chatApp",
      .table = "slack_app",
      .key = app_entity_key,
@@ -250,11 +168,7 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
      .key = grant_key,
      .dump = chat_grant_dump,
      .members = "workspace app user token scopes expires"},
-    {.name = "chatWebhook",
-     .table = "slack_webhook",
-     .key = webhook_key,
-     .dump = chat_webhook_dump,
-     .members = "workspace id app channel user secret created deleted"},
+    {.name = "chatWebhook", .table = "slack_webhook", .stored = &slack_webhook_stored},
     {.name = "chatList",
      .table = "slack_list",
      .key = list_key,
@@ -270,18 +184,8 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
              {"slack_access", ENTITY_OWNER("select l.file from slack_access a join slack_list l on "
                                            "l.file = a.file where a.id = ?1")},
              {NULL, NULL}}},
-    {.name = "chatInvite",
-     .table = "slack_invite",
-     .key = invite_key,
-     .dump = chat_invite_dump,
-     .members = "workspace id channel by request email team user state limited host guest name "
-                "created updated expires"},
-    {.name = "chatCall",
-     .table = "slack_call",
-     .key = call_key,
-     .dump = chat_meeting_dump,
-     .members = "workspace id app external_id display_id url desktop title creator start end "
-                "people.*.**"},
+    {.name = "chatInvite", .table = "slack_invite", .stored = &slack_invite_stored},
+    {.name = "chatCall", .table = "slack_call", .stored = &slack_call_stored},
     {.name = "assistantThread",
      .table = "slack_assist",
      .key = assist_key,
@@ -302,14 +206,9 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
              {"slack_agent_command",
               ENTITY_OWNER("select channel from slack_agent_command where id = ?1")},
              {NULL, NULL}}},
-    {.name = "chatLogin",
-     .table = "slack_login",
-     .key = login_key,
-     .dump = chat_login_dump,
-     .members = "workspace user first last count ip agent isp country region"},
+    {.name = "chatLogin", .table = "slack_login", .key = login_key, .stored = &slack_login_stored},
     {.name = "chatAppLog",
      .table = "slack_app_log",
      .key = app_log_key,
-     .dump = chat_app_log_dump,
-     .members = "workspace app user at change scopes reason"},
+     .stored = &slack_app_log_stored},
 };

@@ -4,7 +4,7 @@
 #ifndef SOSIA_SLACK_STORE_H
 #define SOSIA_SLACK_STORE_H
 
-#include "services/chat/core/doc.h"
+#include "services/chat/core/form.h"
 #include "services/chat/slack/things.h"
 
 static inline int64_t chat_last_id(struct tx *tx)
@@ -25,8 +25,7 @@ int chat_app_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_app_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_grant_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_grant_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_webhook_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_webhook_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern struct stored slack_webhook_stored;
 /* The member "apps" of a workspace. */
 int chat_installs_seed(struct tx *tx, struct doc *d, const struct json *v,
                        const struct chat_workspace *w);
@@ -47,40 +46,21 @@ int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- meeting.c, assist.c, log.c, list.c, invite.c ---- */
 
-int chat_meeting_seed(struct tx *tx, struct doc *doc, const struct json *item);
+extern struct stored slack_call_stored, slack_login_stored, slack_app_log_stored,
+    slack_invite_stored;
 int chat_assist_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_login_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_app_log_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_invite_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_invite_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_meeting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_assist_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_login_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_app_log_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-/* ---- interact_seed.c ---- */
+/* ---- interact_seed.c, pane.c, execution.c ---- */
 
-/* What happens between an app and a person has: a workspace, somebody in it, an app. */
-struct chat_party {
-    struct chat_workspace workspace;
-    struct chat_user user;
-    int64_t app; /* 0: none */
-};
-int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
-                   struct chat_party *ret);
-/* The same members, and "id" unless the key is NULL. */
-int chat_dump_party(struct tx *tx, struct json_writer *w, int64_t workspace, const char *key,
-                    int64_t app, int64_t user);
+extern struct stored slack_view_stored, slack_trigger_stored, slack_answer_stored,
+    slack_ephemeral_stored, slack_dialog_stored, slack_pane_stored, slack_execution_stored;
 
 int chat_agent_seed(struct tx *tx, struct doc *doc, const struct json *item); /* agent_seed.c */
 int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_execution_seed(struct tx *tx, struct doc *doc, const struct json *item); /* execution.c */
-int chat_pane_seed(struct tx *tx, struct doc *doc, const struct json *item);      /* pane.c */
-int chat_pane_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_pane_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_execution_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of Slack: those before messages, and those behind them (entities.c). */
 extern const struct entity slack_file_entities[];
@@ -90,28 +70,20 @@ extern const struct entity slack_entities[];
 
 /* ---- seed_shared.c: what a workspace has besides ---- */
 
-int chat_group_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_field_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_emoji_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_bookmark_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_group_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_field_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_emoji_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_bookmark_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern struct stored slack_field_stored, slack_emoji_stored, slack_group_stored,
+    slack_bookmark_stored;
 /* The member "id", two letters and capitals or digits; absent: a new one. */
 int chat_doc_made_key(struct tx *tx, struct doc *d, const struct json *v, const char *prefix,
                       const char **ret);
+#define CHAT_MADE_KEY_AT(type, field, prefix)                                                      \
+    .names = (const char *const[]){prefix, NULL}, .read = chat_read_made_key, TEXT_AT(type, field)
+int chat_read_made_key(const struct form_in *in, const struct member *m, void *row);
 
 /* ---- seed_own.c: what people keep for themselves ---- */
 
+extern struct stored slack_reminder_stored, slack_scheduled_stored, slack_quiet_stored;
 int chat_star_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_reminder_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_scheduled_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_quiet_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_star_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_reminder_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_scheduled_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_quiet_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 int chat_remind(struct tx *tx, int64_t reminder);
 int chat_scheduled_post(struct tx *tx, int64_t id); /* schedule.c */

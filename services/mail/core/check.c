@@ -93,7 +93,7 @@ static int check_messages(struct tx *tx, int64_t mailbox, const struct mail_vend
         return -1;
     if (n)
         return refuse_row(tx, mailbox, "a message is at a place that its vendor does not have");
-    if (v->exclusive && TX_INT(tx, &q_folder, &n, FLAGS_FOLDER, first, last) < 0)
+    if (v->exclusive && TX_INT(tx, &q_folder, &n, mail_vendor_folders(v), first, last) < 0)
         return -1;
     return n ? refuse_row(tx, mailbox, "a message must be in exactly one folder") : 0;
 }

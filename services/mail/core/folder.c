@@ -255,3 +255,18 @@ int mail_folder_first_child(struct tx *tx, const struct mail_folder *f, struct m
         SQL_TEXT(SELECT "where mailbox = :mailbox and parent = :parent order by id limit 1");
     return read_one_folder(tx, TX_QUERY(tx, &q, f->mailbox, f->id), ret);
 }
+
+int mail_folder_children(struct tx *tx, int64_t mailbox, int64_t parent, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from mail_folder where mailbox = :mailbox and parent = :parent "
+                 "and kind = 1 and hidden = 0");
+    return TX_INT(tx, &q, ret, mailbox, parent) < 0 ? -1 : 0;
+}
+
+int mail_folder_size(struct tx *tx, int64_t folder, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select coalesce(sum(m.size), 0) from mail_member x join "
+                                        "mail_message m on m.id = x.message where x.folder = :id");
+    return TX_INT(tx, &q, ret, folder) < 0 ? -1 : 0;
+}

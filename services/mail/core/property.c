@@ -118,6 +118,13 @@ static int seed_flag(struct doc *d, const struct json *v, struct mail_property *
     static const char *const members[] = {"status", "from", "due", "done", NULL};
     int flag;
     size_t mark = doc_push(d, "flag", -1);
+    if (v->type == JSON_STRING) { /* its status alone */
+        if ((flag = str_place(flags, v->str)) < 0)
+            return doc_fail(d, v, NULL, "must be none, flagged or complete, not \"%.40s\"", v->str);
+        p->flag = (enum mail_flag)flag;
+        doc_pop(d, mark);
+        return 0;
+    }
     if (doc_object(d, v, members) < 0 || doc_enum(d, v, "status", flags, FLAG_NONE, &flag) < 0 ||
         doc_time(d, v, "from", &p->flag_from_us) < 0 ||
         doc_time(d, v, "due", &p->flag_due_us) < 0 || doc_time(d, v, "done", &p->flag_done_us) < 0)

@@ -154,6 +154,81 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
     return 0;
 }
 
+/* One of the owner's, or of the vendor's, behind those that a message has already. */
+static void add_place(const struct mail_folder *f, struct mail_message_new *new)
+{
+    if (mail_folder_is_fixed(f->id))
+        new->flags |= FLAG(mail_folder_place(f->id));
+    else
+        ((int64_t *)(uintptr_t) new->folders)[new->n_folders++] = f->id;
+}
+
+/* Keywords by their names, which are made where the owner has none of that name yet. */
+static int categories_of(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
+                         struct mail_message_new *new)
+{
+    struct tx *tx = s->tx;
+    const int64_t mailbox = s->mailbox.id;
+    const char **names;
+    size_t n;
+    if (doc_strings(s->doc, v, "categories", &names, &n) < 0)
+        return -1;
+    int64_t *own = arena_alloc(tx->arena, (new->n_folders + n + 2) * sizeof *own);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (new->n_folders)
+        memcpy(own, new->folders, new->n_folders * sizeof *own);
+    new->folders = own;
+    for (size_t i = 0; i < n; i++) {
+        struct mail_folder f = {
+            .mailbox = mailbox,
+            .name = names[i],
+            .kind = KIND_KEYWORD,
+            .parent = vendor->keywords ? mail_folder_id(mailbox, vendor->keywords) : 0};
+        int r = mail_folder_by_name(tx, mailbox, f.parent, names[i], &f);
+        if (r < 0 || (r == 0 && mail_folder_add(tx, &f) < 0))
+            return refuse_again(tx, s->doc, json_get(v, "categories"), "categories");
+        add_place(&f, new);
+    }
+    return 0;
+}
+
+/* Of an exclusive vendor: the folder that a message is in, and its keywords; default_flags: where
+ * it names none. */
+static int place_of(struct seeding *s, const struct json *v, uint32_t default_flags,
+                    struct mail_message_new *new)
+{
+    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
+    const struct json *folder = json_get(v, "folder");
+    struct mail_folder f;
+    if (!vendor)
+        return -1;
+    if (!folder && !json_get(v, "categories") && (!vendor->exclusive || !json_get(v, "labels")))
+        return 0;
+    if (!vendor->exclusive)
+        return doc_fail(s->doc, v, folder ? "folder" : "categories",
+                        "must be absent, since the mailbox has labels");
+    if (categories_of(s, v, vendor, new) < 0)
+        return -1;
+    const uint32_t places = mail_vendor_folders(vendor);
+    if (folder) {
+        if (folder_named(s, folder, "folder", &f) < 0)
+            return -1;
+        new->flags &= ~places;
+        add_place(&f, new);
+        return 0;
+    }
+    bool placed = new->flags &places;
+    for (size_t i = 0; i < new->n_folders && !placed; i++) {
+        int r = mail_folder_get(s->tx, s->mailbox.id, new->folders[i], &f);
+        if (r < 0)
+            return -1;
+        placed = r == 1 && f.kind == KIND_FOLDER;
+    }
+    new->flags |= placed ? 0 : default_flags;
+    return 0;
+}
+
 /* Which place says that a message is a draft. */
 static uint32_t draft_flag(struct seeding *s)
 {
@@ -480,7 +555,8 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
     if (mail_property_seed(s->doc, v, &head.property) < 0)
         return -1;
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
-    if (labels_of(s, v, "labels", mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX), new) < 0)
+    const uint32_t place = mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX);
+    if (labels_of(s, v, "labels", place, new) < 0 || place_of(s, v, place, new) < 0)
         return -1;
     if (draft)
         new->flags |= draft_flag(s);
@@ -498,7 +574,7 @@ static int seed_message(struct seeding *s, const struct json *v)
         "id",         "thread",  "draft",     "labels",  "received",    "from",      "to",
         "cc",         "bcc",     "replyTo",   "subject", "date",        "messageId", "inReplyTo",
         "references", "headers", "text",      "html",    "attachments", "raw",       "rawBase64",
-        "importance", "flag",    "inference", NULL};
+        "importance", "flag",    "inference", "folder",  "categories",  NULL};
     struct mail_message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
     const char *thread;
     int32_t offset;
@@ -572,7 +648,7 @@ static int seed_answered(struct seeding *s, const struct json *v)
 
 static int open_mailbox(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"person",   "vendor",   "labels",
+    static const char *const members[] = {"person",   "vendor",   "labels", "folders",
                                           "messages", "answered", NULL};
     struct tx *tx = s->tx;
     const char *email, *vendor;
@@ -596,6 +672,8 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
         return -1;
     map_init(&s->threads);
     int rc = each(s, v, "labels", seed_folder);
+    if (rc == 0)
+        rc = each(s, v, "folders", seed_folder);
     if (rc == 0)
         rc = each(s, v, "messages", seed_one);
     if (rc == 0)

@@ -83,9 +83,9 @@ int mail_set_of_ids(struct tx *tx, const struct mail_vendor *v, int64_t mailbox,
 }
 
 /* How many folders it names. */
-static int folders_in(const struct mail_folder_set *set)
+static int folders_in(const struct mail_folder_set *set, uint32_t places)
 {
-    return __builtin_popcount(set->flags & FLAGS_FOLDER) +
+    return __builtin_popcount(set->flags & places) +
            (set->folder && !mail_folder_is_fixed(set->folder));
 }
 
@@ -94,10 +94,11 @@ int mail_set_check(struct tx *tx, const struct mail_vendor *v, int64_t mailbox,
 {
     if (!v->exclusive)
         return 0;
-    if (folders_in(set) != 1)
+    const uint32_t places = mail_vendor_folders(v);
+    if (folders_in(set, places) != 1)
         return not_one(tx);
-    if (set->flags & FLAGS_FOLDER)
-        set->folder = mail_folder_id(mailbox, __builtin_ctz(set->flags & FLAGS_FOLDER));
+    if (set->flags & places)
+        set->folder = mail_folder_id(mailbox, __builtin_ctz(set->flags & places));
     return 0;
 }
 
@@ -118,12 +119,13 @@ static int settle_folder(struct tx *tx, int64_t mailbox, const struct mail_vendo
     struct mail_folder_set *sets[] = {new, both};
     new->folder = is_in(new->own, new->n_own, old->folder) ? old->folder : 0;
     both->folder = old->folder;
-    const int n = folders_in(plus);
+    const uint32_t places = mail_vendor_folders(v);
+    const int n = folders_in(plus, places);
     if (n > 1)
         return not_one(tx);
     for (size_t i = 0; n && i < SOSIA_LEN(sets); i++) {
         const bool same = plus->folder == old->folder;
-        sets[i]->flags = (sets[i]->flags & ~FLAGS_FOLDER) | (plus->flags & FLAGS_FOLDER);
+        sets[i]->flags = (sets[i]->flags & ~places) | (plus->flags & places);
         sets[i]->folder = plus->folder;
         if (!same)
             drop((int64_t *)(uintptr_t)sets[i]->own, &sets[i]->n_own, old->folder);

@@ -355,8 +355,9 @@ int mail_messages_modify(struct tx *tx, struct mail_message *list, size_t n, con
     if (!v || mail_set_of_ids(tx, v, list->mailbox, add, n_add, &plus) < 0 ||
         mail_set_of_ids(tx, v, list->mailbox, remove, n_remove, &minus) < 0)
         return -1;
-    if (v->exclusive && plus.flags & FLAGS_FOLDER && !plus.folder)
-        plus.folder = mail_folder_id(list->mailbox, __builtin_ctz(plus.flags & FLAGS_FOLDER));
+    const uint32_t folders = v->exclusive ? plus.flags & mail_vendor_folders(v) : 0;
+    if (folders && !plus.folder)
+        plus.folder = mail_folder_id(list->mailbox, __builtin_ctz(folders));
     for (size_t i = 0; i < n; i++) {
         struct relabel *w = &work[i];
         if (plan(tx, v, &list[i], &plus, &minus, w) < 0)
@@ -431,6 +432,7 @@ static int take_out(struct tx *tx, const struct mail_message *message, bool goes
     struct mail_folder_set set;
     const struct mail_vendor *v = mail_vendor_of(tx, m.mailbox);
     if (!v || mail_set_read(tx, v, &m, &set) < 0 || mail_index_remove(tx, &m) < 0 ||
+        (v->message_gone && v->message_gone(tx, &m) < 0) ||
         mail_folders_move(tx, v, &m, &set, NULL) < 0 || mail_property_gone(tx, m.id) < 0 ||
         delete_row(tx, &q_draft, m.id) < 0 || delete_row(tx, &q_head, m.id) < 0 ||
         delete_row(tx, &q, m.id) < 0 || mail_content_release(tx, m.content) < 0 ||

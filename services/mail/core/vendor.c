@@ -50,6 +50,15 @@ uint32_t mail_vendor_places(const struct mail_vendor *v)
     return places;
 }
 
+uint32_t mail_vendor_folders(const struct mail_vendor *v)
+{
+    uint32_t places = FLAGS_FOLDER;
+    for (size_t i = 0; v->exclusive && i < v->n_fixed; i++)
+        if (v->fixed[i].kind == KIND_FOLDER && (v->fixed[i].place != v->keywords || !v->keywords))
+            places |= FLAG(v->fixed[i].place);
+    return places;
+}
+
 const char *mail_vendor_word(const struct mail_vendor *v, int place)
 {
     for (size_t i = 0; i < v->n_fixed; i++)

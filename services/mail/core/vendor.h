@@ -79,6 +79,9 @@ struct mail_vendor {
     bool tree;
     const struct mail_fixed *fixed;
     size_t n_fixed;
+    /* The hidden folder in which keywords of an owner's are, so that one may be named as a folder
+     * is; 0: at the top, as labels are. */
+    enum mail_place keywords;
     uint32_t one_of[2]; /* of these places a message has at most one each; FOLDER_TRASH and then
                            the highest one wins */
     int keep_days;      /* in the trash and in junk; 0: for good */
@@ -112,6 +115,8 @@ struct mail_vendor {
     int (*folder_seed)(struct tx *tx, struct doc *d, const struct json *v,
                        const struct mail_folder *f, bool fresh);
     int (*folder_write)(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+    /* A message goes; NULL: nothing is kept of it. */
+    int (*message_gone)(struct tx *tx, const struct mail_message *m);
     /* The folder goes. NULL: nothing is kept of it. */
     int (*folder_gone)(struct tx *tx, const struct mail_folder *f);
 };
@@ -124,6 +129,8 @@ const struct mail_vendor *mail_vendor_of(struct tx *tx, int64_t mailbox);
 const struct mail_vendor *mail_vendor_nth(const struct tx *tx, size_t n);
 /* Its places as bits. */
 uint32_t mail_vendor_places(const struct mail_vendor *v);
+/* Those of an exclusive vendor that are folders, its own marks among them. */
+uint32_t mail_vendor_folders(const struct mail_vendor *v);
 /* The place that all drafts have. */
 static inline enum mail_place mail_vendor_draft(const struct mail_vendor *v)
 {

@@ -6,27 +6,6 @@
 #include "services/mail/gmail/schema.h"
 #include <ctype.h>
 
-const struct media gmail_sent_medium = {.accept = "message/*", .max = GMAIL_MAX_SEND};
-const struct media gmail_stored_medium = {.accept = "message/*", .max = GMAIL_MAX_INSERT};
-
-const struct param gmail_user_params[1] = {
-    USER_ID,
-};
-
-const struct param gmail_id_params[2] = {
-    USER_ID,
-    {.name = "id", .place = IN_PATH, .required = true},
-};
-
-const struct param gmail_list_params[6] = {
-    USER_ID,
-    {.name = "includeSpamTrash", .place = IN_QUERY, .type = PARAM_BOOL, .def = "false"},
-    {.name = "labelIds", .place = IN_QUERY, .repeated = true},
-    MAX_RESULTS,
-    {.name = "pageToken", .place = IN_QUERY},
-    {.name = "q", .place = IN_QUERY},
-};
-
 static const struct google_scope scopes[] = {
     {MAIL, "Read, write, send and delete all mail"},
     {ADDON_COMPOSE, "Manage drafts and send mail while an add-on is used"},

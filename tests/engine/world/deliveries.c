@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Deliveries without a sender: the schedule of attempts, outcomes as calls of the journal, and
  * what forks, resets and imports have of them. */
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "engine/http/suspend.h"
 #include "engine/service.h"
 #include "engine/world/core.h"

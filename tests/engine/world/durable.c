@@ -2,7 +2,7 @@
 /* The durable store: what survives, where it is, who owns the directory. */
 #include "tests/support/data_dir.h"
 #include "tests/support/dose.h"
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 
 /* ---- what survives ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The durable store: what a small change puts into the log, and worlds whose pages are read when
  * they are wanted. */
-#include "engine/world/durable/durable_impl.h"
+#include "engine/durable/durable_impl.h"
 #include "engine/world/parking.h"
 #include "tests/support/data_dir.h"
 #include "tests/support/dose.h"

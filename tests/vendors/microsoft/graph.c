@@ -4,6 +4,7 @@
 #include "engine/service.h"
 #include "identity/account.h"
 #include "tests/support/world.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 #include <stdio.h>
 
@@ -109,7 +110,7 @@ static const struct sosia_service identity = {
     .name = "identity", .cores = (const struct sosia_core *const[]){&identity_core, NULL}};
 static const struct sosia_service graph = {
     .name = "graph",
-    .cores = (const struct sosia_core *const[]){&things_core, NULL},
+    .cores = (const struct sosia_core *const[]){&microsoft_core, &things_core, NULL},
     .dialects = (const struct dialect *const[]){&graph_common, &things, NULL}};
 static const struct sosia_service *const services[] = {&identity, &graph, NULL};
 
@@ -183,6 +184,9 @@ static void paths_are_refused_by_the_gateway(void **state)
     assert_graph(v, 400, "BadRequest");
     assert_string_equal(text_at(v, "error.message"),
                         "Resource not found for the segment 'nothing'.");
+    v = ada("GET", "/v1.0/me/nothing('a')/behind/it", NULL);
+    assert_string_equal(text_at(v, "error.message"),
+                        "Resource not found for the segment 'nothing'.");
     v = ada("PUT", "/v1.0/me/things/1", "{}");
     assert_graph(v, 405, "Request_BadRequest");
 }
@@ -205,6 +209,18 @@ static void users_are_named_by_me_id_and_address(void **state)
     assert_int_equal(test_status, 200);
     v = ada("GET", "/v1.0/users/eve@port.example/things", NULL);
     assert_graph(v, 404, "ErrorInvalidUser");
+}
+
+static void paths_are_lenient(void **state)
+{
+    static const char *const good[] = {"/v1.0/me/things/", "/v1.0//me//things", "/V1.0/ME/Things",
+                                       "/v1.0/me/microsoft.graph.things",
+                                       "/v1.0/me/folders//a/things"};
+    for (size_t i = 0; i < SOSIA_LEN(good); i++) {
+        ada("GET", good[i], NULL);
+        if (test_status != 200)
+            fail_msg("%s: %d %s", good[i], test_status, test_body);
+    }
 }
 
 static void links_keep_the_path_and_the_options(void **state)
@@ -353,6 +369,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(credentials_are_refused_by_the_gateway, begin, end),
         cmocka_unit_test_setup_teardown(paths_are_refused_by_the_gateway, begin, end),
         cmocka_unit_test_setup_teardown(users_are_named_by_me_id_and_address, begin, end),
+        cmocka_unit_test_setup_teardown(paths_are_lenient, begin, end),
         cmocka_unit_test_setup_teardown(links_keep_the_path_and_the_options, begin, end),
         cmocka_unit_test_setup_teardown(preferences_are_read_and_confirmed, begin, end),
         cmocka_unit_test_setup_teardown(bodies_are_held_against_their_type, begin, end),

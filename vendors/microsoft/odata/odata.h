@@ -148,8 +148,10 @@ struct odata_expr {
     const struct edm_enum *values; /* of a literal or a path that is an enumeration's */
     enum edm_kind kind;            /* what comes out, as far as that is known */
     bool collection;
-    const char *variable; /* of ODATA_ANY and ODATA_ALL: its name; NULL: none */
+    const char *variable; /* of ODATA_ANY and ODATA_ALL: its name, NULL: none; of cast and isof, the
+                             type's */
     unsigned at;          /* where it begins in the text, in bytes */
+    unsigned depth;       /* 1: it has no kids */
 };
 
 /* ---- options ---- */
@@ -266,6 +268,8 @@ int odata_order(const struct odata_ctx *ctx, const struct odata_query *q,
  * dateTime in UTC). arg is not looked at. */
 int odata_get_json(void *arg, struct arena *a, const void *thing, const struct odata_path *path,
                    struct odata_value *ret);
+/* The type that a thing's @odata.type names, for odata_ctx.type_of; NULL: it has none. */
+const struct edm_type *odata_json_type(void *arg, const void *thing);
 
 /* ---- taking apart, for indexes ---- */
 

@@ -80,12 +80,14 @@ const struct edm_type *edm_type_find(const char *name, size_t len);
 const struct edm_enum *edm_enum_find(const char *name, size_t len);
 /* Is it that type or derived from it? */
 bool edm_is_a(const struct edm_type *type, const struct edm_type *base);
-/* A property of the type or of one of its base types: spelt as it is, or else without regard to
- * case. NULL: the type has none of that name. */
+/* A property of the type or of one of its base types, without regard to the letters' case. NULL:
+ * the type has none of that name. */
 const struct edm_property *edm_property_find(const struct edm_type *type, const char *name,
                                              size_t len);
 /* The place of a value in an enumeration, without regard to case; -1: it has none of that name. */
 int edm_value_find(const struct edm_enum *e, const char *name, size_t len);
+/* "Edm.String"; "Edm.Untyped" of a kind that types of their own have. */
+const char *edm_kind_name(enum edm_kind kind);
 /* "Edm.String", "microsoft.graph.message", with Collection(...) around it for a collection. In the
  * arena. */
 const char *edm_name_of(struct arena *a, enum edm_kind kind, const struct edm_type *type,

@@ -6,25 +6,6 @@
 
 /* ---- messages for one person ---- */
 
-#define EPHEMERAL "id, channel, user, ts_us, sender, app, thread_us, message"
-
-static int read_ephemeral(struct tx *tx, sqlite3_stmt *st, struct chat_ephemeral *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_ephemeral){.id = sqlite3_column_int64(st, 0),
-                                   .channel = sqlite3_column_int64(st, 1),
-                                   .user = sqlite3_column_int64(st, 2),
-                                   .ts_us = sqlite3_column_int64(st, 3),
-                                   .sender = sqlite3_column_int64(st, 4),
-                                   .app = sqlite3_column_int64(st, 5),
-                                   .thread_us = sqlite3_column_int64(st, 6),
-                                   .message = tx_string(tx, st, 7)};
-    sql_done(st);
-    return 1;
-}
-
 /* Low counters behind the second, as the service's ephemeral messages have. */
 static int next_ts(struct tx *tx, int64_t *ret_us)
 {
@@ -37,9 +18,6 @@ static int next_ts(struct tx *tx, int64_t *ret_us)
 
 int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
 {
-    static struct sql_text q = SQL_TEXT("insert into slack_ephemeral (channel, user, ts_us, "
-                                        "sender, app, thread_us, message) values "
-                                        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
     struct chat_ephemeral there;
     int r;
     do
@@ -47,8 +25,7 @@ int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
                 ? -1
                 : chat_ephemeral_find(tx, e->channel, e->user, e->ts_us, &there);
     while (r == 1); /* one that no dump brought */
-    if (r < 0 || TX_RUN(tx, &q, e->channel, e->user, e->ts_us, sql_int_or_null(e->sender, 0),
-                        sql_int_or_null(e->app, 0), e->thread_us, e->message) < 0)
+    if (r < 0 || stored_add(tx, &slack_ephemeral_stored, e) < 0)
         return -1;
     e->id = chat_last_id(tx);
     return 0;
@@ -57,18 +34,17 @@ int chat_ephemeral_add(struct tx *tx, struct chat_ephemeral *e)
 int chat_ephemeral_find(struct tx *tx, int64_t channel, int64_t user, int64_t ts_us,
                         struct chat_ephemeral *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where "
+    static struct sql_text q = SQL_TEXT("where "
                                         "channel = :channel and user = :user and ts_us = :ts");
-    return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, ts_us), ret);
+    return STORED_ONE(tx, &slack_ephemeral_stored, &q, ret, channel, user, ts_us);
 }
 
 int chat_ephemeral_next(struct tx *tx, int64_t channel, int64_t user, int64_t after_us,
                         struct chat_ephemeral *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " EPHEMERAL " from slack_ephemeral where channel = :channel and "
-                 "user = :user and ts_us > :after order by ts_us limit 1");
-    return read_ephemeral(tx, TX_QUERY(tx, &q, channel, user, after_us), ret);
+    static struct sql_text q = SQL_TEXT("where channel = :channel and "
+                                        "user = :user and ts_us > :after order by ts_us limit 1");
+    return STORED_ONE(tx, &slack_ephemeral_stored, &q, ret, channel, user, after_us);
 }
 
 int chat_ephemeral_save(struct tx *tx, const struct chat_ephemeral *e)
@@ -119,56 +95,25 @@ static int new_answer_key(struct tx *tx, struct chat_answer *a)
 int chat_answer_add(struct tx *tx, struct chat_answer *a)
 {
     static struct sql_text old = SQL_TEXT("delete from slack_answer where created_us < :before");
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_answer (key, command, workspace, app, user, channel, message_us, "
-        "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
-        ":app, :user, :channel, :message, :ephemeral, :thread, 0, :created)");
     if (TX_RUN(tx, &old, tx->now_us - 2 * CHAT_ANSWER_US) < 0 || new_answer_key(tx, a) < 0)
         return -1;
     a->created_us = tx->now_us;
     a->uses = 0;
-    if (TX_RUN(tx, &q, a->key, a->command, a->workspace, a->app, a->user, a->channel, a->message_us,
-               a->ephemeral_us, a->thread_us, a->created_us) < 0)
+    if (stored_add(tx, &slack_answer_stored, a) < 0)
         return -1;
     a->id = chat_last_id(tx);
     return 0;
 }
 
-#define ANSWER                                                                                     \
-    "id, key, command, workspace, app, user, channel, message_us, ephemeral_us, thread_us, uses, " \
-    "created_us"
-
-static int read_answer(struct tx *tx, sqlite3_stmt *st, struct chat_answer *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_answer){.id = sqlite3_column_int64(st, 0),
-                                .key = tx_string(tx, st, 1),
-                                .command = sqlite3_column_int(st, 2) != 0,
-                                .workspace = sqlite3_column_int64(st, 3),
-                                .app = sqlite3_column_int64(st, 4),
-                                .user = sqlite3_column_int64(st, 5),
-                                .channel = sqlite3_column_int64(st, 6),
-                                .message_us = sqlite3_column_int64(st, 7),
-                                .ephemeral_us = sqlite3_column_int64(st, 8),
-                                .thread_us = sqlite3_column_int64(st, 9),
-                                .uses = sqlite3_column_int64(st, 10),
-                                .created_us = sqlite3_column_int64(st, 11)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_answer_find(struct tx *tx, const char *key, struct chat_answer *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where key = :key");
-    return read_answer(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_answer_stored, &q, ret, key);
 }
 
 int chat_answer_get(struct tx *tx, int64_t id, struct chat_answer *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " ANSWER " from slack_answer where id = :id");
-    return read_answer(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &slack_answer_stored, id, ret);
 }
 
 int chat_answer_use(struct tx *tx, const struct chat_answer *a)

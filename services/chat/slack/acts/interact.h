@@ -14,9 +14,8 @@
 #define CHAT_VIEW_STACK 3 /* views of a window */
 
 struct chat_view {
-    int64_t id;
+    int64_t workspace, id, app, user;
     const char *key;
-    int64_t workspace, app, user;
     int64_t place;           /* in the window's stack from 1; 0: the app's own page */
     const char *external_id; /* NULL: none */
     const char *hash, *body, *state;
@@ -43,9 +42,8 @@ int chat_view_close(struct tx *tx, const struct chat_view *v);
 #define CHAT_TRIGGER_US INT64_C(3000000) /* that one is good for */
 
 struct chat_trigger {
-    int64_t id;
+    int64_t workspace, id, app, user, view, channel, created_us; /* view, channel 0: none */
     const char *key;
-    int64_t workspace, app, user, view, channel, created_us; /* view, channel 0: none */
     bool used;
 };
 /* Fills id, key and created_us. */
@@ -57,7 +55,7 @@ int chat_trigger_use(struct tx *tx, const struct chat_trigger *t);
 /* ---- dialogs: forms of the older kind ---- */
 
 struct chat_dialog {
-    int64_t id, workspace, app, user, channel; /* channel 0: of none */
+    int64_t workspace, id, app, user, channel; /* channel 0: of none */
     const char *body;                          /* JSON as given */
 };
 int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret);
@@ -73,9 +71,8 @@ enum chat_execution_state { CHAT_RUNNING, CHAT_COMPLETED, CHAT_FAILED };
 extern const char *const chat_execution_states[]; /* NULL-terminated */
 
 struct chat_execution {
-    int64_t id;
+    int64_t workspace, id, app, user;
     const char *key, *workflow;
-    int64_t workspace, app, user;
     const char *function;
     enum chat_execution_state state;
     const char *inputs, *outputs, *error; /* JSON, JSON, a text; outputs, error NULL: none */
@@ -111,9 +108,8 @@ int chat_activities(struct tx *tx, const struct chat_activity_ask *ask,
 enum chat_pane_part { CHAT_PANE_DETAILS, CHAT_PANE_COMMENTS_TAB, CHAT_PANE_COMMENT };
 
 struct chat_pane {
-    int64_t id;
+    int64_t workspace, id, app, user;
     const char *key; /* the trigger by which the app answers */
-    int64_t workspace, app, user;
     enum chat_pane_part part;
     const char *url, *ref, *asked; /* of the thing; JSON: its id in the system; JSON: of what */
     const char *content;           /* JSON: what the app has answered; NULL: nothing yet */
@@ -130,6 +126,7 @@ int chat_pane_close(struct tx *tx, int64_t user, enum chat_pane_part from);
 /* ---- messages for one person ---- */
 
 struct chat_ephemeral {
+    int64_t workspace; /* of a document's; else 0 */
     int64_t id, channel, user, ts_us, sender, app, thread_us;
     const char *message; /* JSON: text, blocks, attachments */
 };
@@ -149,11 +146,11 @@ int chat_ephemeral_delete(struct tx *tx, int64_t id);
 #define CHAT_ANSWER_US   INT64_C(1800000000)
 
 struct chat_answer {
-    int64_t id;
+    /* *_us: ts of what was acted on, 0: it is not such a one */
+    int64_t workspace, id, app, user, channel, message_us, ephemeral_us, thread_us, uses,
+        created_us;
     const char *key;
     bool command;
-    /* *_us: ts of what was acted on, 0: it is not such a one */
-    int64_t workspace, app, user, channel, message_us, ephemeral_us, thread_us, uses, created_us;
 };
 /* Fills id, key and created_us. */
 int chat_answer_add(struct tx *tx, struct chat_answer *a);

@@ -4,166 +4,117 @@
  * as they are good for something, and are not a difference between worlds. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
-int chat_doc_party(struct tx *tx, struct doc *d, const struct json *v, bool with_app,
-                   struct chat_party *ret)
-{
-    if (chat_doc_workspace(tx, d, v, &ret->workspace) < 0 ||
-        chat_doc_user(tx, d, v, "user", ret->workspace.id, &ret->user) < 0 ||
-        chat_doc_app(tx, d, v, &ret->app) < 0)
-        return -1;
-    if (with_app && !ret->app)
-        return doc_fail(d, v, "app", "is missing");
-    return ret->user.id ? 0 : doc_fail(d, v, "user", "is missing");
-}
-
-int chat_dump_party(struct tx *tx, struct json_writer *w, int64_t workspace, const char *key,
-                    int64_t app, int64_t user)
-{
-    if (chat_dump_workspace(tx, w, workspace) < 0)
-        return -1;
-    json_str_opt(w, "id", key);
-    return chat_dump_app(tx, w, "app", app) < 0 ? -1 : chat_dump_user(tx, w, "user", user);
-}
-
-/* The ts of a message; absent: 0. */
-static int ts_of(struct doc *d, const struct json *v, const char *member, int64_t *ret_us)
-{
-    const char *ts;
-    *ret_us = 0;
-    if (doc_str(d, v, member, false, &ts) < 0)
-        return -1;
-    return !ts || (chat_ts_read(ts, ret_us) == 0 && *ret_us <= CHAT_LAST_INSTANT)
-               ? 0
-               : doc_fail(d, json_get(v, member), member, "\"%.40s\" is not a ts", ts);
-}
-
-static int object_of(struct doc *d, const struct json *v, const char *member, const char *otherwise,
-                     const char **ret)
-{
-    if (chat_doc_shaped(d, v, member, JSON_OBJECT, ret) < 0)
-        return -1;
-    if (!*ret)
-        *ret = otherwise;
-    return *ret ? 0 : doc_fail(d, v, member, "is missing");
-}
-
-static void dump_ts(struct json_writer *w, const char *member, int64_t us)
-{
-    if (us)
-        chat_dump_ts(w, member, us);
-}
-
-static int dump_channel(struct tx *tx, struct json_writer *w, int64_t channel)
-{
-    struct chat_channel ch;
-    int r = chat_channel_get(tx, channel, &ch);
-    if (r == 1)
-        json_str(w, "channel", ch.key);
-    return r < 0 ? -1 : 0;
-}
-
 /* ---- views ---- */
 
-static int seed_view(struct tx *tx, struct doc *d, const struct json *v)
+static int check_view(const struct form_in *in, void *row)
+{
+    const struct chat_view *v = row;
+    const struct json *at = json_get(in->value, "place");
+    struct chat_view there;
+    int r = chat_view_at(in->tx, v->app, v->user, v->place, &there);
+    if (r)
+        return r < 0 ? -1 : doc_fail(in->d, in->value, "place", "there is a view there already");
+    r = v->place > 1 ? chat_view_at(in->tx, v->app, v->user, v->place - 1, &there) : 1;
+    return r == 1 ? 0 : r < 0 ? -1 : doc_fail(in->d, at, "place", "there is no view below it");
+}
+
+static int add_view(const struct form_in *in, void *row)
 {
     static struct sql_text hash =
         SQL_TEXT("update slack_view set hash = coalesce(:hash, hash) where id = :id");
-    static const char *const members[] = {"workspace",   "id",   "app",  "user",  "place",
-                                          "external_id", "hash", "body", "state", NULL};
-    struct chat_party p;
-    struct chat_view view = {0};
-    struct chat_view there;
-    const char *given;
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        chat_doc_made_key(tx, d, v, "V", &view.key) < 0 ||
-        doc_int(d, v, "place", 0, CHAT_VIEW_STACK, 0, &view.place) < 0 ||
-        doc_str(d, v, "external_id", false, &view.external_id) < 0 ||
-        doc_str(d, v, "hash", false, &given) < 0 || object_of(d, v, "body", NULL, &view.body) < 0 ||
-        object_of(d, v, "state", "{}", &view.state) < 0)
-        return -1;
-    view.workspace = p.workspace.id;
-    view.app = p.app;
-    view.user = p.user.id;
-    int r = chat_view_at(tx, view.app, view.user, view.place, &there);
-    if (r)
-        return r < 0 ? -1 : doc_fail(d, v, "place", "there is a view there already");
-    r = view.place > 1 ? chat_view_at(tx, view.app, view.user, view.place - 1, &there) : 1;
-    if (r != 1)
-        return r < 0 ? -1 : doc_fail(d, json_get(v, "place"), "place", "there is no view below it");
-    if (chat_doc_added(tx, d, v, "id", chat_view_add(tx, &view)) < 0)
-        return -1;
-    return TX_RUN(tx, &hash, given, view.id);
+    struct chat_view *v = row;
+    const char *given = v->hash;
+    return chat_view_add(in->tx, v) < 0 ? -1 : TX_RUN(in->tx, &hash, given, v->id);
 }
 
-static int view_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    struct chat_view v;
-    int r = chat_view_get(tx, id, &v);
-    if (r != 1)
-        return r;
-    if (chat_dump_party(tx, w, v.workspace, v.key, v.app, v.user) < 0)
-        return -1;
-    if (v.place)
-        json_int(w, "place", v.place);
-    json_str_opt(w, "external_id", v.external_id);
-    json_str(w, "hash", v.hash);
-    chat_dump_raw(w, "body", v.body);
-    if (strcmp(v.state, "{}") != 0)
-        chat_dump_raw(w, "state", v.state);
-    return 1;
-}
+#define APP(type)                                                                                  \
+    {                                                                                              \
+        "app", "The app", CHAT_APP_AT(type, app), .flags = MEMBER_REQUIRED                         \
+    }
+#define USER(type)                                                                                 \
+    {                                                                                              \
+        "user", "The person", CHAT_USER_AT(type, user), .flags = MEMBER_REQUIRED                   \
+    }
+
+static const struct member view_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_view),
+    {"id", "Its id, from V on", CHAT_MADE_KEY_AT(struct chat_view, key, "V")},
+    APP(struct chat_view),
+    USER(struct chat_view),
+    {"place", "In the window's stack, from 1; 0: the app's own page",
+     INT_AT(struct chat_view, place, 0, CHAT_VIEW_STACK)},
+    {"external_id", "The app's own id", TEXT_AT(struct chat_view, external_id)},
+    {"hash", "Of its state; else a new one", TEXT_AT(struct chat_view, hash)},
+    {"body", "As views.open takes it", KEPT_AT(struct chat_view, body, JSON_OBJECT),
+     .flags = MEMBER_REQUIRED},
+    {"state", "Values by block and action", KEPT_AT(struct chat_view, state, JSON_OBJECT),
+     .usual_text = "{}"},
+};
+STORED(slack_view_stored, "A view of an app", struct chat_view, view_members, check_view,
+       .table = "slack_view", .key = "id", .add = add_view);
 
 /* ---- triggers ---- */
 
-static int seed_trigger(struct tx *tx, struct doc *d, const struct json *v)
+static int read_trigger_view(const struct form_in *in, const struct member *m, void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_trigger (key, workspace, app, user, view, channel, created_us, "
-                 "used) values (:key, :workspace, :app, :user, :view, :channel, :created, :used)");
-    static const char *const members[] = {"workspace", "id",      "app",  "user", "view",
-                                          "channel",   "created", "used", NULL};
-    struct chat_party p;
-    struct chat_view view = {0};
-    struct chat_channel ch = {0};
-    const char *key, *of;
-    int64_t created;
-    bool used;
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "view", false, &of) < 0 ||
-        chat_doc_instant(d, v, "created", tx->now_us, &created) < 0 ||
-        doc_bool(d, v, "used", false, &used) < 0 ||
-        (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0))
+    struct chat_trigger *t = row;
+    struct chat_view view;
+    const char *key;
+    if (doc_str(in->d, in->value, m->name, false, &key) < 0)
         return -1;
-    int r = of ? chat_view_find(tx, p.app, of, &view) : 1;
-    if (r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "view"), "view", "there is no view \"%.80s\"", of);
-    return chat_doc_added(tx, d, v, "id",
-                          TX_RUN(tx, &q, key, p.workspace.id, p.app, p.user.id,
-                                 sql_int_or_null(view.id, 0), sql_int_or_null(ch.id, 0), created,
-                                 used));
+    int r = key ? chat_view_find(in->tx, t->app, key, &view) : 0;
+    if (r == 1)
+        t->view = view.id;
+    return r < 0       ? -1
+           : r || !key ? 0
+                       : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                  "there is no view \"%.80s\"", key);
 }
+
+/* It may be closed since. */
+static int write_trigger_view(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_trigger *t = row;
+    struct chat_view view;
+    int r = t->view ? chat_view_get(out->tx, t->view, &view) : 0;
+    if (r == 1)
+        json_str(out->w, m->name, view.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int check_trigger(const struct form_in *in, void *row)
+{
+    struct chat_trigger *t = row;
+    if (t->created_us == CHAT_UNSAID)
+        t->created_us = in->tx->now_us;
+    return 0;
+}
+
+static const struct reference view_reference = {.noun = "the id of a view"};
+static const struct member trigger_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_trigger),
+    {"id", "As the app gets it", TEXT_AT(struct chat_trigger, key), .flags = MEMBER_REQUIRED},
+    APP(struct chat_trigger),
+    USER(struct chat_trigger),
+    {"view", "Where it was done", .kind = MEMBER_REF, .ref = &view_reference,
+     .read = read_trigger_view, .write = write_trigger_view,
+     MEMBER_TYPED(struct chat_trigger, view, int64_t)},
+    {"channel", "The channel", CHAT_CHANNEL_AT(struct chat_trigger, channel)},
+    {"created", "Its time; else now", CHAT_INSTANT_AT(struct chat_trigger, created_us),
+     .usual = CHAT_UNSAID},
+    {"used", "The app has used it", BOOL_AT(struct chat_trigger, used)},
+};
+STORED(slack_trigger_stored, "What a person did that an app may answer with a view",
+       struct chat_trigger, trigger_members, check_trigger, .table = "slack_trigger", .key = "id");
 
 static int trigger_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    struct chat_trigger t;
-    struct chat_view view;
-    int r = chat_trigger_get(tx, id, &t);
-    if (r != 1)
-        return r;
-    if (chat_dump_party(tx, w, t.workspace, t.key, t.app, t.user) < 0)
-        return -1;
-    if ((r = t.view ? chat_view_get(tx, t.view, &view) : 0) == 1)
-        json_str(w, "view", view.key);
-    if (r >= 0 && t.channel)
-        r = dump_channel(tx, w, t.channel);
-    chat_dump_instant(w, "created", t.created_us);
-    json_bool_opt(w, "used", t.used);
-    return r < 0 ? -1 : 1;
+    return stored_dump(tx, &slack_trigger_stored, id, w);
 }
 
 static int triggers_dump(struct tx *tx, struct json_writer *w)
@@ -176,49 +127,37 @@ static int triggers_dump(struct tx *tx, struct json_writer *w)
 
 /* ---- addresses for answers ---- */
 
-static int seed_answer(struct tx *tx, struct doc *d, const struct json *v)
+static int check_answer(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_answer (key, command, workspace, app, user, channel, message_us, "
-        "ephemeral_us, thread_us, uses, created_us) values (:key, :command, :workspace, "
-        ":app, :user, :channel, :message, :ephemeral, :thread, :uses, :created)");
-    static const char *const members[] = {"workspace", "id",      "app",     "user",
-                                          "channel",   "command", "ts",      "ephemeral_ts",
-                                          "thread",    "uses",    "created", NULL};
-    struct chat_party p;
-    struct chat_channel ch;
-    struct chat_answer a = {0};
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        doc_str(d, v, "id", true, &a.key) < 0 ||
-        chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
-        doc_bool(d, v, "command", false, &a.command) < 0 || ts_of(d, v, "ts", &a.message_us) < 0 ||
-        ts_of(d, v, "ephemeral_ts", &a.ephemeral_us) < 0 ||
-        ts_of(d, v, "thread", &a.thread_us) < 0 ||
-        doc_int(d, v, "uses", 0, CHAT_ANSWER_USES, 0, &a.uses) < 0 ||
-        chat_doc_instant(d, v, "created", tx->now_us, &a.created_us) < 0)
-        return -1;
-    return chat_doc_added(tx, d, v, "id",
-                          TX_RUN(tx, &q, a.key, a.command, p.workspace.id, p.app, p.user.id, ch.id,
-                                 a.message_us, a.ephemeral_us, a.thread_us, a.uses, a.created_us));
+    struct chat_answer *a = row;
+    if (a->created_us == CHAT_UNSAID)
+        a->created_us = in->tx->now_us;
+    return 0;
 }
+
+static const struct member answer_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_answer),
+    {"id", "The end of its URL", TEXT_AT(struct chat_answer, key), .flags = MEMBER_REQUIRED},
+    APP(struct chat_answer),
+    USER(struct chat_answer),
+    {"channel", "The channel", CHAT_CHANNEL_AT(struct chat_answer, channel),
+     .flags = MEMBER_REQUIRED},
+    {"command", "It answers a command", BOOL_AT(struct chat_answer, command)},
+    {"ts", "The message that was acted on", CHAT_TS_AT(struct chat_answer, message_us)},
+    {"ephemeral_ts", "The same, of one for the person alone",
+     CHAT_TS_AT(struct chat_answer, ephemeral_us)},
+    {"thread", "The thread", CHAT_TS_AT(struct chat_answer, thread_us)},
+    {"uses", "How often it was used", INT_AT(struct chat_answer, uses, 0, CHAT_ANSWER_USES)},
+    {"created", "Its time; else now", CHAT_INSTANT_AT(struct chat_answer, created_us),
+     .usual = CHAT_UNSAID},
+};
+STORED(slack_answer_stored, "An address at which an app may answer", struct chat_answer,
+       answer_members, check_answer, .table = "slack_answer", .key = "id");
 
 static int answer_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    struct chat_answer a;
-    int r = chat_answer_get(tx, id, &a);
-    if (r != 1)
-        return r;
-    if (chat_dump_party(tx, w, a.workspace, a.key, a.app, a.user) < 0 ||
-        dump_channel(tx, w, a.channel) < 0)
-        return -1;
-    json_bool_opt(w, "command", a.command);
-    dump_ts(w, "ts", a.message_us);
-    dump_ts(w, "ephemeral_ts", a.ephemeral_us);
-    dump_ts(w, "thread", a.thread_us);
-    if (a.uses)
-        json_int(w, "uses", a.uses);
-    chat_dump_instant(w, "created", a.created_us);
-    return 1;
+    return stored_dump(tx, &slack_answer_stored, id, w);
 }
 
 static int answers_dump(struct tx *tx, struct json_writer *w)
@@ -231,163 +170,80 @@ static int answers_dump(struct tx *tx, struct json_writer *w)
 
 /* ---- messages for one person ---- */
 
-static int seed_ephemeral(struct tx *tx, struct doc *d, const struct json *v)
+static int add_ephemeral(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT("insert into slack_ephemeral (channel, user, ts_us, "
-                                        "sender, app, thread_us, message) values "
-                                        "(:channel, :user, :ts, :sender, :app, :thread, :message)");
-    static const char *const members[] = {"workspace", "channel", "user",    "ts", "from",
-                                          "app",       "thread",  "message", NULL};
-    struct chat_party p;
-    struct chat_channel ch;
-    struct chat_user from;
-    int64_t ts_us, thread_us;
-    const char *message;
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, false, &p) < 0 ||
-        chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0 ||
-        chat_doc_user(tx, d, v, "from", p.workspace.id, &from) < 0 ||
-        ts_of(d, v, "ts", &ts_us) < 0 || ts_of(d, v, "thread", &thread_us) < 0 ||
-        object_of(d, v, "message", NULL, &message) < 0)
-        return -1;
-    if (!ts_us) {
-        struct chat_ephemeral e = {.channel = ch.id,
-                                   .user = p.user.id,
-                                   .sender = from.id,
-                                   .app = p.app,
-                                   .thread_us = thread_us,
-                                   .message = message};
-        return chat_ephemeral_add(tx, &e);
-    }
-    return chat_doc_added(tx, d, v, "ts",
-                          TX_RUN(tx, &q, ch.id, p.user.id, ts_us, sql_int_or_null(from.id, 0),
-                                 sql_int_or_null(p.app, 0), thread_us, message));
+    struct chat_ephemeral *e = row;
+    return e->ts_us ? stored_add(in->tx, &slack_ephemeral_stored, e)
+                    : chat_ephemeral_add(in->tx, e);
 }
 
-static int ephemeral_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE(
-        "e.channel") ", e.channel, e.user, e.ts_us, e.sender, e.app, e.thread_us, e.message from "
-                     "slack_ephemeral e where e.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int64_t n[7];
-    for (int i = 0; i < 7; i++)
-        n[i] = sqlite3_column_int64(st, i);
-    const char *message = tx_string(tx, st, 7);
-    sql_done(st);
-    if (chat_dump_workspace(tx, w, n[0]) < 0 || dump_channel(tx, w, n[1]) < 0 ||
-        chat_dump_user(tx, w, "user", n[2]) < 0)
-        return -1;
-    chat_dump_ts(w, "ts", n[3]);
-    if (chat_dump_user(tx, w, "from", n[4]) < 0 || chat_dump_app(tx, w, "app", n[5]) < 0)
-        return -1;
-    dump_ts(w, "thread", n[6]);
-    chat_dump_raw(w, "message", message);
-    return 1;
-}
+static const struct member ephemeral_members[] = {
+    CHAT_WORKSPACE_BY(struct chat_ephemeral, channel, chat_write_workspace_of_channel),
+    STORED_ID(struct chat_ephemeral),
+    {"channel", "Where it is", CHAT_CHANNEL_AT(struct chat_ephemeral, channel),
+     .flags = MEMBER_REQUIRED},
+    {"user", "The person who sees it", CHAT_USER_AT(struct chat_ephemeral, user),
+     .flags = MEMBER_REQUIRED},
+    {"ts", "Its ts; else a new one", CHAT_TS_AT(struct chat_ephemeral, ts_us)},
+    {"from", "The one who sent it", CHAT_USER_AT(struct chat_ephemeral, sender)},
+    {"app", "The app that sent it", CHAT_APP_AT(struct chat_ephemeral, app)},
+    {"thread", "Its thread", CHAT_TS_AT(struct chat_ephemeral, thread_us)},
+    {"message", "text, blocks, attachments", KEPT_AT(struct chat_ephemeral, message, JSON_OBJECT),
+     .flags = MEMBER_REQUIRED},
+};
+STORED(slack_ephemeral_stored, "A message that one person alone sees", struct chat_ephemeral,
+       ephemeral_members, NULL, .table = "slack_ephemeral", .key = "ts", .add = add_ephemeral);
 
 /* ---- dialogs ---- */
 
-static int seed_dialog(struct tx *tx, struct doc *d, const struct json *v)
+static int add_dialog(const struct form_in *in, void *row)
 {
-    static const char *const members[] = {"workspace", "app", "user", "channel", "body", NULL};
-    struct chat_party p;
-    struct chat_channel ch = {0};
-    struct chat_dialog there, dialog = {0};
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        (json_get(v, "channel") && chat_doc_channel(tx, d, v, p.workspace.id, &ch) < 0) ||
-        object_of(d, v, "body", NULL, &dialog.body) < 0)
-        return -1;
-    int r = chat_dialog_of(tx, p.user.id, &there);
-    if (r)
-        return r < 0 ? -1 : doc_fail(d, v, "user", "there is a dialog there already");
-    dialog.workspace = p.workspace.id;
-    dialog.app = p.app;
-    dialog.user = p.user.id;
-    dialog.channel = ch.id;
-    return chat_dialog_open(tx, &dialog);
+    struct chat_dialog *d = row, there;
+    int r = chat_dialog_of(in->tx, d->user, &there);
+    return r == 0  ? chat_dialog_open(in->tx, d)
+           : r < 0 ? -1
+                   : doc_fail(in->d, in->value, "user", "there is a dialog there already");
 }
 
-static int dialog_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    struct chat_dialog d;
-    int r = chat_dialog_get(tx, id, &d);
-    if (r != 1)
-        return r;
-    if (chat_dump_party(tx, w, d.workspace, NULL, d.app, d.user) < 0 ||
-        (d.channel && dump_channel(tx, w, d.channel) < 0))
-        return -1;
-    chat_dump_raw(w, "body", d.body);
-    return 1;
-}
-
-static int dialog_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct chat_dialog d;
-    int r = chat_dialog_get(tx, rowid, &d);
-    return r == 1 ? chat_dump_user(tx, w, "user", d.user) : r;
-}
+static const struct member dialog_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_dialog),
+    APP(struct chat_dialog),
+    USER(struct chat_dialog),
+    {"channel", "Where it was opened", CHAT_CHANNEL_AT(struct chat_dialog, channel)},
+    {"body", "As dialog.open takes it", KEPT_AT(struct chat_dialog, body, JSON_OBJECT),
+     .flags = MEMBER_REQUIRED},
+};
+STORED(slack_dialog_stored, "A dialog that a person has open", struct chat_dialog, dialog_members,
+       NULL, .table = "slack_dialog", .key = "user", .add = add_dialog);
 
 /* ---- entities and rules ---- */
 
-static int execution_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_execution where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int view_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_view where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select channel, user, ts_us from slack_ephemeral where "
-                                        "id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
+    struct chat_ephemeral e;
+    struct chat_channel ch;
+    int r = stored_get(tx, &slack_ephemeral_stored, rowid, &e);
+    if (r == 1)
+        r = chat_channel_get(tx, e.channel, &ch);
     if (r != 1)
         return r;
-    int64_t channel = sqlite3_column_int64(st, 0), user = sqlite3_column_int64(st, 1);
-    int64_t ts_us = sqlite3_column_int64(st, 2);
-    sql_done(st);
-    if (dump_channel(tx, w, channel) < 0 || chat_dump_user(tx, w, "user", user) < 0)
+    json_str(w, "channel", ch.key);
+    if (chat_dump_user(tx, w, "user", e.user) < 0)
         return -1;
-    chat_dump_ts(w, "ts", ts_us);
+    chat_dump_ts(w, "ts", e.ts_us);
     return 0;
 }
 
 static const struct entity entities[] = {
-    {.name = "chatView",
-     .table = "slack_view",
-     .key = view_key,
-     .dump = view_dump,
-     .members = "workspace id app user place external_id hash body.** state.**"},
-    {.name = "functionExecution",
-     .table = "slack_execution",
-     .key = execution_key,
-     .dump = chat_execution_dump,
-     .members = "workspace id workflow app user function state inputs.** outputs.** error created "
-                "ended"},
-    {.name = "chatPane",
-     .table = "slack_pane",
-     .key = chat_pane_key,
-     .dump = chat_pane_dump,
-     .members = "workspace id app user part url external_ref.** asked.** content.**"},
-    {.name = "chatDialog",
-     .table = "slack_dialog",
-     .key = dialog_key,
-     .dump = dialog_dump,
-     .members = "workspace app user channel body.**"},
+    {.name = "chatView", .table = "slack_view", .stored = &slack_view_stored},
+    {.name = "functionExecution", .table = "slack_execution", .stored = &slack_execution_stored},
+    {.name = "chatPane", .table = "slack_pane", .key = chat_pane_key, .stored = &slack_pane_stored},
+    {.name = "chatDialog", .table = "slack_dialog", .stored = &slack_dialog_stored},
     {.name = "ephemeralMessage",
      .table = "slack_ephemeral",
      .key = ephemeral_key,
-     .dump = ephemeral_dump,
-     .members = "workspace channel user ts from app thread message.**"},
+     .stored = &slack_ephemeral_stored},
 };
 
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"
@@ -432,27 +288,22 @@ static const struct core_rule rules[] = {
 
 static const struct section sections[] = {
     {.name = "chatViews",
-     .seed_one = seed_view,
-     .ids = SECTION_IDS("select id from slack_view order by id"),
-     .dump_one = view_dump},
-    {.name = "chatTriggers", .seed_one = seed_trigger, .dump = triggers_dump},
-    {.name = "chatAnswers", .seed_one = seed_answer, .dump = answers_dump},
+     .stored = &slack_view_stored,
+     .ids = SECTION_IDS("select id from slack_view order by id")},
+    {.name = "chatTriggers", .stored = &slack_trigger_stored, .dump = triggers_dump},
+    {.name = "chatAnswers", .stored = &slack_answer_stored, .dump = answers_dump},
     {.name = "ephemeralMessages",
-     .seed_one = seed_ephemeral,
-     .ids = SECTION_IDS("select id from slack_ephemeral order by id"),
-     .dump_one = ephemeral_dump},
+     .stored = &slack_ephemeral_stored,
+     .ids = SECTION_IDS("select id from slack_ephemeral order by id")},
     {.name = "chatDialogs",
-     .seed_one = seed_dialog,
-     .ids = SECTION_IDS("select id from slack_dialog order by id"),
-     .dump_one = dialog_dump},
+     .stored = &slack_dialog_stored,
+     .ids = SECTION_IDS("select id from slack_dialog order by id")},
     {.name = "chatPanes",
-     .seed_one = chat_pane_seed,
-     .ids = SECTION_IDS("select id from slack_pane order by id"),
-     .dump_one = chat_pane_dump},
+     .stored = &slack_pane_stored,
+     .ids = SECTION_IDS("select id from slack_pane order by id")},
     {.name = "functionExecutions",
-     .seed_one = chat_execution_seed,
-     .ids = SECTION_IDS("select id from slack_execution order by id"),
-     .dump_one = chat_execution_dump},
+     .stored = &slack_execution_stored,
+     .ids = SECTION_IDS("select id from slack_execution order by id")},
 };
 
 extern const char chat_interact_sql[];

@@ -4,66 +4,40 @@
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/acts/interact.h"
 
-#define VIEW "id, key, workspace, app, user, place, external_id, hash, body, state"
-
-static int read_view(struct tx *tx, sqlite3_stmt *st, struct chat_view *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_view){.id = sqlite3_column_int64(st, 0),
-                              .key = tx_string(tx, st, 1),
-                              .workspace = sqlite3_column_int64(st, 2),
-                              .app = sqlite3_column_int64(st, 3),
-                              .user = sqlite3_column_int64(st, 4),
-                              .place = sqlite3_column_int64(st, 5),
-                              .external_id = tx_string(tx, st, 6),
-                              .hash = tx_string(tx, st, 7),
-                              .body = tx_string(tx, st, 8),
-                              .state = tx_string(tx, st, 9)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_view_get(struct tx *tx, int64_t id, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where id = :id");
-    return read_view(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &slack_view_stored, id, ret);
 }
 
 int chat_view_find(struct tx *tx, int64_t app, const char *key, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where key = :key and "
-                                        "app = :app");
-    return read_view(tx, TX_QUERY(tx, &q, key, app), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key and app = :app");
+    return STORED_ONE(tx, &slack_view_stored, &q, ret, key, app);
 }
 
 int chat_view_by_external(struct tx *tx, int64_t app, const char *id, struct chat_view *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " VIEW " from slack_view where app = :app and external_id = :external");
-    return read_view(tx, TX_QUERY(tx, &q, app, id), ret);
+    static struct sql_text q = SQL_TEXT("where app = :app and external_id = :external");
+    return STORED_ONE(tx, &slack_view_stored, &q, ret, app, id);
 }
 
 int chat_view_at(struct tx *tx, int64_t app, int64_t user, int64_t place, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where app = :app and "
-                                        "user = :user and place = :place");
-    return read_view(tx, TX_QUERY(tx, &q, app, user, place), ret);
+    static struct sql_text q = SQL_TEXT("where app = :app and user = :user and place = :place");
+    return STORED_ONE(tx, &slack_view_stored, &q, ret, app, user, place);
 }
 
 int chat_view_top(struct tx *tx, int64_t app, int64_t user, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where app = :app and "
-                                        "user = :user and place > 0 order by place desc limit 1");
-    return read_view(tx, TX_QUERY(tx, &q, app, user), ret);
+    static struct sql_text q =
+        SQL_TEXT("where app = :app and user = :user and place > 0 order by place desc limit 1");
+    return STORED_ONE(tx, &slack_view_stored, &q, ret, app, user);
 }
 
 int chat_view_next(struct tx *tx, int64_t user, int64_t after, struct chat_view *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " VIEW " from slack_view where user = :user and "
-                                        "id > :after order by id limit 1");
-    return read_view(tx, TX_QUERY(tx, &q, user, after), ret);
+    static struct sql_text q = SQL_TEXT("where user = :user and id > :after order by id limit 1");
+    return STORED_ONE(tx, &slack_view_stored, &q, ret, user, after);
 }
 
 /* before: the hash that it has; NULL: none. */
@@ -90,15 +64,11 @@ static int close_from(struct tx *tx, int64_t app, int64_t user, int64_t from, in
 
 int chat_view_add(struct tx *tx, struct chat_view *v)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_view (key, workspace, app, user, place, external_id, hash, body, state) "
-        "values (:key, :workspace, :app, :user, :place, :external, :hash, :body, :state)");
     if (v->place <= 1 && close_from(tx, v->app, v->user, v->place, v->place ? INT32_MAX : 0) < 0)
         return -1;
     if ((!v->key && !(v->key = chat_key(tx, 'V'))) || !(v->hash = new_hash(tx, NULL)))
         return -1;
-    if (TX_RUN(tx, &q, v->key, v->workspace, v->app, v->user, v->place, v->external_id, v->hash,
-               v->body, v->state) < 0)
+    if (stored_add(tx, &slack_view_stored, v) < 0)
         return -1;
     v->id = chat_last_id(tx);
     chat_notify(tx, CHAT_EV_VIEW, OP_ADDED, v->workspace, v->id, NULL, NULL);
@@ -166,49 +136,25 @@ int chat_trigger_add(struct tx *tx, struct chat_trigger *t)
 {
     /* What is long over is forgotten; a key is refused as expired for an hour. */
     static struct sql_text old = SQL_TEXT("delete from slack_trigger where created_us < :before");
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_trigger (key, workspace, app, user, view, channel, created_us, used) "
-        "values (:key, :workspace, :app, :user, :view, :channel, :created, 0)");
     if (TX_RUN(tx, &old, tx->now_us - 3600 * US_PER_SECOND) < 0 || new_trigger_key(tx, t) < 0)
         return -1;
     t->created_us = tx->now_us;
-    if (TX_RUN(tx, &q, t->key, t->workspace, t->app, t->user, sql_int_or_null(t->view, 0),
-               sql_int_or_null(t->channel, 0), t->created_us) < 0)
+    t->used = false;
+    if (stored_add(tx, &slack_trigger_stored, t) < 0)
         return -1;
     t->id = chat_last_id(tx);
     return 0;
 }
 
-#define TRIGGER "id, key, workspace, app, user, view, channel, created_us, used"
-
-static int read_trigger(struct tx *tx, sqlite3_stmt *st, struct chat_trigger *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_trigger){.id = sqlite3_column_int64(st, 0),
-                                 .key = tx_string(tx, st, 1),
-                                 .workspace = sqlite3_column_int64(st, 2),
-                                 .app = sqlite3_column_int64(st, 3),
-                                 .user = sqlite3_column_int64(st, 4),
-                                 .view = sqlite3_column_int64(st, 5),
-                                 .channel = sqlite3_column_int64(st, 6),
-                                 .created_us = sqlite3_column_int64(st, 7),
-                                 .used = sqlite3_column_int(st, 8) != 0};
-    sql_done(st);
-    return 1;
-}
-
 int chat_trigger_find(struct tx *tx, const char *key, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " TRIGGER " from slack_trigger where key = :key");
-    return read_trigger(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_trigger_stored, &q, ret, key);
 }
 
 int chat_trigger_get(struct tx *tx, int64_t id, struct chat_trigger *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " TRIGGER " from slack_trigger where id = :id");
-    return read_trigger(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &slack_trigger_stored, id, ret);
 }
 
 int chat_trigger_use(struct tx *tx, const struct chat_trigger *t)
@@ -219,33 +165,15 @@ int chat_trigger_use(struct tx *tx, const struct chat_trigger *t)
 
 /* ---- dialogs ---- */
 
-#define DIALOG "id, workspace, app, user, channel, body"
-
-static int read_dialog(struct tx *tx, sqlite3_stmt *st, struct chat_dialog *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_dialog){.id = sqlite3_column_int64(st, 0),
-                                .workspace = sqlite3_column_int64(st, 1),
-                                .app = sqlite3_column_int64(st, 2),
-                                .user = sqlite3_column_int64(st, 3),
-                                .channel = sqlite3_column_int64(st, 4),
-                                .body = tx_string(tx, st, 5)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_dialog_get(struct tx *tx, int64_t id, struct chat_dialog *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " DIALOG " from slack_dialog where id = :id");
-    return read_dialog(tx, TX_QUERY(tx, &q, id), ret);
+    return stored_get(tx, &slack_dialog_stored, id, ret);
 }
 
 int chat_dialog_of(struct tx *tx, int64_t user, struct chat_dialog *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " DIALOG " from slack_dialog where user = :user");
-    return read_dialog(tx, TX_QUERY(tx, &q, user), ret);
+    static struct sql_text q = SQL_TEXT("where user = :user");
+    return STORED_ONE(tx, &slack_dialog_stored, &q, ret, user);
 }
 
 int chat_dialog_close(struct tx *tx, int64_t id)
@@ -256,13 +184,10 @@ int chat_dialog_close(struct tx *tx, int64_t id)
 
 int chat_dialog_open(struct tx *tx, struct chat_dialog *d)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_dialog (workspace, app, user, channel, body) values "
-                 "(:workspace, :app, :user, :channel, :body)");
     struct chat_dialog there;
     int r = chat_dialog_of(tx, d->user, &there);
     if (r < 0 || (r && chat_dialog_close(tx, there.id) < 0) ||
-        TX_RUN(tx, &q, d->workspace, d->app, d->user, sql_int_or_null(d->channel, 0), d->body) < 0)
+        stored_add(tx, &slack_dialog_stored, d) < 0)
         return -1;
     d->id = chat_last_id(tx);
     chat_notify(tx, CHAT_EV_DIALOG, OP_ADDED, d->workspace, d->id, NULL, NULL);

@@ -300,24 +300,8 @@ int chat_grant_end(struct tx *tx, int64_t id)
 
 int chat_webhook_find(struct tx *tx, const char *key, struct chat_webhook *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, key, secret, workspace, app, channel, user, created_s, deleted from "
-                 "slack_webhook where key = :key");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_webhook){.id = sqlite3_column_int64(st, 0),
-                                 .key = tx_string(tx, st, 1),
-                                 .secret = tx_string(tx, st, 2),
-                                 .workspace = sqlite3_column_int64(st, 3),
-                                 .app = sqlite3_column_int64(st, 4),
-                                 .channel = sqlite3_column_int64(st, 5),
-                                 .user = sqlite3_column_int64(st, 6),
-                                 .created_s = sqlite3_column_int64(st, 7),
-                                 .deleted = sqlite3_column_int(st, 8)};
-    sql_done(st);
-    return 1;
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_webhook_stored, &q, ret, key);
 }
 
 /* Letters and digits, that no webhook of a dump has. */
@@ -341,15 +325,10 @@ static const char *webhook_secret(struct tx *tx)
 
 int chat_webhook_add(struct tx *tx, struct chat_webhook *h)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_webhook (key, secret, workspace, app, channel, user, created_s, "
-        "deleted) values (:key, :secret, :workspace, :app, :channel, :user, :created, "
-        ":deleted)");
     if ((!h->key && !(h->key = chat_key(tx, 'B'))) ||
         (!h->secret && !(h->secret = webhook_secret(tx))))
         return -1;
-    if (TX_RUN(tx, &q, h->key, h->secret, h->workspace, h->app, h->channel, h->user, h->created_s,
-               h->deleted) < 0)
+    if (stored_add(tx, &slack_webhook_stored, h) < 0)
         return -1;
     h->id = chat_last_id(tx);
     return 0;

@@ -84,9 +84,8 @@ int chat_grant_end(struct tx *tx, int64_t id);
 
 /* An address at which anybody who knows it may post. */
 struct chat_webhook {
-    int64_t id;
+    int64_t workspace, id, app, channel, user, created_s;
     const char *key, *secret;
-    int64_t workspace, app, channel, user, created_s;
     bool deleted;
 };
 /* Fills id, and what is left empty of key and secret. */

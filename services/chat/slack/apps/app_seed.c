@@ -4,7 +4,6 @@
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
-#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 /* ---- what follows from settings ---- */
@@ -279,56 +278,57 @@ int chat_grant_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 /* ---- webhooks ---- */
 
-int chat_webhook_seed(struct tx *tx, struct doc *d, const struct json *v)
+/* The app, whose installer has the webhook unless the document says another person. */
+static int read_hook_app(const struct form_in *in, const struct member *m, void *row)
 {
-    static const char *const members[] = {"workspace", "id",      "app",     "channel", "user",
-                                          "secret",    "created", "deleted", NULL};
-    struct chat_workspace w;
-    struct chat_channel ch;
+    struct chat_webhook *h = row;
+    const struct chat_workspace w = {.id = h->workspace};
     struct chat_install i;
-    struct chat_user u;
-    struct chat_webhook h = {0};
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_key(d, v, "B", &h.key) < 0 || install_of(tx, d, v, &w, &i) < 0 ||
-        chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
-        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
-        doc_str(d, v, "secret", false, &h.secret) < 0 ||
-        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &h.created_s) < 0 ||
-        doc_bool(d, v, "deleted", false, &h.deleted) < 0)
+    (void)m;
+    if (install_of(in->tx, in->d, in->value, &w, &i) < 0)
         return -1;
-    h.workspace = w.id;
-    h.app = i.app;
-    h.channel = ch.id;
-    h.user = u.id ? u.id : i.installer;
-    if (!h.user || (u.id && u.workspace != w.id))
-        return doc_fail(d, v, "user", h.user ? "is of another workspace" : "is missing");
-    if (h.secret && (strlen(h.secret) < 8 ||
-                     strspn(h.secret, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                      "abcdefghijklmnopqrstuvwxyz") != strlen(h.secret)))
-        return doc_fail(d, json_get(v, "secret"), "secret",
-                        "expected at least 8 letters and digits");
-    return chat_doc_added(tx, d, v, "id", chat_webhook_add(tx, &h));
+    h->app = i.app;
+    h->user = i.installer;
+    return 0;
 }
 
-int chat_webhook_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int check_hook(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT("select h.workspace, h.key, h.app, " CHAT_SQL_CHANNEL_KEY(
-        "h.channel") ", h.user, h.secret, h.created_s, h.deleted from slack_webhook h where h.id = "
-                     ":id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0));
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 1));
-    if (rc == 0)
-        rc = chat_dump_app(tx, w, "app", sqlite3_column_int64(st, 2));
-    json_str(w, "channel", (const char *)sqlite3_column_text(st, 3));
-    if (rc == 0)
-        rc = chat_dump_user(tx, w, "user", sqlite3_column_int64(st, 4));
-    json_str(w, "secret", (const char *)sqlite3_column_text(st, 5));
-    json_int(w, "created", sqlite3_column_int64(st, 6));
-    json_bool_opt(w, "deleted", sqlite3_column_int(st, 7));
-    sql_done(st);
-    return rc < 0 ? -1 : 1;
+    struct chat_webhook *h = row;
+    struct chat_user u = {.workspace = h->workspace};
+    if (h->user && json_get(in->value, "user") && chat_user_get(in->tx, h->user, &u) < 0)
+        return -1;
+    if (!h->user || u.workspace != h->workspace)
+        return doc_fail(in->d, in->value, "user",
+                        h->user ? "is of another workspace" : "is missing");
+    if (h->secret && (strlen(h->secret) < 8 ||
+                      strspn(h->secret, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "abcdefghijklmnopqrstuvwxyz") != strlen(h->secret)))
+        return doc_fail(in->d, json_get(in->value, "secret"), "secret",
+                        "expected at least 8 letters and digits");
+    return chat_unsaid_now(in->tx, &h->created_s);
 }
+
+static int add_hook(const struct form_in *in, void *row)
+{
+    return chat_webhook_add(in->tx, row);
+}
+
+static const struct member hook_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_webhook),
+    {"id", "Its id, from B on", CHAT_KEY_AT(struct chat_webhook, key, "B")},
+    {"app", "The app, which is in the workspace", .kind = MEMBER_REF, .ref = &chat_app_reference,
+     .read = read_hook_app, .write = chat_write_app, .flags = MEMBER_REQUIRED,
+     MEMBER_TYPED(struct chat_webhook, app, int64_t)},
+    {"channel", "The channel", CHAT_CHANNEL_AT(struct chat_webhook, channel),
+     .flags = MEMBER_REQUIRED},
+    {"user", "The person who added it; else the app's installer",
+     CHAT_USER_AT(struct chat_webhook, user)},
+    {"secret", "The end of its URL; else a new one", TEXT_AT(struct chat_webhook, secret)},
+    {"created", "Its time; else now", CHAT_SECOND_AT(struct chat_webhook, created_s),
+     .usual = CHAT_UNSAID},
+    {"deleted", "It is gone", BOOL_AT(struct chat_webhook, deleted)},
+};
+STORED(slack_webhook_stored, "An incoming webhook", struct chat_webhook, hook_members, check_hook,
+       .table = "slack_webhook", .key = "id", .add = add_hook);

@@ -6,47 +6,14 @@
 
 const char *const chat_execution_states[] = {"running", "completed", "failed", NULL};
 
-#define EXECUTION                                                                                  \
-    "id, key, workflow, workspace, app, user, function, state, inputs, outputs, error, "           \
-    "created_us, "                                                                                 \
-    "ended_us"
-
-static int read_execution(struct tx *tx, sqlite3_stmt *st, struct chat_execution *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_execution){.id = sqlite3_column_int64(st, 0),
-                                   .key = tx_string(tx, st, 1),
-                                   .workflow = tx_string(tx, st, 2),
-                                   .workspace = sqlite3_column_int64(st, 3),
-                                   .app = sqlite3_column_int64(st, 4),
-                                   .user = sqlite3_column_int64(st, 5),
-                                   .function = tx_string(tx, st, 6),
-                                   .state = (enum chat_execution_state)sqlite3_column_int(st, 7),
-                                   .inputs = tx_string(tx, st, 8),
-                                   .outputs = tx_string(tx, st, 9),
-                                   .error = tx_string(tx, st, 10),
-                                   .created_us = sqlite3_column_int64(st, 11),
-                                   .ended_us = sqlite3_column_int64(st, 12)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_execution_find(struct tx *tx, const char *key, struct chat_execution *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " EXECUTION " from slack_execution where key = :key");
-    return read_execution(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_execution_stored, &q, ret, key);
 }
 
 int chat_execution_add(struct tx *tx, struct chat_execution *e)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into slack_execution (key, workflow, workspace, app, user, function, state, "
-        "inputs, "
-        "outputs, error, created_us, ended_us) values (:key, :workflow, :workspace, :app, :user, "
-        ":function, :state, :inputs, :outputs, :error, :created, :ended)");
     const char *made;
     if (!e->key) {
         if (!(made = chat_key(tx, 'F')))
@@ -58,8 +25,7 @@ int chat_execution_add(struct tx *tx, struct chat_execution *e)
             return -1;
         e->workflow = arena_printf(tx->arena, "Wx%s", made + 1);
     }
-    if (TX_RUN(tx, &q, e->key, e->workflow, e->workspace, e->app, e->user, e->function,
-               (int)e->state, e->inputs, e->outputs, e->error, e->created_us, e->ended_us) < 0)
+    if (stored_add(tx, &slack_execution_stored, e) < 0)
         return -1;
     e->id = chat_last_id(tx);
     return 0;
@@ -118,63 +84,47 @@ static bool is_workflow_key(const char *key)
            strspn(key + 2, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == n - 2;
 }
 
-int chat_execution_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int check_execution(const struct form_in *in, void *row)
 {
-    static const char *const members[] = {"workspace", "id",    "workflow", "app",     "user",
-                                          "function",  "state", "inputs",   "outputs", "error",
-                                          "created",   "ended", NULL};
-    struct chat_execution e = {0};
-    struct chat_party p;
-    int state;
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        chat_doc_made_key(tx, d, v, "Fx", &e.key) < 0 ||
-        doc_str(d, v, "workflow", false, &e.workflow) < 0 ||
-        doc_str(d, v, "function", true, &e.function) < 0 ||
-        doc_enum(d, v, "state", chat_execution_states, CHAT_RUNNING, &state) < 0 ||
-        chat_doc_shaped(d, v, "inputs", JSON_OBJECT, &e.inputs) < 0 ||
-        chat_doc_shaped(d, v, "outputs", JSON_OBJECT, &e.outputs) < 0 ||
-        doc_str(d, v, "error", false, &e.error) < 0 ||
-        chat_doc_instant(d, v, "created", tx->now_us, &e.created_us) < 0 ||
-        chat_doc_instant(d, v, "ended", state ? e.created_us : 0, &e.ended_us) < 0)
-        return -1;
-    if (e.workflow && !is_workflow_key(e.workflow))
-        return doc_fail(d, json_get(v, "workflow"), "workflow",
+    struct chat_execution *e = row;
+    if (e->created_us == CHAT_UNSAID)
+        e->created_us = in->tx->now_us;
+    if (!json_get(in->value, "ended"))
+        e->ended_us = e->state ? e->created_us : 0;
+    if (e->workflow && !is_workflow_key(e->workflow))
+        return doc_fail(in->d, json_get(in->value, "workflow"), "workflow",
                         "\"%.80s\" is not an id of capitals and digits that begins with Wx",
-                        e.workflow);
-    if (!state && e.ended_us)
-        return doc_fail(d, json_get(v, "ended"), "ended", "it is running");
-    e.workspace = p.workspace.id;
-    e.app = p.app;
-    e.user = p.user.id;
-    e.state = (enum chat_execution_state)state;
-    if (!e.inputs)
-        e.inputs = "{}";
-    return chat_doc_added(tx, d, v, "id", chat_execution_add(tx, &e));
+                        e->workflow);
+    return e->state || !e->ended_us
+               ? 0
+               : doc_fail(in->d, json_get(in->value, "ended"), "ended", "it is running");
 }
 
-int chat_execution_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int add_execution(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT("select " EXECUTION " from slack_execution where id = :id");
-    struct chat_execution e;
-    int r = read_execution(tx, TX_QUERY(tx, &q, id), &e);
-    if (r != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, e.workspace) < 0)
-        return -1;
-    json_str(w, "id", e.key);
-    json_str(w, "workflow", e.workflow);
-    if (chat_dump_app(tx, w, "app", e.app) < 0 || chat_dump_user(tx, w, "user", e.user) < 0)
-        return -1;
-    json_str(w, "function", e.function);
-    if (e.state != CHAT_RUNNING)
-        json_str(w, "state", chat_execution_states[e.state]);
-    if (strcmp(e.inputs, "{}") != 0)
-        chat_dump_raw(w, "inputs", e.inputs);
-    if (e.outputs)
-        chat_dump_raw(w, "outputs", e.outputs);
-    json_str_opt(w, "error", e.error);
-    chat_dump_instant(w, "created", e.created_us);
-    if (e.ended_us)
-        chat_dump_instant(w, "ended", e.ended_us);
-    return 1;
+    return chat_execution_add(in->tx, row);
 }
+
+static const struct member execution_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_execution),
+    {"id", "Its id, from Fx on", CHAT_MADE_KEY_AT(struct chat_execution, key, "Fx")},
+    {"workflow", "The id of the workflow's run, from Wx on",
+     TEXT_AT(struct chat_execution, workflow)},
+    {"app", "The app", CHAT_APP_AT(struct chat_execution, app), .flags = MEMBER_REQUIRED},
+    {"user", "The person who ran it", CHAT_USER_AT(struct chat_execution, user),
+     .flags = MEMBER_REQUIRED},
+    {"function", "Its callback_id", TEXT_AT(struct chat_execution, function),
+     .flags = MEMBER_REQUIRED},
+    {"state", "How it is", ENUM_AT(struct chat_execution, state, chat_execution_states)},
+    {"inputs", "By their names", KEPT_AT(struct chat_execution, inputs, JSON_OBJECT),
+     .usual_text = "{}"},
+    {"outputs", "The same", KEPT_AT(struct chat_execution, outputs, JSON_OBJECT)},
+    {"error", "Why it failed", TEXT_AT(struct chat_execution, error)},
+    {"created", "Its time; else now", CHAT_INSTANT_AT(struct chat_execution, created_us),
+     .usual = CHAT_UNSAID},
+    {"ended", "When it ended", CHAT_INSTANT_AT(struct chat_execution, ended_us)},
+};
+STORED(slack_execution_stored, "A function of an app that a person ran", struct chat_execution,
+       execution_members, check_execution, .table = "slack_execution", .key = "id",
+       .add = add_execution);

@@ -4,31 +4,28 @@
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/apps/platform.h"
 
-#define EXTERNAL "id, key, workspace, app, user, provider, token, refresh, expires_s, extras"
-
-static int read_external(struct tx *tx, sqlite3_stmt *st, struct chat_external *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_external){.id = sqlite3_column_int64(st, 0),
-                                  .key = tx_string(tx, st, 1),
-                                  .workspace = sqlite3_column_int64(st, 2),
-                                  .app = sqlite3_column_int64(st, 3),
-                                  .user = sqlite3_column_int64(st, 4),
-                                  .provider = tx_string(tx, st, 5),
-                                  .token = tx_string(tx, st, 6),
-                                  .refresh = tx_string(tx, st, 7),
-                                  .expires_s = sqlite3_column_int64(st, 8),
-                                  .extras = tx_string(tx, st, 9)};
-    sql_done(st);
-    return 1;
-}
+static const struct member external_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_external),
+    {"id", "Its id, from Et on", CHAT_MADE_KEY_AT(struct chat_external, key, "Et")},
+    {"app", "The app that has it", CHAT_APP_AT(struct chat_external, app),
+     .flags = MEMBER_REQUIRED},
+    {"user", "The person who gave it", CHAT_USER_AT(struct chat_external, user),
+     .flags = MEMBER_REQUIRED},
+    {"provider", "The system's key in the app's manifest", TEXT_AT(struct chat_external, provider),
+     .flags = MEMBER_REQUIRED},
+    {"token", "The token", TEXT_AT(struct chat_external, token), .flags = MEMBER_REQUIRED},
+    {"refresh", "The token that renews it", TEXT_AT(struct chat_external, refresh)},
+    {"expires", "Its end", CHAT_SECOND_AT(struct chat_external, expires_s)},
+    {"extras", "What the system said besides", KEPT_AT(struct chat_external, extras, JSON_OBJECT)},
+};
+STORED(slack_external_stored, "A token of another system", struct chat_external, external_members,
+       NULL, .table = "slack_external", .key = "id");
 
 int chat_external_find(struct tx *tx, const char *key, struct chat_external *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from slack_external where key = :key");
-    return read_external(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_external_stored, &q, ret, key);
 }
 
 int chat_external_save(struct tx *tx, const struct chat_external *e)
@@ -56,48 +53,4 @@ int chat_external_delete(struct tx *tx, int64_t workspace, int64_t app, const ch
     return TX_INT(tx, &count, ret_n, app, workspace, provider) < 0
                ? -1
                : TX_RUN(tx, &drop, app, workspace, provider);
-}
-
-/* ---- seed documents ---- */
-
-int chat_external_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_external (key, workspace, app, user, provider, token, refresh, "
-                 "expires_s, extras) values (:key, :workspace, :app, :user, :provider, :token, "
-                 ":refresh, :expires, :extras)");
-    static const char *const members[] = {"workspace", "id",      "app",     "user",   "provider",
-                                          "token",     "refresh", "expires", "extras", NULL};
-    struct chat_external e = {0};
-    struct chat_party p;
-    if (doc_object(d, v, members) < 0 || chat_doc_party(tx, d, v, true, &p) < 0 ||
-        chat_doc_made_key(tx, d, v, "Et", &e.key) < 0 ||
-        doc_str(d, v, "provider", true, &e.provider) < 0 ||
-        doc_str(d, v, "token", true, &e.token) < 0 ||
-        doc_str(d, v, "refresh", false, &e.refresh) < 0 ||
-        chat_doc_second(d, v, "expires", 0, &e.expires_s) < 0 ||
-        chat_doc_shaped(d, v, "extras", JSON_OBJECT, &e.extras) < 0)
-        return -1;
-    int rc = TX_RUN(tx, &q, e.key, p.workspace.id, p.app, p.user.id, e.provider, e.token, e.refresh,
-                    e.expires_s, e.extras);
-    return chat_doc_added(tx, d, v, "id", rc);
-}
-
-int chat_external_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select " EXTERNAL " from slack_external where id = :id");
-    struct chat_external e;
-    int r = read_external(tx, TX_QUERY(tx, &q, id), &e);
-    if (r != 1)
-        return r;
-    if (chat_dump_party(tx, w, e.workspace, e.key, e.app, e.user) < 0)
-        return -1;
-    json_str(w, "provider", e.provider);
-    json_str(w, "token", e.token);
-    json_str_opt(w, "refresh", e.refresh);
-    if (e.expires_s)
-        json_int(w, "expires", e.expires_s);
-    if (e.extras)
-        chat_dump_raw(w, "extras", e.extras);
-    return 1;
 }

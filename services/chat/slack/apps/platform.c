@@ -24,20 +24,13 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from slack_distribution order by app, function"),
      .dump_one = chat_distribution_dump},
     {.name = "externalTokens",
-     .seed_one = chat_external_seed,
-     .ids = SECTION_IDS("select id from slack_external order by id"),
-     .dump_one = chat_external_dump},
+     .stored = &slack_external_stored,
+     .ids = SECTION_IDS("select id from slack_external order by id")},
 };
 
 static int flow_trigger_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select key from slack_flow_trigger where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
-static int external_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_external where id = :id");
     return dump_key(tx, w, "id", &q, rowid);
 }
 
@@ -62,11 +55,7 @@ static const struct entity entities[] = {
      .key = chat_distribution_key,
      .dump = chat_distribution_dump,
      .members = "app function permission entities.**"},
-    {.name = "externalToken",
-     .table = "slack_external",
-     .key = external_key,
-     .dump = chat_external_dump,
-     .members = "workspace id app user provider token refresh expires extras.**"},
+    {.name = "externalToken", .table = "slack_external", .stored = &slack_external_stored},
 };
 
 #define NO_OBJECT(column)                                                                          \

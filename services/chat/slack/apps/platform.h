@@ -75,9 +75,8 @@ int chat_distribution_set(struct tx *tx, const struct chat_distribution *d);
 /* ---- tokens of other systems (external.c) ---- */
 
 struct chat_external {
-    int64_t id;
+    int64_t workspace, id, app, user;
     const char *key;
-    int64_t workspace, app, user;
     const char *provider, *token;
     const char *refresh; /* NULL: none */
     int64_t expires_s;   /* 0: never */
@@ -106,7 +105,6 @@ int chat_featured_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_distribution_seed(struct tx *tx, struct doc *d, const struct json *v);
 int chat_distribution_dump(struct tx *tx, int64_t id, struct json_writer *w);
 int chat_distribution_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_external_seed(struct tx *tx, struct doc *d, const struct json *v);
-int chat_external_dump(struct tx *tx, int64_t id, struct json_writer *w);
+extern struct stored slack_external_stored;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How anything reaches an app: over the app's WebSockets (Socket Mode), or by POST to one of its
- * addresses, signed. Both are deliveries (engine/world/delivery.h): what is sent, and what came of
+ * addresses, signed. Both are deliveries (engine/send/delivery.h): what is sent, and what came of
  * it, are rows of the world, and what an app answers comes back in the transaction that ends one.
  *
  * What is asked of an app's settings is struct sl_settings; chat.h has the whole object, and rows
@@ -11,7 +11,7 @@
 #ifndef SOSIA_SL_PUSH_H
 #define SOSIA_SL_PUSH_H
 
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "services/chat/slack/sl.h"
 
 /* ---- settings ---- */

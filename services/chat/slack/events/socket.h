@@ -3,7 +3,7 @@
 #ifndef SOSIA_SL_SOCKET_H
 #define SOSIA_SL_SOCKET_H
 
-#include "engine/world/delivery.h"
+#include "engine/send/delivery.h"
 #include "services/chat/slack/sl.h"
 
 /* What an address for a WebSocket is good for, once. */

@@ -9,42 +9,10 @@
 const char *const chat_invite_states[] = {"open",     "accepted", "approved",
                                           "declined", "revoked",  NULL};
 
-#define INVITE                                                                                     \
-    "i.id, i.key, i.channel, i.inviter, i.request, i.email, i.user, i.team, "                      \
-    "i.state, i.limited, "                                                                         \
-    "i.host_agrees, i.guest_agrees, i.name, i.created_s, i.updated_s, "                            \
-    "i.expires_s"
-
-static void take_invite(struct tx *tx, sqlite3_stmt *st, struct chat_invite *ret)
-{
-    *ret = (struct chat_invite){.id = sqlite3_column_int64(st, 0),
-                                .key = tx_string(tx, st, 1),
-                                .channel = sqlite3_column_int64(st, 2),
-                                .inviter = sqlite3_column_int64(st, 3),
-                                .request = sqlite3_column_int(st, 4),
-                                .email = tx_string(tx, st, 5),
-                                .user = sqlite3_column_int64(st, 6),
-                                .team = sqlite3_column_int64(st, 7),
-                                .state = (enum chat_invite_state)sqlite3_column_int(st, 8),
-                                .limited = sqlite3_column_int(st, 9),
-                                .host_agrees = sqlite3_column_int(st, 10),
-                                .guest_agrees = sqlite3_column_int(st, 11),
-                                .name = tx_string(tx, st, 12),
-                                .created_s = sqlite3_column_int64(st, 13),
-                                .updated_s = sqlite3_column_int64(st, 14),
-                                .expires_s = sqlite3_column_int64(st, 15)};
-}
-
 int chat_invite_find(struct tx *tx, const char *key, struct chat_invite *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " INVITE " from slack_invite i where i.key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, key);
-    if (r != 1)
-        return r;
-    take_invite(tx, st, ret);
-    sql_done(st);
-    return 1;
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    return STORED_ONE(tx, &slack_invite_stored, &q, ret, key);
 }
 
 int chat_invite_waits(struct tx *tx, const struct chat_invite *i)
@@ -59,16 +27,8 @@ int chat_invite_waits(struct tx *tx, const struct chat_invite *i)
 
 int chat_invite_add(struct tx *tx, struct chat_invite *i)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_invite (key, channel, inviter, request, email, user, team, "
-                 "state, limited, host_agrees, guest_agrees, name, created_s, updated_s, "
-                 "expires_s) values (:key, :channel, :inviter, :request, :email, :user, :team, "
-                 ":state, :limited, :host, :guest, :name, :created, :updated, :expires)");
     if ((!i->key && !(i->key = chat_secret_key(tx, 'I'))) ||
-        TX_RUN(tx, &q, i->key, i->channel, i->inviter, i->request, i->email,
-               sql_int_or_null(i->user, 0), sql_int_or_null(i->team, 0), i->state, i->limited,
-               i->host_agrees, i->guest_agrees, i->name, i->created_s, i->updated_s,
-               i->expires_s) < 0)
+        stored_add(tx, &slack_invite_stored, i) < 0)
         return -1;
     i->id = chat_last_id(tx);
     return 0;
@@ -89,94 +49,75 @@ int chat_invite_save(struct tx *tx, struct chat_invite *i)
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,
                  int (*fn)(void *arg, const struct chat_invite *i), void *arg)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " INVITE " from slack_invite i where (" CHAT_SQL_CHANNEL_WORKSPACE(
-            "i.channel") " = :workspace or (i.team = :workspace and not i.request)) and i.request "
-                         "= :requests and (:from = 0 or i.id <= :from) order by i.id desc");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, workspace, requests, from);
+    static struct sql_text q = SQL_TEXT("where (" CHAT_SQL_CHANNEL_WORKSPACE(
+        "slack_invite.channel") " = :workspace or (team = :workspace and not request)) and request "
+                                "= :requests and (:from = 0 or id <= :from) order by id desc");
+    struct stored *t = &slack_invite_stored;
+    sqlite3_stmt *st = STORED_QUERY(tx, t, &q, workspace, requests, from);
     struct chat_invite i;
-    int r = st ? 1 : -1;
-    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        take_invite(tx, st, &i);
+    int r;
+    while ((r = stored_next(tx, t, st, &i)) == 1)
         if (fn(arg, &i)) {
             sql_done(st);
             return 0;
         }
-    }
     return r;
 }
 
 /* ---- seed documents ---- */
 
-int chat_invite_seed(struct tx *tx, struct doc *d, const struct json *v)
+/* A person of the workspace that is meant. */
+static int read_invited(const struct form_in *in, const struct member *m, void *row)
 {
-    static const char *const members[] = {
-        "workspace", "id",   "channel", "by",   "request", "email",   "team",    "user", "state",
-        "limited",   "host", "guest",   "name", "created", "updated", "expires", NULL};
-    int64_t now = tx->now_us / US_PER_SECOND;
-    struct chat_workspace w;
-    struct chat_channel ch;
-    struct chat_user by, u;
-    struct chat_invite i = {0};
-    int state;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_channel(tx, d, v, w.id, &ch) < 0 || chat_doc_key(d, v, "I", &i.key) < 0 ||
-        chat_doc_user(tx, d, v, "by", w.id, &by) < 0 ||
-        doc_bool(d, v, "request", false, &i.request) < 0 ||
-        doc_str(d, v, "email", false, &i.email) < 0 ||
-        chat_doc_other(tx, d, v, "team", &i.team) < 0 ||
-        chat_doc_user(tx, d, v, "user", i.team, &u) < 0 ||
-        doc_enum(d, v, "state", chat_invite_states, 0, &state) < 0 ||
-        doc_bool(d, v, "limited", false, &i.limited) < 0 ||
-        doc_bool(d, v, "host", false, &i.host_agrees) < 0 ||
-        doc_bool(d, v, "guest", false, &i.guest_agrees) < 0 ||
-        doc_str(d, v, "name", false, &i.name) < 0 ||
-        chat_doc_second(d, v, "created", now, &i.created_s) < 0 ||
-        chat_doc_second(d, v, "updated", i.created_s, &i.updated_s) < 0 ||
-        chat_doc_second(d, v, "expires", i.created_s + CHAT_INVITE_SECONDS, &i.expires_s) < 0)
+    struct chat_invite *i = row;
+    struct chat_user u;
+    if (chat_doc_user(in->tx, in->d, in->value, m->name, i->team, &u) < 0)
         return -1;
-    if (!by.id)
-        return doc_fail(d, v, "by", "is missing");
-    i.channel = ch.id;
-    i.inviter = by.id;
-    i.user = u.id;
-    i.state = (enum chat_invite_state)state;
-    return chat_doc_added(tx, d, v, "id", chat_invite_add(tx, &i));
+    i->user = u.id;
+    return 0;
 }
 
-int chat_invite_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int check_invite(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT("select " INVITE " from slack_invite i where i.id = :id");
-    struct chat_workspace team;
-    struct chat_channel ch;
-    struct chat_invite i;
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    take_invite(tx, st, &i);
-    sql_done(st);
-    if ((r = chat_channel_get(tx, i.channel, &ch)) != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, ch.workspace) < 0)
-        return -1;
-    json_str(w, "id", i.key);
-    json_str(w, "channel", ch.key);
-    if (chat_dump_user(tx, w, "by", i.inviter) < 0)
-        return -1;
-    json_bool_opt(w, "request", i.request);
-    json_str_opt(w, "email", i.email);
-    if (i.team && (r = chat_workspace_get(tx, i.team, &team)) == 1)
-        json_str(w, "team", team.key);
-    if (r < 0 || chat_dump_user(tx, w, "user", i.user) < 0)
-        return -1;
-    chat_dump_unless(w, "state", chat_invite_states[i.state], "open");
-    json_bool_opt(w, "limited", i.limited);
-    json_bool_opt(w, "host", i.host_agrees);
-    json_bool_opt(w, "guest", i.guest_agrees);
-    json_str_opt(w, "name", i.name);
-    json_int(w, "created", i.created_s);
-    json_int(w, "updated", i.updated_s);
-    json_int(w, "expires", i.expires_s);
-    return 1;
+    struct chat_invite *i = row;
+    chat_unsaid_now(in->tx, &i->created_s);
+    if (i->updated_s == CHAT_UNSAID)
+        i->updated_s = i->created_s;
+    if (i->expires_s == CHAT_UNSAID)
+        i->expires_s = i->created_s + CHAT_INVITE_SECONDS;
+    return 0;
 }
+
+static int add_invite(const struct form_in *in, void *row)
+{
+    return chat_invite_add(in->tx, row);
+}
+
+static const struct member invite_members[] = {
+    CHAT_WORKSPACE_BY(struct chat_invite, channel, chat_write_workspace_of_channel),
+    STORED_ID(struct chat_invite),
+    {"id", "Its id, from I on", CHAT_KEY_AT(struct chat_invite, key, "I")},
+    {"channel", "The channel", CHAT_CHANNEL_AT(struct chat_invite, channel),
+     .flags = MEMBER_REQUIRED},
+    {"by", "The person who invites", CHAT_USER_AT(struct chat_invite, inviter),
+     .flags = MEMBER_REQUIRED},
+    {"request", "It is asked for, and not sent yet", BOOL_AT(struct chat_invite, request)},
+    {"email", "The address that it is for", TEXT_AT(struct chat_invite, email)},
+    {"team", "The workspace that is meant", CHAT_OTHER_AT(struct chat_invite, team)},
+    {"user", "The person of it who is meant", .kind = MEMBER_REF, .ref = &chat_user_reference,
+     .read = read_invited, .write = chat_write_user,
+     MEMBER_TYPED(struct chat_invite, user, int64_t)},
+    {"state", "How it is", ENUM_AT(struct chat_invite, state, chat_invite_states)},
+    {"limited", "The other workspace may not invite", BOOL_AT(struct chat_invite, limited)},
+    {"host", "The workspace of the channel agrees", BOOL_AT(struct chat_invite, host_agrees)},
+    {"guest", "The other one agrees", BOOL_AT(struct chat_invite, guest_agrees)},
+    {"name", "The channel's name there", TEXT_AT(struct chat_invite, name)},
+    {"created", "Its time; else now", CHAT_SECOND_AT(struct chat_invite, created_s),
+     .usual = CHAT_UNSAID},
+    {"updated", "Its last change; else as created", CHAT_SECOND_AT(struct chat_invite, updated_s),
+     .usual = CHAT_UNSAID},
+    {"expires", "Its end; else two weeks later", CHAT_SECOND_AT(struct chat_invite, expires_s),
+     .usual = CHAT_UNSAID},
+};
+STORED(slack_invite_stored, "An invitation into a channel", struct chat_invite, invite_members,
+       check_invite, .table = "slack_invite", .key = "id", .add = add_invite);

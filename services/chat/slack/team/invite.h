@@ -17,6 +17,7 @@ extern const char *const chat_invite_states[]; /* NULL-terminated */
 #define CHAT_INVITE_SECONDS INT64_C(1209600) /* it holds for two weeks */
 
 struct chat_invite {
+    int64_t workspace; /* of a document's; else 0 */
     int64_t id;
     const char *key;
     int64_t channel, inviter; /* inviter: somebody who has the channel */

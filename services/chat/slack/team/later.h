@@ -33,6 +33,7 @@ int chat_remind_never(struct tx *tx, int64_t reminder);
 /* ---- posted later (schedule.c) ---- */
 
 struct chat_scheduled {
+    int64_t workspace; /* of a document's; else 0 */
     int64_t id;
     const char *key;
     int64_t channel, user, app, at_s, created_s;

@@ -7,7 +7,7 @@
 #include "services/chat/slack/things.h"
 
 struct chat_login {
-    int64_t id, workspace, user, first_s, last_s, count;
+    int64_t workspace, id, user, first_s, last_s, count;
     const char *ip, *agent, *isp, *country, *region; /* isp, country, region NULL: not known */
 };
 /* Those that began at or before a second, the last first; skips some. fn gives non-zero to stop. */
@@ -18,7 +18,7 @@ int chat_logins_count(struct tx *tx, int64_t workspace, int64_t before_s, int64_
 extern const char *const chat_app_changes[]; /* added, removed, ...; NULL-terminated */
 
 struct chat_app_log {
-    int64_t id, workspace, user, app, at_s;
+    int64_t workspace, id, user, app, at_s;
     const char *change;
     const char *scopes, *reason; /* NULL: none */
 };

@@ -4,53 +4,19 @@
 #include "engine/json/doc.h"
 #include "services/chat/slack/store.h"
 
-#define MEETING                                                                                    \
-    "id, key, workspace, app, external_id, display_id, join_url, desktop_url, title, creator, "    \
-    "started_s, ended_s, people"
-
-static int read_meeting(struct tx *tx, sqlite3_stmt *st, struct chat_meeting *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_meeting){.id = sqlite3_column_int64(st, 0),
-                                 .key = tx_string(tx, st, 1),
-                                 .workspace = sqlite3_column_int64(st, 2),
-                                 .app = sqlite3_column_int64(st, 3),
-                                 .external_id = tx_string(tx, st, 4),
-                                 .display_id = tx_string(tx, st, 5),
-                                 .join_url = tx_string(tx, st, 6),
-                                 .desktop_url = tx_string(tx, st, 7),
-                                 .title = tx_string(tx, st, 8),
-                                 .creator = sqlite3_column_int64(st, 9),
-                                 .started_s = sqlite3_column_int64(st, 10),
-                                 .ended_s = sqlite3_column_int64(st, 11),
-                                 .people = tx_string(tx, st, 12)};
-    sql_done(st);
-    return 1;
-}
-
 int chat_meeting_find(struct tx *tx, int64_t workspace, int64_t app, const char *key,
                       struct chat_meeting *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " MEETING " from slack_call where key = :key and workspace = :workspace "
-                 "and coalesce(app, 0) = :app");
-    return read_meeting(tx, TX_QUERY(tx, &q, key, workspace, app), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key and workspace = :workspace "
+                                        "and coalesce(app, 0) = :app");
+    return STORED_ONE(tx, &slack_call_stored, &q, ret, key, workspace, app);
 }
 
 int chat_meeting_add(struct tx *tx, struct chat_meeting *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_call (key, workspace, app, external_id, display_id, join_url, "
-                 "desktop_url, title, creator, started_s, ended_s, people) values (:key, "
-                 ":workspace, :app, :external, :display, :join, :desktop, :title, :creator, "
-                 ":started, :ended, :people)");
     if (!m->key && !(m->key = chat_key(tx, 'R')))
         return -1;
-    if (TX_RUN(tx, &q, m->key, m->workspace, sql_int_or_null(m->app, 0), m->external_id,
-               m->display_id, m->join_url, m->desktop_url, m->title, sql_int_or_null(m->creator, 0),
-               m->started_s, m->ended_s, m->people) < 0)
+    if (stored_add(tx, &slack_call_stored, m) < 0)
         return -1;
     m->id = chat_last_id(tx);
     return 0;
@@ -89,77 +55,56 @@ static int seed_person(struct tx *tx, struct doc *d, const struct json *v, int64
     return 0;
 }
 
-static int seed_people(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
-                       const char **ret)
+static int read_people(const struct form_in *in, const struct member *m, void *row)
 {
+    const struct chat_meeting *meeting = row;
     const struct json *list;
+    struct doc_items it;
     struct json_writer w;
     struct buf b;
     int rc = 0;
-    if (doc_list(d, v, "people", &list) < 0)
+    if (doc_list(in->d, in->value, m->name, &list) < 0)
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
-    for (uint32_t i = 0; list && rc == 0 && i < list->n; i++) {
-        size_t mark = doc_push(d, "people", i);
-        if ((rc = seed_person(tx, d, &list->items[i], workspace, &w)) == 0)
-            doc_pop(d, mark);
-    }
+    it = (struct doc_items){.list = list, .member = m->name};
+    for (const struct json *one; rc == 0 && (one = doc_item(in->d, &it)) != NULL;)
+        rc = seed_person(in->tx, in->d, one, meeting->workspace, &w);
     json_end(&w);
-    *ret = arena_strdup(tx->arena, buf_str(&b));
+    member_put_text(m, row, arena_strdup(in->tx->arena, buf_str(&b)));
     buf_done(&b);
     return rc;
 }
 
-int chat_meeting_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int check_meeting(const struct form_in *in, void *row)
 {
-    static const char *const members[] = {
-        "workspace", "id",      "app",   "external_id", "display_id", "url", "desktop",
-        "title",     "creator", "start", "end",         "people",     NULL};
-    int64_t now = tx->now_us / 1000000;
-    struct chat_workspace w;
-    struct chat_user creator;
-    struct chat_meeting m = {0};
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_key(d, v, "R", &m.key) < 0 || chat_doc_app(tx, d, v, &m.app) < 0 ||
-        doc_str(d, v, "external_id", true, &m.external_id) < 0 ||
-        doc_str(d, v, "display_id", false, &m.display_id) < 0 ||
-        doc_str(d, v, "url", true, &m.join_url) < 0 ||
-        doc_str(d, v, "desktop", false, &m.desktop_url) < 0 ||
-        doc_str(d, v, "title", false, &m.title) < 0 ||
-        chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
-        chat_doc_second(d, v, "start", now, &m.started_s) < 0 ||
-        chat_doc_second(d, v, "end", 0, &m.ended_s) < 0 ||
-        seed_people(tx, d, v, w.id, &m.people) < 0)
-        return -1;
-    m.workspace = w.id;
-    m.creator = creator.id;
-    return chat_doc_added(tx, d, v, "id", chat_meeting_add(tx, &m));
+    return chat_unsaid_now(in->tx, &((struct chat_meeting *)row)->started_s);
 }
 
-int chat_meeting_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int add_meeting(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT("select " MEETING " from slack_call where id = :id");
-    struct chat_meeting m;
-    int r = read_meeting(tx, TX_QUERY(tx, &q, id), &m);
-    if (r != 1)
-        return r;
-    if (chat_dump_workspace(tx, w, m.workspace) < 0)
-        return -1;
-    json_str(w, "id", m.key);
-    if (chat_dump_app(tx, w, "app", m.app) < 0)
-        return -1;
-    json_str(w, "external_id", m.external_id);
-    json_str_opt(w, "display_id", m.display_id);
-    json_str(w, "url", m.join_url);
-    json_str_opt(w, "desktop", m.desktop_url);
-    json_str_opt(w, "title", m.title);
-    if (chat_dump_user(tx, w, "creator", m.creator) < 0)
-        return -1;
-    json_int(w, "start", m.started_s);
-    if (m.ended_s)
-        json_int(w, "end", m.ended_s);
-    chat_dump_raw(w, "people", m.people);
-    return 1;
+    return chat_meeting_add(in->tx, row);
 }
+
+static const struct member meeting_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_meeting),
+    {"id", "Its id, from R on", CHAT_KEY_AT(struct chat_meeting, key, "R")},
+    {"app", "The app that registered it", CHAT_APP_AT(struct chat_meeting, app)},
+    {"external_id", "The app's own id", TEXT_AT(struct chat_meeting, external_id),
+     .flags = MEMBER_REQUIRED},
+    {"display_id", "The id that people see", TEXT_AT(struct chat_meeting, display_id)},
+    {"url", "Where people join it", TEXT_AT(struct chat_meeting, join_url),
+     .flags = MEMBER_REQUIRED},
+    {"desktop", "The same, for its program", TEXT_AT(struct chat_meeting, desktop_url)},
+    {"title", "Its title", TEXT_AT(struct chat_meeting, title)},
+    {"creator", "The person who made it", CHAT_USER_AT(struct chat_meeting, creator)},
+    {"start", "Its time; else now", CHAT_SECOND_AT(struct chat_meeting, started_s),
+     .usual = CHAT_UNSAID},
+    {"end", "When it ended", CHAT_SECOND_AT(struct chat_meeting, ended_s)},
+    {"people", "user of each, or external with name and image",
+     KEPT_AT(struct chat_meeting, people, JSON_ARRAY), .read = read_people, .inner = "*.**"},
+};
+STORED(slack_call_stored, "A call that an app registers", struct chat_meeting, meeting_members,
+       check_meeting, .table = "slack_call", .key = "id", .add = add_meeting);

@@ -6,9 +6,8 @@
 #include "services/chat/slack/things.h"
 
 struct chat_meeting {
-    int64_t id;
+    int64_t workspace, id, app;
     const char *key;
-    int64_t workspace, app;
     const char *external_id; /* the app's own id, unique among its calls */
     const char *display_id, *join_url, *desktop_url, *title; /* NULL but join_url: not said */
     int64_t creator, started_s, ended_s;                     /* ended_s 0: it goes on */

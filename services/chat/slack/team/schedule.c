@@ -5,54 +5,32 @@
 
 int chat_schedule(struct tx *tx, struct chat_scheduled *s)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_scheduled (key, channel, user, app, at_s, created_s, message) "
-                 "values (:key, :channel, :user, :app, :at, :created, :message)");
     if (!s->key && !(s->key = chat_key(tx, 'Q')))
         return -1;
     if (!s->created_s)
         s->created_s = tx->now_us / US_PER_SECOND;
-    if (TX_RUN(tx, &q, s->key, s->channel, s->user, sql_int_or_null(s->app, 0), s->at_s,
-               s->created_s, s->message) < 0)
+    if (stored_add(tx, &slack_scheduled_stored, s) < 0)
         return -1;
     s->id = chat_last_id(tx);
     return due_add(tx, s->at_s * US_PER_SECOND, SLACK_CORE, SL_SCHEDULED, s->id);
 }
 
-static int read_scheduled(struct tx *tx, sqlite3_stmt *st, struct chat_scheduled *ret)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    *ret = (struct chat_scheduled){.id = sqlite3_column_int64(st, 0),
-                                   .key = tx_string(tx, st, 1),
-                                   .channel = sqlite3_column_int64(st, 2),
-                                   .user = sqlite3_column_int64(st, 3),
-                                   .app = sqlite3_column_int64(st, 4),
-                                   .at_s = sqlite3_column_int64(st, 5),
-                                   .created_s = sqlite3_column_int64(st, 6),
-                                   .message = tx_string(tx, st, 7)};
-    sql_done(st);
-    return 1;
-}
-
-#define SCHEDULED "id, key, channel, user, app, at_s, created_s, message"
-
 int chat_scheduled_find(struct tx *tx, const char *key, struct chat_scheduled *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " SCHEDULED " from slack_scheduled where key = :key");
-    return read_scheduled(tx, TX_QUERY(tx, &q, key), ret);
+    static struct sql_text q = SQL_TEXT("where key = :key");
+    struct stored *t = &slack_scheduled_stored;
+    return stored_only(tx, t, STORED_QUERY(tx, t, &q, key), ret);
 }
 
 int chat_scheduled_next(struct tx *tx, int64_t user, int64_t channel, int64_t after_s,
                         int64_t after, struct chat_scheduled *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select " SCHEDULED " from slack_scheduled where user = :user and (:channel = 0 or "
-        "channel = :channel) and (at_s, id) > (:after_s, :after) order by at_s, id "
-        "limit 1");
-    return read_scheduled(tx, TX_QUERY(tx, &q, user, channel, after_s, after), ret);
+    static struct sql_text q =
+        SQL_TEXT("where user = :user and (:channel = 0 or "
+                 "channel = :channel) and (at_s, id) > (:after_s, :after) order by at_s, id "
+                 "limit 1");
+    struct stored *t = &slack_scheduled_stored;
+    return stored_only(tx, t, STORED_QUERY(tx, t, &q, user, channel, after_s, after), ret);
 }
 
 int chat_scheduled_count(struct tx *tx, int64_t channel, int64_t from_s, int64_t to_s, int64_t *ret)
@@ -93,13 +71,12 @@ static int can_post(struct tx *tx, const struct chat_scheduled *s, const struct 
 /* What its author can't post any more is dropped, and an answer to what is gone. */
 int chat_scheduled_post(struct tx *tx, int64_t id)
 {
-    static struct sql_text q = SQL_TEXT("select " SCHEDULED " from slack_scheduled where id = :id");
     struct chat_scheduled s;
     struct chat_channel ch;
     struct chat_message root;
     const struct json *v;
     int64_t thread_us = 0;
-    int r = read_scheduled(tx, TX_QUERY(tx, &q, id), &s);
+    int r = stored_get(tx, &slack_scheduled_stored, id, &s);
     if (r == 1)
         r = forget(tx, id) < 0 ? -1 : chat_channel_get(tx, s.channel, &ch);
     if (r == 1)

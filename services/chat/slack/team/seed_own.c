@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of what people keep for themselves, read and written: what they have saved, of what
- * they are reminded, what is posted for them later, when they want quiet. */
+/* What people keep for themselves, as documents have it: what they have saved, of what they are
+ * reminded, what is posted for them later, when they want quiet. */
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
@@ -16,25 +16,31 @@ static int person_of(struct tx *tx, struct doc *d, const struct json *v, const c
     return ret->id ? 0 : doc_fail(d, v, member, "is missing");
 }
 
-/* The member "at" in somebody's zone, in whole seconds. */
-static int at_of(struct doc *d, const struct json *v, const struct chat_user *u, int64_t *ret_s)
+/* The member "at" in a person's zone, in whole seconds. */
+static int read_at(const struct form_in *in, const struct member *m, void *row, int64_t user)
 {
+    struct chat_user u;
     int64_t us = 0;
-    int r = chat_doc_time(d, v, "at", u->zone, &us);
+    int r = chat_user_get(in->tx, user, &u);
+    if (r == 1)
+        r = chat_doc_time(in->d, in->value, m->name, u.zone, &us);
     if (r < 0)
         return -1;
     if (!r || us < 0 || us / US_PER_SECOND > CHAT_LAST_SECOND)
-        return doc_fail(d, v, "at", CHAT_OUT_OF_TIME);
-    *ret_s = us / US_PER_SECOND;
+        return doc_fail(in->d, in->value, m->name, CHAT_OUT_OF_TIME);
+    member_put_number(m, row, us / US_PER_SECOND);
     return 0;
 }
 
-static void write_at(struct json_writer *w, int64_t s)
+static int write_at(const struct form_out *out, const struct member *m, const void *row)
 {
-    char text[STAMP_TEXT];
-    stamp_format(text, s * US_PER_SECOND, 0, 0, true);
-    json_str(w, "at", text);
+    form_time(out->w, m->name, member_number(m, row) * US_PER_SECOND);
+    return 0;
 }
+
+#define AT(type, reader)                                                                           \
+    .kind = MEMBER_INT, .noun = "time", .read = (reader), .write = write_at,                       \
+    MEMBER_TYPED(type, at_s, int64_t)
 
 /* ---- saved ---- */
 
@@ -121,75 +127,84 @@ int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 /* ---- reminders ---- */
 
-int chat_reminder_seed(struct tx *tx, struct doc *d, const struct json *v)
+struct reminder {
+    int64_t workspace, creator, user, at_s, complete_s, channel;
+    const char *key, *text, *recurrence;
+};
+
+static int read_reminder_at(const struct form_in *in, const struct member *m, void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_reminder (key, workspace, creator, user, text, at_s, "
-                 "recurrence, complete_s, channel) values (:key, :workspace, :creator, :user, "
-                 ":text, :at, :recurrence, :complete, :channel)");
-    static const char *const members[] = {"workspace", "id",         "user",     "creator", "text",
-                                          "at",        "recurrence", "complete", "channel", NULL};
-    struct chat_workspace w;
-    struct chat_user u, creator;
-    struct chat_channel ch = {0};
-    struct chat_recurrence again = {0};
-    const char *key, *text, *recurrence = chat_doc_json(d, v, "recurrence");
-    int64_t at_s, complete_s;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_made_key(tx, d, v, "Rm", &key) < 0 || person_of(tx, d, v, "user", w.id, &u) < 0 ||
-        chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
-        doc_str(d, v, "text", true, &text) < 0 || at_of(d, v, &u, &at_s) < 0 ||
-        chat_doc_second(d, v, "complete", 0, &complete_s) < 0 ||
-        (json_get(v, "channel") && chat_doc_channel(tx, d, v, w.id, &ch) < 0))
-        return -1;
-    if (recurrence && chat_recurrence_read(json_get(v, "recurrence"), &again) < 0)
-        return doc_fail(
-            d, json_get(v, "recurrence"), "recurrence",
-            "expected {frequency: daily, weekly, monthly or yearly, weekdays: of weekly "
-            "ones, [monday, ...]}");
-    const struct tz *tz = tz_find(u.zone);
-    if (tz && !complete_s)
-        (void)chat_recurs(&again, tz, at_s, tx->now_us / US_PER_SECOND, &at_s);
-    int rc = TX_RUN(tx, &q, key, w.id, creator.id ? creator.id : u.id, u.id, text, at_s, recurrence,
-                    complete_s, sql_int_or_null(ch.id, 0));
-    if (chat_doc_added(tx, d, v, "id", rc) < 0)
-        return -1;
-    /* What has passed has been said. */
-    return complete_s || at_s * US_PER_SECOND <= tx->now_us
-               ? 0
-               : chat_remind_at(tx, chat_last_id(tx), at_s);
+    return read_at(in, m, row, ((struct reminder *)row)->user);
 }
 
-int chat_reminder_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int read_recurrence(const struct form_in *in, const struct member *m, void *row)
 {
-    static struct sql_text q = SQL_TEXT("select r.workspace, r.key, r.user, r.creator, r.text, "
-                                        "r.at_s, r.recurrence, r.complete_s, " CHAT_SQL_CHANNEL_KEY(
-                                            "r.channel") " from slack_reminder r where r.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int64_t user = sqlite3_column_int64(st, 2), creator = sqlite3_column_int64(st, 3);
-    int rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0));
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 1));
-    if (rc == 0)
-        rc = chat_dump_user(tx, w, "user", user);
-    if (rc == 0 && creator != user)
-        rc = chat_dump_user(tx, w, "creator", creator);
-    json_str(w, "text", (const char *)sqlite3_column_text(st, 4));
-    write_at(w, sqlite3_column_int64(st, 5));
-    chat_dump_raw(w, "recurrence", (const char *)sqlite3_column_text(st, 6));
-    if (sqlite3_column_int64(st, 7))
-        json_int(w, "complete", sqlite3_column_int64(st, 7));
-    json_str_opt(w, "channel", (const char *)sqlite3_column_text(st, 8));
-    sql_done(st);
-    return rc < 0 ? -1 : 1;
+    const struct json *v = json_get(in->value, m->name);
+    struct chat_recurrence again;
+    if (!v || v->type == JSON_NULL)
+        return 0;
+    if (chat_recurrence_read(v, &again) < 0)
+        return doc_fail(
+            in->d, v, m->name,
+            "expected {frequency: daily, weekly, monthly or yearly, weekdays: of weekly "
+            "ones, [monday, ...]}");
+    member_put_text(m, row, json_to_text(in->d->arena, v));
+    return 0;
 }
+
+static int write_creator(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct reminder *r = row;
+    return r->creator != r->user ? chat_write_user(out, m, row) : 0;
+}
+
+/* One that recurs comes next at its first time from now on. */
+static int check_reminder(const struct form_in *in, void *row)
+{
+    struct reminder *r = row;
+    struct chat_recurrence again = {0};
+    struct chat_user u;
+    const struct tz *tz;
+    int found = chat_user_get(in->tx, r->user, &u);
+    if (r->recurrence)
+        (void)chat_recurrence_read(json_get(in->value, "recurrence"), &again);
+    if (found == 1 && !r->complete_s && (tz = tz_find(u.zone)))
+        (void)chat_recurs(&again, tz, r->at_s, in->tx->now_us / US_PER_SECOND, &r->at_s);
+    r->creator = r->creator ? r->creator : r->user;
+    return found < 0 ? -1 : 0;
+}
+
+/* What has passed has been said. */
+static int remind(const struct form_in *in, void *row, int64_t id)
+{
+    const struct reminder *r = row;
+    return r->complete_s || r->at_s * US_PER_SECOND <= in->tx->now_us
+               ? 0
+               : chat_remind_at(in->tx, id, r->at_s);
+}
+
+static const struct member reminder_members[] = {
+    CHAT_WORKSPACE,
+    {"id", "Its id, from Rm on", CHAT_MADE_KEY_AT(struct reminder, key, "Rm")},
+    {"user", "The person who is reminded", CHAT_USER_AT(struct reminder, user),
+     .flags = MEMBER_REQUIRED},
+    {"creator", "The person who made it; else the same", .kind = MEMBER_REF,
+     .ref = &chat_user_reference, .read = chat_read_user, .write = write_creator,
+     MEMBER_TYPED(struct reminder, creator, int64_t)},
+    {"text", "Its text", TEXT_AT(struct reminder, text), .flags = MEMBER_REQUIRED},
+    {"at", "When it comes, in the person's zone", AT(struct reminder, read_reminder_at)},
+    {"recurrence", "frequency, and weekdays of weekly ones",
+     KEPT_AT(struct reminder, recurrence, JSON_OBJECT), .read = read_recurrence},
+    {"complete", "When it was done", CHAT_SECOND_AT(struct reminder, complete_s)},
+    {"channel", "Where it comes", CHAT_CHANNEL_AT(struct reminder, channel)},
+};
+STORED(slack_reminder_stored, "A reminder", struct reminder, reminder_members, check_reminder,
+       .table = "slack_reminder", .key = "id", .added = remind);
 
 /* ---- posted later ---- */
 
 /* The members of what is posted then, which chat_scheduled_post() takes as they are. */
-static int read_draft(struct doc *d, const struct json *v, const char **ret)
+static int read_draft(const struct form_in *in, const struct member *m, void *row)
 {
     static const struct {
         const char *name;
@@ -200,11 +215,10 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
                   {"extra", JSON_OBJECT}};
     static const char *const members[] = {"text",        "subtype",  "flags", "thread", "blocks",
                                           "attachments", "metadata", "extra", NULL};
-    const struct json *message = json_get(v, "message");
+    const struct json *message = json_get(in->value, m->name);
+    struct doc *d = in->d;
     const char *text;
     int64_t n;
-    if (!message)
-        return doc_fail(d, v, "message", "is missing");
     size_t mark = doc_push(d, "message", -1);
     if (doc_object(d, message, members) < 0 || doc_str(d, message, "text", false, &text) < 0)
         return -1;
@@ -220,104 +234,58 @@ static int read_draft(struct doc *d, const struct json *v, const char **ret)
     for (size_t i = 0; i < SOSIA_LEN(shapes); i++) {
         const struct json *member = json_get(message, shapes[i].name);
         if (member && member->type != shapes[i].type)
-            return doc_fail(d, member, shapes[i].name, "expected %s",
-                            shapes[i].type == JSON_ARRAY ? "a list" : "an object");
+            return doc_expect(d, member, shapes[i].name,
+                              shapes[i].type == JSON_ARRAY ? "a list" : "an object");
     }
     doc_pop(d, mark);
-    *ret = chat_doc_json(d, v, "message");
+    member_put_text(m, row, json_to_text(d->arena, message));
     return 0;
 }
 
-int chat_scheduled_seed(struct tx *tx, struct doc *d, const struct json *v)
+static int read_scheduled_at(const struct form_in *in, const struct member *m, void *row)
 {
-    static const char *const members[] = {"workspace", "id",      "channel", "from", "app",
-                                          "at",        "created", "message", NULL};
-    struct chat_workspace w;
-    struct chat_channel ch;
-    struct chat_user u;
-    struct chat_scheduled s = {0};
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_made_key(tx, d, v, "Q", &s.key) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
-        person_of(tx, d, v, "from", w.id, &u) < 0 || chat_doc_app(tx, d, v, &s.app) < 0 ||
-        at_of(d, v, &u, &s.at_s) < 0 ||
-        chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &s.created_s) < 0 ||
-        read_draft(d, v, &s.message) < 0)
-        return -1;
-    s.channel = ch.id;
-    s.user = u.id;
-    return chat_doc_added(tx, d, v, "id", chat_schedule(tx, &s));
+    return read_at(in, m, row, ((struct chat_scheduled *)row)->user);
 }
 
-int chat_scheduled_dump(struct tx *tx, int64_t id, struct json_writer *w)
+static int add_scheduled(const struct form_in *in, void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " CHAT_SQL_CHANNEL_WORKSPACE("s.channel") ", s.key, " CHAT_SQL_CHANNEL_KEY(
-            "s.channel") ", s.user, s.app, s.at_s, s.created_s, s.message from slack_scheduled s "
-                         "where s.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0));
-    json_str(w, "id", (const char *)sqlite3_column_text(st, 1));
-    json_str(w, "channel", (const char *)sqlite3_column_text(st, 2));
-    if (rc == 0)
-        rc = chat_dump_user(tx, w, "from", sqlite3_column_int64(st, 3));
-    if (rc == 0)
-        rc = chat_dump_app(tx, w, "app", sqlite3_column_int64(st, 4));
-    write_at(w, sqlite3_column_int64(st, 5));
-    json_int(w, "created", sqlite3_column_int64(st, 6));
-    chat_dump_raw(w, "message", (const char *)sqlite3_column_text(st, 7));
-    sql_done(st);
-    return rc < 0 ? -1 : 1;
+    return chat_schedule(in->tx, row);
 }
+
+static const struct member scheduled_members[] = {
+    CHAT_WORKSPACE_BY(struct chat_scheduled, channel, chat_write_workspace_of_channel),
+    STORED_ID(struct chat_scheduled),
+    {"id", "Its id, from Q on", CHAT_MADE_KEY_AT(struct chat_scheduled, key, "Q")},
+    {"channel", "Where it is posted", CHAT_CHANNEL_AT(struct chat_scheduled, channel),
+     .flags = MEMBER_REQUIRED},
+    {"from", "The person or bot who posts it", CHAT_USER_AT(struct chat_scheduled, user),
+     .flags = MEMBER_REQUIRED},
+    {"app", "The app that posts it", CHAT_APP_AT(struct chat_scheduled, app)},
+    {"at", "When, in the zone of from", AT(struct chat_scheduled, read_scheduled_at)},
+    {"created", "Its time; else now", CHAT_SECOND_AT(struct chat_scheduled, created_s)},
+    {"message", "text, blocks and the like", KEPT_AT(struct chat_scheduled, message, JSON_OBJECT),
+     .read = read_draft, .flags = MEMBER_REQUIRED},
+};
+STORED(slack_scheduled_stored, "A message that is posted later", struct chat_scheduled,
+       scheduled_members, NULL, .table = "slack_scheduled", .key = "id", .add = add_scheduled);
 
 /* ---- quiet ---- */
 
-int chat_quiet_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_quiet (user, enabled, from_minute, to_minute, snooze_s, "
-                 "snoozing_forever, skipped_s) values (:user, :enabled, :from, :to, :snooze, "
-                 ":forever, :skipped)");
-    static const char *const members[] = {"workspace", "user",    "enabled", "from", "to",
-                                          "snooze",    "forever", "skipped", NULL};
-    struct chat_workspace w;
-    struct chat_user u;
-    bool enabled, forever;
-    int64_t from, to, snooze_s, skipped_s;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        person_of(tx, d, v, "user", w.id, &u) < 0 ||
-        doc_bool(d, v, "enabled", false, &enabled) < 0 ||
-        doc_int(d, v, "from", 0, 1439, 0, &from) < 0 || doc_int(d, v, "to", 0, 1439, 0, &to) < 0 ||
-        chat_doc_second(d, v, "snooze", 0, &snooze_s) < 0 ||
-        chat_doc_second(d, v, "skipped", 0, &skipped_s) < 0 ||
-        doc_bool(d, v, "forever", false, &forever) < 0)
-        return -1;
-    return chat_doc_added(tx, d, v, "user",
-                          TX_RUN(tx, &q, u.id, enabled, from, to, snooze_s, forever, skipped_s));
-}
-
-int chat_quiet_dump(struct tx *tx, int64_t user, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " CHAT_SQL_USER_WORKSPACE("q.user") ", " CHAT_SQL_USER_KEY(
-            "q.user") ", q.enabled, q.from_minute, q.to_minute, q.snooze_s, q.snoozing_forever, "
-                      "q.skipped_s from slack_quiet q where q.user = :user");
-    static const char *const numbers[] = {"from", "to", "snooze"};
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, user);
-    if (r != 1)
-        return r;
-    int rc = chat_dump_workspace(tx, w, sqlite3_column_int64(st, 0));
-    json_str(w, "user", (const char *)sqlite3_column_text(st, 1));
-    json_bool_opt(w, "enabled", sqlite3_column_int(st, 2));
-    for (int i = 0; i < 3; i++)
-        if (sqlite3_column_int64(st, 3 + i))
-            json_int(w, numbers[i], sqlite3_column_int64(st, 3 + i));
-    json_bool_opt(w, "forever", sqlite3_column_int(st, 6));
-    if (sqlite3_column_int64(st, 7))
-        json_int(w, "skipped", sqlite3_column_int64(st, 7));
-    sql_done(st);
-    return rc < 0 ? -1 : 1;
-}
+struct quiet {
+    int64_t workspace, user, snooze_s, skipped_s;
+    int from_minute, to_minute;
+    bool enabled, snoozing_forever;
+};
+static const struct member quiet_members[] = {
+    CHAT_WORKSPACE_BY(struct quiet, user, chat_write_workspace_of_user),
+    {"user", "The person who wants it", CHAT_USER_AT(struct quiet, user), .flags = MEMBER_REQUIRED},
+    {"enabled", "Every day between from and to", BOOL_AT(struct quiet, enabled)},
+    {"from", "A minute of the person's day", INT_AT(struct quiet, from_minute, 0, 1439)},
+    {"to", "A minute of the person's day", INT_AT(struct quiet, to_minute, 0, 1439)},
+    {"snooze", "Until then", CHAT_SECOND_AT(struct quiet, snooze_s)},
+    {"forever", "Without an end", BOOL_AT(struct quiet, snoozing_forever)},
+    {"skipped", "The stretch that ends then was ended early",
+     CHAT_SECOND_AT(struct quiet, skipped_s)},
+};
+STORED(slack_quiet_stored, "When a person wants quiet", struct quiet, quiet_members, NULL,
+       .table = "slack_quiet", .id = "user", .key = "user");

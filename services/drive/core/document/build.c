@@ -427,3 +427,8 @@ int build_end(struct builder *b, struct sosia_err *err)
         d->slides = arena_calloc(b->arena, 1, sizeof *d->slides);
     return arena_failed(b->arena) ? sosia_fail_memory(err) : 0;
 }
+
+int unreadable(struct sosia_err *err, const char *format, const char *why)
+{
+    return sosia_fail(err, SOSIA_E_INVALID, "unreadable", NULL, "this is not %s: %s", format, why);
+}

@@ -87,4 +87,7 @@ const char *build_text(struct arena *a, const char *text, size_t len);
 /* Is it a number as JSON writes it? */
 bool build_is_number(const char *text, size_t len);
 
+/* For err: bytes that are not of their format. */
+int unreadable(struct sosia_err *err, const char *format, const char *why);
+
 #endif

@@ -81,11 +81,6 @@ const struct format *format_all(size_t *ret_n)
     return formats;
 }
 
-int unreadable(struct sosia_err *err, const char *format, const char *why)
-{
-    return sosia_fail(err, SOSIA_E_INVALID, "unreadable", NULL, "this is not %s: %s", format, why);
-}
-
 static int unsupported(struct sosia_err *err, const char *what, const char *type)
 {
     return sosia_fail(err, SOSIA_E_MEDIA_TYPE, "unsupported", NULL,

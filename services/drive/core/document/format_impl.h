@@ -18,9 +18,6 @@ format_writer text_export, markdown_export, html_export, csv_export, tsv_export,
     xlsx_export, odt_export, ods_export, pptx_export, odp_export, rtf_export, epub_export,
     pdf_export, svg_export, zip_export;
 
-/* For err: bytes that are not of their format. */
-int unreadable(struct sosia_err *err, const char *format, const char *why);
-
 /* HTML of blocks; xml: as XHTML wants it. */
 void html_blocks(struct buf *out, const struct text_block *blocks, bool xml);
 /* The rows of a sheet as a table. */

@@ -30,7 +30,7 @@ static void take_own(struct mail_incoming *in, int64_t id)
 /* Out of the folder of an exclusive vendor. */
 static void leave_folder(struct mail_incoming *in)
 {
-    in->flags &= ~FLAGS_FOLDER;
+    in->flags &= ~mail_vendor_folders(in->vendor);
     if (in->folder && !mail_folder_is_fixed(in->folder))
         take_own(in, in->folder);
     in->folder = 0;
@@ -72,7 +72,7 @@ static int look_at(struct tx *tx, const struct mail_incoming *in, int64_t id, bo
         *ret_folder = r == 1 && f.kind == KIND_FOLDER;
         return r;
     }
-    *ret_folder = place < N_PLACES && FLAGS_FOLDER & FLAG(place);
+    *ret_folder = place < N_PLACES && mail_vendor_folders(in->vendor) & FLAG(place);
     return place < N_PLACES && mail_vendor_places(in->vendor) & FLAG(place);
 }
 

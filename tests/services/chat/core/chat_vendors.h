@@ -12,7 +12,7 @@
 
 extern const struct chat_vendor bare, rich;
 extern const struct chat_vendor *vendor; /* acme's, of the two */
-extern int64_t last_gone, saved_message; /* what went, for rich, what it says is saved */
+extern int64_t last_gone, saved_message; /* what was said to rich, what it says is saved */
 
 extern struct sosia_err err;
 extern struct tx tx;

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/state/stored.h"
+
+/* ---- columns ---- */
+
+struct column {
+    const struct member *m;
+    size_t base; /* where the struct of its form is in the row */
+};
+
+enum { COLUMNS_MAX = 48 };
+
+static bool has_column(const struct column *list, int n, size_t at)
+{
+    for (int i = 0; i < n; i++)
+        if (list[i].base + list[i].m->at == at)
+            return true;
+    return false;
+}
+
+/* Each field once, though several members may be of it. */
+static int columns_of(const struct form *form, size_t base, struct column *list, int n)
+{
+    for (size_t i = 0; i < form->n; i++) {
+        const struct member *m = &form->members[i];
+        if (m->kind == MEMBER_PART || m->kind == MEMBER_OBJECT)
+            n = columns_of(m->form, base + m->at, list, n);
+        else if (m->column && !m->apart && n < COLUMNS_MAX && !has_column(list, n, base + m->at))
+            list[n++] = (struct column){m, base};
+    }
+    return n;
+}
+
+static struct sql_value value_at(const struct column *c, const void *row)
+{
+    const struct member *m = c->m;
+    const char *place = (const char *)row + c->base;
+    if (!m->name) /* the table gives a row its id */
+        return sql_null();
+    if (member_is_text(m))
+        return sql_of_string(member_text(m, place));
+    int64_t v = member_number(m, place);
+    return !v && (m->kind == MEMBER_REF || m->flags & MEMBER_NULL) ? sql_null() : sql_of_int(v);
+}
+
+static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct column *c, void *row)
+{
+    char *place = (char *)row + c->base;
+    if (member_is_text(c->m))
+        member_put_text(c->m, place, tx_string(tx, st, at));
+    else
+        member_put_number(c->m, place, sqlite3_column_int64(st, at));
+}
+
+/* ---- statements ---- */
+
+struct text_for {
+    struct tx *tx;
+    const struct stored *s;
+    const char *rest; /* NULL: the row of an id */
+};
+
+static const char *insert_text(const void *arg)
+{
+    const struct text_for *t = arg;
+    struct column list[COLUMNS_MAX];
+    int n = columns_of(t->s->form, 0, list, 0);
+    const char *names = "", *values = "";
+    for (int i = 0; i < n; i++) {
+        names = arena_printf(t->tx->arena, "%s%s%s", names, i ? ", " : "", list[i].m->column);
+        values = arena_printf(t->tx->arena, "%s%s?", values, i ? ", " : "");
+    }
+    return arena_printf(t->tx->arena, "insert into %s (%s) values (%s)", t->s->table, names,
+                        values);
+}
+
+static const char *select_text(const void *arg)
+{
+    const struct text_for *t = arg;
+    struct column list[COLUMNS_MAX];
+    int n = columns_of(t->s->form, 0, list, 0);
+    const char *names = "";
+    for (int i = 0; i < n; i++)
+        names = arena_printf(t->tx->arena, "%s%s%s", names, i ? ", " : "", list[i].m->column);
+    if (t->rest)
+        return arena_printf(t->tx->arena, "select %s from %s %s", names, t->s->table, t->rest);
+    return arena_printf(t->tx->arena, "select %s from %s where %s = ?", names, t->s->table,
+                        t->s->id ? t->s->id : "id");
+}
+
+sqlite3_stmt *stored_query(struct tx *tx, const struct stored *s, struct sql_text *q,
+                           const struct sql_value *values, int n)
+{
+    const struct text_for t = {tx, s, q->text};
+    sqlite3_stmt *st = sql_use_made(tx->db, q, select_text, &t);
+    if (!st)
+        slot_fail(tx->db, tx->err);
+    for (int i = 0; st && i < n; i++)
+        sql_bind(st, i + 1, values[i]);
+    return st;
+}
+
+int stored_next(struct tx *tx, const struct stored *s, sqlite3_stmt *st, void *row)
+{
+    struct column list[COLUMNS_MAX];
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    int n = columns_of(s->form, 0, list, 0);
+    memset(row, 0, s->form->size);
+    for (int i = 0; i < n; i++)
+        take_column(tx, st, i, &list[i], row);
+    return 1;
+}
+
+int stored_only(struct tx *tx, const struct stored *s, sqlite3_stmt *st, void *row)
+{
+    int r = stored_next(tx, s, st, row);
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+int stored_get(struct tx *tx, struct stored *s, int64_t id, void *row)
+{
+    const struct text_for t = {tx, s, NULL};
+    sqlite3_stmt *st = sql_use_made(tx->db, &s->select, select_text, &t);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    sql_bind_int(st, 1, id);
+    return stored_only(tx, s, st, row);
+}
+
+int stored_add(struct tx *tx, struct stored *s, const void *row)
+{
+    const struct text_for t = {tx, s, NULL};
+    struct column list[COLUMNS_MAX];
+    sqlite3_stmt *st = sql_use_made(tx->db, &s->insert, insert_text, &t);
+    if (!st)
+        return slot_fail(tx->db, tx->err);
+    int n = columns_of(s->form, 0, list, 0);
+    for (int i = 0; i < n; i++)
+        sql_bind(st, i + 1, value_at(&list[i], row));
+    return sql_run(tx->db, st, tx->err);
+}
+
+/* ---- sections and entities ---- */
+
+int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct json *item)
+{
+    const struct form_in in = {tx, d, item, NULL};
+    void *row = arena_calloc(tx->arena, 1, s->form->size);
+    if (!row)
+        return sosia_fail_memory(tx->err);
+    form_usual(s->form, row);
+    if (form_read(&in, s->form, row) < 0)
+        return -1;
+    if ((s->add ? s->add(&in, row) : stored_add(tx, s, row)) < 0)
+        return tx->err->code == SOSIA_E_CONFLICT
+                   ? doc_fail_twice(d, s->key ? json_get(item, s->key) : NULL, s->key)
+                   : -1;
+    return s->added ? s->added(&in, row, sqlite3_last_insert_rowid(slot_db(tx->db))) : 0;
+}
+
+/* The row in a buffer of its own: 1, 0, -1. */
+static int row_of(struct tx *tx, struct stored *s, int64_t id, void **ret)
+{
+    *ret = arena_calloc(tx->arena, 1, s->form->size);
+    return *ret ? stored_get(tx, s, id, *ret) : sosia_fail_memory(tx->err);
+}
+
+int stored_dump(struct tx *tx, struct stored *s, int64_t id, struct json_writer *w)
+{
+    void *row;
+    int r = row_of(tx, s, id, &row);
+    if (r != 1)
+        return r;
+    return form_write(&(struct form_out){.tx = tx, .w = w, .id = id}, s->form, row) < 0 ? -1 : 1;
+}
+
+int stored_key(struct tx *tx, struct stored *s, int64_t id, struct json_writer *w)
+{
+    void *row;
+    int r = row_of(tx, s, id, &row);
+    if (r != 1)
+        return r;
+    return form_write_member(&(struct form_out){.tx = tx, .w = w, .id = id}, s->form, s->key, row);
+}
+
+int entity_dump(struct tx *tx, const struct entity *e, int64_t rowid, struct json_writer *w)
+{
+    return e->dump ? e->dump(tx, rowid, w) : stored_dump(tx, e->stored, rowid, w);
+}
+
+int entity_key(struct tx *tx, const struct entity *e, int64_t rowid, struct json_writer *w)
+{
+    return e->key ? e->key(tx, rowid, w) : stored_key(tx, e->stored, rowid, w);
+}
+
+int section_seed(struct tx *tx, const struct section *s, struct doc *d, const struct json *value)
+{
+    if (s->seed || s->seed_one)
+        return s->seed ? s->seed(tx, d, value) : seed_list(tx, d, value, s->name, s->seed_one);
+    if (!value || value->type == JSON_NULL)
+        return 0;
+    if (value->type != JSON_ARRAY)
+        return doc_fail(d, value, NULL, "must be a list");
+    struct doc_items it = {.list = value, .member = s->name};
+    doc_pop(d, 0);
+    for (const struct json *item; (item = doc_item(d, &it)) != NULL;)
+        if (stored_seed(tx, s->stored, d, item) < 0)
+            return -1;
+    return 0;
+}
+
+int section_dump(struct tx *tx, const struct section *s, struct json_writer *w)
+{
+    int rc = 1, n = 0;
+    if (s->dump)
+        return s->dump(tx, w);
+    if (!s->stored || !s->ids)
+        return s->ids ? dump_list(tx, w, s->name, s->ids, s->dump_one) : 0;
+    sqlite3_stmt *ids = TX_PLAIN(tx, s->ids);
+    while (ids && (rc = TX_STEP(tx, ids)) == 1) {
+        if (!n++)
+            json_arr(w, s->name);
+        json_obj(w, NULL);
+        rc = stored_dump(tx, s->stored, sqlite3_column_int64(ids, 0), w);
+        json_end(w);
+        if (rc < 0) {
+            sql_done(ids);
+            return -1;
+        }
+    }
+    if (n)
+        json_end(w);
+    return ids ? rc : -1;
+}

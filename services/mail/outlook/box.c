@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose mailbox a path means, who may use it, and refusals of the core in Graph's words. */
+#include "engine/base/codec.h"
+#include "identity/account.h"
+#include "services/mail/outlook/outlook.h"
+
+static void guid_bytes(const char *guid, uint8_t ret[16])
+{
+    char hex[33];
+    size_t n = 0;
+    for (const char *p = guid; *p && n < 32; p++)
+        if (*p != '-')
+            hex[n++] = *p;
+    hex[n] = 0;
+    if (n != 32 || hex_decode(ret, hex, 16) < 0)
+        memset(ret, 0, 16);
+}
+
+int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret)
+{
+    struct arena *a = tx->arena;
+    *ret = (struct outlook_box){.mailbox = *mb};
+    const char *guid = graph_guid(a, "mailbox", mb->email);
+    guid_bytes(graph_guid(a, "provider", mb->email), ret->provider);
+    guid_bytes(graph_guid(a, "store", mb->email), ret->store);
+    if (arena_failed(a))
+        return sosia_fail_memory(tx->err);
+    memcpy(ret->guid, guid, strlen(guid) < sizeof ret->guid ? strlen(guid) : sizeof ret->guid - 1);
+    return 0;
+}
+
+/* What the caller may do in another person's mailbox. 0, -1. */
+static int check_shared(struct call *c, const struct outlook_box *b, enum outlook_need need)
+{
+    struct outlook_setting s;
+    int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
+    if (r < 0)
+        return -1;
+    if (r == 1 && (need == OUTLOOK_SEND
+                       ? json_get_true(s.value, "sendAs") || json_get_true(s.value, "sendOnBehalf")
+                       : json_get_true(s.value, "fullAccess")))
+        return 0;
+    if (need == OUTLOOK_SEND)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
+                         "The user account which was used to submit this request does not have the "
+                         "right to send mail on behalf of the specified sending account., Cannot "
+                         "submit message.");
+    return graph_denied(c);
+}
+
+int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret)
+{
+    const char *id = graph_prefer(c, "IdType"),
+               *type = graph_prefer(c, "outlook.body-content-type");
+    struct graph_user user;
+    struct mailbox mb;
+    if (graph_whose(c, ACCOUNT_MAIL, &user) < 0)
+        return -1;
+    int r = mailbox_of_account(&c->tx, user.account.id, &mb);
+    if (r != 1)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
+                                 "The mailbox is either inactive, soft-deleted, or is hosted "
+                                 "on-premise.");
+    if (outlook_box_of(&c->tx, &mb, ret) < 0)
+        return -1;
+    ret->user = user;
+    ret->shared = user.actor.id != c->actor.id && !graph_app_only(c);
+    if (ret->shared && check_shared(c, ret, need) < 0)
+        return -1;
+    ret->immutable = id && str_eq_nocase(id, "ImmutableId");
+    if (ret->immutable)
+        graph_applied(c, "IdType", "ImmutableId", true);
+    ret->text = type && str_eq_nocase(type, "text");
+    ret->html = type && str_eq_nocase(type, "html");
+    if (ret->text || ret->html)
+        graph_applied(c, "outlook.body-content-type", ret->text ? "text" : "html", true);
+    return 0;
+}
+
+const char *outlook_root(struct call *c, const struct outlook_box *b)
+{
+    return arena_printf(c->tx.arena, "users%s", graph_key(c->tx.arena, b->user.key));
+}
+
+int outlook_refused(struct call *c)
+{
+    struct sosia_err *e = c->tx.err;
+    const char *reason = e->reason ? e->reason : "";
+    if (strcmp(reason, "noRecipient") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRecipients", NULL,
+                         "At least one recipient is not valid., A message can't be sent because it "
+                         "contains no recipients.");
+    if (strcmp(reason, "badRecipient") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRecipients", NULL,
+                         "At least one recipient is not valid., Recipient isn't resolved. All "
+                         "recipients must be resolved before a message can be submitted.");
+    if (e->code == SOSIA_E_TOO_LARGE)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
+                         "The message exceeds the maximum supported size.");
+    if (strcmp(reason, "labelExists") == 0)
+        return call_fail(c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
+                         "A folder with the specified name already exists.");
+    if (strcmp(reason, "labelName") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                         "The folder's display name is invalid.");
+    if (strcmp(reason, "parent") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorMoveCopyFailed", NULL,
+                         "The folder can't be moved there.");
+    if (strcmp(reason, "tooManyLabels") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
+                         "The mailbox has as many folders as it may.");
+    if (strcmp(reason, "tooComplex") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "InefficientFilter", NULL,
+                         "The restriction or sort order is too complex for this operation.");
+    if (e->code == SOSIA_E_NOT_FOUND && strcmp(reason, "tooOld") == 0)
+        return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
+                         "The sync state generation is not found.");
+    return -1;
+}

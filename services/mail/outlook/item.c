@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages as Outlook knows them: their keys, versions and dates, and what clients lay beside. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/mail/core/mail_impl.h"
+#include "services/mail/core/sql.h"
+#include "services/mail/outlook/outlook.h"
+
+/* ---- rows ---- */
+
+static int read_row(struct tx *tx, struct outlook_item *i)
+{
+    static struct sql_text q =
+        SQL_TEXT("select version, modified_us, was from outlook_item where message = :message");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, i->message.id);
+    i->version = 0;
+    i->modified_us = i->message.at_s * US_PER_SECOND;
+    i->was = 0;
+    if (r == 1) {
+        i->version = sqlite3_column_int64(st, 0);
+        i->modified_us = sqlite3_column_int64(st, 1);
+        i->was = sqlite3_column_int64(st, 2);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static int write_row(struct tx *tx, const struct outlook_item *i)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into outlook_item (message, version, modified_us, was) values (:message, :version, "
+        ":modified, :was) on conflict (message) do update set version = excluded.version, "
+        "modified_us = excluded.modified_us, was = excluded.was");
+    return TX_RUN(tx, &q, i->message.id, i->version, i->modified_us, sql_int_or_null(i->was, 0));
+}
+
+int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
+{
+    *ret = (struct outlook_item){.message = *m, .key = m->key};
+    if (m->flags & FLAG(KEYWORD_DRAFT)) {
+        int r = mail_draft_of_message(tx, m, &ret->draft);
+        if (r < 0)
+            return -1;
+        if (r)
+            ret->key = ret->draft.key;
+        else
+            ret->draft.id = 0;
+    }
+    return read_row(tx, ret);
+}
+
+/* The message that a draft became, by the draft's key. */
+static int sent_of(struct tx *tx, int64_t mailbox, int64_t key, struct mail_message *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select i.message from outlook_item i where i.was = :key and " MAIL_SQL_MESSAGE_MAILBOX(
+            "i.message") " = :mailbox limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, key, mailbox);
+    return r == 1 ? mail_message_by_id(tx, id, ret) : r;
+}
+
+int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret)
+{
+    struct mail_message m;
+    struct mail_draft d;
+    int r = mail_draft_get(tx, mailbox, key, &d);
+    if (r == 1)
+        m = d.message;
+    else if (r == 0)
+        r = mail_message_get(tx, mailbox, key, &m);
+    if (r == 1)
+        r = outlook_item_of(tx, &m, ret) < 0 ? -1 : ret->key == key;
+    return r;
+}
+
+/* ---- by the text of an id ---- */
+
+static int gone(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
+                     "The specified object was not found in the store.");
+}
+
+int outlook_item_named(struct call *c, const struct outlook_box *b, const char *id,
+                       struct outlook_item *ret)
+{
+    int64_t key = 0, place = 0;
+    bool immutable;
+    int r = outlook_message_id_parse(c->tx.arena, b, id, &key, &place, &immutable);
+    if (r == 2)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorInvalidMailboxItemId", NULL,
+                         "Item '%.200s' doesn't belong to the targeted mailbox '%s'.", id,
+                         b->mailbox.email);
+    if (r == 0)
+        return graph_bad_id(c);
+    r = outlook_item_get(&c->tx, b->mailbox.id, key, ret);
+    if (r == 0 && immutable) {
+        struct mail_message m;
+        r = sent_of(&c->tx, b->mailbox.id, key, &m);
+        if (r == 1)
+            r = outlook_item_of(&c->tx, &m, ret) < 0 ? -1 : 1;
+    }
+    if (r == 1 && !immutable && mail_folder_place(ret->message.folder) != place)
+        r = 0;
+    return r == 1 ? 0 : r < 0 ? -1 : gone(c);
+}
+
+int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct outlook_item *ret)
+{
+    const char *folder = param_str(c, "mailFolder-id");
+    struct mail_folder f;
+    if ((folder && outlook_folder_named(c, b, folder, &f) < 0) ||
+        outlook_item_named(c, b, param_str(c, "message-id"), ret) < 0)
+        return -1;
+    return folder && ret->message.folder != f.id ? gone(c) : 0;
+}
+
+const char *outlook_item_id(struct arena *a, const struct outlook_box *b,
+                            const struct outlook_item *i)
+{
+    return b->immutable ? outlook_immutable_id(a, b, i->was ? i->was : i->key)
+                        : outlook_message_id(a, b, i->key, i->message.folder);
+}
+
+const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
+                              const struct outlook_item *i)
+{
+    return arena_printf(a, "W/\"%s\"", outlook_change_key(a, b, 2 * i->key + i->version));
+}
+
+int outlook_item_touch(struct tx *tx, struct outlook_item *i)
+{
+    i->version++;
+    i->modified_us = tx->now_us;
+    return write_row(tx, i);
+}
+
+int outlook_item_again(struct tx *tx, struct outlook_item *i)
+{
+    struct mail_message m;
+    int r = mail_message_by_id(tx, i->message.id, &m);
+    if (r != 1)
+        return r < 0 ? -1 : sosia_fail(tx->err, SOSIA_E_NOT_FOUND, NULL, NULL, "a message is gone");
+    return outlook_item_of(tx, &m, i);
+}
+
+int outlook_item_sent(struct tx *tx, const struct mail_message *m, int64_t key)
+{
+    struct outlook_item i = {.message = *m, .modified_us = m->at_s * US_PER_SECOND, .was = key};
+    return key ? write_row(tx, &i) : 0;
+}
+
+int outlook_message_gone(struct tx *tx, const struct mail_message *m)
+{
+    static struct sql_text q = SQL_TEXT("delete from outlook_item where message = :message"),
+                           q_extra = SQL_TEXT("delete from outlook_extra where message = :message");
+    return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ? -1 : 0;
+}
+
+/* ---- what lies beside ---- */
+
+static int read_extra(struct tx *tx, sqlite3_stmt *st, struct outlook_extra *ret)
+{
+    *ret = (struct outlook_extra){.id = sqlite3_column_int64(st, 0),
+                                  .kind = tx_string(tx, st, 1),
+                                  .name = tx_string(tx, st, 2),
+                                  .text = tx_string(tx, st, 3)};
+    return arena_failed(tx->arena)
+               ? sosia_fail_memory(tx->err)
+               : json_parse(tx->arena, ret->text, strlen(ret->text), NULL, &ret->value, tx->err);
+}
+
+int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outlook_extra **ret,
+                   size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
+                 "(:kind is null or kind = :kind) order by id");
+    struct outlook_extra *list = NULL;
+    size_t n = 0, cap = 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, message, kind);
+    int r;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
+        if (!list || read_extra(tx, st, &list[n++]) < 0) {
+            sql_done(st);
+            return list ? -1 : sosia_fail_memory(tx->err);
+        }
+    }
+    *ret = list;
+    *ret_n = n;
+    return st ? r : -1;
+}
+
+int outlook_extra_get(struct tx *tx, int64_t message, const char *kind, const char *name,
+                      struct outlook_extra *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, value from outlook_extra where message = :message and "
+                 "kind = :kind and name = :name");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, message, kind, name);
+    if (r == 1) {
+        r = read_extra(tx, st, ret) < 0 ? -1 : 1;
+        sql_done(st);
+    }
+    return r;
+}
+
+int outlook_extra_put(struct tx *tx, int64_t message, const char *kind, const char *name,
+                      const char *text)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into outlook_extra (message, kind, name, value) values (:message, :kind, :name, "
+        ":value) on conflict (message, kind, name) do update set value = excluded.value");
+    return text ? TX_RUN(tx, &q, message, kind, name, text) : -1;
+}
+
+int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const char *name)
+{
+    static struct sql_text q = SQL_TEXT(
+        "delete from outlook_extra where message = :message and kind = :kind and name = :name");
+    if (TX_RUN(tx, &q, message, kind, name) < 0)
+        return -1;
+    return sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
+int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (outlook_extra_put(tx, message, list[i].kind, list[i].name, list[i].text) < 0)
+            return -1;
+    return 0;
+}

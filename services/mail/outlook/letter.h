@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages from JSON, and messages taken apart so that they can be changed and made again. */
+#ifndef SOSIA_OUTLOOK_LETTER_H
+#define SOSIA_OUTLOOK_LETTER_H
+
+#include "services/mail/core/mime/compose.h"
+#include "services/mail/outlook/outlook.h"
+
+enum outlook_field {
+    LETTER_FROM,
+    LETTER_SENDER,
+    LETTER_TO,
+    LETTER_CC,
+    LETTER_BCC,
+    LETTER_REPLY_TO,
+    LETTER_FIELDS
+};
+
+struct outlook_people {
+    struct mime_address *list;
+    size_t n;
+};
+
+struct outlook_letter {
+    struct outlook_people people[LETTER_FIELDS];
+    const char *subject, *topic; /* topic: of the conversation; NULL: the subject */
+    const char *text, *html;     /* one of them; NULL: the other */
+    struct compose_file *files;
+    size_t n_files;
+    struct compose_header *headers; /* further ones */
+    size_t n_headers;
+    const char *message_id, *in_reply_to, *references;
+    int importance;
+    unsigned receipts;
+    int64_t date_s;
+    int replies;             /* how many messages it answers, one by one */
+    int64_t thread, began_s; /* its conversation; 0: its own */
+};
+
+void outlook_letter_new(struct call *c, const struct outlook_box *b, struct outlook_letter *ret);
+/* A message taken apart. 0, -1. */
+int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct mail_message *m,
+                      struct outlook_letter *ret);
+/* Members of the message in a body: of what is in its bytes. 0, -1 refused. */
+int outlook_letter_read(struct call *c, const struct json *message, struct outlook_letter *l);
+/* Does the body have such members? */
+bool outlook_letter_given(const struct json *message);
+/* Its bytes, in the arena. key: of the message, whose conversation it begins if it has none. */
+int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
+                       int64_t key, const char **ret, size_t *ret_n);
+/* An attachment is added. 0, -1 refused. */
+int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *attachment);
+int outlook_letter_file(struct call *c, struct outlook_letter *l, const struct compose_file *f);
+
+/* ---- drafts.c ---- */
+
+/* What a body says of a message besides its bytes. */
+struct outlook_marks {
+    const struct json *message;
+    bool received; /* MG-569: by the extended property 0x0E07 it is no draft */
+};
+/* Makes a draft in a folder (0: Drafts); of one with marks->received a message. 0, -1. */
+int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
+                       int64_t folder, struct outlook_item *ret);
+/* The same of bytes. */
+int outlook_draft_of_bytes(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
+                           int64_t key, int64_t folder, struct outlook_item *ret);
+/* Other bytes take the place of a draft's. */
+int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
+                       struct outlook_item *i);
+/* A key for a new message. */
+int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret);
+/* Marks of a body: read, categories, flag, importance, classification, properties, extensions.
+ * fresh: the message has just been made. 0, -1 refused; *ret_changed: something besides isRead. */
+int outlook_mark(struct call *c, const struct outlook_box *b, const struct json *message,
+                 struct outlook_item *i, bool fresh, bool *ret_changed);
+
+#endif

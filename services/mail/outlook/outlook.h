@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Outlook Mail, by Microsoft Graph, on the mail core: what the files of this folder share. Folders
+ * are exclusive and in a tree, categories are keywords, drafts may be in any folder.
+ */
+#ifndef SOSIA_MAIL_OUTLOOK_H
+#define SOSIA_MAIL_OUTLOOK_H
+
+#include "services/mail/core/mail.h"
+#include "services/mail/outlook/vendor.h"
+#include "vendors/microsoft/graph.h"
+
+extern const struct dialect outlook_dialect;
+extern const struct dialect_tools outlook_tools;
+extern const struct sosia_core outlook_core;
+
+#define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
+#define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */
+#define OUTLOOK_MAX_PAGE    1000
+#define OUTLOOK_PAGE        10
+
+/* The mailbox that a path means. */
+struct outlook_box {
+    struct graph_user user;
+    struct mailbox mailbox;
+    char guid[40]; /* as text, in ids */
+    uint8_t provider[16], store[16];
+    bool immutable;  /* Prefer: IdType="ImmutableId" */
+    bool text, html; /* Prefer: outlook.body-content-type */
+    bool shared;     /* it is another person's */
+};
+
+/* ---- box.c ---- */
+
+enum outlook_need { OUTLOOK_READ, OUTLOOK_WRITE, OUTLOOK_SEND };
+/* The mailbox of the path, which the caller may use so. 0, -1. */
+int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret);
+/* Of any mailbox, without a call. */
+int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret);
+/* A refusal of the core in Graph's words. -1. */
+int outlook_refused(struct call *c);
+/* "users('ada%40port.example')": where contexts of the mailbox begin. */
+const char *outlook_root(struct call *c, const struct outlook_box *b);
+
+/* ---- ids.c: MG-360 to 364, MG-625 ---- */
+
+const char *outlook_message_id(struct arena *a, const struct outlook_box *b, int64_t key,
+                               int64_t folder);
+const char *outlook_immutable_id(struct arena *a, const struct outlook_box *b, int64_t key);
+/* place: of a folder (folder.h), or FOLDER_ROOT. */
+#define FOLDER_ROOT (-1)
+const char *outlook_folder_id(struct arena *a, const struct outlook_box *b, int64_t place);
+const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, int64_t key,
+                                  int64_t folder, int part);
+const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b, int64_t thread);
+/* 22 bytes and 5 a reply, in base64. */
+const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
+                                       int64_t began_s, int replies);
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter);
+const char *outlook_web_link(struct arena *a, const char *id);
+/* What an id says: 1; 0 it is none (malformed), 2 another mailbox's. */
+int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
+                             int64_t *ret_key, int64_t *ret_place, bool *ret_immutable);
+int outlook_folder_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
+                            int64_t *ret_place);
+int outlook_attachment_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
+                                int64_t *ret_key, int *ret_part);
+/* 1, 0. */
+int outlook_conversation_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
+                                  int64_t *ret_thread);
+/* A well-known name in any case; -2: it is none. */
+int64_t outlook_known_place(const char *name);
+
+/* ---- item.c: a message as Outlook knows it ---- */
+
+struct outlook_item {
+    struct mail_message message;
+    int64_t key;             /* of the draft that holds it, else its own */
+    struct mail_draft draft; /* id 0: it is none */
+    int64_t version, modified_us;
+    int64_t was; /* 0: none */
+};
+/* Everything of a message. 0, -1. */
+int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret);
+/* By its key: 1, 0, -1. */
+int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret);
+/* That of the path ("message-id"), in the folder of the path if there is one. 0, -1. */
+int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct outlook_item *ret);
+/* By the text of an id. 0, -1 with the refusal. */
+int outlook_item_named(struct call *c, const struct outlook_box *b, const char *id,
+                       struct outlook_item *ret);
+const char *outlook_item_id(struct arena *a, const struct outlook_box *b,
+                            const struct outlook_item *i);
+const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
+                              const struct outlook_item *i);
+/* It was changed: another change key and date. 0, -1. */
+int outlook_item_touch(struct tx *tx, struct outlook_item *i);
+/* As it is now, by its message's id. 0, -1. */
+int outlook_item_again(struct tx *tx, struct outlook_item *i);
+/* A sent message, that was a draft with that key (0: none). 0, -1. */
+int outlook_item_sent(struct tx *tx, const struct mail_message *m, int64_t key);
+int outlook_message_gone(struct tx *tx, const struct mail_message *m);
+
+/* What lies beside it. */
+struct outlook_extra {
+    int64_t id;
+    const char *kind, *name, *text;
+    const struct json *value;
+};
+/* kind NULL: all. */
+int outlook_extras(struct tx *tx, int64_t message, const char *kind, struct outlook_extra **ret,
+                   size_t *ret_n);
+int outlook_extra_get(struct tx *tx, int64_t message, const char *kind, const char *name,
+                      struct outlook_extra *ret);
+int outlook_extra_put(struct tx *tx, int64_t message, const char *kind, const char *name,
+                      const char *text);
+/* 1 gone, 0. */
+int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const char *name);
+/* The same for another message: of a draft that is saved. */
+int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n);
+
+/* ---- setting.c ---- */
+
+struct outlook_setting {
+    int64_t id;
+    const char *key, *text;
+    const struct json *value;
+};
+int outlook_setting_get(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                        struct outlook_setting *ret);
+int outlook_settings(struct tx *tx, int64_t mailbox, const char *kind, struct outlook_setting **ret,
+                     size_t *ret_n);
+int outlook_setting_put(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                        const char *text);
+int outlook_setting_remove(struct tx *tx, int64_t mailbox, const char *kind, const char *key);
+#define SETTING_MAILBOX  "mailbox" /* zone, hours, formats, automatic replies */
+#define SETTING_RULE     "rule"
+#define SETTING_CATEGORY "category"
+#define SETTING_OVERRIDE "override"
+#define SETTING_SEARCH   "search"   /* a search folder */
+#define SETTING_DELEGATE "delegate" /* who may use the mailbox, and send for it */
+#define SETTING_UPLOAD   "upload"
+/* JSON text under way, for a setting or an extra. */
+struct outlook_value {
+    struct buf b;
+    struct json_writer w;
+};
+void outlook_value_begin(struct outlook_value *v);
+/* Its text in the arena; ends it. NULL: failed. */
+const char *outlook_value_end(struct tx *tx, struct outlook_value *v);
+
+/* ---- folders.c ---- */
+
+/* By an id or a well-known name: 0, -1 refused. place FOLDER_ROOT: ret->id is 0. */
+int outlook_folder_named(struct call *c, const struct outlook_box *b, const char *text,
+                         struct mail_folder *ret);
+const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder);
+int outlook_write_folder(struct call *c, const char *member, const struct outlook_box *b,
+                         const struct mail_folder *f);
+/* The keyword of a category, made where there is none. 0, -1. */
+int outlook_category_folder(struct tx *tx, int64_t mailbox, const char *name, int64_t *ret);
+/* The names of a message's categories. */
+int outlook_categories(struct tx *tx, const struct mail_message *m, const char ***ret,
+                       size_t *ret_n);
+
+/* ---- render.c ---- */
+
+struct odata_query;
+/* The object of a message; type: with @odata.type in any case. 0, -1. */
+int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
+                       const struct outlook_item *i, const struct odata_query *q, bool type);
+/* The members alone, into an open object. */
+int outlook_write_members(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                          const struct odata_query *q);
+/* One message with its context, as rows answer it. context: "messages" or "mailFolders('x')/
+ * messages". */
+int outlook_answer_item(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                        const struct odata_query *q, const char *context);
+void outlook_write_person(struct json_writer *w, const char *member, const char *name,
+                          const char *email);
+
+/* ---- messages.c ---- */
+
+/* A copy of a message in a folder: its bytes, categories and properties. 0, -1. */
+int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
+                 int64_t folder, struct mail_message *ret);
+/* The folder that a body's destinationId names. 0, -1. */
+int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
+
+/* ---- attachments.c ---- */
+
+/* The list of a message's attachments, an open array's items. */
+int outlook_write_attachments(struct call *c, const struct outlook_box *b,
+                              const struct outlook_item *i, const struct mail_message_body *body,
+                              const struct odata_query *q);
+bool outlook_has_attachments(const struct mime *m);
+/* Is a part shown in the text, and no file of its own? */
+bool outlook_is_inline(const struct mime *m, int part);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tables of methods share, and the tables: each is in the file of its resource. */
+#ifndef SOSIA_OUTLOOK_ROWS_H
+#define SOSIA_OUTLOOK_ROWS_H
+
+#include "services/mail/outlook/options.h"
+#include "services/mail/outlook/outlook.h"
+
+/* Permissions. */
+#define READ_BASIC "Mail.ReadBasic Mail.Read Mail.ReadWrite"
+#define READ       "Mail.Read Mail.ReadWrite"
+#define WRITE      "Mail.ReadWrite"
+#define SEND       "Mail.Send"
+#define SHARED     " Mail.Read.Shared Mail.ReadWrite.Shared"
+#define SETTINGS   "MailboxSettings.Read MailboxSettings.ReadWrite"
+#define SET        "MailboxSettings.ReadWrite"
+
+/* Paths: of a message, in a folder or not; of the folder. */
+#define MESSAGE_PATHS(rest)                                                                        \
+    GRAPH_MY("/messages/{message-id}" rest),                                                       \
+        GRAPH_MY("/mailFolders/{mailFolder-id}/messages/{message-id}" rest)
+#define FOLDER_PATHS(rest) GRAPH_MY("/mailFolders/{mailFolder-id}" rest)
+
+#define USER_PARAM                                                                                 \
+    {                                                                                              \
+        .name = "user-id", .place = IN_PATH, .required = true                                      \
+    }
+#define PATH_PARAM(name_)                                                                          \
+    {                                                                                              \
+        .name = name_, .place = IN_PATH, .required = true                                          \
+    }
+
+/* Of a mailbox; of a folder; of a message. With the options of reading one, and of reading many. */
+extern const struct param outlook_user_params[1], outlook_folder_params[2],
+    outlook_message_params[3], outlook_get_params[5], outlook_list_params[9],
+    outlook_get_folder_params[4];
+
+extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
+    outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
+    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows;
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The directory: tenants, their users, and the apps that they know. A user is an account of
+ * Microsoft's (identity/account.h) with what the directory says of it. Functions give 1 found, 0
+ * not, -1 with tx->err filled, unless they say otherwise; texts live in the arena.
+ */
+#ifndef SOSIA_MICROSOFT_DIRECTORY_H
+#define SOSIA_MICROSOFT_DIRECTORY_H
+
+#include "identity/account.h"
+#include "identity/app.h"
+
+extern const struct sosia_core microsoft_core;
+
+/* The tenant of all consumers' accounts. */
+#define MS_CONSUMERS "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+/* ---- tenants ---- */
+
+struct ms_tenant {
+    int64_t id;
+    const char *guid, *domain, *initial, *name, *country;
+    bool consumer, listed;
+};
+int ms_tenant_get(struct tx *tx, int64_t id, struct ms_tenant *ret);
+/* By its id or one of its domains, in any case. */
+int ms_tenant_find(struct tx *tx, const char *text, struct ms_tenant *ret);
+/* That of a domain, which is made if there is none. 0, -1. */
+int ms_tenant_of_domain(struct tx *tx, const char *domain, struct ms_tenant *ret);
+/* Puts it into the world and fills its id; guid and initial NULL: made of the domain. 0, -1;
+ * CONFLICT: its id or a domain is another's. */
+int ms_tenant_new(struct tx *tx, struct ms_tenant *tenant);
+int ms_tenant_save(struct tx *tx, const struct ms_tenant *tenant);
+
+/* ---- users ---- */
+
+struct ms_user {
+    int64_t id, account, actor, tenant, manager;
+    const char *oid, *upn, *mail;
+    const char *name; /* NULL: the actor's */
+    const char *given, *surname, *job, *department, *office, *company, *employee, *mobile;
+    const char *phones, *licenses; /* JSON arrays */
+    const char *language, *usage, *password;
+    bool guest, enabled, admin, listed;
+    int64_t made_us;
+};
+int ms_user_get(struct tx *tx, int64_t id, struct ms_user *ret);
+int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret);
+/* Of an actor: that of the tenant, or the first one (tenant 0). */
+int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_user *ret);
+/* By object id, user principal name, address or alias; tenant 0: any. */
+int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user *ret);
+/* The user that an account is, with what is usual; makes its tenant too. */
+int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
+                  struct ms_user *ret);
+int ms_user_new(struct tx *tx, struct ms_user *user);
+int ms_user_save(struct tx *tx, const struct ms_user *user);
+/* Accounts that have come since get their users. 0, -1. */
+int ms_users_complete(struct tx *tx);
+
+/* ---- apps ---- */
+
+struct ms_app {
+    int64_t id, app, tenant;
+    const char *oid, *delegated, *application;
+};
+int ms_app_get(struct tx *tx, int64_t id, struct ms_app *ret);
+/* As a tenant has it; tenant 0: the first one that does. */
+int ms_app_find(struct tx *tx, int64_t app, int64_t tenant, struct ms_app *ret);
+/* The tenant has agreed to it: delegated and application scopes are added to those that it has. 0,
+ * -1. */
+int ms_app_agree(struct tx *tx, const struct ident_app *app, const struct ms_tenant *tenant,
+                 const char *delegated, const char *application);
+
+#endif

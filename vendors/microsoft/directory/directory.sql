@@ -1,0 +1,57 @@
+-- What a directory of Microsoft's knows: tenants, users, groups, and apps as tenants have them.
+
+create table ms_tenant (
+    id integer primary key,
+    guid text not null unique check (guid = lower(guid)),
+    domain text not null unique,  -- the default one
+    initial text not null unique, -- "acme.onmicrosoft.com"
+    name text not null,
+    country text,                 -- two letters
+    consumer integer not null check (consumer in (0, 1)),
+    listed integer not null check (listed in (0, 1)) -- 0: it came with a user of its domain
+) strict;
+
+-- A user of a tenant: what an account of Microsoft's is in the directory.
+create table ms_user (
+    id integer primary key,
+    account integer not null unique references ident_account (id),
+    actor integer not null references ident_actor (id),
+    tenant integer not null references ms_tenant (id),
+    oid text not null unique check (oid = lower(oid)),
+    upn text not null unique,     -- lower case
+    mail text,                    -- null: no mailbox here
+    name text,                    -- null: the actor's
+    given text,
+    surname text,
+    job text,
+    department text,
+    office text,
+    company text,
+    employee text,
+    mobile text,
+    phones text not null,         -- JSON array
+    language text,
+    usage text,                   -- two letters
+    password text,                -- with which a program may sign in; null: none
+    licenses text not null,       -- JSON array of the names of products
+    manager integer references ms_user (id),
+    guest integer not null check (guest in (0, 1)),
+    enabled integer not null check (enabled in (0, 1)),
+    admin integer not null check (admin in (0, 1)), -- may agree for all of the tenant
+    listed integer not null check (listed in (0, 1)), -- 0: it came with the account
+    made_us integer not null
+) strict;
+create index ms_user_tenant on ms_user (tenant, upn);
+create index ms_user_actor on ms_user (actor);
+create index ms_user_manager on ms_user (manager) where manager is not null;
+
+-- An app as a tenant has it: its service principal, with what was agreed to for all of the tenant.
+create table ms_app (
+    id integer primary key,
+    app integer not null references ident_app (id),
+    tenant integer not null references ms_tenant (id),
+    oid text not null unique check (oid = lower(oid)),
+    delegated text not null,      -- scopes that every user has agreed to
+    application text not null,    -- permissions of the app itself
+    unique (app, tenant)
+) strict;

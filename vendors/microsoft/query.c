@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vendors/microsoft/query.h"
+#include "vendors/microsoft/internal.h"
+
+/* The options were refused by the gateway: its answer has all of the message. */
+static int refused(struct call *c, const struct odata_rules *rules, const char *message)
+{
+    struct graph_call *g = c->vendor_data;
+    if (g && c->tx.err->code == SOSIA_E_INVALID) {
+        g->message = message;
+        g->gateway = !rules || !rules->personal;
+    }
+    return -1;
+}
+
+int graph_query(struct call *c, const char *type, const struct odata_rules *rules,
+                struct odata_query *ret)
+{
+    struct arena *a = c->tx.arena;
+    struct odata_pair *pairs = arena_calloc(a, c->n_items + 1, sizeof *pairs);
+    const char *message;
+    size_t n = 0;
+    if (arena_failed(a))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < c->n_items; i++)
+        if (c->items[i].place == IN_QUERY)
+            pairs[n++] = (struct odata_pair){c->items[i].name, c->items[i].text};
+    const struct edm_type *t = edm_type_find(type, strlen(type));
+    if (odata_parse(a, t, rules, pairs, n, ret, &message, c->tx.err) < 0)
+        return refused(c, rules, message);
+    return 0;
+}
+
+int graph_select(struct call *c, const struct odata_query *q, unsigned keep, bool list)
+{
+    const struct json_mask *mask;
+    int r = list ? odata_mask_list(c->tx.arena, q, keep, &mask, c->tx.err)
+                 : odata_mask(c->tx.arena, q, keep, &mask, c->tx.err);
+    if (r < 0)
+        return refused(c, NULL, NULL);
+    c->mask = mask;
+    c->out->level[0].mask = mask;
+    return 0;
+}
+
+int graph_search(struct call *c, const struct kql_language *l, const struct odata_query *q,
+                 const struct search **ret)
+{
+    if (kql_parse(c->tx.arena, l, q->search, ret, c->tx.err) < 0)
+        return refused(c, NULL, NULL);
+    return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The authority of Microsoft's accounts, on login.microsoftonline.com and its other names:
+ * OAuth 2.0 and OpenID Connect for the users of a world's tenants, for programs that the world
+ * lists. Who signs in proves who it is, with the password of the seed document, a token or a
+ * consent link.
+ */
+#ifndef SOSIA_MICROSOFT_SIGNIN_H
+#define SOSIA_MICROSOFT_SIGNIN_H
+
+#include "engine/http/call.h"
+
+extern const struct dialect authority_dialect;
+/* graph.microsoft.com/oidc/userinfo */
+extern const struct dialect authority_userinfo_dialect;
+
+/* For whom a token of the authority's is: the "aud" that it says. NULL: it is none of the
+ * authority's. In the arena. */
+const char *authority_audience(struct arena *a, const char *token);
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entry ids of a mailbox as Graph has them, and change keys. */
+#include "vendors/microsoft/store_id.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "vendors/microsoft/graph.h"
+
+enum {
+    AT_MAILBOX = 4,
+    AT_HEAD = 40,     /* 00 46 00 00 00 00 00 */
+    AT_PROVIDER = 47, /* behind it 07 00 */
+    AT_FOLDER = 65,   /* the replica, six bytes of a number, 00 00 */
+    AT_ITEM = 89,     /* the same */
+    ITEM_BYTES = 113,
+    OCCURRENCE_BYTES = 124
+};
+static const uint8_t prefix[AT_MAILBOX] = {0, 3, 0x24, 0};
+static const uint8_t occurrence_head[] = {1, 0x51, 0, 8};
+#define TICKS_PER_DAY INT64_C(864000000000)
+#define DAYS_TO_1970  INT64_C(719162) /* from the first day of the year 1 */
+
+static void guid_bytes(struct arena *a, const char *kind, const char *text, uint8_t ret[16])
+{
+    const char *guid = graph_guid(a, kind, text);
+    char digits[33];
+    size_t n = 0;
+    for (const char *p = guid ? guid : ""; *p && n < 32; p++)
+        if (*p != '-')
+            digits[n++] = *p;
+    digits[n] = 0;
+    if (n != 32 || hex_decode(ret, digits, 16) < 0)
+        memset(ret, 0, 16);
+}
+
+void graph_store_of(struct arena *a, const char *tenant, const char *address,
+                    struct graph_store *ret)
+{
+    const char *name = arena_printf(a, "%s %s", tenant ? tenant : "", address);
+    const char *guid = graph_guid(a, "mailbox", name ? name : "");
+    memset(ret, 0, sizeof *ret);
+    if (arena_failed(a))
+        return;
+    memcpy(ret->mailbox, guid, sizeof ret->mailbox);
+    guid_bytes(a, "provider", name, ret->provider);
+    guid_bytes(a, "replica", name, ret->replica);
+}
+
+static void put_number(uint8_t *p, uint64_t v, int n)
+{
+    for (int i = n - 1; i >= 0; i--, v >>= 8)
+        p[i] = (uint8_t)v;
+}
+
+static int64_t get_number(const uint8_t *p, int n)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < n; i++)
+        v = v << 8 | p[i];
+    return (int64_t)v;
+}
+
+static void put_item(const struct graph_store *s, const struct graph_item *item, uint8_t *p)
+{
+    memset(p, 0, ITEM_BYTES);
+    memcpy(p, prefix, sizeof prefix);
+    memcpy(p + AT_MAILBOX, s->mailbox, 36);
+    p[AT_HEAD + 1] = 0x46;
+    memcpy(p + AT_PROVIDER, s->provider, 16);
+    p[AT_PROVIDER + 16] = 7;
+    memcpy(p + AT_FOLDER, s->replica, 16);
+    put_number(p + AT_FOLDER + 16, (uint64_t)item->folder, 6);
+    memcpy(p + AT_ITEM, s->replica, 16);
+    put_number(p + AT_ITEM + 16, (uint64_t)item->item, 6);
+}
+
+/* An occurrence's id is its series' with the day in it, and so eleven bytes longer. */
+static void put_occurrence(const uint8_t *master, int64_t day, uint8_t *p)
+{
+    memcpy(p, master, AT_HEAD);
+    memcpy(p + AT_HEAD, occurrence_head, sizeof occurrence_head);
+    put_number(p + AT_HEAD + 4, (uint64_t)((day + DAYS_TO_1970) * TICKS_PER_DAY), 8);
+    memcpy(p + AT_HEAD + 12, master + AT_HEAD + 1, 5);
+    memcpy(p + AT_HEAD + 17, master + AT_PROVIDER, ITEM_BYTES - AT_PROVIDER);
+    p[OCCURRENCE_BYTES - 1] = 0x10;
+}
+
+/* Base64 with '_' for '+' and '-' for '/', the other way round than RFC 4648 has it. */
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
+static const char *encode(struct arena *a, const uint8_t *p, size_t n)
+{
+    char *out = arena_alloc(a, (n + 2) / 3 * 4 + 1), *q = out;
+    if (arena_failed(a))
+        return "";
+    for (size_t i = 0; i < n; i += 3) {
+        unsigned v = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) |
+                     (i + 2 < n ? p[i + 2] : 0);
+        for (int k = 18; k >= 0; k -= 6)
+            *q++ = digits[v >> k & 63];
+    }
+    *q = 0;
+    for (size_t pad = (3 - n % 3) % 3; pad; pad--)
+        q[-(ptrdiff_t)pad] = '=';
+    return out;
+}
+
+const char *graph_item_id(struct arena *a, const struct graph_store *s,
+                          const struct graph_item *item)
+{
+    uint8_t master[ITEM_BYTES], whole[OCCURRENCE_BYTES];
+    put_item(s, item, master);
+    if (!item->occurrence)
+        return encode(a, master, sizeof master);
+    put_occurrence(master, item->day, whole);
+    return encode(a, whole, sizeof whole);
+}
+
+static int decode(struct arena *a, const char *id, uint8_t **ret, size_t *ret_n)
+{
+    size_t n = strlen(id);
+    char *text = (char *)arena_memdup(a, id, n);
+    if (arena_failed(a) || n > 400)
+        return -1;
+    for (char *p = text; *p; p++)
+        if (*p == '-' || *p == '_')
+            *p = *p == '-' ? '/' : '+';
+    return base64_decode(a, text, n, ret, ret_n);
+}
+
+int graph_item_read(struct arena *a, const struct graph_store *s, const char *id,
+                    struct graph_item *ret)
+{
+    uint8_t master[ITEM_BYTES], whole[OCCURRENCE_BYTES], *p;
+    size_t n;
+    *ret = (struct graph_item){0};
+    if (decode(a, id, &p, &n) < 0 || (n != ITEM_BYTES && n != OCCURRENCE_BYTES) ||
+        memcmp(p, prefix, sizeof prefix) != 0)
+        return -1;
+    size_t shift = n - ITEM_BYTES;
+    bool occurrence = shift > 0;
+    ret->occurrence = occurrence;
+    shift -= occurrence; /* the last byte is behind what is looked at */
+    ret->folder = get_number(p + AT_FOLDER + 16 + shift, 6);
+    ret->item = get_number(p + AT_ITEM + 16 + shift, 6);
+    if (occurrence) {
+        int64_t ticks = get_number(p + AT_HEAD + 4, 8);
+        ret->day = ticks / TICKS_PER_DAY - DAYS_TO_1970;
+        if (ticks < 0 || ret->day > INT64_C(2932896))
+            return -1;
+    }
+    put_item(s, ret, master);
+    if (occurrence)
+        put_occurrence(master, ret->day, whole);
+    if (memcmp(p, occurrence ? whole : master, n) == 0)
+        return 1;
+    return 0;
+}
+
+const char *graph_item_linked(struct arena *a, const char *id)
+{
+    size_t n = strlen(id);
+    char *out = arena_alloc(a, 3 * n + 1), *p = out;
+    if (arena_failed(a))
+        return "";
+    for (size_t i = 0; i < n; i++) {
+        const char *escape = id[i] == '-'   ? "%2F"
+                             : id[i] == '_' ? "%2B"
+                             : id[i] == '=' ? "%3D"
+                                            : NULL;
+        if (escape) {
+            memcpy(p, escape, 3);
+            p += 3;
+        } else {
+            *p++ = id[i];
+        }
+    }
+    *p = 0;
+    return out;
+}
+
+const char *graph_change_key(struct arena *a, const struct graph_store *s, int64_t change)
+{
+    uint8_t bytes[22];
+    memcpy(bytes, s->replica, 16);
+    put_number(bytes + 16, (uint64_t)change, 6);
+    char *text = (char *)encode(a, bytes, sizeof bytes);
+    for (char *p = text; *p; p++)
+        if (*p == '-' || *p == '_')
+            *p = *p == '-' ? '/' : '+';
+    return text;
+}
