@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as a $search: it is refused in words, or it is a tree in which every node has what its
- * kind needs. */
+/* Any text as a $search: of messages it is refused in words, or it is a tree in which every node
+ * has what its kind needs; of the directory it is refused, or it is asked of a user. */
 #include "vendors/microsoft/odata/kql.h"
+#include "vendors/microsoft/odata/odata.h"
 #include "engine/base/utf8.h"
 #include "fuzz/fuzz.h"
 
@@ -35,6 +36,20 @@ static void walk(const struct search *n, unsigned depth)
         walk(n->kids[i], depth + 1);
 }
 
+static void search_directory(struct arena *a, const char *text)
+{
+    static const char user[] = "{\"displayName\":\"Ada One2\",\"mail\":\"ada@a.example\"}";
+    struct odata_ctx ctx = {.arena = a, .get = odata_get_json};
+    struct sosia_err err = {0};
+    const struct odata_expr *e;
+    const struct json *v;
+    CHECK(json_parse(a, user, sizeof user - 1, NULL, &v, NULL) == 0);
+    if (odata_parse_search(a, edm_type_find("user", 4), text, &e, &err) < 0)
+        CHECK(err.code == SOSIA_E_INVALID && *err.text);
+    else
+        CHECK(odata_matches(&ctx, e, v) >= 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct kql_language l = {.properties = properties,
@@ -52,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(err.code == SOSIA_E_INVALID && *err.text);
     else if (n)
         walk(n, 0);
+    search_directory(&a, text);
     CHECK(!arena_failed(&a));
     arena_done(&a);
     return 0;

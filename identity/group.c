@@ -22,6 +22,95 @@ int group_by_email(struct tx *tx, const char *email, struct group *ret)
     return r;
 }
 
+static int read_group(struct tx *tx, sqlite3_stmt *st, struct group *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct group){.id = sqlite3_column_int64(st, 0),
+                          .email = tx_string(tx, st, 1),
+                          .name = tx_string(tx, st, 2)};
+    sql_done(st);
+    return 1;
+}
+
+int group_by_id(struct tx *tx, int64_t id, struct group *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, email, name from ident_group where id = :id");
+    return read_group(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+int group_next(struct tx *tx, int64_t after, struct group *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, email, name from ident_group where id > :after order by id limit 1");
+    return read_group(tx, TX_QUERY(tx, &q, after), ret);
+}
+
+int group_next_with(struct tx *tx, const char *email, int64_t after, struct group *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select g.id, g.email, g.name from ident_group g where g.id > :after and exists (select 1 "
+        "from ident_member m where m.member_of = g.id and m.email = :email) order by g.id limit 1");
+    return read_group(tx, TX_QUERY(tx, &q, after, email), ret);
+}
+
+int group_next_member(struct tx *tx, int64_t group, const char *after, const char **ret)
+{
+    static struct sql_text q = SQL_TEXT("select email from ident_member where member_of = :group "
+                                        "and email > :after order by email limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, group, after);
+    if (r == 1) {
+        *ret = tx_string(tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
+int group_new(struct tx *tx, const char *email, const char *name, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into ident_group (email, name) values (:email, :name)");
+    struct actor other;
+    int r = actor_by_email(tx, email, &other);
+    if (r == 1)
+        return tx_fail(tx, SOSIA_E_CONFLICT, "addressTaken", "email",
+                       "the address must be free, \"%.80s\" is an actor's", email);
+    if (r < 0 || TX_RUN(tx, &q, email, name) < 0)
+        return -1;
+    *ret = tx_last_id(tx);
+    return 0;
+}
+
+int group_rename(struct tx *tx, int64_t id, const char *name)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ident_group set name = :name where id = :id and name <> :name");
+    return TX_RUN(tx, &q, name, id);
+}
+
+int group_drop(struct tx *tx, int64_t id)
+{
+    static struct sql_text q_members = SQL_TEXT("delete from ident_member where member_of = :id");
+    static struct sql_text q = SQL_TEXT("delete from ident_group where id = :id");
+    return TX_RUN(tx, &q_members, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+}
+
+int group_add_member(struct tx *tx, int64_t group, const char *email)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into ident_member (member_of, email) values (:group, :email)");
+    return TX_RUN(tx, &q, group, email) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
+int group_drop_member(struct tx *tx, int64_t group, const char *email)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from ident_member where member_of = :group and email = :email");
+    return TX_RUN(tx, &q, group, email) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
 /* The union keeps each address once, so that groups which contain each other end. */
 #define MEMBERS                                                                                    \
     "with recursive reached (email) as ("                                                          \

@@ -18,6 +18,8 @@ int actor_find(struct tx *tx, const char *name, struct actor *ret);
 /* Puts an actor into the world with its usual accounts (identity/account.h) and fills its id;
  * address "" and organisation 0: none. CONFLICT: the handle or the address is taken. */
 int actor_new(struct tx *tx, struct actor *actor);
+/* The same without accounts: who makes it gives it some, and calls account_provision(). */
+int actor_put(struct tx *tx, struct actor *actor);
 /* The person that was made first, of those with an address if there are any; the first one whose
  * handle is behind `after`. */
 int actor_first_person(struct tx *tx, struct actor *ret);
@@ -45,6 +47,20 @@ struct group {
 };
 /* 1 found, 0 not, -1; any case of the address. */
 int group_by_email(struct tx *tx, const char *email, struct group *ret);
+int group_by_id(struct tx *tx, int64_t id, struct group *ret);
+/* The first one behind an id; after 0: the first. */
+int group_next(struct tx *tx, int64_t after, struct group *ret);
+/* Of the groups that have the address as a member by itself, the first one behind an id. */
+int group_next_with(struct tx *tx, const char *email, int64_t after, struct group *ret);
+/* The first address of those that are members by themselves, behind one in the order of texts. */
+int group_next_member(struct tx *tx, int64_t group, const char *after, const char **ret);
+/* A new one. 0, -1; CONFLICT: the address is taken, by an actor too. */
+int group_new(struct tx *tx, const char *email, const char *name, int64_t *ret);
+int group_rename(struct tx *tx, int64_t id, const char *name);
+int group_drop(struct tx *tx, int64_t id);
+/* A member more, or one less. 1 done, 0 it was so, -1. */
+int group_add_member(struct tx *tx, int64_t group, const char *email);
+int group_drop_member(struct tx *tx, int64_t group, const char *email);
 /* Calls fn for each member address, nested groups opened (each once); stops when fn gives non-zero.
  */
 int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const char *email),
@@ -53,6 +69,8 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
 int group_has_member(struct tx *tx, int64_t group, const char *email);
 
 /* The actor that a member of a seed document names; id 0 if it may be absent and is. */
+/* Actors by their handles or addresses, shown by their handles: for tables of members. */
+extern const struct reference actor_reference;
 int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                     bool required, struct actor *ret);
 

@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/json/doc.h"
+#include "engine/state/stored.h"
 #include "engine/text/tz.h"
 #include "identity/account.h"
 #include "identity/app.h"
@@ -14,51 +15,64 @@
 
 extern const char identity_sql[], identity_upgrade_sql[];
 
-/* A failed insert means that the name is taken. */
-static int inserted(struct tx *tx, struct doc *d, sqlite3_stmt *st, const struct json *at,
-                    const char *member)
+/* An address, in normal form. */
+static int read_address(const struct form_in *in, const struct member *m, void *row)
 {
-    if (sql_run(tx->db, st, tx->err) == 0)
-        return 0;
-    if (tx->err->code == SOSIA_E_CONFLICT)
-        return doc_fail_twice(d, at, member);
-    return -1;
+    const char *text;
+    if (doc_str(in->d, in->value, m->name, false, &text) < 0)
+        return -1;
+    const char *normal = text ? email_normal(in->d->arena, text) : NULL;
+    member_put_text(m, row, normal);
+    return !text || normal ? 0
+                           : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                      "\"%.80s\" is not an e-mail address", text);
 }
 
-static int address(struct doc *d, const struct json *obj, const char *member, bool required,
-                   const char **ret)
+#define ADDRESS_AT(type, field) .read = read_address, TEXT_AT(type, field)
+
+/* A list of what a query gives; empty: nothing, unless it is kept. */
+static int dump_texts(struct tx *tx, struct json_writer *w, const char *member, sqlite3_stmt *st,
+                      bool kept)
 {
-    if (doc_str(d, obj, member, required, ret) < 0)
-        return -1;
-    if (!*ret)
-        return 0;
-    char *normal = email_normal(d->arena, *ret);
-    if (!normal)
-        return doc_fail(d, json_get(obj, member), member, "\"%.80s\" is not an e-mail address",
-                        *ret);
-    *ret = normal;
-    return 0;
+    int r = st ? 1 : -1, n = 0;
+    if (kept)
+        json_arr(w, member);
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (!n++ && !kept)
+            json_arr(w, member);
+        json_str(w, NULL, (const char *)sqlite3_column_text(st, 0));
+    }
+    if (n || kept)
+        json_end(w);
+    return r;
 }
 
 /* ---- organizations ---- */
 
-static int seed_org(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static const char *const members[] = {"domain", "name", NULL};
-    static struct sql_text q =
-        SQL_TEXT("insert into ident_org (domain, name) values (lower(:domain), :name)");
+struct org {
     const char *domain, *name;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "domain", true, &domain) < 0 ||
-        doc_str(d, v, "name", false, &name) < 0)
-        return -1;
-    if (!*domain || strcspn(domain, "@ /\\") != strlen(domain) || strlen(domain) > 253)
-        return doc_fail(d, json_get(v, "domain"), "domain", "\"%.80s\" is not a domain name",
-                        domain);
-    sqlite3_stmt *st = TX_QUERY(tx, &q, domain, name ? name : domain);
-    if (!st)
-        return -1;
-    return inserted(tx, d, st, json_get(v, "domain"), "domain");
+};
+
+static int check_org(const struct form_in *in, void *row)
+{
+    struct org *o = row;
+    if (!*o->domain || strcspn(o->domain, "@ /\\") != strlen(o->domain) || strlen(o->domain) > 253)
+        return doc_fail(in->d, json_get(in->value, "domain"), "domain",
+                        "\"%.80s\" is not a domain name", o->domain);
+    char *lower = arena_strdup(in->d->arena, o->domain);
+    for (char *c = lower; *c; c++)
+        *c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 32) : *c;
+    o->name = o->name ? o->name : o->domain;
+    o->domain = lower;
+    return 0;
 }
+
+static const struct member org_members[] = {
+    {"domain", "Its domain", TEXT_AT(struct org, domain), .flags = MEMBER_REQUIRED},
+    {"name", "Its name; else the domain", TEXT_AT(struct org, name)},
+};
+STORED_HERE(ident_orgs, "An organization", struct org, org_members, check_org, .table = "ident_org",
+            .key = "domain");
 
 /* ---- people ---- */
 
@@ -82,30 +96,37 @@ static int address_taken(struct tx *tx, const char *email)
     return r ? r : group_by_email(tx, email, &group);
 }
 
-static int seed_aliases(struct tx *tx, struct doc *d, const struct json *v, int64_t actor)
+static int add_aliases(const struct form_in *in, void *row, int64_t actor)
 {
     static struct sql_text q =
         SQL_TEXT("insert into ident_alias (email, actor) values (:email, :actor)");
+    const struct json *list = json_get(in->value, "aliases");
+    struct doc *d = in->d;
     const char **aliases;
     size_t n;
-    if (doc_strings(d, v, "aliases", &aliases, &n) < 0)
+    if (doc_strings(d, in->value, "aliases", &aliases, &n) < 0)
         return -1;
-    if (n && !json_get(v, "email"))
-        return doc_fail(d, json_get(v, "aliases"), "aliases", "needs an email");
+    if (n && !json_get(in->value, "email"))
+        return doc_fail(d, list, "aliases", "needs an email");
     for (size_t i = 0; i < n; i++) {
         char *normal = email_normal(d->arena, aliases[i]);
         if (!normal)
-            return doc_fail(d, json_get(v, "aliases"), "aliases",
-                            "\"%.80s\" is not an e-mail address", aliases[i]);
-        int r = address_taken(tx, normal);
+            return doc_fail(d, list, "aliases", "\"%.80s\" is not an e-mail address", aliases[i]);
+        int r = address_taken(in->tx, normal);
         if (r)
             return r < 0 ? -1
-                         : doc_fail(d, json_get(v, "aliases"), "aliases",
-                                    "\"%.80s\" is somebody's already", normal);
-        if (TX_RUN(tx, &q, normal, actor) < 0)
+                         : doc_fail(d, list, "aliases", "\"%.80s\" is somebody's already", normal);
+        if (TX_RUN(in->tx, &q, normal, actor) < 0)
             return -1;
     }
     return 0;
+}
+
+static int write_aliases(const struct form_out *out, const struct member *m, const void *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("select email from ident_alias where actor = :actor order by email");
+    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), false);
 }
 
 /* Two digits; -1: they are none. */
@@ -130,139 +151,152 @@ static bool is_range(const char *text)
     return from >= 0 && from < to;
 }
 
-/* {"monday": "09:00-17:00", ...}, kept as it is once it is known to be well formed. */
-static int hours_text(struct doc *d, const struct json *v, const char **ret)
+/* {"monday": "09:00-17:00", ...}, in the order of days, once it is known to be well formed. */
+static int read_hours(const struct form_in *in, const struct member *m, void *row)
 {
     static const char *const days[] = {"monday", "tuesday",  "wednesday", "thursday",
                                        "friday", "saturday", "sunday",    NULL};
-    const struct json *hours = json_get(v, "hours");
-    *ret = NULL;
+    const struct json *hours = json_get(in->value, m->name);
+    const char *range, *text = "";
+    struct doc *d = in->d;
     if (!hours)
         return 0;
-    size_t mark = doc_push(d, "hours", -1);
+    size_t mark = doc_push(d, m->name, -1);
     if (doc_object(d, hours, days) < 0)
         return -1;
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int rc = 0;
-    for (int i = 0; rc == 0 && days[i]; i++) {
-        const char *range;
-        rc = doc_str(d, hours, days[i], false, &range);
-        if (rc < 0 || !range)
-            continue;
-        if (!is_range(range))
-            rc = doc_fail(d, json_get(hours, days[i]), days[i],
-                          "\"%.40s\" is not a range such as 09:00-17:00", range);
-        else
-            json_str(&w, days[i], range);
+    for (int i = 0; days[i]; i++) {
+        if (doc_str(d, hours, days[i], false, &range) < 0)
+            return -1;
+        if (range && !is_range(range))
+            return doc_fail(d, json_get(hours, days[i]), days[i],
+                            "\"%.40s\" is not a range such as 09:00-17:00", range);
+        if (range)
+            text =
+                arena_printf(d->arena, "%s%s\"%s\":\"%s\"", text, *text ? "," : "", days[i], range);
     }
-    json_end(&w);
-    if (rc == 0)
-        *ret = arena_strdup(d->arena, buf_str(&b));
-    buf_done(&b);
+    member_put_text(m, row, arena_printf(d->arena, "{%s}", text));
     doc_pop(d, mark);
-    return rc;
+    return 0;
 }
 
 static const char *const kinds[] = {"person", "bot", "app", "service", "resource", NULL};
 
+struct person {
+    const char *email, *handle, *name, *kind, *zone, *locale, *hours;
+    int64_t org;
+};
+
 /* What an actor is called: by its handle, or else its address. */
-static int seed_handle(struct tx *tx, struct doc *d, const struct json *v, const char *email,
-                       const char **ret)
+static int read_handle(const struct form_in *in, const struct member *m, void *row)
 {
+    struct person *p = row;
     struct actor other;
     const char *handle;
-    if (doc_str(d, v, "handle", false, &handle) < 0)
+    if (doc_str(in->d, in->value, m->name, false, &handle) < 0)
         return -1;
-    if (!handle) {
-        *ret = email;
-        return email ? 0 : doc_fail(d, v, "email", "is missing");
-    }
+    p->handle = handle ? handle : p->email;
+    if (!handle)
+        return p->email ? 0 : doc_fail(in->d, in->value, "email", "is missing");
     size_t n = strlen(handle);
     if (!n || n > 254 || strcspn(handle, "@ \t\r\n\",<>") != n)
-        return doc_fail(d, json_get(v, "handle"), "handle",
+        return doc_fail(in->d, json_get(in->value, m->name), m->name,
                         "must be up to 254 bytes without @, spaces, commas and brackets, not "
                         "\"%.80s\"",
                         handle);
-    int r = actor_find(tx, handle, &other);
-    if (r)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "handle"), "handle",
-                                "\"%.80s\" is somebody's already", handle);
-    *ret = handle;
+    int r = actor_find(in->tx, handle, &other);
+    return r <= 0 ? r
+                  : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                             "\"%.80s\" is somebody's already", handle);
+}
+
+static int write_handle(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct person *p = row;
+    if (!p->email || strcmp(p->handle, p->email) != 0)
+        json_str(out->w, m->name, p->handle);
     return 0;
 }
 
-static int seed_person(struct tx *tx, struct doc *d, const struct json *v)
+static int check_person(const struct form_in *in, void *row)
 {
-    static const char *const members[] = {"email",  "handle",  "name",  "kind", "zone",
-                                          "locale", "aliases", "hours", NULL};
-    static struct sql_text q =
-        SQL_TEXT("insert into ident_actor (handle, email, kind, name, zone, locale, org, hours) "
-                 "values (:handle, :email, :kind, :name, :zone, :locale, nullif(:org, 0), :hours)");
-    const char *email, *handle, *name, *zone, *locale, *hours;
-    int kind;
-    int64_t org = 0;
-    if (doc_object(d, v, members) < 0 || address(d, v, "email", false, &email) < 0 ||
-        seed_handle(tx, d, v, email, &handle) < 0 || doc_str(d, v, "name", false, &name) < 0 ||
-        doc_enum(d, v, "kind", kinds, 0, &kind) < 0 || doc_str(d, v, "zone", false, &zone) < 0 ||
-        doc_str(d, v, "locale", false, &locale) < 0 || hours_text(d, v, &hours) < 0 ||
-        (email && find_org(tx, email, &org) < 0))
+    struct person *p = row;
+    if (!p->name)
+        p->name = arena_memdup(in->d->arena, p->handle, strcspn(p->handle, "@"));
+    if (p->email && find_org(in->tx, p->email, &p->org) < 0)
         return -1;
-    if (zone && !tz_find(zone))
-        return doc_fail(d, json_get(v, "zone"), "zone", "unknown time zone \"%.40s\"", zone);
-    int r = email ? address_taken(tx, email) : 0;
-    if (r)
-        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "email"), "email");
-    sqlite3_stmt *st =
-        TX_QUERY(tx, &q, handle, email, kinds[kind],
-                 name ? sql_of_string(name) : sql_stringn(handle, strcspn(handle, "@")),
-                 zone ? zone : "UTC", locale ? locale : "en", org, hours);
-    if (inserted(tx, d, st, v, email ? "email" : "handle") < 0)
-        return -1;
-    return seed_aliases(tx, d, v, tx_last_id(tx));
+    int r = p->email ? address_taken(in->tx, p->email) : 0;
+    return r <= 0 ? r : doc_fail_twice(in->d, json_get(in->value, "email"), "email");
 }
+
+static const struct member person_members[] = {
+    {"email", "The address", ADDRESS_AT(struct person, email)},
+    {"handle", "What documents call it, without an address or beside it", .read = read_handle,
+     .write = write_handle, TEXT_AT(struct person, handle)},
+    {"name", "The name; else the handle up to the @", TEXT_AT(struct person, name)},
+    {"kind", "What it is", WORD_AT(struct person, kind, kinds), .usual_text = "person"},
+    {"zone", "The time zone", ZONE_AT(struct person, zone), .usual_text = "UTC",
+     .flags = MEMBER_ALWAYS},
+    {"locale", "The language", TEXT_AT(struct person, locale), .usual_text = "en"},
+    {"hours", "Working hours by days, monday: 09:00-17:00", .read = read_hours, .inner = "**",
+     KEPT_AT(struct person, hours, JSON_OBJECT)},
+    {"aliases", "Further addresses", .kind = MEMBER_OWN, .noun = "list of texts",
+     .write = write_aliases, .inner = "*"},
+    {.kind = MEMBER_INT, .flags = MEMBER_NULL, MEMBER_TYPED(struct person, org, int64_t)},
+};
+STORED_HERE(ident_people, "A person, a bot, an app, a service, a resource", struct person,
+            person_members, check_person, .table = "ident_actor", .key = "handle",
+            .added = add_aliases);
 
 /* ---- groups ---- */
 
-static int seed_group(struct tx *tx, struct doc *d, const struct json *v)
+struct group_row {
+    const char *email, *name;
+};
+
+static int check_group(const struct form_in *in, void *row)
 {
-    static const char *const members[] = {"email", "name", "members", NULL};
-    static struct sql_text q =
-        SQL_TEXT("insert into ident_group (email, name) values (:email, :name)");
-    static struct sql_text q_member =
-        SQL_TEXT("insert or ignore into ident_member (member_of, email) values (:group, :email)");
-    const char *email, *name, **list;
-    size_t n;
+    struct group_row *g = row;
     struct actor other;
-    if (doc_object(d, v, members) < 0 || address(d, v, "email", true, &email) < 0 ||
-        doc_str(d, v, "name", false, &name) < 0 || doc_strings(d, v, "members", &list, &n) < 0)
+    g->name = g->name ? g->name : g->email;
+    int r = actor_by_email(in->tx, g->email, &other);
+    return r <= 0 ? r : doc_fail_twice(in->d, json_get(in->value, "email"), "email");
+}
+
+static int add_members(const struct form_in *in, void *row, int64_t group)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into ident_member (member_of, email) values (:group, :email)");
+    const char **list;
+    size_t n;
+    (void)row;
+    if (doc_strings(in->d, in->value, "members", &list, &n) < 0)
         return -1;
-    int r = actor_by_email(tx, email, &other);
-    if (r)
-        return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "email"), "email");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, email, name ? name : email);
-    if (!st)
-        return -1;
-    if (inserted(tx, d, st, json_get(v, "email"), "email") < 0)
-        return -1;
-    int64_t team = tx_last_id(tx);
     for (size_t i = 0; i < n; i++) {
-        char *normal = email_normal(d->arena, list[i]);
+        char *normal = email_normal(in->d->arena, list[i]);
         if (!normal)
-            return doc_fail(d, json_get(v, "members"), "members",
+            return doc_fail(in->d, json_get(in->value, "members"), "members",
                             "\"%.80s\" is not an e-mail address", list[i]);
-        st = TX_QUERY(tx, &q_member, team, normal);
-        if (!st)
-            return -1;
-        if (sql_run(tx->db, st, tx->err) < 0)
+        if (TX_RUN(in->tx, &q, group, normal) < 0)
             return -1;
     }
     return 0;
 }
+
+static int write_members(const struct form_out *out, const struct member *m, const void *row)
+{
+    static struct sql_text q =
+        SQL_TEXT("select email from ident_member where member_of = :group order by email");
+    return dump_texts(out->tx, out->w, m->name, TX_QUERY(out->tx, &q, out->id), true);
+}
+
+static const struct member group_members[] = {
+    {"email", "Its address", ADDRESS_AT(struct group_row, email), .flags = MEMBER_REQUIRED},
+    {"name", "Its name; else the address", TEXT_AT(struct group_row, name)},
+    {"members", "Addresses of people, groups, and others", .kind = MEMBER_OWN,
+     .noun = "list of texts", .write = write_members, .inner = "*"},
+};
+STORED_HERE(ident_groups, "A group", struct group_row, group_members, check_group,
+            .table = "ident_group", .key = "email", .added = add_members);
 
 /* ---- tokens ---- */
 
@@ -356,83 +390,6 @@ static const char *text_of(sqlite3_stmt *st, int column)
     return (const char *)sqlite3_column_text(st, column);
 }
 
-static int dump_org(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select domain, name from ident_org where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r == 1) {
-        json_str(w, "domain", text_of(st, 0));
-        json_str(w, "name", text_of(st, 1));
-        sql_done(st);
-    }
-    return r;
-}
-
-static int dump_aliases(struct tx *tx, int64_t actor, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select email from ident_alias where actor = :actor order by email");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, actor);
-    if (!st)
-        return -1;
-    int r, n = 0;
-    while ((r = TX_STEP(tx, st)) == 1) {
-        if (!n++)
-            json_arr(w, "aliases");
-        json_str(w, NULL, text_of(st, 0));
-    }
-    if (n)
-        json_end(w);
-    return r;
-}
-
-static int dump_person(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select handle, email, kind, name, zone, locale, hours from ident_actor "
-                 "where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    json_str_opt(w, "email", text_of(st, 1));
-    if (!text_of(st, 1) || strcmp(text_of(st, 0), text_of(st, 1)) != 0)
-        json_str(w, "handle", text_of(st, 0));
-    json_str(w, "name", text_of(st, 3));
-    if (strcmp(text_of(st, 2), "person") != 0)
-        json_str(w, "kind", text_of(st, 2));
-    json_str(w, "zone", text_of(st, 4));
-    if (strcmp(text_of(st, 5), "en") != 0)
-        json_str(w, "locale", text_of(st, 5));
-    if (sqlite3_column_type(st, 6) != SQLITE_NULL)
-        json_raw(w, "hours", text_of(st, 6), (size_t)sqlite3_column_bytes(st, 6));
-    sql_done(st);
-    return dump_aliases(tx, rowid, w) < 0 ? -1 : 1;
-}
-
-static int dump_group(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select email, name from ident_group where id = :id");
-    static struct sql_text q_members =
-        SQL_TEXT("select email from ident_member where member_of = :group order by email");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    json_str(w, "email", text_of(st, 0));
-    json_str(w, "name", text_of(st, 1));
-    sql_done(st);
-    st = TX_QUERY(tx, &q_members, rowid);
-    if (!st)
-        return -1;
-    json_arr(w, "members");
-    while ((r = TX_STEP(tx, st)) == 1)
-        json_str(w, NULL, text_of(st, 0));
-    json_end(w);
-    return r < 0 ? -1 : 1;
-}
-
 /* Not what follows from the actor's kind. */
 static void dump_token_kind(struct json_writer *w, enum token_kind kind, const char *actor_kind)
 {
@@ -471,12 +428,6 @@ static int dump_token(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- entities ---- */
 
-static int org_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select domain from ident_org where id = :id");
-    return dump_key(tx, w, "domain", &q, rowid);
-}
-
 static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct actor actor;
@@ -486,32 +437,19 @@ static int person_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
-static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select email from ident_group where id = :id");
-    return dump_key(tx, w, "email", &q, rowid);
-}
-
 static const struct entity entities[] = {
-    {.name = "organization",
-     .table = "ident_org",
-     .key = org_key,
-     .dump = dump_org,
-     .members = "domain name"},
+    {.name = "organization", .table = "ident_org", .stored = &ident_orgs},
     {.name = "person",
      .table = "ident_actor",
      .key = person_key,
-     .dump = dump_person,
-     .members = "email handle name kind zone locale hours.** aliases.*",
+     .stored = &ident_people,
      .parts =
          (const struct entity_part[]){
              {"ident_alias", ENTITY_OWNER("select actor from ident_alias where id = ?1")},
              {NULL, NULL}}},
     {.name = "group",
      .table = "ident_group",
-     .key = group_key,
-     .dump = dump_group,
-     .members = "email name members.*",
+     .stored = &ident_groups,
      .parts =
          (const struct entity_part[]){
              {"ident_member", ENTITY_OWNER("select member_of from ident_member where id = ?1")},
@@ -538,17 +476,14 @@ static const struct entity entities[] = {
 
 static const struct section sections[] = {
     {.name = "organizations",
-     .seed_one = seed_org,
-     .ids = SECTION_IDS("select id from ident_org order by domain"),
-     .dump_one = dump_org},
+     .stored = &ident_orgs,
+     .ids = SECTION_IDS("select id from ident_org order by domain")},
     {.name = "people",
-     .seed_one = seed_person,
-     .ids = SECTION_IDS("select id from ident_actor order by handle"),
-     .dump_one = dump_person},
+     .stored = &ident_people,
+     .ids = SECTION_IDS("select id from ident_actor order by handle")},
     {.name = "groups",
-     .seed_one = seed_group,
-     .ids = SECTION_IDS("select id from ident_group order by email"),
-     .dump_one = dump_group},
+     .stored = &ident_groups,
+     .ids = SECTION_IDS("select id from ident_group order by email")},
     {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps},
     {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},
     {.name = "freeBusy", .seed = freebusy_seed, .dump = freebusy_dump},

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes C of types that are written as YAML: edm.py OUTPUT TYPES.yaml...
+"""Makes C of types that are written as YAML: edm.py OUTPUT.c OUTPUT.h TYPES.yaml... The header has how many shapes there are.
 
 A file has `types` and `enums`; names are the vendor's, without their namespace:
   types:
@@ -9,7 +9,8 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
       kind: complex              or entity; of a type with a base, as the base is
       abstract: true             nothing is of this type alone
       open: true                 it may have members that are not listed
-      id: last                   members of the base types are answered behind its own
+      inherited: last            members of the base types are answered behind its own
+      id: given                  clients say its id
       properties:                in the order of answers
         subject: String
         toRecipients: Collection(recipient)
@@ -19,8 +20,10 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
   enums:
     importance: [low, normal, high]
     mailTipsType: {flags: true, values: [...]}
+  actions:
+    event.accept: {comment: String}      parameters, as the shape of a body; of no type
 With `order: simple first` the members that are things themselves come behind those that are plain values, whatever type
-declares them. What is not as it must be ends the build, with the file and the line."""
+declares them. A fault ends the build, with the file and the line."""
 import re
 import sys
 
@@ -37,7 +40,7 @@ PLAIN = {"Binary": ("BINARY", "string", "byte"), "Boolean": ("BOOLEAN", "boolean
          "Guid": ("GUID", "string", "uuid"), "Int16": ("INT16", "integer", None), "Int32": ("INT32", "integer", "int32"),
          "Int64": ("INT64", "integer", "int64"), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
          "Stream": ("STREAM", "string", "byte"), "String": ("STRING", "string", None), "TimeOfDay": ("TIME", "string", "time")}
-MEMBERS = ("base", "kind", "abstract", "open", "id", "properties", "navigation")
+MEMBERS = ("base", "kind", "abstract", "open", "inherited", "id", "properties", "navigation")
 PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked)*)$")
 
 wrong = []
@@ -58,7 +61,7 @@ class Type:
     def __init__(self, name, file, simple_first):
         self.name, self.file, self.simple_first = name, file, simple_first
         self.base = self.kind = None
-        self.abstract = self.open = self.id_last = False
+        self.abstract = self.open = self.inherited_last = self.id_given = False
         self.own, self.derived = [], []
 
 
@@ -90,7 +93,9 @@ def read_type(name, node, simple_first):
         elif key.value == "kind":
             t.kind = value.value
         elif key.value == "id":
-            t.id_last = value.value == "last"
+            t.id_given = value.value == "given"
+        elif key.value == "inherited":
+            t.inherited_last = value.value == "last"
         else:
             setattr(t, key.value, value.value == "true")
     return t
@@ -108,7 +113,7 @@ def read_enum(name, node):
 
 
 def read(paths):
-    types, enums = {}, {}
+    types, enums, actions = {}, {}, {}
     for path in paths:
         with open(path, encoding="utf-8") as f:
             root = yaml.compose(f, Loader=yaml.BaseLoader)
@@ -122,10 +127,23 @@ def read(paths):
             if key.value in enums or key.value in types:
                 fail(key, "the name %s is there twice" % key.value)
             enums[key.value] = read_enum(key, value)
-    return types, enums
+        for key, value in members(at["actions"]) if "actions" in at else []:
+            if key.value in types or key.value in actions:
+                fail(key, "the name %s is there twice" % key.value)
+            action = actions[key.value] = Type(key.value, key, False)
+            action.own = [Property(action, k, v, False) for k, v in members(value)]
+    return types, enums, actions
 
 
-def check(types, enums):
+def check_properties(t, types, enums):
+    for p in t.own:
+        if p.type not in PLAIN and p.type not in types and p.type not in enums:
+            fail(p.node, "the type %s of %s is not here" % (p.type, p.name))
+
+
+def check(types, enums, actions):
+    for t in actions.values():
+        check_properties(t, types, enums)
     for t in types.values():
         if t.base is not None:
             if t.base.value not in types:
@@ -134,9 +152,7 @@ def check(types, enums):
                 continue
             t.base = types[t.base.value]
             t.base.derived.append(t)
-        for p in t.own:
-            if p.type not in PLAIN and p.type not in types and p.type not in enums:
-                fail(p.node, "the type %s of %s is not here" % (p.type, p.name))
+        check_properties(t, types, enums)
     for t in types.values():
         up = t
         while up.base:
@@ -149,7 +165,7 @@ def check(types, enums):
 def lineage(t):
     """Its members and those of its base types."""
     above = lineage(t.base) if t.base else []
-    return t.own + above if t.id_last else above + t.own
+    return t.own + above if t.inherited_last else above + t.own
 
 
 def in_order(t, types):
@@ -206,41 +222,54 @@ def write_tables(out, types, enums):
         out.append("const size_t edm_n_%ss = %d;" % (what, len(names)))
 
 
-def write_schemas(out, types, enums):
+def write_shape(out, symbol, properties, types, enums, id_given=False):
+    """The fields of a shape: how many."""
+    fields = ['    {.name = "@odata.type", .type = "string"},']
+    seen = set()
+    for p in properties:
+        if p.name in seen:
+            continue
+        seen.add(p.name)
+        given = id_given and p.name == "id"
+        if p.type in PLAIN:
+            _, kind, form = PLAIN[p.type]
+            said = '.type = "%s"%s' % (kind, ', .format = "%s"' % form if form else "")
+        elif p.type in enums:
+            said = '.type = "string"' + ("" if enums[p.type][1] else ", .values = values_" + p.type)
+        else:
+            said = '.type = "%s%s"' % (NAMESPACE, p.type)
+        fields.append('    {.name = "%s", %s%s%s%s},' % (p.name, said, flag("list", p.collection),
+                                                        flag("nullable", not p.strict and not p.collection),
+                                                        flag("read_only", "read-only" in p.words and not given)))
+    out += ["static const struct field %s[] = {" % symbol] + fields + ["};"]
+    return len(fields)
+
+
+def write_schemas(out, types, enums, actions):
+    """Gives how many there are."""
+    shapes = {name: in_order(t, types) + below(t) for name, t in types.items()}
+    shapes.update((name, t.own) for name, t in actions.items())
     rows = []
-    for name in sorted(types, key=lambda n: n.encode()):
-        fields = ['    {.name = "@odata.type", .type = "string"},']
-        seen = set()
-        for p in in_order(types[name], types) + below(types[name]):
-            if p.name in seen:
-                continue
-            seen.add(p.name)
-            if p.type in PLAIN:
-                _, kind, form = PLAIN[p.type]
-                said = '.type = "%s"%s' % (kind, ', .format = "%s"' % form if form else "")
-            elif p.type in enums:
-                said = '.type = "string"' + ("" if enums[p.type][1] else ", .values = values_" + p.type)
-            else:
-                said = '.type = "%s%s"' % (NAMESPACE, p.type)
-            fields.append('    {.name = "%s", %s%s%s%s},' % (p.name, said, flag("list", p.collection),
-                                                            flag("nullable", not p.strict and not p.collection),
-                                                            flag("read_only", "read-only" in p.words)))
-        out += ["static const struct field fields_%s[] = {" % name] + fields + ["};"]
-        rows.append('    {.name = "%s%s", .fields = fields_%s, .n_fields = %d},\n' % (NAMESPACE, name, name, len(fields)))
-    out.append("const struct schema graph_schemas[] = {\n%s};" % "".join(rows))
-    out.append("const size_t graph_n_schemas = %d;" % len(rows))
+    for name in sorted(shapes, key=lambda n: n.encode()):
+        symbol = "fields_" + name.replace(".", "_of_")
+        n = write_shape(out, symbol, shapes[name], types, enums, name in types and types[name].id_given)
+        rows.append('    {.name = "%s%s", .fields = %s, .n_fields = %d},\n' % (NAMESPACE, name, symbol, n))
+    out.append("const struct schema graph_schemas[GRAPH_SCHEMAS] = {\n%s};" % "".join(rows))
+    return len(rows)
 
 
 def main():
-    types, enums = read(sys.argv[2:])
-    check(types, enums)
+    types, enums, actions = read(sys.argv[3:])
+    check(types, enums, actions)
     if wrong:
         sys.exit("\n".join(wrong))
     out = ['#include "vendors/microsoft/types/types.h"', ""]
     write_tables(out, types, enums)
-    write_schemas(out, types, enums)
+    n = write_schemas(out, types, enums, actions)
     with open(sys.argv[1], "w", encoding="utf-8") as f:
         f.write("\n".join(out) + "\n")
+    with open(sys.argv[2], "w", encoding="utf-8") as f:
+        f.write("#define GRAPH_SCHEMAS %d\n" % n)
 
 
 if __name__ == "__main__":

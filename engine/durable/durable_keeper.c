@@ -7,6 +7,7 @@ const struct keeper durable_keeper = {
     .close = durable_close,
     .put = durable_put,
     .drop = durable_drop,
+    .state = durable_state,
     .wait = durable_wait,
     .notify = durable_notify,
     .fetch = durable_fetch,

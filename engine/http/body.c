@@ -383,7 +383,7 @@ static enum body_verdict check_shape(const struct walk *w, const struct field *f
     } else if (f->types) {
         o.typed = true;
         verdict = find_type(w, f, v, at, &o.schema);
-    } else if (!o.fields && !o.schema && w->c) {
+    } else if (!o.fields && !o.schema && w->c && w->c->dialect) {
         o.schema = dialect_schema(w->c->dialect, f->type);
     }
     if (o.schema) {
@@ -463,6 +463,20 @@ static enum body_verdict check_list(const struct walk *w, const struct field *f,
     return verdict;
 }
 
+/* A member that is one; of objects, its end is said too. */
+static enum body_verdict check_whole_list(const struct walk *w, const struct field *f,
+                                          const struct json *v, const struct body_place *at)
+{
+    enum body_verdict verdict = check_list(w, f, v, at);
+    if (w->rules->after && kind_of(f) == OBJECT)
+        w->rules->after(w->c, &(struct body_report){.fault = verdict ? BODY_TYPE : BODY_SOUND,
+                                                    .at = at,
+                                                    .field = f,
+                                                    .value = v,
+                                                    .arg = w->arg});
+    return verdict;
+}
+
 static enum body_verdict check_map(const struct walk *w, const struct field *f,
                                    const struct json *v, const struct body_place *at)
 {
@@ -496,7 +510,7 @@ static enum body_verdict check_member(const struct walk *w, const struct field *
         return verdict;
     if (f->list) {
         if (v->type == JSON_ARRAY)
-            return check_list(w, f, v, at);
+            return check_whole_list(w, f, v, at);
         if (!w->rules->one_is_list)
             return wrong(w, BODY_TYPE, f, v, at);
         verdict = check_one(w, f, v, at);
@@ -657,8 +671,10 @@ static enum body_verdict check_object(const struct walk *w, const struct object 
 /* An upload in pieces ends with a PUT, whatever the method's own verb is. */
 static bool changes(const struct call *c)
 {
-    unsigned verbs = c ? 1u << c->verb : 0;
-    if (c && c->route->verbs && !(c->route->verbs & verbs))
+    if (!c || !c->route)
+        return false;
+    unsigned verbs = 1u << c->verb;
+    if (c->route->verbs && !(c->route->verbs & verbs))
         verbs = c->route->verbs;
     return verbs & (PUT | PATCH);
 }

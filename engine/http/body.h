@@ -81,9 +81,9 @@ struct body_rules {
                 void *arg);
     /* Whether the object of a field may be of a schema that its type names. NULL: of each. */
     bool (*fits)(const struct field *f, const struct schema *s, void *arg);
-    /* Before the members of an object of a field are looked at, and when it has been looked at;
-     * then the fault is BODY_SOUND where its members were. May change the members: those of
-     * r->value are the call's own. NULL: nothing is done. */
+    /* Before the members of an object of a field are looked at; and when it has been looked at, or
+     * a list of such objects: then the fault is BODY_SOUND where its members or items were. May
+     * change the members: those of r->value are the call's own. NULL: nothing is done. */
     void (*before)(struct call *c, const struct body_report *r);
     void (*after)(struct call *c, const struct body_report *r);
     enum body_order order;

@@ -121,15 +121,8 @@ int multipart_parse(struct arena *a, const char *text, size_t len, const char *b
         const char *after, *stop = delimiter(text, at, end, dash, dash_len, &after, &last);
         if (!stop)
             return sosia_fail(err, SOSIA_E_INVALID, "open", NULL, "the last boundary is missing");
-        if (n == room && n < max) {
-            struct part *more = arena_calloc(a, room ? 2 * room : 8, sizeof *more);
-            if (arena_failed(a))
-                return sosia_fail_memory(err);
-            if (n)
-                memcpy(more, parts, n * sizeof *more);
-            parts = more;
-            room = room ? 2 * room : 8;
-        }
+        if (n < max && !(parts = arena_grow(a, parts, n, &room, sizeof *parts)))
+            return sosia_fail_memory(err);
         /* The line break before a delimiter belongs to it. */
         const char *part_end = stop;
         if (part_end > at && part_end[-1] == '\n')

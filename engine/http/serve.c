@@ -6,7 +6,7 @@
 #include "engine/http/bytes.h"
 #include "engine/http/suspend.h"
 #include "engine/base/buf.h"
-#include "engine/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
@@ -180,7 +180,7 @@ static void on_disk(void *arg, int rc)
 static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uint64_t ticket,
                       void (*done)(void *arg, struct sosia_response *response), void *arg)
 {
-    int on_disk_now = r && engine->durable ? durable_state(engine->durable, ticket) : 1;
+    int on_disk_now = r && engine->durable ? engine->keeper->state(engine->durable, ticket) : 1;
     if (on_disk_now) {
         if (on_disk_now < 0) {
             sosia_response_free(r);
@@ -199,7 +199,7 @@ static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uin
         return;
     }
     *w = (struct waiting){.response = r, .done = done, .arg = arg};
-    durable_notify(engine->durable, ticket, on_disk, w);
+    engine->keeper->notify(engine->durable, ticket, on_disk, w);
 }
 
 /* Serves it for a waiter. Where the outbox has no sender, a suspended call is answered on its

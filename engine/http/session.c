@@ -12,7 +12,7 @@
 #include "engine/http/serve.h"
 #include "engine/http/suspend.h"
 #include "engine/send/delivery.h"
-#include "engine/durable/durable.h"
+#include "engine/world/keeper.h"
 #include "engine/world/engine.h"
 #include <stdlib.h>
 
@@ -154,7 +154,7 @@ static void frame_on_disk(void *arg, int rc)
     int state;
     (void)rc;
     pthread_mutex_lock(&ss->lock);
-    while (ss->out && (state = e->durable ? durable_state(e->durable, ss->out->ticket) : 1)) {
+    while (ss->out && (state = e->durable ? e->keeper->state(e->durable, ss->out->ticket) : 1)) {
         struct outgoing *o = ss->out;
         ss->out = o->next;
         if (!ss->out)
@@ -167,7 +167,7 @@ static void frame_on_disk(void *arg, int rc)
 void session_flush(struct sosia_engine *e, uint64_t ticket)
 {
     if (e->durable && ticket)
-        durable_notify(e->durable, ticket, frame_on_disk, e);
+        e->keeper->notify(e->durable, ticket, frame_on_disk, e);
     else
         frame_on_disk(e, 0);
 }

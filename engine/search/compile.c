@@ -33,16 +33,10 @@ struct list {
 
 static void push(struct arena *a, struct list *l, struct search_node *n)
 {
-    if (l->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 8;
-        struct search_node **items = arena_alloc(a, room * sizeof *items);
-        if (arena_failed(a))
-            return;
-        if (l->n)
-            memcpy(items, l->items, l->n * sizeof *items);
-        l->items = items;
-        l->room = room;
-    }
+    struct search_node **items = arena_grow(a, l->items, l->n, &l->room, sizeof *items);
+    if (!items)
+        return;
+    l->items = items;
     l->items[l->n++] = n;
 }
 

@@ -71,6 +71,7 @@ enum member_flags {
     MEMBER_TEXTS = 8,    /* of a JSON object: holds texts alone */
     MEMBER_SHORT = 16,   /* of a list: an item may be a text, which is its first member */
     MEMBER_NULL = 32,    /* of a number: 0 is null in the table */
+    MEMBER_SPOKEN = 64,  /* of an enum: its word is in the table */
 };
 
 /* What texts of a document name, and rows hold by its rowid. */

@@ -3,8 +3,8 @@
 #include "engine/state/form.h"
 
 /* A member that need not be there may be null as well. */
-static void add_type(struct json_writer *w, const struct member *m, const char *type,
-                     const char *other)
+static void schema_type(struct json_writer *w, const struct member *m, const char *type,
+                        const char *other)
 {
     json_arr(w, "type");
     json_str(w, NULL, type);
@@ -15,7 +15,7 @@ static void add_type(struct json_writer *w, const struct member *m, const char *
     json_end(w);
 }
 
-static void add_names(struct json_writer *w, const struct member *m)
+static void schema_names(struct json_writer *w, const struct member *m)
 {
     json_arr(w, "enum");
     for (const char *const *name = m->names; *name; name++)
@@ -25,23 +25,23 @@ static void add_names(struct json_writer *w, const struct member *m)
     json_end(w);
 }
 
-static void add_number(struct json_writer *w, const struct member *m)
+static void schema_number(struct json_writer *w, const struct member *m)
 {
     if (m->noun) { /* hooks read it, in more than one way */
-        add_type(w, m, "integer", "string");
+        schema_type(w, m, "integer", "string");
         return;
     }
-    add_type(w, m, "integer", NULL);
+    schema_type(w, m, "integer", NULL);
     json_int(w, "minimum", m->min);
     json_int(w, "maximum", m->max);
 }
 
-static void add_list(struct json_writer *w, const struct member *m)
+static void schema_list(struct json_writer *w, const struct member *m)
 {
-    add_type(w, m, "array", NULL);
+    schema_type(w, m, "array", NULL);
     json_obj(w, "items");
     if (m->kind == MEMBER_BITS) {
-        add_names(w, m);
+        schema_names(w, m);
     } else if (m->flags & MEMBER_SHORT) {
         json_arr(w, "anyOf");
         json_obj(w, NULL);
@@ -58,52 +58,52 @@ static void add_list(struct json_writer *w, const struct member *m)
 }
 
 /* What its hooks take is known by its form or its noun, or not at all. */
-static void add_own(struct json_writer *w, const struct member *m)
+static void schema_own(struct json_writer *w, const struct member *m)
 {
     if (m->form)
-        add_list(w, m);
+        schema_list(w, m);
     else if (m->noun && strcmp(m->noun, "true or false") == 0)
-        add_type(w, m, "boolean", NULL);
+        schema_type(w, m, "boolean", NULL);
     else if (m->noun && strncmp(m->noun, "list", 4) == 0)
-        add_type(w, m, "array", NULL);
+        schema_type(w, m, "array", NULL);
     else if (m->noun)
-        add_type(w, m, "string", NULL);
+        schema_type(w, m, "string", NULL);
 }
 
-static void add_value(struct json_writer *w, const struct member *m)
+static void schema_value(struct json_writer *w, const struct member *m)
 {
     switch (m->kind) {
     case MEMBER_WORD:
     case MEMBER_ENUM:
-        add_names(w, m);
+        schema_names(w, m);
         break;
     case MEMBER_BOOL:
     case MEMBER_FLAG:
-        add_type(w, m, "boolean", NULL);
+        schema_type(w, m, "boolean", NULL);
         break;
     case MEMBER_INT:
-        add_number(w, m);
+        schema_number(w, m);
         break;
     case MEMBER_BITS:
     case MEMBER_LIST:
-        add_list(w, m);
+        schema_list(w, m);
         break;
     case MEMBER_JSON:
-        add_type(w, m, "object", NULL);
+        schema_type(w, m, "object", NULL);
         break;
     case MEMBER_KEPT:
-        add_type(w, m, m->min == JSON_ARRAY ? "array" : "object", NULL);
+        schema_type(w, m, m->min == JSON_ARRAY ? "array" : "object", NULL);
         break;
     case MEMBER_OBJECT:
         form_schema(w, m->form);
         break;
     case MEMBER_OWN:
-        add_own(w, m);
+        schema_own(w, m);
         break;
     case MEMBER_PART:
         break;
     default:
-        add_type(w, m, "string", NULL);
+        schema_type(w, m, "string", NULL);
     }
 }
 
@@ -118,18 +118,18 @@ void form_schema_members(struct json_writer *w, const struct form *form)
         } else if (m->name) {
             json_obj(w, m->name);
             json_str_opt(w, "description", m->about);
-            add_value(w, m);
+            schema_value(w, m);
             json_end(w);
         }
     }
 }
 
-static void add_required(struct json_writer *w, const struct form *form)
+static void schema_required(struct json_writer *w, const struct form *form)
 {
     for (size_t i = 0; i < form->n; i++) {
         const struct member *m = &form->members[i];
         if (m->kind == MEMBER_PART)
-            add_required(w, m->form);
+            schema_required(w, m->form);
         else if (m->name && m->flags & MEMBER_REQUIRED)
             json_str(w, NULL, m->name);
     }
@@ -141,7 +141,7 @@ void form_schema(struct json_writer *w, const struct form *form)
     json_str(w, "type", "object");
     json_bool(w, "additionalProperties", false);
     json_arr(w, "required");
-    add_required(w, form);
+    schema_required(w, form);
     json_end(w);
     json_obj(w, "properties");
     form_schema_members(w, form);

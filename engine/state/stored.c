@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/state/stored.h"
+#include "engine/base/codec.h"
 
 /* ---- columns ---- */
 
@@ -35,11 +36,13 @@ static struct sql_value value_at(const struct column *c, const void *row)
 {
     const struct member *m = c->m;
     const char *place = (const char *)row + c->base;
-    if (!m->name) /* the table gives a row its id */
+    if (!m->name && strcmp(m->column, "id") == 0) /* the table gives a row its id */
         return sql_null();
     if (member_is_text(m))
         return sql_of_string(member_text(m, place));
     int64_t v = member_number(m, place);
+    if (m->flags & MEMBER_SPOKEN)
+        return sql_of_string(m->names[v]);
     return !v && (m->kind == MEMBER_REF || m->flags & MEMBER_NULL) ? sql_null() : sql_of_int(v);
 }
 
@@ -48,6 +51,9 @@ static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct co
     char *place = (char *)row + c->base;
     if (member_is_text(c->m))
         member_put_text(c->m, place, tx_string(tx, st, at));
+    else if (c->m->flags & MEMBER_SPOKEN)
+        member_put_number(c->m, place,
+                          str_place(c->m->names, (const char *)sqlite3_column_text(st, at)));
     else
         member_put_number(c->m, place, sqlite3_column_int64(st, at));
 }
@@ -67,7 +73,7 @@ static const char *insert_text(const void *arg)
     int n = columns_of(t->s->form, 0, list, 0);
     const char *names = "", *values = "";
     for (int i = 0; i < n; i++) {
-        names = arena_printf(t->tx->arena, "%s%s%s", names, i ? ", " : "", list[i].m->column);
+        names = arena_printf(t->tx->arena, "%s%s\"%s\"", names, i ? ", " : "", list[i].m->column);
         values = arena_printf(t->tx->arena, "%s%s?", values, i ? ", " : "");
     }
     return arena_printf(t->tx->arena, "insert into %s (%s) values (%s)", t->s->table, names,
@@ -81,7 +87,7 @@ static const char *select_text(const void *arg)
     int n = columns_of(t->s->form, 0, list, 0);
     const char *names = "";
     for (int i = 0; i < n; i++)
-        names = arena_printf(t->tx->arena, "%s%s%s", names, i ? ", " : "", list[i].m->column);
+        names = arena_printf(t->tx->arena, "%s%s\"%s\"", names, i ? ", " : "", list[i].m->column);
     if (t->rest)
         return arena_printf(t->tx->arena, "select %s from %s %s", names, t->s->table, t->rest);
     return arena_printf(t->tx->arena, "select %s from %s where %s = ?", names, t->s->table,
@@ -146,6 +152,25 @@ int stored_add(struct tx *tx, struct stored *s, const void *row)
 
 /* ---- sections and entities ---- */
 
+/* The word of a list that begins at *list, which goes behind it; NULL: there is none. */
+static const char *next_word(struct arena *a, const char **list)
+{
+    size_t n = *list ? strcspn(*list, " ") : 0;
+    const char *word = n ? arena_memdup(a, *list, n) : NULL;
+    if (n)
+        *list += n + ((*list)[n] == ' ');
+    return word;
+}
+
+static int refuse_again(struct tx *tx, const struct stored *s, const struct form_in *in)
+{
+    const char *member = s->key ? strrchr(s->key, ' ') : NULL;
+    if (tx->err->code != SOSIA_E_CONFLICT)
+        return -1;
+    member = member ? member + 1 : s->key;
+    return doc_fail_twice(in->d, member ? json_get(in->value, member) : NULL, member);
+}
+
 int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct json *item)
 {
     const struct form_in in = {tx, d, item, NULL};
@@ -156,9 +181,7 @@ int stored_seed(struct tx *tx, struct stored *s, struct doc *d, const struct jso
     if (form_read(&in, s->form, row) < 0)
         return -1;
     if ((s->add ? s->add(&in, row) : stored_add(tx, s, row)) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT
-                   ? doc_fail_twice(d, s->key ? json_get(item, s->key) : NULL, s->key)
-                   : -1;
+        return refuse_again(tx, s, &in);
     return s->added ? s->added(&in, row, sqlite3_last_insert_rowid(slot_db(tx->db))) : 0;
 }
 
@@ -180,11 +203,13 @@ int stored_dump(struct tx *tx, struct stored *s, int64_t id, struct json_writer 
 
 int stored_key(struct tx *tx, struct stored *s, int64_t id, struct json_writer *w)
 {
+    const struct form_out out = {.tx = tx, .w = w, .id = id};
+    const char *list = s->key, *name;
     void *row;
     int r = row_of(tx, s, id, &row);
-    if (r != 1)
-        return r;
-    return form_write_member(&(struct form_out){.tx = tx, .w = w, .id = id}, s->form, s->key, row);
+    while (r == 1 && (name = next_word(tx->arena, &list)))
+        r = form_write_member(&out, s->form, name, row) < 0 ? -1 : 1;
+    return r;
 }
 
 int entity_dump(struct tx *tx, const struct entity *e, int64_t rowid, struct json_writer *w)

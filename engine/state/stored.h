@@ -35,8 +35,9 @@ struct stored {
     const struct form *form; /* with the size of the struct */
     const char *table;
     const char *id;  /* the column by which a row is found; NULL: "id" */
-    const char *key; /* the member that names it: in diffs, and in a conflict; NULL: none */
-    /* In the place of the insert; conflicts are the key's. NULL: the row is inserted as it is. */
+    const char *key; /* the members that name it in diffs, "app function"; NULL: none */
+    /* In the place of the insert; conflicts are of the key's last member. NULL: the row is inserted
+     * as it is. */
     int (*add)(const struct form_in *in, void *row);
     /* Behind it: what is in other tables. NULL: nothing. */
     int (*added)(const struct form_in *in, void *row, int64_t id);
@@ -45,12 +46,18 @@ struct stored {
 
 /* A form and its table; checker: behind all members of a document, or NULL. */
 #define STORED(name, about_text, type, list, checker, ...)                                         \
+    STORED_FORM(name, about_text, type, list, checker);                                            \
+    struct stored name = {.form = &name##_form, __VA_ARGS__}
+/* The same for one file. */
+#define STORED_HERE(name, about_text, type, list, checker, ...)                                    \
+    STORED_FORM(name, about_text, type, list, checker);                                            \
+    static struct stored name = {.form = &name##_form, __VA_ARGS__}
+#define STORED_FORM(name, about_text, type, list, checker)                                         \
     static const struct form name##_form = {.about = (about_text),                                 \
                                             .members = (list),                                     \
                                             .n = SOSIA_LEN(list),                                  \
                                             .size = sizeof(type),                                  \
-                                            .check = (checker)};                                   \
-    struct stored name = {.form = &name##_form, __VA_ARGS__}
+                                            .check = (checker)}
 /* The rowid, in the field id. */
 #define STORED_ID(type)                                                                            \
     {                                                                                              \

@@ -30,6 +30,7 @@ struct keeper {
     void (*close)(struct durable *d);
     int (*put)(struct durable *d, struct world *w, uint64_t source, struct sosia_err *err);
     uint64_t (*drop)(struct durable *d, struct world *w);
+    int (*state)(struct durable *d, uint64_t ticket);
     int (*wait)(struct durable *d, uint64_t ticket, struct sosia_err *err);
     void (*notify)(struct durable *d, uint64_t ticket, void (*done)(void *arg, int rc), void *arg);
     int (*fetch)(struct durable *d, struct world *w, struct sosia_err *err);

@@ -133,6 +133,8 @@ static const struct {
     {"app", "automatic"},
     {"account", NULL},
     {"google_channel", NULL},
+    {"graph_subscription", NULL},
+    {"microsoft_tenant", NULL},
     {"pubsub_topic", NULL},
     {"oauth_client", NULL},
     {"oauth_refresh_token", NULL},

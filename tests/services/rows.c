@@ -160,8 +160,10 @@ static void arguments_of_slack_have_types(void **state)
 #define PAGE     "it answers with a page for people, or leads on to one"
 #define PROTOCOL "its answers are a standard's: OAuth 2, OpenID Connect, MCP, WebSocket, MIME"
 #define DOCUMENT "it answers with a document of these rows"
+#define TYPES    "its answers are of the types that $metadata describes"
 #define ACT      "what it answers depends on what is done"
 static const char *const without[][2] = {
+    {"authority.*", PROTOCOL},
     {"avatars.slack-edge.com", BYTES},
     {"calendar.acl.delete", NOTHING},
     {"calendar.calendarList.delete", NOTHING},
@@ -170,6 +172,7 @@ static const char *const without[][2] = {
     {"calendar.calendars.transferOwnership", NOTHING},
     {"calendar.channels.stop", NOTHING},
     {"calendar.events.delete", NOTHING},
+    {"directory.*", TYPES},
     {"discovery.*", DOCUMENT},
     {"drive.accessproposals.resolve", NOTHING},
     {"drive.channels.stop", NOTHING},
@@ -203,6 +206,9 @@ static const char *const without[][2] = {
     {"gmail.users.stop", NOTHING},
     {"gmail.users.threads.delete", NOTHING},
     {"google.batch*", PROTOCOL},
+    {"graph.batch", PROTOCOL},
+    {"graph.subscriptions.delete", NOTHING},
+    {"graph.subscriptions.reauthorize", NOTHING},
     {"hooks.actions", NOTHING},
     {"hooks.commands", NOTHING},
     {"incomingWebhook", NOTHING},
@@ -215,6 +221,7 @@ static const char *const without[][2] = {
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
+    {"workiq.*", PROTOCOL},
 };
 
 /* Which of them it is; -1: none. */

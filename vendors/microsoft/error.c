@@ -8,6 +8,7 @@
 #include "engine/http/body.h"
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/types/types.h"
 
 #define CHALLENGE                                                                                  \
     "Bearer realm=\"\", "                                                                          \
@@ -298,9 +299,25 @@ static const struct field *spelled(struct call *c, const struct field *fields, s
     return NULL;
 }
 
+/* Values of enumerations too: "HTML" is html. */
+static enum body_fault scalar(struct call *c, const struct field *f, struct json *v)
+{
+    if (f->values && v->type == JSON_STRING)
+        for (size_t i = 0; f->values[i]; i++)
+            if (str_eq_nocase(f->values[i], v->str)) {
+                v->str = f->values[i];
+                v->n = (uint32_t)strlen(v->str);
+                return BODY_SOUND;
+            }
+    return body_scalar(c, f, v);
+}
+
+/* The type's name without its namespace. */
 static const char *type_of(const struct body_report *r)
 {
-    return r->schema ? r->schema->name : "object";
+    static const char prefix[] = EDM_NAMESPACE ".";
+    const char *name = r->schema ? r->schema->name : "object";
+    return name + (str_starts(name, prefix) ? strlen(prefix) : 0);
 }
 
 /* Annotations are not properties. */
@@ -347,7 +364,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
 
 const struct body_rules *graph_body_rules(const struct call *c)
 {
-    static const struct body_rules rules = {.spelled = spelled, .fault = fault, .closed = true};
+    static const struct body_rules rules = {
+        .scalar = scalar, .spelled = spelled, .fault = fault, .closed = true};
     (void)c;
     return &rules;
 }

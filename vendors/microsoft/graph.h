@@ -73,6 +73,9 @@ static inline bool graph_app_only(const struct call *c)
     return c->token_kind == TOKEN_APP;
 }
 
+/* Is the body text, of a row that takes "text/plain" beside JSON (its accepts)? It is not read. */
+bool graph_text_body(const struct call *c);
+
 /* ---- answers ---- */
 
 /* The member "@odata.context" of the object that is open: the URL of $metadata, '#' and this. */

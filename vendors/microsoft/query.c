@@ -3,7 +3,7 @@
 #include "vendors/microsoft/internal.h"
 
 /* The options were refused by the gateway: its answer has all of the message. */
-static int refused(struct call *c, const struct odata_rules *rules, const char *message)
+static int refuse_query(struct call *c, const struct odata_rules *rules, const char *message)
 {
     struct graph_call *g = c->vendor_data;
     if (g && c->tx.err->code == SOSIA_E_INVALID) {
@@ -27,7 +27,7 @@ int graph_query(struct call *c, const char *type, const struct odata_rules *rule
             pairs[n++] = (struct odata_pair){c->items[i].name, c->items[i].text};
     const struct edm_type *t = edm_type_find(type, strlen(type));
     if (odata_parse(a, t, rules, pairs, n, ret, &message, c->tx.err) < 0)
-        return refused(c, rules, message);
+        return refuse_query(c, rules, message);
     return 0;
 }
 
@@ -37,7 +37,7 @@ int graph_select(struct call *c, const struct odata_query *q, unsigned keep, boo
     int r = list ? odata_mask_list(c->tx.arena, q, keep, &mask, c->tx.err)
                  : odata_mask(c->tx.arena, q, keep, &mask, c->tx.err);
     if (r < 0)
-        return refused(c, NULL, NULL);
+        return refuse_query(c, NULL, NULL);
     c->mask = mask;
     c->out->level[0].mask = mask;
     return 0;
@@ -47,6 +47,6 @@ int graph_search(struct call *c, const struct kql_language *l, const struct odat
                  const struct search **ret)
 {
     if (kql_parse(c->tx.arena, l, q->search, ret, c->tx.err) < 0)
-        return refused(c, NULL, NULL);
+        return refuse_query(c, NULL, NULL);
     return 0;
 }

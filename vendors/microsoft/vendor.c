@@ -43,6 +43,13 @@ static const char *request_id(struct call *c)
         arena_printf(c->tx.arena, "%016llx %lld", (unsigned long long)h, (long long)c->tx.now_us));
 }
 
+bool graph_text_body(const struct call *c)
+{
+    const char *type = call_request_header(c, "Content-Type");
+    return type && strncasecmp(type, "text/plain", 10) == 0 && c->route && c->route->accepts &&
+           str_place(c->route->accepts, "text/plain") >= 0;
+}
+
 static int begin(struct call *c)
 {
     struct graph_call *g = arena_calloc(c->tx.arena, 1, sizeof *g);
@@ -51,6 +58,8 @@ static int begin(struct call *c)
         g->request_id = request_id(c);
     if (c->route && c->route->outside)
         c->token = NULL; /* a batch's parts check it */
+    if (graph_text_body(c))
+        c->form = true; /* the handler reads it: no JSON is expected */
     return 0;
 }
 

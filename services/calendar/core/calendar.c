@@ -120,22 +120,32 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
                  "gone = 0 order by id limit 1");
     struct account account;
     struct actor who;
-    int r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
-    if (r != 1 || cal_vendors(tx) < 2)
-        return r;
+    int r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret), several = 0;
+    if (r != 1 || (several = cal_vendors_meet(tx)) != 1)
+        return several < 0 ? -1 : r;
     r = actor_by_id(tx, actor, &who);
     if (r == 1)
         r = account_serving(tx, &who, ACCOUNT_CALENDAR, &account);
     return r == 1 ? calendar_of_account(tx, account.id, ret) : r;
 }
 
+int calendar_next(struct tx *tx, const struct account *account, int64_t after, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_calendar where owner = :owner and account = :account and "
+                 "gone = 0 and id > :after order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, account->actor, account->id, after);
+    return r == 1 ? calendar_by_id(tx, id, ret) : r;
+}
+
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
 {
     struct account account;
     struct actor who;
-    int r = calendar_by_key(tx, address, ret);
-    if (r < 0 || (r == 1 && !ret->main) || cal_vendors(tx) < 2)
-        return r;
+    int r = calendar_by_key(tx, address, ret), several = 0;
+    if (r < 0 || (r == 1 && !ret->main) || (several = cal_vendors_meet(tx)) != 1)
+        return several < 0 ? -1 : r;
     int led = account_by_address(tx, address, ACCOUNT_CALENDAR, &who, &account);
     return led == 1 ? calendar_of_account(tx, account.id, ret) : led < 0 ? -1 : r;
 }

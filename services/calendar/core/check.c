@@ -93,6 +93,9 @@ const struct core_rule calendar_rules[] = {
     {"cal_attendee", NO_TRUTH("optional")},
     {"cal_attendee", NO_TRUTH("resource")},
     {"cal_attendee", "guests not between 0 and 2147483647"},
+    {"cal_attendee", NO_TIME("answered_us")},
+    {"cal_attendee", NO_TIME("proposed_us")},
+    {"cal_attendee", NO_TIME("proposed_end_us")},
     {NULL, NULL},
 };
 

@@ -17,7 +17,9 @@ static int write_event(struct tx *tx, struct json_writer *w, const struct calend
 {
     struct cal_event base = {.uid = cal->vendor->uid(tx, cal_event_series_key(tx, ev)),
                              .start_us = INT64_MIN,
-                             .reminders = ev->all_day ? cal->vendor->day_reminders : NULL};
+                             .reminders = ev->all_day ? cal->vendor->day_reminders : NULL,
+                             .reminder_on = cal->vendor->reminds,
+                             .reminder_minutes = cal->vendor->reminder_minutes};
     struct cal_event_at at = {.cal = cal};
     if (cal_event_load_attendees(tx, ev) < 0)
         return -1;
@@ -72,8 +74,8 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     base.reminders = base.all_day ? cal->vendor->day_reminders : NULL;
     base.busy = cal_copy_busy(cal->vendor, &base, ev->response);
     base.categories = NULL;
-    base.reminder_on = false;
-    base.reminder_minutes = 0;
+    base.reminder_on = cal->vendor->reminds;
+    base.reminder_minutes = cal->vendor->reminder_minutes;
     if (cal->vendor != leader.vendor)
         base.extra = NULL;
     if (!base.zone && !base.all_day)

@@ -26,6 +26,8 @@ create table cal_calendar (
     address text                     -- by which guests and organizers know it; null: its key
 ) strict;
 create index cal_calendar_owner on cal_calendar (owner);
+-- Whether there are calendars of other vendors than the first one.
+create index cal_calendar_vendor on cal_calendar (vendor) where vendor is not null;
 
 -- Rules of access. The owner has all rights without one.
 create table cal_access (
@@ -115,6 +117,9 @@ create table cal_attendee (
     optional integer not null,
     resource integer not null,
     guests integer not null,         -- how many more this one brings
-    comment text
+    comment text,
+    answered_us integer not null default 0, -- when the response came; 0: none did
+    proposed_us integer not null default 0, -- another time that the guest proposes; 0: none
+    proposed_end_us integer not null default 0
 ) strict;
 create index cal_attendee_event on cal_attendee (event);

@@ -194,7 +194,8 @@ static int seed_event(const struct form_in *of_calendar)
     const struct json *v = of_calendar->value;
     struct tx *tx = of_calendar->tx;
     struct doc *d = of_calendar->d;
-    struct cal_event ev = {0};
+    struct cal_event ev = {.reminder_on = cal->vendor->reminds,
+                           .reminder_minutes = cal->vendor->reminder_minutes};
     struct cal_event_at at = {.cal = cal, .series = &ev, .fresh = true};
     struct form_in in = {tx, d, v, &at};
     if (form_read(&in, &cal_event_form, &ev) < 0)

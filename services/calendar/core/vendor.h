@@ -77,6 +77,10 @@ struct cal_vendor {
     const char *kind_words[N_KINDS];
     /* ev->reminders of an all-day event that says nothing of them. */
     const char *day_reminders;
+    /* Of vendors that have one reminder: that of an event that says nothing of it, and of a guest's
+     * new copy. */
+    bool reminds;
+    int64_t reminder_minutes;
     const struct cal_made *made;   /* NULL: none */
     const struct cal_lists *lists; /* NULL: none */
 
@@ -88,6 +92,8 @@ struct cal_vendor {
                             what else a guest changes stays with the copy */
     bool guests_invite;  /* guests may add guests, unless GUESTS_DONT_INVITE */
     enum cal_copy_time copy_time;
+    bool keeps_cancelled; /* copies of what the organizer cancelled stay until their person takes
+                             them away */
     /* Whether an invitation that mail brings comes into the calendar by itself. 1, 0, -1. NULL: it
      * does. */
     int (*lets_in)(struct tx *tx, const struct actor *who, bool known);
@@ -95,6 +101,8 @@ struct cal_vendor {
 
 /* How many vendors have records. */
 size_t cal_vendors(const struct tx *tx);
+/* Has the world calendars of several of them? 1, 0, -1. */
+int cal_vendors_meet(struct tx *tx);
 /* By name; NULL: the engine's first. Never NULL. */
 const struct cal_vendor *cal_vendor_named(const struct tx *tx, const char *name);
 /* The key that an event with a calendar's key has in calendars of another vendor, or the same one;

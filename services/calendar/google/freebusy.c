@@ -44,7 +44,8 @@ static int open_foreign(struct query *q, const char *id, struct calendar *ret)
 {
     struct tx *tx = &q->c->tx;
     struct account seeing, seen;
-    int r = cal_vendors(tx) > 1 && q->c->actor.id ? calendar_by_address(tx, id, ret) : 0;
+    int several = q->c->actor.id ? cal_vendors_meet(tx) : 0;
+    int r = several == 1 ? calendar_by_address(tx, id, ret) : several;
     if (r != 1 || ret->vendor == &gcal_vendor)
         return r < 0 ? -1 : 0;
     r = account_at(tx, q->c->actor.id, gcal_vendor.name, ACCOUNT_CALENDAR, &seeing);

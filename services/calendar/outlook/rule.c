@@ -5,36 +5,36 @@
 #include "engine/text/civil.h"
 #include "services/calendar/core/recur/rrule.h"
 
-const char *const outlook_patterns[] = {
+const char *const ocal_patterns[] = {
     "daily",          "weekly", "absoluteMonthly", "relativeMonthly", "absoluteYearly",
     "relativeYearly", NULL};
-const char *const outlook_ranges[] = {"endDate", "noEnd", "numbered", NULL};
-const char *const outlook_indexes[] = {"first", "second", "third", "fourth", "last", NULL};
-const char *const outlook_days[] = {"sunday",   "monday", "tuesday",  "wednesday",
-                                    "thursday", "friday", "saturday", NULL};
+const char *const ocal_ranges[] = {"endDate", "noEnd", "numbered", NULL};
+const char *const ocal_indexes[] = {"first", "second", "third", "fourth", "last", NULL};
+const char *const ocal_days[] = {"sunday",   "monday", "tuesday",  "wednesday",
+                                 "thursday", "friday", "saturday", NULL};
 static const char *const short_days[] = {"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
 
 #define ALL_DAYS     127u
 #define MAX_INTERVAL 999
 
-static bool is_yearly(const struct outlook_rule *r)
+static bool is_yearly(const struct ocal_rule *r)
 {
     return r->type == PATTERN_ABSOLUTE_YEARLY || r->type == PATTERN_RELATIVE_YEARLY;
 }
 
-static bool is_absolute(const struct outlook_rule *r)
+static bool is_absolute(const struct ocal_rule *r)
 {
     return r->type == PATTERN_ABSOLUTE_MONTHLY || r->type == PATTERN_ABSOLUTE_YEARLY;
 }
 
-static bool is_relative(const struct outlook_rule *r)
+static bool is_relative(const struct ocal_rule *r)
 {
     return r->type == PATTERN_RELATIVE_MONTHLY || r->type == PATTERN_RELATIVE_YEARLY;
 }
 
 /* ---- a pattern ---- */
 
-bool outlook_rule_good(const struct outlook_rule *r)
+bool ocal_rule_good(const struct ocal_rule *r)
 {
     bool days = r->type == PATTERN_WEEKLY || is_relative(r);
     if (r->interval < 1 || r->interval > MAX_INTERVAL || days != (r->days != 0) ||
@@ -50,7 +50,7 @@ bool outlook_rule_good(const struct outlook_rule *r)
 }
 
 /* The day of a month, given by its first day, that the pattern means. */
-static int64_t day_in_month(const struct outlook_rule *r, int year, int month)
+static int64_t day_in_month(const struct ocal_rule *r, int year, int month)
 {
     int length = days_in_month(year, month), left = (int)r->index;
     int64_t first = days_from_civil(year, month, 1);
@@ -67,7 +67,7 @@ static int64_t day_in_month(const struct outlook_rule *r, int year, int month)
             return day;
 }
 
-int64_t outlook_rule_first(const struct outlook_rule *r)
+int64_t ocal_rule_first(const struct ocal_rule *r)
 {
     int year, month, day;
     if (r->type == PATTERN_DAILY)
@@ -113,7 +113,7 @@ static void add_days(struct buf *b, unsigned days)
 }
 
 /* A day that some months lack is the last of those that they have. */
-static void add_day_of_month(struct buf *b, const struct outlook_rule *r)
+static void add_day_of_month(struct buf *b, const struct ocal_rule *r)
 {
     bool yearly = r->type == PATTERN_ABSOLUTE_YEARLY;
     int d = r->day_of_month, common = yearly ? days_in_month(2025, r->month) : 28;
@@ -127,7 +127,7 @@ static void add_day_of_month(struct buf *b, const struct outlook_rule *r)
         buf_printf(b, ";BYMONTHDAY=%s;BYSETPOS=-1", d == 29 ? "28,29" : "28,29,30");
 }
 
-static void add_relative(struct buf *b, const struct outlook_rule *r)
+static void add_relative(struct buf *b, const struct ocal_rule *r)
 {
     int n = r->index == INDEX_LAST ? -1 : (int)r->index + 1;
     if (r->days & (r->days - 1)) {
@@ -138,8 +138,7 @@ static void add_relative(struct buf *b, const struct outlook_rule *r)
     }
 }
 
-static void add_range(struct buf *b, const struct outlook_rule *r, const struct tz *tz,
-                      bool all_day)
+static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz *tz, bool all_day)
 {
     struct civil c;
     if (r->range == RANGE_NUMBERED)
@@ -153,8 +152,8 @@ static void add_range(struct buf *b, const struct outlook_rule *r, const struct 
         buf_printf(b, "T%02d%02d%02dZ", c.hour, c.minute, c.second);
 }
 
-const char *outlook_rule_line(struct arena *a, const struct outlook_rule *r, const struct tz *tz,
-                              bool all_day)
+const char *ocal_rule_line(struct arena *a, const struct ocal_rule *r, const struct tz *tz,
+                           bool all_day)
 {
     static const char *const frequencies[] = {"DAILY",   "WEEKLY", "MONTHLY",
                                               "MONTHLY", "YEARLY", "YEARLY"};
@@ -246,7 +245,7 @@ static bool read_days(const char *text, unsigned *ret_days, int *ret_nth)
         if (day < 0 || (n > 2 && parse_i64(sign, (size_t)(p + n - 2 - sign), &nth) < 0))
             return false;
         if ((nth || *ret_nth) && *ret_days)
-            return false; /* several with ordinals are no pattern */
+            return false; /* no pattern has several with ordinals */
         *ret_nth = nth < -1 || nth > 4 ? 9 : (int)nth;
         *ret_days |= 1u << day;
         if (!p[n])
@@ -255,13 +254,13 @@ static bool read_days(const char *text, unsigned *ret_days, int *ret_nth)
     }
 }
 
-static bool read_index(int nth, enum outlook_index *ret)
+static bool read_index(int nth, enum ocal_index *ret)
 {
-    *ret = nth == -1 ? INDEX_LAST : (enum outlook_index)(nth - 1);
+    *ret = nth == -1 ? INDEX_LAST : (enum ocal_index)(nth - 1);
     return nth == -1 || (nth >= 1 && nth <= 4);
 }
 
-static bool read_relative(const struct parts *p, struct outlook_rule *r)
+static bool read_relative(const struct parts *p, struct ocal_rule *r)
 {
     int nth, pos;
     if (p->by_month_day || !read_days(p->by_day, &r->days, &nth))
@@ -276,7 +275,7 @@ static bool read_relative(const struct parts *p, struct outlook_rule *r)
     return read_index(nth ? nth : pos, &r->index);
 }
 
-static bool read_absolute(const struct parts *p, const struct civil *start, struct outlook_rule *r)
+static bool read_absolute(const struct parts *p, const struct civil *start, struct ocal_rule *r)
 {
     const char *day = p->by_month_day;
     bool yearly = is_yearly(r);
@@ -311,7 +310,7 @@ static bool read_until(const char *text, const struct tz *tz, bool all_day, int6
     return true;
 }
 
-static bool read_pattern(const struct parts *p, const struct civil *start, struct outlook_rule *r)
+static bool read_pattern(const struct parts *p, const struct civil *start, struct ocal_rule *r)
 {
     int nth = 0, weekday = weekday_from_days(r->start_days);
     if (strcmp(p->freq, "DAILY") == 0 || strcmp(p->freq, "WEEKLY") == 0) {
@@ -338,14 +337,14 @@ static bool read_pattern(const struct parts *p, const struct civil *start, struc
     return p->by_day ? read_relative(p, r) : read_absolute(p, start, r);
 }
 
-int outlook_rule_read(struct arena *a, const char *lines, const struct tz *tz, bool all_day,
-                      int64_t start_s, struct outlook_rule *ret)
+int ocal_rule_read(struct arena *a, const char *lines, const struct tz *tz, bool all_day,
+                   int64_t start_s, struct ocal_rule *ret)
 {
     static const char rrule[] = "RRULE:", exdate[] = "EXDATE";
     struct parts parts = {0};
     struct civil start;
     bool found = false;
-    *ret = (struct outlook_rule){.range = RANGE_NO_END};
+    *ret = (struct ocal_rule){.range = RANGE_NO_END};
     for (const char *p = lines; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         if (strncmp(p, exdate, sizeof exdate - 1) == 0)
             continue;
@@ -378,5 +377,5 @@ int outlook_rule_read(struct arena *a, const char *lines, const struct tz *tz, b
             return 0;
     }
     /* The start is an instance in any case, of a pattern only if it fits. */
-    return outlook_rule_good(ret) && outlook_rule_first(ret) == ret->start_days;
+    return ocal_rule_good(ret) && ocal_rule_first(ret) == ret->start_days;
 }

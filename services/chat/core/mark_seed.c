@@ -102,16 +102,10 @@ int chat_dump_reactions(struct tx *tx, struct json_writer *w, int64_t message, i
     size_t n = 0, room = 0;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (n == room) {
-            struct one *more = arena_calloc(tx->arena, room ? 2 * room : 16, sizeof *more);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (n)
-                memcpy(more, all, n * sizeof *all);
-            all = more;
-            room = room ? 2 * room : 16;
+        all = arena_grow(tx->arena, all, n, &room, sizeof *all);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         all[n++] = (struct one){.name = tx_string(tx, st, 0),
                                 .user = tx_string(tx, st, 1),

@@ -285,9 +285,8 @@ static const struct section files[] = {
 
 static const struct section rest[] = {
     {.name = "assistantThreads",
-     .seed_one = chat_assist_seed,
-     .ids = SECTION_IDS("select id from slack_assist order by id"),
-     .dump_one = chat_assist_dump},
+     .stored = &slack_assist_stored,
+     .ids = SECTION_IDS("select id from slack_assist order by id")},
     {.name = "agentChannels",
      .seed_one = chat_agent_seed,
      .ids = SECTION_IDS("select channel from slack_agent_channel order by channel"),

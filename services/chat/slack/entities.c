@@ -11,23 +11,6 @@ static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 /* These have no id: what they are is what they say. */
-static int assist_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " CHAT_SQL_CHANNEL_KEY("a.channel") ", coalesce(" CHAT_SQL_MESSAGE_TS(
-            "a.message") ", 0), coalesce(a.app, 0) from slack_assist a where a.id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    json_str(w, "channel", tx_string(tx, st, 0));
-    int64_t us = sqlite3_column_int64(st, 1), app = sqlite3_column_int64(st, 2);
-    sql_done(st);
-    if (us)
-        chat_dump_ts(w, "thread", us);
-    return chat_dump_app(tx, w, "app", app);
-}
-
 static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_KEY(":id"));
@@ -186,11 +169,7 @@ const struct entity slack_entities[SLACK_ENTITIES] = {
              {NULL, NULL}}},
     {.name = "chatInvite", .table = "slack_invite", .stored = &slack_invite_stored},
     {.name = "chatCall", .table = "slack_call", .stored = &slack_call_stored},
-    {.name = "assistantThread",
-     .table = "slack_assist",
-     .key = assist_key,
-     .dump = chat_assist_dump,
-     .members = "workspace channel thread app status set loading.* prompts.** title"},
+    {.name = "assistantThread", .table = "slack_assist", .stored = &slack_assist_stored},
     {.name = "agentChannel",
      .table = "slack_agent_channel",
      .key = agent_key,

@@ -46,11 +46,9 @@ int chat_canvas_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- meeting.c, assist.c, log.c, list.c, invite.c ---- */
 
-extern struct stored slack_call_stored, slack_login_stored, slack_app_log_stored,
-    slack_invite_stored;
-int chat_assist_seed(struct tx *tx, struct doc *doc, const struct json *item);
+extern struct stored slack_assist_stored, slack_call_stored, slack_login_stored,
+    slack_app_log_stored, slack_invite_stored;
 int chat_list_seed(struct tx *tx, struct doc *doc, const struct json *item);
-int chat_assist_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_list_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- interact_seed.c, pane.c, execution.c ---- */
@@ -60,7 +58,6 @@ extern struct stored slack_view_stored, slack_trigger_stored, slack_answer_store
 
 int chat_agent_seed(struct tx *tx, struct doc *doc, const struct json *item); /* agent_seed.c */
 int chat_agent_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_pane_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* Entities of Slack: those before messages, and those behind them (entities.c). */
 extern const struct entity slack_file_entities[];

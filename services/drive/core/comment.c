@@ -71,16 +71,10 @@ static int take_rows(struct tx *tx, sqlite3_stmt *st, bool replies, struct drive
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == room) {
-            room = room ? 2 * room : 16;
-            struct drive_comment *grown = arena_alloc(tx->arena, room * sizeof *grown);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (n)
-                memcpy(grown, list, n * sizeof *grown);
-            list = grown;
+        list = arena_grow(tx->arena, list, n, &room, sizeof *list);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = replies ? reply_row(tx, st) : comment_row(tx, st);
     }

@@ -221,17 +221,10 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct ids *l)
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (l->n == l->room) {
-            size_t room = l->room ? 2 * l->room : 32;
-            int64_t *list = arena_alloc(tx->arena, room * sizeof *list);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (l->n)
-                memcpy(list, l->list, l->n * sizeof *list);
-            l->list = list;
-            l->room = room;
+        l->list = arena_grow(tx->arena, l->list, l->n, &l->room, sizeof *l->list);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         l->list[l->n++] = sqlite3_column_int64(st, 0);
     }

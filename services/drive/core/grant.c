@@ -14,12 +14,10 @@ int drive_grants(struct tx *tx, int64_t item, struct drive_grant **ret, size_t *
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            struct drive_grant *more =
-                arena_calloc(tx->arena, cap = cap ? cap * 2 : 8, sizeof *more);
-            if (n)
-                memcpy(more, list, n * sizeof *more);
-            list = more;
+        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = (struct drive_grant){.id = sqlite3_column_int64(st, 0),
                                          .item = item,

@@ -56,12 +56,10 @@ int drive_properties(struct tx *tx, int64_t item, int64_t app, struct drive_prop
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
-        if (n == cap) {
-            struct drive_property *more =
-                arena_calloc(tx->arena, cap = cap ? cap * 2 : 8, sizeof *more);
-            if (n)
-                memcpy(more, list, n * sizeof *more);
-            list = more;
+        list = arena_grow(tx->arena, list, n, &cap, sizeof *list);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         list[n++] = (struct drive_property){tx_string(tx, st, 0), tx_string(tx, st, 1)};
     }

@@ -79,13 +79,6 @@ static int proposal_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r == 1 ? asked_key(tx, w, p.item, p.key) : r;
 }
 
-static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct gdrive_approval a;
-    int r = gdrive_approval_by_id(tx, rowid, &a);
-    return r == 1 ? asked_key(tx, w, a.item, a.key) : r;
-}
-
 static const struct entity_part proposal_parts[] = {
     {.table = DRIVE_GONE_TABLE,
      .owner = ENTITY_OWNER(DRIVE_GONE_WITH
@@ -102,9 +95,10 @@ static const struct entity_part approval_parts[] = {
 static const struct entity entities[] = {
     {"accessProposal", "gdrive_proposal", proposal_key, gdrive_proposal_dump, proposal_parts,
      "id file requester recipient message roles.* created"},
-    {"driveApproval", "gdrive_approval", approval_key, gdrive_approval_dump, approval_parts,
-     "id file initiator status message created modified completed due locksFile reviewers.*.email "
-     "reviewers.*.response"},
+    {.name = "driveApproval",
+     .table = "gdrive_approval",
+     .parts = approval_parts,
+     .stored = &gdrive_approval_stored},
     {"driveAdministrator", "gdrive_admin", gdrive_admin_key, gdrive_admin_dump, NULL,
      "administrator"},
 };
@@ -118,10 +112,9 @@ static const struct section sections[] = {
          SECTION_IDS("select id from gdrive_proposal where item not in " DRIVE_GONE " order by id"),
      .dump_one = gdrive_proposal_dump},
     {.name = "driveApprovals",
-     .seed_one = gdrive_approval_seed,
-     .ids =
-         SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE " order by id"),
-     .dump_one = gdrive_approval_dump},
+     .stored = &gdrive_approval_stored,
+     .ids = SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE
+                        " order by id")},
     {.name = "driveKeyServices",
      .seed_one = gdrive_key_service_seed,
      .ids = SECTION_IDS("select id from gdrive_key_service order by domain"),

@@ -67,7 +67,7 @@ static int put_draft_message(struct tx *tx, const struct mail_message_new *in, i
         new.folders = folders;
         new.n_folders++;
     }
-    return mail_message_add(tx, &new, ret);
+    return mail_message_keep(tx, &new, ret);
 }
 
 int mail_draft_hold(struct tx *tx, const struct mail_message *m, int64_t key,

@@ -247,6 +247,8 @@ struct put {
 };
 /* Puts a message into its mailbox. 0, -1; *ret: as it is there. */
 int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret);
+/* mail_message_add() of what does not come in: no rules. 0, -1. */
+int mail_message_keep(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret);
 /* The thread has n messages more, and this one's change. */
 int mail_thread_touch(struct tx *tx, const struct mail_message *m, int64_t n);
 /* A free key for a message that came at a time. */

@@ -5,6 +5,7 @@
 #include "engine/store/scan.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/mime/mime_impl.h"
+#include "engine/base/codec.h"
 
 int mail_message_read(sqlite3_stmt *st, struct mail_message *row)
 {
@@ -356,4 +357,18 @@ int mail_message_raw(struct tx *tx, const struct mail_message *m, struct buf *ou
     if (mail_content_range(tx, &b, 0, b.len, out) < 0)
         return -1;
     return buf_failed(out) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int mail_message_id(struct tx *tx, const char *email, const char **ret)
+{
+    uint8_t bytes[16];
+    char hex[2 * sizeof bytes + 1];
+    int r;
+    do {
+        if (tx_id(tx, "Message-ID", bytes, sizeof bytes) < 0)
+            return -1;
+        hex_encode(hex, bytes, sizeof bytes);
+        *ret = arena_printf(tx->arena, "<%s@%s>", hex, email_domain(email));
+    } while ((r = mail_message_id_taken(tx, *ret)) == 1);
+    return r;
 }

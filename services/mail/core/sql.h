@@ -7,5 +7,8 @@
 /* NULL: there is no such message. */
 #define MAIL_SQL_MESSAGE_MAILBOX(id)                                                               \
     "(select o_.mailbox from mail_message o_ where o_.id = " id ")"
+/* Rows, for joins: of messages, of mailboxes. */
+#define MAIL_SQL_MESSAGES  "(select id, key, mailbox from mail_message)"
+#define MAIL_SQL_MAILBOXES "(select id, vendor from mail_mailbox)"
 
 #endif

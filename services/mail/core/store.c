@@ -188,8 +188,7 @@ static int apply_rules(struct tx *tx, const struct mail_vendor *v, const struct 
     c->folders = (int64_t *)(uintptr_t)set->own;
     c->n_folders = set->n_own;
     c->folder = set->folder;
-    if (mail_rules_incoming(tx, c) < 0 ||
-        mail_set_own(tx, v, m->mailbox, c->folders, c->n_folders, set) < 0)
+    if (c->decide(tx, c) < 0 || mail_set_own(tx, v, m->mailbox, c->folders, c->n_folders, set) < 0)
         return -1;
     set->flags = mail_flags_settle(v, c->flags & FLAGS_FIXED, 0);
     if (mail_set_check(tx, v, m->mailbox, set) < 0)
@@ -457,34 +456,12 @@ int mail_messages_delete(struct tx *tx, const struct mail_message *list, size_t 
     return 0;
 }
 
-int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret)
+int mail_message_keep(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret)
 {
     struct mail_letter_head head;
     struct mail_letter_text text;
-    struct mail_message_new new = *in;
-    int forwards = MAIL_MAX_FORWARDS;
-    struct mail_incoming incoming = {
-        .sender = "", .recipient = in->mailbox->email, .forwards = &forwards};
-    struct put put = {.in = &new, .head = &head, .text = &text};
-    if (mail_letter_read(tx, in->raw, in->len, &head, &text) < 0)
-        return -1;
-    if (in->incoming) {
-        struct mime_address *from;
-        size_t n;
-        bool bad;
-        mime_address_fields(tx->arena, head.head, head.len, "From", &from, &n, &bad);
-        char *sender = n ? email_normal(tx->arena, from[0].email) : NULL;
-        if (sender)
-            incoming.sender = sender;
-        const struct mail_vendor *v = mail_vendor_of(tx, in->mailbox->id);
-        if (!v)
-            return -1;
-        if (v->marks && !(new.flags & v->marked))
-            new.flags |= v->marks(tx->arena, incoming.sender, head.head, head.len);
-        put.incoming = &incoming;
-    }
-    if (mail_message_put(tx, &put, ret) < 0)
-        return -1;
-    incoming.message = ret;
-    return in->incoming ? mail_rules_after(tx, &incoming) : 0;
+    const struct put put = {.in = in, .head = &head, .text = &text};
+    return mail_letter_read(tx, in->raw, in->len, &head, &text) < 0
+               ? -1
+               : mail_message_put(tx, &put, ret);
 }

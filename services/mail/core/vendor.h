@@ -48,8 +48,12 @@ struct mail_auto_answer {
     const char *text, *html; /* NULL: none; html goes before text */
     bool contacts;           /* only to those whom the person has written to */
     bool domain;             /* only to those of the person's own domain */
-    int64_t from_us, to_us;  /* 0: no limit */
-    int64_t pause_us;        /* a sender has no second answer before that */
+    bool plain;              /* the subject as it came, without "Re:" */
+    bool apart;              /* those of other domains get another one: */
+    const char *apart_html;
+    bool apart_contacts;    /* and only those whom the person has written to */
+    int64_t from_us, to_us; /* 0: no limit */
+    int64_t pause_us;       /* a sender has no second answer before that */
 };
 
 /* An address that new mail is sent from. */

@@ -3,30 +3,22 @@
 #include "engine/base/codec.h"
 #include "identity/account.h"
 #include "services/mail/outlook/outlook.h"
-
-static void guid_bytes(const char *guid, uint8_t ret[16])
-{
-    char hex[33];
-    size_t n = 0;
-    for (const char *p = guid; *p && n < 32; p++)
-        if (*p != '-')
-            hex[n++] = *p;
-    hex[n] = 0;
-    if (n != 32 || hex_decode(ret, hex, 16) < 0)
-        memset(ret, 0, 16);
-}
+#include "vendors/microsoft/store_id.h"
 
 int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret)
 {
-    struct arena *a = tx->arena;
+    struct graph_store store;
+    struct account account;
+    struct actor actor;
     *ret = (struct outlook_box){.mailbox = *mb};
-    const char *guid = graph_guid(a, "mailbox", mb->email);
-    guid_bytes(graph_guid(a, "provider", mb->email), ret->provider);
-    guid_bytes(graph_guid(a, "store", mb->email), ret->store);
-    if (arena_failed(a))
-        return sosia_fail_memory(tx->err);
-    memcpy(ret->guid, guid, strlen(guid) < sizeof ret->guid ? strlen(guid) : sizeof ret->guid - 1);
-    return 0;
+    if (account_get(tx, mb->account, &account) != 1 || actor_by_id(tx, mb->actor, &actor) != 1 ||
+        graph_user_of(tx, &account, &actor, &ret->user) < 0)
+        return -1;
+    graph_store_of(tx->arena, ret->user.tenant, mb->email, &store);
+    memcpy(ret->guid, store.mailbox, sizeof store.mailbox);
+    memcpy(ret->provider, store.provider, sizeof ret->provider);
+    memcpy(ret->store, store.replica, sizeof ret->store);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
 /* What the caller may do in another person's mailbox. 0, -1. */

@@ -52,6 +52,12 @@ int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct
 int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *attachment);
 int outlook_letter_file(struct call *c, struct outlook_letter *l, const struct compose_file *f);
 
+/* ---- attachments.c ---- */
+
+/* Saves a draft whose letter has one attachment more. *ret_part: which part that is. */
+int outlook_attach(struct call *c, const struct outlook_box *b, struct outlook_item *i,
+                   const struct outlook_letter *l, int *ret_part);
+
 /* ---- drafts.c ---- */
 
 /* What a body says of a message besides its bytes. */
@@ -68,6 +74,10 @@ int outlook_draft_of_bytes(struct call *c, const struct outlook_box *b, const ch
 /* Other bytes take the place of a draft's. */
 int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
                        struct outlook_item *i);
+/* The bytes of a body that is MIME in base64. 0, -1 refused. */
+int outlook_mime_body(struct call *c, const char **ret, size_t *ret_n);
+/* A Message-ID of the service's, with brackets (MG-367). */
+int outlook_new_message_id(struct tx *tx, const char **ret);
 /* A key for a new message. */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret);
 /* Marks of a body: read, categories, flag, importance, classification, properties, extensions.

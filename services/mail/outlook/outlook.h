@@ -119,6 +119,15 @@ int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const
 /* The same for another message: of a draft that is saved. */
 int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n);
 
+/* ---- extensions.c ---- */
+
+/* An extended property (kind "single" or "multi") and an open extension, as bodies have them. 0,
+ * -1 refused. */
+int outlook_property_put(struct call *c, const struct outlook_item *i, const char *kind,
+                         const char *name, const struct json *v);
+int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
+                          const struct json *v);
+
 /* ---- setting.c ---- */
 
 struct outlook_setting {

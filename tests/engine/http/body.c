@@ -494,7 +494,7 @@ static void a_vendor_looks_at_values_by_itself(void **state)
                  "( /own* /square/type= /square)! ) ");
     expect_notes(&rules,
                  "{\"title\":\"a\",\"list\":[{\"type\":\"ring\",\"r\":1},{\"type\":\"ring\"}]}",
-                 "( /list/0( /list/0) /list/1( /list/1- /list/1)! ) ");
+                 "( /list/0( /list/0) /list/1( /list/1- /list/1)! /list) ) ");
 }
 
 /* ---- forms and arguments ---- */

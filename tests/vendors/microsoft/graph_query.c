@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The options of a call: what of its arguments counts, the refusal, and the writer's mask. */
 #include "tests/support/unit.h"
+#include "engine/http/body.h"
 #include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/query.h"
 
@@ -100,6 +101,42 @@ static void searches_are_read_or_refused(void **state)
     assert_int_equal(s->kind, SEARCH_PHRASE);
 }
 
+/* A body against the shape of messages: 0, or -1 with the failure in err. */
+static int checked(const char *body, const struct json **ret)
+{
+    static const struct route route = {.id = "x"};
+    const struct dialect dialect = {
+        .vendor = &microsoft_vendor, .schemas = graph_schemas, .n_schemas = graph_n_schemas};
+    struct call c = with(NULL, 0);
+    c.dialect = &dialect;
+    c.route = &route;
+    assert_int_equal(json_parse(&arena, body, strlen(body), NULL, ret, &err), 0);
+    const struct schema *s = dialect_schema(&dialect, "microsoft.graph.message");
+    assert_non_null(s);
+    return body_check(&c, s, *ret, graph_body_rules(&c), NULL, NULL);
+}
+
+static void words_of_bodies_count_without_their_case(void **state)
+{
+    const struct json *v;
+    (void)state;
+    assert_int_equal(checked("{\"Importance\":\"HIGH\",\"body\":{\"ContentType\":\"HTML\"},"
+                             "\"attachments\":[{\"@odata.type\":\"#microsoft.graph."
+                             "fileAttachment\",\"contentBytes\":\"eA==\"}],\"isDraft\":true}",
+                             &v),
+                     0);
+    assert_string_equal(json_get_str(v, "importance"), "high");
+    assert_string_equal(json_get_str(json_get(v, "body"), "contentType"), "html");
+    assert_null(json_get(v, "isDraft"));
+    assert_int_equal(checked("{\"importance\":\"urgent\"}", &v), -1);
+    assert_string_equal(err.text, "Requested value 'urgent' was not found.");
+    assert_int_equal(checked("{\"body\":{\"x\":1}}", &v), -1);
+    assert_string_equal(err.text,
+                        "The property 'x' does not exist on type 'microsoft.graph.itemBody'. Make "
+                        "sure to only use property names that are defined by the type.");
+    assert_int_equal(checked("{\"toRecipients\":[{\"emailAddress\":7}]}", &v), -1);
+}
+
 static int setup(void **state)
 {
     arena_init(&arena, 0);
@@ -121,6 +158,7 @@ int main(void)
         cmocka_unit_test(a_refusal_is_the_gateways_and_whole),
         cmocka_unit_test(selections_reach_the_writer),
         cmocka_unit_test(searches_are_read_or_refused),
+        cmocka_unit_test(words_of_bodies_count_without_their_case),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -164,6 +164,8 @@ static void faults_have_the_vendors_words(void **state)
         {"contains(categories,'x')",
          "The argument for an invocation of a function with name 'contains' is not a single value. "
          "All arguments for this function must be single values."},
+        {"subject in 'x'", "'(' expected at position 11 in 'subject in 'x''."},
+        {"subject in (id)", "Expression expected at position 14 in 'subject in (id)'."},
         {"contains(subject;'x')", "')' or ',' expected at position 16 in 'contains(subject;'x')'."},
         {"microsoft.graph.event/subject eq 'x'",
          "Encountered invalid type cast. 'microsoft.graph.event' is not assignable from "
@@ -375,6 +377,57 @@ static struct odata_query query(const char *of, const struct odata_rules *rules,
     query(of, NULL, SOSIA_LEN(((const struct odata_pair[]){__VA_ARGS__})),                         \
           (const struct odata_pair[]){__VA_ARGS__})
 
+static void directories_are_searched(void **state)
+{
+    static const struct {
+        const char *text;
+        int want;
+    } cases[] = {
+        {"\"displayName:wa\"", 1},
+        {"\"DisplayName:ward os\"", 1},
+        {"\"displayName:ard\"", 0},
+        {"\"displayName:video\"", 1},
+        {"\"displayName:42\"", 1},
+        {"\"displayName:one 42\"", 1},
+        {"\"displayName:one 43\"", 0},
+        {"\"mail:osc\"", 1},
+        {"\"mail:acme\"", 0},
+        {"\"proxyAddresses:SMTP:o\"", 1},
+        {"\"jobTitle:x\"", 0},
+        {"\"mail:x\" OR \"displayName:wa\"", 1},
+        {"\"mail:x\" AND \"displayName:wa\"", 0},
+        {"NOT \"mail:x\" AND (\"mail:y\" OR \"mail:o\")", 1},
+    };
+    static const struct {
+        const char *text, *want;
+    } faults[] = {
+        {"displayName:wa",
+         "Syntax error: character 'd' is not valid at position 0 in 'displayName:wa'."},
+        {"\"wa\"", "The search term 'wa' must name a property in front of a colon."},
+        {"\"x:wa\"", "Could not find a property named 'x' on type 'microsoft.graph.user'."},
+        {"\"mail:wa", "There is an unterminated string literal at position 8 in '\"mail:wa'."},
+        {"\"mail:wa\" x", "Syntax error at position 10 in '\"mail:wa\" x'."},
+        {"(\"mail:wa\"", "')' or operator expected at position 10 in '(\"mail:wa\"'."},
+        {"\"mail:wa\" AND", "Expression expected at position 13 in '\"mail:wa\" AND'."},
+    };
+    const struct json *v =
+        parsed("{\"displayName\":\"Oscar Ward-OneVideo42\",\"mail\":\"oscar@acme.example\","
+               "\"proxyAddresses\":[\"x:y\",\"smtp:o@acme.example\"]}");
+    struct odata_ctx ctx = {.arena = &arena, .get = odata_get_json};
+    const struct odata_expr *e;
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        if (odata_parse_search(&arena, type("user"), cases[i].text, &e, &err) < 0)
+            fail_msg("%s: %s", cases[i].text, err.text);
+        if (odata_matches(&ctx, e, v) != cases[i].want)
+            fail_msg("%s", cases[i].text);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(faults); i++) {
+        assert_int_equal(odata_parse_search(&arena, type("user"), faults[i].text, &e, &err), -1);
+        assert_string_equal(err.text, faults[i].want);
+    }
+}
+
 static void things_are_ordered(void **state)
 {
     static const char *const texts[] = {"{\"subject\":\"b\",\"importance\":\"low\"}",
@@ -436,6 +489,27 @@ static void indexes_take_what_they_know(void **state)
     assert_true(odata_range(filter("message", "receivedDateTime gt 2026-01-02 or isRead"),
                             "receivedDateTime", &from, &to));
     assert_true(from == INT64_MIN && to == INT64_MAX);
+}
+
+static void an_order_leads_its_filter(void **state)
+{
+    static const struct {
+        const char *filter, *order;
+        bool want;
+    } cases[] = {
+        {"receivedDateTime ge 1900-01-01 and isRead eq true", "receivedDateTime desc", true},
+        {"(receivedDateTime ge 1900-01-01 and isRead eq true) and isDraft",
+         "receivedDateTime,isRead", true},
+        {"isRead eq true and receivedDateTime ge 1900-01-01", "receivedDateTime desc", false},
+        {"isRead eq true", "receivedDateTime", false},
+        {"isRead eq true or receivedDateTime ge 1900-01-01", "receivedDateTime", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        struct odata_query q =
+            QUERY("message", {"$filter", cases[i].filter}, {"$orderby", cases[i].order});
+        assert_int_equal(odata_order_leads(&arena, &q), cases[i].want);
+    }
 }
 
 /* ---- options ---- */
@@ -664,8 +738,10 @@ int main(void)
         cmocka_unit_test(filters_find),
         cmocka_unit_test(case_counts_where_it_is_asked_to),
         cmocka_unit_test(a_getter_may_fail),
+        cmocka_unit_test(directories_are_searched),
         cmocka_unit_test(things_are_ordered),
         cmocka_unit_test(indexes_take_what_they_know),
+        cmocka_unit_test(an_order_leads_its_filter),
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(options_are_refused),
         cmocka_unit_test(selections_mask),

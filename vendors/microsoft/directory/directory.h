@@ -41,8 +41,8 @@ struct ms_user {
     const char *given, *surname, *job, *department, *office, *company, *employee, *mobile;
     const char *phones, *licenses; /* JSON arrays */
     const char *language, *usage, *password;
-    bool guest, enabled, admin, listed;
-    int64_t made_us;
+    bool guest, enabled, admin, listed, deleted;
+    int64_t made_us, change;
 };
 int ms_user_get(struct tx *tx, int64_t id, struct ms_user *ret);
 int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret);
@@ -54,9 +54,40 @@ int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct ms_user *ret);
 int ms_user_new(struct tx *tx, struct ms_user *user);
-int ms_user_save(struct tx *tx, const struct ms_user *user);
+int ms_user_save(struct tx *tx, struct ms_user *user);
 /* Accounts that have come since get their users. 0, -1. */
 int ms_users_complete(struct tx *tx);
+
+/* ---- changes ---- */
+
+/* The number of the next one. 0, -1. */
+int ms_change_next(struct tx *tx, int64_t *ret);
+/* Something is not there any more; kind: "user", "group". */
+int ms_gone_add(struct tx *tx, int64_t tenant, const char *kind, const char *oid);
+
+/* ---- groups ---- */
+
+struct ms_group {
+    int64_t id, addresses, tenant;
+    const char *oid, *email, *name, *description, *visibility;
+    bool unified, security, mail, listed;
+    int64_t made_us, change;
+};
+int ms_group_get(struct tx *tx, int64_t id, struct ms_group *ret);
+/* By object id, or by its address. */
+int ms_group_find(struct tx *tx, const char *text, int64_t tenant, struct ms_group *ret);
+int ms_group_of(struct tx *tx, int64_t addresses, struct ms_group *ret);
+/* Puts it into the world, with a group of addresses if it has none yet, and fills its id. */
+int ms_group_new(struct tx *tx, struct ms_group *group);
+int ms_group_save(struct tx *tx, struct ms_group *group);
+int ms_group_drop(struct tx *tx, const struct ms_group *group);
+/* Groups of addresses of tenants' domains are theirs. 0, -1. */
+int ms_groups_complete(struct tx *tx);
+/* An owner more, or one less. 1 done, 0 it was so, -1. */
+int ms_owner_add(struct tx *tx, int64_t group, int64_t user);
+int ms_owner_drop(struct tx *tx, int64_t group, int64_t user);
+/* The address under which a user is in groups. */
+int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret);
 
 /* ---- apps ---- */
 

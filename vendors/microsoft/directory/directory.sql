@@ -39,11 +39,47 @@ create table ms_user (
     enabled integer not null check (enabled in (0, 1)),
     admin integer not null check (admin in (0, 1)), -- may agree for all of the tenant
     listed integer not null check (listed in (0, 1)), -- 0: it came with the account
+    deleted integer not null check (deleted in (0, 1)),
+    change integer not null,      -- number of its last change
     made_us integer not null
 ) strict;
 create index ms_user_tenant on ms_user (tenant, upn);
 create index ms_user_actor on ms_user (actor);
 create index ms_user_manager on ms_user (manager) where manager is not null;
+
+-- A group of addresses (ident_group) as a tenant has it.
+create table ms_group (
+    id integer primary key,
+    addresses integer not null unique references ident_group (id),
+    tenant integer not null references ms_tenant (id),
+    oid text not null unique check (oid = lower(oid)),
+    description text,
+    visibility text check (visibility in ('Public', 'Private', 'HiddenMembership')),
+    unified integer not null check (unified in (0, 1)),   -- a group of Microsoft 365
+    security integer not null check (security in (0, 1)),
+    mail integer not null check (mail in (0, 1)),
+    listed integer not null check (listed in (0, 1)), -- 0: it came with the group of addresses
+    change integer not null,
+    made_us integer not null
+) strict;
+create index ms_group_tenant on ms_group (tenant);
+
+create table ms_owner (
+    id integer primary key,
+    team integer not null references ms_group (id),
+    user integer not null references ms_user (id),
+    unique (team, user)
+) strict;
+
+-- What was deleted, for those who ask what has changed.
+create table ms_gone (
+    id integer primary key,
+    tenant integer not null references ms_tenant (id),
+    kind text not null check (kind in ('user', 'group')),
+    oid text not null,
+    change integer not null
+) strict;
+create index ms_gone_change on ms_gone (tenant, kind, change);
 
 -- An app as a tenant has it: its service principal, with what was agreed to for all of the tenant.
 create table ms_app (

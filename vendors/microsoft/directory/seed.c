@@ -244,6 +244,7 @@ static const struct member user_members[] = {
     {"licenses", "Names of the products that it may use", TEXTS_AT(struct ms_user, licenses)},
     {"enabled", "It may sign in", BOOL_AT(struct ms_user, enabled)},
     {"admin", "It may agree to apps for all of the tenant", BOOL_AT(struct ms_user, admin)},
+    {"deleted", "It was deleted from the directory", BOOL_AT(struct ms_user, deleted)},
     {"password", "With what the person signs in on the authority's pages",
      TEXT_AT(struct ms_user, password), .flags = MEMBER_CLEARS},
 };
@@ -321,6 +322,134 @@ static int user_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select upn from ms_user where id = :id");
     return dump_key(tx, w, "upn", &q, rowid);
+}
+
+/* ---- groups ---- */
+
+static int read_owners(const struct form_in *in, const struct member *m, void *row)
+{
+    const struct ms_group *group = row;
+    const char **list;
+    struct ms_user user;
+    size_t n;
+    if (!group->id)
+        return 0; /* when the group is there */
+    if (doc_strings(in->d, in->value, m->name, &list, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        int r = ms_user_find(in->tx, list[i], group->tenant, &user);
+        if (r == 1)
+            r = ms_owner_add(in->tx, group->id, user.id) < 0 ? -1 : 1;
+        if (r != 1)
+            return r < 0 ? -1
+                         : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                                    "must name users of the tenant, \"%.80s\" is not one", list[i]);
+    }
+    return 0;
+}
+
+static int write_owners(const struct form_out *out, const struct member *m, const void *row)
+{
+    static struct sql_text q = SQL_TEXT("select u.upn from ms_owner o join ms_user u on u.id = "
+                                        "o.user where o.team = :group order by u.upn");
+    const struct ms_group *group = row;
+    sqlite3_stmt *st = TX_QUERY(out->tx, &q, group->id);
+    int r = st ? 0 : -1, n = 0;
+    while (st && (r = TX_STEP(out->tx, st)) == 1) {
+        if (!n++)
+            json_arr(out->w, m->name);
+        json_str(out->w, NULL, (const char *)sqlite3_column_text(st, 0));
+    }
+    if (n)
+        json_end(out->w);
+    return r;
+}
+
+static const char *const visibilities[] = {"Public", "Private", "HiddenMembership", NULL};
+
+static const struct member group_members[] = {
+    {"group", "Its address, as in groups", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED},
+    {"id", "Its object id, a GUID; made of the address without it", TEXT_AT(struct ms_group, oid),
+     .check = check_guid},
+    {"description", "What it is for", TEXT_AT(struct ms_group, description),
+     .flags = MEMBER_CLEARS},
+    {"visibility", "Who sees it", WORD_AT(struct ms_group, visibility, visibilities)},
+    {"unified", "It is one of Microsoft 365, with a mailbox", BOOL_AT(struct ms_group, unified)},
+    {"security", "It gives rights", BOOL_AT(struct ms_group, security)},
+    {"mail", "It has mail", BOOL_AT(struct ms_group, mail)},
+    {"owners", "Names of the users who own it", .kind = MEMBER_OWN, .read = read_owners,
+     .write = write_owners, .schema = "{\"type\":\"array\",\"items\":{\"type\":\"string\"}}"},
+};
+static const struct form group_form = FORM("A group of a tenant", group_members);
+
+/* What is usual of one: the form's base. */
+static void group_usual(struct ms_group *g)
+{
+    g->oid = NULL;
+    g->description = NULL;
+    g->visibility = "Public";
+    g->unified = g->mail = true;
+    g->security = false;
+}
+
+static int group_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct form_in in = {tx, d, v};
+    struct ms_tenant tenant;
+    struct ms_group g = {0};
+    struct group own;
+    const char *email;
+    if (form_known(&in, &group_form) < 0 || doc_str(d, v, "group", true, &email) < 0)
+        return -1;
+    int r = group_by_email(tx, email, &own);
+    if (r == 1)
+        r = ms_group_of(tx, own.id, &g) < 0 ? -1 : 1;
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(v, "group"), "group",
+                                "must be the address of one of groups, not \"%.80s\"", email);
+    if (g.listed)
+        return doc_fail(d, json_get(v, "group"), "group", "has such an item already");
+    if (!g.id) {
+        r = ms_tenant_of_domain(tx, email_domain(own.email), &tenant);
+        g = (struct ms_group){
+            .addresses = own.id, .tenant = tenant.id, .email = own.email, .name = own.name};
+        group_usual(&g);
+        if (r < 0 || ms_group_new(tx, &g) < 0)
+            return -1;
+    }
+    g.listed = true;
+    if (form_read(&in, &group_form, &g) < 0)
+        return -1;
+    return ms_group_save(tx, &g) < 0 ? taken(tx, d, v, "id") : 0;
+}
+
+static int groups_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return ms_groups_complete(tx) < 0 ? -1 : seed_list(tx, d, v, "microsoftGroups", group_seed);
+}
+
+static int group_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ms_group g, base;
+    int r = ms_group_get(tx, rowid, &g);
+    if (r != 1 || !g.listed)
+        return r < 0 ? -1 : 0;
+    base = g;
+    group_usual(&base);
+    base.oid = graph_guid(tx->arena, "group", g.email);
+    json_str(w, "group", g.email);
+    return form_write(&(struct form_out){tx, w, &base}, &group_form, &g) < 0 ? -1 : 1;
+}
+
+static int group_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ms_group g;
+    int r = ms_group_get(tx, rowid, &g);
+    if (r == 1)
+        json_str(w, "group", g.email);
+    return r < 0 ? -1 : 0;
 }
 
 /* ---- apps ---- */
@@ -418,6 +547,11 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from ms_user where listed order by upn"),
      .dump_one = user_dump,
      .form = &user_form},
+    {.name = "microsoftGroups",
+     .seed = groups_seed,
+     .ids = SECTION_IDS("select id from ms_group where listed order by oid"),
+     .dump_one = group_dump,
+     .form = &group_form},
     {.name = "microsoftApps",
      .seed_one = app_item_seed,
      .ids = SECTION_IDS("select id from ms_app order by oid"),
@@ -434,9 +568,19 @@ static const struct entity entities[] = {
      .table = "ms_user",
      .key = user_key,
      .dump = user_dump,
-     .members = "actor tenant upn type mail displayName givenName surname jobTitle department "
-                "officeLocation companyName employeeId mobilePhone businessPhones.* "
-                "preferredLanguage usageLocation manager licenses.* enabled admin password"},
+     .members =
+         "actor tenant upn type mail displayName givenName surname jobTitle department "
+         "officeLocation companyName employeeId mobilePhone businessPhones.* "
+         "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
+    {.name = "microsoft_group",
+     .table = "ms_group",
+     .key = group_key,
+     .dump = group_dump,
+     .parts = (const struct entity_part[]){{"ms_owner",
+                                            ENTITY_OWNER("select team from ms_owner where rowid = "
+                                                         "?1")},
+                                           {NULL, NULL}},
+     .members = "group id description visibility unified security mail owners.*"},
     {.name = "microsoft_app",
      .table = "ms_app",
      .key = app_item_key,

@@ -29,7 +29,9 @@
     X(guest, guest, NUMBER)                                                                        \
     X(enabled, enabled, NUMBER)                                                                    \
     X(admin, admin, NUMBER)                                                                        \
-    X(listed, listed, NUMBER)
+    X(listed, listed, NUMBER)                                                                      \
+    X(deleted, deleted, NUMBER)                                                                    \
+    X(change, change, NUMBER)
 #define SELECTED "id, made_us" USER(COLUMN_NAME)
 #define SELECT   "select " SELECTED " from ms_user "
 
@@ -66,7 +68,8 @@ int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret)
 int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_user *ret)
 {
     static struct sql_text q = SQL_TEXT(
-        SELECT "where actor = :actor and (tenant = :tenant or :tenant = 0) order by guest, id "
+        SELECT "where actor = :actor and (tenant = :tenant or :tenant = 0) and not deleted order "
+               "by guest, id "
                "limit 1");
     return read_user(tx, TX_QUERY(tx, &q, actor, tenant), ret);
 }
@@ -170,17 +173,32 @@ int ms_user_new(struct tx *tx, struct ms_user *row)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into ms_user (made_us" USER(COLUMN_NAME) ") values (?" USER(COLUMN_MARK) ")");
-    if (TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE)) < 0)
+    if (ms_change_next(tx, &row->change) < 0 || TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
     return 0;
 }
 
-int ms_user_save(struct tx *tx, const struct ms_user *row)
+int ms_change_next(struct tx *tx, int64_t *ret)
+{
+    return tx_number(tx, "directory change", ret);
+}
+
+int ms_gone_add(struct tx *tx, int64_t tenant, const char *kind, const char *oid)
+{
+    static struct sql_text q = SQL_TEXT("insert into ms_gone (tenant, kind, oid, change) values "
+                                        "(:tenant, :kind, :oid, :change)");
+    int64_t change;
+    return ms_change_next(tx, &change) < 0 ? -1 : TX_RUN(tx, &q, tenant, kind, oid, change);
+}
+
+int ms_user_save(struct tx *tx, struct ms_user *row)
 {
     static struct sql_text q =
         SQL_TEXT("update ms_user set made_us = ?" USER(COLUMN_SET) " where id = ?");
-    return TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE), row->id);
+    return ms_change_next(tx, &row->change) < 0
+               ? -1
+               : TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE), row->id);
 }
 
 int ms_users_complete(struct tx *tx)

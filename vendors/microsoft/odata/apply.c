@@ -129,6 +129,10 @@ static bool text_value(const struct odata_ctx *ctx, const struct odata_expr *e,
         if (text && other)
             *ret = search(ctx, e->function, text, other);
         return true;
+    case ODATA_WORDS:
+        if (text && other)
+            *ret = odata_bool(has_words(ctx->arena, text, other));
+        return true;
     case ODATA_MATCHESPATTERN:
         if (text && other)
             *ret = pattern(ctx, text, other);
@@ -270,10 +274,28 @@ static struct odata_value cast(const struct odata_ctx *ctx, const struct odata_e
     return odata_null();
 }
 
+/* A search looks through the items of a collection. */
+static struct odata_value any_item(const struct odata_ctx *ctx, const struct odata_expr *e,
+                                   const struct odata_value *args)
+{
+    for (size_t i = 0; i < args[0].n; i++) {
+        const struct odata_value one[] = {args[0].items[i], args[1]};
+        struct odata_value v = odata_null();
+        text_value(ctx, e, one, &v);
+        if (v.kind == ODATA_BOOL && v.truth)
+            return v;
+    }
+    return odata_bool(false);
+}
+
 int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
                    const struct odata_value *args, struct odata_value *ret)
 {
     *ret = odata_null();
+    if (args[0].kind == ODATA_LIST && e->n_kids == 2) {
+        *ret = any_item(ctx, e, args);
+        return arena_failed(ctx->arena) ? -1 : 0;
+    }
     if (text_value(ctx, e, args, ret))
         return arena_failed(ctx->arena) ? -1 : 0;
     switch (e->function) {

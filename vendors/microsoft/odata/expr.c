@@ -70,23 +70,6 @@ const char *type_words(struct reader *r, const struct odata_expr *e)
     return edm_name_of(r->a, e->kind, e->type, e->values, e->collection);
 }
 
-bool is_number(enum edm_kind kind)
-{
-    switch (kind) {
-    case EDM_BYTE:
-    case EDM_SBYTE:
-    case EDM_INT16:
-    case EDM_INT32:
-    case EDM_INT64:
-    case EDM_SINGLE:
-    case EDM_DOUBLE:
-    case EDM_DECIMAL:
-        return true;
-    default:
-        return false;
-    }
-}
-
 /* ---- types of operands ---- */
 
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with)
@@ -165,7 +148,7 @@ static struct odata_expr *compare(struct reader *r, const struct operator* o,
     return e;
 }
 
-/* What arithmetic gives: numbers, and instants with durations. */
+/* The type of a result: of numbers, and of instants with durations. */
 static bool sum_kind(const struct odata_expr *x, const struct odata_expr *y, enum odata_op op,
                      enum edm_kind *ret)
 {
@@ -300,19 +283,26 @@ static struct odata_expr *read_sum(struct reader *r)
     return read_arithmetic(r, sums, SOSIA_LEN(sums));
 }
 
-/* What is behind `in`: ('a','b'), or a collection. */
+static bool is_constant(const struct odata_expr *e)
+{
+    return e->op == ODATA_LITERAL || (e->op == ODATA_MINUS && e->kids[0]->op == ODATA_LITERAL);
+}
+
+/* The right side of `in`: ('a','b'), or the path of a collection. */
 static struct odata_expr *read_items(struct reader *r, const struct odata_expr *x)
 {
     const struct odata_expr **items = NULL;
     size_t n = 0, cap = 0;
+    if (r->token.kind == TOKEN_NAME || r->token.kind == TOKEN_DOTTED)
+        return read_path(r);
     if (r->token.kind != TOKEN_OPEN)
-        return read_sum(r);
+        return expected(r, "'(' expected");
     struct odata_expr *e = reader_node(r, ODATA_ITEMS, &r->token);
     do {
         struct odata_expr *item = e && reader_next(r) ? read_sum(r) : NULL;
         if (!item || !reader_coerce(r, item, x))
             return NULL;
-        if (item->op != ODATA_LITERAL && item->op != ODATA_MINUS)
+        if (!is_constant(item))
             return expected(r, "Expression expected");
         if (!comparable(x, item))
             return incompatible(r, x, item, "In"), NULL;

@@ -50,7 +50,7 @@ const char *function_name(enum odata_function f)
     for (size_t i = 0; i < SOSIA_LEN(functions); i++)
         if (functions[i].function == f)
             return functions[i].name;
-    return "";
+    return f == ODATA_WORDS ? "words" : "";
 }
 
 static bool fits(const struct odata_expr *e, char kind)

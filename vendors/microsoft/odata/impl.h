@@ -94,12 +94,11 @@ bool reader_kids(struct reader *r, struct odata_expr *e, const struct odata_expr
 struct odata_expr *read_path(struct reader *r);
 /* A call. The next token is the bracket behind its name. */
 struct odata_expr *read_call(struct reader *r, const struct token *name);
-/* Makes a literal of the type of what it is compared with: an enumeration's value of a string, an
+/* Gives a literal the type of its other operand: an enumeration's value of a string, an
  * instant of a date. False: it has no such value. */
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with);
 /* The name of an expression's type, for messages. */
 const char *type_words(struct reader *r, const struct odata_expr *e);
-bool is_number(enum edm_kind kind);
 const char *function_name(enum odata_function f);
 
 /* One step of a path from a type. Fails where the type has no such member. */
@@ -118,6 +117,8 @@ const char *walk_text(struct arena *a, const struct odata_step *steps, size_t n,
 
 /* ---- apply.c, value.c ---- */
 
+bool is_number(enum edm_kind kind);
+
 /* A function of values, none of which is null but for those of cast and isof. */
 int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
                    const struct odata_value *args, struct odata_value *ret);
@@ -125,6 +126,8 @@ int function_value(const struct odata_ctx *ctx, const struct odata_expr *e,
  */
 int compare_values(const struct odata_ctx *ctx, const struct odata_value *x,
                    const struct odata_value *y, const struct edm_enum *values, bool *ret_known);
+/* Does each of these words begin one of the text's? In words.c. */
+bool has_words(struct arena *a, const char *text, const char *words);
 bool is_ascii(const char *text);
 /* A string in lower case. In the arena, or itself. */
 const char *fold_text(struct arena *a, const char *text);

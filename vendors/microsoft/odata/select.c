@@ -38,7 +38,7 @@ static bool take_annotations(struct masking *m, struct json_mask *at)
     return true;
 }
 
-/* What is written without a $select, of the type and of those derived from it. */
+/* The members that are written without a $select, of the type and of those derived from it. */
 static bool take_usual(struct masking *m, struct json_mask *at, const struct edm_type *type)
 {
     for (size_t i = 0; i < edm_n_types; i++) {
@@ -192,7 +192,7 @@ static bool names_first(const struct odata_select *s, const char *name)
 /* A type derived from it may have it: a list of messages has invitations in it. */
 static bool is_usual(const struct edm_type *type, const char *name)
 {
-    const struct edm_property *p = NULL;
+    const struct edm_property *p = edm_property_find(type, name, strlen(name));
     for (size_t i = 0; type && i < edm_n_types && !p; i++)
         if (edm_is_a(edm_types[i], type))
             p = edm_property_find(edm_types[i], name, strlen(name));

@@ -178,3 +178,15 @@ bool odata_names(const struct odata_expr *e, const char *path)
 {
     return odata_each_path(e, is_path, (void *)(uintptr_t)path) != 0;
 }
+
+bool odata_order_leads(struct arena *a, const struct odata_query *q)
+{
+    const struct odata_expr *const *terms;
+    size_t n = odata_terms(a, q->filter, &terms);
+    for (size_t i = 0; i < q->n_order; i++) {
+        const struct odata_expr *by = q->order[i].by;
+        if (i >= n || by->op != ODATA_PATH || !odata_names(terms[i], by->path->text))
+            return false;
+    }
+    return true;
+}

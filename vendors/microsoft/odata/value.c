@@ -104,7 +104,7 @@ static int by_text(const struct odata_ctx *ctx, const char *x, const char *y)
     return sign(strcmp(fold_text(ctx->arena, x), fold_text(ctx->arena, y)));
 }
 
-/* What stands for the value beside one of another kind: a date or a string beside an instant. */
+/* The value as it counts beside one of another kind: a date or a string beside an instant. */
 static struct odata_value beside(const struct odata_value *v, const struct odata_value *other)
 {
     struct odata_value w = *v;
@@ -160,7 +160,7 @@ int compare_values(const struct odata_ctx *ctx, const struct odata_value *left,
 
 /* ---- evaluating ---- */
 
-/* What lambda variables stand for. */
+/* The values of lambda variables. */
 struct frame {
     const struct odata_ctx *ctx;
     const void *things[READ_MAX_SCOPE + 1];
@@ -556,4 +556,21 @@ int odata_order(const struct odata_ctx *ctx, const struct odata_query *q,
             return q->order[i].descending ? -d : d;
     }
     return 0;
+}
+
+bool is_number(enum edm_kind kind)
+{
+    switch (kind) {
+    case EDM_BYTE:
+    case EDM_SBYTE:
+    case EDM_INT16:
+    case EDM_INT32:
+    case EDM_INT64:
+    case EDM_SINGLE:
+    case EDM_DOUBLE:
+    case EDM_DECIMAL:
+        return true;
+    default:
+        return false;
+    }
 }

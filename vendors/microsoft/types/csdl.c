@@ -20,7 +20,7 @@ static void write_property(struct buf *out, const struct edm_property *p)
     write_type_name(out, p);
     if (!p->nullable && !p->collection)
         buf_puts(out, " Nullable=\"false\"");
-    if (p->navigation)
+    if (p->navigation && !edm_is_a(p->type, edm_type_find("directoryObject", 15)))
         buf_puts(out, " ContainsTarget=\"true\"");
     buf_puts(out, "/>");
 }

@@ -11,6 +11,7 @@
 #include "engine/api/schema.h"
 #include "engine/base/arena.h"
 #include "engine/base/buf.h"
+#include "vendors/microsoft_types.h"
 
 enum edm_kind {
     EDM_ANY, /* of an open type's member: anything */
@@ -98,8 +99,7 @@ const char *edm_name_of(struct arena *a, enum edm_kind kind, const struct edm_ty
 /* One of each type that is here, under its name with the namespace ("microsoft.graph.message"),
  * with the properties of its base types and of the types derived from it, since a body says by
  * @odata.type which one it is. Navigation properties are members too. For a dialect's `schemas`. */
-extern const struct schema graph_schemas[];
-extern const size_t graph_n_schemas;
+extern const struct schema graph_schemas[GRAPH_SCHEMAS];
 
 /* ---- $metadata ---- */
 

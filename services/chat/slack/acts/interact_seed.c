@@ -192,7 +192,8 @@ static const struct member ephemeral_members[] = {
      .flags = MEMBER_REQUIRED},
 };
 STORED(slack_ephemeral_stored, "A message that one person alone sees", struct chat_ephemeral,
-       ephemeral_members, NULL, .table = "slack_ephemeral", .key = "ts", .add = add_ephemeral);
+       ephemeral_members, NULL, .table = "slack_ephemeral", .key = "channel user ts",
+       .add = add_ephemeral);
 
 /* ---- dialogs ---- */
 
@@ -219,31 +220,12 @@ STORED(slack_dialog_stored, "A dialog that a person has open", struct chat_dialo
 
 /* ---- entities and rules ---- */
 
-static int ephemeral_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct chat_ephemeral e;
-    struct chat_channel ch;
-    int r = stored_get(tx, &slack_ephemeral_stored, rowid, &e);
-    if (r == 1)
-        r = chat_channel_get(tx, e.channel, &ch);
-    if (r != 1)
-        return r;
-    json_str(w, "channel", ch.key);
-    if (chat_dump_user(tx, w, "user", e.user) < 0)
-        return -1;
-    chat_dump_ts(w, "ts", e.ts_us);
-    return 0;
-}
-
 static const struct entity entities[] = {
     {.name = "chatView", .table = "slack_view", .stored = &slack_view_stored},
     {.name = "functionExecution", .table = "slack_execution", .stored = &slack_execution_stored},
-    {.name = "chatPane", .table = "slack_pane", .key = chat_pane_key, .stored = &slack_pane_stored},
+    {.name = "chatPane", .table = "slack_pane", .stored = &slack_pane_stored},
     {.name = "chatDialog", .table = "slack_dialog", .stored = &slack_dialog_stored},
-    {.name = "ephemeralMessage",
-     .table = "slack_ephemeral",
-     .key = ephemeral_key,
-     .stored = &slack_ephemeral_stored},
+    {.name = "ephemeralMessage", .table = "slack_ephemeral", .stored = &slack_ephemeral_stored},
 };
 
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"

@@ -76,14 +76,4 @@ static const struct member pane_members[] = {
     {"content", "What the app answered", KEPT_AT(struct chat_pane, content, JSON_OBJECT)},
 };
 STORED(slack_pane_stored, "What a person has open beside a conversation", struct chat_pane,
-       pane_members, check_pane, .table = "slack_pane", .key = "id", .add = add_pane);
-
-int chat_pane_key(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    struct chat_pane p;
-    int r = stored_get(tx, &slack_pane_stored, id, &p);
-    if (r != 1)
-        return r;
-    json_str(w, "part", parts[p.part]);
-    return chat_dump_user(tx, w, "user", p.user);
-}
+       pane_members, check_pane, .table = "slack_pane", .key = "part user", .add = add_pane);

@@ -6,6 +6,7 @@
 #include "services/chat/slack/things.h"
 
 struct chat_assist {
+    int64_t workspace;                 /* of a document's; else 0 */
     int64_t id, channel, message, app; /* message 0: in the channel, outside threads */
     const char *status;                /* "": none */
     int64_t status_us;                 /* when it was set */

@@ -53,62 +53,27 @@ int chat_data(struct tx *tx, const struct chat_store *s, const char *after, chat
 
 /* ---- seed documents ---- */
 
-int chat_datum_seed(struct tx *tx, struct doc *d, const struct json *v)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert into slack_datum (workspace, app, store, key, item) values (:workspace, "
-                 ":app, :store, :key, :item)");
-    static const char *const members[] = {"workspace", "app", "datastore", "id", "item", NULL};
-    struct chat_workspace w;
+struct datum {
+    int64_t workspace, app;
     const char *store, *key, *item;
-    int64_t app;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_app(tx, d, v, &app) < 0 || doc_str(d, v, "datastore", true, &store) < 0 ||
-        doc_str(d, v, "id", true, &key) < 0 ||
-        chat_doc_shaped(d, v, "item", JSON_OBJECT, &item) < 0)
-        return -1;
-    if (!app)
-        return doc_fail(d, v, "app", "is missing");
-    if (!item)
-        return doc_fail(d, v, "item", "is missing");
-    if (!*key || strlen(key) > CHAT_DATUM_KEY)
-        return doc_fail(d, json_get(v, "id"), "id", "expected 1 to %d bytes", CHAT_DATUM_KEY);
-    return chat_doc_added(tx, d, v, "id", TX_RUN(tx, &q, w.id, app, store, key, item));
+};
+
+static int check_datum(const struct form_in *in, void *row)
+{
+    const struct datum *d = row;
+    return *d->key && strlen(d->key) <= CHAT_DATUM_KEY
+               ? 0
+               : doc_fail(in->d, json_get(in->value, "id"), "id", "expected 1 to %d bytes",
+                          CHAT_DATUM_KEY);
 }
 
-int chat_datum_dump(struct tx *tx, int64_t id, struct json_writer *w)
-{
-    static struct sql_text q =
-        SQL_TEXT("select workspace, app, store, key, item from slack_datum where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    int64_t workspace = sqlite3_column_int64(st, 0), app = sqlite3_column_int64(st, 1);
-    const char *store = tx_string(tx, st, 2), *key = tx_string(tx, st, 3);
-    const char *item = tx_string(tx, st, 4);
-    sql_done(st);
-    if (chat_dump_workspace(tx, w, workspace) < 0 || chat_dump_app(tx, w, "app", app) < 0)
-        return -1;
-    json_str(w, "datastore", store);
-    json_str(w, "id", key);
-    chat_dump_raw(w, "item", item);
-    return 1;
-}
-
-int chat_datum_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select app, store, key from slack_datum where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, rowid);
-    if (r != 1)
-        return r;
-    int64_t app = sqlite3_column_int64(st, 0);
-    const char *store = tx_string(tx, st, 1), *key = tx_string(tx, st, 2);
-    sql_done(st);
-    if (chat_dump_app(tx, w, "app", app) < 0)
-        return -1;
-    json_str(w, "datastore", store);
-    json_str(w, "id", key);
-    return 1;
-}
+static const struct member datum_members[] = {
+    CHAT_WORKSPACE,
+    {"app", "The app", CHAT_APP_AT(struct datum, app), .flags = MEMBER_REQUIRED},
+    {"datastore", "Its name in the manifest", TEXT_AT(struct datum, store),
+     .flags = MEMBER_REQUIRED},
+    {"id", "Its primary key", TEXT_AT(struct datum, key), .flags = MEMBER_REQUIRED},
+    {"item", "All attributes", KEPT_AT(struct datum, item, JSON_OBJECT), .flags = MEMBER_REQUIRED},
+};
+STORED(slack_datum_stored, "An item of a datastore", struct datum, datum_members, check_datum,
+       .table = "slack_datum", .key = "app datastore id");

@@ -203,15 +203,16 @@ static enum body_fault check_scalar(struct call *c, const struct field *f, struc
 /* What the document has other words for than those for blocks. */
 static enum body_verdict check_fault(struct call *c, const struct body_report *r)
 {
+    bool is_type = r->fault == BODY_TYPE || r->fault == BODY_LIST;
     const struct body_place *at;
     struct check *k = r->arg;
     (void)c;
     const char *words = sl_fault_words(k->arena, r, &at);
     if (r->fault == BODY_FEW)
         words = arena_printf(k->arena, "no less than %u items allowed", r->field->least);
-    else if (r->fault == BODY_TYPE && *r->field->type == 'n')
+    else if (is_type && *r->field->type == 'n')
         words = "must provide an integer";
-    else if (r->fault == BODY_TYPE && *r->field->type == 'b')
+    else if (is_type && *r->field->type == 'b')
         words = "must provide a boolean";
     fault(k, NULL, at ? sl_pointer(k->arena, "", at, SIZE_MAX) : "/", "%s", words);
     return k->faults->n < SL_MAX_FAULTS ? BODY_TAKE : BODY_REFUSE;

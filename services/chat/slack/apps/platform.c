@@ -8,53 +8,31 @@ extern const char chat_platform_sql[];
 
 static const struct section sections[] = {
     {.name = "datastoreItems",
-     .seed_one = chat_datum_seed,
-     .ids = SECTION_IDS("select id from slack_datum order by workspace, app, store, key"),
-     .dump_one = chat_datum_dump},
+     .stored = &slack_datum_stored,
+     .ids = SECTION_IDS("select id from slack_datum order by workspace, app, store, key")},
     {.name = "workflowTriggers",
-     .seed_one = chat_flow_trigger_seed,
-     .ids = SECTION_IDS("select id from slack_flow_trigger order by id"),
-     .dump_one = chat_flow_trigger_dump},
+     .stored = &slack_flow_trigger_stored,
+     .ids = SECTION_IDS("select id from slack_flow_trigger order by id")},
     {.name = "featuredWorkflows",
-     .seed_one = chat_featured_seed,
-     .ids = SECTION_IDS("select id from slack_featured order by channel, place, id"),
-     .dump_one = chat_featured_dump},
+     .stored = &slack_featured_stored,
+     .ids = SECTION_IDS("select id from slack_featured order by channel, place, id")},
     {.name = "functionPermissions",
-     .seed_one = chat_distribution_seed,
-     .ids = SECTION_IDS("select id from slack_distribution order by app, function"),
-     .dump_one = chat_distribution_dump},
+     .stored = &slack_distribution_stored,
+     .ids = SECTION_IDS("select id from slack_distribution order by app, function")},
     {.name = "externalTokens",
      .stored = &slack_external_stored,
      .ids = SECTION_IDS("select id from slack_external order by id")},
 };
 
-static int flow_trigger_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    static struct sql_text q = SQL_TEXT("select key from slack_flow_trigger where id = :id");
-    return dump_key(tx, w, "id", &q, rowid);
-}
-
 static const struct entity entities[] = {
-    {.name = "datastoreItem",
-     .table = "slack_datum",
-     .key = chat_datum_key,
-     .dump = chat_datum_dump,
-     .members = "workspace app datastore id item.**"},
+    {.name = "datastoreItem", .table = "slack_datum", .stored = &slack_datum_stored},
     {.name = "workflowTrigger",
      .table = "slack_flow_trigger",
-     .key = flow_trigger_key,
-     .dump = chat_flow_trigger_dump,
-     .members = "workspace id app title workflow permission entities.**"},
-    {.name = "featuredWorkflow",
-     .table = "slack_featured",
-     .key = chat_featured_key,
-     .dump = chat_featured_dump,
-     .members = "workspace channel trigger place"},
+     .stored = &slack_flow_trigger_stored},
+    {.name = "featuredWorkflow", .table = "slack_featured", .stored = &slack_featured_stored},
     {.name = "functionPermission",
      .table = "slack_distribution",
-     .key = chat_distribution_key,
-     .dump = chat_distribution_dump,
-     .members = "app function permission entities.**"},
+     .stored = &slack_distribution_stored},
     {.name = "externalToken", .table = "slack_external", .stored = &slack_external_stored},
 };
 

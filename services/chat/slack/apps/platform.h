@@ -38,9 +38,8 @@ extern const char *const chat_permissions[]; /* everyone, ...; NULL-terminated *
 /* ---- triggers of workflows (flow.c) ---- */
 
 struct chat_flow_trigger {
-    int64_t id;
+    int64_t workspace, id, app;
     const char *key, *title, *workflow;
-    int64_t workspace, app;
     enum chat_permission permission;
     const char *entities; /* JSON object of lists of ids */
 };
@@ -94,17 +93,7 @@ extern const struct sosia_core chat_platform_core; /* platform.c */
 
 /* ---- between the files of the core ---- */
 
-int chat_datum_seed(struct tx *tx, struct doc *d, const struct json *v);
-int chat_datum_dump(struct tx *tx, int64_t id, struct json_writer *w);
-int chat_datum_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_flow_trigger_seed(struct tx *tx, struct doc *d, const struct json *v);
-int chat_flow_trigger_dump(struct tx *tx, int64_t id, struct json_writer *w);
-int chat_featured_seed(struct tx *tx, struct doc *d, const struct json *v);
-int chat_featured_dump(struct tx *tx, int64_t id, struct json_writer *w);
-int chat_featured_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-int chat_distribution_seed(struct tx *tx, struct doc *d, const struct json *v);
-int chat_distribution_dump(struct tx *tx, int64_t id, struct json_writer *w);
-int chat_distribution_key(struct tx *tx, int64_t rowid, struct json_writer *w);
-extern struct stored slack_external_stored;
+extern struct stored slack_datum_stored, slack_flow_trigger_stored, slack_featured_stored,
+    slack_distribution_stored, slack_external_stored;
 
 #endif

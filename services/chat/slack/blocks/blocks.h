@@ -8,20 +8,16 @@
 #define SL_MESSAGE_BLOCKS 50
 #define SL_VIEW_BLOCKS    100
 
-/* Looks at a list of blocks, at most max of them; pointer: where it is ("/blocks", "/view/blocks").
+/* Looks at a list of blocks, at most max of them; pointer: where it is ("/blocks").
  * What is wrong becomes lines of response_metadata. 1: *ret has it with ids and defaults filled in,
- * NULL for an empty list; 0: it is not good; -1. */
+ * as the list has then, NULL for an empty one; 0: it is not good; -1. */
 int sl_blocks_check(struct call *c, const struct json *blocks, const char *pointer, uint32_t max,
                     const char **ret);
 /* Where blocks are shown: some are of one surface alone. */
 enum sl_surface { SL_MESSAGE = 1, SL_MODAL = 2, SL_HOME = 4 };
-/* The same for the blocks of a view: as many as one may have. */
-int sl_view_blocks_check(struct call *c, const struct json *blocks, enum sl_surface surface,
-                         const char **ret);
-/* One text object of a view, plain, of at most max characters: written with what the service fills
- * in. 1, 0: it is not good. */
-int sl_plain_check(struct call *c, struct json_writer *w, const char *key, const struct json *text,
-                   const char *pointer, uint32_t max);
+/* The members of a view, which is an object: what is wrong becomes lines of response_metadata, what
+ * the service fills in is in it afterwards. 1, 0: it is not good; -1. */
+int sl_view_members_check(struct call *c, const struct json *view, enum sl_surface surface);
 /* The argument "blocks" of a method: the same; refuses with invalid_blocks_format or
  * invalid_blocks. 1, 0: there is none, -1. */
 int sl_blocks_arg(struct call *c, const char **ret);

@@ -7,27 +7,6 @@
 
 /* ---- looking at one ---- */
 
-enum kind { V_PLAIN, V_TEXT, V_FLAG, V_BLOCKS, V_TYPE };
-
-static const struct member {
-    const char *name;
-    enum kind kind;
-    uint32_t max;
-    unsigned of;       /* surfaces that know it */
-    unsigned required; /* and want it */
-} members[] = {
-    {"type", V_TYPE, 0, SL_MODAL | SL_HOME, 0},
-    {"title", V_PLAIN, 24, SL_MODAL, SL_MODAL},
-    {"blocks", V_BLOCKS, SL_VIEW_BLOCKS, SL_MODAL | SL_HOME, SL_MODAL | SL_HOME},
-    {"close", V_PLAIN, 24, SL_MODAL, 0},
-    {"submit", V_PLAIN, 24, SL_MODAL, 0},
-    {"private_metadata", V_TEXT, 3000, SL_MODAL | SL_HOME, 0},
-    {"callback_id", V_TEXT, 255, SL_MODAL | SL_HOME, 0},
-    {"external_id", V_TEXT, 255, SL_MODAL | SL_HOME, 0},
-    {"clear_on_close", V_FLAG, 0, SL_MODAL, 0},
-    {"notify_on_close", V_FLAG, 0, SL_MODAL, 0},
-};
-
 /* One line of what is wrong, the first behind that no schema fits. */
 __attribute__((format(printf, 4, 5))) static int wrong(struct call *c, int *good,
                                                        const char *pointer, const char *fmt, ...)
@@ -39,53 +18,6 @@ __attribute__((format(printf, 4, 5))) static int wrong(struct call *c, int *good
     va_end(ap);
     slack_message(c, pointer, "%s", text);
     *good = 0;
-    return 0;
-}
-
-static const char *below(struct call *c, const char *name)
-{
-    return arena_printf(c->tx.arena, "/view/%.100s", name);
-}
-
-/* 0, -1 failed. */
-static int check_member(struct call *c, struct json_writer *w, const struct member *m,
-                        const struct json *v, enum sl_surface surface, int *good)
-{
-    const char *pointer = below(c, m->name), *made;
-    int r;
-    switch (m->kind) {
-    case V_TYPE:
-        json_value(w, m->name, v);
-        break;
-    case V_PLAIN:
-        if (v->type != JSON_OBJECT)
-            wrong(c, good, pointer, "must provide an object");
-        else if (!sl_plain_check(c, w, m->name, v, pointer, m->max))
-            *good = 0;
-        break;
-    case V_TEXT:
-        if (v->type != JSON_STRING)
-            wrong(c, good, pointer, "must provide a string");
-        else if (sl_characters(v->str) > m->max)
-            wrong(c, good, pointer, "must be less than %u characters", m->max + 1);
-        else
-            json_value(w, m->name, v);
-        break;
-    case V_FLAG:
-        if (v->type != JSON_BOOL)
-            wrong(c, good, pointer, "must be a boolean");
-        else
-            json_value(w, m->name, v);
-        break;
-    case V_BLOCKS:
-        if ((r = sl_view_blocks_check(c, v, surface, &made)) < 0)
-            return -1;
-        if (!r)
-            *good = 0;
-        else
-            json_raw(w, m->name, made ? made : "[]", made ? strlen(made) : 2);
-        break;
-    }
     return 0;
 }
 
@@ -104,31 +36,18 @@ static void check_inputs(struct call *c, const struct json *view, enum sl_surfac
     }
 }
 
-static int check_members(struct call *c, struct json_writer *w, const struct json *view,
-                         enum sl_surface surface, int *good)
+/* Without members that are null, which are as those that are not there. */
+static void drop_nulls(struct json *v)
 {
-    for (uint32_t i = 0; i < view->n; i++) {
-        const char *name = view->members[i].key;
-        const struct member *m = members, *end = members + SOSIA_LEN(members);
-        while (m < end && strcmp(m->name, name) != 0)
-            m++;
-        if (view->members[i].value.type == JSON_NULL)
-            continue;
-        if (m == end || !(m->of & (unsigned)surface))
-            wrong(c, good, "/view", "invalid additional property: %.60s", name);
-        else if (check_member(c, w, m, &view->members[i].value, surface, good) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
-        const struct json *v = json_get(view, members[i].name);
-        if (members[i].required & (unsigned)surface && (!v || v->type == JSON_NULL))
-            wrong(c, good, "/view", "missing required field: %s", members[i].name);
-    }
-    return 0;
+    struct json_member *members = (struct json_member *)(uintptr_t)v->members;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (members[i].value.type != JSON_NULL)
+            members[n++] = members[i];
+    v->n = n;
 }
 
-static int check_whole(struct call *c, struct json_writer *w, const struct json *view,
-                       unsigned surfaces, int *good)
+static int check_whole(struct call *c, struct json *view, unsigned surfaces, int *good)
 {
     const char *type = json_get_str(view, "type");
     enum sl_surface surface = type && strcmp(type, "home") == 0 ? SL_HOME : SL_MODAL;
@@ -140,35 +59,29 @@ static int check_whole(struct call *c, struct json_writer *w, const struct json 
         return wrong(c, good, "/view", "missing required field: type");
     if ((surface == SL_MODAL && strcmp(type, "modal") != 0) || !(surfaces & (unsigned)surface))
         return wrong(c, good, "/view/type", "must be a valid enum value");
-    if (check_members(c, w, view, surface, good) < 0)
-        return -1;
+    drop_nulls(view);
+    int r = sl_view_members_check(c, view, surface);
+    if (r <= 0)
+        *good = 0;
     if (*good) { /* a schema fits: what is wrong yet is said alone */
         slack_of(c)->n_messages = before;
         check_inputs(c, view, surface, good);
     }
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 int sl_view_check(struct call *c, const struct json *view, unsigned surfaces, struct chat_view *ret)
 {
-    struct json_writer w;
-    struct buf b;
     int good = 1;
-    buf_init(&b, 8 << 20);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int rc = check_whole(c, &w, view, surfaces, &good);
-    if (rc == 0 && good) {
-        json_end(&w);
-        ret->body = arena_memdup(c->tx.arena, buf_str(&b), b.len);
-        ret->external_id = json_get_str(view, "external_id");
-        if (ret->external_id && !*ret->external_id)
-            ret->external_id = NULL;
-        if (buf_failed(&b))
-            rc = sosia_fail_memory(c->tx.err);
-    }
-    buf_done(&b);
-    return rc < 0 ? -1 : good;
+    if (check_whole(c, (struct json *)(uintptr_t)view, surfaces, &good) < 0)
+        return -1;
+    if (!good)
+        return 0;
+    ret->body = json_to_text(c->tx.arena, view);
+    ret->external_id = json_get_str(view, "external_id");
+    if (ret->external_id && !*ret->external_id)
+        ret->external_id = NULL;
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 1;
 }
 
 int sl_view_arg(struct call *c, unsigned surfaces, struct chat_view *ret)

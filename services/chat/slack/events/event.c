@@ -63,17 +63,10 @@ static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, st
             sql_done(st);
             return -1;
         }
-        if (s->n == s->room) {
-            size_t room = s->room ? 2 * s->room : 16;
-            struct subscriber *list = arena_alloc(tx->arena, room * sizeof *list);
-            if (arena_failed(tx->arena)) {
-                sql_done(st);
-                return sosia_fail_memory(tx->err);
-            }
-            if (s->n)
-                memcpy(list, s->list, s->n * sizeof *list);
-            s->list = list;
-            s->room = room;
+        s->list = arena_grow(tx->arena, s->list, s->n, &s->room, sizeof *s->list);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
         }
         s->list[s->n++] = one;
     }

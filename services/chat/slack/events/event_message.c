@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are sent about messages: that they are there, changed or gone, that the app is
  * mentioned, that a link of its was shared, metadata. */
+#include "engine/json/build.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/agents/agents.h"
@@ -13,21 +14,23 @@ static const char *const message_kinds[] = {"message.channels", "message.groups"
 
 /* ---- rendering ---- */
 
-/* The message as an object, parsed, so that it can be written with other members. NULL: failed. */
+/* The message as an object, so that it can be written with other members. NULL: failed. */
 static const struct json *rendered(struct sl_notice *t, const struct chat_message *m)
 {
-    const struct json *v = NULL;
     struct json_writer *before = t->stage.out, w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
+    const struct json *v = NULL;
+    struct json_builder build;
+    struct buf failed;
+    buf_init(&failed, 0);
+    json_build_init(&build, t->tx->arena);
+    json_init_build(&w, &build, &failed);
     t->stage.out = &w;
     int rc = sl_write_message(&t->stage, NULL, m, SL_METADATA);
     t->stage.out = before;
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(t->tx->arena, buf_str(&b), b.len);
-    if (rc == 0 && text && json_parse(t->tx->arena, text, b.len, NULL, &v, t->tx->err) < 0)
-        v = NULL;
-    buf_done(&b);
+    if (rc == 0 && !buf_failed(&failed))
+        v = json_build_root(&build);
+    json_build_done(&build);
+    buf_done(&failed);
     return v;
 }
 

@@ -142,13 +142,7 @@ static int read_news(struct tx *tx, struct sl_news **ret, size_t *ret_n)
     size_t n = 0, room = 0;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
-        if (n == room) {
-            room = room ? 2 * room : 8;
-            struct sl_news *more = arena_calloc(tx->arena, room, sizeof *more);
-            if (!arena_failed(tx->arena) && n)
-                memcpy(more, list, n * sizeof *more);
-            list = more;
-        }
+        list = arena_grow(tx->arena, list, n, &room, sizeof *list);
         if (arena_failed(tx->arena)) {
             sql_done(st);
             return sosia_fail_memory(tx->err);

@@ -411,14 +411,8 @@ int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
             return -1;
         if (!r)
             continue;
-        if (n == cap) {
-            const char *before = (const char *)numbers;
-            cap = cap ? 2 * cap : 16;
-            if (!(numbers = arena_alloc(tx->arena, cap * sizeof *numbers)))
-                return sosia_fail_memory(tx->err);
-            if (n)
-                memcpy(numbers, before, n * sizeof *numbers);
-        }
+        if (!(numbers = arena_grow(tx->arena, numbers, n, &cap, sizeof *numbers)))
+            return sosia_fail_memory(tx->err);
         numbers[n++] = number;
     }
     return r < 0 || !n ? r : session_announce(tx, numbers, n, event);

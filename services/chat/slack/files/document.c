@@ -31,16 +31,10 @@ static int push(struct reader *r, enum chat_section_kind kind, const char *text,
                               CHAT_SECTIONS_MAX);
         return -1;
     }
-    if (s->n == r->room) {
-        size_t room = r->room ? 2 * r->room : 32;
-        struct chat_section *more = arena_calloc(r->tx->arena, room, sizeof *more);
-        if (arena_failed(r->tx->arena))
-            return sosia_fail_memory(r->tx->err);
-        if (s->n)
-            memcpy(more, s->all, s->n * sizeof *more);
-        s->all = more;
-        r->room = room;
-    }
+    struct chat_section *more = arena_grow(r->tx->arena, s->all, s->n, &r->room, sizeof *more);
+    if (!more)
+        return sosia_fail_memory(r->tx->err);
+    s->all = more;
     s->all[s->n++] =
         (struct chat_section){.kind = kind, .text = arena_memdup(r->tx->arena, text, n)};
     return 0;

@@ -101,14 +101,8 @@ static int keep_share(void *arg, const struct chat_channel *ch, const struct cha
     struct arena *arena = s->c->tx.arena;
     const struct chat_user *u = &sl_me(s->c)->user;
     int r = u->id ? chat_can_see(&s->c->tx, ch, u) : ch->kind == CHAT_PUBLIC;
-    if (r == 1 && s->n == s->room) {
-        size_t room = s->room ? 2 * s->room : 8;
-        struct share *more = arena_alloc(arena, room * sizeof *more);
-        if (!arena_failed(arena) && s->n)
-            memcpy(more, s->all, s->n * sizeof *more);
-        s->all = more;
-        s->room = room;
-    }
+    if (r == 1)
+        s->all = arena_grow(arena, s->all, s->n, &s->room, sizeof *s->all);
     s->failed = r < 0 || arena_failed(arena);
     if (r == 1 && !s->failed)
         s->all[s->n++] = (struct share){*ch, *m};

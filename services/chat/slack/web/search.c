@@ -80,16 +80,10 @@ static int seen(struct searching *s, int64_t channel)
 
 static int keep_found(struct searching *s, int64_t id, int64_t at)
 {
-    if (s->n == s->room) {
-        size_t room = s->room ? 2 * s->room : 256;
-        struct found *more = arena_alloc(s->c->tx.arena, room * sizeof *more);
-        if (arena_failed(s->c->tx.arena))
-            return sosia_fail_memory(s->c->tx.err);
-        if (s->n)
-            memcpy(more, s->found, s->n * sizeof *more);
-        s->found = more;
-        s->room = room;
-    }
+    struct found *more = arena_grow(s->c->tx.arena, s->found, s->n, &s->room, sizeof *more);
+    if (!more)
+        return sosia_fail_memory(s->c->tx.err);
+    s->found = more;
     s->found[s->n++] = (struct found){id, at};
     return 0;
 }

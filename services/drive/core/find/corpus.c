@@ -294,16 +294,10 @@ void drive_index_later(struct tx *tx, int64_t item)
     }
     if (p->n && p->ids[p->n - 1] == item)
         return;
-    if (p->n == p->room) {
-        size_t room = p->room ? 2 * p->room : 8;
-        int64_t *ids = arena_alloc(tx->arena, room * sizeof *ids);
-        if (arena_failed(tx->arena))
-            return; /* the call fails for it */
-        if (p->n)
-            memcpy(ids, p->ids, p->n * sizeof *ids);
-        p->ids = ids;
-        p->room = room;
-    }
+    int64_t *ids = arena_grow(tx->arena, p->ids, p->n, &p->room, sizeof *ids);
+    if (!ids)
+        return; /* the call fails for it */
+    p->ids = ids;
     p->ids[p->n++] = item;
 }
 
@@ -344,15 +338,9 @@ static int ask_index(struct tx *tx, const struct search *q, size_t limit, int64_
     if (!w)
         return -1;
     for (int64_t from = search_last(w); (key = search_next(w, from)); from = key - 1) {
-        if (n == room) {
-            room = room ? 2 * room : 32;
-            int64_t *grown = arena_alloc(tx->arena, room * sizeof *grown);
-            if (arena_failed(tx->arena))
-                return sosia_fail_memory(tx->err);
-            if (n)
-                memcpy(grown, ids, n * sizeof *grown);
-            ids = grown;
-        }
+        ids = arena_grow(tx->arena, ids, n, &room, sizeof *ids);
+        if (!ids)
+            return sosia_fail_memory(tx->err);
         ids[n++] = key;
         if (key == 1 || (limit && n > limit))
             break;

@@ -11,16 +11,10 @@
 
 static void add_id(struct arena *a, struct ids *l, int64_t id)
 {
-    if (l->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 32;
-        int64_t *list = arena_alloc(a, room * sizeof *list);
-        if (arena_failed(a))
-            return;
-        if (l->n)
-            memcpy(list, l->list, l->n * sizeof *list);
-        l->list = list;
-        l->room = room;
-    }
+    int64_t *list = arena_grow(a, l->list, l->n, &l->room, sizeof *list);
+    if (!list)
+        return;
+    l->list = list;
     l->list[l->n++] = id;
 }
 

@@ -249,7 +249,8 @@ static int put_copy(struct copy *c, const struct target *t, int64_t thread,
                                    .thread = thread,
                                    .joins = thread != 0,
                                    .incoming = true};
-    struct mail_incoming incoming = {.sender = c->sender,
+    struct mail_incoming incoming = {.decide = mail_rules_incoming,
+                                     .sender = c->sender,
                                      .recipient = t->email,
                                      .hops = c->hops,
                                      .settled = c->settled,
@@ -463,18 +464,4 @@ int mail_send(struct tx *tx, const struct mail_send *in, struct mail_message *re
     if (carry(&copy, &plan, ret->thread_key, NULL) < 0)
         return -1;
     return mail_message_by_id(tx, ret->id, ret) < 0 ? -1 : 0;
-}
-
-int mail_message_id(struct tx *tx, const char *email, const char **ret)
-{
-    uint8_t bytes[16];
-    char hex[2 * sizeof bytes + 1];
-    int r;
-    do {
-        if (tx_id(tx, "Message-ID", bytes, sizeof bytes) < 0)
-            return -1;
-        hex_encode(hex, bytes, sizeof bytes);
-        *ret = arena_printf(tx->arena, "<%s@%s>", hex, email_domain(email));
-    } while ((r = mail_message_id_taken(tx, *ret)) == 1);
-    return r;
 }

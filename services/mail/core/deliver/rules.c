@@ -373,6 +373,11 @@ int mail_answered_forget(struct tx *tx, const struct mailbox *mb)
     return TX_RUN(tx, &q, mb->id);
 }
 
+static bool is_outside(const struct mail_incoming *in)
+{
+    return strcmp(email_domain(in->sender), email_domain(in->mailbox->email)) != 0;
+}
+
 /* Whether the message gets the answer. 1, 0, -1. */
 static int wants_answer(struct tx *tx, const struct mail_incoming *in,
                         const struct mail_auto_answer *v)
@@ -381,14 +386,14 @@ static int wants_answer(struct tx *tx, const struct mail_incoming *in,
         (in->flags & (FLAG(FOLDER_JUNK) | FLAG(FOLDER_TRASH))) || in->hops >= MAIL_MAX_HOPS ||
         from_machine(tx, in))
         return 0;
-    if (v->domain && strcmp(email_domain(in->sender), email_domain(in->mailbox->email)) != 0)
+    if (v->domain && is_outside(in))
         return 0;
     struct mailbox mb;
     int r = mailbox_by_address(tx, in->sender, &mb);
     if (r < 0 || (r && mb.id == in->mailbox->id))
         return r < 0 ? -1 : 0;
     r = to_person(tx, in);
-    if (r == 1 && v->contacts)
+    if (r == 1 && (v->contacts || (v->apart && v->apart_contacts && is_outside(in))))
         r = is_contact(tx, in->mailbox, in->sender);
     if (r == 1) {
         r = was_answered(tx, in, v->pause_us);
@@ -418,7 +423,8 @@ static int answer(struct tx *tx, const struct mail_incoming *in, const struct ma
     if (mail_identity_of(tx, in->mailbox, &from) < 0 ||
         mail_message_id(tx, from.email, &new_id) < 0)
         return -1;
-    const char *reply = reply_subject(a, subject);
+    const char *reply = v->plain ? (subject ? subject : "") : reply_subject(a, subject);
+    const char *html = v->apart && is_outside(in) ? v->apart_html : v->html;
     struct compose c = {
         .from = mail_identity_text(tx, in->mailbox, &from),
         .to = in->sender,
@@ -429,10 +435,10 @@ static int answer(struct tx *tx, const struct mail_incoming *in, const struct ma
         .date_s = tx->now_us / 1000000,
         .headers = headers,
         .n_headers = SOSIA_LEN(headers),
-        .text = v->html && *v->html ? NULL
-                : v->text           ? v->text
-                                    : "",
-        .html = v->html && *v->html ? v->html : NULL,
+        .text = html && *html ? NULL
+                : v->text     ? v->text
+                              : "",
+        .html = html && *html ? html : NULL,
     };
     buf_init(&b, MAIL_MAX_SIZE);
     mime_compose(a, &c, &b);

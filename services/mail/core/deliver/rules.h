@@ -26,7 +26,8 @@ struct mail_incoming {
     /* What it is found by: for search_match(). */
     const struct search_text *words;
     const char *message_id; /* without brackets; NULL: none */
-    /* To be changed by mail_rules_incoming(): the folders that it gets. */
+    /* mail_rules_incoming(), which changes the folders that it gets: */
+    int (*decide)(struct tx *tx, struct mail_incoming *in);
     uint32_t flags;
     int64_t *folders; /* its owner's; in the arena */
     size_t n_folders;

@@ -30,7 +30,7 @@ static int tear_down(void **state)
 
 /* ---- an oracle: a pattern by its definition, day after day ---- */
 
-static bool is_day(const struct outlook_rule *r, int64_t day, int64_t first)
+static bool is_day(const struct ocal_rule *r, int64_t day, int64_t first)
 {
     int y, m, d, y0, m0, d0, hits = 0, after = 0;
     civil_from_days(day, &y, &m, &d);
@@ -59,7 +59,7 @@ static bool is_day(const struct outlook_rule *r, int64_t day, int64_t first)
 }
 
 /* The first n days. */
-static size_t expected(const struct outlook_rule *r, int64_t *ret, size_t n)
+static size_t expected(const struct ocal_rule *r, int64_t *ret, size_t n)
 {
     int64_t first = r->start_days;
     size_t k = 0;
@@ -100,9 +100,9 @@ static int below(int n)
     return (int)((seed >> 33) % (unsigned)n);
 }
 
-static void make(struct outlook_rule *r)
+static void make(struct ocal_rule *r)
 {
-    *r = (struct outlook_rule){.type = (enum outlook_pattern)below(6), .interval = 1 + below(4)};
+    *r = (struct ocal_rule){.type = (enum ocal_pattern)below(6), .interval = 1 + below(4)};
     bool yearly = r->type == PATTERN_ABSOLUTE_YEARLY || r->type == PATTERN_RELATIVE_YEARLY;
     if (r->type == PATTERN_WEEKLY || r->type == PATTERN_RELATIVE_MONTHLY ||
         r->type == PATTERN_RELATIVE_YEARLY)
@@ -110,7 +110,7 @@ static void make(struct outlook_rule *r)
     if (r->type == PATTERN_WEEKLY)
         r->first_day = below(7);
     else if (r->days)
-        r->index = (enum outlook_index)below(5);
+        r->index = (enum ocal_index)below(5);
     if (yearly)
         r->month = 1 + below(12);
     if (r->type == PATTERN_ABSOLUTE_MONTHLY || r->type == PATTERN_ABSOLUTE_YEARLY)
@@ -118,8 +118,8 @@ static void make(struct outlook_rule *r)
     if (yearly && r->day_of_month > days_in_month(2024, r->month))
         r->day_of_month = days_in_month(2024, r->month);
     r->start_days = days_from_civil(2026, 1, 1) + below(1200);
-    r->start_days = outlook_rule_first(r);
-    r->range = (enum outlook_range)below(3);
+    r->start_days = ocal_rule_first(r);
+    r->range = (enum ocal_range)below(3);
     r->count = r->range == RANGE_NUMBERED ? 1 + below(20) : 0;
     r->end_days = r->range == RANGE_END_DATE ? r->start_days + below(1500) : 0;
 }
@@ -135,21 +135,20 @@ static void a_pattern_is_the_same_set_as_its_rule_and_comes_back(void **state)
     int64_t want[24], got[24];
     (void)state;
     for (int i = 0; i < how_many(); i++) {
-        struct outlook_rule r, back;
+        struct ocal_rule r, back;
         const struct tz *tz = tz_find(zones[i % 4]);
         bool all_day = below(4) == 0;
         make(&r);
-        assert_true(outlook_rule_good(&r));
+        assert_true(ocal_rule_good(&r));
         int64_t start = r.start_days * SECONDS_PER_DAY + (all_day ? 0 : CLOCK);
-        const char *line = outlook_rule_line(&arena, &r, tz, all_day);
+        const char *line = ocal_rule_line(&arena, &r, tz, all_day);
         size_t n = expected(&r, want, 24), k = instances(line, tz, all_day, start, got, 24);
         if (n != k || memcmp(want, got, n * sizeof *got) != 0)
             fail_msg("%d: %s has other instances than its pattern (%zu, %zu)", i, line, k, n);
-        if (outlook_rule_read(&arena, line, tz, all_day, start, &back) != 1)
+        if (ocal_rule_read(&arena, line, tz, all_day, start, &back) != 1)
             fail_msg("%d: %s is no pattern any more", i, line);
         if (memcmp(&r, &back, sizeof r) != 0)
-            fail_msg("%d: %s came back as %s", i, line,
-                     outlook_rule_line(&arena, &back, tz, all_day));
+            fail_msg("%d: %s came back as %s", i, line, ocal_rule_line(&arena, &back, tz, all_day));
         arena_reset(&arena);
     }
 }
@@ -176,7 +175,7 @@ static void a_rule_that_is_read_as_a_pattern_has_its_instances(void **state)
     (void)state;
     for (int i = 0; i < how_many(); i++) {
         const struct tz *tz = tz_find(i % 2 ? "Europe/Rome" : "UTC");
-        struct outlook_rule r;
+        struct ocal_rule r;
         struct sosia_err err;
         const struct recur *recur;
         char line[200], end[40] = "";
@@ -192,8 +191,8 @@ static void a_rule_that_is_read_as_a_pattern_has_its_instances(void **state)
         const char *lines = line;
         struct recur_start s = {.local_s = start, .tz = tz};
         if (recur_parse(&arena, &lines, 1, &s, &recur, &err) == 0 &&
-            outlook_rule_read(&arena, line, tz, false, start, &r) == 1) {
-            const char *again = outlook_rule_line(&arena, &r, tz, false);
+            ocal_rule_read(&arena, line, tz, false, start, &r) == 1) {
+            const char *again = ocal_rule_line(&arena, &r, tz, false);
             size_t n = instances(line, tz, false, start, want, 24);
             size_t k = instances(again, tz, false, start, got, 24);
             if (n != k || memcmp(want, got, n * sizeof *got) != 0)
@@ -221,33 +220,32 @@ static void what_no_pattern_can_say_is_none(void **state)
         "RRULE:FREQ=MONTHLY;BYMONTHDAY=31",
     };
     int64_t start = days_from_civil(2026, 3, 12) * SECONDS_PER_DAY + CLOCK;
-    struct outlook_rule r;
+    struct ocal_rule r;
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(lines); i++)
-        if (outlook_rule_read(&arena, lines[i], tz_find("UTC"), false, start, &r))
+        if (ocal_rule_read(&arena, lines[i], tz_find("UTC"), false, start, &r))
             fail_msg("%s is read as a pattern", lines[i]);
-    assert_int_equal(outlook_rule_read(&arena, "RRULE:FREQ=DAILY\nEXDATE:20260313T093000Z",
-                                       tz_find("UTC"), false, start, &r),
+    assert_int_equal(ocal_rule_read(&arena, "RRULE:FREQ=DAILY\nEXDATE:20260313T093000Z",
+                                    tz_find("UTC"), false, start, &r),
                      1);
 }
 
 static void an_end_date_is_the_last_day_on_the_wall_clock(void **state)
 {
-    struct outlook_rule r = {.type = PATTERN_DAILY,
-                             .interval = 1,
-                             .range = RANGE_END_DATE,
-                             .start_days = days_from_civil(2026, 3, 12),
-                             .end_days = days_from_civil(2026, 3, 14)};
+    struct ocal_rule r = {.type = PATTERN_DAILY,
+                          .interval = 1,
+                          .range = RANGE_END_DATE,
+                          .start_days = days_from_civil(2026, 3, 12),
+                          .end_days = days_from_civil(2026, 3, 14)};
     const struct tz *tz = tz_find("America/New_York");
     int64_t start = r.start_days * SECONDS_PER_DAY + 23 * 3600;
     (void)state;
-    assert_string_equal(outlook_rule_line(&arena, &r, tz, false),
+    assert_string_equal(ocal_rule_line(&arena, &r, tz, false),
                         "RRULE:FREQ=DAILY;UNTIL=20260315T035959Z");
-    assert_string_equal(outlook_rule_line(&arena, &r, tz, true), "RRULE:FREQ=DAILY;UNTIL=20260314");
+    assert_string_equal(ocal_rule_line(&arena, &r, tz, true), "RRULE:FREQ=DAILY;UNTIL=20260314");
     /* An end before the time of the day: the day before is the last one. */
     assert_int_equal(
-        outlook_rule_read(&arena, "RRULE:FREQ=DAILY;UNTIL=20260315T020000Z", tz, false, start, &r),
-        1);
+        ocal_rule_read(&arena, "RRULE:FREQ=DAILY;UNTIL=20260315T020000Z", tz, false, start, &r), 1);
     assert_int_equal(r.end_days, days_from_civil(2026, 3, 13));
 }
 

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What clients lay beside a message: open extensions, and MAPI properties by their ids. */
+#include "engine/base/codec.h"
+#include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/text.h"
+
+#define MAX_EXTRAS 100 /* of one message */
+#define TYPE       "#microsoft.graph.openTypeExtension"
+#define PREFIX     "microsoft.graph.openTypeExtension."
+
+static int check_room(struct call *c, const struct outlook_item *i)
+{
+    struct outlook_extra *list;
+    size_t n;
+    if (outlook_extras(&c->tx, i->message.id, NULL, &list, &n) < 0)
+        return -1;
+    return n < MAX_EXTRAS
+               ? 0
+               : call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
+                           "An item has at most %d properties and extensions.", MAX_EXTRAS);
+}
+
+int outlook_property_put(struct call *c, const struct outlook_item *i, const char *kind,
+                         const char *name, const struct json *v)
+{
+    const struct json *value = json_get(v, "value");
+    struct outlook_value text;
+    if (!value || value->type == JSON_NULL)
+        return outlook_extra_remove(&c->tx, i->message.id, kind, name) < 0 ? -1 : 0;
+    if (check_room(c, i) < 0)
+        return -1;
+    outlook_value_begin(&text);
+    json_str(&text.w, "id", name);
+    json_value(&text.w, "value", value);
+    return outlook_extra_put(&c->tx, i->message.id, kind, name, outlook_value_end(&c->tx, &text));
+}
+
+/* Its members as they came, behind what says what it is. */
+int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
+                          const struct json *v)
+{
+    struct outlook_value text;
+    if (check_room(c, i) < 0)
+        return -1;
+    outlook_value_begin(&text);
+    json_str(&text.w, "@odata.type", TYPE);
+    json_str(&text.w, "id", arena_printf(c->tx.arena, PREFIX "%s", name));
+    json_str(&text.w, "extensionName", name);
+    for (uint32_t k = 0; k < v->n; k++)
+        if (v->members[k].key[0] != '@' && strcmp(v->members[k].key, "extensionName") != 0 &&
+            strcmp(v->members[k].key, "id") != 0)
+            json_value(&text.w, v->members[k].key, &v->members[k].value);
+    return outlook_extra_put(&c->tx, i->message.id, "extension", name,
+                             outlook_value_end(&c->tx, &text));
+}
+
+/* ---- handlers ---- */
+
+static const char *name_of_path(const struct call *c)
+{
+    const char *name = param_str(c, "extension-id");
+    return str_starts(name, PREFIX) ? name + strlen(PREFIX) : name;
+}
+
+static int open_item(struct call *c, enum outlook_need need, struct outlook_box *b,
+                     struct outlook_item *i)
+{
+    return outlook_open(c, need, b) < 0 ? -1 : outlook_item_of_path(c, b, i);
+}
+
+static int answer(struct call *c, const struct outlook_box *b, const struct outlook_extra *e)
+{
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/messages%s/extensions/$entity", outlook_root(c, b),
+                  graph_key(c->tx.arena, param_str(c, "message-id")));
+    for (uint32_t k = 0; k < e->value->n; k++)
+        json_value(c->out, e->value->members[k].key, &e->value->members[k].value);
+    json_end(c->out);
+    return 0;
+}
+
+static int stored(struct call *c, const struct outlook_box *b, struct outlook_item *i,
+                  const char *name)
+{
+    struct outlook_extra e;
+    int r = outlook_extra_get(&c->tx, i->message.id, "extension", name, &e);
+    if (r == 1)
+        return answer(c, b, &e);
+    return r < 0 ? -1
+                 : call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
+                             "The specified object was not found in the store.");
+}
+
+static int extensions_get(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    return open_item(c, OUTLOOK_READ, &b, &i) < 0 ? -1 : stored(c, &b, &i, name_of_path(c));
+}
+
+static int extensions_create(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    const struct json *body;
+    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
+        return -1;
+    const char *name = json_get_str(body, "extensionName");
+    if (!name || !*name || strlen(name) > 128)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                         "The extension's name is required.");
+    if (outlook_extension_put(c, &i, name, body) < 0 || outlook_item_touch(&c->tx, &i) < 0)
+        return -1;
+    c->status = 201;
+    return stored(c, &b, &i, name);
+}
+
+/* A member that is null stays as it is (MG-548). */
+static int extensions_update(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct outlook_extra e;
+    struct outlook_value text;
+    const struct json *body;
+    const char *name = name_of_path(c);
+    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
+        return -1;
+    int r = outlook_extra_get(&c->tx, i.message.id, "extension", name, &e);
+    if (r != 1)
+        return r < 0 ? -1 : stored(c, &b, &i, name);
+    outlook_value_begin(&text);
+    for (uint32_t k = 0; k < e.value->n; k++) {
+        const char *key = e.value->members[k].key;
+        const struct json *v = json_get(body, key);
+        const bool fixed =
+            key[0] == '@' || strcmp(key, "id") == 0 || strcmp(key, "extensionName") == 0;
+        json_value(&text.w, key,
+                   !fixed && v && v->type != JSON_NULL ? v : &e.value->members[k].value);
+    }
+    for (uint32_t k = 0; k < body->n; k++)
+        if (body->members[k].key[0] != '@' && !json_get(e.value, body->members[k].key))
+            json_value(&text.w, body->members[k].key, &body->members[k].value);
+    if (outlook_extra_put(&c->tx, i.message.id, "extension", name,
+                          outlook_value_end(&c->tx, &text)) < 0 ||
+        outlook_item_touch(&c->tx, &i) < 0)
+        return -1;
+    return stored(c, &b, &i, name);
+}
+
+static int extensions_delete(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0)
+        return -1;
+    int r = outlook_extra_remove(&c->tx, i.message.id, "extension", name_of_path(c));
+    if (r == 0)
+        return stored(c, &b, &i, name_of_path(c));
+    c->status = 204;
+    return r < 0 ? -1 : outlook_item_touch(&c->tx, &i);
+}
+
+static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
+                                      PATH_PARAM("message-id"), PATH_PARAM("extension-id")};
+static const struct route routes[] = {
+    {.id = "outlook.messages.extensions.create",
+     .verbs = POST,
+     .paths = PATHS(MESSAGE_PATHS("/extensions")),
+     .handler = extensions_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .status = 201,
+     .summary = "Adds an open extension to a message"},
+    {.id = "outlook.messages.extensions.get",
+     .verbs = GET,
+     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_get,
+     .risk = RISK_READ,
+     .scopes = READ SHARED,
+     PARAMS(params),
+     .summary = "An open extension of a message"},
+    {.id = "outlook.messages.extensions.update",
+     .verbs = PATCH,
+     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = WRITE SHARED,
+     PARAMS(params),
+     .summary = "Changes an open extension of a message"},
+    {.id = "outlook.messages.extensions.delete",
+     .verbs = DELETE,
+     .paths = PATHS(MESSAGE_PATHS("/extensions/{extension-id}")),
+     .handler = extensions_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = WRITE SHARED,
+     PARAMS(params),
+     .status = 204,
+     .summary = "Removes an open extension of a message"},
+};
+const struct rows outlook_extension_rows = ROWS(routes);

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages: lists, one message, drafts from JSON and MIME, changes, moves and copies. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/mail/core/mail_impl.h"
+#include "services/mail/outlook/letter.h"
+#include "services/mail/outlook/rows.h"
+
+const char *const outlook_mime_types[] = {"application/json", "text/plain", NULL};
+
+/* ---- lists ---- */
+
+static int write_list(struct call *c, const struct outlook_box *b, const struct odata_query *q,
+                      const struct outlook_list *list, const char *at)
+{
+    size_t from, page;
+    if (outlook_page(c, q, OUTLOOK_PAGE, &from, &page) < 0 || outlook_select(c, q, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/%s%s", outlook_root(c, b), at, odata_context(c->tx.arena, q));
+    if (list->count >= 0)
+        json_int(c->out, "@odata.count", list->count);
+    json_arr(c->out, "value");
+    for (size_t i = 0; i < list->n; i++)
+        if (outlook_write_item(c, NULL, b, &list->items[i], q, false) < 0)
+            return -1;
+    json_end(c->out);
+    if (list->more)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", from + list->n)));
+    json_end(c->out);
+    return 0;
+}
+
+static int messages_list(struct call *c)
+{
+    struct outlook_box b;
+    struct odata_query q;
+    struct outlook_list list;
+    const char *folder = param_str(c, "mailFolder-id"), *at = "messages";
+    struct mail_folder f = {.id = 0};
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
+        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        return -1;
+    if (folder)
+        at = arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder));
+    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+        return -1;
+    return write_list(c, &b, &q, &list, at);
+}
+
+static int messages_count(struct call *c)
+{
+    struct outlook_box b;
+    struct odata_query q;
+    struct outlook_list list;
+    const char *folder = param_str(c, "mailFolder-id");
+    struct mail_folder f = {.id = 0};
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
+        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        return -1;
+    q.count = true;
+    q.top = 1;
+    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+        return -1;
+    buf_clear(c->body_out);
+    buf_i64(c->body_out, list.count);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
+}
+
+/* ---- one ---- */
+
+static const char *at_of(struct call *c)
+{
+    const char *folder = param_str(c, "mailFolder-id");
+    return folder
+               ? arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder))
+               : "messages";
+}
+
+static int messages_get(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct odata_query q;
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
+        outlook_item_of_path(c, &b, &i) < 0)
+        return -1;
+    return outlook_answer_item(c, &b, &i, &q, at_of(c));
+}
+
+static int messages_value(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_item_of_path(c, &b, &i) < 0)
+        return -1;
+    buf_clear(c->body_out);
+    call_header_const(c, "Content-Type", "text/plain");
+    return mail_message_raw(&c->tx, &i.message, c->body_out);
+}
+
+static void made(struct call *c, const struct outlook_box *b, const struct outlook_item *i)
+{
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/messages('%s')", b->user.key,
+                                  outlook_item_id(c->tx.arena, b, i)));
+}
+
+/* ---- making ---- */
+
+int outlook_mime_body(struct call *c, const char **ret, size_t *ret_n)
+{
+    const char *text;
+    uint8_t *data;
+    if (c->content.len > (int64_t)OUTLOOK_MAX_MESSAGE * 2)
+        return call_fail(c, SOSIA_E_TOO_LARGE, NULL, NULL, "the message is too large");
+    if (bytes_view(&c->tx, &c->content, (int64_t)OUTLOOK_MAX_MESSAGE * 2, &text) < 0)
+        return -1;
+    size_t n = (size_t)c->content.len, kept = 0;
+    char *plain = arena_alloc(c->tx.arena, n + 1);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < n; i++) /* lines of base64 */
+        if (text[i] != '\r' && text[i] != '\n' && text[i] != ' ')
+            plain[kept++] = text[i];
+    if (!kept || base64_decode(c->tx.arena, plain, kept, &data, ret_n) < 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorMimeContentInvalidBase64String", NULL,
+                         "Invalid base64 string for MIME content.");
+    if (!*ret_n || memchr(data, ':', *ret_n) == NULL)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorMimeContentInvalid", NULL,
+                         "MIME content is invalid.");
+    *ret = (const char *)data;
+    return 0;
+}
+
+static int make_of_mime(struct call *c, const struct outlook_box *b, int64_t folder)
+{
+    struct outlook_item i;
+    const char *raw;
+    size_t n;
+    if (outlook_mime_body(c, &raw, &n) < 0 ||
+        outlook_draft_of_bytes(c, b, raw, n, 0, folder, &i) < 0)
+        return -1;
+    made(c, b, &i);
+    return outlook_answer_item(c, b, &i, NULL, at_of(c));
+}
+
+static int messages_create(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct outlook_letter l;
+    struct mail_folder f = {.id = 0};
+    const struct json *body;
+    const char *folder = param_str(c, "mailFolder-id");
+    bool changed;
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
+        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        return -1;
+    if (graph_text_body(c))
+        return make_of_mime(c, &b, f.id);
+    if (!(body = call_body(c)))
+        return -1;
+    outlook_letter_new(c, &b, &l);
+    if (outlook_letter_read(c, body, &l) < 0)
+        return -1;
+    if (l.people[LETTER_FROM].n && !l.people[LETTER_SENDER].n) /* MG-624 */
+        l.people[LETTER_SENDER] = l.people[LETTER_FROM];
+    if (outlook_draft_make(c, &b, &l, f.id, &i) < 0 ||
+        outlook_mark(c, &b, body, &i, true, &changed) < 0)
+        return -1;
+    made(c, &b, &i);
+    return outlook_answer_item(c, &b, &i, NULL, at_of(c));
+}
+
+/* ---- changing ---- */
+
+static int not_a_draft(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidPropertySet", NULL,
+                     "The property can't be set on a message that is no draft.");
+}
+
+static int messages_update(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct outlook_letter l;
+    const struct json *body;
+    bool changed = false;
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_item_of_path(c, &b, &i) < 0 ||
+        graph_if_match(c, outlook_item_etag(c->tx.arena, &b, &i)) < 0 || !(body = call_body(c)))
+        return -1;
+    if (outlook_letter_given(body)) {
+        if (!i.draft.id)
+            return not_a_draft(c);
+        if (outlook_letter_of(c, &b, &i.message, &l) < 0 || outlook_letter_read(c, body, &l) < 0 ||
+            outlook_draft_save(c, &b, &l, &i) < 0)
+            return -1;
+    }
+    if (outlook_mark(c, &b, body, &i, false, &changed) < 0)
+        return -1;
+    return outlook_answer_item(c, &b, &i, NULL, at_of(c));
+}
+
+static int take_away(struct call *c, bool for_good)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    size_t left;
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || outlook_item_of_path(c, &b, &i) < 0 ||
+        graph_if_match(c, outlook_item_etag(c->tx.arena, &b, &i)) < 0)
+        return -1;
+    c->status = 204;
+    return (for_good ? mail_message_delete(&c->tx, &i.message)
+                     : mail_messages_discard(&c->tx, &i.message, 1, &left)) < 0
+               ? outlook_refused(c)
+               : 0;
+}
+
+static int messages_delete(struct call *c)
+{
+    return take_away(c, false);
+}
+
+static int messages_permanent_delete(struct call *c)
+{
+    return take_away(c, true);
+}
+
+/* ---- moving and copying ---- */
+
+int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
+                 int64_t folder, struct mail_message *ret)
+{
+    struct mail_message_new new = {.mailbox = &b->mailbox, .at_s = m->at_s};
+    struct mail_property p;
+    struct outlook_extra *extras;
+    struct mail_draft d;
+    int64_t *own;
+    size_t n_own, n_extras;
+    struct buf raw;
+    if (mail_property_get(tx, m, &p) < 0 || mail_message_own_folders(tx, m, &own, &n_own) < 0 ||
+        outlook_extras(tx, m->id, NULL, &extras, &n_extras) < 0)
+        return -1;
+    int64_t *folders = arena_calloc(tx->arena, n_own + 2, sizeof *folders);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n_own; i++)
+        if (own[i] != m->folder)
+            folders[new.n_folders++] = own[i];
+    new.flags = m->flags &FLAGS_FIXED & ~mail_vendor_folders(&outlook_vendor);
+    if (mail_folder_is_fixed(folder))
+        new.flags |= FLAG(mail_folder_place(folder));
+    else
+        folders[new.n_folders++] = folder;
+    new.folders = folders;
+    buf_init(&raw, MAIL_MAX_SIZE);
+    int rc = mail_message_raw(tx, m, &raw);
+    new.raw = raw.len ? raw.data : "";
+    new.len = raw.len;
+    if (rc == 0)
+        rc = buf_failed(&raw) ? sosia_fail_memory(tx->err) : mail_message_add(tx, &new, ret);
+    buf_done(&raw);
+    if (rc < 0 || (m->flags & FLAG(KEYWORD_DRAFT) && mail_draft_hold(tx, ret, ret->key, &d) < 0) ||
+        mail_property_set(tx, ret, &p) < 0)
+        return -1;
+    return outlook_extras_put(tx, ret->id, extras, n_extras);
+}
+
+static int answer_there(struct call *c, const struct outlook_box *b, const struct mail_message *m)
+{
+    struct outlook_item i;
+    if (outlook_item_of(&c->tx, m, &i) < 0)
+        return -1;
+    made(c, b, &i);
+    return outlook_answer_item(c, b, &i, NULL, "messages");
+}
+
+static int open_with_destination(struct call *c, struct outlook_box *b, struct outlook_item *i,
+                                 struct mail_folder *to)
+{
+    if (outlook_open(c, OUTLOOK_WRITE, b) < 0 || outlook_item_of_path(c, b, i) < 0 ||
+        outlook_destination(c, b, to) < 0)
+        return -1;
+    return to->id ? 0
+                  : call_fail(c, SOSIA_E_INVALID, "ErrorMoveCopyFailed", NULL,
+                              "The move or copy operation failed.");
+}
+
+static int messages_move(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct mail_folder to;
+    if (open_with_destination(c, &b, &i, &to) < 0)
+        return -1;
+    if (mail_messages_move(&c->tx, &i.message, 1, to.id) < 0)
+        return outlook_refused(c);
+    return answer_there(c, &b, &i.message);
+}
+
+static int messages_copy(struct call *c)
+{
+    struct outlook_box b;
+    struct outlook_item i;
+    struct mail_folder to;
+    struct mail_message copy;
+    if (open_with_destination(c, &b, &i, &to) < 0)
+        return -1;
+    if (outlook_copy(&c->tx, &b, &i.message, to.id, &copy) < 0)
+        return outlook_refused(c);
+    return answer_there(c, &b, &copy);
+}
+
+/* ---- the methods ---- */
+
+static const struct route routes[] = {
+    {.id = "outlook.messages.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/messages"), FOLDER_PATHS("/messages")),
+     .handler = messages_list,
+     .risk = RISK_READ,
+     .scopes = READ_BASIC SHARED,
+     PARAMS(outlook_list_params),
+     .summary = "Lists messages, newest first"},
+    {.id = "outlook.messages.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/messages/$count"), FOLDER_PATHS("/messages/$count")),
+     .handler = messages_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = READ_BASIC SHARED,
+     PARAMS(outlook_list_params),
+     .summary = "How many messages there are"},
+    {.id = "outlook.messages.create",
+     .verbs = POST,
+     .paths = PATHS(GRAPH_MY("/messages"), FOLDER_PATHS("/messages")),
+     .handler = messages_create,
+     .risk = RISK_DRAFT,
+     .body = BODY_JSON,
+     .accepts = outlook_mime_types,
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_folder_params),
+     .status = 201,
+     .request = "microsoft.graph.message",
+     .summary = "Makes a draft, of JSON or of MIME"},
+    {.id = "outlook.messages.get",
+     .verbs = GET,
+     .paths = PATHS(MESSAGE_PATHS("")),
+     .handler = messages_get,
+     .risk = RISK_READ,
+     .scopes = READ_BASIC SHARED,
+     PARAMS(outlook_get_params),
+     .summary = "A message"},
+    {.id = "outlook.messages.value",
+     .verbs = GET,
+     .paths = PATHS(MESSAGE_PATHS("/$value")),
+     .handler = messages_value,
+     .risk = RISK_READ,
+     .download = true,
+     .gives = "text/plain",
+     .scopes = READ SHARED,
+     PARAMS(outlook_message_params),
+     .summary = "A message as MIME"},
+    {.id = "outlook.messages.update",
+     .verbs = PATCH,
+     .paths = PATHS(MESSAGE_PATHS("")),
+     .handler = messages_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .request = "microsoft.graph.message",
+     .summary = "Changes a draft, or marks a message"},
+    {.id = "outlook.messages.delete",
+     .verbs = DELETE,
+     .paths = PATHS(MESSAGE_PATHS("")),
+     .handler = messages_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .status = 204,
+     .summary = "Puts a message into Deleted Items; one that is there already goes"},
+    {.id = "outlook.messages.permanentDelete",
+     .verbs = POST,
+     .paths = PATHS(MESSAGE_PATHS("/permanentDelete")),
+     .handler = messages_permanent_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .status = 204,
+     .summary = "Deletes a message for good"},
+    {.id = "outlook.messages.move",
+     .verbs = POST,
+     .paths = PATHS(MESSAGE_PATHS("/move")),
+     .handler = messages_move,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .status = 201,
+     .summary = "Moves a message into another folder, where it has another id"},
+    {.id = "outlook.messages.copy",
+     .verbs = POST,
+     .paths = PATHS(MESSAGE_PATHS("/copy")),
+     .handler = messages_copy,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .request = "microsoft.graph.destination",
+     .scopes = WRITE SHARED,
+     PARAMS(outlook_message_params),
+     .status = 201,
+     .summary = "Copies a message into a folder"},
+};
+const struct rows outlook_message_rows = ROWS(routes);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OData's options of Outlook's lists and things. */
+#include "services/mail/outlook/options.h"
+#include "engine/base/codec.h"
+#include "vendors/microsoft/query.h"
+
+/* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
+extern const char *const outlook_paths[];
+
+int outlook_options(struct call *c, const char *type, struct odata_query *ret)
+{
+    const struct odata_rules rules = {.known = outlook_paths};
+    return graph_query(c, type, &rules, ret);
+}
+
+int outlook_page(struct call *c, const struct odata_query *q, size_t otherwise, size_t *ret_from,
+                 size_t *ret_n)
+{
+    const char *size = graph_prefer(c, "odata.maxpagesize");
+    int64_t preferred;
+    *ret_n = otherwise;
+    *ret_from = q->skip > 0 ? (size_t)q->skip : 0;
+    if (size && parse_i64(size, strlen(size), &preferred) == 0 && preferred > 0) {
+        *ret_n = preferred > OUTLOOK_MAX_PAGE ? OUTLOOK_MAX_PAGE : (size_t)preferred;
+        graph_applied(c, "odata.maxpagesize", size, false);
+    }
+    if (q->top == 0)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQuery", NULL,
+                         "The query specified in the URI is not valid. '$top' must be greater than "
+                         "0.");
+    if (q->top > 0)
+        *ret_n = q->top > 100000 ? 100000 : (size_t)q->top;
+    return 0;
+}
+
+int outlook_select(struct call *c, const struct odata_query *q, bool list)
+{
+    const bool item = edm_property_find(q->type, "changeKey", strlen("changeKey")) != NULL;
+    return graph_select(c, q, ODATA_KEEP_ID | (item ? ODATA_KEEP_ETAG : 0), list);
+}

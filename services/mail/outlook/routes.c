@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outlook Mail by Microsoft Graph: the tables of its methods, and what is common to them. */
+#include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/schema.h"
+
+#define OPTION(name_)                                                                              \
+    {                                                                                              \
+        .name = "$" name_, .place = IN_QUERY                                                       \
+    }
+
+const struct param outlook_user_params[1] = {USER_PARAM};
+const struct param outlook_folder_params[2] = {USER_PARAM, PATH_PARAM("mailFolder-id")};
+const struct param outlook_message_params[3] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
+                                                PATH_PARAM("message-id")};
+const struct param outlook_get_params[5] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
+                                            PATH_PARAM("message-id"), OPTION("expand"),
+                                            OPTION("select")};
+const struct param outlook_get_folder_params[4] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
+                                                   OPTION("expand"), OPTION("select")};
+const struct param outlook_list_params[9] = {
+    USER_PARAM,       PATH_PARAM("mailFolder-id"), OPTION("count"),  OPTION("expand"),
+    OPTION("filter"), OPTION("orderby"),           OPTION("search"), OPTION("select"),
+    OPTION("top"),
+};
+
+static const struct gloss glossary[] = {
+    {"$count", "With the number of all that match"},
+    {"$expand", "Related things that are answered too"},
+    {"$filter", "Only those of which this holds"},
+    {"$orderby", "In the order of these properties"},
+    {"$search", "Only those that are found by these words, in double quotes"},
+    {"$select", "Only these properties"},
+    {"$top", "At most so many"},
+    {"attachment-id", "The id of an attachment"},
+    {"category-id", "The id of a category"},
+    {"extension-id", "The name of an extension"},
+    {"mailFolder-id", "The id of a mail folder, or its well-known name"},
+    {"message-id", "The id of a message"},
+    {"override-id", "The id of an override"},
+    {"rule-id", "The id of a rule"},
+    {"user-id", "The id of a user, or the user principal name"},
+};
+
+static const struct graph_api api = {.workload = GRAPH_OUTLOOK};
+
+const struct dialect outlook_dialect = {
+    .name = "mail.outlook",
+    .title = "Outlook Mail (Microsoft Graph)",
+    .vendor = &microsoft_vendor,
+    .tables = TABLES(&outlook_folder_rows, &outlook_message_rows, &outlook_send_rows,
+                     &outlook_attachment_rows, &outlook_extension_rows, &outlook_setting_rows,
+                     &outlook_rule_rows, &outlook_category_rows, &outlook_override_rows),
+    .schemas = outlook_schemas,
+    .n_schemas = OUTLOOK_SCHEMAS,
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
+    .summary = "Mailboxes: messages, folders, drafts, attachments, rules, settings",
+    .facts = &api,
+};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bodies of Outlook Mail's methods, under their names with the namespace: what clients may give. */
+#include "services/mail/outlook/schema.h"
+
+#define G           "microsoft.graph."
+#define VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define TEXT(n)                                                                                    \
+    {                                                                                              \
+        .name = n, .type = "string", .nullable = true                                              \
+    }
+#define FLAG_(n)                                                                                   \
+    {                                                                                              \
+        .name = n, .type = "boolean", .nullable = true                                             \
+    }
+#define NUMBER(n)                                                                                  \
+    {                                                                                              \
+        .name = n, .type = "integer", .format = "int32", .nullable = true                          \
+    }
+#define TYPED(n, t)                                                                                \
+    {                                                                                              \
+        .name = n, .type = G t, .nullable = true                                                   \
+    }
+#define LIST(n, t)                                                                                 \
+    {                                                                                              \
+        .name = n, .type = t, .list = true, .nullable = true                                       \
+    }
+#define MADE(n, t)                                                                                 \
+    {                                                                                              \
+        .name = n, .type = t, .read_only = true, .nullable = true                                  \
+    }
+#define ONE_OF(n, ...)                                                                             \
+    {                                                                                              \
+        .name = n, .type = "string", .nullable = true, .values = VALUES(__VA_ARGS__)               \
+    }
+#define ODATA_TYPE                                                                                 \
+    {                                                                                              \
+        .name = "@odata.type", .type = "string"                                                    \
+    }
+
+/* clang-format off */
+static const struct field email_address[] = {TEXT("address"), TEXT("name")};
+static const struct field recipient[] = {ODATA_TYPE, TYPED("emailAddress", "emailAddress")};
+static const struct field item_body[] = {ODATA_TYPE, TEXT("content"), TEXT("contentType")};
+static const struct field date_time[] = {ODATA_TYPE, TEXT("dateTime"), TEXT("timeZone")};
+static const struct field followup_flag[] = {
+    ODATA_TYPE, TYPED("completedDateTime", "dateTimeTimeZone"), TYPED("dueDateTime", "dateTimeTimeZone"),
+    ONE_OF("flagStatus", "notFlagged", "complete", "flagged"), TYPED("startDateTime", "dateTimeTimeZone")};
+static const struct field header[] = {TEXT("name"), TEXT("value")};
+static const struct field property[] = {ODATA_TYPE, TEXT("id"), {.name = "value", .type = "any", .nullable = true}};
+static const struct field attachment[] = {
+    ODATA_TYPE, TEXT("contentBytes"), TEXT("contentId"), TEXT("contentLocation"), TEXT("contentType"),
+    MADE("id", "string"), FLAG_("isInline"), {.name = "item", .type = G "message", .nullable = true},
+    MADE("lastModifiedDateTime", "string"), TEXT("name"), NUMBER("size")};
+static const struct field message[] = {
+    ODATA_TYPE,
+    LIST("attachments", G "attachment"), LIST("bccRecipients", G "recipient"), TYPED("body", "itemBody"),
+    MADE("bodyPreview", "string"), LIST("categories", "string"), LIST("ccRecipients", G "recipient"),
+    MADE("changeKey", "string"), MADE("conversationId", "string"), MADE("conversationIndex", "string"),
+    MADE("createdDateTime", "string"), {.name = "extensions", .type = "any", .list = true},
+    TYPED("flag", "followupFlag"), TYPED("from", "recipient"), MADE("hasAttachments", "boolean"),
+    MADE("id", "string"), ONE_OF("importance", "low", "normal", "high"),
+    ONE_OF("inferenceClassification", "focused", "other"),
+    LIST("internetMessageHeaders", G "internetMessageHeader"), TEXT("internetMessageId"),
+    FLAG_("isDeliveryReceiptRequested"), MADE("isDraft", "boolean"), FLAG_("isRead"),
+    FLAG_("isReadReceiptRequested"), MADE("lastModifiedDateTime", "string"),
+    LIST("multiValueExtendedProperties", G "extendedProperty"), MADE("parentFolderId", "string"),
+    MADE("receivedDateTime", "string"), LIST("replyTo", G "recipient"), TYPED("sender", "recipient"),
+    MADE("sentDateTime", "string"), LIST("singleValueExtendedProperties", G "extendedProperty"),
+    TEXT("subject"), LIST("toRecipients", G "recipient"), MADE("uniqueBody", "any"), MADE("webLink", "string")};
+static const struct field mail_folder[] = {
+    ODATA_TYPE, MADE("childFolderCount", "integer"), TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
+    FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("parentFolderId", "string"),
+    MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
+    MADE("unreadItemCount", "integer")};
+static const struct field destination[] = {TEXT("destinationId")};
+static const struct field send_mail[] = {TYPED("message", "message"), FLAG_("saveToSentItems")};
+static const struct field reply[] = {TEXT("comment"), TYPED("message", "message")};
+static const struct field forward[] = {TEXT("comment"), TYPED("message", "message"), LIST("toRecipients", G "recipient")};
+static const struct field attachment_item[] = {
+    ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"), FLAG_("isInline"),
+    TEXT("name"), {.name = "size", .type = "integer", .format = "int64"}};
+static const struct field upload[] = {TYPED("attachmentItem", "attachmentItem")};
+static const struct field size_range[] = {NUMBER("maximumSize"), NUMBER("minimumSize")};
+static const struct field rule_predicates[] = {
+    ODATA_TYPE, LIST("bodyContains", "string"), LIST("bodyOrSubjectContains", "string"), LIST("categories", "string"),
+    LIST("fromAddresses", G "recipient"), FLAG_("hasAttachments"), LIST("headerContains", "string"),
+    ONE_OF("importance", "low", "normal", "high"), FLAG_("isApprovalRequest"), FLAG_("isAutomaticForward"),
+    FLAG_("isAutomaticReply"), FLAG_("isEncrypted"), FLAG_("isMeetingRequest"), FLAG_("isMeetingResponse"),
+    FLAG_("isNonDeliveryReport"), FLAG_("isPermissionControlled"), FLAG_("isReadReceipt"), FLAG_("isSigned"),
+    FLAG_("isVoicemail"), TEXT("messageActionFlag"), FLAG_("notSentToMe"), LIST("recipientContains", "string"),
+    LIST("senderContains", "string"), TEXT("sensitivity"), FLAG_("sentCcMe"), FLAG_("sentOnlyToMe"),
+    LIST("sentToAddresses", G "recipient"), FLAG_("sentToMe"), FLAG_("sentToOrCcMe"),
+    LIST("subjectContains", "string"), TYPED("withinSizeRange", "sizeRange")};
+static const struct field rule_actions[] = {
+    ODATA_TYPE, LIST("assignCategories", "string"), TEXT("copyToFolder"), FLAG_("delete"),
+    LIST("forwardAsAttachmentTo", G "recipient"), LIST("forwardTo", G "recipient"), FLAG_("markAsRead"),
+    ONE_OF("markImportance", "low", "normal", "high"), TEXT("moveToFolder"), FLAG_("permanentDelete"),
+    LIST("redirectTo", G "recipient"), FLAG_("stopProcessingRules")};
+static const struct field message_rule[] = {
+    ODATA_TYPE, TYPED("actions", "messageRuleActions"), TYPED("conditions", "messageRulePredicates"),
+    TEXT("displayName"), TYPED("exceptions", "messageRulePredicates"), MADE("hasError", "boolean"), MADE("id", "string"),
+    FLAG_("isEnabled"), MADE("isReadOnly", "boolean"), NUMBER("sequence")};
+static const struct field category[] = {ODATA_TYPE, TEXT("color"), TEXT("displayName"), MADE("id", "string")};
+static const struct field override[] = {
+    ODATA_TYPE, ONE_OF("classifyAs", "focused", "other"), MADE("id", "string"),
+    TYPED("senderEmailAddress", "emailAddress")};
+static const struct field automatic_replies[] = {
+    ODATA_TYPE, TEXT("externalAudience"), TEXT("externalReplyMessage"), TEXT("internalReplyMessage"),
+    TYPED("scheduledEndDateTime", "dateTimeTimeZone"), TYPED("scheduledStartDateTime", "dateTimeTimeZone"),
+    TEXT("status")};
+static const struct field locale[] = {ODATA_TYPE, TEXT("displayName"), TEXT("locale")};
+static const struct field time_zone[] = {ODATA_TYPE, TEXT("name")};
+static const struct field working_hours[] = {
+    ODATA_TYPE, LIST("daysOfWeek", "string"), TEXT("endTime"), TEXT("startTime"), TYPED("timeZone", "timeZoneBase")};
+static const struct field mailbox_settings[] = {
+    ODATA_TYPE, MADE("archiveFolder", "string"), TYPED("automaticRepliesSetting", "automaticRepliesSetting"),
+    TEXT("dateFormat"), TEXT("delegateMeetingMessageDeliveryOptions"), TYPED("language", "localeInfo"),
+    TEXT("timeFormat"), TEXT("timeZone"), MADE("userPurpose", "any"), TYPED("workingHours", "workingHours")};
+static const struct field mail_tips[] = {LIST("emailAddresses", "string"), TEXT("mailTipsOptions")};
+
+#define SHAPE(n, table) {.name = G n, .fields = table, .n_fields = SOSIA_LEN(table)}
+
+const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
+    SHAPE("attachment", attachment),
+    SHAPE("attachmentItem", attachment_item),
+    SHAPE("automaticRepliesSetting", automatic_replies),
+    SHAPE("createUploadSession", upload),
+    SHAPE("dateTimeTimeZone", date_time),
+    SHAPE("destination", destination),
+    SHAPE("emailAddress", email_address),
+    SHAPE("extendedProperty", property),
+    SHAPE("followupFlag", followup_flag),
+    SHAPE("forward", forward),
+    SHAPE("getMailTips", mail_tips),
+    SHAPE("inferenceClassificationOverride", override),
+    SHAPE("internetMessageHeader", header),
+    SHAPE("itemBody", item_body),
+    SHAPE("localeInfo", locale),
+    SHAPE("mailFolder", mail_folder),
+    SHAPE("mailboxSettings", mailbox_settings),
+    SHAPE("message", message),
+    SHAPE("messageRule", message_rule),
+    SHAPE("messageRuleActions", rule_actions),
+    SHAPE("messageRulePredicates", rule_predicates),
+    SHAPE("outlookCategory", category),
+    SHAPE("recipient", recipient),
+    SHAPE("reply", reply),
+    SHAPE("sendMail", send_mail),
+    SHAPE("sizeRange", size_range),
+    SHAPE("timeZoneBase", time_zone),
+    SHAPE("workingHours", working_hours),
+};
+/* clang-format on */

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The section outlook of seed documents and dumps: Graph's own shapes per person. */
+#include "engine/base/codec.h"
+#include "engine/json/doc.h"
+#include "services/mail/core/sql.h"
+#include "services/mail/outlook/internal.h"
+
+/* Settings that are lists: by which member an item is known, and what makes its key. */
+static const struct list {
+    const char *member, *kind, *key;
+} lists[] = {
+    {"messageRules", SETTING_RULE, "id"},
+    {"masterCategories", SETTING_CATEGORY, "id"},
+    {"overrides", SETTING_OVERRIDE, "id"},
+    {"delegates", SETTING_DELEGATE, "email"},
+};
+
+static int put(struct tx *tx, struct doc *d, const struct json *at, int64_t mailbox,
+               const char *kind, const char *key, const struct json *v)
+{
+    struct outlook_value text;
+    if (v->type != JSON_OBJECT)
+        return doc_fail(d, at, NULL, "must be an object");
+    outlook_value_begin(&text);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "id") != 0 &&
+            (strcmp(kind, SETTING_DELEGATE) != 0 || strcmp(v->members[i].key, "email") != 0))
+            json_value(&text.w, v->members[i].key, &v->members[i].value);
+    return outlook_setting_put(tx, mailbox, kind, key, outlook_value_end(tx, &text));
+}
+
+/* A folder's name, or its path from the top with slashes, as the id that rules have. */
+static int folder_id(struct tx *tx, const struct mailbox *mb, const char *name, const char **ret)
+{
+    struct outlook_box b;
+    struct mail_folder f = {.id = 0};
+    char *path = arena_strdup(tx->arena, name), *save = NULL;
+    const int64_t place = outlook_known_place(name);
+    int r = 1;
+    if (outlook_box_of(tx, mb, &b) < 0)
+        return -1;
+    if (place >= 0) {
+        *ret = outlook_folder_id(tx->arena, &b, place);
+        return 1;
+    }
+    for (char *part = strtok_r(path, "/", &save); part && r == 1; part = strtok_r(NULL, "/", &save))
+        r = mail_folder_by_name(tx, mb->id, f.id, part, &f);
+    if (r == 1 && f.id)
+        *ret = outlook_folder_id(tx->arena, &b, mail_folder_place(f.id));
+    return r == 1 && !f.id ? 0 : r;
+}
+
+/* Rules name folders as people do, or by ids. */
+static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, const char *key,
+                     const struct json *v)
+{
+    const struct json *actions = json_get(v, "actions");
+    struct outlook_value text;
+    int r = 0;
+    outlook_value_begin(&text);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strcmp(v->members[i].key, "id") != 0 && strcmp(v->members[i].key, "actions") != 0)
+            json_value(&text.w, v->members[i].key, &v->members[i].value);
+    if (actions && actions->type == JSON_OBJECT)
+        json_obj(&text.w, "actions");
+    for (uint32_t i = 0; actions && actions->type == JSON_OBJECT && i < actions->n && r >= 0; i++) {
+        const char *name = actions->members[i].key, *id;
+        const struct json *to = &actions->members[i].value;
+        if (str_eq_nocase(name, "moveToFolder") && to->type == JSON_STRING &&
+            (r = folder_id(tx, mb, to->str, &id)) == 1)
+            json_str(&text.w, name, id);
+        else
+            json_value(&text.w, name, to);
+    }
+    if (actions && actions->type == JSON_OBJECT)
+        json_end(&text.w);
+    const char *value = outlook_value_end(tx, &text);
+    const struct json *names = json_get(actions, "assignCategories");
+    for (uint32_t i = 0; names && names->type == JSON_ARRAY && i < names->n; i++) {
+        int64_t folder;
+        if (names->items[i].type == JSON_STRING &&
+            outlook_category_folder(tx, mb->id, names->items[i].str, &folder) < 0)
+            return doc_fail(d, v, "assignCategories", "%s", "must be names of categories");
+    }
+    return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_RULE, key, value);
+}
+
+static int key_of(struct tx *tx, const struct list *l, const struct json *v, const char **ret)
+{
+    uint8_t bytes[8] = {1};
+    char hex[17];
+    struct buf b;
+    if ((*ret = json_get_str(v, l->key)))
+        return 0;
+    if (tx_id(tx, "outlook.seed", bytes + 4, 4) < 0)
+        return -1;
+    if (strcmp(l->kind, SETTING_RULE) != 0) {
+        hex_encode(hex, bytes, sizeof bytes);
+        *ret = graph_guid(tx->arena, l->kind, hex);
+        return 0;
+    }
+    buf_init(&b, 0);
+    base64_add(&b, bytes, sizeof bytes);
+    *ret = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+static int seed_listed(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct list *l,
+                       const struct json *item)
+{
+    struct doc_items it;
+    if (doc_items(d, item, l->member, &it) < 0)
+        return -1;
+    for (const struct json *v; (v = doc_item(d, &it)) != NULL;) {
+        const char *key;
+        if (v->type != JSON_OBJECT)
+            return doc_fail(d, v, NULL, "must be an object");
+        if (key_of(tx, l, v, &key) < 0)
+            return -1;
+        if ((strcmp(l->kind, SETTING_RULE) == 0 ? seed_rule(tx, d, mb, key, v)
+                                                : put(tx, d, v, mb->id, l->kind, key, v)) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* What lies beside a message, which is named by its key. */
+static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
+{
+    static const char *const members[] = {"message", "kind", "name", "value", NULL},
+                             *const kinds[] = {"extension", "single", "multi", NULL};
+    const char *message, *name;
+    struct outlook_value text;
+    struct mail_message m;
+    uint64_t key = 0;
+    int kind;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "message", true, &message) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_enum(d, v, "kind", kinds, 0, &kind) < 0)
+        return -1;
+    const struct json *value = json_get(v, "value");
+    if (!value || value->type != JSON_OBJECT)
+        return doc_fail(d, v, "value", "must be an object");
+    uint8_t bytes[8];
+    if (strlen(message) == 16 && hex_decode(bytes, message, sizeof bytes) == 0)
+        for (size_t i = 0; i < sizeof bytes; i++)
+            key = key << 8 | bytes[i];
+    int r = mail_message_get(tx, mb->id, (int64_t)key, &m);
+    if (r != 1)
+        return r < 0 ? -1 : doc_fail(d, v, "message", "must be the id of a message");
+    outlook_value_begin(&text);
+    for (uint32_t i = 0; i < value->n; i++)
+        json_value(&text.w, value->members[i].key, &value->members[i].value);
+    return outlook_extra_put(tx, m.id, kinds[kind], name, outlook_value_end(tx, &text));
+}
+
+int outlook_seed(struct tx *tx, struct doc *d, const struct json *item)
+{
+    static const char *const members[] = {
+        "person",    "mailboxSettings", "messageRules", "masterCategories",
+        "overrides", "delegates",       "properties",   NULL};
+    const struct json *settings = json_get(item, "mailboxSettings");
+    const char *email;
+    struct actor who;
+    struct mailbox mb;
+    struct doc_items it;
+    if (doc_object(d, item, members) < 0 || doc_str(d, item, "person", true, &email) < 0)
+        return -1;
+    int r = actor_by_email(tx, email, &who);
+    if (r == 1)
+        r = mailbox_at(tx, who.id, outlook_vendor.name, &mb);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(d, json_get(item, "person"), "person",
+                                "\"%.80s\" must have a mailbox with Microsoft", email);
+    if (settings && put(tx, d, settings, mb.id, SETTING_MAILBOX, "", settings) < 0)
+        return -1;
+    for (size_t i = 0; i < SOSIA_LEN(lists); i++)
+        if (seed_listed(tx, d, &mb, &lists[i], item) < 0)
+            return -1;
+    if (doc_items(d, item, "properties", &it) < 0)
+        return -1;
+    for (const struct json *v; (v = doc_item(d, &it)) != NULL;)
+        if (seed_extra(tx, d, &mb, v) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- writing ---- */
+
+static void write_value(struct json_writer *w, const char *key_member, const char *key,
+                        const struct json *v)
+{
+    json_obj(w, NULL);
+    json_str(w, key_member, key);
+    for (uint32_t i = 0; i < v->n; i++)
+        json_value(w, v->members[i].key, &v->members[i].value);
+    json_end(w);
+}
+
+static int write_extras(struct tx *tx, struct json_writer *w, int64_t mailbox)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select m.key, x.kind, x.name, x.value from outlook_extra x join " MAIL_SQL_MESSAGES
+        " m on m.id = x.message where m.mailbox = :mailbox order by m.id, x.kind, x.name");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
+    int r, n = 0;
+    if (!st)
+        return -1;
+    while ((r = TX_STEP(tx, st)) == 1) {
+        const char *text = tx_string(tx, st, 3);
+        if (!n++)
+            json_arr(w, "properties");
+        json_obj(w, NULL);
+        json_str(w, "message",
+                 arena_printf(tx->arena, "%016llx", (long long)sqlite3_column_int64(st, 0)));
+        json_str(w, "kind", tx_string(tx, st, 1));
+        json_str(w, "name", tx_string(tx, st, 2));
+        json_raw(w, "value", text, strlen(text));
+        json_end(w);
+    }
+    if (n)
+        json_end(w);
+    return r;
+}
+
+static int write_box(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
+{
+    struct outlook_setting s, *list;
+    size_t n;
+    json_str(w, "person", mb->email);
+    int r = outlook_setting_get(tx, mb->id, SETTING_MAILBOX, "", &s);
+    if (r == 1)
+        json_value(w, "mailboxSettings", s.value);
+    for (size_t i = 0; i < SOSIA_LEN(lists) && r >= 0; i++) {
+        if (outlook_settings(tx, mb->id, lists[i].kind, &list, &n) < 0)
+            return -1;
+        if (n)
+            json_arr(w, lists[i].member);
+        for (size_t k = 0; k < n; k++)
+            write_value(w, lists[i].key, list[k].key, list[k].value);
+        if (n)
+            json_end(w);
+    }
+    return r < 0 ? -1 : write_extras(tx, w, mb->id);
+}
+
+static int dump_one(struct tx *tx, int64_t mailbox, struct json_writer *w)
+{
+    struct mailbox mb;
+    int r = mailbox_by_id(tx, mailbox, &mb);
+    return r == 1 ? write_box(tx, w, &mb) : r;
+}
+
+int outlook_dump(struct tx *tx, struct json_writer *w)
+{
+    static struct sql_text ids = SQL_TEXT(
+        "select b.id from " MAIL_SQL_MAILBOXES
+        " b where b.vendor = 'microsoft' and (exists (select 1 from outlook_setting s where "
+        "s.mailbox = b.id and s.kind <> 'upload') or exists (select 1 from outlook_extra x "
+        "join " MAIL_SQL_MESSAGES " m on m.id = x.message where m.mailbox = b.id)) order by b.id");
+    return dump_list(tx, w, "outlook", &ids, dump_one);
+}
+
+/* ---- entities ---- */
+
+/* The row of a setting: 1, 0, -1. */
+static int row_of(struct tx *tx, int64_t rowid, int64_t *ret_mailbox, const char **ret_kind,
+                  const char **ret_key, const char **ret_text)
+{
+    static struct sql_text q =
+        SQL_TEXT("select mailbox, kind, key, value from outlook_setting where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, rowid);
+    if (r == 1) {
+        *ret_mailbox = sqlite3_column_int64(st, 0);
+        *ret_kind = tx_string(tx, st, 1);
+        *ret_key = tx_string(tx, st, 2);
+        *ret_text = tx_string(tx, st, 3);
+        sql_done(st);
+    }
+    return r;
+}
+
+static int write_key(struct tx *tx, int64_t mailbox, const char *kind, const char *key,
+                     struct json_writer *w)
+{
+    struct mailbox mb;
+    int r = mailbox_by_id(tx, mailbox, &mb);
+    if (r == 1)
+        json_str(w, "mailbox", mb.email);
+    json_str(w, "kind", kind);
+    if (*key)
+        json_str(w, "id", key);
+    return r < 0 ? -1 : 0;
+}
+
+int outlook_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    const char *kind, *key, *text;
+    int64_t mailbox;
+    int r = row_of(tx, rowid, &mailbox, &kind, &key, &text);
+    return r == 1 ? write_key(tx, mailbox, kind, key, w) : r < 0 ? -1 : 0;
+}
+
+int outlook_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    const char *kind, *key, *text;
+    int64_t mailbox;
+    int r = row_of(tx, rowid, &mailbox, &kind, &key, &text);
+    if (r != 1 || strcmp(kind, SETTING_UPLOAD) == 0)
+        return r < 0 ? -1 : 0;
+    if (write_key(tx, mailbox, kind, key, w) < 0)
+        return -1;
+    json_raw(w, "value", text, strlen(text));
+    return 1;
+}
