@@ -2,6 +2,7 @@
 /* Posting, changing, deleting messages. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/events/news.h"
@@ -14,10 +15,8 @@
 /* The id that a client gives what somebody writes in it; NULL: failed. */
 static const char *client_id(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_message where client = :client");
     uint8_t b[16];
     const char *id;
-    int64_t one;
     int r;
     do {
         if (tx_id(&c->tx, "slack.client", b, sizeof b) < 0)
@@ -28,7 +27,7 @@ static const char *client_id(struct call *c)
                           "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
                           b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
                           b[12], b[13], b[14], b[15]);
-    } while ((r = TX_INT(&c->tx, &q, &one, id)) == 1);
+    } while ((r = chat_client_known(&c->tx, id)) == 1);
     return r < 0 ? NULL : id;
 }
 
