@@ -277,7 +277,7 @@ static void write_guest(struct search *s, const struct guest *g, const struct su
     json_end(w);
 }
 
-static void write_places(struct search *s)
+static void write_meeting_places(struct search *s)
 {
     struct json_writer *w = s->at->c->out;
     const struct json *list = json_get(json_get(s->body, "locationConstraint"), "locations");
@@ -319,7 +319,7 @@ static void write_suggestion(struct search *s, size_t i)
     for (size_t k = 0; k < s->n; k++)
         write_guest(s, &s->guests[k], at);
     json_end(w);
-    write_places(s);
+    write_meeting_places(s);
     json_obj(w, "meetingTimeSlot");
     ocal_write_time(s->at, "start", false, at->start_us);
     ocal_write_time(s->at, "end", false, at->start_us + s->length_us);
