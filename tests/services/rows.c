@@ -173,6 +173,7 @@ static const char *const without[][2] = {
     {"calendar.calendars.transferOwnership", NOTHING},
     {"calendar.channels.stop", NOTHING},
     {"calendar.events.delete", NOTHING},
+    {"contacts.*", TYPES},
     {"directory.*", TYPES},
     {"discovery.*", DOCUMENT},
     {"drive.accessproposals.resolve", NOTHING},

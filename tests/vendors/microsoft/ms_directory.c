@@ -367,11 +367,57 @@ static void the_tenant_is_an_organization(void **state)
     assert_string_equal(json_get_str(v, "@odata.type"), "#microsoft.graph.group");
 }
 
+static void contacts_are_made_changed_and_deleted(void **state)
+{
+    const struct json *v = ask(ADA, "POST", "/v1.0/me/contacts",
+                               "{'givenName':'Pia','surname':'Roth','emailAddresses':[{'address':"
+                               "'pia@far.example','name':'Pia'}]}");
+    assert_int_equal(test_status, 201);
+    assert_string_equal(text_at(v, "displayName"), "Pia Roth");
+    const char *id = text_at(v, "id"), *etag = json_get_str(v, "@odata.etag");
+    v = ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
+    const char *folder = text_at(v, "id");
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/contacts", folder), "{'givenName':'Zoe'}");
+    assert_int_equal(test_status, 201);
+    assert_refused(ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}"), 409,
+                   "ErrorFolderExists", "already exists");
+    v = get("/v1.0/me/contacts?$filter=startswith(surname,'Ro')&$select=surname");
+    assert_string_equal(each(v, "surname"), "Roth");
+    assert_int_equal(json_get(v, "value")->n, 1);
+    v = get(TEXT("/v1.0/me/contactFolders/%s/contacts", folder));
+    assert_string_equal(each(v, "givenName"), "Zoe");
+    v = ask(ADA, "PATCH", TEXT("/v1.0/me/contacts/%s", id), "{'jobTitle':'Pilot','surname':null}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "jobTitle"), "Pilot");
+    assert_int_equal(json_get(v, "surname")->type, JSON_NULL);
+    header_name = "If-Match";
+    header_value = etag;
+    v = ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_refused(v, 412, "ErrorIrresolvableConflict", "change key");
+    v = ask(ADA, "POST", "/v1.0/me/contacts", "{'shoeSize':7}");
+    assert_refused(v, 400, "RequestBodyRead", "shoeSize");
+    v = ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':7}");
+    assert_int_equal(test_status, 400);
+    v = ask(test_bearer("bob@port.example", "Contacts.Read"), "GET",
+            TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_refused(v, 404, "ErrorItemNotFound", "not found");
+    v = ask(test_bearer("bob@port.example", "Contacts.Read"), "GET",
+            "/v1.0/users/ada@port.example/contacts", NULL);
+    assert_refused(v, 403, "ErrorAccessDenied", "Access is denied");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contactFolders/%s", folder), NULL);
+    assert_int_equal(test_status, 204);
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_int_equal(test_status, 204);
+    assert_string_equal(each(get("/v1.0/me/contacts"), "givenName"), "");
+}
+
 static void what_was_changed_is_in_dumps(void **state)
 {
     struct sosia_blob first, again;
     uint64_t other;
     ask(ADA, "POST", "/v1.0/users", DAN);
+    ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'Pia'}");
+    ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
     ask(BOB, "PATCH", "/v1.0/users/cyd@port.example", "{'jobTitle':'Cook'}");
     ask(BOB, "POST", "/v1.0/groups",
         "{'displayName':'Ops','mailEnabled':false,'mailNickname':'ops','securityEnabled':true}");
@@ -402,6 +448,7 @@ int main(void)
         TEST(groups_are_made_changed_and_deleted),
         TEST(deltas_give_what_has_changed),
         TEST(the_tenant_is_an_organization),
+        TEST(contacts_are_made_changed_and_deleted),
         TEST(what_was_changed_is_in_dumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,6 @@
 /* Pages of lists: options are read, things are filtered, searched and put in order, and what
  * $select and $expand say is written. */
 #include "engine/base/codec.h"
-#include "engine/text/utf8.h"
 #include "vendors/microsoft/directory/rows.h"
 #include <stdlib.h>
 
@@ -74,87 +73,6 @@ static int check_level(struct call *c, struct odata_query *q)
                          "Sorting not supported for current query.");
     q->count &= eventual;
     return 0;
-}
-
-/* ---- $search ---- */
-
-/* Words end at spaces, digits, symbols, and where a capital follows a small letter (MG-349). */
-static bool begins_word(const char *text, const char *p)
-{
-    if (p == text)
-        return true;
-    unsigned char a = (unsigned char)p[-1], b = (unsigned char)*p;
-    bool letter_a = (a | 32) >= 'a' && (a | 32) <= 'z',
-         letter_b = (b | 32) >= 'a' && (b | 32) <= 'z';
-    bool digit_a = a >= '0' && a <= '9', digit_b = b >= '0' && b <= '9';
-    if (a >= 128 || b >= 128)
-        return a < 128 && !letter_a;
-    return (!letter_a && !digit_a) || letter_a != letter_b || digit_a != digit_b ||
-           (a >= 'a' && a <= 'z' && b >= 'A' && b <= 'Z');
-}
-
-static bool has_word(const char *text, const char *word, size_t n)
-{
-    for (const char *p = text; *p; p++)
-        if (strncasecmp(p, word, n) == 0 && begins_word(text, p))
-            return true;
-    return false;
-}
-
-/* One clause, "displayName:ada lo": all words are in the text. */
-static bool clause_holds(const struct json *thing, struct arena *a, const char *clause, size_t n)
-{
-    const char *colon = memchr(clause, ':', n);
-    if (!colon)
-        return false;
-    const char *name = arena_memdup(a, clause, (size_t)(colon - clause));
-    const char *value = arena_memdup(a, colon + 1, n - (size_t)(colon + 1 - clause));
-    const char *text = json_get_str(thing, name);
-    if (!text)
-        return false;
-    if (!str_eq_nocase(name, "displayName") && !str_eq_nocase(name, "description"))
-        return strncasecmp(text, value, strlen(value)) == 0;
-    for (const char *p = value + strspn(value, " "); *p;) {
-        size_t len = strcspn(p, " ");
-        if (!has_word(text, p, len))
-            return false;
-        p += len + strspn(p + len, " ");
-    }
-    return true;
-}
-
-/* Clauses in quotes, with AND and OR between them; AND binds more. */
-static bool search_holds(const struct json *thing, struct arena *a, const char *search)
-{
-    bool any = false, all = true;
-    for (const char *p = search; *p;) {
-        p += strspn(p, " ");
-        if (*p == '"') {
-            const char *end = strchr(p + 1, '"');
-            size_t n = end ? (size_t)(end - p - 1) : strlen(p + 1);
-            all = clause_holds(thing, a, p + 1, n) && all;
-            p += n + 1 + (end != NULL);
-        } else if (strncmp(p, "OR", 2) == 0) {
-            any |= all;
-            all = true;
-            p += 2;
-        } else if (strncmp(p, "AND", 3) == 0) {
-            p += 3;
-        } else if (*p) {
-            p++;
-        }
-    }
-    return any || all;
-}
-
-static int check_search(struct call *c, const struct odata_query *q)
-{
-    const char *s = q->search;
-    if (!s || (*s == '"' && strchr(s, ':') && strchr(s + 1, '"')))
-        return 0;
-    return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
-                     "Syntax error: character '%c' is not valid at position 0 in '%.100s'.",
-                     *s ? *s : ' ', s);
 }
 
 /* ---- things ---- */
@@ -310,6 +228,7 @@ static int expand(struct call *c, const struct odata_query *q, const struct dir_
 
 struct page {
     struct odata_query q;
+    const struct odata_expr *search; /* NULL: none */
     struct odata_ctx ctx;
     struct found *list;
     size_t n, cap;
@@ -340,9 +259,11 @@ static int collect(struct call *c, const struct dir_list *list, struct page *p, 
         after = item.id;
         if ((r = read_thing(c, &item, &thing)) < 0)
             return -1;
-        if (r == 0 || (p->q.search && !search_holds(thing, c->tx.arena, p->q.search)))
+        if (r == 0)
             continue;
-        r = odata_matches(&p->ctx, p->q.filter, thing);
+        r = odata_matches(&p->ctx, p->search, thing);
+        if (r == 1)
+            r = odata_matches(&p->ctx, p->q.filter, thing);
         if (r <= 0) {
             if (r < 0)
                 return -1;
@@ -403,10 +324,17 @@ static void resource_units(struct call *c, unsigned units, const struct odata_qu
     call_header(c, "x-ms-resource-unit", arena_printf(c->tx.arena, "%u", n + (q->n_expand > 0)));
 }
 
+static int read_search(struct call *c, struct page *p)
+{
+    return p->q.search ? odata_parse_search(c->tx.arena, p->q.type, p->q.search, &p->search,
+                                            c->tx.err)
+                       : 0;
+}
+
 static int read_list(struct call *c, const struct dir_list *list, struct page *p)
 {
     if (read_options(c, list->kind, list->max, &p->q) < 0 || check_level(c, &p->q) < 0 ||
-        check_search(c, &p->q) < 0)
+        read_search(c, p) < 0)
         return -1;
     if (p->q.skip > 0)
         return call_fail(c, SOSIA_E_INVALID, "Request_UnsupportedQuery", NULL,
@@ -466,7 +394,7 @@ int dir_answer_count(struct call *c, const struct dir_list *list)
     if (!is_eventual(c))
         return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
                          "$count is not currently supported.");
-    if (read_options(c, list->kind, list->max, &p.q) < 0 || check_search(c, &p.q) < 0)
+    if (read_options(c, list->kind, list->max, &p.q) < 0 || read_search(c, &p) < 0)
         return -1;
     p.q.count = true;
     p.ctx = (struct odata_ctx){.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};

@@ -5,6 +5,7 @@
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/signin/signin.h"
 
 extern const char ms_directory_sql[];
 
@@ -625,4 +626,6 @@ const struct sosia_core microsoft_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
     .check = check,
+    .credential = authority_credential,
+    .credential_kinds = authority_credential_kinds,
 };
