@@ -130,6 +130,7 @@ static int read_slots(struct search *s)
     const struct json *constraint = json_get(s->body, "timeConstraint");
     const struct json *list = json_get(constraint, "timeSlots");
     const char *domain = json_get_str(constraint, "activityDomain"), *zone, *name;
+    int64_t total = 0;
     s->working = !domain || str_eq_nocase(domain, "work") || str_eq_nocase(domain, "unknown");
     if (domain && str_eq_nocase(domain, "personal"))
         s->working = false;
@@ -145,7 +146,10 @@ static int read_slots(struct search *s)
         if (slot->end_us <= slot->start_us ||
             slot->end_us - slot->start_us > MOST_DAYS * US_PER_DAY)
             return ocal_invalid(c, "timeSlots", "stretches of up to 62 days");
+        total += slot->end_us - slot->start_us;
     }
+    if (total > MOST_DAYS * US_PER_DAY)
+        return ocal_invalid(c, "timeSlots", "up to 62 days in all");
     if (!s->n_slots) { /* the coming two weeks */
         int64_t now = c->tx.now_us;
         s->slots[s->n_slots++] =
@@ -181,9 +185,12 @@ static int read_schedules(struct search *s)
     }
     if (to - from > 366 * US_PER_DAY)
         return ocal_invalid(s->at->c, "timeSlots", "within a year");
-    for (size_t i = 0; i < s->n; i++)
-        if (s->guests[i].known && ocal_schedule_read(s->at, from, to, &s->guests[i].schedule) < 0)
+    for (size_t i = 0; i < s->n; i++) {
+        struct guest *g = &s->guests[i];
+        if (g->known && ocal_schedule_read(s->at, from, to, &g->schedule) < 0)
             return ocal_refused(s->at->c);
+        g->known &= !g->schedule.too_many;
+    }
     return ocal_schedule_read(s->at, from, to, &s->own) < 0 ? ocal_refused(s->at->c) : 0;
 }
 
