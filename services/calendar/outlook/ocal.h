@@ -139,7 +139,7 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
 /* ---- respond.c ---- */
 
 /* Cancels or deletes for the caller, whatever the part in the event is. */
-int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
+int ocal_remove(struct ocal_at *at, struct cal_event *ev);
 
 /* ---- attachment.c ---- */
 
@@ -152,7 +152,7 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \

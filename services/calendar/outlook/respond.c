@@ -119,10 +119,9 @@ static int events_tentatively(struct call *c)
 
 /* ---- cancelling ---- */
 
-int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment)
+int ocal_remove(struct ocal_at *at, struct cal_event *ev)
 {
     struct cal_event_by by = {&at->c->actor, MAIL_ALL};
-    (void)comment;
     return cal_event_cancel(&at->c->tx, &by, &at->cal, ev) < 0 ? ocal_refused(at->c) : 0;
 }
 
@@ -140,7 +139,7 @@ static int events_cancel(struct call *c)
     if (!ev.n_attendees)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "Your request can't be completed. The event has no attendees.");
-    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, text_argument(c, "comment")) < 0)
+    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev) < 0)
         return -1;
     return accepted(c);
 }
