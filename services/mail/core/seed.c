@@ -666,6 +666,12 @@ static int open_mailbox(struct seeding *s, const struct json *v)
         return r < 0 ? -1
                      : doc_fail(s->doc, json_get(v, "person"), "person",
                                 "there is no mailbox of \"%.80s\"", email);
+    const struct mail_vendor *policy = mail_vendor_of(tx, s->mailbox.id);
+    if (!policy)
+        return -1;
+    if (json_get(v, "folders") && !policy->tree)
+        return doc_fail(s->doc, json_get(v, "folders"), "folders",
+                        "must be absent, since the mailbox has labels and not folders");
     return mailbox_addresses(tx, &s->mailbox, &s->addresses, &s->n_addresses);
 }
 
