@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         int found = odata_matches(&ctx, e, v);
         CHECK(found == 0 || found == 1);
         check_parts(&a, &ctx, e, v, found);
-        /* What is written out in full may be too long or too deep. */
+        /* Written out in full it may be too long or too deep. */
         if (odata_parse_filter(&a, type, NULL, once, &again, &message, &err) == 0) {
             CHECK(!strcmp(printed(&a, again), once));
             CHECK(odata_matches(&ctx, again, v) == found);

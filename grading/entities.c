@@ -38,13 +38,25 @@ const struct entity_view *entities_view(const struct entity *e, const struct ent
     return NULL;
 }
 
+/* The table of its members: its own, or that of the section which is dumped as it is. */
+static const struct form *form_of(const struct entity *e)
+{
+    const struct sosia_core *c;
+    for (size_t k = 0; !e->stored && (c = entities_core(k)); k++)
+        for (size_t i = 0; i < c->n_sections; i++)
+            if (c->sections[i].form && c->sections[i].dump_one == e->dump)
+                return c->sections[i].form;
+    return e->stored ? e->stored->form : NULL;
+}
+
 const char *entities_members(const struct entity *e, struct arena *a)
 {
+    const struct form *form = e->members ? NULL : form_of(e);
     struct buf b;
-    if (e->members || !e->stored)
+    if (!form)
         return e->members;
     buf_init(&b, 0);
-    form_paths(&b, e->stored->form);
+    form_paths(&b, form);
     const char *list = arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return list;

@@ -4,6 +4,7 @@
 #include "identity/account.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 
 const char *email_domain(const char *email)
 {
@@ -214,3 +215,28 @@ int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const ch
            : r < 0 ? -1
                    : doc_fail(d, json_get(v, member), member, "there is nobody \"%.80s\"", name);
 }
+
+/* ---- as members of entities ---- */
+
+static int reference_find(struct tx *tx, const char *text, int64_t *ret)
+{
+    struct actor actor;
+    int r = actor_find(tx, text, &actor);
+    if (r == 1)
+        *ret = actor.id;
+    return r;
+}
+
+static int reference_name(struct tx *tx, int64_t id, const char **ret)
+{
+    struct actor actor;
+    int r = actor_by_id(tx, id, &actor);
+    if (r == 1)
+        *ret = actor.handle;
+    return r;
+}
+
+const struct reference actor_reference = {.noun = "an actor's handle or address",
+                                          .unknown = "there is no actor",
+                                          .find = reference_find,
+                                          .name = reference_name};

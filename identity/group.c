@@ -42,8 +42,8 @@ int group_by_id(struct tx *tx, int64_t id, struct group *ret)
 
 int group_next(struct tx *tx, int64_t after, struct group *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, email, name from ident_group where id > :after order by id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select id, email, name from ident_group where id > :after order by id limit 1");
     return read_group(tx, TX_QUERY(tx, &q, after), ret);
 }
 

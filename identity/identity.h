@@ -69,6 +69,8 @@ int group_each_member(struct tx *tx, int64_t group, int (*fn)(void *arg, const c
 int group_has_member(struct tx *tx, int64_t group, const char *email);
 
 /* The actor that a member of a seed document names; id 0 if it may be absent and is. */
+/* Actors by their handles or addresses, shown by their handles: for tables of members. */
+extern const struct reference actor_reference;
 int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const char *member,
                     bool required, struct actor *ret);
 

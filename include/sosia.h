@@ -486,9 +486,9 @@ SOSIA_API int sosia_registration(struct sosia_engine *engine, uint64_t world,
 /* Credentials of an actor as a file that a vendor's own programs load: kind
  * "google_service_account" (of an actor that is one and whose key the seed document does not give)
  * or "google_authorized_user" (of a person with a refresh token), "slack" (tokens and secrets of
- * who is in a workspace, and of its apps). base_url: where those programs shall get their tokens,
- * without a slash at the end; NULL: nowhere, as "slack" needs none. Whoever has the file is the
- * actor. */
+ * who is in a workspace, and of its apps), "microsoft" (a token of a user, and the apps of its
+ * tenant). base_url: where those programs shall get their tokens, without a slash at the end; NULL:
+ * nowhere, as "slack" and "microsoft" need none. Whoever has the file is the actor. */
 SOSIA_API int sosia_credential(struct sosia_engine *engine, uint64_t world, const char *kind,
                                const char *actor, const char *base_url, struct sosia_blob *ret_file,
                                struct sosia_err *err);

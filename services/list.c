@@ -7,6 +7,7 @@
 #include "mcp/mcp.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
+#include "services/calendar/outlook/ocal.h"
 #include "services/chat/core/chat.h"
 #include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/apps/platform.h"
@@ -18,7 +19,9 @@
 #include "services/mail/outlook/outlook.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
@@ -42,14 +45,15 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
-    .cores = LIST(sosia_core, &microsoft_core),
-    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect),
+    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core),
+    .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
+                     &directory_dialect, &contacts_dialect),
 };
 
 static const struct sosia_service calendar = {
     .name = "calendar",
-    .cores = LIST(sosia_core, &calendar_core, &calendar_google_core),
-    .dialects = LIST(dialect, &calendar_google),
+    .cores = LIST(sosia_core, &calendar_core, &calendar_google_core, &calendar_outlook_core),
+    .dialects = LIST(dialect, &calendar_google, &calendar_outlook),
 };
 
 static const struct sosia_service mail = {

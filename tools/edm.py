@@ -9,7 +9,8 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
       kind: complex              or entity; of a type with a base, as the base is
       abstract: true             nothing is of this type alone
       open: true                 it may have members that are not listed
-      id: last                   members of the base types are answered behind its own; given: clients say its id
+      inherited: last            members of the base types are answered behind its own
+      id: given                  clients say its id
       properties:                in the order of answers
         subject: String
         toRecipients: Collection(recipient)
@@ -21,8 +22,9 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
     mailTipsType: {flags: true, values: [...]}
   actions:
     event.accept: {comment: String}      parameters, as the shape of a body; of no type
+  collections: [event]                   lists of these are responses: a shape of its own, eventCollectionResponse
 With `order: simple first` the members that are things themselves come behind those that are plain values, whatever type
-declares them. What is not as it must be ends the build, with the file and the line."""
+declares them. A fault ends the build, with the file and the line."""
 import re
 import sys
 
@@ -39,7 +41,7 @@ PLAIN = {"Binary": ("BINARY", "string", "byte"), "Boolean": ("BOOLEAN", "boolean
          "Guid": ("GUID", "string", "uuid"), "Int16": ("INT16", "integer", None), "Int32": ("INT32", "integer", "int32"),
          "Int64": ("INT64", "integer", "int64"), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
          "Stream": ("STREAM", "string", "byte"), "String": ("STRING", "string", None), "TimeOfDay": ("TIME", "string", "time")}
-MEMBERS = ("base", "kind", "abstract", "open", "id", "properties", "navigation")
+MEMBERS = ("base", "kind", "abstract", "open", "inherited", "id", "properties", "navigation")
 PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked)*)$")
 
 wrong = []
@@ -60,7 +62,7 @@ class Type:
     def __init__(self, name, file, simple_first):
         self.name, self.file, self.simple_first = name, file, simple_first
         self.base = self.kind = None
-        self.abstract = self.open = self.id_last = self.id_given = False
+        self.abstract = self.open = self.inherited_last = self.id_given = False
         self.own, self.derived = [], []
 
 
@@ -92,7 +94,9 @@ def read_type(name, node, simple_first):
         elif key.value == "kind":
             t.kind = value.value
         elif key.value == "id":
-            t.id_last, t.id_given = value.value == "last", value.value == "given"
+            t.id_given = value.value == "given"
+        elif key.value == "inherited":
+            t.inherited_last = value.value == "last"
         else:
             setattr(t, key.value, value.value == "true")
     return t
@@ -129,6 +133,11 @@ def read(paths):
                 fail(key, "the name %s is there twice" % key.value)
             action = actions[key.value] = Type(key.value, key, False)
             action.own = [Property(action, k, v, False) for k, v in members(value)]
+        for item in at["collections"].value if "collections" in at else []:
+            name = item.value + "CollectionResponse"
+            listed = actions[name] = Type(name, item, False)
+            listed.own = [Property(listed, yaml.ScalarNode("", "value", item.start_mark),
+                                   yaml.ScalarNode("", "Collection(%s)" % item.value, item.start_mark), False)]
     return types, enums, actions
 
 
@@ -162,7 +171,7 @@ def check(types, enums, actions):
 def lineage(t):
     """Its members and those of its base types."""
     above = lineage(t.base) if t.base else []
-    return t.own + above if t.id_last else above + t.own
+    return t.own + above if t.inherited_last else above + t.own
 
 
 def in_order(t, types):

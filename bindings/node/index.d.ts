@@ -257,7 +257,7 @@ export class World implements Reachable {
   token(actor: string, options?: TokenOptions): string;
   revoke(token: string): void;
   asActor(email: string, options?: TokenOptions): Actor<World>;
-  credential(kind: 'google_service_account' | 'google_authorized_user' | 'slack' | (string & {}), actor: string, baseUrl?: string): any;
+  credential(kind: 'google_service_account' | 'google_authorized_user' | 'slack' | 'microsoft' | (string & {}), actor: string, baseUrl?: string): any;
   act(actor: string, service: string, doing: object): Promise<any>;
   journal(query?: JournalQuery): Journal;
   journalInfo(): JournalInfo;

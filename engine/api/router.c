@@ -461,14 +461,15 @@ static bool take_value(struct match *m, const char *text, const char *end)
     return take_param(m, text + q, (size_t)(end - text) - 2 * q, true);
 }
 
-/* "users('x')" is "users/x". */
+/* "users('x')" is "users/x". A key without quotes has no '=', which arguments by name have. */
 static bool walk_key(const struct walk *w, const struct node *c, const char *segment,
                      const char *stop)
 {
     struct match *m = w->m;
     const char *open = segment + c->len;
     size_t before = m->n_params;
-    if (open >= stop || *open != '(' || stop[-1] != ')' || memchr(open, '=', (size_t)(stop - open)))
+    if (open >= stop || *open != '(' || stop[-1] != ')' ||
+        (!quote_at(open + 1, stop) && memchr(open, '=', (size_t)(stop - open))))
         return false;
     if (!take_value(m, open + 1, stop - 1))
         return false;

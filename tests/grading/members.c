@@ -133,6 +133,12 @@ static const struct {
     {"app", "automatic"},
     {"account", NULL},
     {"google_channel", NULL},
+    {"graph_subscription", NULL},
+    {"outlookSetting", NULL},
+    {"microsoft_user", NULL},
+    {"microsoft_group", NULL},
+    {"microsoft_app", NULL},
+    {"microsoft_tenant", NULL},
     {"pubsub_topic", NULL},
     {"oauth_client", NULL},
     {"oauth_refresh_token", NULL},
@@ -202,6 +208,7 @@ static const struct {
     {"chatDialog", NULL},
     {"ephemeralMessage", "from thread"},
     {"responder", NULL},
+    {"graph_subscription", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)

@@ -6,6 +6,7 @@
 #include "engine/api/vendor.h"
 #include "engine/base/codec.h"
 #include "services/list.h"
+#include "vendors/microsoft/types/types.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -160,6 +161,7 @@ static void arguments_of_slack_have_types(void **state)
 #define PAGE     "it answers with a page for people, or leads on to one"
 #define PROTOCOL "its answers are a standard's: OAuth 2, OpenID Connect, MCP, WebSocket, MIME"
 #define DOCUMENT "it answers with a document of these rows"
+#define TYPES    "its answers are of the types that $metadata describes"
 #define ACT      "what it answers depends on what is done"
 #define OPEN     "it answers with what a program has laid there, of any form"
 static const char *const without[][2] = {
@@ -172,6 +174,8 @@ static const char *const without[][2] = {
     {"calendar.calendars.transferOwnership", NOTHING},
     {"calendar.channels.stop", NOTHING},
     {"calendar.events.delete", NOTHING},
+    {"contacts.*", TYPES},
+    {"directory.*", TYPES},
     {"discovery.*", DOCUMENT},
     {"drive.accessproposals.resolve", NOTHING},
     {"drive.channels.stop", NOTHING},
@@ -205,6 +209,9 @@ static const char *const without[][2] = {
     {"gmail.users.stop", NOTHING},
     {"gmail.users.threads.delete", NOTHING},
     {"google.batch*", PROTOCOL},
+    {"graph.batch", PROTOCOL},
+    {"graph.subscriptions.delete", NOTHING},
+    {"graph.subscriptions.reauthorize", NOTHING},
     {"hooks.actions", NOTHING},
     {"hooks.commands", NOTHING},
     {"incomingWebhook", NOTHING},
@@ -229,9 +236,24 @@ static const char *const without[][2] = {
     {"outlook.overrides.delete", NOTHING},
     {"outlook.sendMail", NOTHING},
     {"outlook.messages.extensions.*", OPEN},
+    {"outlook.calendarGroups.delete", NOTHING},
+    {"outlook.calendarPermissions.delete", NOTHING},
+    {"outlook.calendars.delete", NOTHING},
+    {"outlook.calendars.permanentDelete", NOTHING},
+    {"outlook.events.accept", NOTHING},
+    {"outlook.events.attachments.delete", NOTHING},
+    {"outlook.events.cancel", NOTHING},
+    {"outlook.events.decline", NOTHING},
+    {"outlook.events.delete", NOTHING},
+    {"outlook.events.dismissReminder", NOTHING},
+    {"outlook.events.forward", NOTHING},
+    {"outlook.events.permanentDelete", NOTHING},
+    {"outlook.events.snoozeReminder", NOTHING},
+    {"outlook.events.tentativelyAccept", NOTHING},
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
+    {"workiq.*", PROTOCOL},
 };
 
 /* Which of them it is; -1: none. */
@@ -290,7 +312,8 @@ static void schemas_are_used(void **state)
             assert_int_equal(json_schema_reached(d, r->request, reach, (void *)(uintptr_t)d), 0);
         }
         for (size_t i = 0; i < d->n_schemas; i++) {
-            if (!reached[i])
+            /* Graph's types are one table for all of its dialects. */
+            if (!reached[i] && d->schemas != graph_schemas)
                 fault(d->name, "no row has %s in its bodies", d->schemas[i].name);
             if (i && strcmp(d->schemas[i - 1].name, d->schemas[i].name) >= 0)
                 fault(d->name, "%s must be behind %s", d->schemas[i].name, d->schemas[i - 1].name);

@@ -89,7 +89,9 @@ static const char *fault_of_object(const struct walk *w, const char *name,
         const struct field *f = field_named(fields, n, m->key);
         const char *at = arena_printf(w->a, "%s%s%s", path, dot, m->key);
         bad = f ? fault_of_field(w, f, &m->value, at)
-                : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
+              : strchr(m->key, '@')
+                  ? NULL /* an annotation */
+                  : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
     }
     for (size_t i = 0; i < n && !bad && !w->part; i++)
         if (fields[i].required && !json_get(v, fields[i].name))

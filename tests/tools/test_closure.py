@@ -28,6 +28,21 @@ class Closure(unittest.TestCase):
         self.assertEqual(closure.folder_of("services/chat/core/room/x.c"), "services/chat/core")
         self.assertEqual(closure.folder_of("engine/world/inner/x.c"), "engine/world")
 
+    def test_files_with_rows(self):
+        edges = closure.edges_of({"x.c": ({"x_rows", "x_help"}, set()), "y.c": ({"y"}, {"x_rows"})})
+        self.assertEqual(closure.libraries(edges, {"x.c": {"x_rows"}}), {})
+        edges = closure.edges_of({"x.c": ({"x_rows", "x_help"}, set()), "y.c": ({"y"}, {"x_rows", "x_help"})})
+        found = closure.libraries(edges, {"x.c": {"x_rows"}, "y.c": set()})
+        self.assertEqual(found, {"x.c": ["x_help"]})
+        self.assertEqual(closure.check_libraries(found, {}),
+                         ["x.c: a file with rows must have nothing else that others need, not x_help"])
+        self.assertEqual(closure.check_libraries(found, {"x.c": 1}), [])
+        self.assertEqual(closure.check_libraries(found, {"x.c": 2}), ["tools/closure.allow: x.c has 1 such by now, not 2"])
+
+    def test_rows_of_a_file(self):
+        self.assertEqual(closure.rows_of("services/mail/gmail/watch_methods.c"), {"gmail_watch_rows"})
+        self.assertEqual(closure.rows_of("services/mail/gmail/watch.c"), set())
+
     def test_limits(self):
         self.assertEqual(closure.check({"engine/x": (5, 90), "services/x/acme": (2, 25)}, {}), [])
         self.assertEqual(closure.check({"engine/x": (6, 90), "services/x/acme": (2, 26)}, {}),

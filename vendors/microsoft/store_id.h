@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum graph_folder_number { STORE_CALENDARS = 0x0106, STORE_EVENTS = 0x010d };
+enum graph_folder_number {
+    STORE_CALENDARS = 0x0106,
+    STORE_CALENDAR_GROUPS = 0x0104,
+    STORE_EVENTS = 0x010d,
+    STORE_ATTACHMENTS = 0x0112
+};
 
 struct graph_store {
     char mailbox[37]; /* a GUID, as text */

@@ -58,6 +58,18 @@ struct graph_feed {
                 struct json_writer *out);
 };
 
+/* ---- for feeds: resource.c ---- */
+
+/* Whose resource it is, an account with that service, and what follows ("/messages"). 1, 0 it is
+ * no user's here, -1. */
+int graph_resource_user(struct tx *tx, const struct graph_watcher *who, const char *resource,
+                        enum account_service service, struct graph_user *ret,
+                        const char **ret_rest);
+/* Is a segment, of any case, next? Goes on behind it then. */
+bool graph_resource_word(const char **at, const char *word);
+/* The key that is next, "/x" or "('x')", in the arena; goes on behind it. NULL: there is none. */
+const char *graph_resource_key(struct arena *a, const char **at);
+
 extern const struct sosia_core graph_subscription_core;
 
 #endif

@@ -126,5 +126,11 @@ const struct section graph_subscription_sections[1] = {
      .form = &form},
 };
 const struct entity graph_subscription_entities[1] = {
-    {.name = "graph_subscription", .table = "graph_subscription", .key = key_of, .dump = dump_one},
+    {.name = "graph_subscription",
+     .table = "graph_subscription",
+     .key = key_of,
+     .dump = dump_one,
+     .members = "id person app appOnly resource changeTypes notificationUrl "
+                "lifecycleNotificationUrl clientState tls encryptionCertificate "
+                "encryptionCertificateId expires immutableIds missed"},
 };

@@ -129,6 +129,16 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
     return r == 1 ? calendar_of_account(tx, account.id, ret) : r;
 }
 
+int calendar_next(struct tx *tx, const struct account *account, int64_t after, struct calendar *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_calendar where owner = :owner and account = :account and "
+                 "gone = 0 and id > :after order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, account->actor, account->id, after);
+    return r == 1 ? calendar_by_id(tx, id, ret) : r;
+}
+
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret)
 {
     struct account account;

@@ -88,6 +88,11 @@ int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
 /* The one that an address leads to: a person's primary one, or another by its own address. */
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
 
+/* The next calendar of an account that is not deleted, in the order of ids; after 0: the first. 1,
+ * 0. */
+int calendar_next(struct tx *tx, const struct account *account, int64_t after,
+                  struct calendar *ret);
+
 /* The id of a calendar that is not deleted, by its key, and the key by the id: for whoever keeps
  * one of them. */
 extern struct sql_text calendar_id_of_key, calendar_key_of_id;

@@ -117,6 +117,9 @@ create table cal_attendee (
     optional integer not null,
     resource integer not null,
     guests integer not null,         -- how many more this one brings
-    comment text
+    comment text,
+    answered_us integer not null default 0, -- when the response came; 0: none did
+    proposed_us integer not null default 0, -- another time that the guest proposes; 0: none
+    proposed_end_us integer not null default 0
 ) strict;
 create index cal_attendee_event on cal_attendee (event);

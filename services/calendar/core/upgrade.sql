@@ -7,3 +7,6 @@ alter table cal_event add column place text;
 alter table cal_event add column conference text;
 alter table cal_calendar add column account integer;
 alter table cal_calendar add column vendor text;
+alter table cal_attendee add column answered_us integer not null default 0;
+alter table cal_attendee add column proposed_us integer not null default 0;
+alter table cal_attendee add column proposed_end_us integer not null default 0;

@@ -39,8 +39,13 @@ int cal_vendors_meet(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from cal_calendar where vendor is not null limit 1");
-    int64_t one;
-    return cal_vendors(tx) < 2 ? 0 : sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), &one);
+    if (cal_vendors(tx) < 2)
+        return 0;
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r == 1)
+        sql_done(st);
+    return r;
 }
 
 const char *cal_vendor_key(struct tx *tx, const struct cal_vendor *from,

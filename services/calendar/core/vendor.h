@@ -77,7 +77,7 @@ struct cal_vendor {
     const char *kind_words[N_KINDS];
     /* ev->reminders of an all-day event that says nothing of them. */
     const char *day_reminders;
-    /* Of vendors that have one reminder: that of an event that says nothing of it, and of a guest's
+    /* An event that says nothing of it has one reminder, so long before the start; so has a guest's
      * new copy. */
     bool reminds;
     int64_t reminder_minutes;
@@ -92,6 +92,8 @@ struct cal_vendor {
                             what else a guest changes stays with the copy */
     bool guests_invite;  /* guests may add guests, unless GUESTS_DONT_INVITE */
     enum cal_copy_time copy_time;
+    bool keeps_cancelled; /* copies of what the organizer cancelled stay until their person takes
+                             them away */
     /* Whether an invitation that mail brings comes into the calendar by itself. 1, 0, -1. NULL: it
      * does. */
     int (*lets_in)(struct tx *tx, const struct actor *who, bool known);

@@ -11,7 +11,7 @@ const char *const ocal_patterns[] = {
 const char *const ocal_ranges[] = {"endDate", "noEnd", "numbered", NULL};
 const char *const ocal_indexes[] = {"first", "second", "third", "fourth", "last", NULL};
 const char *const ocal_days[] = {"sunday",   "monday", "tuesday",  "wednesday",
-                                    "thursday", "friday", "saturday", NULL};
+                                 "thursday", "friday", "saturday", NULL};
 static const char *const short_days[] = {"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
 
 #define ALL_DAYS     127u
@@ -138,8 +138,7 @@ static void add_relative(struct buf *b, const struct ocal_rule *r)
     }
 }
 
-static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz *tz,
-                      bool all_day)
+static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz *tz, bool all_day)
 {
     struct civil c;
     if (r->range == RANGE_NUMBERED)
@@ -154,7 +153,7 @@ static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz 
 }
 
 const char *ocal_rule_line(struct arena *a, const struct ocal_rule *r, const struct tz *tz,
-                              bool all_day)
+                           bool all_day)
 {
     static const char *const frequencies[] = {"DAILY",   "WEEKLY", "MONTHLY",
                                               "MONTHLY", "YEARLY", "YEARLY"};
@@ -246,7 +245,7 @@ static bool read_days(const char *text, unsigned *ret_days, int *ret_nth)
         if (day < 0 || (n > 2 && parse_i64(sign, (size_t)(p + n - 2 - sign), &nth) < 0))
             return false;
         if ((nth || *ret_nth) && *ret_days)
-            return false; /* several with ordinals are no pattern */
+            return false; /* no pattern has several with ordinals */
         *ret_nth = nth < -1 || nth > 4 ? 9 : (int)nth;
         *ret_days |= 1u << day;
         if (!p[n])
@@ -339,7 +338,7 @@ static bool read_pattern(const struct parts *p, const struct civil *start, struc
 }
 
 int ocal_rule_read(struct arena *a, const char *lines, const struct tz *tz, bool all_day,
-                      int64_t start_s, struct ocal_rule *ret)
+                   int64_t start_s, struct ocal_rule *ret)
 {
     static const char rrule[] = "RRULE:", exdate[] = "EXDATE";
     struct parts parts = {0};

@@ -36,7 +36,7 @@ struct ocal_rule {
 
 /* By these enumerations; NULL ends. */
 extern const char *const ocal_patterns[], *const ocal_ranges[], *const ocal_indexes[],
-                                                                          *const ocal_days[];
+                                                                    *const ocal_days[];
 
 /* Are all members there that the type needs, and none besides that it has not? */
 bool ocal_rule_good(const struct ocal_rule *r);
@@ -45,11 +45,11 @@ int64_t ocal_rule_first(const struct ocal_rule *r);
 /* The line "RRULE:..." for a series that starts on the wall clock of tz at `second` of its first
  * day; all_day: of dates. In the arena. */
 const char *ocal_rule_line(struct arena *a, const struct ocal_rule *r, const struct tz *tz,
-                              bool all_day);
+                           bool all_day);
 /* The pattern that has the instances of these lines, of a series whose start reads start_s (seconds
  * as if in UTC) on the wall clock of tz. Days that the lines take out are passed over. 1; 0: there
  * is no such pattern. */
 int ocal_rule_read(struct arena *a, const char *lines, const struct tz *tz, bool all_day,
-                      int64_t start_s, struct ocal_rule *ret);
+                   int64_t start_s, struct ocal_rule *ret);
 
 #endif

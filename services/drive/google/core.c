@@ -8,6 +8,7 @@
 #include "services/drive/google/org/key_service.h"
 #include "services/drive/google/org/label.h"
 #include "services/drive/google/sharing/ask.h"
+#include "vendors/google/sql.h"
 
 extern const char gdrive_sql[], gdrive_label_sql[], gdrive_upgrade_sql[];
 
@@ -78,13 +79,6 @@ static int proposal_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r == 1 ? asked_key(tx, w, p.item, p.key) : r;
 }
 
-static int approval_key(struct tx *tx, int64_t rowid, struct json_writer *w)
-{
-    struct gdrive_approval a;
-    int r = gdrive_approval_by_id(tx, rowid, &a);
-    return r == 1 ? asked_key(tx, w, a.item, a.key) : r;
-}
-
 static const struct entity_part proposal_parts[] = {
     {.table = DRIVE_GONE_TABLE,
      .owner = ENTITY_OWNER(DRIVE_GONE_WITH
@@ -101,9 +95,10 @@ static const struct entity_part approval_parts[] = {
 static const struct entity entities[] = {
     {"accessProposal", "gdrive_proposal", proposal_key, gdrive_proposal_dump, proposal_parts,
      "id file requester recipient message roles.* created"},
-    {"driveApproval", "gdrive_approval", approval_key, gdrive_approval_dump, approval_parts,
-     "id file initiator status message created modified completed due locksFile reviewers.*.email "
-     "reviewers.*.response"},
+    {.name = "driveApproval",
+     .table = "gdrive_approval",
+     .parts = approval_parts,
+     .stored = &gdrive_approval_stored},
     {"driveAdministrator", "gdrive_admin", gdrive_admin_key, gdrive_admin_dump, NULL,
      "administrator"},
 };
@@ -117,10 +112,9 @@ static const struct section sections[] = {
          SECTION_IDS("select id from gdrive_proposal where item not in " DRIVE_GONE " order by id"),
      .dump_one = gdrive_proposal_dump},
     {.name = "driveApprovals",
-     .seed_one = gdrive_approval_seed,
-     .ids =
-         SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE " order by id"),
-     .dump_one = gdrive_approval_dump},
+     .stored = &gdrive_approval_stored,
+     .ids = SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE
+                        " order by id")},
     {.name = "driveKeyServices",
      .seed_one = gdrive_key_service_seed,
      .ids = SECTION_IDS("select id from gdrive_key_service order by domain"),
@@ -128,7 +122,8 @@ static const struct section sections[] = {
     {.name = "driveAdministrators", .seed_one = gdrive_admin_seed, .dump = gdrive_admins_dump},
     {.name = "driveChannels",
      .seed_one = gdrive_channel_seed,
-     .ids = SECTION_IDS("select id from google_channel where kind glob 'drive.*' order by name"),
+     .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS
+                        " c where c.kind glob 'drive.*' order by c.name"),
      .dump_one = gdrive_channel_dump},
 };
 
@@ -150,9 +145,9 @@ static const struct core_rule rules[] = {
 /* What is watched is there. */
 static int check(struct tx *tx)
 {
-    static struct sql_text q =
-        SQL_TEXT("select ref from google_channel where kind in ('drive.file', 'drive.driveFeed') "
-                 "and ref > :after order by ref limit 1");
+    static struct sql_text q = SQL_TEXT("select c.ref from " GOOGLE_SQL_CHANNELS
+                                        " c where c.kind in ('drive.file', 'drive.driveFeed') and "
+                                        "c.ref > :after order by c.ref limit 1");
     int64_t ref = 0;
     int r;
     while ((r = TX_INT(tx, &q, &ref, ref)) == 1) {

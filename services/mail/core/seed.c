@@ -679,6 +679,12 @@ static int seed_mailbox(struct seeding *s, const struct json *v)
 {
     if (open_mailbox(s, v) < 0)
         return -1;
+    const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
+    if (!vendor)
+        return -1;
+    if (!vendor->tree && json_get(v, "folders"))
+        return doc_fail(s->doc, json_get(v, "folders"), "folders",
+                        "must be \"labels\" in a mailbox of %s", vendor->name);
     map_init(&s->threads);
     int rc = each(s, v, "labels", seed_folder);
     if (rc == 0)

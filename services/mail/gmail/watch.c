@@ -4,31 +4,23 @@
  * changed and its history id. One is published when the watch begins, and one for each call that
  * changes something; within a second of the last one it is dropped, unless the clock does not move.
  */
-#include "services/mail/gmail/rows.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/mail/gmail/gmail.h"
+#include "services/mail/gmail/watch.h"
 #include "vendors/google/pubsub.h"
 #include "services/mail/gmail/internal.h"
 #include <stdlib.h>
 
-#define DUE        "watch"
-#define DAYS       7
-#define PAGE       500       /* changes that are looked at in one go */
-#define MAX_LABELS (1 << 20) /* bytes of their ids */
+#define PAGE 500 /* changes that are looked at in one go */
 
-static const char *const behaviors[] = {"include", "exclude", NULL};
-
-struct watch {
-    const char *topic, *labels;
-    bool exclude;
-    int64_t expires_us, notified, notified_us;
-};
+const char *const gmail_watch_behaviors[] = {"include", "exclude", NULL};
 
 /* ---- rows ---- */
 
-static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
+int gmail_watch_load(struct tx *tx, int64_t mailbox, struct watch *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select topic, labels, exclude, expires_us, notified, notified_us from gmail_watch "
@@ -48,7 +40,7 @@ static int load_watch(struct tx *tx, int64_t mailbox, struct watch *ret)
     return 1;
 }
 
-static int store(struct tx *tx, int64_t mailbox, const struct watch *w)
+int gmail_watch_store(struct tx *tx, int64_t mailbox, const struct watch *w)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into gmail_watch (mailbox, topic, labels, exclude, expires_us, notified, "
@@ -62,7 +54,7 @@ static int store(struct tx *tx, int64_t mailbox, const struct watch *w)
                   w->notified_us);
 }
 
-static int forget(struct tx *tx, int64_t mailbox)
+int gmail_watch_forget(struct tx *tx, int64_t mailbox)
 {
     static struct sql_text q = SQL_TEXT("delete from gmail_watch where mailbox = :mailbox");
     return TX_RUN(tx, &q, mailbox);
@@ -71,12 +63,12 @@ static int forget(struct tx *tx, int64_t mailbox)
 int gmail_watch_due(struct tx *tx, const char *kind, int64_t ref)
 {
     (void)kind;
-    return forget(tx, ref);
+    return gmail_watch_forget(tx, ref);
 }
 
 /* ---- notifications ---- */
 
-static int notify(struct tx *tx, const struct mailbox *mb, struct watch *watch)
+int gmail_watch_publish(struct tx *tx, const struct mailbox *mb, struct watch *watch)
 {
     struct buf b;
     struct json_writer w;
@@ -150,7 +142,7 @@ static int mailbox_changed(struct tx *tx, int64_t id)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load_watch(tx, id, &w);
+    int r = gmail_watch_load(tx, id, &w);
     if (r != 1)
         return r;
     r = mailbox_by_id(tx, id, &mb);
@@ -159,9 +151,9 @@ static int mailbox_changed(struct tx *tx, int64_t id)
     r = concerns(tx, &mb, &w);
     int64_t since = tx->now_us - w.notified_us;
     w.notified = mb.change;
-    if (r < 0 || (r && (!since || since >= US_PER_SECOND) && notify(tx, &mb, &w) < 0))
+    if (r < 0 || (r && (!since || since >= US_PER_SECOND) && gmail_watch_publish(tx, &mb, &w) < 0))
         return -1;
-    return store(tx, id, &w);
+    return gmail_watch_store(tx, id, &w);
 }
 
 int gmail_watch_events(struct tx *tx, const struct world_event *first)
@@ -173,90 +165,6 @@ int gmail_watch_events(struct tx *tx, const struct world_event *first)
     for (size_t i = 0; i < n; i++)
         if (mailbox_changed(tx, list[i]->scope) < 0)
             return -1;
-    return 0;
-}
-
-/* ---- methods ---- */
-
-static int check_topic(struct call *c, const char *topic)
-{
-    if (!topic || !*topic)
-        return gmail_invalid(c, "topicName required");
-    if (!pubsub_is_topic(topic))
-        return gmail_invalid(c, "Invalid topicName does not match projects/sosia/topics/*");
-    switch (pubsub_topic(&c->tx, topic)) {
-    case PUBSUB_FAILED:
-        return -1;
-    case PUBSUB_NO_TOPIC:
-        return call_fail(c, SOSIA_E_NOT_FOUND, "notFound", NULL,
-                         "Error sending test message to Cloud PubSub %.100s : Resource not found "
-                         "(resource=%.60s).",
-                         topic, strrchr(topic, '/') + 1);
-    case PUBSUB_CLOSED:
-        return call_fail(c, SOSIA_E_FORBIDDEN, "forbidden", NULL,
-                         "Error sending test message to Cloud PubSub %.100s : User not authorized "
-                         "to perform this action.",
-                         topic);
-    default:
-        return 0;
-    }
-}
-
-static int read_labels(struct call *c, const struct mailbox *mb, struct watch *w)
-{
-    const char *action = json_get_str(call_body(c), "labelFilterAction");
-    const char *behavior = json_get_str(call_body(c), "labelFilterBehavior");
-    int64_t *ids;
-    size_t n;
-    struct buf b;
-    if (gmail_label_list(c, mb, call_body(c), "labelIds", false, &ids, &n) < 0)
-        return -1;
-    buf_init(&b, MAX_LABELS);
-    for (size_t i = 0; i < n; i++)
-        buf_printf(&b, "%s%lld", i ? " " : "", (long long)ids[i]);
-    w->labels = arena_strdup(c->tx.arena, buf_str(&b));
-    bool failed = buf_failed(&b); /* a watch without labels would be one of everything */
-    buf_done(&b);
-    if (failed)
-        return gmail_invalid(c, "Too many labels");
-    if (!behavior)
-        behavior = action;
-    w->exclude = behavior && strcmp(behavior, behaviors[1]) == 0;
-    return 0;
-}
-
-static int gmail_watch(struct call *c)
-{
-    struct mailbox mb;
-    struct watch w = {.topic = json_get_str(call_body(c), "topicName")}, old;
-    if (gmail_open(c, &mb) < 0 || check_topic(c, w.topic) < 0 || read_labels(c, &mb, &w) < 0)
-        return -1;
-    int r = load_watch(&c->tx, mb.id, &old);
-    if (r < 0)
-        return -1;
-    if (r && strcmp(old.topic, w.topic) != 0)
-        return gmail_invalid(c, "Only one user push notification client allowed per developer "
-                                "(call /stop then try again)");
-    w.expires_us = c->tx.now_us + DAYS * US_PER_DAY;
-    w.notified = mb.change;
-    if (notify(&c->tx, &mb, &w) < 0 || store(&c->tx, mb.id, &w) < 0 ||
-        due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
-        due_add(&c->tx, w.expires_us, GMAIL_CORE, DUE, mb.id) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    json_int_str(c->out, "historyId", gmail_history(mb.change));
-    json_int_str(c->out, "expiration", w.expires_us / 1000);
-    json_end(c->out);
-    return 0;
-}
-
-static int gmail_stop(struct call *c)
-{
-    struct mailbox mb;
-    if (gmail_open(c, &mb) < 0 || due_cancel(&c->tx, GMAIL_CORE, DUE, mb.id) < 0 ||
-        forget(&c->tx, mb.id) < 0)
-        return -1;
-    c->status = 204;
     return 0;
 }
 
@@ -281,7 +189,7 @@ static void write_watch(struct tx *tx, const struct watch *w, struct json_writer
         while (next_label(&labels, &label))
             json_str(out, NULL, gmail_label_id(tx->arena, label));
         json_end(out);
-        json_str(out, "labelFilterBehavior", behaviors[w->exclude]);
+        json_str(out, "labelFilterBehavior", gmail_watch_behaviors[w->exclude]);
     }
     google_dump_time(out, "expires", w->expires_us);
 }
@@ -291,7 +199,7 @@ int gmail_watch_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
     struct watch w;
     struct mailbox mb;
-    int r = load_watch(tx, rowid, &w);
+    int r = gmail_watch_load(tx, rowid, &w);
     if (r != 1 || (r = mailbox_by_id(tx, rowid, &mb)) != 1)
         return r;
     json_str(out, "mailbox", mb.email);
@@ -321,19 +229,20 @@ int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, con
 {
     static const char *const members[] = {"topic", "labelIds", "labelFilterBehavior", "expires",
                                           NULL};
-    struct watch w = {.expires_us = tx->now_us + DAYS * US_PER_DAY, .notified = mb->change};
+    struct watch w = {.expires_us = tx->now_us + GMAIL_WATCH_DAYS * US_PER_DAY,
+                      .notified = mb->change};
     struct doc_items items;
     struct buf labels;
     int exclude;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "topic", true, &w.topic) < 0 ||
-        doc_enum(d, v, "labelFilterBehavior", behaviors, 0, &exclude) < 0 ||
+        doc_enum(d, v, "labelFilterBehavior", gmail_watch_behaviors, 0, &exclude) < 0 ||
         doc_time(d, v, "expires", &w.expires_us) < 0 || doc_items(d, v, "labelIds", &items) < 0)
         return -1;
     if (!pubsub_is_topic(w.topic))
         return doc_fail(d, json_get(v, "topic"), "topic",
                         "must be of the form projects/PROJECT/topics/NAME");
     w.exclude = exclude;
-    buf_init(&labels, MAX_LABELS);
+    buf_init(&labels, GMAIL_WATCH_LABELS);
     for (const struct json *one; (one = doc_item(d, &items)) != NULL;) {
         if (seed_label(tx, d, mb, one, &labels) < 0) {
             buf_done(&labels);
@@ -345,15 +254,16 @@ int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     buf_done(&labels);
     if (failed)
         return doc_fail(d, json_get(v, "labelIds"), "labelIds", "has too many labels");
-    return store(tx, mb->id, &w) < 0 || due_cancel(tx, GMAIL_CORE, DUE, mb->id) < 0
+    return gmail_watch_store(tx, mb->id, &w) < 0 ||
+                   due_cancel(tx, GMAIL_CORE, GMAIL_WATCH_DUE, mb->id) < 0
                ? -1
-               : due_add(tx, w.expires_us, GMAIL_CORE, DUE, mb->id);
+               : due_add(tx, w.expires_us, GMAIL_CORE, GMAIL_WATCH_DUE, mb->id);
 }
 
 int gmail_watch_write(struct tx *tx, const struct mailbox *mb, struct json_writer *out)
 {
     struct watch w;
-    int r = load_watch(tx, mb->id, &w);
+    int r = gmail_watch_load(tx, mb->id, &w);
     if (r != 1)
         return r;
     json_obj(out, "watch");
@@ -377,7 +287,7 @@ static int check_watch(struct tx *tx, int64_t mailbox, const struct watch *w)
     if (!pubsub_is_topic(w->topic))
         return tx_fail(tx, SOSIA_E_INVALID, NULL, NULL,
                        "gmail_watch: topic must be of the form projects/PROJECT/topics/NAME");
-    buf_init(&b, MAX_LABELS);
+    buf_init(&b, GMAIL_WATCH_LABELS);
     while (next_label(&labels, &label)) {
         int64_t place = mail_folder_place(label);
         if ((place < N_SYSTEM_LABELS || place > FOLDER_OWN) &&
@@ -400,7 +310,7 @@ int gmail_watch_check(struct tx *tx)
     int r;
     while ((r = TX_INT(tx, &q, &mailbox, mailbox)) == 1) {
         struct watch w;
-        r = load_watch(tx, mailbox, &w);
+        r = gmail_watch_load(tx, mailbox, &w);
         if (r < 0 || (r && check_watch(tx, mailbox, &w) < 0))
             return -1;
     }
@@ -408,29 +318,3 @@ int gmail_watch_check(struct tx *tx)
 }
 
 /* ---- the methods ---- */
-
-static const struct route routes[] = {
-    {.id = "gmail.users.stop",
-     .cost = 50,
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/stop"),
-     .handler = gmail_stop,
-     .risk = RISK_WRITE,
-     .idempotent = true,
-     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
-     PARAMS(gmail_user_params),
-     .summary = "Stops push notifications"},
-    {.id = "gmail.users.watch",
-     .cost = 100,
-     .verbs = POST,
-     .paths = PATHS("/gmail/v1/users/{userId}/watch"),
-     .handler = gmail_watch,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .scopes = MAIL " " METADATA " " MODIFY " " READONLY,
-     PARAMS(gmail_user_params),
-     .request = "WatchRequest",
-     .response = "WatchResponse",
-     .summary = "Starts or renews push notifications"},
-};
-const struct rows gmail_watch_rows = ROWS(routes);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
 #include "services/mail/outlook/internal.h"
+#include "vendors/microsoft/subscription.h"
 
 extern const char outlook_sql[];
 
@@ -23,7 +24,8 @@ static const struct entity entities[] = {
     {.name = "outlookSetting",
      .table = "outlook_setting",
      .key = outlook_setting_key,
-     .dump = outlook_setting_dump},
+     .dump = outlook_setting_dump,
+     .members = "mailbox kind id value.**"},
 };
 
 #define NO_OBJECT "case when json_valid(value) then json_type(value) <> 'object' else 1 end"
@@ -43,6 +45,7 @@ static const struct entity_addition additions[] = {
 };
 
 static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
+                                              {GRAPH_CORE, "microsoft", &outlook_feed},
                                               {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {

@@ -237,6 +237,7 @@ static void case_matters_but_where_the_vendor_says_otherwise(void **state)
 static void keys_may_be_in_brackets(void **state)
 {
     assert_string_equal(found(&odd, VERB_GET, "/v1/users('x')"), "odd.user user=x");
+    assert_string_equal(found(&odd, VERB_GET, "/v1/users('QUE=')"), "odd.user user=QUE=");
     assert_string_equal(found(&odd, VERB_GET, "/v1/users(%27x%27)"), "odd.user user=x");
     assert_string_equal(found(&odd, VERB_GET, "/v1/users('a')/messages('b')/attachments"),
                         "odd.attachments user=a message=b");

@@ -118,6 +118,7 @@ static void members_are_in_the_vendors_order(void **state)
         {"mailboxSettings",
          "archiveFolder timeZone delegateMeetingMessageDeliveryOptions dateFormat timeFormat "
          "userPurpose automaticRepliesSetting language workingHours"},
+        {"attendee", "type status proposedNewTime emailAddress"},
         {"fileAttachment",
          "id lastModifiedDateTime name contentType size isInline contentId contentLocation "
          "contentBytes"},

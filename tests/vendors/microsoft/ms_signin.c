@@ -616,6 +616,27 @@ static void the_documents_say_where_everything_is(void **state)
     assert_string_equal(text_at(v, "account_type"), "Unknown");
 }
 
+/* ---- credentials ---- */
+
+static void a_token_of_the_control_interface_looks_like_the_authoritys(void **state)
+{
+    struct sosia_blob file;
+    const struct json *v;
+    assert_int_equal(sosia_credential(test_engine, test_world, "microsoft", "ada@port.example",
+                                      NULL, &file, &test_err),
+                     0);
+    assert_int_equal(json_parse(&test_arena, file.data, file.len, NULL, &v, &test_err), 0);
+    const char *access = text_at(v, "microsoft_token");
+    assert_string_equal(authority_audience(&test_arena, access), "https://graph.microsoft.com");
+    assert_string_equal(text_at(v, "microsoft_tenant"), TENANT);
+    assert_int_equal(json_get(v, "apps")->n, 3);
+    assert_string_equal(use(access), "Ada Love");
+    sosia_blob_free(&file);
+    assert_int_equal(sosia_credential(test_engine, test_world, "microsoft", "gil@port.example",
+                                      NULL, &file, &test_err),
+                     -1);
+}
+
 /* ---- worlds ---- */
 
 static void a_dump_is_a_seed_again(void **state)
@@ -709,6 +730,7 @@ int main(void)
         TEST(an_api_acts_on_behalf_of_who_called_it),
         TEST(what_an_administrator_has_to_agree_to_is_refused_to_users),
         TEST(the_documents_say_where_everything_is),
+        TEST(a_token_of_the_control_interface_looks_like_the_authoritys),
         TEST(a_dump_is_a_seed_again),
         TEST(bad_seeds_name_the_field),
         TEST(the_same_requests_give_the_same_bytes),

@@ -60,14 +60,6 @@ static int access_of(struct call *c, struct access *ret)
     return 0;
 }
 
-int google_oauth_is_person(struct call *c)
-{
-    struct ident_token token;
-    int r = c->token ? oauth_access_find(&c->tx, c->token, &token, NULL) : 0;
-    c->by_token |= r > 0;
-    return r < 0 ? -1 : r ? !token.service : !c->scopes.all;
-}
-
 static int64_t seconds_left(const struct call *c)
 {
     int64_t left = (c->token_expires_us - c->tx.now_us) / US_PER_SECOND;

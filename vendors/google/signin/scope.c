@@ -85,3 +85,11 @@ const char *oauth_scopes_all(struct call *c)
 {
     return known(c, true);
 }
+
+int google_oauth_is_person(struct call *c)
+{
+    struct ident_token token;
+    int r = c->token ? oauth_access_find(&c->tx, c->token, &token, NULL) : 0;
+    c->by_token |= r > 0;
+    return r < 0 ? -1 : r ? !token.service : !c->scopes.all;
+}

@@ -91,3 +91,24 @@ create table ms_app (
     application text not null,    -- permissions of the app itself
     unique (app, tenant)
 ) strict;
+
+-- People whom somebody has written down, and the folders in which they are.
+create table ms_contact_folder (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    key text not null unique,
+    name text not null
+) strict;
+create index ms_contact_folder_account on ms_contact_folder (account);
+
+create table ms_contact (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    folder integer references ms_contact_folder (id), -- null: the one that everybody has
+    key text not null unique,
+    data text not null,           -- JSON: its members as Graph has them
+    change integer not null,
+    made_us integer not null,
+    changed_us integer not null
+) strict;
+create index ms_contact_account on ms_contact (account, folder);

@@ -5,6 +5,7 @@
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/signin/signin.h"
 
 extern const char ms_directory_sql[];
 
@@ -343,8 +344,7 @@ static int read_owners(const struct form_in *in, const struct member *m, void *r
         if (r != 1)
             return r < 0 ? -1
                          : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                                    "must name users of the tenant, \"%.80s\" is not one",
-                                    list[i]);
+                                    "must name users of the tenant, \"%.80s\" is not one", list[i]);
     }
     return 0;
 }
@@ -569,9 +569,10 @@ static const struct entity entities[] = {
      .table = "ms_user",
      .key = user_key,
      .dump = user_dump,
-     .members = "actor tenant upn type mail displayName givenName surname jobTitle department "
-                "officeLocation companyName employeeId mobilePhone businessPhones.* "
-                "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
+     .members =
+         "actor tenant upn type mail displayName givenName surname jobTitle department "
+         "officeLocation companyName employeeId mobilePhone businessPhones.* "
+         "preferredLanguage usageLocation manager licenses.* enabled admin deleted password"},
     {.name = "microsoft_group",
      .table = "ms_group",
      .key = group_key,
@@ -625,4 +626,6 @@ const struct sosia_core microsoft_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
     .check = check,
+    .credential = authority_credential,
+    .credential_kinds = authority_credential_kinds,
 };

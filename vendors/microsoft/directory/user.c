@@ -173,8 +173,7 @@ int ms_user_new(struct tx *tx, struct ms_user *row)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into ms_user (made_us" USER(COLUMN_NAME) ") values (?" USER(COLUMN_MARK) ")");
-    if (ms_change_next(tx, &row->change) < 0 ||
-        TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE)) < 0)
+    if (ms_change_next(tx, &row->change) < 0 || TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
     return 0;

@@ -148,7 +148,7 @@ static struct odata_expr *compare(struct reader *r, const struct operator* o,
     return e;
 }
 
-/* What arithmetic gives: numbers, and instants with durations. */
+/* The type of a result: of numbers, and of instants with durations. */
 static bool sum_kind(const struct odata_expr *x, const struct odata_expr *y, enum odata_op op,
                      enum edm_kind *ret)
 {
@@ -288,7 +288,7 @@ static bool is_constant(const struct odata_expr *e)
     return e->op == ODATA_LITERAL || (e->op == ODATA_MINUS && e->kids[0]->op == ODATA_LITERAL);
 }
 
-/* What is behind `in`: ('a','b'), or the path of a collection. */
+/* The right side of `in`: ('a','b'), or the path of a collection. */
 static struct odata_expr *read_items(struct reader *r, const struct odata_expr *x)
 {
     const struct odata_expr **items = NULL;

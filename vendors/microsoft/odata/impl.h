@@ -94,7 +94,7 @@ bool reader_kids(struct reader *r, struct odata_expr *e, const struct odata_expr
 struct odata_expr *read_path(struct reader *r);
 /* A call. The next token is the bracket behind its name. */
 struct odata_expr *read_call(struct reader *r, const struct token *name);
-/* Makes a literal of the type of what it is compared with: an enumeration's value of a string, an
+/* Gives a literal the type of its other operand: an enumeration's value of a string, an
  * instant of a date. False: it has no such value. */
 bool reader_coerce(struct reader *r, struct odata_expr *literal, const struct odata_expr *with);
 /* The name of an expression's type, for messages. */

@@ -118,7 +118,7 @@ static int comparison_at(const char **p)
     return -1;
 }
 
-/* What a value stands for: from <= it < to. */
+/* The times, sizes or places that a value means: from <= it < to. */
 struct span {
     int64_t from, to;
 };

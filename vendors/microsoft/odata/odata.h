@@ -147,7 +147,7 @@ struct odata_expr {
     const struct edm_type *type;   /* the second argument of cast and isof, if it names one; of a
                                       path,   the type that it leads to */
     const struct edm_enum *values; /* of a literal or a path that is an enumeration's */
-    enum edm_kind kind;            /* what comes out, as far as that is known */
+    enum edm_kind kind;            /* the result's, as far as that is known */
     bool collection;
     const char *variable; /* of ODATA_ANY and ODATA_ALL: its name, NULL: none; of cast and isof, the
                              type's */
@@ -157,7 +157,7 @@ struct odata_expr {
 
 /* ---- options ---- */
 
-/* What is particular to a workload, or to one list of it. Zero bytes everywhere are good. */
+/* Rules of a workload, or of one list of it. Zero bytes everywhere are good. */
 struct odata_rules {
     bool personal;   /* of a consumer's account: refusals have other codes (MG-06, MG-330) */
     bool exact;      /* option names count with their case (MG-09) */
@@ -195,7 +195,7 @@ struct odata_expand {
 };
 
 struct odata_query {
-    const struct edm_type *type;       /* what the list is of */
+    const struct edm_type *type;       /* of the things in the list */
     bool has_select;                   /* $select was given */
     const struct odata_select *select; /* in the order of the text */
     size_t n_select;
@@ -240,8 +240,8 @@ void odata_print(struct buf *out, const struct odata_expr *e);
 /*
  * The value at a path below a thing: the one that odata_matches() was given, or, where
  * path->variable is not 0, an item of a collection. 1, 0: there is no such member (null), -1
- * failed, with the reason in what `arg` is. Of a collection it gives all items: plain values, or
- * things that it knows again. The arena is the evaluation's.
+ * failed, with the reason kept by the getter. A collection is given with all its items: plain
+ * values, or things that it knows again. The arena is the evaluation's.
  */
 typedef int odata_getter(void *arg, struct arena *a, const void *thing,
                          const struct odata_path *path, struct odata_value *ret);
@@ -278,8 +278,8 @@ const struct edm_type *odata_json_type(void *arg, const void *thing);
 
 /* ---- taking apart, for indexes ---- */
 
-/* What must all hold: the operands of `and` at the top, itself where it is something else, none of
- * NULL. In the arena; gives how many. */
+/* The conditions that must all hold: the operands of `and` at the top, itself where it is something
+ * else, none of NULL. In the arena; gives how many. */
 size_t odata_terms(struct arena *a, const struct odata_expr *e,
                    const struct odata_expr *const **ret_terms);
 /* Is it `path op literal` (either way round, op is turned then), with the path of the thing itself?
@@ -289,16 +289,16 @@ bool odata_compared(const struct odata_expr *e, const struct odata_path **ret_pa
 /* Is it function(path,'literal')? */
 bool odata_called(const struct odata_expr *e, enum odata_function function,
                   const struct odata_path **ret_path, const char **ret_text);
-/* What the terms say of a path of instants or whole numbers: from <= value < to. Terms that say
- * nothing of it are passed over. False: nothing can match. */
+/* The range that the terms leave to a path of instants or whole numbers: from <= value < to. Terms
+ * that say nothing of it are passed over. False: nothing can match. */
 bool odata_range(const struct odata_expr *e, const char *path, int64_t *ret_from, int64_t *ret_to);
 /* The literal of `path eq literal` among the terms; NULL: there is none. */
 const struct odata_value *odata_equal(const struct odata_expr *e, const char *path);
-/* Do the paths of $orderby come first among the terms of $filter, in the same order? What some
- * lists ask for where both are given (MG-47). */
+/* Do the paths of $orderby come first among the terms of $filter, in the same order? Some
+ * lists want that where both are given (MG-47). */
 bool odata_order_leads(struct arena *a, const struct odata_query *q);
 /* Calls fn for every path in it, those in lambdas too; stops when fn gives non-zero, and gives
- * that. For what a resource lets nobody filter by. */
+ * that. For properties that a resource can't be filtered by. */
 int odata_each_path(const struct odata_expr *e, int (*fn)(void *arg, const struct odata_expr *path),
                     void *arg);
 /* Does it (NULL: no) name the path anywhere? "toRecipients" is named by toRecipients/any(...). */
@@ -306,9 +306,10 @@ bool odata_names(const struct odata_expr *e, const char *path);
 
 /* ---- selections ---- */
 
-enum odata_keep { /* what $select does not take away (MG-12) */
-                  ODATA_KEEP_ID = 1,
-                  ODATA_KEEP_ETAG = 2 /* "@odata.etag" */
+/* Members that $select does not take away (MG-12). */
+enum odata_keep {
+    ODATA_KEEP_ID = 1,
+    ODATA_KEEP_ETAG = 2 /* "@odata.etag" */
 };
 
 /* The mask of one thing as the writer takes it; NULL: everything. Annotations of the answer
@@ -328,7 +329,7 @@ const struct odata_expand *odata_expands(const struct odata_query *q, const char
 
 /* ---- tokens ---- */
 
-/* A few named texts as one, for graph_seal(): what a $skiptoken or a $deltatoken has in it. In the
+/* A few named texts as one, for graph_seal(): the content of a $skiptoken or a $deltatoken. In the
  * arena. odata_unpack: how many; 0: it is not such a text. */
 const char *odata_pack(struct arena *a, const struct odata_pair *pairs, size_t n);
 size_t odata_unpack(struct arena *a, const char *text, const struct odata_pair **ret_pairs);

@@ -14,7 +14,7 @@ enum {
 #define SELECT_PREFIX "Parsing OData Select and Expand failed: "
 #define FILTER_PREFIX "Invalid filter clause: "
 
-/* Of one odata_parse(). */
+/* The state of one odata_parse(). */
 struct parse {
     struct arena *a;
     const struct odata_rules *rules;
@@ -197,7 +197,7 @@ static bool no_navigation(struct reader *r, const struct walk *w, const struct e
                         last->name, edm_name_of(r->a, EDM_ENTITY, of, NULL, false)));
 }
 
-/* What may be behind the property: /$ref, /$count, a cast of the things expanded. */
+/* The end of an item behind its property: /$ref, /$count, a cast of the things expanded. */
 static bool read_expand_tail(struct reader *r, struct odata_expand *e, const struct edm_type **type)
 {
     while (r->token.kind == TOKEN_SLASH) {

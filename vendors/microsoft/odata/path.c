@@ -62,6 +62,19 @@ static bool open_step(struct reader *r, struct walk *w, const struct token *t)
     return push_step(r, w, (struct odata_step){.name = token_text(r, t)});
 }
 
+/* What leads to objects of the directory leads to users, groups and others: their properties are
+ * named without a cast. */
+static const struct edm_property *of_derived(const struct edm_type *type, const struct token *t)
+{
+    const struct edm_property *p = NULL;
+    if (!type || strcmp(type->name, "directoryObject") != 0)
+        return NULL;
+    for (size_t i = 0; !p && i < edm_n_types; i++)
+        if (edm_is_a(edm_types[i], type))
+            p = edm_property_find(edm_types[i], t->text, t->len);
+    return p;
+}
+
 bool walk_step(struct reader *r, struct walk *w, const struct token *t)
 {
     if (w->collection && t->kind == TOKEN_NAME)
@@ -73,6 +86,8 @@ bool walk_step(struct reader *r, struct walk *w, const struct token *t)
     if (t->kind == TOKEN_DOTTED)
         return cast_step(r, w, t);
     const struct edm_property *p = edm_property_find(w->type, t->text, t->len);
+    if (!p)
+        p = of_derived(w->type, t);
     if (!p)
         return open_step(r, w, t);
     w->property = p;

@@ -38,7 +38,7 @@ static bool take_annotations(struct masking *m, struct json_mask *at)
     return true;
 }
 
-/* What is written without a $select, of the type and of those derived from it. */
+/* The members that are written without a $select, of the type and of those derived from it. */
 static bool take_usual(struct masking *m, struct json_mask *at, const struct edm_type *type)
 {
     for (size_t i = 0; i < edm_n_types; i++) {

@@ -104,7 +104,7 @@ static int by_text(const struct odata_ctx *ctx, const char *x, const char *y)
     return sign(strcmp(fold_text(ctx->arena, x), fold_text(ctx->arena, y)));
 }
 
-/* What stands for the value beside one of another kind: a date or a string beside an instant. */
+/* The value as it counts beside one of another kind: a date or a string beside an instant. */
 static struct odata_value beside(const struct odata_value *v, const struct odata_value *other)
 {
     struct odata_value w = *v;
@@ -160,7 +160,7 @@ int compare_values(const struct odata_ctx *ctx, const struct odata_value *left,
 
 /* ---- evaluating ---- */
 
-/* What lambda variables stand for. */
+/* The values of lambda variables. */
 struct frame {
     const struct odata_ctx *ctx;
     const void *things[READ_MAX_SCOPE + 1];

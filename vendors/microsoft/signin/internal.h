@@ -101,6 +101,8 @@ struct issue {
 };
 /* Makes the tokens and writes the answer. 0, -1. */
 int authority_issue(struct call *c, struct issue *issue);
+/* base64url without padding. In the arena. */
+const char *authority_base64(struct arena *a, const void *data, size_t n);
 /* {"uid":..,"utid":..} in base64url. */
 const char *authority_client_info(struct arena *a, const struct ms_user *user,
                                   const struct ms_tenant *tenant);

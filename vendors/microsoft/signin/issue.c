@@ -26,7 +26,7 @@ const struct oauth_style authority_style = {
     .interval_s = 5,
 };
 
-static const char *encoded(struct arena *a, const void *data, size_t n)
+const char *authority_base64(struct arena *a, const void *data, size_t n)
 {
     struct buf b;
     buf_init(&b, 0);
@@ -40,7 +40,7 @@ const char *authority_client_info(struct arena *a, const struct ms_user *user,
                                   const struct ms_tenant *tenant)
 {
     const char *text = arena_printf(a, "{\"uid\":\"%s\",\"utid\":\"%s\"}", user->oid, tenant->guid);
-    return encoded(a, text, strlen(text));
+    return authority_base64(a, text, strlen(text));
 }
 
 const char *authority_subject(struct arena *a, const struct ident_app *app, const char *oid)
@@ -48,7 +48,7 @@ const char *authority_subject(struct arena *a, const struct ident_app *app, cons
     uint8_t digest[32];
     const char *text = arena_printf(a, "%s %s", app->client_id, oid);
     gnutls_hash_fast(GNUTLS_DIG_SHA256, text, strlen(text), digest);
-    return encoded(a, digest, sizeof digest);
+    return authority_base64(a, digest, sizeof digest);
 }
 
 /* ---- access tokens ---- */
@@ -128,8 +128,8 @@ static const char *unsigned_part(struct call *c, const struct buf *claims)
                      "{\"typ\":\"JWT\",\"nonce\":\"%s\",\"alg\":\"RS256\",\"x5t\":\"%s\","
                      "\"kid\":\"%s\"}",
                      graph_guid(a, "nonce", c->request->target), id, id);
-    return arena_printf(a, "%s.%s.", encoded(a, header, strlen(header)),
-                        encoded(a, claims->data, claims->len));
+    return arena_printf(a, "%s.%s.", authority_base64(a, header, strlen(header)),
+                        authority_base64(a, claims->data, claims->len));
 }
 
 /* An account that a document can name is named by the token. */

@@ -14,6 +14,11 @@ extern const struct dialect authority_dialect;
 /* graph.microsoft.com/oidc/userinfo */
 extern const struct dialect authority_userinfo_dialect;
 
+/* For the core of the directory: credentials of the kind "microsoft". */
+extern const char *const authority_credential_kinds[];
+int authority_credential(struct tx *tx, const char *kind, const struct actor *actor,
+                         const char *base_url, struct buf *out);
+
 /* For whom a token of the authority's is: the "aud" that it says. NULL: it is none of the
  * authority's. In the arena. */
 const char *authority_audience(struct arena *a, const char *token);

@@ -7,7 +7,8 @@ bool cal_attendee_same(const struct cal_attendee *a, const struct cal_attendee *
 {
     return strcmp(a->email, b->email) == 0 && str_same(a->name, b->name) &&
            str_same(a->comment, b->comment) && a->response == b->response &&
-           a->optional == b->optional && a->resource == b->resource && a->guests == b->guests;
+           a->optional == b->optional && a->resource == b->resource && a->guests == b->guests &&
+           a->proposed_us == b->proposed_us && a->proposed_end_us == b->proposed_end_us;
 }
 
 static bool same_attendees(const struct cal_event *a, const struct cal_event *b)

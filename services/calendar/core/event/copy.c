@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guests' copies of an organizer's event: who has one, and how they follow it. */
+#include "identity/sql.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/vendor.h"
@@ -60,7 +61,7 @@ static int find_guest(struct guests *g, const char *email, enum cal_response res
 {
     static struct sql_text q = SQL_TEXT(
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
-        "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+        "join " IDENT_SQL_ACTORS " a on a.id = c.owner where c.key = :key and c.gone = 0");
     if (g->several)
         return find_by_account(g, email, response);
     struct tx *tx = g->tx;
@@ -267,8 +268,10 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
     ret->busy = cal_copy_busy(g->vendor, ev, g->response);
     ret->color = ret->own_props = ret->categories = NULL;
     ret->reminders = ev->all_day ? g->vendor->day_reminders : NULL;
-    ret->reminder_on = g->vendor->reminds;
-    ret->reminder_minutes = g->vendor->reminder_minutes;
+    if (g->vendor->reminds) {
+        ret->reminder_on = true;
+        ret->reminder_minutes = g->vendor->reminder_minutes;
+    }
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;
@@ -389,8 +392,8 @@ static int anybody_away(struct tx *tx, bool *ret)
 
 static int decline_for(struct tx *tx, struct cal_event *ev, struct guest *g)
 {
-    static struct sql_text q = SQL_TEXT("update cal_attendee set response = 2, comment = :comment "
-                                        "where id = :id");
+    static struct sql_text q = SQL_TEXT("update cal_attendee set response = 2, comment = :comment, "
+                                        "answered_us = :now where id = :id");
     const char *message = NULL;
     struct cal_attendee *a = g->entry >= 0 ? &ev->attendees[g->entry] : NULL;
     if (!a || a->response != RESPONSE_NONE)
@@ -400,7 +403,8 @@ static int decline_for(struct tx *tx, struct cal_event *ev, struct guest *g)
         return r;
     a->response = g->response = RESPONSE_DECLINED;
     a->comment = message;
-    return TX_RUN(tx, &q, message, a->id);
+    a->answered_us = tx->now_us;
+    return TX_RUN(tx, &q, message, tx->now_us, a->id);
 }
 
 /* A room accepts what does not collide with its events. It is in the list with its name. */
@@ -408,7 +412,7 @@ static int answer_rooms(struct tx *tx, struct cal_event *ev, struct guests *g)
 {
     static struct sql_text q =
         SQL_TEXT("update cal_attendee set name = :name, response = :response, "
-                 "resource = 1 where id = :id");
+                 "resource = 1, answered_us = :now where id = :id");
     for (size_t i = 0; i < g->n; i++) {
         struct guest *room = &g->list[i];
         struct cal_attendee *a = room->entry >= 0 ? &ev->attendees[room->entry] : NULL;
@@ -423,7 +427,8 @@ static int answer_rooms(struct tx *tx, struct cal_event *ev, struct guests *g)
         if (!a->name)
             a->name = room->room;
         a->resource = true;
-        if (TX_RUN(tx, &q, a->name, a->response, a->id) < 0)
+        a->answered_us = tx->now_us;
+        if (TX_RUN(tx, &q, a->name, a->response, tx->now_us, a->id) < 0)
             return -1;
     }
     return 0;
@@ -470,8 +475,8 @@ static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
     g.vendor = leader.vendor;
     int several = cal_vendors_meet(tx);
     g.several = several == 1;
-    if (several < 0 || r != 1 || cal_event_load_attendees(tx, ev) < 0 || find_copies(tx, ev, &copies) < 0 ||
-        find_guests(&g) < 0 || add_excluded(&g) < 0)
+    if (several < 0 || r != 1 || cal_event_load_attendees(tx, ev) < 0 ||
+        find_copies(tx, ev, &copies) < 0 || find_guests(&g) < 0 || add_excluded(&g) < 0)
         return -1;
     for (size_t i = 0; i < g.n; i++)
         if (g.list[i].calendar == calendar && put_copy(tx, ev, &leader, &g.list[i], &copies) < 0)
@@ -526,18 +531,21 @@ static int store_answer(struct tx *tx, const struct cal_event *origin,
 {
     static struct sql_text q =
         SQL_TEXT("update cal_attendee set name = :name, response = :response, guests = :guests, "
-                 "comment = :comment where event = :event and email = :email");
+                 "comment = :comment, answered_us = :now, proposed_us = :proposed, "
+                 "proposed_end_us = :proposed_end where event = :event and email = :email");
     static struct sql_text q_add = SQL_TEXT(
         "insert into cal_attendee (event, email, name, response, optional, resource, guests, "
-        "comment) values (:event, :email, :name, :response, 0, 0, :guests, :comment)");
+        "comment, answered_us) values (:event, :email, :name, :response, 0, 0, :guests, :comment, "
+        ":now)");
+    const int64_t now = self->response == RESPONSE_NONE ? 0 : tx->now_us;
     bool known = false;
     for (int i = 0; i < origin->n_attendees; i++)
         known |= strcmp(origin->attendees[i].email, self->email) == 0;
     *ret_new = !known;
-    return known ? TX_RUN(tx, &q, self->name, self->response, self->guests, self->comment,
-                          origin->id, self->email)
+    return known ? TX_RUN(tx, &q, self->name, self->response, self->guests, self->comment, now,
+                          self->proposed_us, self->proposed_end_us, origin->id, self->email)
                  : TX_RUN(tx, &q_add, origin->id, self->email, self->name, self->response,
-                          self->guests, self->comment);
+                          self->guests, self->comment, now);
 }
 
 int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_event *origin,
@@ -563,11 +571,11 @@ int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_eve
                  "and busy = :was");
     /* Instances that were changed before are answered with their series, unless they had another
      * answer, or the guest removed them. */
-    static struct sql_text q_instances =
-        SQL_TEXT("update cal_attendee set response = :response where email = :email "
-                 "and response = :was and event in (select i.id from cal_event i "
-                 "where i.master = :origin and not exists (select 1 from cal_event c "
-                 "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
+    static struct sql_text q_instances = SQL_TEXT(
+        "update cal_attendee set response = :response, answered_us = :now where email = :email "
+        "and response = :was and event in (select i.id from cal_event i "
+        "where i.master = :origin and not exists (select 1 from cal_event c "
+        "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;
     if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
@@ -590,6 +598,6 @@ int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_eve
         return -1;
     if (!origin->n_instances)
         return 0;
-    return TX_RUN(tx, &q_instances, self->response, self->email, copy->response, origin->id,
-                  copy->calendar);
+    return TX_RUN(tx, &q_instances, self->response, tx->now_us, self->email, copy->response,
+                  origin->id, copy->calendar);
 }

@@ -77,6 +77,8 @@ struct cal_attendee {
     enum cal_response response;
     bool optional, resource;
     int guests;
+    int64_t answered_us;                  /* when the response came; 0: none did */
+    int64_t proposed_us, proposed_end_us; /* another time, that the guest proposes; 0: none */
 };
 
 struct record;
@@ -174,6 +176,12 @@ int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *r
 /* 1, 0: by iCalendar UID, series rather than instances. */
 int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                      struct cal_event *ret);
+/* The first event of a calendar that is not cancelled and whose `extra` has this text in it. 1, 0.
+ */
+int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *text, struct cal_event *ret);
+/* The next instance of a series that has a row of its own, cancelled ones too, by original start
+ * (after_us INT64_MIN: the first). 1, 0. */
+int cal_event_next_changed(struct tx *tx, int64_t series, int64_t after_us, struct cal_event *ret);
 /* Adds how many properties there are (a JSON object as in own_props; NULL: none), and the bytes of
  * their names and values. */
 void cal_event_count_props(struct arena *a, const char *props, size_t *n, size_t *bytes);

@@ -207,6 +207,26 @@ int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
     return r;
 }
 
+int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *text, struct cal_event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_event where calendar = :calendar and form < 2 and status < 2 "
+                 "and extra is not null and instr(extra, :text) > 0 order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, calendar, text);
+    return r == 1 ? cal_event_by_id(tx, id, ret) : r;
+}
+
+int cal_event_next_changed(struct tx *tx, int64_t series, int64_t after_us, struct cal_event *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from cal_event where master = :series and original_us > :after order "
+                 "by original_us limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, series, after_us);
+    return r == 1 ? cal_event_by_id(tx, id, ret) : r;
+}
+
 int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *ret_calendar)
 {
     static struct sql_text q = SQL_TEXT("select key, calendar from cal_event where id = :id");
@@ -379,7 +399,10 @@ int cal_event_update_copy(struct tx *tx, const struct cal_event *row)
     X(optional, optional, NUMBER)                                                                  \
     X(resource, resource, NUMBER)                                                                  \
     X(guests, guests, NUMBER)                                                                      \
-    X(comment, comment, STRING)
+    X(comment, comment, STRING)                                                                    \
+    X(answered_us, answered_us, NUMBER)                                                            \
+    X(proposed_us, proposed_us, NUMBER)                                                            \
+    X(proposed_end_us, proposed_end_us, NUMBER)
 
 static void read_guest(struct tx *tx, sqlite3_stmt *st, struct cal_attendee *row)
 {
@@ -457,6 +480,10 @@ static int add_attendee(struct tx *tx, int64_t event, struct cal_attendee *row)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into cal_attendee (event" GUEST(COLUMN_NAME) ") values (?" GUEST(COLUMN_MARK) ")");
+    if (row->response == RESPONSE_NONE)
+        row->answered_us = 0;
+    else if (!row->answered_us)
+        row->answered_us = tx->now_us;
     if (TX_RUN(tx, &q, event GUEST(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);

@@ -353,10 +353,21 @@ static int remove_copy(struct tx *tx, const struct cal_event_by *by, const struc
     return series ? cal_event_touch_series(tx, series, ev->updated_us, ev->change) : 0;
 }
 
+/* A guest takes away the copy of what the organizer cancelled. */
+static int discard_copy(struct tx *tx, struct cal_event *ev)
+{
+    ev->removed = true;
+    ev->updated_us = calendar_touch(tx, ev->updated_us);
+    return calendar_change(tx, &ev->change) < 0 ? -1 : cal_event_update_row(tx, ev, PART_STATUS);
+}
+
 int cal_event_cancel(struct tx *tx, const struct cal_event_by *by, const struct calendar *cal,
                      struct cal_event *ev)
 {
     struct cal_event old;
+    if (ev->status == EVENT_CANCELLED && cal->vendor->keeps_cancelled && ev->id && ev->origin &&
+        !ev->removed)
+        return discard_copy(tx, ev);
     if (ev->status == EVENT_CANCELLED)
         return cal_fail(tx, CAL_DELETED, "the event is deleted");
     if (!event_leads(ev))

@@ -127,36 +127,3 @@ int sl_act(struct call *c, const struct json *what, bool waits, int64_t *ret_ent
     return row ? call_method(&d, row)
                : slack_invalid_arguments(c, "/do", "there is no act \"%.40s\"", name);
 }
-
-static int act(struct call *c)
-{
-    const struct json *what;
-    int64_t entry;
-    /* What a client can do no scopes are for: a token that has some is not the person. */
-    if (c->app || !c->scopes.all || sl_me(c)->user.bot || !sl_me(c)->user.actor)
-        return slack_fail(c, "not_allowed_token_type");
-    if (slack_json_arg(c, "do", &what) <= 0)
-        return slack_invalid_arguments(c, "/do", "must be an object with one act, an object");
-    if (sl_act(c, what, true, &entry) < 0)
-        return -1;
-    if (entry)
-        call_suspend(c, entry);
-    return 0;
-}
-
-/* ---- rows ---- */
-
-static const struct param params[] = {SL_NEEDED("do", SL_OBJECT)};
-
-static const struct route methods[] = {
-    {.id = "people.act",
-     .verbs = POST,
-     .paths = PATHS("/_act/slack"),
-     .token_kinds = TOKEN_USER,
-     .handler = act,
-     .risk = RISK_EXTERNAL,
-     PARAMS(params),
-     .summary = "Do what a person does in the client"},
-};
-
-const struct rows sl_act_rows = ROWS(methods);

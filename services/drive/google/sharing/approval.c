@@ -1,29 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Approvals: reviewers approve or decline an item, and all have to approve. */
 #include "engine/base/codec.h"
+#include "engine/state/stored.h"
 #include "services/drive/google/sharing/ask.h"
 
-#define COLUMNS                                                                                    \
-    "id, item, key, initiator, status, message, created_us, modified_us, completed_us, due_us, "   \
-    "locks"
-
-static void read_approval(struct tx *tx, sqlite3_stmt *st, struct gdrive_approval *ret)
-{
-    *ret =
-        (struct gdrive_approval){.id = sqlite3_column_int64(st, 0),
-                                 .item = sqlite3_column_int64(st, 1),
-                                 .key = tx_string(tx, st, 2),
-                                 .initiator = sqlite3_column_int64(st, 3),
-                                 .status = (enum gdrive_approval_status)sqlite3_column_int(st, 4),
-                                 .message = tx_string(tx, st, 5),
-                                 .created_us = sqlite3_column_int64(st, 6),
-                                 .modified_us = sqlite3_column_int64(st, 7),
-                                 .completed_us = sqlite3_column_int64(st, 8),
-                                 .due_us = sqlite3_column_int64(st, 9),
-                                 .locks = sqlite3_column_int(st, 10)};
-}
-
-static int read_reviewers(struct tx *tx, struct gdrive_approval *a)
+int gdrive_reviewers_read(struct tx *tx, struct gdrive_approval *a)
 {
     static struct sql_text q_n =
         SQL_TEXT("select count(*) from gdrive_reviewer where approval = :approval");
@@ -48,18 +29,18 @@ int gdrive_approvals_of(struct tx *tx, int64_t item, int64_t before, size_t limi
                         struct gdrive_approval **ret, size_t *ret_n)
 {
     static struct sql_text q = SQL_TEXT(
-        "select " COLUMNS " from gdrive_approval where item = :item and (:before = 0 or id "
-        "< :before) order by id desc limit :limit");
+        "where item = :item and (:before = 0 or id < :before) order by id desc limit :limit");
     struct gdrive_approval *list = arena_calloc(tx->arena, limit + 1, sizeof *list);
-    sqlite3_stmt *st = TX_QUERY(tx, &q, item, before, (int64_t)limit);
+    struct stored *t = &gdrive_approval_stored;
+    sqlite3_stmt *st = STORED_QUERY(tx, t, &q, item, before, (int64_t)limit);
     size_t n = 0;
     int r;
-    if (!st)
-        return -1;
-    while ((r = TX_STEP(tx, st)) == 1)
-        read_approval(tx, st, &list[n++]);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    while ((r = stored_next(tx, t, st, &list[n])) == 1)
+        n++;
     for (size_t i = 0; r == 0 && i < n; i++)
-        r = read_reviewers(tx, &list[i]);
+        r = gdrive_reviewers_read(tx, &list[i]);
     *ret = list;
     *ret_n = n;
     return r;
@@ -67,27 +48,15 @@ int gdrive_approvals_of(struct tx *tx, int64_t item, int64_t before, size_t limi
 
 int gdrive_approval(struct tx *tx, int64_t item, const char *key, struct gdrive_approval *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from gdrive_approval where item = :item and key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, item, key);
-    if (r != 1)
-        return r;
-    read_approval(tx, st, ret);
-    sql_done(st);
-    return read_reviewers(tx, ret) < 0 ? -1 : 1;
+    static struct sql_text q = SQL_TEXT("where item = :item and key = :key");
+    int r = STORED_ONE(tx, &gdrive_approval_stored, &q, ret, item, key);
+    return r == 1 && gdrive_reviewers_read(tx, ret) < 0 ? -1 : r;
 }
 
 int gdrive_approval_by_id(struct tx *tx, int64_t id, struct gdrive_approval *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from gdrive_approval where id = :id");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, id);
-    if (r != 1)
-        return r;
-    read_approval(tx, st, ret);
-    sql_done(st);
-    return read_reviewers(tx, ret) < 0 ? -1 : 1;
+    int r = stored_get(tx, &gdrive_approval_stored, id, ret);
+    return r == 1 && gdrive_reviewers_read(tx, ret) < 0 ? -1 : r;
 }
 
 int gdrive_approval_open(struct tx *tx, int64_t item)
@@ -98,7 +67,7 @@ int gdrive_approval_open(struct tx *tx, int64_t item)
     return TX_INT(tx, &q, &one, item);
 }
 
-static int save_reviewers(struct tx *tx, const struct gdrive_approval *a)
+int gdrive_reviewers_save(struct tx *tx, const struct gdrive_approval *a)
 {
     static struct sql_text q_none =
         SQL_TEXT("delete from gdrive_reviewer where approval = :approval");
@@ -106,7 +75,7 @@ static int save_reviewers(struct tx *tx, const struct gdrive_approval *a)
                                         "response) values (:approval, :place, :email, :response)");
     if (TX_RUN(tx, &q_none, a->id) < 0)
         return -1;
-    for (size_t i = 0; i < a->n_reviewers; i++)
+    for (int i = 0; i < a->n_reviewers; i++)
         if (TX_RUN(tx, &q, a->id, (int64_t)i, a->reviewers[i].email, a->reviewers[i].response) < 0)
             return -1;
     return 0;
@@ -133,7 +102,8 @@ const char *gdrive_approval_key(struct tx *tx, int64_t item)
 int gdrive_approval_save(struct tx *tx, struct gdrive_approval *a)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into gdrive_approval (" COLUMNS ") values (:id, :item, :key, :initiator, :status, "
+        "insert into gdrive_approval (id, item, key, initiator, status, message, created_us, "
+        "modified_us, completed_us, due_us, locks) values (:id, :item, :key, :initiator, :status, "
         ":message, :created, :modified, :completed, :due, :locks) on conflict (id) do update set "
         "status = excluded.status, modified_us = excluded.modified_us, completed_us = "
         "excluded.completed_us returning id");
@@ -147,7 +117,7 @@ int gdrive_approval_save(struct tx *tx, struct gdrive_approval *a)
                a->message, a->created_us, a->modified_us, sql_int_or_null(a->completed_us, 0),
                sql_int_or_null(a->due_us, 0), a->locks) < 0)
         return -1;
-    return save_reviewers(tx, a);
+    return gdrive_reviewers_save(tx, a);
 }
 
 /* What was approved can't be written until the restriction is lifted. */
@@ -165,7 +135,7 @@ int gdrive_approval_answer(struct tx *tx, struct drive_item *it, struct gdrive_a
                            const char *email, enum gdrive_response response)
 {
     bool all = true;
-    for (size_t i = 0; i < a->n_reviewers; i++) {
+    for (int i = 0; i < a->n_reviewers; i++) {
         if (strcmp(a->reviewers[i].email, email) == 0)
             a->reviewers[i].response = response;
         all = all && a->reviewers[i].response == RESPONSE_APPROVED;

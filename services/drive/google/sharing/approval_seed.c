@@ -1,120 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The section driveApprovals of seed documents. */
+/* Approvals, as documents and their table have them. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
-#include "engine/world/core.h"
+#include "engine/state/stored.h"
+#include "identity/identity.h"
 #include "services/drive/google/sharing/ask.h"
 #include "services/drive/core/seed_impl.h"
 
 static const char *const statuses[] = {"open", "approved", "cancelled", "declined", NULL};
 static const char *const responses[] = {"none", "approved", "declined", NULL};
 
-static int seed_reviewer(struct tx *tx, struct doc *d, const struct json *v, int64_t approval,
-                         uint32_t place)
+static int find_file(struct tx *tx, const char *text, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("insert into gdrive_reviewer (approval, place, email, "
-                                        "response) values (:approval, :place, :email, :response)");
-    static const char *const names[] = {"email", "response", NULL};
-    const char *email;
-    int response;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "email", true, &email) < 0 ||
-        doc_enum(d, v, "response", responses, RESPONSE_NONE, &response) < 0)
-        return -1;
-    email = email_normal(tx->arena, email);
-    if (!email)
-        return doc_fail(d, json_get(v, "email"), "email", "is not an address");
-    return TX_RUN(tx, &q, approval, (int64_t)place, email, (int64_t)response);
-}
-
-/* The file, which has one open approval at most. */
-static int seed_target(struct tx *tx, struct doc *d, const struct json *v,
-                       struct gdrive_approval *a)
-{
-    const char *file;
     struct drive_item it;
-    if (doc_str(d, v, "file", true, &file) < 0)
-        return -1;
-    int r = drive_item_by_key(tx, file, &it);
-    if (r < 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "file"), "file", "there is no file \"%.80s\"", file);
-    a->item = it.id;
-    r = a->status == APPROVAL_OPEN ? gdrive_approval_open(tx, it.id) : 0;
-    return r == 1 ? doc_fail(d, json_get(v, "file"), "file",
-                             "\"%.80s\" has an open approval already", file)
-                  : r;
+    int r = drive_item_by_key(tx, text, &it);
+    if (r == 1)
+        *ret = it.id;
+    return r;
 }
 
-int gdrive_approval_seed(struct tx *tx, struct doc *d, const struct json *v)
+static const struct reference file_reference = {.noun = "the id of a file",
+                                                .unknown = "there is no file",
+                                                .find = find_file,
+                                                .name = drive_item_key};
+
+static int check_reviewer(const struct form_in *in, void *row)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into gdrive_approval (item, key, initiator, status, message, created_us, "
-        "modified_us, completed_us, due_us, locks) values (:item, :key, :initiator, :status, "
-        ":message, :created, :modified, :completed, :due, :locks)");
-    static const char *const names[] = {"id",      "file",      "initiator", "status",
-                                        "message", "created",   "modified",  "completed",
-                                        "due",     "locksFile", "reviewers", NULL};
-    struct gdrive_approval a = {.created_us = tx->now_us};
-    struct doc_items reviewers;
-    struct actor who;
-    int status;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", false, &a.key) < 0 ||
-        ident_doc_actor(tx, d, v, "initiator", true, &who) < 0 ||
-        doc_enum(d, v, "status", statuses, APPROVAL_OPEN, &status) < 0 ||
-        doc_str(d, v, "message", false, &a.message) < 0 ||
-        doc_time(d, v, "created", &a.created_us) < 0)
+    struct gdrive_reviewer *r = row;
+    r->email = email_normal(in->tx->arena, r->email);
+    return r->email ? 0
+                    : doc_fail(in->d, json_get(in->value, "email"), "email", "is not an address");
+}
+
+static const struct member reviewer_members[] = {
+    {"email", "The address", TEXT_AT(struct gdrive_reviewer, email), .flags = MEMBER_REQUIRED},
+    {"response", "The answer", ENUM_AT(struct gdrive_reviewer, response, responses)},
+};
+static const struct form reviewer_form = {.about = "A reviewer",
+                                          .members = reviewer_members,
+                                          .n = SOSIA_LEN(reviewer_members),
+                                          .size = sizeof(struct gdrive_reviewer),
+                                          .check = check_reviewer};
+
+/* It is read as any list is; a row that is dumped has none yet. */
+static int write_reviewers(const struct form_out *out, const struct member *m, const void *row)
+{
+    struct gdrive_approval a = *(const struct gdrive_approval *)row;
+    if (gdrive_reviewers_read(out->tx, &a) < 0)
         return -1;
-    a.status = (enum gdrive_approval_status)status;
-    a.modified_us = a.created_us;
-    if (doc_time(d, v, "modified", &a.modified_us) < 0)
-        return -1;
-    a.completed_us = status == APPROVAL_OPEN ? 0 : a.modified_us;
-    if (doc_time(d, v, "completed", &a.completed_us) < 0 || doc_time(d, v, "due", &a.due_us) < 0 ||
-        doc_bool(d, v, "locksFile", false, &a.locks) < 0 ||
-        doc_items(d, v, "reviewers", &reviewers) < 0 || seed_target(tx, d, v, &a) < 0 ||
-        (!a.key && !(a.key = gdrive_approval_key(tx, a.item))))
-        return -1;
-    if (TX_RUN(tx, &q, a.item, a.key, who.id, (int64_t)status, a.message, a.created_us,
-               a.modified_us, sql_int_or_null(a.completed_us, 0), sql_int_or_null(a.due_us, 0),
-               (int64_t)a.locks) < 0)
-        return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
-    a.id = tx_last_id(tx);
-    for (const struct json *one; (one = doc_item(d, &reviewers)) != NULL;)
-        if (seed_reviewer(tx, d, one, a.id, reviewers.next - 1) < 0)
+    json_arr(out->w, m->name);
+    for (int i = 0; i < a.n_reviewers; i++) {
+        json_obj(out->w, NULL);
+        if (form_write(out, &reviewer_form, &a.reviewers[i]) < 0)
             return -1;
+        json_end(out->w);
+    }
+    json_end(out->w);
     return 0;
 }
 
-int gdrive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+/* A file has one open approval at most. */
+static int check_approval(const struct form_in *in, void *row)
 {
-    struct gdrive_approval a;
-    struct drive_item it;
-    struct actor initiator;
-    int r = gdrive_approval_by_id(tx, rowid, &a);
-    if (r == 1)
-        r = drive_item_by_id(tx, a.item, &it);
-    if (r == 1)
-        r = actor_by_id(tx, a.initiator, &initiator);
-    if (r != 1)
-        return r;
-    json_str(w, "id", a.key);
-    json_str(w, "file", it.key);
-    json_str(w, "initiator", initiator.handle);
-    json_str(w, "status", statuses[a.status]);
-    json_str_opt(w, "message", a.message);
-    drive_dump_time(w, "created", a.created_us);
-    drive_dump_time(w, "modified", a.modified_us);
-    drive_dump_time(w, "completed", a.completed_us);
-    drive_dump_time(w, "due", a.due_us);
-    json_bool_opt(w, "locksFile", a.locks);
-    json_arr(w, "reviewers");
-    for (size_t i = 0; i < a.n_reviewers; i++) {
-        json_obj(w, NULL);
-        json_str(w, "email", a.reviewers[i].email);
-        if (a.reviewers[i].response)
-            json_str(w, "response", responses[a.reviewers[i].response]);
-        json_end(w);
-    }
-    json_end(w);
-    return 1;
+    struct gdrive_approval *a = row;
+    const struct json *file = json_get(in->value, "file");
+    a->created_us = a->created_us ? a->created_us : in->tx->now_us;
+    a->modified_us = a->modified_us ? a->modified_us : a->created_us;
+    if (!json_get(in->value, "completed") && a->status != APPROVAL_OPEN)
+        a->completed_us = a->modified_us;
+    int r = a->status == APPROVAL_OPEN ? gdrive_approval_open(in->tx, a->item) : 0;
+    if (r)
+        return r < 0 ? -1
+                     : doc_fail(in->d, file, "file", "\"%.80s\" has an open approval already",
+                                file->str);
+    return a->key || (a->key = gdrive_approval_key(in->tx, a->item)) ? 0 : -1;
 }
+
+static int add_reviewers(const struct form_in *in, void *row, int64_t id)
+{
+    struct gdrive_approval *a = row;
+    a->id = id;
+    return gdrive_reviewers_save(in->tx, a);
+}
+
+static const struct member approval_members[] = {
+    STORED_ID(struct gdrive_approval),
+    {"id", "Its id among those of the file", TEXT_AT(struct gdrive_approval, key)},
+    {"file", "The file", REF_AT(struct gdrive_approval, item, &file_reference),
+     .flags = MEMBER_REQUIRED},
+    {"initiator", "The person who asks",
+     REF_AT(struct gdrive_approval, initiator, &actor_reference), .flags = MEMBER_REQUIRED},
+    {"status", "How it is", ENUM_AT(struct gdrive_approval, status, statuses),
+     .flags = MEMBER_ALWAYS},
+    {"message", "What was written", TEXT_AT(struct gdrive_approval, message)},
+    {"created", "Its time; else now", TIME_AT(struct gdrive_approval, created_us)},
+    {"modified", "Its last change; else as created", TIME_AT(struct gdrive_approval, modified_us)},
+    {"completed", "Its end; else its last change", TIME_AT(struct gdrive_approval, completed_us),
+     .flags = MEMBER_NULL},
+    {"due", "When it is due", TIME_AT(struct gdrive_approval, due_us), .flags = MEMBER_NULL},
+    {"locksFile", "What is approved is locked", BOOL_AT(struct gdrive_approval, locks)},
+    {"reviewers", "The people who are asked", .write = write_reviewers, .apart = true,
+     LIST_AT(struct gdrive_approval, reviewers, n_reviewers, &reviewer_form)},
+};
+STORED(gdrive_approval_stored, "An approval", struct gdrive_approval, approval_members,
+       check_approval, .table = "gdrive_approval", .key = "file id", .added = add_reviewers);

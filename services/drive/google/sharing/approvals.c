@@ -51,7 +51,7 @@ static int write_approval(struct gdrive_view *v, const struct drive_item *it,
     if (gdrive_write_user(v, "initiator", a->initiator) < 0)
         return -1;
     json_arr(w, "reviewerResponses");
-    for (size_t i = 0; i < a->n_reviewers; i++)
+    for (int i = 0; i < a->n_reviewers; i++)
         if (write_reviewer(v, &a->reviewers[i]) < 0)
             return -1;
     json_end(w);
@@ -185,7 +185,7 @@ static const char *reviewer_address(struct call *c, const struct json *v, const 
 
 static bool is_reviewer(const struct gdrive_approval *a, const char *email, size_t *ret_at)
 {
-    for (size_t i = 0; i < a->n_reviewers; i++)
+    for (int i = 0; i < a->n_reviewers; i++)
         if (strcmp(a->reviewers[i].email, email) == 0) {
             if (ret_at)
                 *ret_at = i;
@@ -244,7 +244,7 @@ static int approvals_start(struct call *c)
                                     "The file has an approval that is in progress.");
     if (gdrive_approval_save(&c->tx, &a) < 0)
         return -1;
-    for (size_t i = 0; i < a.n_reviewers; i++)
+    for (int i = 0; i < a.n_reviewers; i++)
         if (send_notice(&s, a.reviewers[i].email, "Approval requested", a.message) < 0)
             return -1;
     return write_approval(&s.view, &s.item, &a);
@@ -288,12 +288,13 @@ static int approvals_reassign(struct call *c)
         return -1;
     size_t n_add = add && add->type == JSON_ARRAY ? add->n : 0,
            n_replace = replace && replace->type == JSON_ARRAY ? replace->n : 0;
-    if ((!n_add && !n_replace) || n_add + a.n_reviewers > MAX_REVIEWERS ||
+    if ((!n_add && !n_replace) || n_add + (size_t)a.n_reviewers > MAX_REVIEWERS ||
         n_replace > MAX_REVIEWERS)
         return invalid_approval(c, "addReviewers", "some, and not too many");
-    struct gdrive_reviewer *list = arena_calloc(c->tx.arena, a.n_reviewers + n_add, sizeof *list);
+    struct gdrive_reviewer *list =
+        arena_calloc(c->tx.arena, (size_t)a.n_reviewers + n_add, sizeof *list);
     if (a.n_reviewers)
-        memcpy(list, a.reviewers, a.n_reviewers * sizeof *list);
+        memcpy(list, a.reviewers, (size_t)a.n_reviewers * sizeof *list);
     a.reviewers = list;
     for (size_t i = 0; i < n_replace; i++)
         if (replace_reviewer(c, &a, &replace->items[i]) < 0)
@@ -369,7 +370,7 @@ static int approvals_comment(struct call *c)
     if (gdrive_approval_save(&c->tx, &a) < 0 ||
         notify_initiator(&s, &a, "Comment on an approval", message) < 0)
         return -1;
-    for (size_t i = 0; i < a.n_reviewers; i++)
+    for (int i = 0; i < a.n_reviewers; i++)
         if (strcmp(a.reviewers[i].email, c->actor.email) != 0 &&
             send_notice(&s, a.reviewers[i].email, "Comment on an approval", message) < 0)
             return -1;

@@ -44,12 +44,15 @@ struct gdrive_approval {
         const char *email;
         enum gdrive_response response;
     } * reviewers;
-    size_t n_reviewers;
+    int n_reviewers;
 };
 /* Newest first, below the id `before` (0: all). */
 int gdrive_approvals_of(struct tx *tx, int64_t item, int64_t before, size_t limit,
                         struct gdrive_approval **ret, size_t *ret_n);
 int gdrive_approval(struct tx *tx, int64_t item, const char *key, struct gdrive_approval *ret);
+extern struct stored gdrive_approval_stored; /* approval_seed.c */
+int gdrive_reviewers_read(struct tx *tx, struct gdrive_approval *a);
+int gdrive_reviewers_save(struct tx *tx, const struct gdrive_approval *a);
 int gdrive_approval_by_id(struct tx *tx, int64_t id, struct gdrive_approval *ret);
 /* Is there one under way? 1, 0, -1. */
 int gdrive_approval_open(struct tx *tx, int64_t item);
@@ -63,8 +66,6 @@ int gdrive_approval_answer(struct tx *tx, struct drive_item *it, struct gdrive_a
 
 /* The sections accessProposals and driveApprovals of seed documents. */
 struct doc;
-int gdrive_approval_seed(struct tx *tx, struct doc *d, const struct json *item);
-int gdrive_approval_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *item);
 int gdrive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 

@@ -82,15 +82,21 @@ struct settings_kept {
     int (*check)(struct tx *tx, const struct json *v);
     void (*write)(struct json_writer *w, const struct json *v);
 };
-#define N_SETTINGS_KEPT 3
+enum { KEPT_IMAP, KEPT_POP, KEPT_LANGUAGE, N_SETTINGS_KEPT };
 extern const struct settings_kept settings_kept[N_SETTINGS_KEPT];
 int settings_put_kept(struct tx *tx, const struct mailbox *mb, const struct settings_kept *k,
                       const struct json *v);
 
-/* Rows of certificates: see settings_smime.c and settings_cse.c. */
+/* Rows of certificates: see smime.c and cse.c. */
 void settings_write_smime(struct json_writer *w, const struct gmail_setting *s);
 void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s);
 void settings_write_identity(struct json_writer *w, const struct gmail_setting *s);
+/* Keeps a certificate, a key pair; since when the pair is off, 0: it is on. */
+int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
+                         bool is_default, int64_t expires_ms, const char *pem);
+int settings_store_pair(struct tx *tx, const struct mailbox *mb, const char *id, const char *pem,
+                        const struct json *emails, const struct json *keys, int64_t disabled);
+int64_t settings_disabled_us(const struct json *value);
 /* Removes the certificates of an address. */
 int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email);
 /* Names it one key pair, or one for each use? */

@@ -21,12 +21,6 @@ static int precondition(struct call *c)
     return call_fail(c, SOSIA_E_INVALID, "failedPrecondition", NULL, "Precondition check failed.");
 }
 
-/* Since when a pair is off; 0: it is on. */
-static int64_t disabled_us(const struct json *value)
-{
-    return settings_number(value, "disabledUs");
-}
-
 /* ---- lists ---- */
 
 static int answer_with(struct call *c, const struct gmail_setting *s,
@@ -66,56 +60,6 @@ static int list(struct call *c, const char *kind, const char *member,
 }
 
 /* ---- key pairs ---- */
-
-static void write_strings(struct json_writer *w, const char *key, const struct json *v)
-{
-    if (v && v->type == JSON_ARRAY && v->n)
-        json_value(w, key, v);
-}
-
-void settings_write_keypair(struct json_writer *w, const struct gmail_setting *s)
-{
-    int64_t off = disabled_us(s->value);
-    json_str(w, "keyPairId", s->key);
-    json_str(w, "pem", settings_text(s->value, "pem"));
-    write_strings(w, "subjectEmailAddresses", json_get(s->value, "emails"));
-    json_str(w, "enablementState", off ? "disabled" : "enabled");
-    if (off)
-        json_time(w, "disableTime", off, off % 1000 ? JSON_TIME_US_Z : JSON_TIME_MS_Z);
-    write_strings(w, "privateKeyMetadata", json_get(s->value, "keys"));
-}
-
-static int store_pair(struct tx *tx, const struct mailbox *mb, const char *id, const char *pem,
-                      const struct json *emails, const struct json *keys, int64_t disabled)
-{
-    struct buf b;
-    struct json_writer w;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str(&w, "pem", pem);
-    write_strings(&w, "emails", emails);
-    write_strings(&w, "keys", keys);
-    if (disabled)
-        json_int(&w, "disabledUs", disabled);
-    json_end(&w);
-    int rc = buf_failed(&b) ? settings_bad(tx, "Key pair is too large")
-                            : gmail_setting_write(tx, mb->id, SETTING_KEYPAIR, id, buf_str(&b));
-    buf_done(&b);
-    return rc;
-}
-
-int settings_put_keypair(struct tx *tx, const struct mailbox *mb, const char *key,
-                         const struct json *v)
-{
-    const char *time = settings_text(v, "disableTime");
-    struct stamp stamp = {0};
-    if (*time && (stamp_parse(time, strlen(time), true, &stamp) < 0 || !stamp.has_offset))
-        return settings_bad(tx, "Invalid disableTime");
-    return store_pair(tx, mb, key, settings_text(v, "pem"), json_get(v, "subjectEmailAddresses"),
-                      json_get(v, "privateKeyMetadata"),
-                      *time ? stamp.local_us - stamp.offset * US_PER_SECOND : 0);
-}
 
 static int answer_pair(struct call *c, const struct gmail_setting *s)
 {
@@ -275,8 +219,8 @@ static int gmail_cse_keypairs_create(struct call *c)
 static int set_disabled(struct call *c, const struct mailbox *mb, struct gmail_setting *s,
                         int64_t since_us)
 {
-    if (store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"), json_get(s->value, "emails"),
-                   json_get(s->value, "keys"), since_us) < 0)
+    if (settings_store_pair(&c->tx, mb, s->key, settings_text(s->value, "pem"),
+                            json_get(s->value, "emails"), json_get(s->value, "keys"), since_us) < 0)
         return -1;
     return gmail_setting_read(&c->tx, mb->id, SETTING_KEYPAIR, s->key, s) == 1 ? 0 : -1;
 }
@@ -287,7 +231,7 @@ static int turn(struct call *c, bool on)
     struct gmail_setting s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
-    if (on != !disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
+    if (on != !settings_disabled_us(s.value) && set_disabled(c, &mb, &s, on ? 0 : c->tx.now_us) < 0)
         return -1;
     return answer_pair(c, &s);
 }
@@ -308,7 +252,7 @@ static int gmail_cse_keypairs_obliterate(struct call *c)
     struct gmail_setting s;
     if (open_pair(c, &mb, &s) < 0)
         return -1;
-    int64_t off = disabled_us(s.value);
+    int64_t off = settings_disabled_us(s.value);
     if (!off || c->tx.now_us - off <= OBLITERATE_AFTER_US)
         return precondition(c);
     return gmail_setting_remove(&c->tx, mb.id, SETTING_KEYPAIR, s.key) < 0 ? -1
@@ -316,52 +260,6 @@ static int gmail_cse_keypairs_obliterate(struct call *c)
 }
 
 /* ---- identities ---- */
-
-void settings_write_identity(struct json_writer *w, const struct gmail_setting *s)
-{
-    const struct json *two = json_get(s->value, "signAndEncryptKeyPairs");
-    json_str(w, "emailAddress", s->key);
-    json_str_opt(w, "primaryKeyPairId", json_get_str(s->value, "primaryKeyPairId"));
-    if (two)
-        json_value(w, "signAndEncryptKeyPairs", two);
-}
-
-int settings_check_identity(struct tx *tx, const struct json *v)
-{
-    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
-    bool split = two && two->type == JSON_OBJECT;
-    return split == (*settings_text(v, "primaryKeyPairId") != 0)
-               ? settings_bad(tx, "Exactly one key pair configuration must be set")
-               : 0;
-}
-
-int settings_put_identity(struct tx *tx, const struct mailbox *mb, const char *key,
-                          const struct json *v)
-{
-    const char *one = settings_text(v, "primaryKeyPairId");
-    const struct json *two = json_get(v, "signAndEncryptKeyPairs");
-    bool split = two && two->type == JSON_OBJECT;
-    struct buf b;
-    struct json_writer w;
-    if (settings_check_identity(tx, v) < 0)
-        return -1;
-    buf_init(&b, MAX_VALUE);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    if (split) {
-        json_obj(&w, "signAndEncryptKeyPairs");
-        json_str(&w, "signingKeyPairId", settings_text(two, "signingKeyPairId"));
-        json_str(&w, "encryptionKeyPairId", settings_text(two, "encryptionKeyPairId"));
-        json_end(&w);
-    } else {
-        json_str(&w, "primaryKeyPairId", one);
-    }
-    json_end(&w);
-    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err)
-                            : gmail_setting_write(tx, mb->id, SETTING_IDENTITY, key, buf_str(&b));
-    buf_done(&b);
-    return rc;
-}
 
 static int answer_identity(struct call *c, const struct gmail_setting *s)
 {
@@ -407,7 +305,7 @@ static int check_pair(struct call *c, const struct mailbox *mb, const char *id, 
         found |= emails->items[i].type == JSON_STRING && strcmp(emails->items[i].str, email) == 0;
     if (!found)
         return settings_bad(&c->tx, "Key pair certificate does not match the email address");
-    return disabled_us(s.value) ? precondition(c) : 0;
+    return settings_disabled_us(s.value) ? precondition(c) : 0;
 }
 
 /* One pair for both, or one for each. */

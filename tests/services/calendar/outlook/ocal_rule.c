@@ -148,8 +148,7 @@ static void a_pattern_is_the_same_set_as_its_rule_and_comes_back(void **state)
         if (ocal_rule_read(&arena, line, tz, all_day, start, &back) != 1)
             fail_msg("%d: %s is no pattern any more", i, line);
         if (memcmp(&r, &back, sizeof r) != 0)
-            fail_msg("%d: %s came back as %s", i, line,
-                     ocal_rule_line(&arena, &back, tz, all_day));
+            fail_msg("%d: %s came back as %s", i, line, ocal_rule_line(&arena, &back, tz, all_day));
         arena_reset(&arena);
     }
 }
@@ -227,17 +226,17 @@ static void what_no_pattern_can_say_is_none(void **state)
         if (ocal_rule_read(&arena, lines[i], tz_find("UTC"), false, start, &r))
             fail_msg("%s is read as a pattern", lines[i]);
     assert_int_equal(ocal_rule_read(&arena, "RRULE:FREQ=DAILY\nEXDATE:20260313T093000Z",
-                                       tz_find("UTC"), false, start, &r),
+                                    tz_find("UTC"), false, start, &r),
                      1);
 }
 
 static void an_end_date_is_the_last_day_on_the_wall_clock(void **state)
 {
     struct ocal_rule r = {.type = PATTERN_DAILY,
-                             .interval = 1,
-                             .range = RANGE_END_DATE,
-                             .start_days = days_from_civil(2026, 3, 12),
-                             .end_days = days_from_civil(2026, 3, 14)};
+                          .interval = 1,
+                          .range = RANGE_END_DATE,
+                          .start_days = days_from_civil(2026, 3, 12),
+                          .end_days = days_from_civil(2026, 3, 14)};
     const struct tz *tz = tz_find("America/New_York");
     int64_t start = r.start_days * SECONDS_PER_DAY + 23 * 3600;
     (void)state;
@@ -246,8 +245,7 @@ static void an_end_date_is_the_last_day_on_the_wall_clock(void **state)
     assert_string_equal(ocal_rule_line(&arena, &r, tz, true), "RRULE:FREQ=DAILY;UNTIL=20260314");
     /* An end before the time of the day: the day before is the last one. */
     assert_int_equal(
-        ocal_rule_read(&arena, "RRULE:FREQ=DAILY;UNTIL=20260315T020000Z", tz, false, start, &r),
-        1);
+        ocal_rule_read(&arena, "RRULE:FREQ=DAILY;UNTIL=20260315T020000Z", tz, false, start, &r), 1);
     assert_int_equal(r.end_days, days_from_civil(2026, 3, 13));
 }
 

@@ -52,7 +52,8 @@ static void refuse(const char *doc, const char *text)
     struct sosia_world_options opt = {
         .seed_doc = doc, .seed_doc_len = strlen(doc), .seed_doc_name = "x"};
     uint64_t w;
-    assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+    if (sosia_world_create(test_engine, &opt, &w, &test_err) == 0)
+        fail_msg("a world was made of %s", doc);
     if (!strstr(test_err.text, text))
         fail_msg("\"%s\" is not in \"%s\"", text, test_err.text);
 }

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Attachments of events. They are the organizer's, and guests see them in their copies. */
+#include "engine/base/codec.h"
+#include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/params.h"
+
+#define MAX_BYTES ((size_t)3 << 20) /* of one that comes in a body (MG-319) */
+
+static const char *const types[] = {"fileAttachment", "itemAttachment", "referenceAttachment",
+                                    NULL};
+
+/* The event that has them: a copy's origin, an unchanged occurrence's series. */
+static int64_t owner_of(const struct cal_event *ev)
+{
+    return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;
+}
+
+int ocal_has_attachments(struct tx *tx, const struct cal_event *ev)
+{
+    static struct sql_text any = SQL_TEXT("select 1 from ocal_attachment limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ocal_attachment where event = :event limit 1");
+    int64_t one;
+    sqlite3_stmt *st = TX_PLAIN(tx, &any);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    sql_done(st);
+    return TX_INT(tx, &q, &one, owner_of(ev));
+}
+
+/* ---- writing ---- */
+
+static const char *attachment_id(const struct ocal_at *at, int64_t id)
+{
+    return graph_item_id(at->c->tx.arena, &at->store,
+                         &(struct graph_item){.folder = STORE_ATTACHMENTS, .item = id});
+}
+
+static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
+{
+    struct json_writer *w = at->c->out;
+    int kind = sqlite3_column_int(st, 1);
+    const char *text = (const char *)sqlite3_column_text(st, 7);
+    const struct json *rest = NULL;
+    struct sosia_err err;
+    json_str(w, "@odata.type", arena_printf(at->c->tx.arena, "#microsoft.graph.%s", types[kind]));
+    json_str(w, "@odata.mediaContentType", (const char *)sqlite3_column_text(st, 3));
+    json_str(w, "id", attachment_id(at, sqlite3_column_int64(st, 0)));
+    ocal_write_instant(w, "lastModifiedDateTime", sqlite3_column_int64(st, 8));
+    json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
+    json_str(w, "contentType", (const char *)sqlite3_column_text(st, 3));
+    json_int(w, "size", sqlite3_column_int64(st, 6));
+    json_bool(w, "isInline", sqlite3_column_int(st, 4));
+    if (kind == 0) {
+        json_str(w, "contentId", (const char *)sqlite3_column_text(st, 5));
+        json_null(w, "contentLocation");
+        if (content)
+            json_str(w, "contentBytes", text);
+    } else if (json_parse(at->c->tx.arena, text, strlen(text), NULL, &rest, &err) == 0) {
+        for (uint32_t i = 0; i < rest->n; i++)
+            json_value(w, rest->members[i].key, &rest->members[i].value);
+    }
+}
+
+int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
+                 "ocal_attachment where event = :event order by id");
+    struct json_writer *w = at->c->out;
+    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, owner_of(ev));
+    int r = st ? 0 : -1;
+    json_arr(w, key);
+    while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
+        json_obj(w, NULL);
+        write_row(at, st, true);
+        json_end(w);
+    }
+    json_end(w);
+    return r;
+}
+
+/* ---- adding ---- */
+
+static int kind_of(const char *type)
+{
+    static const char space[] = "#microsoft.graph.";
+    if (!type)
+        return 0;
+    type += *type == '#';
+    if (strncasecmp(type, space + 1, sizeof space - 2) == 0)
+        type += sizeof space - 2;
+    for (int i = 0; types[i]; i++)
+        if (str_eq_nocase(types[i], type))
+            return i;
+    return -1;
+}
+
+/* What of an item or a reference is kept beside its name. */
+static const char *other_members(struct arena *a, const struct json *v)
+{
+    static const char *const known[] = {"@odata.type", "name",         "contentType",
+                                        "isInline",    "contentBytes", "contentId"};
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!str_in_nocase(v->members[i].key, known, SOSIA_LEN(known)))
+            json_value(&w, v->members[i].key, &v->members[i].value);
+    json_end(&w);
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct json *v,
+                   int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into ocal_attachment (event, kind, name, type, inline, content_id, size, content, "
+        "updated_us) values (:event, :kind, :name, :type, :inline, :content_id, :size, :content, "
+        ":updated)");
+    struct call *c = at->c;
+    struct arena *a = c->tx.arena;
+    int kind = kind_of(json_get_str(v, "@odata.type"));
+    const char *name = json_get_str(v, "name"), *content = json_get_str(v, "contentBytes");
+    const char *type = json_get_str(v, "contentType");
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    if (kind < 0 || !name)
+        return ocal_invalid(c, "attachment", "of a known type, with a name");
+    if (kind == 0 && (!content || base64_decode(a, content, strlen(content), &bytes, &n) < 0))
+        return ocal_invalid(c, "contentBytes", "base64");
+    if (kind)
+        content = other_members(a, v);
+    if (n > MAX_BYTES || strlen(content) > 2 * MAX_BYTES)
+        return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
+                         "The message exceeds the maximum supported size.");
+    if (kind == 0 && !type)
+        type = "application/octet-stream";
+    if (TX_RUN(&c->tx, &q, owner_of(ev), (int64_t)kind, name, type,
+               (int64_t)json_get_true(v, "isInline"), json_get_str(v, "contentId"),
+               (int64_t)(kind ? strlen(content) : n), content, c->tx.now_us) < 0)
+        return -1;
+    *ret = tx_last_id(&c->tx);
+    return 0;
+}
+
+int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list)
+{
+    int64_t id;
+    for (uint32_t i = 0; list->type == JSON_ARRAY && i < list->n; i++)
+        if (add_one(at, ev, &list->items[i], &id) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- handlers ---- */
+
+static int open_event(struct call *c, enum cal_role need, struct ocal_at *at, struct cal_event *ev)
+{
+    if (ocal_open(c, CAL_FREEBUSY, at) < 0 || ocal_event(at, need, ev) < 0)
+        return -1;
+    at->base = arena_printf(c->tx.arena, "%s/events%s/attachments", at->base,
+                            graph_key(c->tx.arena, ocal_event_id(at, ev)));
+    return 0;
+}
+
+static int attachments_list(struct call *c)
+{
+    struct odata_query q;
+    struct cal_event ev;
+    struct ocal_at at;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
+        ocal_select(c, &q, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s", at.base, odata_context(c->tx.arena, &q));
+    int r = ocal_write_attachments(&at, &ev, "value");
+    json_end(c->out);
+    return r;
+}
+
+/* Its row, of the event: 1, 0, -1. */
+static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
+                 "ocal_attachment where id = :id and event = :event");
+    struct graph_item item;
+    int r = graph_item_read(at->c->tx.arena, &at->store, param_str(at->c, "id"), &item);
+    if (r < 0 || (r == 1 && item.folder != STORE_ATTACHMENTS))
+        return graph_bad_id(at->c);
+    if (r == 1)
+        r = TX_ROW(&at->c->tx, &q, ret, item.item, owner_of(ev));
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
+}
+
+static int attachments_get(struct call *c)
+{
+    struct odata_query q;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || ocal_options(c, "attachment", &q) < 0 ||
+        ocal_select(c, &q, false) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s/$entity", at.base, odata_context(c->tx.arena, &q));
+    write_row(&at, st, true);
+    json_end(c->out);
+    sql_done(st);
+    return 0;
+}
+
+static int attachments_create(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
+                 "ocal_attachment where id = :id");
+    const struct json *body;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    int64_t id;
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || !(body = call_body(c)))
+        return -1;
+    if (ev.organizer)
+        return graph_denied(c);
+    if (add_one(&at, &ev, body, &id) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
+        return -1;
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
+                                  at.user.key, ocal_event_id(&at, &ev), attachment_id(&at, id)));
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/$entity", at.base);
+    write_row(&at, st, true);
+    json_end(c->out);
+    sql_done(st);
+    return 0;
+}
+
+static int attachments_delete(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("delete from ocal_attachment where id = :id");
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    int64_t id = sqlite3_column_int64(st, 0);
+    sql_done(st);
+    if (ev.organizer)
+        return graph_denied(c);
+    c->status = 204;
+    return TX_RUN(&c->tx, &q, id);
+}
+
+static const struct route methods[] = {
+    {.id = "outlook.events.attachments.list",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments")),
+     .handler = attachments_list,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .response = "microsoft.graph.attachmentCollectionResponse",
+     .summary = "The attachments of an event"},
+    {.id = "outlook.events.attachments.get",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments/{id}")),
+     .handler = attachments_get,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_get_params),
+     .response = "microsoft.graph.attachment",
+     .summary = "One attachment of an event"},
+    {.id = "outlook.events.attachments.create",
+     .verbs = POST,
+     .paths = PATHS(OF_EVENT("/attachments")),
+     .handler = attachments_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 201,
+     .request = "microsoft.graph.attachment",
+     .response = "microsoft.graph.attachment",
+     .summary = "Attach something to an event"},
+    {.id = "outlook.events.attachments.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_EVENT("/attachments/{id}")),
+     .handler = attachments_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 204,
+     .summary = "Take an attachment off an event"},
+};
+
+const struct rows ocal_attachments = ROWS(methods);

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calendars and their groups. */
+#include "engine/base/codec.h"
+#include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/params.h"
+
+#define OWN_GROUP "0006f0b7-0000-0000-c000-000000000046" /* "My Calendars" */
+
+static const char *const colors[] = {"auto",       "lightBlue",   "lightGreen", "lightOrange",
+                                     "lightGray",  "lightYellow", "lightTeal",  "lightPink",
+                                     "lightBrown", "lightRed",    "maxColor",   NULL};
+
+/* ---- writing ---- */
+
+static const struct json *extra_of(struct arena *a, const struct calendar *cal)
+{
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (cal->extra && json_parse(a, cal->extra, strlen(cal->extra), NULL, &extra, &err) < 0)
+        return NULL;
+    return extra;
+}
+
+/* The group of a calendar: its rowid, 0: the first one. */
+static int64_t group_of(struct arena *a, const struct calendar *cal)
+{
+    return json_get_int(extra_of(a, cal), "group", 0);
+}
+
+static const char *group_class(struct arena *a, int64_t group)
+{
+    return group ? graph_guid(a, "calendar group", arena_printf(a, "%lld", (long long)group))
+                 : OWN_GROUP;
+}
+
+static void write_members(struct ocal_at *at, const struct calendar *cal)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const struct json *extra = extra_of(a, cal);
+    const char *color = json_get_str(extra, "color"), *hex = json_get_str(extra, "hexColor");
+    const struct actor *owner = &at->user.actor;
+    json_str(w, "id", ocal_calendar_id(at, cal->id));
+    json_str(w, "name", cal->summary);
+    json_str(w, "color", color ? color : "auto");
+    json_str(w, "hexColor", hex ? hex : "");
+    json_str(w, "groupClassId", group_class(a, group_of(a, cal)));
+    json_bool(w, "isDefaultCalendar", cal->main);
+    json_str(w, "changeKey", graph_change_key(a, &at->store, cal->change));
+    json_bool(w, "canShare", cal->role == CAL_OWN);
+    json_bool(w, "canViewPrivateItems", cal->role >= CAL_WRITE);
+    json_bool(w, "canEdit", cal->role >= CAL_WRITE);
+    json_arr(w, "allowedOnlineMeetingProviders");
+    json_word(w, NULL, "teamsForBusiness");
+    json_end(w);
+    json_word(w, "defaultOnlineMeetingProvider", "teamsForBusiness");
+    json_bool(w, "isTallyingResponses", cal->main);
+    json_bool(w, "isRemovable", !cal->main);
+    json_obj(w, "owner");
+    json_str(w, "name", owner->name && *owner->name ? owner->name : owner->email);
+    json_str(w, "address", owner->email);
+    json_end(w);
+}
+
+static int answer_one(struct ocal_at *at, const char *what, const struct odata_query *q)
+{
+    struct call *c = at->c;
+    if (q && ocal_select(c, q, false) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/%s%s/$entity", graph_key(c->tx.arena, at->user.key), what,
+                  q ? odata_context(c->tx.arena, q) : "");
+    write_members(at, &at->cal);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- lists ---- */
+
+/* The group of the path: 0 the first one; -1 failed. */
+static int path_group(struct ocal_at *at, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ocal_group where id = :id and account = :account");
+    const char *id = param_str(at->c, "calendarGroup-id");
+    struct graph_item item;
+    *ret = 0;
+    int r = graph_item_read(at->c->tx.arena, &at->store, id, &item);
+    if (r < 0 || (r == 1 && item.folder != STORE_CALENDAR_GROUPS))
+        return graph_bad_id(at->c);
+    if (r == 1 && item.item)
+        r = TX_INT(&at->c->tx, &q, ret, item.item, at->user.account.id);
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
+}
+
+static int calendars_list(struct call *c)
+{
+    struct odata_query q;
+    struct ocal_at at;
+    struct calendar cal = {.id = 0};
+    int64_t group = 0, seen = 0, written = 0;
+    if (ocal_open_user(c, &at) < 0 || ocal_options(c, "calendar", &q) < 0)
+        return -1;
+    bool grouped = param_given(c, "calendarGroup-id");
+    if ((grouped && path_group(&at, &group) < 0) || ocal_select(c, &q, true) < 0)
+        return -1;
+    int64_t size = q.top >= 0 ? q.top : OCAL_PAGE;
+    bool more = false;
+    json_obj(c->out, NULL);
+    if (grouped)
+        graph_context(c, "%s/calendarGroups%s/calendars%s", at.base,
+                      graph_key(c->tx.arena, param_str(c, "calendarGroup-id")),
+                      odata_context(c->tx.arena, &q));
+    else
+        graph_context(c, "%s/calendars%s", at.base, odata_context(c->tx.arena, &q));
+    json_arr(c->out, "value");
+    int r;
+    while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1) {
+        if (ocal_may(&at, CAL_NONE, &cal) < 0)
+            return -1;
+        if (cal.role < CAL_READ || (grouped && group_of(c->tx.arena, &cal) != group) ||
+            seen++ < q.skip)
+            continue;
+        if ((more = written == size))
+            break;
+        json_obj(c->out, NULL);
+        write_members(&at, &cal);
+        json_end(c->out);
+        written++;
+    }
+    if (r < 0)
+        return -1;
+    json_end(c->out);
+    if (more)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip",
+                            arena_printf(c->tx.arena, "%lld", (long long)(q.skip + written))));
+    json_end(c->out);
+    return 0;
+}
+
+static int calendars_get(struct call *c)
+{
+    struct odata_query q;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_READ, &at) < 0 || ocal_options(c, "calendar", &q) < 0)
+        return -1;
+    return answer_one(&at, param_str(c, "calendar-id") ? "calendars" : "calendar", &q);
+}
+
+/* ---- changes ---- */
+
+static int read_members(struct ocal_at *at, int64_t group, struct calendar *cal)
+{
+    struct call *c = at->c;
+    const struct json *body = call_body(c), *had;
+    const char *name = body ? json_get_str(body, "name") : NULL;
+    const char *color = body ? json_get_str(body, "color") : NULL;
+    const char *hex = body ? json_get_str(body, "hexColor") : NULL;
+    struct json_writer w;
+    struct buf b;
+    if (!body)
+        return -1;
+    if (json_get(body, "name") && (!name || !*name))
+        return ocal_invalid(c, "name", "a text");
+    if (name)
+        cal->summary = name;
+    int at_color = 0;
+    while (color && colors[at_color] && !str_eq_nocase(colors[at_color], color))
+        at_color++;
+    if (color && !colors[at_color])
+        return ocal_invalid(c, "color", "one of the service's colours");
+    had = extra_of(c->tx.arena, cal);
+    color = color ? colors[at_color] : json_get_str(had, "color");
+    hex = hex ? hex : json_get_str(had, "hexColor");
+    if (!color && !hex && !group)
+        return 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str_opt(&w, "color", color);
+    json_str_opt(&w, "hexColor", hex);
+    if (group)
+        json_int(&w, "group", group);
+    json_end(&w);
+    cal->extra = arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+/* A name that the person has already: 409. 0, -1. */
+static int check_name(struct ocal_at *at, const struct calendar *cal)
+{
+    struct calendar other = {.id = 0};
+    int r;
+    while ((r = calendar_next(&at->c->tx, &at->user.account, other.id, &other)) == 1)
+        if (other.id != cal->id && strcmp(other.summary, cal->summary) == 0)
+            return call_fail(at->c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
+                             "A folder with the specified name already exists., Could not create "
+                             "folder '%.100s'.",
+                             cal->summary);
+    return r;
+}
+
+static int calendars_create(struct call *c)
+{
+    struct ocal_at at;
+    int64_t group = 0;
+    if (ocal_open_user(c, &at) < 0 ||
+        (param_given(c, "calendarGroup-id") && path_group(&at, &group) < 0))
+        return -1;
+    if (!at.user.me && !graph_app_only(c))
+        return graph_denied(c);
+    at.cal = (struct calendar){
+        .owner = at.user.actor.id, .account = at.user.account.id, .zone = at.user.actor.zone};
+    if (read_members(&at, group, &at.cal) < 0)
+        return -1;
+    if (!at.cal.summary)
+        return ocal_invalid(c, "name", "there");
+    if (check_name(&at, &at.cal) < 0)
+        return -1;
+    if (calendar_add(&c->tx, &at.cal) < 0)
+        return ocal_refused(c);
+    at.cal.role = CAL_OWN;
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/calendars('%s')", at.user.key,
+                                  ocal_calendar_id(&at, at.cal.id)));
+    return answer_one(&at, "calendars", NULL);
+}
+
+static int calendars_update(struct call *c)
+{
+    struct calendar old;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_OWN, &at) < 0)
+        return -1;
+    old = at.cal;
+    if (read_members(&at, group_of(c->tx.arena, &old), &at.cal) < 0 || check_name(&at, &at.cal) < 0)
+        return -1;
+    if (calendar_save(&c->tx, &old, &at.cal) < 0)
+        return ocal_refused(c);
+    return answer_one(&at, param_str(c, "calendar-id") ? "calendars" : "calendar", NULL);
+}
+
+static int calendars_delete(struct call *c)
+{
+    struct ocal_at at;
+    if (ocal_open(c, CAL_OWN, &at) < 0)
+        return -1;
+    if (at.cal.main) /* MG-85 */
+        return call_fail(c, SOSIA_E_INVALID, "ErrorDeleteDistinguishedFolder", NULL,
+                         "Distinguished folders cannot be deleted.");
+    c->status = 204;
+    return calendar_delete(&c->tx, &at.cal) < 0 ? ocal_refused(c) : 0;
+}
+
+/* ---- groups ---- */
+
+static const char *group_id(const struct ocal_at *at, int64_t group)
+{
+    return graph_item_id(at->c->tx.arena, &at->store,
+                         &(struct graph_item){.folder = STORE_CALENDAR_GROUPS, .item = group});
+}
+
+static void write_group(struct ocal_at *at, int64_t group, const char *name, int64_t change)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    json_str(w, "id", group_id(at, group));
+    json_str(w, "name", name);
+    json_str(w, "classId", group_class(a, group));
+    json_str(w, "changeKey", graph_change_key(a, &at->store, change));
+}
+
+static int groups_list(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, name, change from ocal_group where account = :account order by id");
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open_user(c, &at) < 0 || ocal_options(c, "calendarGroup", &options) < 0 ||
+        ocal_select(c, &options, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/calendarGroups%s", at.base, odata_context(c->tx.arena, &options));
+    json_arr(c->out, "value");
+    json_obj(c->out, NULL);
+    write_group(&at, 0, "My Calendars", 0);
+    json_end(c->out);
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, at.user.account.id);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(&c->tx, st)) == 1) {
+        json_obj(c->out, NULL);
+        write_group(&at, sqlite3_column_int64(st, 0), (const char *)sqlite3_column_text(st, 1),
+                    sqlite3_column_int64(st, 2));
+        json_end(c->out);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+static int answer_group(struct ocal_at *at, int64_t group)
+{
+    static struct sql_text q = SQL_TEXT("select name, change from ocal_group where id = :id");
+    struct call *c = at->c;
+    const char *name = "My Calendars";
+    int64_t change = 0;
+    sqlite3_stmt *st;
+    if (group) {
+        if (TX_ROW(&c->tx, &q, &st, group) != 1)
+            return -1;
+        name = tx_string(&c->tx, st, 0);
+        change = sqlite3_column_int64(st, 1);
+        sql_done(st);
+    }
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/calendarGroups/$entity", at->base);
+    write_group(at, group, name, change);
+    json_end(c->out);
+    return 0;
+}
+
+static int groups_get(struct call *c)
+{
+    struct ocal_at at;
+    int64_t group;
+    return ocal_open_user(c, &at) < 0 || path_group(&at, &group) < 0 ? -1
+                                                                     : answer_group(&at, group);
+}
+
+/* The name of a body; NULL: the call has failed. */
+static const char *group_name(struct call *c)
+{
+    const struct json *body = call_body(c);
+    const char *name = body ? json_get_str(body, "name") : NULL;
+    if (body && (!name || !*name || strlen(name) > 255))
+        ocal_invalid(c, "name", "a text");
+    return name && *name && strlen(name) <= 255 ? name : NULL;
+}
+
+static int groups_create(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into ocal_group (account, name, change) values (:account, :name, :change)");
+    struct ocal_at at;
+    const char *name;
+    int64_t change;
+    if (ocal_open_user(c, &at) < 0 || !(name = group_name(c)))
+        return -1;
+    if (!at.user.me && !graph_app_only(c))
+        return graph_denied(c);
+    if (calendar_change(&c->tx, &change) < 0 ||
+        TX_RUN(&c->tx, &q, at.user.account.id, name, change) < 0)
+        return -1;
+    int64_t group = tx_last_id(&c->tx);
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/calendarGroups('%s')", at.user.key,
+                                  group_id(&at, group)));
+    return answer_group(&at, group);
+}
+
+/* The first group stays as it is. */
+static int own_group(struct call *c, struct ocal_at *at, int64_t *ret)
+{
+    if (ocal_open_user(c, at) < 0 || path_group(at, ret) < 0)
+        return -1;
+    if (!at->user.me && !graph_app_only(c))
+        return graph_denied(c);
+    return *ret ? 0
+                : call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                            "The default calendar group can't be changed.");
+}
+
+static int groups_update(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("update ocal_group set name = :name, change = :change where id = :id");
+    struct ocal_at at;
+    const char *name;
+    int64_t group, change;
+    if (own_group(c, &at, &group) < 0 || !(name = group_name(c)) ||
+        calendar_change(&c->tx, &change) < 0 || TX_RUN(&c->tx, &q, name, change, group) < 0)
+        return -1;
+    return answer_group(&at, group);
+}
+
+static int groups_delete(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("delete from ocal_group where id = :id");
+    struct ocal_at at;
+    struct calendar cal = {.id = 0};
+    int64_t group;
+    int r;
+    if (own_group(c, &at, &group) < 0)
+        return -1;
+    while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1)
+        if (group_of(c->tx.arena, &cal) == group)
+            return call_fail(c, SOSIA_E_INVALID, "ErrorCalendarGroupIsNotEmpty", NULL,
+                             "The calendar group isn't empty.");
+    c->status = 204;
+    return r < 0 ? -1 : TX_RUN(&c->tx, &q, group);
+}
+
+/* ---- rows ---- */
+
+#define ONE PATHS(OF_CALENDAR(""))
+#define ROW(name, verb, where, function, how, allowed, ...)                                        \
+    {                                                                                              \
+        .id = name, .verbs = verb, .paths = where, .handler = function, .risk = how,               \
+        .scopes = allowed, __VA_ARGS__                                                             \
+    }
+static const struct route methods[] = {
+    ROW("outlook.calendars.list", GET,
+        PATHS(GRAPH_MY("/calendars"), GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars")),
+        calendars_list, RISK_READ, OCAL_READ, PARAMS(ocal_list_params),
+        .response = "microsoft.graph.calendarCollectionResponse",
+        .summary = "A person's calendars"),
+    ROW("outlook.calendars.get", GET, ONE, calendars_get, RISK_READ, OCAL_READ,
+        PARAMS(ocal_get_params), .response = "microsoft.graph.calendar", .summary = "One calendar"),
+    ROW("outlook.calendars.create", POST,
+        PATHS(GRAPH_MY("/calendars"), GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars")),
+        calendars_create, RISK_WRITE, OCAL_WRITE, .body = BODY_JSON, PARAMS(ocal_path_params),
+        .status = 201, .request = "microsoft.graph.calendar",
+        .response = "microsoft.graph.calendar", .summary = "Make a calendar"),
+    ROW("outlook.calendars.update", PATCH, ONE, calendars_update, RISK_WRITE, OCAL_WRITE,
+        .body = BODY_JSON, PARAMS(ocal_path_params), .idempotent = true,
+        .request = "microsoft.graph.calendar", .response = "microsoft.graph.calendar",
+        .summary = "Change a calendar's name or colour"),
+    ROW("outlook.calendars.delete", DELETE, ONE, calendars_delete, RISK_DESTRUCTIVE, OCAL_WRITE,
+        PARAMS(ocal_path_params), .status = 204, .summary = "Delete a calendar"),
+    ROW("outlook.calendars.permanentDelete", POST,
+        PATHS(GRAPH_MY("/calendars/{calendar-id}/permanentDelete")), calendars_delete,
+        RISK_DESTRUCTIVE, OCAL_WRITE, PARAMS(ocal_path_params), .status = 204,
+        .summary = "Delete a calendar for good"),
+    ROW("outlook.calendarGroups.list", GET, PATHS(GRAPH_MY("/calendarGroups")), groups_list,
+        RISK_READ, OCAL_READ, PARAMS(ocal_list_params),
+        .response = "microsoft.graph.calendarGroupCollectionResponse",
+        .summary = "Groups of a person's calendars"),
+    ROW("outlook.calendarGroups.get", GET, PATHS(GRAPH_MY("/calendarGroups/{calendarGroup-id}")),
+        groups_get, RISK_READ, OCAL_READ, PARAMS(ocal_path_params),
+        .response = "microsoft.graph.calendarGroup", .summary = "One group of calendars"),
+    ROW("outlook.calendarGroups.create", POST, PATHS(GRAPH_MY("/calendarGroups")), groups_create,
+        RISK_WRITE, OCAL_WRITE, .body = BODY_JSON, PARAMS(ocal_path_params), .status = 201,
+        .request = "microsoft.graph.calendarGroup", .response = "microsoft.graph.calendarGroup",
+        .summary = "Make a group of calendars"),
+    ROW("outlook.calendarGroups.update", PATCH,
+        PATHS(GRAPH_MY("/calendarGroups/{calendarGroup-id}")), groups_update, RISK_WRITE,
+        OCAL_WRITE, .body = BODY_JSON, PARAMS(ocal_path_params), .idempotent = true,
+        .request = "microsoft.graph.calendarGroup", .response = "microsoft.graph.calendarGroup",
+        .summary = "Rename a group of calendars"),
+    ROW("outlook.calendarGroups.delete", DELETE,
+        PATHS(GRAPH_MY("/calendarGroups/{calendarGroup-id}")), groups_delete, RISK_DESTRUCTIVE,
+        OCAL_WRITE, PARAMS(ocal_path_params), .status = 204,
+        .summary = "Delete an empty group of calendars"),
+};
+
+const struct rows ocal_calendars = ROWS(methods);

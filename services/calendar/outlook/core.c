@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outlook Calendar's own tables, and its place in the engine. */
+#include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/subscription.h"
+
+extern const char calendar_outlook_sql[];
+
+static const struct core_rule rules[] = {
+    {"ocal_group", "change not between 0 and 1099511627776"},
+    {"ocal_attachment", "kind not between 0 and 2"},
+    {"ocal_attachment", "inline not in (0, 1)"},
+    {"ocal_attachment", "size not between 0 and 1099511627776"},
+    {"ocal_attachment", "kind > 0 and not json_valid(content)"},
+    {"ocal_attachment", "updated_us not between -62135596800000000 and 253402300799999999"},
+    {0},
+};
+
+static const struct core_policy policies[] = {
+    {CALENDAR_CORE, "microsoft", &ocal_vendor}, {GRAPH_CORE, "microsoft", &ocal_feed}, {0}};
+
+const struct sosia_core calendar_outlook_core = {
+    .name = "calendar_outlook",
+    .schema = calendar_outlook_sql,
+    .provisions = ocal_provisions,
+    .views = ocal_views,
+    .policies = policies,
+    .rules = rules,
+};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What changed since: calendarView/delta and events/delta. A token has the window and the place in
+ * the counter of changes; the options of the first call are in it (MG-84, MG-342). */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/params.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+struct round {
+    struct ocal_at at;
+    bool window;
+    int64_t min_us, max_us;
+    int64_t since;  /* the change behind which things are new; -1: all are */
+    int64_t target; /* the newest change when the round began */
+    size_t skip;    /* how many of the round were given */
+};
+
+/* ---- tokens ---- */
+
+static const char *purpose(struct round *r)
+{
+    return arena_printf(r->at.c->tx.arena, "delta %s %lld", r->window ? "calendarView" : "events",
+                        (long long)r->at.cal.id);
+}
+
+static const char *token_of(struct round *r, int64_t since, int64_t target, size_t skip)
+{
+    struct arena *a = r->at.c->tx.arena;
+    return graph_seal(a, purpose(r),
+                      arena_printf(a, "%lld %lld %lld %lld %zu", (long long)r->min_us,
+                                   (long long)r->max_us, (long long)since, (long long)target,
+                                   skip));
+}
+
+static int bad_token(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQuery", NULL,
+                     "The specified delta or skip token isn't valid here.");
+}
+
+/* A state that the world does not have any more, or has not yet. */
+static int lost(struct call *c, int64_t since, int64_t newest)
+{
+    return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
+                     "The sync state generation is not found; generation=%lld;[highest=%lld][%lld]"
+                     "[%lld].",
+                     (long long)since, (long long)newest, (long long)newest, (long long)newest);
+}
+
+static int read_token(struct round *r, const char *token)
+{
+    struct call *c = r->at.c;
+    const char *text;
+    long long min, max, since, target;
+    if (graph_unseal(c->tx.arena, purpose(r), token, &text) != 1 ||
+        sscanf(text, "%lld %lld %lld %lld %zu", &min, &max, &since, &target, &r->skip) != 5)
+        return bad_token(c);
+    r->min_us = min;
+    r->max_us = max;
+    r->since = since;
+    r->target = target;
+    if (since > r->at.cal.newest || target > r->at.cal.newest)
+        return lost(c, since, r->at.cal.newest);
+    return 0;
+}
+
+/* ---- what changed ---- */
+
+static bool inside(const struct round *r, const struct cal_event *ev)
+{
+    int64_t start = cal_event_instant(r->at.cal.tz, ev->all_day, ev->start_us),
+            end = cal_event_instant(r->at.cal.tz, ev->all_day, event_end(ev));
+    return start < r->max_us && (end > r->min_us || (start == end && end == r->min_us));
+}
+
+struct changed {
+    struct cal_event *list;
+    size_t n, cap;
+    struct tx *tx;
+    int64_t until;
+};
+
+static int take_changed(void *arg, struct cal_event *ev, const struct record *row)
+{
+    struct changed *f = arg;
+    (void)row;
+    if (ev->change > f->until)
+        return 0;
+    f->list = arena_grow(f->tx->arena, f->list, f->n, &f->cap, sizeof *f->list);
+    if (!f->list)
+        return sosia_fail_memory(f->tx->err);
+    f->list[f->n] = *ev;
+    cal_event_keep(f->tx->arena, &f->list[f->n++]);
+    return 0;
+}
+
+/* Rows that changed after r->since, tombstones too. */
+static int find_changed(struct round *r, struct changed *ret)
+{
+    struct call *c = r->at.c;
+    const char *position;
+    struct cal_event_query q = {.min_us = INT64_MIN,
+                                .max_us = INT64_MAX,
+                                .deleted = true,
+                                .order = ORDER_UPDATE,
+                                .updated_min_us = INT64_MIN,
+                                .changed = r->since,
+                                .limit = SIZE_MAX};
+    *ret = (struct changed){.tx = &c->tx, .until = r->target};
+    return cal_event_list(&c->tx, &r->at.cal, &q, take_changed, ret, &position) < 0
+               ? ocal_refused(c)
+               : 0;
+}
+
+/* ---- writing ---- */
+
+struct page {
+    struct round *r;
+    size_t at, given, size;
+    bool more;
+};
+
+/* Is the next entry on the page? */
+static bool on_page(struct page *p)
+{
+    if (p->at++ < p->r->skip)
+        return false;
+    if (p->given == p->size) {
+        p->more = true;
+        return false;
+    }
+    p->given++;
+    return true;
+}
+
+static void write_removed(struct page *p, const struct cal_event *ev)
+{
+    struct json_writer *w = p->r->at.c->out;
+    if (!on_page(p))
+        return;
+    json_obj(w, NULL);
+    json_word(w, "@odata.type", "#microsoft.graph.event");
+    json_str(w, "id", ocal_event_id(&p->r->at, ev));
+    json_obj(w, "@removed");
+    json_word(w, "reason", "deleted");
+    json_end(w);
+    json_end(w);
+}
+
+static int write_there(struct page *p, struct cal_event *ev)
+{
+    return on_page(p) ? ocal_write_event(&p->r->at, NULL, ev) : 0;
+}
+
+/* The occurrences of a changed series that lie in the window (MG-645: a series' pages are not
+ * split, which the service has for its own; here they are). */
+static int write_series(struct page *p, struct cal_event *series)
+{
+    struct round *r = p->r;
+    struct ocal_found found;
+    struct cal_event_query q = {.min_us = r->min_us,
+                                .max_us = r->max_us,
+                                .single = true,
+                                .order = ORDER_START,
+                                .series = series};
+    if (ocal_find(&r->at, &q, 0, &found) < 0)
+        return -1;
+    if (found.n && write_there(p, series) < 0)
+        return -1;
+    for (size_t i = 0; i < found.n; i++)
+        if (write_there(p, &found.list[i]) < 0)
+            return -1;
+    return 0;
+}
+
+static int write_entry(struct page *p, struct cal_event *ev)
+{
+    struct round *r = p->r;
+    const bool first = r->since < 0, shown = ocal_shows(ev);
+    if (ev->form == EVENT_INSTANCE && ev->master)
+        return 0; /* it comes with its series, and goes without a word (MG-645) */
+    if (!shown || (r->window && ev->form != EVENT_SERIES && !inside(r, ev))) {
+        if (!first)
+            write_removed(p, ev);
+        return 0;
+    }
+    return r->window && ev->form == EVENT_SERIES ? write_series(p, ev) : write_there(p, ev);
+}
+
+static int answer(struct round *r)
+{
+    struct call *c = r->at.c;
+    const char *max = graph_prefer(c, "odata.maxpagesize");
+    struct page p = {.r = r, .size = max ? strtoul(max, NULL, 10) : OCAL_PAGE};
+    struct changed found = {0};
+    if (p.size < 1 || p.size > OCAL_MAX_PAGE)
+        p.size = OCAL_MAX_PAGE;
+    if (max)
+        graph_applied(c, "odata.maxpagesize", max, false);
+    r->at.bare_time = true;
+    r->at.no_links = true;
+    if (r->since < r->target && find_changed(r, &found) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "Collection(event)");
+    json_arr(c->out, "value");
+    for (size_t i = 0; i < found.n && !p.more; i++)
+        if (write_entry(&p, &found.list[i]) < 0)
+            return -1;
+    json_end(c->out);
+    if (p.more)
+        json_str(c->out, "@odata.nextLink",
+                 graph_link(c, "$skiptoken", token_of(r, r->since, r->target, r->skip + p.given)));
+    else
+        json_str(c->out, "@odata.deltaLink",
+                 graph_link(c, "$deltatoken", token_of(r, r->target, r->target, 0)));
+    json_end(c->out);
+    return 0;
+}
+
+static int delta(struct call *c, bool window)
+{
+    struct round r = {.window = window, .since = -1, .min_us = INT64_MIN, .max_us = INT64_MAX};
+    if (ocal_open(c, CAL_READ, &r.at) < 0)
+        return -1;
+    const char *next = graph_option(c, "$skiptoken"), *link = graph_option(c, "$deltatoken");
+    r.target = r.at.cal.newest;
+    if (next || link) {
+        if (read_token(&r, next ? next : link) < 0)
+            return -1;
+        if (link)
+            r.target = r.at.cal.newest;
+    } else if (window && ocal_window(c, &r.min_us, &r.max_us) < 0) {
+        return -1;
+    }
+    return answer(&r);
+}
+
+static int view_delta(struct call *c)
+{
+    return delta(c, true);
+}
+
+static int events_delta(struct call *c)
+{
+    return delta(c, false);
+}
+
+static const struct route methods[] = {
+    {.id = "outlook.calendarView.delta",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/calendarView/delta()"), OF_CALENDAR("/calendarView/delta()")),
+     .handler = view_delta,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed in a stretch of time of a calendar"},
+    {.id = "outlook.events.delta",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/events/delta()"), OF_CALENDAR("/events/delta()")),
+     .handler = events_delta,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed in a calendar"},
+};
+
+const struct rows ocal_deltas = ROWS(methods);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Single events: get, create, change, delete. */
+#include "services/calendar/outlook/ocal.h"
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/calendar/outlook/params.h"
+
+/* ---- reach ---- */
+
+struct reach {
+    int n;
+    struct cal_event events[2];
+};
+
+int ocal_reaches(struct call *c, const struct cal_event *before, const struct cal_event *after)
+{
+    struct reach *r = arena_calloc(c->tx.arena, 1, sizeof *r);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (before)
+        r->events[r->n++] = *before;
+    r->events[r->n++] = *after;
+    c->reach = r;
+    return 0;
+}
+
+static int is_outside(struct call *c, const char *email)
+{
+    struct calendar cal;
+    int r = identity_is_outside(&c->tx, email);
+    if (r == 1 && (r = calendar_by_address(&c->tx, email, &cal)) >= 0)
+        r = !r;
+    return r;
+}
+
+int ocal_event_risk(struct call *c, enum risk *ret)
+{
+    const struct reach *reach = c->reach;
+    int r = 0;
+    for (int i = 0; reach && r == 0 && i < reach->n; i++) {
+        const struct cal_event *ev = &reach->events[i];
+        r = ev->organizer ? is_outside(c, ev->organizer) : 0;
+        for (int k = 0; r == 0 && ev->attendees && k < ev->n_attendees; k++)
+            r = is_outside(c, ev->attendees[k].email);
+    }
+    if (r == 1)
+        *ret = RISK_EXTERNAL;
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- reading ---- */
+
+static int events_get(struct call *c)
+{
+    struct ocal_at at;
+    struct odata_query q;
+    struct cal_event ev;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &q) < 0)
+        return -1;
+    at.query = &q;
+    if (ocal_event(&at, CAL_FREEBUSY, &ev) < 0 || ocal_select(c, &q, false) < 0)
+        return -1;
+    return ocal_answer_event(&at, "/events", &ev);
+}
+
+/* ---- making ---- */
+
+/* An event that was made with the same transactionId: 1, 0, -1. */
+static int find_transaction(struct ocal_at *at, const struct cal_event *ev, struct cal_event *ret)
+{
+    struct arena *a = at->c->tx.arena;
+    const char *id = json_get_str(ocal_extra(a, ev), "transactionId");
+    return id ? cal_event_with_extra(&at->c->tx, at->cal.id,
+                                     arena_printf(a, "\"transactionId\":%s", ocal_quoted(a, id)),
+                                     ret)
+              : 0;
+}
+
+static int answer_made(struct ocal_at *at, struct cal_event *ev)
+{
+    struct arena *a = at->c->tx.arena;
+    at->no_links = true;
+    graph_created(
+        at->c, arena_printf(a, "/users('%s')/events('%s')", at->user.key, ocal_event_id(at, ev)));
+    return ocal_answer_event(at, "/events", ev);
+}
+
+static int events_create(struct call *c)
+{
+    struct ocal_at at;
+    struct cal_event ev, old;
+    struct cal_event_by by = {&c->actor, MAIL_ALL};
+    if (ocal_open(c, CAL_WRITE, &at) < 0 || ocal_read_event(&at, NULL, &ev) < 0)
+        return -1;
+    int r = find_transaction(&at, &ev, &old);
+    if (r)
+        return r < 0 || cal_event_load_attendees(&c->tx, &old) < 0 ? -1 : answer_made(&at, &old);
+    if (c->actor.id && c->actor.id != at.cal.owner)
+        ev.creator = c->actor.email;
+    if (ocal_reaches(c, NULL, &ev) < 0)
+        return -1;
+    if (cal_event_add(&c->tx, &by, &at.cal, &ev) < 0)
+        return ocal_refused(c);
+    const struct json *list = json_get(c->body, "attachments");
+    if (list && ocal_add_attachments(&at, &ev, list) < 0)
+        return -1;
+    return answer_made(&at, &ev);
+}
+
+/* ---- changing ---- */
+
+static int64_t day_of(const struct calendar *cal, const struct cal_event *ev, int64_t us)
+{
+    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
+    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    s += ev->all_day ? 0 : tz_offset(tz ? tz : cal->tz, s);
+    return s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
+}
+
+struct neighbours {
+    const struct cal_event *ev; /* the occurrence */
+    bool past, before, after;   /* it was passed; there is one before, behind */
+    struct cal_event prior, next;
+};
+
+static int look(void *arg, struct cal_event *ev, const struct record *row)
+{
+    struct neighbours *n = arg;
+    (void)row;
+    if (ev->original_us == n->ev->original_us || ev->status == EVENT_CANCELLED)
+        return 0;
+    if (ev->original_us < n->ev->original_us &&
+        (!n->before || ev->original_us > n->prior.original_us)) {
+        n->before = true;
+        n->prior = *ev;
+    } else if (ev->original_us > n->ev->original_us &&
+               (!n->after || ev->original_us < n->next.original_us)) {
+        n->after = true;
+        n->next = *ev;
+    }
+    return 0;
+}
+
+/* An occurrence stays between the days of those beside it (MG-68). */
+static int check_crossing(struct ocal_at *at, const struct cal_event *old,
+                          const struct cal_event *ev)
+{
+    struct call *c = at->c;
+    struct neighbours n = {.ev = ev};
+    struct cal_event series;
+    const char *position;
+    if (ev->form != EVENT_INSTANCE || !ev->master || ev->start_us == old->start_us)
+        return 0;
+    int r = cal_event_by_id(&c->tx, ev->master, &series);
+    if (r != 1)
+        return r;
+    int64_t from = ev->start_us < ev->original_us ? ev->start_us : ev->original_us;
+    int64_t to = ev->start_us > ev->original_us ? ev->start_us : ev->original_us;
+    struct cal_event_query q = {.min_us = from - 40 * US_PER_DAY,
+                                .max_us = to + 40 * US_PER_DAY,
+                                .single = true,
+                                .order = ORDER_START,
+                                .updated_min_us = INT64_MIN,
+                                .changed = -1,
+                                .series = &series,
+                                .limit = 1000};
+    if (cal_event_list(&c->tx, &at->cal, &q, look, &n, &position) < 0)
+        return ocal_refused(c);
+    int64_t day = day_of(&at->cal, ev, ev->start_us);
+    if ((n.before && day <= day_of(&at->cal, &n.prior, n.prior.start_us)) ||
+        (n.after && day >= day_of(&at->cal, &n.next, n.next.start_us)))
+        return call_fail(c, SOSIA_E_INVALID, "ErrorOccurrenceCrossingBoundary", NULL,
+                         "Modified occurrence is crossing or overlapping adjacent occurrence.");
+    return 0;
+}
+
+static int events_update(struct call *c)
+{
+    struct ocal_at at;
+    struct cal_event old, ev;
+    struct cal_event_by by = {&c->actor, MAIL_ALL};
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &old) < 0 ||
+        graph_if_match(c, ocal_etag(&at, old.change)) < 0)
+        return -1;
+    if (ocal_read_event(&at, &old, &ev) < 0 || check_crossing(&at, &old, &ev) < 0 ||
+        ocal_reaches(c, &old, &ev) < 0)
+        return -1;
+    if (cal_event_save(&c->tx, &by, &at.cal, &old, &ev) < 0)
+        return ocal_refused(c);
+    if (ev.origin || ev.form == EVENT_INSTANCE) { /* what is shared may have come otherwise */
+        int r = cal_event_find(&c->tx, &at.cal, ev.key, &ev);
+        if (r != 1 || cal_event_load_attendees(&c->tx, &ev) < 0)
+            return r < 0 ? -1 : graph_not_found(c);
+    }
+    at.no_links = true;
+    return ocal_answer_event(&at, "/events", &ev);
+}
+
+static int events_delete(struct call *c)
+{
+    struct ocal_at at;
+    struct cal_event ev;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &ev) < 0 ||
+        graph_if_match(c, ocal_etag(&at, ev.change)) < 0)
+        return -1;
+    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, NULL) < 0)
+        return -1;
+    c->status = 204;
+    return 0;
+}
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    {.id = "outlook.events.get",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("")),
+     .handler = events_get,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_get_params),
+     .response = "microsoft.graph.event",
+     .summary = "One event"},
+    {.id = "outlook.events.create",
+     .verbs = POST,
+     .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
+     .handler = events_create,
+     .risk = RISK_WRITE,
+     .risk_of = ocal_event_risk,
+     .body = BODY_JSON,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 201,
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Create an event; guests are invited"},
+    {.id = "outlook.events.update",
+     .verbs = PATCH,
+     .paths = PATHS(OF_EVENT("")),
+     .handler = events_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = ocal_event_risk,
+     .body = BODY_JSON,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Change parts of an event"},
+    {.id = "outlook.events.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_EVENT("")),
+     .handler = events_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .risk_of = ocal_event_risk,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 204,
+     .summary = "Delete an event; guests of an own one get a cancellation"},
+    {.id = "outlook.events.permanentDelete",
+     .verbs = POST,
+     .paths = PATHS(OF_EVENT("/permanentDelete")),
+     .handler = events_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .risk_of = ocal_event_risk,
+     .scopes = OCAL_WRITE,
+     PARAMS(ocal_path_params),
+     .status = 204,
+     .summary = "Delete an event for good"},
+};
+
+const struct rows ocal_events = ROWS(methods);

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the service keeps of events beside the core's members: an object with Graph's names. */
+#include "services/calendar/outlook/ocal.h"
+
+const struct json *ocal_extra(struct arena *a, const struct cal_event *ev)
+{
+    const struct json *extra = NULL;
+    struct sosia_err err;
+    if (!ev->extra || json_parse(a, ev->extra, strlen(ev->extra), NULL, &extra, &err) < 0)
+        return NULL;
+    return extra->type == JSON_OBJECT ? extra : NULL;
+}
+
+void ocal_extra_set(struct arena *a, struct cal_event *ev, const char *member, const char *json)
+{
+    const struct json *extra = ocal_extra(a, ev);
+    struct json_writer w;
+    struct buf b;
+    bool any = json != NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; extra && i < extra->n; i++)
+        if (strcmp(extra->members[i].key, member) != 0) {
+            json_value(&w, extra->members[i].key, &extra->members[i].value);
+            any = true;
+        }
+    if (json)
+        json_raw(&w, member, json, strlen(json));
+    json_end(&w);
+    ev->extra = any ? arena_strdup(a, buf_str(&b)) : NULL;
+    if (buf_failed(&b))
+        a->failed = true;
+    buf_done(&b);
+}
+
+const char *ocal_quoted(struct arena *a, const char *text)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_str(&w, NULL, text);
+    const char *json = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return json;
+}
+
+void ocal_extra_set_str(struct arena *a, struct cal_event *ev, const char *member, const char *text)
+{
+    ocal_extra_set(a, ev, member, text ? ocal_quoted(a, text) : NULL);
+}

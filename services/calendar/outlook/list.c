@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of events: a calendar's, those of a window, a series' instances. */
+#include "engine/text/civil.h"
+#include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/params.h"
+#include <stdlib.h>
+
+/* ---- finding ---- */
+
+struct finder {
+    struct ocal_at *at;
+    struct ocal_found *found;
+    const struct odata_expr *filter;
+    size_t want;
+    bool series; /* in the place of their occurrences, changed ones too */
+};
+
+/* An event as JSON, for expressions about it. */
+static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev)
+{
+    struct call *c = at->c;
+    struct json_writer *old = c->out, w;
+    const struct odata_query *query = at->query;
+    const bool links = at->no_links;
+    const struct json *v = NULL;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    c->out = &w;
+    at->no_links = true;
+    at->query = NULL;
+    int r = ocal_write_event(at, NULL, ev);
+    at->query = query;
+    at->no_links = links;
+    c->out = old;
+    if (r == 0 && !buf_failed(&b))
+        r = json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
+    buf_done(&b);
+    return r < 0 ? NULL : v;
+}
+
+static int take_found(void *arg, struct cal_event *ev, const struct record *row)
+{
+    struct finder *f = arg;
+    struct tx *tx = &f->at->c->tx;
+    struct ocal_found *found = f->found;
+    struct cal_event copy = *ev;
+    (void)row;
+    if (!ocal_shows(ev) || (f->series && ev->form == EVENT_INSTANCE && ev->master))
+        return 0;
+    cal_event_keep(tx->arena, &copy);
+    if (f->filter) {
+        const struct odata_ctx ctx = {
+            .arena = tx->arena, .get = odata_get_json, .now_us = tx->now_us};
+        const struct json *v = event_as_json(f->at, &copy);
+        int r = v ? odata_matches(&ctx, f->filter, v) : -1;
+        if (r < 1)
+            return r;
+    }
+    found->list = arena_grow(tx->arena, found->list, found->n, &found->cap, sizeof *found->list);
+    if (!found->list)
+        return sosia_fail_memory(tx->err);
+    found->list[found->n++] = copy;
+    return f->want && found->n >= f->want;
+}
+
+int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct ocal_found *ret)
+{
+    struct finder f = {
+        .at = at, .found = ret, .want = want, .filter = at->query ? at->query->filter : NULL};
+    const char *position;
+    f.series = !q->single;
+    *ret = (struct ocal_found){0};
+    q->deleted = true;
+    q->updated_min_us = INT64_MIN;
+    q->changed = -1;
+    q->limit = SIZE_MAX;
+    return cal_event_list(&at->c->tx, &at->cal, q, take_found, &f, &position) < 0
+               ? ocal_refused(at->c)
+               : 0;
+}
+
+/* ---- order ---- */
+
+static int newest_first(const void *pa, const void *pb)
+{
+    const struct cal_event *a = pa, *b = pb;
+    if (a->created_us != b->created_us)
+        return a->created_us > b->created_us ? -1 : 1;
+    return a->id > b->id ? -1 : a->id < b->id;
+}
+
+struct keyed {
+    const struct odata_ctx *ctx;
+    const struct odata_query *q;
+    struct odata_value *keys;
+    size_t at;
+};
+
+static int by_keys(const void *pa, const void *pb)
+{
+    const struct keyed *a = pa, *b = pb;
+    int r = odata_order(a->ctx, a->q, a->keys, b->keys);
+    return r ? r : a->at < b->at ? -1 : a->at > b->at;
+}
+
+static int put_in_order(struct ocal_at *at, struct ocal_found *found)
+{
+    struct arena *a = at->c->tx.arena;
+    const struct odata_ctx ctx = {.arena = a, .get = odata_get_json};
+    struct keyed *keyed = arena_calloc(a, found->n + 1, sizeof *keyed);
+    struct cal_event *list = arena_calloc(a, found->n + 1, sizeof *list);
+    if (arena_failed(a))
+        return sosia_fail_memory(at->c->tx.err);
+    for (size_t i = 0; i < found->n; i++) {
+        const struct json *v = event_as_json(at, &found->list[i]);
+        keyed[i] = (struct keyed){.ctx = &ctx, .q = at->query, .at = i};
+        if (!v || odata_keys(&ctx, at->query, v, &keyed[i].keys) < 0)
+            return -1;
+    }
+    qsort(keyed, found->n, sizeof *keyed, by_keys);
+    for (size_t i = 0; i < found->n; i++)
+        list[i] = found->list[keyed[i].at];
+    found->list = list;
+    return 0;
+}
+
+/* ---- answering ---- */
+
+static size_t page_size(struct call *c, const struct odata_query *q)
+{
+    const char *max = graph_prefer(c, "odata.maxpagesize");
+    long n = max ? strtol(max, NULL, 10) : 0;
+    if (q->top >= 0)
+        return (size_t)q->top;
+    if (n < 1)
+        return OCAL_PAGE;
+    graph_applied(c, "odata.maxpagesize", max, false);
+    return n > OCAL_MAX_PAGE ? OCAL_MAX_PAGE : (size_t)n;
+}
+
+static int answer_list(struct ocal_at *at, const char *what, struct ocal_found *found, size_t size)
+{
+    struct call *c = at->c;
+    const struct odata_query *q = at->query;
+    size_t from = (size_t)q->skip, to;
+    from = from < found->n ? from : found->n;
+    to = found->n - from > size ? from + size : found->n;
+    if (ocal_select(c, q, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s%s", at->base, what, odata_context(c->tx.arena, q));
+    if (q->count)
+        json_int(c->out, "@odata.count", (int64_t)found->n);
+    json_arr(c->out, "value");
+    for (size_t i = from; i < to; i++)
+        if (ocal_write_event(at, NULL, &found->list[i]) < 0)
+            return -1;
+    json_end(c->out);
+    if (to < found->n)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", to)));
+    json_end(c->out);
+    return 0;
+}
+
+/* How many have to be found for a page: one more than it has, unless all count. */
+static size_t wanted(const struct odata_query *q, size_t size)
+{
+    return q->count || q->n_order ? 0 : (size_t)q->skip + size + 1;
+}
+
+/* A filter's bounds of the start and the end, which an index serves. False: nothing can match. */
+static bool narrow(const struct odata_query *q, struct cal_event_query *ret)
+{
+    int64_t from, to;
+    if (!odata_range(q->filter, "start/dateTime", &from, &to))
+        return false;
+    /* A day in its own zone may be elsewhere. */
+    if (to < INT64_MAX - 2 * US_PER_DAY && to + US_PER_DAY < ret->max_us)
+        ret->max_us = to + US_PER_DAY;
+    if (!odata_range(q->filter, "end/dateTime", &from, &to))
+        return false;
+    if (from > INT64_MIN + 2 * US_PER_DAY && from - US_PER_DAY > ret->min_us)
+        ret->min_us = from - US_PER_DAY;
+    return true;
+}
+
+static int events_list(struct call *c)
+{
+    struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
+    struct ocal_found found = {0};
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0)
+        return -1;
+    at.query = &options;
+    size_t size = page_size(c, &options);
+    bool any = narrow(&options, &q);
+    if (any && ocal_find(&at, &q, 0, &found) < 0)
+        return -1;
+    if (options.n_order) {
+        if (put_in_order(&at, &found) < 0)
+            return -1;
+    } else if (found.n) {
+        qsort(found.list, found.n, sizeof *found.list, newest_first);
+    }
+    return answer_list(&at, "/events", &found, size);
+}
+
+static int view(struct call *c, struct ocal_at *at, const char *what, struct cal_event_query *q)
+{
+    struct ocal_found found;
+    const struct odata_query *options = at->query;
+    size_t size = page_size(c, options);
+    q->single = true;
+    q->order = ORDER_START;
+    if (ocal_find(at, q, wanted(options, size), &found) < 0 ||
+        (options->n_order && put_in_order(at, &found) < 0))
+        return -1;
+    return answer_list(at, what, &found, size);
+}
+
+static int view_list(struct call *c)
+{
+    struct cal_event_query q = {0};
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0 ||
+        ocal_window(c, &q.min_us, &q.max_us) < 0)
+        return -1;
+    at.query = &options;
+    return view(c, &at, "/calendarView", &q);
+}
+
+static int instances(struct call *c)
+{
+    struct cal_event_query q = {0};
+    struct odata_query options;
+    struct cal_event series;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0 ||
+        ocal_event(&at, CAL_FREEBUSY, &series) < 0 || ocal_window(c, &q.min_us, &q.max_us) < 0)
+        return -1;
+    at.query = &options;
+    if (series.form != EVENT_SERIES)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                         "Expand is only supported on a recurring master.");
+    q.series = &series;
+    at.base = arena_printf(c->tx.arena, "%s/events%s", at.base,
+                           graph_key(c->tx.arena, ocal_event_id(&at, &series)));
+    return view(c, &at, "/instances", &q);
+}
+
+/* ---- rows ---- */
+
+static const struct route methods[] = {
+    {.id = "outlook.events.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
+     .handler = events_list,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "Single events and series of a calendar"},
+    {.id = "outlook.calendarView.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),
+     .handler = view_list,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What takes place in a stretch of time, occurrences of series included"},
+    {.id = "outlook.events.instances",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/instances")),
+     .handler = instances,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "The occurrences of a series in a stretch of time"},
+};
+
+const struct rows ocal_lists = ROWS(methods);

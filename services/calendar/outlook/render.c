@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events as Graph writes them: the members, their order and their defaults as recorded (MG-400 to
+ * 408). */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/zone.h"
+
+/* By enum cal_busy, cal_event_visibility, cal_importance, cal_response. */
+const char *const ocal_busy_words[] = {"busy",    "free", "tentative", "oof", "workingElsewhere",
+                                       "unknown", NULL};
+const char *const ocal_sensitivities[] = {"normal",       "normal",   "private",
+                                          "confidential", "personal", NULL};
+const char *const ocal_importances[] = {"normal", "low", "high", NULL};
+const char *const ocal_responses[] = {"none",     "none", "declined", "tentativelyAccepted",
+                                      "accepted", NULL};
+
+#define NEVER "0001-01-01T00:00:00Z"
+
+/* ---- times ---- */
+
+void ocal_write_time(const struct ocal_at *at, const char *key, bool all_day, int64_t us)
+{
+    struct json_writer *w = at->c->out;
+    char text[STAMP_TEXT];
+    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    if (!json_wants(w, key))
+        return;
+    /* A day is a midnight whatever the zone (MG-78). */
+    stamp_format(text, us + (all_day ? 0 : tz_offset(at->tz, s) * US_PER_SECOND), 0, 6, true);
+    memcpy(text + 26, "0", 2); /* seven digits, no zone */
+    json_obj(w, key);
+    json_word(w, "dateTime", text);
+    json_str(w, "timeZone", at->zone);
+    json_end(w);
+}
+
+void ocal_write_instant(struct json_writer *w, const char *key, int64_t us)
+{
+    char text[STAMP_TEXT];
+    if (!json_wants(w, key))
+        return;
+    size_t n = stamp_format(text, us, 0, us % US_PER_SECOND ? 6 : 0, true) - 1;
+    while (us % US_PER_SECOND && text[n - 1] == '0')
+        n--;
+    memcpy(text + n, "Z", 2);
+    json_word(w, key, text);
+}
+
+/* ---- people ---- */
+
+int ocal_name_of(struct tx *tx, const char *address, const char *name, const char **ret)
+{
+    struct actor who;
+    *ret = name && *name ? name : address;
+    if (name && *name)
+        return 0;
+    int r = actor_by_email(tx, address, &who);
+    if (r == 1 && who.name && *who.name)
+        *ret = who.name;
+    return r < 0 ? -1 : 0;
+}
+
+void ocal_write_recipient(struct json_writer *w, const char *key, const char *name,
+                          const char *address)
+{
+    json_obj(w, key);
+    json_obj(w, "emailAddress");
+    json_str(w, "name", name);
+    json_str(w, "address", address);
+    json_end(w);
+    json_end(w);
+}
+
+/* The response of a guest, and when it came. */
+static void write_response(struct json_writer *w, const char *key, const char *word,
+                           const struct cal_attendee *a)
+{
+    json_obj(w, key);
+    json_word(w, "response", word);
+    if (a && a->answered_us)
+        ocal_write_instant(w, "time", a->answered_us);
+    else
+        json_word(w, "time", NEVER);
+    json_end(w);
+}
+
+static int write_attendees(struct ocal_at *at, struct cal_event *ev)
+{
+    struct json_writer *w = at->c->out;
+    const bool hidden = ev->rights & GUESTS_DONT_SEE_GUESTS && !event_leads(ev);
+    if (!json_wants(w, "attendees"))
+        return 0;
+    if (cal_event_load_attendees(&at->c->tx, ev) < 0)
+        return -1;
+    json_arr(w, "attendees");
+    for (int i = 0; i < ev->n_attendees; i++) {
+        const struct cal_attendee *a = &ev->attendees[i];
+        const char *name;
+        if (hidden && strcmp(a->email, at->cal.address) != 0)
+            continue;
+        if (ocal_name_of(&at->c->tx, a->email, a->name, &name) < 0)
+            return -1;
+        json_obj(w, NULL);
+        json_word(w, "type", a->resource ? "resource" : a->optional ? "optional" : "required");
+        write_response(w, "status", ocal_responses[a->response], a);
+        if (a->proposed_us) {
+            json_obj(w, "proposedNewTime");
+            ocal_write_time(at, "start", false, a->proposed_us);
+            ocal_write_time(at, "end", false, a->proposed_end_us);
+            json_end(w);
+        }
+        json_obj(w, "emailAddress");
+        json_str(w, "name", name);
+        json_str(w, "address", a->email);
+        json_end(w);
+        json_end(w);
+    }
+    json_end(w);
+    return 0;
+}
+
+static int write_organizer(struct ocal_at *at, const struct cal_event *ev)
+{
+    const char *address = ev->organizer ? ev->organizer : at->cal.address, *name;
+    if (!json_wants(at->c->out, "organizer"))
+        return 0;
+    if (!ev->organizer && !at->cal.main)
+        address = at->user.actor.email;
+    if (ocal_name_of(&at->c->tx, address, ev->organizer_name, &name) < 0)
+        return -1;
+    ocal_write_recipient(at->c->out, "organizer", name, address);
+    return 0;
+}
+
+static int write_own_response(struct ocal_at *at, struct cal_event *ev)
+{
+    static const char *const words[] = {"none", "notResponded", "declined", "tentativelyAccepted",
+                                        "accepted"};
+    const struct cal_attendee *self = NULL;
+    if (!json_wants(at->c->out, "responseStatus"))
+        return 0;
+    if (ev->organizer && cal_event_load_attendees(&at->c->tx, ev) < 0)
+        return -1;
+    for (int i = 0; ev->organizer && i < ev->n_attendees; i++)
+        if (strcmp(ev->attendees[i].email, at->cal.address) == 0)
+            self = &ev->attendees[i];
+    write_response(at->c->out, "responseStatus", ev->organizer ? words[ev->response] : "organizer",
+                   self);
+    return 0;
+}
+
+/* ---- ids ---- */
+
+/* The id that all copies have; of an instance with its day in it (MG-404). */
+static const char *ical_uid(struct ocal_at *at, const struct cal_event *ev)
+{
+    static const char head[] = "040000008200E00074C5B7101A82E008";
+    int year, month, day;
+    if (ev->form != EVENT_INSTANCE || !str_starts(ev->uid, head) || strlen(ev->uid) != 112)
+        return ev->uid;
+    civil_from_days(ocal_original_day(&at->cal, ev), &year, &month, &day);
+    return arena_printf(at->c->tx.arena, "%s%04X%02X%02X%s", head, (unsigned)year & 0xffff,
+                        (unsigned)month & 0xff, (unsigned)day & 0xff, ev->uid + sizeof head + 7);
+}
+
+static const char *series_id(struct ocal_at *at, const struct cal_event *ev)
+{
+    return graph_item_id(at->c->tx.arena, &at->store,
+                         &(struct graph_item){.folder = STORE_EVENTS, .item = ev->master});
+}
+
+static const char *occurrence_id(struct ocal_at *at, const struct cal_event *ev)
+{
+    char day[DATE_TEXT];
+    date_format(day, ocal_original_day(&at->cal, ev));
+    return arena_printf(at->c->tx.arena, "OID.%s.%s", series_id(at, ev), day);
+}
+
+static const char *web_link(struct ocal_at *at, const char *id)
+{
+    return arena_printf(
+        at->c->tx.arena,
+        "https://outlook.office365.com/owa/?itemid=%s&exvsurl=1&path=/calendar/item",
+        graph_item_linked(at->c->tx.arena, id));
+}
+
+/* ---- places ---- */
+
+static void write_place(struct json_writer *w, const char *key, const char *name)
+{
+    json_obj(w, key);
+    json_str(w, "displayName", name ? name : "");
+    json_word(w, "locationType", "default");
+    if (name && *name) {
+        json_str(w, "uniqueId", name);
+        json_word(w, "uniqueIdType", "private");
+    } else {
+        json_word(w, "uniqueIdType", "unknown");
+        json_obj(w, "address");
+        json_end(w);
+        json_obj(w, "coordinates");
+        json_end(w);
+    }
+    json_end(w);
+}
+
+static void write_places(struct json_writer *w, const struct cal_event *ev,
+                         const struct json *extra)
+{
+    const struct json *one = json_get(extra, "location"), *all = json_get(extra, "locations");
+    const char *name = json_get_str(one, "displayName");
+    if (one && str_same(name ? name : "", ev->location ? ev->location : ""))
+        json_value(w, "location", one);
+    else
+        write_place(w, "location", ev->location);
+    if (all) {
+        json_value(w, "locations", all);
+        return;
+    }
+    json_arr(w, "locations");
+    if (ev->location && *ev->location)
+        write_place(w, NULL, ev->location);
+    json_end(w);
+}
+
+/* ---- recurrence ---- */
+
+int ocal_rule_of(struct arena *a, const struct calendar *cal, const struct cal_event *ev,
+                 struct ocal_rule *ret)
+{
+    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
+    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
+    tz = tz ? tz : cal->tz;
+    if (!ev->all_day)
+        s += tz_offset(tz, s);
+    return ev->recurrence ? ocal_rule_read(a, ev->recurrence, tz, ev->all_day, s, ret) : 0;
+}
+
+static void write_days(struct json_writer *w, unsigned days)
+{
+    json_arr(w, "daysOfWeek");
+    for (int i = 0; i < 7; i++)
+        if (days >> i & 1)
+            json_word(w, NULL, ocal_days[i]);
+    json_end(w);
+}
+
+void ocal_write_rule(struct json_writer *w, const struct ocal_rule *r, const char *zone)
+{
+    const char *windows = graph_zone_windows(zone);
+    char start[DATE_TEXT], end[DATE_TEXT] = "0001-01-01";
+    date_format(start, r->start_days);
+    if (r->range == RANGE_END_DATE)
+        date_format(end, r->end_days);
+    json_obj(w, "pattern");
+    json_word(w, "type", ocal_patterns[r->type]);
+    json_int(w, "interval", r->interval);
+    json_int(w, "month", r->month);
+    json_int(w, "dayOfMonth", r->day_of_month);
+    if (r->days)
+        write_days(w, r->days);
+    json_word(w, "firstDayOfWeek", ocal_days[r->first_day]);
+    json_word(w, "index", ocal_indexes[r->index]);
+    json_end(w);
+    json_obj(w, "range");
+    json_word(w, "type", ocal_ranges[r->range]);
+    json_word(w, "startDate", start);
+    json_word(w, "endDate", end);
+    json_str(w, "recurrenceTimeZone", windows ? windows : zone);
+    json_int(w, "numberOfOccurrences", r->count);
+    json_end(w);
+}
+
+static void write_recurrence(struct ocal_at *at, const struct cal_event *ev)
+{
+    struct json_writer *w = at->c->out;
+    struct ocal_rule rule;
+    if (!json_wants(w, "recurrence"))
+        return;
+    if (ocal_rule_of(at->c->tx.arena, &at->cal, ev, &rule) != 1) {
+        json_null(w, "recurrence");
+        return;
+    }
+    json_obj(w, "recurrence");
+    ocal_write_rule(w, &rule, ev->zone ? ev->zone : at->cal.zone);
+    json_end(w);
+}
+
+/* ---- bodies ---- */
+
+static void write_body(struct ocal_at *at, const struct cal_event *ev, const struct json *extra)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const char *html = json_get_str(extra, "html"), *text = ev->description;
+    if (!json_wants(w, "body"))
+        return;
+    json_obj(w, "body");
+    json_word(w, "contentType", at->text ? "text" : "html");
+    if (at->text)
+        json_str(w, "content", text ? text : "");
+    else
+        json_str(w, "content", html ? ocal_page_of_html(a, html) : ocal_page_of_text(a, text));
+    json_end(w);
+}
+
+/* ---- the whole ---- */
+
+static void write_links(struct ocal_at *at)
+{
+    struct json_writer *w = at->c->out;
+    const char *url =
+        graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')", at->user.key,
+                                      ocal_calendar_id(at, at->cal.id)));
+    json_str(w, "calendar@odata.associationLink", arena_printf(at->c->tx.arena, "%s/$ref", url));
+    json_str(w, "calendar@odata.navigationLink", url);
+}
+
+/* What a program keeps with the event: those that $expand names. */
+static void write_kept(struct ocal_at *at, const struct cal_event *ev)
+{
+    static const char *const members[] = {"singleValueExtendedProperties", "extensions"};
+    const struct json *own = NULL, *list;
+    struct sosia_err err;
+    if (!at->query || !at->query->n_expand)
+        return;
+    if (ev->own_props &&
+        json_parse(at->c->tx.arena, ev->own_props, strlen(ev->own_props), NULL, &own, &err) < 0)
+        own = NULL;
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        const struct odata_expand *x = odata_expands(at->query, members[i]);
+        const char *text = json_get_str(own, members[i]);
+        const struct odata_ctx ctx = {.arena = at->c->tx.arena, .get = odata_get_json};
+        if (!x)
+            continue;
+        json_arr(at->c->out, members[i]);
+        if (text && json_parse(at->c->tx.arena, text, strlen(text), NULL, &list, &err) == 0)
+            for (uint32_t k = 0; k < list->n; k++)
+                if (odata_matches(&ctx, x->query->filter, &list->items[k]) == 1)
+                    json_value(at->c->out, NULL, &list->items[k]);
+        json_end(at->c->out);
+    }
+}
+
+static void write_head(struct ocal_at *at, const struct cal_event *ev, const char *id,
+                       const struct json *extra)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const char *key = graph_change_key(a, &at->store, ev->change);
+    const char *zone = ev->zone ? ev->zone : at->cal.zone;
+    const char *named = json_get_str(extra, "originalStartTimeZone");
+    const char *end_named = json_get_str(extra, "originalEndTimeZone");
+    named = named ? named : graph_zone_windows(zone);
+    named = named ? named : zone;
+    json_str(w, "@odata.etag", arena_printf(a, "W/\"%s\"", key));
+    json_word(w, "id", id);
+    ocal_write_instant(w, "createdDateTime", ev->created_us);
+    ocal_write_instant(w, "lastModifiedDateTime", ev->updated_us);
+    json_word(w, "changeKey", key);
+    if (ev->categories) {
+        json_raw(w, "categories", ev->categories, strlen(ev->categories));
+    } else {
+        json_arr(w, "categories");
+        json_end(w);
+    }
+    json_str(w, "transactionId", ev->organizer ? NULL : json_get_str(extra, "transactionId"));
+    json_str(w, "originalStartTimeZone", named);
+    json_str(w, "originalEndTimeZone", end_named ? end_named : named);
+    json_str(w, "iCalUId", ical_uid(at, ev));
+    json_str(w, "uid", ev->uid);
+    json_int(w, "reminderMinutesBeforeStart", ev->reminder_minutes);
+    json_bool(w, "isReminderOn", ev->reminder_on);
+}
+
+static void write_state(struct ocal_at *at, const struct cal_event *ev, const char *id,
+                        const struct json *extra)
+{
+    static const char *const types[] = {"singleInstance", "seriesMaster", "occurrence"};
+    struct json_writer *w = at->c->out;
+    const char *provider = json_get_str(extra, "onlineMeetingProvider");
+    const bool instance = ev->form == EVENT_INSTANCE && ev->master;
+    const bool cancelled = ev->status == EVENT_CANCELLED;
+    json_word(w, "importance", ocal_importances[ev->importance]);
+    json_word(w, "sensitivity", ocal_sensitivities[ev->visibility]);
+    json_bool(w, "isAllDay", ev->all_day);
+    json_bool(w, "isCancelled", cancelled);
+    json_bool(w, "isOrganizer", !ev->organizer);
+    json_bool(w, "responseRequested", !json_is_false(json_get(extra, "responseRequested")));
+    json_str(w, "seriesMasterId", instance ? series_id(at, ev) : NULL);
+    json_word(w, "showAs", ocal_busy_words[cancelled ? BUSY_FREE : ev->busy]);
+    json_word(w, "type",
+              ev->form == EVENT_INSTANCE && ev->id ? "exception"
+              : ev->form == EVENT_INSTANCE         ? types[2]
+                                                   : types[ev->form]);
+    if (json_wants(w, "webLink"))
+        json_str(w, "webLink", web_link(at, id));
+    json_null(w, "onlineMeetingUrl");
+    json_bool(w, "isOnlineMeeting", json_get(extra, "onlineMeeting") != NULL);
+    json_str(w, "onlineMeetingProvider", provider ? provider : "unknown");
+    json_bool(w, "allowNewTimeProposals", !json_is_false(json_get(extra, "allowNewTimeProposals")));
+    json_str(w, "occurrenceId", instance ? occurrence_id(at, ev) : NULL);
+    json_bool(w, "isDraft", false);
+    json_bool(w, "hideAttendees", ev->rights & GUESTS_DONT_SEE_GUESTS);
+}
+
+/* Occurrences that a series has no more, by their ids (MG-531). */
+static int write_cancelled(struct ocal_at *at, const struct cal_event *ev)
+{
+    struct json_writer *w = at->c->out;
+    struct cal_event gone = {.original_us = INT64_MIN};
+    int r;
+    if (!at->query || !at->query->has_select || ev->form != EVENT_SERIES ||
+        !json_wants(w, "cancelledOccurrences"))
+        return 0;
+    json_arr(w, "cancelledOccurrences");
+    while ((r = cal_event_next_changed(&at->c->tx, ev->id, gone.original_us, &gone)) == 1)
+        if (gone.status == EVENT_CANCELLED)
+            json_str(w, NULL, occurrence_id(at, &gone));
+    json_end(w);
+    return r;
+}
+
+/* Who may not see what it is sees when it is (MG-86, MG-543). */
+static void write_concealed(struct ocal_at *at, const struct cal_event *ev, const char *id)
+{
+    struct json_writer *w = at->c->out;
+    json_str(w, "@odata.etag", ocal_etag(at, ev->change));
+    json_word(w, "id", id);
+    json_str(w, "changeKey", graph_change_key(at->c->tx.arena, &at->store, ev->change));
+    json_str(w, "subject", at->cal.role >= CAL_READ ? "Private Appointment" : NULL);
+    json_word(w, "sensitivity", ocal_sensitivities[ev->visibility]);
+    json_bool(w, "isAllDay", ev->all_day);
+    json_word(w, "showAs", ocal_busy_words[ev->busy]);
+    ocal_write_time(at, "start", ev->all_day, ev->start_us);
+    ocal_write_time(at, "end", ev->all_day, event_end(ev));
+}
+
+static const char *subject_of(struct arena *a, const struct cal_event *ev)
+{
+    const char *subject = ev->summary ? ev->summary : "";
+    return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
+}
+
+static int write_event_members(struct ocal_at *at, struct cal_event *ev)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const struct json *extra = ocal_extra(a, ev);
+    const char *id = ocal_event_id(at, ev);
+    if (cal_event_concealed(&at->cal, ev)) {
+        write_concealed(at, ev, id);
+        return 0;
+    }
+    write_head(at, ev, id, extra);
+    int attached = json_wants(w, "hasAttachments") ? ocal_has_attachments(&at->c->tx, ev) : 0;
+    if (attached < 0)
+        return -1;
+    json_bool(w, "hasAttachments", attached);
+    json_str(w, "subject", subject_of(a, ev));
+    if (json_wants(w, "bodyPreview"))
+        json_str(w, "bodyPreview", ocal_preview(a, ev->description));
+    write_state(at, ev, id, extra);
+    if (write_cancelled(at, ev) < 0)
+        return -1;
+    if (ev->form == EVENT_INSTANCE)
+        ocal_write_instant(w, "originalStart", ev->original_us);
+    if (write_own_response(at, ev) < 0)
+        return -1;
+    write_body(at, ev, extra);
+    ocal_write_time(at, "start", ev->all_day, ev->start_us);
+    ocal_write_time(at, "end", ev->all_day, event_end(ev));
+    write_places(w, ev, extra);
+    write_recurrence(at, ev);
+    if (write_attendees(at, ev) < 0 || write_organizer(at, ev) < 0)
+        return -1;
+    if (json_get(extra, "onlineMeeting"))
+        json_value(w, "onlineMeeting", json_get(extra, "onlineMeeting"));
+    else
+        json_null(w, "onlineMeeting");
+    write_kept(at, ev);
+    if (at->query && odata_expands(at->query, "attachments"))
+        return ocal_write_attachments(at, ev, "attachments");
+    return 0;
+}
+
+int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)
+{
+    json_obj(at->c->out, key);
+    if (at->bare_time)
+        json_word(at->c->out, "@odata.type", "#microsoft.graph.event");
+    int r = write_event_members(at, ev);
+    if (r == 0 && !at->no_links)
+        write_links(at);
+    json_end(at->c->out);
+    return r;
+}
+
+int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev)
+{
+    struct call *c = at->c;
+    c->etag = ocal_etag(at, ev->change);
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s%s/$entity", at->base, what,
+                  at->query ? odata_context(c->tx.arena, at->query) : "");
+    int r = write_event_members(at, ev);
+    if (r == 0 && !at->no_links)
+        write_links(at);
+    json_end(c->out);
+    return r;
+}

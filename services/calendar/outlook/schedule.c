@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* getSchedule: when people and rooms are free. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/calendar/outlook/schedule.h"
+#include "services/calendar/outlook/params.h"
+#include "vendors/microsoft/zone.h"
+
+/* ---- whose time ---- */
+
+int ocal_schedule_of(struct ocal_at *at, const char *address, struct ocal_schedule *ret)
+{
+    struct tx *tx = &at->c->tx;
+    struct account seen;
+    *ret = (struct ocal_schedule){0};
+    int r = calendar_by_address(tx, address, &ret->cal);
+    if (r == 1)
+        r = account_get(tx, ret->cal.account, &seen);
+    if (r == 1)
+        r = account_sees_busy(tx, &at->user.account, at->user.actor.email, &seen, ret->cal.address);
+    if (r == 1 && calendar_role(tx, &ret->cal, &at->c->actor, &ret->cal.role) < 0)
+        return -1;
+    return r;
+}
+
+struct taker {
+    struct ocal_at *at;
+    struct ocal_schedule *s;
+    size_t cap;
+};
+
+/* The gravest first: what a slot shows of several. */
+static const int weights[] = {[BUSY_FREE] = 0, [BUSY_TENTATIVE] = 2, [BUSY_BUSY] = 3,
+                              [BUSY_AWAY] = 4, [BUSY_ELSEWHERE] = 1, [BUSY_UNKNOWN] = 2};
+
+static int take_time(void *arg, struct cal_event *ev, const struct record *row)
+{
+    struct taker *t = arg;
+    struct tx *tx = &t->at->c->tx;
+    (void)row;
+    if (ev->response == RESPONSE_DECLINED || ev->status == EVENT_CANCELLED)
+        return 0;
+    t->s->items = arena_grow(tx->arena, t->s->items, t->s->n, &t->cap, sizeof *t->s->items);
+    if (!t->s->items)
+        return sosia_fail_memory(tx->err);
+    struct ocal_time *item = &t->s->items[t->s->n++];
+    const bool shown = t->s->cal.role >= CAL_READ && ev->visibility != VISIBLE_PRIVATE &&
+                       ev->visibility != VISIBLE_CONFIDENTIAL && ev->busy != BUSY_FREE;
+    *item = (struct ocal_time){
+        .start_us = cal_event_instant(t->s->cal.tz, ev->all_day, ev->start_us),
+        .end_us = cal_event_instant(t->s->cal.tz, ev->all_day, event_end(ev)),
+        .busy = ev->busy,
+        .shown = t->s->cal.role >= CAL_READ,
+        .is_private = ev->visibility == VISIBLE_PRIVATE,
+        .subject = shown ? arena_strdup(tx->arena, ev->summary ? ev->summary : "") : NULL,
+        .location = shown && ev->location ? arena_strdup(tx->arena, ev->location) : NULL};
+    return 0;
+}
+
+int ocal_schedule_read(struct ocal_at *at, int64_t min_us, int64_t max_us, struct ocal_schedule *s)
+{
+    struct taker t = {.at = at, .s = s};
+    const char *position;
+    struct cal_event_query q = {.min_us = min_us,
+                                .max_us = max_us,
+                                .single = true,
+                                .order = ORDER_START,
+                                .updated_min_us = INT64_MIN,
+                                .changed = -1,
+                                .limit = SIZE_MAX};
+    return cal_event_list(&at->c->tx, &s->cal, &q, take_time, &t, &position);
+}
+
+enum cal_busy ocal_schedule_at(const struct ocal_schedule *s, int64_t start_us, int64_t end_us)
+{
+    enum cal_busy busy = BUSY_FREE;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->items[i].start_us < end_us && s->items[i].end_us > start_us &&
+            weights[s->items[i].busy] > weights[busy])
+            busy = s->items[i].busy;
+    return busy;
+}
+
+/* ---- getSchedule ---- */
+
+static char digit_of(enum cal_busy busy)
+{
+    static const char digits[] = {[BUSY_FREE] = '0', [BUSY_TENTATIVE] = '1', [BUSY_BUSY] = '2',
+                                  [BUSY_AWAY] = '3', [BUSY_ELSEWHERE] = '4', [BUSY_UNKNOWN] = '5'};
+    return digits[busy];
+}
+
+static int write_error(struct json_writer *w, const char *code, const char *text)
+{
+    json_obj(w, "error");
+    json_str(w, "message", text);
+    json_str(w, "responseCode", code);
+    json_end(w);
+    return 0;
+}
+
+static void write_hours(struct json_writer *w, const struct calendar *cal)
+{
+    const char *windows = graph_zone_windows(cal->zone);
+    json_obj(w, "workingHours");
+    json_arr(w, "daysOfWeek");
+    for (int i = 1; i < 6; i++)
+        json_word(w, NULL, ocal_days[i]);
+    json_end(w);
+    json_word(w, "startTime", "08:00:00.0000000");
+    json_word(w, "endTime", "17:00:00.0000000");
+    json_obj(w, "timeZone");
+    json_str(w, "name", windows ? windows : cal->zone);
+    json_end(w);
+    json_end(w);
+}
+
+struct window {
+    int64_t start_us, end_us, step_us;
+};
+
+static void write_item(struct ocal_at *at, const struct ocal_time *t)
+{
+    struct json_writer *w = at->c->out;
+    json_obj(w, NULL);
+    if (t->shown)
+        json_bool(w, "isPrivate", t->is_private);
+    json_word(w, "status", ocal_busy_words[t->busy]);
+    json_str_opt(w, "subject", t->subject);
+    json_str_opt(w, "location", t->location);
+    ocal_write_time(at, "start", false, t->start_us);
+    ocal_write_time(at, "end", false, t->end_us);
+    json_end(w);
+}
+
+static int write_schedule(struct ocal_at *at, const struct window *win, const char *id)
+{
+    struct json_writer *w = at->c->out;
+    struct ocal_schedule s;
+    const char *email = email_normal(at->c->tx.arena, id);
+    json_str(w, "scheduleId", id);
+    int r = email ? ocal_schedule_of(at, email, &s) : 0;
+    if (r < 0)
+        return -1;
+    if (!email)
+        return write_error(w, "ErrorInvalidSmtpAddress",
+                           "Microsoft.Exchange.InfoWorker.Common.Availability."
+                           "InvalidSmtpAddressException: The email address provided is not a valid "
+                           "SMTP address.");
+    if (r == 0)
+        return write_error(w, "ErrorMailRecipientNotFound",
+                           "Microsoft.Exchange.InfoWorker.Common.Availability."
+                           "MailRecipientNotFoundException: Unable to resolve e-mail address to an "
+                           "Active Directory object.");
+    if (ocal_schedule_read(at, win->start_us, win->end_us, &s) < 0)
+        return ocal_refused(at->c);
+    struct buf b;
+    buf_init(&b, 0);
+    for (int64_t t = win->start_us; t < win->end_us; t += win->step_us)
+        buf_byte(&b, digit_of(ocal_schedule_at(
+                         &s, t, t + win->step_us < win->end_us ? t + win->step_us : win->end_us)));
+    json_str(w, "availabilityView", buf_str(&b));
+    buf_done(&b);
+    json_arr(w, "scheduleItems");
+    for (size_t i = 0; i < s.n; i++)
+        write_item(at, &s.items[i]);
+    json_end(w);
+    write_hours(w, &s.cal);
+    return 0;
+}
+
+static int get_schedule(struct call *c)
+{
+    const struct json *body, *list;
+    const char *zone, *name;
+    struct window win;
+    struct ocal_at at;
+    if (ocal_open_user(c, &at) < 0 || !(body = call_body(c)))
+        return -1;
+    list = json_get(body, "schedules");
+    int64_t minutes = json_get_int(body, "availabilityViewInterval", 30);
+    if (!list || list->type != JSON_ARRAY || !list->n || list->n > 100)
+        return ocal_invalid(c, "schedules", "a list of 1 to 100 addresses");
+    if (ocal_read_time(c, json_get(body, "startTime"), "startTime", false, &win.start_us, &zone,
+                       &name) < 0 ||
+        ocal_read_time(c, json_get(body, "endTime"), "endTime", false, &win.end_us, &zone, &name) <
+            0)
+        return -1;
+    if (minutes < 5 || minutes > 1440 || win.end_us <= win.start_us ||
+        win.end_us - win.start_us > 62 * US_PER_DAY)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidParameter", NULL,
+                         "The time window or the interval of the availability view isn't valid: an "
+                         "interval has 5 to 1440 minutes, a window up to 62 days.");
+    win.step_us = minutes * 60 * US_PER_SECOND;
+    json_obj(c->out, NULL);
+    graph_context(c, "Collection(microsoft.graph.scheduleInformation)");
+    json_arr(c->out, "value");
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->items[i].type != JSON_STRING)
+            return ocal_invalid(c, "schedules", "a list of addresses");
+        json_obj(c->out, NULL);
+        if (write_schedule(&at, &win, list->items[i].str) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+static const struct route methods[] = {
+    {.id = "outlook.calendar.getSchedule",
+     .verbs = POST,
+     .paths = PATHS(OF_CALENDAR("/getSchedule")),
+     .handler = get_schedule,
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_path_params),
+     .request = "microsoft.graph.calendar.getSchedule",
+     .response = "microsoft.graph.scheduleInformationCollectionResponse",
+     .summary = "When people and rooms are free or busy"},
+};
+
+const struct rows ocal_schedules = ROWS(methods);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Certificates for S/MIME, as they are kept. */
+#include "engine/base/codec.h"
+#include "services/mail/gmail/settings/settings.h"
+
+void settings_write_smime(struct json_writer *w, const struct gmail_setting *s)
+{
+    json_str(w, "id", strchr(s->key, ' ') + 1);
+    json_str(w, "issuerCn", settings_text(s->value, "issuerCn"));
+    json_bool_opt(w, "isDefault", settings_bool(s->value, "isDefault"));
+    json_int_str(w, "expiration", settings_number(s->value, "expiration"));
+    json_str(w, "pem", settings_text(s->value, "pem"));
+}
+
+int settings_store_smime(struct tx *tx, int64_t mailbox, const char *key, const char *issuer,
+                         bool is_default, int64_t expires_ms, const char *pem)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 1 << 20);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "issuerCn", issuer);
+    json_bool_opt(&w, "isDefault", is_default);
+    json_int(&w, "expiration", expires_ms);
+    json_str(&w, "pem", pem);
+    json_end(&w);
+    int rc = buf_failed(&b) ? settings_bad(tx, "Bad Request")
+                            : gmail_setting_write(tx, mailbox, SETTING_SMIME, key, buf_str(&b));
+    buf_done(&b);
+    return rc;
+}
+
+int settings_put_smime(struct tx *tx, const struct mailbox *mb, const char *key,
+                       const struct json *v)
+{
+    return settings_store_smime(tx, mb->id, key, settings_text(v, "issuerCn"),
+                                settings_bool(v, "isDefault"), settings_number(v, "expiration"),
+                                settings_text(v, "pem"));
+}
+
+int settings_forget_smime(struct tx *tx, const struct mailbox *mb, const char *email)
+{
+    const char *prefix = arena_printf(tx->arena, "%s ", email);
+    struct gmail_setting *all;
+    size_t n;
+    if (gmail_setting_each(tx, mb->id, SETTING_SMIME, &all, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (str_starts(all[i].key, prefix) &&
+            gmail_setting_remove(tx, mb->id, SETTING_SMIME, all[i].key) < 0)
+            return -1;
+    return 0;
+}

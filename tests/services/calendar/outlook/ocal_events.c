@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outlook Calendar: events as Graph has them, series and their occurrences, meetings, and people of
+ * both vendors in one world. */
+#include "tests/support/world.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ADA "ada@acme.example"
+#define BOB "bob@port.example"
+#define CAT "cat@port.example"
+
+static const char doc[] =
+    "{sosia: 1, time: '2026-11-23T08:00:00Z', organizations: [{domain: acme.example}, {domain: "
+    "port.example}], people: [{email: ada@acme.example, name: Ada}, {email: bob@port.example, "
+    "name: Bob}, {email: cat@port.example, name: Cat}], accounts: [{actor: bob@port.example, "
+    "vendor: microsoft, services: [calendar]}, {actor: cat@port.example, vendor: microsoft, "
+    "services: [calendar]}], freeBusy: {port.example: [acme.example], acme.example: "
+    "[port.example]}}";
+
+static int open_engine(void **state)
+{
+    return test_open_engine(state);
+}
+
+static int open_world(void **state)
+{
+    (void)state;
+    test_use(quoted(doc));
+    return 0;
+}
+
+static const struct json *as(const char *who, const char *method, const char *target,
+                             const char *body, int status)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(who, NULL)},
+                                           {"Content-Type", "application/json"},
+                                           {"Host", "graph.microsoft.com"}};
+    const char *text = body ? quoted(body) : "";
+    const bool graph = strncmp(target, "/v1.0", 5) == 0;
+    const struct json *v = test_request(method, target, headers, graph ? 3 : 2, text, strlen(text));
+    if (test_status != status)
+        fail_msg("%s %s: %d %s", method, target, test_status, test_body);
+    return v;
+}
+
+/* The target with the id in the place of "%s". */
+static const char *path(const char *target, const char *id)
+{
+    const char *at = strstr(target, "%s");
+    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - target), target, id, at + 2);
+}
+
+#define TIMES(from, to)                                                                            \
+    "'start':{'dateTime':'" from "','timeZone':'UTC'},'end':{'dateTime':'" to "','timeZone':'UTC'" \
+    "}"
+#define EVENTS "/v1.0/me/events"
+#define WEEK                                                                                       \
+    "/v1.0/me/calendarView?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T00:00:00Z&"   \
+    "$top=50"
+
+static const struct json *make(const char *who, const char *body)
+{
+    return as(who, "POST", EVENTS, body, 201);
+}
+
+/* ---- one event ---- */
+
+static void an_event_has_the_members_of_the_service_in_their_order(void **state)
+{
+    static const char *const order[] = {
+        "@odata.context",
+        "@odata.etag",
+        "id",
+        "createdDateTime",
+        "lastModifiedDateTime",
+        "changeKey",
+        "categories",
+        "transactionId",
+        "originalStartTimeZone",
+        "originalEndTimeZone",
+        "iCalUId",
+        "uid",
+        "reminderMinutesBeforeStart",
+        "isReminderOn",
+        "hasAttachments",
+        "subject",
+        "bodyPreview",
+        "importance",
+        "sensitivity",
+        "isAllDay",
+        "isCancelled",
+        "isOrganizer",
+        "responseRequested",
+        "seriesMasterId",
+        "showAs",
+        "type",
+        "webLink",
+        "onlineMeetingUrl",
+        "isOnlineMeeting",
+        "onlineMeetingProvider",
+        "allowNewTimeProposals",
+        "occurrenceId",
+        "isDraft",
+        "hideAttendees",
+        "responseStatus",
+        "body",
+        "start",
+        "end",
+        "location",
+        "locations",
+        "recurrence",
+        "attendees",
+        "organizer",
+        "onlineMeeting",
+    };
+    (void)state;
+    const struct json *v = make(
+        BOB, "{'subject':'Test Meeting'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    assert_int_equal(v->n, SOSIA_LEN(order));
+    for (size_t i = 0; i < SOSIA_LEN(order); i++)
+        assert_string_equal(v->members[i].key, order[i]);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-24T10:00:00.0000000");
+    assert_string_equal(text_at(v, "start.timeZone"), "UTC");
+    assert_string_equal(text_at(v, "originalStartTimeZone"), "UTC");
+    assert_string_equal(text_at(v, "responseStatus.response"), "organizer");
+    assert_string_equal(text_at(v, "type"), "singleInstance");
+    assert_string_equal(text_at(v, "organizer.emailAddress.address"), BOB);
+    assert_string_equal(text_at(v, "organizer.emailAddress.name"), "Bob");
+    assert_int_equal(number_at(v, "reminderMinutesBeforeStart"), 15);
+    assert_int_equal(strlen(text_at(v, "id")), 152);
+    assert_memory_equal(text_at(v, "id"), "AAMk", 4);
+    assert_memory_equal(text_at(v, "iCalUId"), "040000008200E00074C5B7101A82E00800000000", 40);
+    const char *id = text_at(v, "id"), *etag = json_get_str(v, "@odata.etag");
+    assert_string_equal(arena_printf(&test_arena, "W/\"%s\"", text_at(v, "changeKey")), etag);
+    v = as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+    assert_string_equal(v->members[v->n - 1].key, "calendar@odata.navigationLink");
+    v = as(BOB, "GET", path("/v1.0/me/events('%s')?$select=subject", id), NULL, 200);
+    assert_int_equal(v->n, 4); /* context, etag, id, subject */
+    v = as(BOB, "PATCH", path(EVENTS "/%s", id), "{'subject':'Other','showAs':'oof'}", 200);
+    assert_string_equal(text_at(v, "subject"), "Other");
+    assert_string_equal(text_at(v, "showAs"), "oof");
+    assert_string_not_equal(json_get_str(v, "@odata.etag"), etag);
+    as(CAT, "GET", path(EVENTS "/%s", id), NULL, 404);
+    as(BOB, "GET", EVENTS "/AAMk", NULL, 400);
+    as(BOB, "DELETE", path(EVENTS "/%s", id), NULL, 204);
+    as(BOB, "GET", path(EVENTS "/%s", id), NULL, 404);
+}
+
+static void what_is_wrong_is_refused_in_the_services_words(void **state)
+{
+    static const struct {
+        const char *body, *code;
+    } bad[] = {
+        {"{'subject':'x'}", "ErrorPropertyValidationFailure"},
+        {"{" TIMES("2026-11-24T10:00:00", "2026-11-24T09:00:00") "}",
+         "ErrorPropertyValidationFailure"},
+        {"{'isAllDay':true," TIMES("2026-11-24T10:00:00", "2026-11-25T00:00:00") "}",
+         "ErrorPropertyValidationFailure"},
+        {"{'start':{'dateTime':'2026-11-24T10:00:00','timeZone':'Mars'},'end':{'dateTime':'2026-11-"
+         "24T11:00:00','timeZone':'UTC'}}",
+         "TimeZoneNotSupportedException"},
+        {"{'start':{'dateTime':'soon','timeZone':'UTC'},'end':{'dateTime':'2026-11-24T11:00:00',"
+         "'timeZone':'UTC'}}",
+         "UnableToDeserializePostBody"},
+        {"{'subjects':'x'}", "RequestBodyRead"},
+        {"{" TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") ",'attendees':[{'emailAddress':{'"
+                                                                 "address':'nobody'}}]}",
+         "ErrorInvalidRecipients"},
+        {"{" TIMES("2026-11-24T10:00:00",
+                   "2026-11-24T11:00:00") ",'recurrence':{'pattern':{'type':"
+                                          "'weekly','interval':1},'range':{'type':'noEnd','"
+                                          "startDate':'2026-11-24'}}}",
+         "ErrorPropertyValidationFailure"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        const struct json *v = as(BOB, "POST", EVENTS, bad[i].body, 400);
+        if (strcmp(text_at(v, "error.code"), bad[i].code) != 0)
+            fail_msg("%s: %s", bad[i].body, test_body);
+    }
+    const struct json *v = as(BOB, "GET", "/v1.0/me/calendarView", NULL, 400);
+    assert_string_equal(text_at(v, "error.code"), "ErrorInvalidParameter");
+    v = as(BOB, "GET", EVENTS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+}
+
+/* ---- the walk-through ---- */
+
+/* Five events, of which one is cancelled and one is moved by a day. */
+static void a_walk_through_leaves_four_events_and_two_changes(void **state)
+{
+    (void)state;
+    const struct json *v = NULL;
+    for (int i = 0; i < 5; i++)
+        make(BOB,
+             arena_printf(&test_arena,
+                          "{'subject':'Meeting %d','start':{'dateTime':'2026-11-2%dT10:00:00',"
+                          "'timeZone':'UTC'},'end':{'dateTime':'2026-11-2%dT11:00:00','timeZone"
+                          "':'UTC'},'attendees':[{'emailAddress':{'address':'" CAT "'}}]}",
+                          i, 3 + i, 3 + i));
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 5);
+    const char *one = text_at(v, "value.1.id"), *two = text_at(v, "value.2.id"),
+               *key = text_at(v, "value.2.changeKey");
+    as(BOB, "POST", path(EVENTS "/%s/cancel", one), "{'Comment':'Sorry'}", 202);
+    v = as(BOB, "PATCH", path(EVENTS "/%s", two),
+           "{" TIMES("2026-11-26T10:00:00", "2026-11-26T11:00:00") "}", 200);
+    assert_string_equal(text_at(v, "id"), two);
+    assert_string_not_equal(text_at(v, "changeKey"), key);
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 4);
+    /* In the guest's calendar what was cancelled stays until it is taken away. */
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 5);
+    assert_string_equal(text_at(v, "value.1.subject"), "Canceled: Meeting 1");
+    assert_true(json_is_true(value_at(v, "value.1.isCancelled")));
+    as(CAT, "DELETE", path(EVENTS "/%s", text_at(v, "value.1.id")), NULL, 204);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 4);
+}
+
+/* ---- series ---- */
+
+#define DAILY                                                                                      \
+    "{'subject':'Standup'," TIMES(                                                                 \
+        "2026-11-23T09:00:00",                                                                     \
+        "2026-11-23T09:15:00") ",'recurrence':{'pattern':{'type':'daily','interval':1},'range':{'" \
+                               "type':'numbered','"                                                \
+                               "startDate':'2026-11-23','numberOfOccurrences':5}}"
+
+static void occurrences_of_a_series_are_changed_and_deleted(void **state)
+{
+    (void)state;
+    const struct json *v = make(BOB, DAILY "}");
+    const char *master = text_at(v, "id");
+    assert_string_equal(text_at(v, "type"), "seriesMaster");
+    assert_string_equal(text_at(v, "recurrence.range.type"), "numbered");
+    assert_string_equal(text_at(v, "recurrence.range.endDate"), "0001-01-01");
+    assert_int_equal(number_at(v, "recurrence.range.numberOfOccurrences"), 5);
+    assert_string_equal(text_at(v, "recurrence.pattern.index"), "first");
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 5);
+    assert_string_equal(text_at(v, "value.2.seriesMasterId"), master);
+    assert_string_equal(text_at(v, "value.2.type"), "occurrence");
+    assert_string_equal(text_at(v, "value.2.originalStart"), "2026-11-25T09:00:00Z");
+    assert_string_equal(text_at(v, "value.2.occurrenceId"),
+                        arena_printf(&test_arena, "OID.%s.2026-11-25", master));
+    assert_int_equal(strlen(text_at(v, "value.2.id")), 168);
+    const char *third = text_at(v, "value.2.id"), *fourth = text_at(v, "value.3.id");
+    v = as(BOB, "PATCH", path(EVENTS "/%s", third),
+           "{" TIMES("2026-11-25T15:00:00", "2026-11-25T15:15:00") "}", 200);
+    assert_string_equal(text_at(v, "type"), "exception");
+    assert_string_equal(text_at(v, "id"), third);
+    v = as(BOB, "PATCH", path(EVENTS "/%s", third),
+           "{" TIMES("2026-11-26T15:00:00", "2026-11-26T15:15:00") "}", 400);
+    assert_string_equal(text_at(v, "error.code"), "ErrorOccurrenceCrossingBoundary");
+    as(BOB, "DELETE", path(EVENTS "/%s", fourth), NULL, 204);
+    v = as(BOB, "GET", path(EVENTS "/%s?$select=cancelledOccurrences", master), NULL, 200);
+    assert_string_equal(text_at(v, "cancelledOccurrences.0"),
+                        arena_printf(&test_arena, "OID.%s.2026-11-26", master));
+    v = as(BOB, "GET",
+           path(EVENTS "/%s/instances?startDateTime=2026-11-23&endDateTime=2026-11-30", master),
+           NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 4);
+    v = as(BOB, "GET", EVENTS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+}
+
+/* ---- between vendors ---- */
+
+#define GOOGLE "/calendar/v3/calendars/primary/events"
+
+static void an_invitation_from_outlook_is_answered_at_google(void **state)
+{
+    (void)state;
+    const struct json *v =
+        make(BOB, DAILY ",'body':{'contentType':'html','content':'<p>Dear all,<br>come</p>'},"
+                        "'attendees':[{'emailAddress':{'address':'" ADA "'},'type':'required'}]}");
+    const char *master = text_at(v, "id");
+    v = as(ADA, "GET", GOOGLE, NULL, 200);
+    assert_string_equal(text_at(v, "items.0.summary"), "Standup");
+    assert_string_equal(text_at(v, "items.0.description"), "Dear all,\r\ncome");
+    assert_string_equal(text_at(v, "items.0.organizer.email"), BOB);
+    assert_string_equal(text_at(v, "items.0.recurrence.0"), "RRULE:FREQ=DAILY;COUNT=5");
+    const char *id = text_at(v, "items.0.id");
+    as(ADA, "PATCH", path(GOOGLE "/%s?sendUpdates=all", id),
+       "{'attendees':[{'email':'" ADA "','responseStatus':'accepted'}]}", 200);
+    v = as(BOB, "GET", path(EVENTS "/%s", master), NULL, 200);
+    assert_string_equal(text_at(v, "attendees.0.status.response"), "accepted");
+    assert_string_equal(text_at(v, "attendees.0.status.time"), "2026-11-23T08:00:00Z");
+    /* One occurrence is moved, one is deleted. */
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    const char *second = text_at(v, "value.1.id"), *third = text_at(v, "value.2.id");
+    as(BOB, "PATCH", path(EVENTS "/%s", second),
+       "{" TIMES("2026-11-24T16:00:00", "2026-11-24T16:15:00") "}", 200);
+    as(BOB, "DELETE", path(EVENTS "/%s", third), NULL, 204);
+    v = as(ADA, "GET", GOOGLE "?singleEvents=true&orderBy=startTime", NULL, 200);
+    assert_int_equal((int)count_at(v, "items"), 4);
+    assert_string_equal(text_at(v, "items.1.start.dateTime"), "2026-11-24T16:00:00Z");
+    as(BOB, "DELETE", path(EVENTS "/%s", master), NULL, 204);
+    v = as(ADA, "GET", GOOGLE, NULL, 200);
+    assert_int_equal((int)count_at(v, "items"), 0);
+}
+
+static void an_invitation_from_google_is_answered_at_outlook(void **state)
+{
+    (void)state;
+    as(ADA, "POST", GOOGLE "?sendUpdates=all",
+       "{'id':'lunch','summary':'Lunch','start':{'dateTime':'2026-11-24T12:00:00Z'},'end':{"
+       "'dateTime':'2026-11-24T13:00:00Z'},'attendees':[{'email':'" BOB "'}]}",
+       200);
+    const struct json *v = as(BOB, "GET", WEEK, NULL, 200);
+    const char *id = text_at(v, "value.0.id");
+    assert_string_equal(text_at(v, "value.0.showAs"), "tentative");
+    assert_string_equal(text_at(v, "value.0.responseStatus.response"), "notResponded");
+    assert_true(json_is_false(value_at(v, "value.0.isOrganizer")));
+    assert_int_equal(number_at(v, "value.0.reminderMinutesBeforeStart"), 15);
+    as(BOB, "POST", path(EVENTS "/%s/cancel", id), "{}", 400);
+    as(BOB, "POST", path(EVENTS "/%s/accept", id), "{'sendResponse':true,'comment':'Fine'}", 202);
+    v = as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+    assert_string_equal(text_at(v, "responseStatus.response"), "accepted");
+    assert_string_equal(text_at(v, "showAs"), "busy");
+    v = as(ADA, "GET", GOOGLE "/lunch", NULL, 200);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "accepted");
+    assert_string_equal(text_at(v, "attendees.0.comment"), "Fine");
+    as(ADA, "PATCH", GOOGLE "/lunch?sendUpdates=all",
+       "{'start':{'dateTime':'2026-11-25T12:00:00Z'},'end':{'dateTime':'2026-11-25T13:00:00Z'}}",
+       200);
+    v = as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-25T12:00:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/tentativelyAccept", id),
+       "{'proposedNewTime':{" TIMES("2026-11-26T12:00:00", "2026-11-26T13:00:00") "}}", 202);
+    v = as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+    assert_string_equal(text_at(v, "attendees.0.proposedNewTime.start.dateTime"),
+                        "2026-11-26T12:00:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/decline", id), NULL, 202);
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+    v = as(ADA, "GET", GOOGLE "/lunch", NULL, 200);
+    assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
+}
+
+static void free_and_busy_times_are_seen_across(void **state)
+{
+    (void)state;
+    as(ADA, "POST", GOOGLE,
+       "{'summary':'Own','start':{'dateTime':'2026-11-24T12:00:00Z'},'end':{'dateTime':'2026-11-"
+       "24T13:00:00Z'}}",
+       200);
+    make(BOB, "{'subject':'Away','showAs':'oof'," TIMES("2026-11-24T13:00:00",
+                                                        "2026-11-24T13:30:00") "}");
+    const struct json *v =
+        as(BOB, "POST", "/v1.0/me/calendar/getSchedule",
+           "{'schedules':['" ADA "','" BOB "','x@nowhere.example','word'],'startTime':{'dateTime':'"
+           "2026-11-24T12:00:00','timeZone':'UTC'},'endTime':{'dateTime':'2026-11-24T14:00:00','"
+           "timeZone':'UTC'}}",
+           200);
+    assert_string_equal(text_at(v, "value.0.availabilityView"), "2200");
+    assert_string_equal(text_at(v, "value.1.availabilityView"), "0030");
+    assert_string_equal(text_at(v, "value.1.scheduleItems.0.subject"), "Away");
+    assert_string_equal(text_at(v, "value.2.error.responseCode"), "ErrorMailRecipientNotFound");
+    assert_string_equal(text_at(v, "value.3.error.responseCode"), "ErrorInvalidSmtpAddress");
+    assert_null(json_get(value_at(v, "value.3"), "availabilityView"));
+}
+
+/* ---- what changed ---- */
+
+static void a_delta_gives_what_changed_and_what_is_gone(void **state)
+{
+    (void)state;
+    const struct json *v =
+        make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    const char *one = text_at(v, "id");
+    make(BOB, DAILY "}");
+    v = as(BOB, "GET",
+           "/v1.0/me/calendarView/delta?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T"
+           "00:00:00Z",
+           NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 7); /* one, the series and its five occurrences */
+    assert_null(json_get(v, "@odata.nextLink"));
+    const char *link = json_get_str(v, "@odata.deltaLink");
+    const char *target = strstr(link, "/v1.0/");
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+    as(BOB, "DELETE", path(EVENTS "/%s", one), NULL, 204);
+    make(BOB, "{'subject':'Two'," TIMES("2026-11-25T10:00:00", "2026-11-25T11:00:00") "}");
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), one);
+    assert_string_equal(json_get_str(json_get(value_at(v, "value.0"), "@removed"), "reason"),
+                        "deleted");
+    assert_string_equal(text_at(v, "value.1.subject"), "Two");
+    /* The token is of this calendar and this kind of list alone. */
+    const char *token = strstr(target, "deltatoken=");
+    as(CAT, "GET", target, NULL, 400);
+    as(BOB, "GET", path("/v1.0/me/events/delta?$%s", token), NULL, 400);
+    as(BOB, "GET", "/v1.0/me/calendarView/delta?$deltatoken=abc", NULL, 400);
+    as(BOB, "GET", "/v1.0/me/calendarView/delta", NULL, 400);
+    v = as(BOB, "GET", "/v1.0/me/events/delta", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+}
+
+static void reminders_are_listed_snoozed_and_dismissed(void **state)
+{
+    static const char view[] = "/v1.0/me/reminderView(startDateTime='2026-11-23T00:00:00',"
+                               "endDateTime='2026-11-30T00:00:00')";
+    (void)state;
+    const struct json *v =
+        make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    const char *id = text_at(v, "id"), *etag = text_at(v, "changeKey");
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.eventId"), id);
+    assert_string_equal(text_at(v, "value.0.changeKey"), etag);
+    assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
+                        "2026-11-24T09:45:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/snoozeReminder", id),
+       "{'NewReminderTime':{'dateTime':'2026-11-24T09:55:00','timeZone':'UTC'}}", 202);
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
+                        "2026-11-24T09:55:00.0000000");
+    as(BOB, "POST", path(EVENTS "/%s/dismissReminder", id), NULL, 202);
+    v = as(BOB, "GET", view, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+}
+
+static void times_for_a_meeting_are_found_in_working_hours(void **state)
+{
+    static const char slot[] =
+        "'timeConstraint':{'activityDomain':'%s','timeSlots':[{'start':{'dateTime':'2026-11-24T"
+        "06:00:00','timeZone':'UTC'},'end':{'dateTime':'2026-11-24T12:00:00','timeZone':'UTC'}}]},"
+        "'meetingDuration':'PT1H','attendees':[{'type':'required','emailAddress':{'address':'" CAT
+        "'}}]";
+    (void)state;
+    make(CAT, "{'subject':'Busy'," TIMES("2026-11-24T08:00:00", "2026-11-24T10:00:00") "}");
+    const struct json *v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+                              arena_printf(&test_arena,
+                                           "{%s,'returnSuggestionReasons':'true','"
+                                           "minimumAttendeePercentage':'100'}",
+                                           path(slot, "work")),
+                              200);
+    assert_string_equal(text_at(v, "emptySuggestionsReason"), "");
+    assert_int_equal((int)count_at(v, "meetingTimeSuggestions"), 3);
+    assert_string_equal(text_at(v, "meetingTimeSuggestions.0.meetingTimeSlot.start.dateTime"),
+                        "2026-11-24T10:00:00.0000000");
+    assert_int_equal(number_at(v, "meetingTimeSuggestions.0.confidence"), 100);
+    assert_non_null(text_at(v, "meetingTimeSuggestions.0.suggestionReason"));
+    v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+           arena_printf(&test_arena, "{%s}", path(slot, "unrestricted")), 200);
+    assert_string_equal(text_at(v, "meetingTimeSuggestions.0.meetingTimeSlot.start.dateTime"),
+                        "2026-11-24T06:00:00.0000000");
+    make(CAT, "{'subject':'Busy'," TIMES("2026-11-24T10:00:00", "2026-11-24T12:00:00") "}");
+    v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+           arena_printf(&test_arena, "{%s}", path(slot, "work")), 200);
+    assert_string_equal(text_at(v, "emptySuggestionsReason"), "AttendeesUnavailable");
+    assert_int_equal((int)count_at(v, "meetingTimeSuggestions"), 0);
+}
+
+/* ---- calendars ---- */
+
+static void a_calendar_is_made_shared_and_deleted(void **state)
+{
+    (void)state;
+    const struct json *v = as(BOB, "POST", "/v1.0/me/calendars", "{'name':'Plans'}", 201);
+    const char *id = text_at(v, "id");
+    assert_string_equal(text_at(v, "color"), "auto");
+    assert_true(json_is_true(value_at(v, "isRemovable")));
+    as(BOB, "POST", "/v1.0/me/calendars", "{'name':'Plans'}", 409);
+    as(BOB, "POST", path("/v1.0/me/calendars/%s/events", id),
+       "{'subject':'Secret','sensitivity':'private'," TIMES("2026-11-24T10:00:00",
+                                                            "2026-11-24T11:00:00") "}",
+       201);
+    v = as(BOB, "GET", "/v1.0/me/calendars", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+    assert_true(json_is_true(value_at(v, "value.0.isDefaultCalendar")));
+    as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 403);
+    as(BOB, "POST", path("/v1.0/me/calendars/%s/calendarPermissions", id),
+       "{'emailAddress':{'address':'" CAT "'},'role':'read'}", 201);
+    v = as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.sensitivity"), "private");
+    assert_null(json_get(value_at(v, "value.0"), "body"));
+    as(CAT, "POST", path("/v1.0/users/" BOB "/calendars/%s/events", id),
+       "{'subject':'x'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}", 403);
+    v = as(BOB, "GET", path("/v1.0/me/calendars/%s/calendarPermissions", id), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.emailAddress.name"), "My Organization");
+    assert_string_equal(text_at(v, "value.1.role"), "read");
+    as(BOB, "DELETE",
+       arena_printf(&test_arena, "/v1.0/me/calendars/%s/calendarPermissions/%s", id,
+                    text_at(v, "value.1.id")),
+       NULL, 204);
+    as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 403);
+    as(BOB, "DELETE", path("/v1.0/me/calendars/%s", id), NULL, 204);
+    as(BOB, "GET", path("/v1.0/me/calendars/%s", id), NULL, 404);
+    v = as(BOB, "GET", "/v1.0/me/calendar", NULL, 200);
+    as(BOB, "DELETE", path("/v1.0/me/calendars/%s", text_at(v, "id")), NULL, 400);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(an_event_has_the_members_of_the_service_in_their_order, open_world),
+        cmocka_unit_test_setup(what_is_wrong_is_refused_in_the_services_words, open_world),
+        cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, open_world),
+        cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
+        cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
+        cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
+        cmocka_unit_test_setup(free_and_busy_times_are_seen_across, open_world),
+        cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, open_world),
+        cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, open_world),
+        cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, open_world),
+        cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, open_world),
+    };
+    return cmocka_run_group_tests(tests, open_engine, test_close_engine);
+}

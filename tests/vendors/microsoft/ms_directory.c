@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Users, groups and the tenant behind Graph, and who may change them. */
+#include "engine/base/codec.h"
+#include "tests/support/world.h"
+#include <stdio.h>
+
+#define GRAPH  "graph.microsoft.com"
+#define TENANT "7c0f0000-0000-4000-8000-000000000001"
+#define BOB_ID "0d1e0000-0000-4000-8000-00000000000b"
+#define CREW   "9a000000-0000-4000-8000-000000000001"
+
+static const char doc[] =
+    "sosia: 1\n"
+    "time: 2026-11-23T08:00:00Z\n"
+    "organizations: [{domain: port.example, name: Port}, {domain: acme.example, name: Acme}]\n"
+    "people:\n"
+    "  - {email: ada@port.example, name: Ada Love}\n"
+    "  - {email: bob@port.example, name: Bob Stone}\n"
+    "  - {email: cyd@port.example, name: Cyd McRay}\n"
+    "  - {email: eve@acme.example, name: Eve}\n"
+    "  - {email: gus@home.example, name: Gus}\n"
+    "  - {handle: daemon, kind: app, name: Daemon}\n"
+    "groups:\n"
+    "  - {email: crew@port.example, name: Crew, members: [ada@port.example, night@port.example]}\n"
+    "  - {email: night@port.example, name: Night Watch, members: [bob@port.example]}\n"
+    "accounts:\n"
+    "  - {actor: ada@port.example, vendor: microsoft}\n"
+    "  - {actor: bob@port.example, vendor: microsoft, id: " BOB_ID "}\n"
+    "  - {actor: cyd@port.example, vendor: microsoft}\n"
+    "  - {actor: eve@acme.example, vendor: microsoft}\n"
+    "apps: [{client_id: daemon-app, client_secret: s, name: Daemon, kind: web, vendor: microsoft,\n"
+    "        bot: daemon}]\n"
+    "microsoftTenants:\n"
+    "  - {domain: port.example, id: " TENANT ", name: Port, country: DE}\n"
+    "  - {domain: acme.example, name: Acme}\n"
+    "microsoftUsers:\n"
+    "  - {actor: ada@port.example, jobTitle: Buyer, department: Sales, manager: bob@port.example,\n"
+    "     licenses: [O365_BUSINESS]}\n"
+    "  - {actor: bob@port.example, admin: true, department: Sales}\n"
+    "  - {actor: gus@home.example, tenant: port.example, type: guest,\n"
+    "     upn: gus_home.example#ext#@port.onmicrosoft.com}\n"
+    "microsoftGroups:\n"
+    "  - {group: crew@port.example, id: " CREW ", description: All hands, security: true,\n"
+    "     owners: [ada@port.example]}\n"
+    "microsoftApps: [{app: daemon-app, tenant: port.example, delegated: User.Read,\n"
+    "                 application: User.Read.All}]\n"
+    "tokens: [{token: daemon-token, actor: daemon, app: daemon-app, kind: app}]\n";
+
+#define TEXT(...) arena_printf(&test_arena, __VA_ARGS__)
+
+static const char *header_name, *header_value;
+
+static const struct json *ask(const char *bearer, const char *method, const char *target,
+                              const char *body)
+{
+    struct sosia_header headers[4] = {{"Host", GRAPH}};
+    size_t n = 1;
+    headers[n++] = (struct sosia_header){"Authorization", bearer};
+    if (body)
+        headers[n++] = (struct sosia_header){"Content-Type", "application/json"};
+    if (header_name)
+        headers[n++] = (struct sosia_header){header_name, header_value};
+    header_name = NULL;
+    return test_request(method, target, headers, n, body ? quoted(body) : NULL,
+                        body ? strlen(body) : 0);
+}
+
+#define ADA test_bearer("ada@port.example", NULL)
+#define BOB test_bearer("bob@port.example", "User.ReadWrite.All Group.ReadWrite.All")
+
+static const struct json *get(const char *target)
+{
+    return ask(ADA, "GET", target, NULL);
+}
+
+static const struct json *eventual(const char *target)
+{
+    header_name = "ConsistencyLevel";
+    header_value = "eventual";
+    return get(target);
+}
+
+static void assert_refused(const struct json *v, int status, const char *code, const char *text)
+{
+    if (test_status != status || strcmp(text_at(v, "error.code"), code) != 0 ||
+        !strstr(text_at(v, "error.message"), text))
+        fail_msg("%d %s", test_status, test_body);
+}
+
+/* One text of each item of a list. */
+static const char *each(const struct json *v, const char *name)
+{
+    const struct json *list = json_get(v, "value");
+    const char *text = "";
+    if (!list)
+        fail_msg("%d %s", test_status, test_body);
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *one = json_get_str(&list->items[i], name);
+        text = TEXT("%s%s%s", text, i ? ", " : "", one ? one : "");
+    }
+    return text;
+}
+
+static int begin(void **state)
+{
+    return test_open(doc);
+}
+
+static int end(void **state)
+{
+    return test_close();
+}
+
+/* ---- users ---- */
+
+static void the_caller_has_the_usual_properties(void **state)
+{
+    get("/v1.0/me");
+    assert_int_equal(test_status, 200);
+    assert_true(str_starts(
+        test_body,
+        "{\"@odata.context\":\"https://graph.microsoft.com/v1.0/$metadata#users/$entity\","
+        "\"businessPhones\":[],\"displayName\":\"Ada Love\",\"givenName\":\"Ada\",\"jobTitle\":"
+        "\"Buyer\",\"mail\":\"ada@port.example\",\"mobilePhone\":null,\"officeLocation\":null,"
+        "\"preferredLanguage\":null,\"surname\":\"Love\",\"userPrincipalName\":"
+        "\"ada@port.example\",\"id\":"));
+    assert_string_equal(test_header("x-ms-resource-unit"), "1");
+    const struct json *v = get("/v1.0/me?$select=department,city");
+    assert_string_equal(test_body,
+                        "{\"@odata.context\":\"https://graph.microsoft.com/v1.0/"
+                        "$metadata#users(department,city)/$entity\",\"department\":\"Sales\","
+                        "\"city\":null}");
+    v = get("/v1.0/users/" BOB_ID "?$select=userPrincipalName");
+    assert_string_equal(text_at(v, "userPrincipalName"), "bob@port.example");
+    v = get("/v1.0/users('BOB@port.example')");
+    assert_string_equal(text_at(v, "id"), BOB_ID);
+    v = get("/v1.0/me?$select=displayName&$expand=manager($select=displayName)");
+    assert_string_equal(text_at(v, "manager.displayName"), "Bob Stone");
+    v = ask("Bearer daemon-token", "GET", "/v1.0/me", NULL);
+    assert_refused(v, 400, "BadRequest", "delegated authentication flow");
+}
+
+static void a_directory_ends_at_its_tenant(void **state)
+{
+    const struct json *v = get("/v1.0/users?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone, Cyd McRay, Gus");
+    assert_refused(get("/v1.0/users/eve@acme.example"), 404, "Request_ResourceNotFound",
+                   "Resource 'eve@acme.example' does not exist");
+    v = ask(test_bearer("eve@acme.example", NULL), "GET", "/v1.0/users", NULL);
+    assert_string_equal(each(v, "displayName"), "Eve");
+    v = ask(test_bearer("eve@acme.example", NULL), "GET", "/v1.0/groups/" CREW, NULL);
+    assert_refused(v, 404, "Request_ResourceNotFound", CREW);
+    v = ask("Bearer daemon-token", "GET", "/v1.0/users/bob@port.example", NULL);
+    assert_string_equal(text_at(v, "id"), BOB_ID);
+    v = get("/v1.0/users?$filter=userType%20eq%20'Guest'");
+    assert_string_equal(each(v, "userPrincipalName"), "gus_home.example#ext#@port.onmicrosoft.com");
+}
+
+static void pages_follow_each_other(void **state)
+{
+    const struct json *v = get("/v1.0/users?$top=3&$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone, Cyd McRay");
+    const char *next = json_get_str(v, "@odata.nextLink");
+    assert_non_null(strstr(next, "$top=3"));
+    v = get(strstr(next, "/v1.0/"));
+    assert_string_equal(each(v, "displayName"), "Gus");
+    assert_null(json_get(v, "@odata.nextLink"));
+    v = get("/v1.0/users?$orderby=displayName%20desc&$top=2");
+    assert_string_equal(each(v, "displayName"), "Gus, Cyd McRay");
+    v = get(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0/"));
+    assert_string_equal(each(v, "displayName"), "Bob Stone, Ada Love");
+    assert_refused(get("/v1.0/users?$skiptoken=AAAA"), 400, "Directory_ExpiredPageToken", "token");
+    get("/v1.0/users?$top=1000");
+    assert_int_equal(test_status, 400);
+}
+
+static void advanced_queries_need_the_header(void **state)
+{
+    assert_refused(get("/v1.0/users?$search=%22displayName:ada%22"), 400,
+                   "Request_UnsupportedQuery", "'ConsistencyLevel: eventual'");
+    assert_refused(get("/v1.0/users?$filter=endswith(mail,'example')"), 400,
+                   "Request_UnsupportedQuery", "Unsupported Query.");
+    assert_refused(get("/v1.0/users?$filter=startswith(mail,'a')&$orderby=displayName"), 400,
+                   "Request_UnsupportedQuery", "Sorting not supported for current query.");
+    assert_refused(get("/v1.0/users/$count"), 400, "Request_BadRequest",
+                   "$count is not currently supported.");
+    const struct json *v = get("/v1.0/users?$count=true");
+    assert_null(json_get(v, "@odata.count"));
+    v = eventual("/v1.0/users?$count=true&$top=1");
+    assert_non_null(strstr(test_body, "\"@odata.count\":4,\"@odata.nextLink\""));
+    v = eventual("/v1.0/users?$count=true&$filter=endswith(mail,'port.example')");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone, Cyd McRay");
+    v = eventual("/v1.0/users?$search=%22displayName:ray%22");
+    assert_string_equal(each(v, "displayName"), "Cyd McRay"); /* a word begins at a capital */
+    v = eventual("/v1.0/users?$search=%22displayName:ay%22");
+    assert_string_equal(each(v, "displayName"), "");
+    v = eventual("/v1.0/users?$search=%22displayName:ada%22%20OR%20%22mail:bob%22");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Bob Stone");
+    eventual("/v1.0/users/$count");
+    assert_string_equal(test_body, "4");
+    v = get("/v1.0/users?$filter=startswith(displayName,'B')%20and%20accountEnabled%20eq%20true");
+    assert_string_equal(each(v, "displayName"), "Bob Stone");
+}
+
+static void relations_are_those_of_the_document(void **state)
+{
+    const struct json *v = get("/v1.0/me/manager");
+    assert_string_equal(text_at(v, "id"), BOB_ID);
+    assert_refused(get("/v1.0/users/" BOB_ID "/manager"), 404, "Request_ResourceNotFound",
+                   "manager");
+    v = get("/v1.0/users/" BOB_ID "/directReports");
+    assert_string_equal(each(v, "displayName"), "Ada Love");
+    v = get("/v1.0/users/" BOB_ID "/memberOf");
+    assert_string_equal(each(v, "displayName"), "Night Watch");
+    v = get("/v1.0/users/" BOB_ID "/transitiveMemberOf");
+    assert_string_equal(each(v, "displayName"), "Crew, Night Watch");
+    v = ask(ADA, "POST", "/v1.0/users/" BOB_ID "/checkMemberGroups",
+            "{'groupIds':['" CREW "','11111111-0000-4000-8000-000000000001']}");
+    assert_string_equal(json_get(v, "value")->items[0].str, CREW);
+    assert_int_equal(json_get(v, "value")->n, 1);
+    v = ask(ADA, "POST", "/v1.0/users/" BOB_ID "/getMemberGroups", "{'securityEnabledOnly':true}");
+    assert_int_equal(json_get(v, "value")->n, 1);
+    v = get("/v1.0/groups/" CREW "/members?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Ada Love, Night Watch");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#directoryObjects(displayName)");
+    assert_string_equal(json_get_str(&json_get(v, "value")->items[1], "@odata.type"),
+                        "#microsoft.graph.group");
+    v = get("/v1.0/groups/" CREW "/owners");
+    assert_string_equal(each(v, "displayName"), "Ada Love");
+    v = get("/v1.0/me/people");
+    assert_string_equal(each(v, "displayName"), "Bob Stone, Cyd McRay, Gus");
+}
+
+static void only_who_may_changes_users(void **state)
+{
+    const struct json *v = ask(test_bearer("ada@port.example", "User.ReadWrite"), "PATCH",
+                               "/v1.0/me", "{'jobTitle':'Boss'}");
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(test_bearer("ada@port.example", "User.ReadWrite.All"), "PATCH", "/v1.0/users/" BOB_ID,
+            "{'jobTitle':'Boss'}");
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    ask(test_bearer("ada@port.example", "User.ReadWrite"), "PATCH", "/v1.0/me",
+        "{'mobilePhone':'+49 1'}");
+    assert_int_equal(test_status, 204);
+    ask(BOB, "PATCH", "/v1.0/users/ada@port.example", "{'jobTitle':'Boss','department':null}");
+    assert_int_equal(test_status, 204);
+    assert_string_equal(test_body, "");
+    v = get("/v1.0/me?$select=jobTitle,department,mobilePhone");
+    assert_string_equal(text_at(v, "jobTitle"), "Boss");
+    assert_string_equal(text_at(v, "mobilePhone"), "+49 1");
+    v = ask(BOB, "PATCH", "/v1.0/users/ada@port.example", "{'shoeSize':7}");
+    assert_refused(v, 400, "Request_BadRequest", "Invalid property 'shoeSize'.");
+    v = ask(BOB, "PATCH", "/v1.0/users/ada@port.example", "{'jobTitle':7}");
+    assert_refused(v, 400, "Request_BadRequest", "'jobTitle'");
+    v = ask(test_bearer("ada@port.example", "User.Read"), "GET", "/v1.0/users/" BOB_ID, NULL);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(test_bearer("ada@port.example", "Mail.Read"), "GET", "/v1.0/me", NULL);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+}
+
+#define DAN                                                                                        \
+    "{'accountEnabled':true,'displayName':'Dan','mailNickname':'dan','userPrincipalName':'"        \
+    "dan@port.example','passwordProfile':{'password':'x'}}"
+
+static void users_are_made_and_deleted(void **state)
+{
+    const struct json *v = ask(ADA, "POST", "/v1.0/users", DAN);
+    assert_int_equal(test_status, 201); /* a token for everything */
+    const char *id = text_at(v, "id");
+    assert_non_null(strstr(test_header("Location"), "/Microsoft.DirectoryServices.User"));
+    assert_refused(ask(BOB, "POST", "/v1.0/users", DAN), 400, "Request_BadRequest",
+                   "userPrincipalName already exists");
+    v = ask(test_bearer("ada@port.example", "User.ReadWrite.All"), "POST", "/v1.0/users", DAN);
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    v = ask(BOB, "POST", "/v1.0/users",
+            "{'accountEnabled':true,'displayName':'X','mailNickname':'x','userPrincipalName':'"
+            "x@acme.example','passwordProfile':{'password':'x'}}");
+    assert_refused(v, 400, "Request_BadRequest", "verified domain");
+    v = ask(BOB, "POST", "/v1.0/users", "{'displayName':'X'}");
+    assert_refused(v, 400, "Request_BadRequest", "A value is required for property");
+    ask(BOB, "DELETE", TEXT("/v1.0/users/%s", id), NULL);
+    assert_int_equal(test_status, 204);
+    assert_refused(get(TEXT("/v1.0/users/%s", id)), 404, "Request_ResourceNotFound", id);
+}
+
+static void groups_are_made_changed_and_deleted(void **state)
+{
+    const struct json *v =
+        ask(BOB, "POST", "/v1.0/groups",
+            "{'displayName':'Ops','mailEnabled':true,'mailNickname':'ops','securityEnabled':false,"
+            "'groupTypes':['Unified'],'members@odata.bind':["
+            "'https://graph.microsoft.com/v1.0/users/cyd@port.example']}");
+    assert_int_equal(test_status, 201);
+    const char *id = text_at(v, "id");
+    assert_string_equal(text_at(v, "mail"), "ops@port.example");
+    v = get(TEXT("/v1.0/groups/%s/members", id));
+    assert_string_equal(each(v, "displayName"), "Bob Stone, Cyd McRay");
+    v = ask(BOB, "POST", TEXT("/v1.0/groups/%s/members/$ref", id),
+            "{'@odata.id':'https://graph.microsoft.com/v1.0/directoryObjects/" BOB_ID "'}");
+    assert_refused(v, 400, "Request_BadRequest", "already exist");
+    ask(BOB, "DELETE", TEXT("/v1.0/groups/%s/members/" BOB_ID "/$ref", id), NULL);
+    assert_int_equal(test_status, 204);
+    v = ask(BOB, "DELETE", TEXT("/v1.0/groups/%s/members/" BOB_ID "/$ref", id), NULL);
+    assert_refused(v, 404, "Request_ResourceNotFound", id);
+    v = ask(test_bearer("cyd@port.example", "Group.ReadWrite.All"), "PATCH",
+            TEXT("/v1.0/groups/%s", id), "{'displayName':'Mine'}");
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    ask(BOB, "PATCH", TEXT("/v1.0/groups/%s", id), "{'displayName':'Oops','description':'x'}");
+    assert_int_equal(test_status, 204);
+    v = get("/v1.0/groups?$select=displayName");
+    assert_string_equal(each(v, "displayName"), "Crew, Night Watch, Oops");
+    v = ask(BOB, "POST", "/v1.0/groups",
+            "{'displayName':'Ops','mailEnabled':true,'mailNickname':'ops','securityEnabled':false,"
+            "'groupTypes':['Unified']}");
+    assert_refused(v, 400, "Request_BadRequest", "mailNickname already exists");
+    ask(BOB, "DELETE", TEXT("/v1.0/groups/%s", id), NULL);
+    assert_int_equal(test_status, 204);
+    assert_refused(get(TEXT("/v1.0/groups/%s", id)), 404, "Request_ResourceNotFound", id);
+}
+
+static void deltas_give_what_has_changed(void **state)
+{
+    const struct json *v = get("/v1.0/users/delta");
+    assert_string_equal(each(v, "displayName"), "Cyd McRay, Ada Love, Bob Stone, Gus");
+    const char *link = strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0/");
+    v = get(link);
+    assert_string_equal(each(v, "displayName"), "");
+    ask(BOB, "PATCH", "/v1.0/users/ada@port.example", "{'jobTitle':'Boss'}");
+    ask(BOB, "DELETE", "/v1.0/users/cyd@port.example", NULL);
+    v = get(link);
+    assert_string_equal(each(v, "displayName"), "Ada Love, ");
+    assert_string_equal(text_at(json_get(&json_get(v, "value")->items[1], "@removed"), "reason"),
+                        "changed");
+    v = ask(test_bearer("eve@acme.example", NULL), "GET", link, NULL);
+    assert_refused(v, 400, "Directory_ExpiredPageToken", "token");
+    v = get("/v1.0/groups/delta?$deltatoken=latest");
+    assert_string_equal(each(v, "displayName"), "");
+}
+
+static void the_tenant_is_an_organization(void **state)
+{
+    const struct json *v = get("/v1.0/organization");
+    const struct json *own = &json_get(v, "value")->items[0];
+    assert_string_equal(text_at(own, "id"), TENANT);
+    assert_string_equal(text_at(own, "countryLetterCode"), "DE");
+    v = get("/v1.0/subscribedSkus");
+    assert_string_equal(each(v, "skuPartNumber"), "O365_BUSINESS");
+    const char *sku = text_at(&json_get(v, "value")->items[0], "skuId");
+    ask(BOB, "POST", "/v1.0/users/" BOB_ID "/assignLicense",
+        TEXT("{'addLicenses':[{'skuId':'%s'}],'removeLicenses':[]}", sku));
+    assert_int_equal(test_status, 200);
+    v = get("/v1.0/users/" BOB_ID "/licenseDetails");
+    assert_string_equal(each(v, "skuPartNumber"), "O365_BUSINESS");
+    v = ask(BOB, "POST", "/v1.0/users/" BOB_ID "/assignLicense",
+            "{'addLicenses':[{'skuId':'11111111-0000-4000-8000-000000000001'}],"
+            "'removeLicenses':[]}");
+    assert_refused(v, 400, "Request_BadRequest", "valid company License");
+    v = get("/v1.0/servicePrincipals");
+    assert_string_equal(each(v, "appId"), "daemon-app");
+    v = get("/v1.0/oauth2PermissionGrants");
+    assert_string_equal(each(v, "scope"), "User.Read");
+    v = ask(ADA, "POST", "/v1.0/directoryObjects/getByIds",
+            "{'ids':['" BOB_ID "','" CREW "','x'],'types':['user']}");
+    assert_string_equal(each(v, "displayName"), "Bob Stone");
+    v = get("/v1.0/directoryObjects/" CREW);
+    assert_string_equal(json_get_str(v, "@odata.type"), "#microsoft.graph.group");
+}
+
+static void contacts_are_made_changed_and_deleted(void **state)
+{
+    const struct json *v = ask(ADA, "POST", "/v1.0/me/contacts",
+                               "{'givenName':'Pia','surname':'Roth','emailAddresses':[{'address':"
+                               "'pia@far.example','name':'Pia'}]}");
+    assert_int_equal(test_status, 201);
+    assert_string_equal(text_at(v, "displayName"), "Pia Roth");
+    const char *id = text_at(v, "id"), *etag = json_get_str(v, "@odata.etag");
+    v = ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
+    const char *folder = text_at(v, "id");
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/contacts", folder), "{'givenName':'Zoe'}");
+    assert_int_equal(test_status, 201);
+    assert_refused(ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}"), 409,
+                   "ErrorFolderExists", "already exists");
+    v = get("/v1.0/me/contacts?$filter=startswith(surname,'Ro')&$select=surname");
+    assert_string_equal(each(v, "surname"), "Roth");
+    assert_int_equal(json_get(v, "value")->n, 1);
+    v = get(TEXT("/v1.0/me/contactFolders/%s/contacts", folder));
+    assert_string_equal(each(v, "givenName"), "Zoe");
+    v = ask(ADA, "PATCH", TEXT("/v1.0/me/contacts/%s", id), "{'jobTitle':'Pilot','surname':null}");
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "jobTitle"), "Pilot");
+    assert_int_equal(json_get(v, "surname")->type, JSON_NULL);
+    header_name = "If-Match";
+    header_value = etag;
+    v = ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_refused(v, 412, "ErrorIrresolvableConflict", "change key");
+    v = ask(ADA, "POST", "/v1.0/me/contacts", "{'shoeSize':7}");
+    assert_refused(v, 400, "RequestBodyRead", "shoeSize");
+    v = ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':7}");
+    assert_int_equal(test_status, 400);
+    v = ask(test_bearer("bob@port.example", "Contacts.Read"), "GET",
+            TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_refused(v, 404, "ErrorItemNotFound", "not found");
+    v = ask(test_bearer("bob@port.example", "Contacts.Read"), "GET",
+            "/v1.0/users/ada@port.example/contacts", NULL);
+    assert_refused(v, 403, "ErrorAccessDenied", "Access is denied");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contactFolders/%s", folder), NULL);
+    assert_int_equal(test_status, 204);
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", id), NULL);
+    assert_int_equal(test_status, 204);
+    assert_string_equal(each(get("/v1.0/me/contacts"), "givenName"), "");
+}
+
+static void what_was_changed_is_in_dumps(void **state)
+{
+    struct sosia_blob first, again;
+    uint64_t other;
+    ask(ADA, "POST", "/v1.0/users", DAN);
+    ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'Pia'}");
+    ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
+    ask(BOB, "PATCH", "/v1.0/users/cyd@port.example", "{'jobTitle':'Cook'}");
+    ask(BOB, "POST", "/v1.0/groups",
+        "{'displayName':'Ops','mailEnabled':false,'mailNickname':'ops','securityEnabled':true}");
+    assert_int_equal(test_status, 201);
+    assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
+    assert_non_null(strstr(first.data, "\"jobTitle\": \"Cook\""));
+    struct sosia_world_options opt = {.seed_doc = first.data, .seed_doc_len = first.len};
+    if (sosia_world_create(test_engine, &opt, &other, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_int_equal(sosia_world_dump(test_engine, other, &again, &test_err), 0);
+    assert_string_equal(first.data, again.data);
+    sosia_blob_free(&first);
+    sosia_blob_free(&again);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_caller_has_the_usual_properties),
+        TEST(a_directory_ends_at_its_tenant),
+        TEST(pages_follow_each_other),
+        TEST(advanced_queries_need_the_header),
+        TEST(relations_are_those_of_the_document),
+        TEST(only_who_may_changes_users),
+        TEST(users_are_made_and_deleted),
+        TEST(groups_are_made_changed_and_deleted),
+        TEST(deltas_give_what_has_changed),
+        TEST(the_tenant_is_an_organization),
+        TEST(contacts_are_made_changed_and_deleted),
+        TEST(what_was_changed_is_in_dumps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contacts and their folders as Graph has them. */
+#include "engine/base/codec.h"
+#include "engine/http/body.h"
+#include "vendors/microsoft/directory/contact.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/odata/odata.h"
+#include <endian.h>
+#include <stdlib.h>
+
+enum { PAGE = 10, MAX_NAME = 256 };
+#define DEFAULT_FOLDER "contacts" /* well-known name of the folder that everybody has */
+
+/* ---- writing ---- */
+
+static const char *change_key(struct arena *a, const struct ms_contact *k)
+{
+    uint64_t parts[2] = {htobe64((uint64_t)k->account), htobe64((uint64_t)k->change)};
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "EQAAABYAAAA");
+    base64_add(&b, (const char *)parts, sizeof parts);
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static const char *etag_of(struct arena *a, const struct ms_contact *k)
+{
+    return arena_printf(a, "W/\"%s\"", change_key(a, k));
+}
+
+/* The id of the folder that everybody has: it follows from the account. */
+static const char *default_key(struct call *c, int64_t account)
+{
+    return arena_printf(c->tx.arena, "AAMkContacts%lldAAA=", (long long)account);
+}
+
+static int folder_key_of(struct call *c, const struct ms_contact *k, const char **ret)
+{
+    struct ms_contact_folder folder;
+    *ret = default_key(c, k->account);
+    int r = k->folder ? ms_contact_folder_get(&c->tx, k->folder, &folder) : 0;
+    if (r == 1)
+        *ret = folder.key;
+    return r < 0 ? -1 : 0;
+}
+
+static void write_usual(struct json_writer *w, const struct edm_property *p)
+{
+    if (p->collection) {
+        json_arr(w, p->name);
+        json_end(w);
+    } else if (p->kind == EDM_COMPLEX && strstr(p->name, "Address") &&
+               !strstr(p->name, "EmailAddress")) {
+        json_obj(w, p->name);
+        json_end(w);
+    } else {
+        json_null(w, p->name);
+    }
+}
+
+/* "Ada Love", where nobody said how it is shown. */
+static const char *shown_name(struct arena *a, const struct json *data)
+{
+    const char *given = json_get_str(data, "givenName"), *last = json_get_str(data, "surname");
+    return arena_printf(a, "%s%s%s", given ? given : "", given && last ? " " : "",
+                        last ? last : "");
+}
+
+/* The whole thing, into an open object: in the order of the type's properties. */
+static int write_contact(struct call *c, const struct ms_contact *k, struct json_writer *w)
+{
+    struct arena *a = c->tx.arena;
+    const struct edm_type *type = edm_type_find("contact", 7);
+    const struct json *data;
+    const char *folder;
+    if (json_parse(a, k->data, strlen(k->data), NULL, &data, c->tx.err) < 0 ||
+        folder_key_of(c, k, &folder) < 0)
+        return -1;
+    json_str(w, "@odata.etag", etag_of(a, k));
+    for (size_t i = 0; type && i < type->n; i++) {
+        const struct edm_property *p = type->properties[i];
+        const struct json *v = json_get(data, p->name);
+        if (p->navigation || p->asked)
+            continue;
+        if (strcmp(p->name, "id") == 0)
+            json_str(w, "id", k->key);
+        else if (strcmp(p->name, "createdDateTime") == 0)
+            json_str(w, p->name, graph_date(a, k->made_us, 0));
+        else if (strcmp(p->name, "lastModifiedDateTime") == 0)
+            json_str(w, p->name, graph_date(a, k->changed_us, 0));
+        else if (strcmp(p->name, "changeKey") == 0)
+            json_str(w, p->name, change_key(a, k));
+        else if (strcmp(p->name, "parentFolderId") == 0)
+            json_str(w, p->name, folder);
+        else if (v)
+            json_value(w, p->name, v);
+        else if (strcmp(p->name, "displayName") == 0)
+            json_str(w, p->name, shown_name(a, data));
+        else if (strcmp(p->name, "fileAs") == 0)
+            json_str(w, p->name, "");
+        else
+            write_usual(w, p);
+    }
+    return 0;
+}
+
+/* ---- options ---- */
+
+static int read_options(struct call *c, const char *type, struct odata_query *ret)
+{
+    const struct odata_rules rules = {.max_top = 1000};
+    struct odata_pair *pairs = arena_calloc(c->tx.arena, c->n_items + 1, sizeof *pairs);
+    const char *message = NULL;
+    size_t n = 0;
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    for (size_t i = 0; i < c->n_items; i++)
+        if (c->items[i].place == IN_QUERY)
+            pairs[n++] = (struct odata_pair){c->items[i].name, c->items[i].text};
+    return odata_parse(c->tx.arena, edm_type_find(type, strlen(type)), &rules, pairs, n, ret,
+                       &message, c->tx.err);
+}
+
+static int select_of(struct call *c, const struct odata_query *q, bool list, unsigned keep)
+{
+    const struct json_mask *mask;
+    if ((list ? odata_mask_list(c->tx.arena, q, keep, &mask, c->tx.err)
+              : odata_mask(c->tx.arena, q, keep, &mask, c->tx.err)) < 0)
+        return -1;
+    c->out->level[c->out->depth].mask = mask;
+    return 0;
+}
+
+#define KEEP (ODATA_KEEP_ID | ODATA_KEEP_ETAG)
+
+/* ---- whose ---- */
+
+/* The folder of the path; 0: all, or the one that everybody has (*ret_all false). */
+static int folder_of_path(struct call *c, const struct graph_user *u, int64_t *ret, bool *ret_all)
+{
+    const char *key = param_str(c, "contactFolder-id");
+    struct ms_contact_folder folder;
+    *ret = 0;
+    *ret_all = !key;
+    if (!key || str_eq_nocase(key, DEFAULT_FOLDER) ||
+        strcmp(key, default_key(c, u->account.id)) == 0)
+        return 0;
+    int r = ms_contact_folder_find(&c->tx, u->account.id, key, &folder);
+    *ret = folder.id;
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
+}
+
+static int contact_of_path(struct call *c, struct graph_user *u, struct ms_contact *ret)
+{
+    int64_t folder;
+    bool all;
+    if (graph_whose(c, 0, u) < 0 || folder_of_path(c, u, &folder, &all) < 0)
+        return -1;
+    int r = ms_contact_find(&c->tx, u->account.id, param_str(c, "contact-id"), ret);
+    if (r == 1 && !all && ret->folder != folder)
+        r = 0;
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
+}
+
+/* Another's contacts are an app's to see. */
+static int check_rights(struct call *c, const struct graph_user *u)
+{
+    return u->me || graph_app_only(c) || c->scopes.all ? 0 : graph_denied(c);
+}
+
+/* ---- contacts ---- */
+
+struct found {
+    struct ms_contact row;
+    const struct json *thing;
+    struct odata_value *keys;
+};
+
+struct walk {
+    struct odata_query q;
+    struct odata_ctx ctx;
+    struct found *list;
+    size_t n, cap;
+};
+
+static int thing_of(struct call *c, const struct ms_contact *k, const struct json **ret)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    int r = write_contact(c, k, &w);
+    json_end(&w);
+    if (r == 0) {
+        const char *text = arena_memdup(c->tx.arena, b.data, b.len);
+        r = json_parse(c->tx.arena, text, b.len, NULL, ret, c->tx.err);
+    }
+    buf_done(&b);
+    return r;
+}
+
+static int by_keys(const void *a, const void *b, void *arg)
+{
+    const struct found *x = a, *y = b;
+    const struct walk *w = arg;
+    int r = w->q.n_order ? odata_order(&w->ctx, &w->q, x->keys, y->keys) : 0;
+    return r ? r : x->row.id < y->row.id ? -1 : x->row.id > y->row.id;
+}
+
+static int collect(struct call *c, const struct graph_user *u, int64_t folder, bool all,
+                   struct walk *w)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_contact where account = :account and id > :after and (:all or "
+                 "coalesce(folder, 0) = :folder) order by id limit 1");
+    struct found f = {0};
+    int64_t id = 0;
+    int r;
+    while ((r = TX_INT(&c->tx, &q, &id, u->account.id, id, (int64_t)all, folder)) == 1) {
+        if (ms_contact_get(&c->tx, id, &f.row) != 1 || thing_of(c, &f.row, &f.thing) < 0)
+            return -1;
+        if ((r = odata_matches(&w->ctx, w->q.filter, f.thing)) < 0)
+            return -1;
+        if (!r)
+            continue;
+        if (w->q.n_order && odata_keys(&w->ctx, &w->q, f.thing, &f.keys) < 0)
+            return -1;
+        w->list = arena_grow(c->tx.arena, w->list, w->n, &w->cap, sizeof *w->list);
+        if (!w->list)
+            return sosia_fail_memory(c->tx.err);
+        w->list[w->n++] = f;
+    }
+    if (r == 0 && w->n)
+        qsort_r(w->list, w->n, sizeof *w->list, by_keys, w);
+    return r;
+}
+
+static int contacts_list(struct call *c)
+{
+    struct walk w = {.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
+    struct graph_user u;
+    int64_t folder;
+    bool all;
+    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
+        folder_of_path(c, &u, &folder, &all) < 0 || read_options(c, "contact", &w.q) < 0)
+        return -1;
+    /* Without a folder those of the one that everybody has are listed. */
+    if (collect(c, &u, folder, false, &w) < 0)
+        return -1;
+    size_t from = w.q.skip > 0 && (size_t)w.q.skip < w.n ? (size_t)w.q.skip
+                  : w.q.skip > 0                         ? w.n
+                                                         : 0;
+    size_t top = w.q.top > 0 ? (size_t)w.q.top : PAGE;
+    size_t end = w.n - from > top ? from + top : w.n;
+    if (select_of(c, &w.q, true, KEEP) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/contacts%s", graph_key(c->tx.arena, u.key),
+                  odata_context(c->tx.arena, &w.q));
+    if (w.q.count)
+        json_int(c->out, "@odata.count", (int64_t)w.n);
+    json_arr(c->out, "value");
+    for (size_t i = from; i < end; i++) {
+        json_obj(c->out, NULL);
+        if (write_contact(c, &w.list[i].row, c->out) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    json_end(c->out);
+    if (end < w.n)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", end)));
+    json_end(c->out);
+    return 0;
+}
+
+static int answer_contact(struct call *c, const struct graph_user *u, const struct ms_contact *k)
+{
+    struct odata_query q;
+    if (read_options(c, "contact", &q) < 0 || select_of(c, &q, false, KEEP) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/contacts%s/$entity", graph_key(c->tx.arena, u->key),
+                  odata_context(c->tx.arena, &q));
+    if (write_contact(c, k, c->out) < 0)
+        return -1;
+    json_end(c->out);
+    c->etag = etag_of(c->tx.arena, k);
+    return 0;
+}
+
+static int contact_get(struct call *c)
+{
+    struct ms_contact k;
+    struct graph_user u;
+    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0)
+        return -1;
+    return answer_contact(c, &u, &k);
+}
+
+/* The members of a body over those that are there. */
+static int merged(struct call *c, const char *old, const struct json *body, const char **ret)
+{
+    const struct json *data;
+    struct json_writer w;
+    struct buf b;
+    if (json_parse(c->tx.arena, old, strlen(old), NULL, &data, c->tx.err) < 0)
+        return -1;
+    buf_init(&b, CONTACT_BYTES);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; i < data->n; i++)
+        if (!json_get(body, data->members[i].key))
+            json_value(&w, data->members[i].key, &data->members[i].value);
+    for (uint32_t i = 0; i < body->n; i++)
+        if (!strchr(body->members[i].key, '@') &&
+            edm_property_find(edm_type_find("contact", 7), body->members[i].key,
+                              body->members[i].key_len))
+            json_value(&w, body->members[i].key, &body->members[i].value);
+    json_end(&w);
+    *ret = buf_failed(&b) ? NULL : arena_strdup(c->tx.arena, buf_str(&b));
+    buf_done(&b);
+    return *ret ? 0
+                : call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
+                            "The contact exceeds the maximum supported size.");
+}
+
+static int contacts_create(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from ms_contact where account = :account");
+    const struct json *body;
+    struct ms_contact k = {0};
+    struct graph_user u;
+    int64_t n;
+    bool all;
+    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
+        folder_of_path(c, &u, &k.folder, &all) < 0 || !(body = call_body(c)) ||
+        TX_INT(&c->tx, &q, &n, u.account.id) < 0)
+        return -1;
+    if (n >= CONTACTS_MAX)
+        return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorQuotaExceeded", NULL,
+                         "The mailbox has exceeded its quota.");
+    k.account = u.account.id;
+    if (merged(c, "{}", body, &k.data) < 0 || ms_contact_new(&c->tx, &k) < 0)
+        return -1;
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/contacts('%s')", u.key, k.key));
+    return answer_contact(c, &u, &k);
+}
+
+static int contact_patch(struct call *c)
+{
+    const struct json *body;
+    struct ms_contact k;
+    struct graph_user u;
+    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0 ||
+        graph_if_match(c, etag_of(c->tx.arena, &k)) < 0 || !(body = call_body(c)) ||
+        merged(c, k.data, body, &k.data) < 0 || ms_contact_save(&c->tx, &k) < 0)
+        return -1;
+    return answer_contact(c, &u, &k);
+}
+
+static int contact_delete(struct call *c)
+{
+    struct ms_contact k;
+    struct graph_user u;
+    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0 ||
+        graph_if_match(c, etag_of(c->tx.arena, &k)) < 0)
+        return -1;
+    c->status = 204;
+    return ms_contact_drop(&c->tx, k.id);
+}
+
+/* ---- folders ---- */
+
+static void write_folder(struct call *c, const struct graph_user *u,
+                         const struct ms_contact_folder *f)
+{
+    json_str(c->out, "id", f->key);
+    json_str(c->out, "parentFolderId",
+             arena_printf(c->tx.arena, "AAMkRoot%lldAAA=", (long long)u->account.id));
+    json_str(c->out, "displayName", f->name);
+}
+
+static int folders_list(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select id from ms_contact_folder where account = :account "
+                                        "and id > :after order by id limit 1");
+    struct ms_contact_folder f;
+    struct odata_query o;
+    struct graph_user u;
+    int64_t id = 0;
+    int r;
+    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
+        read_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/contactFolders%s", graph_key(c->tx.arena, u.key),
+                  odata_context(c->tx.arena, &o));
+    json_arr(c->out, "value");
+    while ((r = TX_INT(&c->tx, &q, &id, u.account.id, id)) == 1) {
+        if (ms_contact_folder_get(&c->tx, id, &f) != 1)
+            return -1;
+        json_obj(c->out, NULL);
+        write_folder(c, &u, &f);
+        json_end(c->out);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+static int answer_folder(struct call *c, const struct graph_user *u,
+                         const struct ms_contact_folder *f)
+{
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/contactFolders/$entity", graph_key(c->tx.arena, u->key));
+    write_folder(c, u, f);
+    json_end(c->out);
+    return 0;
+}
+
+static int folder_row(struct call *c, struct graph_user *u, struct ms_contact_folder *ret)
+{
+    if (graph_whose(c, 0, u) < 0 || check_rights(c, u) < 0)
+        return -1;
+    int r = ms_contact_folder_find(&c->tx, u->account.id, param_str(c, "contactFolder-id"), ret);
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
+}
+
+static int folder_get(struct call *c)
+{
+    struct ms_contact_folder f;
+    struct graph_user u;
+    return folder_row(c, &u, &f) < 0 ? -1 : answer_folder(c, &u, &f);
+}
+
+static int folder_name(struct call *c, const char **ret)
+{
+    const struct json *body = call_body(c);
+    *ret = body ? json_get_str(body, "displayName") : NULL;
+    if (!body)
+        return -1;
+    return *ret && **ret && strlen(*ret) <= MAX_NAME
+               ? 0
+               : call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                           "The folder's displayName must have 1 to %d bytes.", MAX_NAME);
+}
+
+static int folders_create(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select count(*), sum(name = :name) from ms_contact_folder where account = :account");
+    struct ms_contact_folder f = {0};
+    struct graph_user u;
+    sqlite3_stmt *st;
+    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 || folder_name(c, &f.name) < 0)
+        return -1;
+    if (TX_ROW(&c->tx, &q, &st, f.name, u.account.id) != 1)
+        return -1;
+    int64_t n = sqlite3_column_int64(st, 0), same = sqlite3_column_int64(st, 1);
+    sql_done(st);
+    if (same || n >= 1000)
+        return call_fail(c, SOSIA_E_CONFLICT, "ErrorFolderExists", NULL,
+                         "A folder with the specified name already exists.");
+    f.account = u.account.id;
+    if (ms_contact_folder_new(&c->tx, &f) < 0)
+        return -1;
+    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/contactFolders('%s')", u.key, f.key));
+    return answer_folder(c, &u, &f);
+}
+
+static int folder_patch(struct call *c)
+{
+    struct ms_contact_folder f;
+    struct graph_user u;
+    if (folder_row(c, &u, &f) < 0 || folder_name(c, &f.name) < 0 ||
+        ms_contact_folder_rename(&c->tx, f.id, f.name) < 0)
+        return -1;
+    return answer_folder(c, &u, &f);
+}
+
+static int folder_delete(struct call *c)
+{
+    struct ms_contact_folder f;
+    struct graph_user u;
+    if (folder_row(c, &u, &f) < 0)
+        return -1;
+    c->status = 204;
+    return ms_contact_folder_drop(&c->tx, f.id);
+}
+
+/* ---- rows ---- */
+
+#define READ        "Contacts.Read Contacts.ReadWrite"
+#define WRITE       "Contacts.ReadWrite"
+#define FOLDER(end) GRAPH_MY("/contactFolders/{contactFolder-id}" end)
+
+static const struct param params[] = {
+    {.name = "user-id", .place = IN_PATH, .required = true, .summary = "The user"},
+    {.name = "contactFolder-id", .place = IN_PATH, .required = true, .summary = "The folder"},
+    {.name = "contact-id", .place = IN_PATH, .required = true, .summary = "The contact"},
+};
+
+#define ROW(name, way, fn, danger, rights, text, ...)                                              \
+    {                                                                                              \
+        .id = (name), .verbs = (way), .paths = PATHS(__VA_ARGS__), .handler = (fn),                \
+        .risk = (danger), .scopes = (rights), PARAMS(params), .summary = (text)                    \
+    }
+#define TAKES(name, way, fn, type, text, ...)                                                      \
+    {                                                                                              \
+        .id = (name), .verbs = (way), .paths = PATHS(__VA_ARGS__), .handler = (fn),                \
+        .risk = RISK_WRITE, .body = BODY_JSON, .scopes = WRITE, .request = (type), PARAMS(params), \
+        .summary = (text)                                                                          \
+    }
+
+static const struct route methods[] = {
+    ROW("contacts.list", GET, contacts_list, RISK_READ, READ, "The contacts of a folder",
+        GRAPH_MY("/contacts"), FOLDER("/contacts")),
+    ROW("contacts.get", GET, contact_get, RISK_READ, READ, "One contact",
+        GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
+    TAKES("contacts.create", POST, contacts_create, "microsoft.graph.contact", "Make a contact",
+          GRAPH_MY("/contacts"), FOLDER("/contacts")),
+    TAKES("contacts.update", PATCH, contact_patch, "microsoft.graph.contact", "Change a contact",
+          GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
+    ROW("contacts.delete", DELETE, contact_delete, RISK_DESTRUCTIVE, WRITE, "Delete a contact",
+        GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
+    ROW("contacts.folders.list", GET, folders_list, RISK_READ, READ, "Folders of contacts",
+        GRAPH_MY("/contactFolders")),
+    ROW("contacts.folders.get", GET, folder_get, RISK_READ, READ, "One folder of contacts",
+        FOLDER("")),
+    TAKES("contacts.folders.create", POST, folders_create, "microsoft.graph.contactFolder",
+          "Make a folder of contacts", GRAPH_MY("/contactFolders")),
+    TAKES("contacts.folders.update", PATCH, folder_patch, "microsoft.graph.contactFolder",
+          "Give a folder of contacts another name", FOLDER("")),
+    ROW("contacts.folders.delete", DELETE, folder_delete, RISK_DESTRUCTIVE, WRITE,
+        "Delete a folder of contacts with what is in it", FOLDER("")),
+};
+
+static const struct rows rows = ROWS(methods);
+static const struct graph_api api = {.workload = GRAPH_OUTLOOK};
+
+const struct dialect contacts_dialect = {
+    .name = "contacts.microsoft",
+    .title = "Microsoft Graph: contacts",
+    .vendor = &microsoft_vendor,
+    .tables = TABLES(&rows),
+    .schemas = graph_schemas,
+    .n_schemas = GRAPH_SCHEMAS,
+    .facts = &api,
+};

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Groups: looked at, made, changed and deleted; and objects of any kind by their ids. */
+#include "engine/base/codec.h"
+#include "vendors/microsoft/directory/rows.h"
+
+enum { MAX_NAME = 256, MAX_TEXT = 1024, MAX_IDS = 1000 };
+
+static void no_items(struct json_writer *w, const char *name)
+{
+    json_arr(w, name);
+    json_end(w);
+}
+
+static int write_group(struct call *c, int64_t id, struct json_writer *w)
+{
+    static const char *const nothing[] = {"membershipRule",
+                                          "membershipRuleProcessingState",
+                                          "onPremisesDomainName",
+                                          "onPremisesLastSyncDateTime",
+                                          "onPremisesNetBiosName",
+                                          "onPremisesSamAccountName",
+                                          "onPremisesSecurityIdentifier",
+                                          "onPremisesSyncEnabled",
+                                          "preferredDataLocation",
+                                          "preferredLanguage"};
+    struct arena *a = c->tx.arena;
+    struct ms_group g;
+    int r = ms_group_get(&c->tx, dir_rowid(id), &g);
+    if (r != 1)
+        return r;
+    const char *made = graph_date(a, g.made_us, 0);
+    json_str(w, "id", g.oid);
+    json_null(w, "deletedDateTime");
+    json_null(w, "classification");
+    json_str(w, "createdDateTime", made);
+    dir_text_or_null(w, "description", g.description);
+    json_str(w, "displayName", g.name);
+    json_null(w, "expirationDateTime");
+    json_arr(w, "groupTypes");
+    if (g.unified)
+        json_str(w, NULL, "Unified");
+    json_end(w);
+    json_null(w, "isAssignableToRole");
+    dir_text_or_null(w, "mail", g.mail ? g.email : NULL);
+    json_bool(w, "mailEnabled", g.mail);
+    json_str(w, "mailNickname", arena_memdup(a, g.email, strcspn(g.email, "@")));
+    for (size_t i = 0; i < SOSIA_LEN(nothing); i++)
+        json_null(w, nothing[i]);
+    json_arr(w, "proxyAddresses");
+    if (g.mail)
+        json_str(w, NULL, arena_printf(a, "SMTP:%s", g.email));
+    json_end(w);
+    json_str(w, "renewedDateTime", made);
+    no_items(w, "resourceBehaviorOptions");
+    no_items(w, "resourceProvisioningOptions");
+    json_bool(w, "securityEnabled", g.security);
+    json_null(w, "theme");
+    dir_text_or_null(w, "visibility", g.unified ? g.visibility : NULL);
+    no_items(w, "onPremisesProvisioningErrors");
+    return 1;
+}
+
+const struct dir_kind dir_group = {.type = "group", .set = "groups", .write = write_group};
+
+/* ---- reading ---- */
+
+static int next_group(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id from ms_group where tenant = :tenant and id > :after order by id limit 1");
+    const struct ms_tenant *tenant = of;
+    ret->kind = &dir_group;
+    return TX_INT(&c->tx, &q, &ret->id, tenant->id, after);
+}
+
+static int groups_list(struct call *c)
+{
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    return dir_answer_list(
+        c, &(struct dir_list){.kind = &dir_group, .next = next_group, .of = &tenant});
+}
+
+static int groups_count(struct call *c)
+{
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    return dir_answer_count(
+        c, &(struct dir_list){.kind = &dir_group, .next = next_group, .of = &tenant});
+}
+
+static int group_get(struct call *c)
+{
+    struct ms_group group;
+    return dir_group_of_path(c, &group) < 0 ? -1 : dir_answer(c, &dir_group, group.id, NULL, 1);
+}
+
+/* ---- changing ---- */
+
+static int bad_group_value(struct call *c, const char *name)
+{
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "Invalid value specified for property '%.60s' of resource 'Group'.", name);
+}
+
+static int take_group_text(struct call *c, const struct json_member *m, size_t max, bool clears,
+                           const char **ret)
+{
+    if (m->value.type == JSON_NULL && clears) {
+        *ret = NULL;
+        return 0;
+    }
+    if (m->value.type != JSON_STRING || !m->value.n || m->value.n > max)
+        return bad_group_value(c, m->key);
+    *ret = m->value.str;
+    return 0;
+}
+
+static int take_visibility(struct call *c, const struct json_member *m, struct ms_group *g)
+{
+    static const char *const words[] = {"Public", "Private", "HiddenMembership"};
+    for (size_t i = 0; i < SOSIA_LEN(words); i++)
+        if (m->value.type == JSON_STRING && str_eq_nocase(m->value.str, words[i])) {
+            g->visibility = words[i];
+            return 0;
+        }
+    return bad_group_value(c, m->key);
+}
+
+static int take_bool(struct call *c, const struct json_member *m, bool *ret)
+{
+    if (m->value.type != JSON_BOOL)
+        return bad_group_value(c, m->key);
+    *ret = m->value.truth;
+    return 0;
+}
+
+static int take_types(struct call *c, const struct json_member *m, struct ms_group *g)
+{
+    if (m->value.type != JSON_ARRAY)
+        return bad_group_value(c, m->key);
+    g->unified = false;
+    for (uint32_t i = 0; i < m->value.n; i++) {
+        const struct json *v = &m->value.items[i];
+        if (v->type != JSON_STRING || !str_eq_nocase(v->str, "Unified"))
+            return bad_group_value(c, m->key);
+        g->unified = true;
+    }
+    return 0;
+}
+
+static int take_group_member(struct call *c, const struct json_member *m, bool create,
+                             struct ms_group *g)
+{
+    static const char *const passed[] = {
+        "owners@odata.bind", "members@odata.bind", "@odata.type", "mailNickname", "theme",
+        "classification",    "preferredLanguage"};
+    if (str_eq_nocase(m->key, "displayName"))
+        return take_group_text(c, m, MAX_NAME, false, &g->name);
+    if (str_eq_nocase(m->key, "description"))
+        return take_group_text(c, m, MAX_TEXT, true, &g->description);
+    if (str_eq_nocase(m->key, "visibility"))
+        return take_visibility(c, m, g);
+    if (str_eq_nocase(m->key, "securityEnabled"))
+        return take_bool(c, m, &g->security);
+    if (create && str_eq_nocase(m->key, "mailEnabled"))
+        return take_bool(c, m, &g->mail);
+    if (create && str_eq_nocase(m->key, "groupTypes"))
+        return take_types(c, m, g);
+    if (str_in_nocase(m->key, passed, SOSIA_LEN(passed)))
+        return 0;
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL, "Invalid property '%.100s'.",
+                     m->key);
+}
+
+/* "members@odata.bind", "owners@odata.bind": URLs of users. */
+static int bind(struct call *c, const struct json *body, const struct ms_group *group, bool owner)
+{
+    const struct json *list = json_get(body, owner ? "owners@odata.bind" : "members@odata.bind");
+    struct ms_user user;
+    const char *email;
+    if (!list)
+        return 0;
+    if (list->type != JSON_ARRAY || list->n > 20)
+        return bad_group_value(c, owner ? "owners@odata.bind" : "members@odata.bind");
+    for (uint32_t i = 0; i < list->n; i++) {
+        const char *url = list->items[i].type == JSON_STRING ? list->items[i].str : "";
+        const char *slash = strrchr(url, '/'), *id = slash ? slash + 1 : url;
+        int r = ms_user_find(&c->tx, id, group->tenant, &user);
+        if (r != 1)
+            return r < 0 ? -1 : dir_no_object(c, id);
+        if (owner ? ms_owner_add(&c->tx, group->id, user.id) < 0
+                  : ms_user_address(&c->tx, &user, &email) < 0 ||
+                        group_add_member(&c->tx, group->addresses, email) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Who makes a group owns it, and is a member of one of Microsoft 365. */
+static int own_it(struct call *c, const struct ms_group *group)
+{
+    struct ms_user user;
+    const char *email;
+    int r = graph_app_only(c) ? 0 : ms_user_of_actor(&c->tx, c->actor.id, group->tenant, &user);
+    if (r != 1)
+        return r;
+    if (ms_owner_add(&c->tx, group->id, user.id) < 0 || ms_user_address(&c->tx, &user, &email) < 0)
+        return -1;
+    return group->unified && group_add_member(&c->tx, group->addresses, email) < 0 ? -1 : 0;
+}
+
+static int check_new(struct call *c, const struct json *body, const struct ms_group *g)
+{
+    static const char *const needed[] = {"displayName", "mailEnabled", "mailNickname",
+                                         "securityEnabled"};
+    for (size_t i = 0; i < SOSIA_LEN(needed); i++) {
+        const struct json *v = json_get(body, needed[i]);
+        if (!v || v->type == JSON_NULL)
+            return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                             "A value is required for property '%s' of resource 'Group'.",
+                             needed[i]);
+    }
+    if (g->mail && !g->unified)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "The service does not currently support writes of mail-enabled groups. "
+                         "Please ensure that the mail-enablement property is unset and the "
+                         "security-enablement property is set.");
+    if (!g->mail && !g->security)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "A group must be mail-enabled or security-enabled.");
+    return 0;
+}
+
+static int new_address(struct call *c, const struct json *body, const struct ms_tenant *tenant,
+                       const char **ret)
+{
+    const char *nickname = json_get_str(body, "mailNickname");
+    struct group other;
+    const char *email = nickname && strlen(nickname) <= 64
+                            ? email_normal(c->tx.arena, arena_printf(c->tx.arena, "%s@%s", nickname,
+                                                                     tenant->domain))
+                            : NULL;
+    if (!email)
+        return bad_group_value(c, "mailNickname");
+    int r = group_by_email(&c->tx, email, &other);
+    if (r == 0)
+        r = actor_by_email(&c->tx, email, &(struct actor){0});
+    *ret = email;
+    return r == 0 ? 0
+           : r < 0
+               ? -1
+               : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                           "Another object with the same value for property mailNickname already "
+                           "exists.");
+}
+
+static int groups_create(struct call *c)
+{
+    const struct json *body;
+    struct ms_tenant tenant;
+    struct ms_group g = {.listed = true};
+    if (dir_tenant(c, &tenant) < 0 || !(body = call_body(c)))
+        return -1;
+    g.tenant = tenant.id;
+    for (uint32_t i = 0; i < body->n; i++)
+        if (take_group_member(c, &body->members[i], true, &g) < 0)
+            return -1;
+    if (!g.visibility)
+        g.visibility = "Public";
+    if (check_new(c, body, &g) < 0 || new_address(c, body, &tenant, &g.email) < 0 ||
+        ms_group_new(&c->tx, &g) < 0 || bind(c, body, &g, true) < 0 ||
+        bind(c, body, &g, false) < 0 || own_it(c, &g) < 0 ||
+        dir_answer(c, &dir_group, g.id, NULL, 1) < 0)
+        return -1;
+    c->status = 201;
+    call_header(c, "Location",
+                arena_printf(c->tx.arena,
+                             "https://" GRAPH_HOST "/v2/%s/directoryObjects/%s/"
+                             "Microsoft.DirectoryServices.Group",
+                             tenant.guid, g.oid));
+    return 0;
+}
+
+static int group_patch(struct call *c)
+{
+    const struct json *body;
+    struct ms_group g;
+    if (dir_group_of_path(c, &g) < 0 || dir_may_change_group(c, &g) < 0 || !(body = call_body(c)))
+        return -1;
+    for (uint32_t i = 0; i < body->n; i++)
+        if (take_group_member(c, &body->members[i], false, &g) < 0)
+            return -1;
+    g.listed = true;
+    c->status = 204;
+    call_header_const(c, "x-ms-resource-unit", "1");
+    return ms_group_save(&c->tx, &g);
+}
+
+static int group_delete(struct call *c)
+{
+    struct ms_group g;
+    if (dir_group_of_path(c, &g) < 0 || dir_may_change_group(c, &g) < 0)
+        return -1;
+    c->status = 204;
+    return ms_group_drop(&c->tx, &g);
+}
+
+/* ---- objects of any kind ---- */
+
+static int find_object(struct call *c, const char *id, const struct ms_tenant *tenant,
+                       struct dir_item *ret)
+{
+    struct ms_group group;
+    struct ms_user user;
+    int r = strchr(id, '@') ? 0 : ms_user_find(&c->tx, id, tenant->id, &user);
+    if (r == 1)
+        *ret = (struct dir_item){&dir_user, user.id};
+    if (r)
+        return r == 1 && user.deleted ? 0 : r;
+    r = strchr(id, '@') ? 0 : ms_group_find(&c->tx, id, tenant->id, &group);
+    if (r == 1)
+        *ret = (struct dir_item){&dir_group, group.id};
+    return r;
+}
+
+static int object_get(struct call *c)
+{
+    const char *id = param_str(c, "object-id");
+    struct ms_tenant tenant;
+    struct dir_item item;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    int r = find_object(c, id, &tenant, &item);
+    return r == 1  ? dir_answer(c, item.kind, item.id, "directoryObjects", 1)
+           : r < 0 ? -1
+                   : dir_no_object(c, id);
+}
+
+static bool is_wanted(const struct json *types, const char *type)
+{
+    for (uint32_t i = 0; types && i < types->n; i++)
+        if (types->items[i].type == JSON_STRING &&
+            (str_eq_nocase(types->items[i].str, type) ||
+             str_eq_nocase(types->items[i].str, "directoryObject")))
+            return true;
+    return !types || !types->n;
+}
+
+static int objects_by_ids(struct call *c)
+{
+    const struct json *body, *ids, *types;
+    struct ms_tenant tenant;
+    struct dir_item item;
+    if (dir_tenant(c, &tenant) < 0 || !(body = call_body(c)))
+        return -1;
+    ids = json_get(body, "ids");
+    types = json_get(body, "types");
+    if (!ids || ids->type != JSON_ARRAY || ids->n > MAX_IDS || (types && types->type != JSON_ARRAY))
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "The parameter 'ids' must be a list of at most %d ids.", MAX_IDS);
+    json_obj(c->out, NULL);
+    graph_context(c, "directoryObjects");
+    json_arr(c->out, "value");
+    for (uint32_t i = 0; i < ids->n; i++) {
+        const char *id = ids->items[i].type == JSON_STRING ? ids->items[i].str : "";
+        int r = find_object(c, id, &tenant, &item);
+        if (r == 1 && is_wanted(types, item.kind->type))
+            r = dir_write_whole(c, &item, true);
+        if (r < 0)
+            return -1;
+    }
+    json_end(c->out);
+    json_end(c->out);
+    call_header_const(c, "x-ms-resource-unit", "3");
+    call_header_const(c, "Location", "https://" GRAPH_HOST);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+#define GROUP_PATH GRAPH("/groups/{group-id}")
+static const struct param object_params[] = {PATH("object-id", "The object: its id")};
+
+static const struct route methods[] = {
+    {.id = "directory.groups.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/groups")),
+     .handler = groups_list,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     .summary = "The groups of the tenant"},
+    {.id = "directory.groups.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/groups/$count")),
+     .handler = groups_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = READ_GROUPS,
+     .summary = "How many groups the tenant has"},
+    {.id = "directory.groups.create",
+     .verbs = POST,
+     .paths = PATHS(GRAPH("/groups")),
+     .handler = groups_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = "Group.Create " WRITE_GROUPS,
+     .summary = "Make a group"},
+    {.id = "directory.groups.get",
+     .verbs = GET,
+     .paths = PATHS(GROUP_PATH),
+     .handler = group_get,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "One group"},
+    {.id = "directory.groups.update",
+     .verbs = PATCH,
+     .paths = PATHS(GROUP_PATH),
+     .handler = group_patch,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = WRITE_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "Change a group"},
+    {.id = "directory.groups.delete",
+     .verbs = DELETE,
+     .paths = PATHS(GROUP_PATH),
+     .handler = group_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = WRITE_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "Delete a group"},
+    {.id = "directory.objects.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/directoryObjects/{object-id}")),
+     .handler = object_get,
+     .risk = RISK_READ,
+     .scopes = READ_USERS " " READ_GROUPS,
+     PARAMS(object_params),
+     .summary = "A user or a group by its id"},
+    {.id = "directory.objects.getByIds",
+     .verbs = POST,
+     .paths = PATHS(GRAPH("/directoryObjects/getByIds")),
+     .handler = objects_by_ids,
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = READ_USERS " " READ_GROUPS,
+     .summary = "Users and groups by their ids"},
+};
+
+const struct rows dir_group_rows = ROWS(methods);

@@ -1,0 +1,612 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tenant itself: its organization, the products that it has licences for, the apps that it
+ * knows; and whom a user works with. */
+#include "engine/base/codec.h"
+#include "vendors/microsoft/directory/rows.h"
+
+enum { MAX_PRODUCTS = 100 };
+
+/* ---- the organization ---- */
+
+static void write_domain(struct json_writer *w, const char *name, bool is_default, bool initial)
+{
+    json_obj(w, NULL);
+    json_str(w, "capabilities", "Email, OfficeCommunicationsOnline");
+    json_bool(w, "isDefault", is_default);
+    json_bool(w, "isInitial", initial);
+    json_str(w, "name", name);
+    json_str(w, "type", "Managed");
+    json_end(w);
+}
+
+static void empty_list(struct json_writer *w, const char *name)
+{
+    json_arr(w, name);
+    json_end(w);
+}
+
+static int write_organization(struct call *c, int64_t id, struct json_writer *w)
+{
+    struct ms_tenant t;
+    int r = ms_tenant_get(&c->tx, id, &t);
+    if (r != 1)
+        return r;
+    json_str(w, "id", t.guid);
+    json_null(w, "deletedDateTime");
+    empty_list(w, "businessPhones");
+    json_null(w, "city");
+    json_null(w, "country");
+    if (t.country)
+        json_str(w, "countryLetterCode", t.country);
+    else
+        json_null(w, "countryLetterCode");
+    json_str(w, "displayName", t.name);
+    empty_list(w, "marketingNotificationEmails");
+    json_null(w, "onPremisesSyncEnabled");
+    json_str(w, "preferredLanguage", "en");
+    empty_list(w, "technicalNotificationMails");
+    json_str(w, "tenantType", "AAD");
+    empty_list(w, "assignedPlans");
+    empty_list(w, "provisionedPlans");
+    json_arr(w, "verifiedDomains");
+    write_domain(w, t.initial, false, true);
+    write_domain(w, t.domain, true, false);
+    json_end(w);
+    return 1;
+}
+
+const struct dir_kind dir_organization = {
+    .type = "organization", .set = "organization", .write = write_organization};
+
+static int next_own(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct ms_tenant *tenant = of;
+    (void)c;
+    *ret = (struct dir_item){&dir_organization, tenant->id};
+    return after < tenant->id;
+}
+
+static int organization_list(struct call *c)
+{
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    return dir_answer_list(
+        c, &(struct dir_list){.kind = &dir_organization, .next = next_own, .of = &tenant});
+}
+
+static int organization_get(struct call *c)
+{
+    struct ms_tenant tenant;
+    const char *id = param_str(c, "organization-id");
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    return str_eq_nocase(id, tenant.guid) ? dir_answer(c, &dir_organization, tenant.id, NULL, 1)
+                                          : dir_no_object(c, id);
+}
+
+/* ---- products ---- */
+
+/* Names of the products that users of the tenant have, and of how many. */
+struct products {
+    const char *names[MAX_PRODUCTS];
+    int64_t used[MAX_PRODUCTS];
+    size_t n;
+};
+
+static const struct json *licenses_of(struct call *c, const char *text)
+{
+    const struct json *list;
+    return json_parse(c->tx.arena, text, strlen(text), NULL, &list, c->tx.err) < 0 ? NULL : list;
+}
+
+static void count_product(struct products *p, const char *name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->names[i], name) == 0) {
+            p->used[i]++;
+            return;
+        }
+    if (p->n < MAX_PRODUCTS) {
+        p->names[p->n] = name;
+        p->used[p->n++] = 1;
+    }
+}
+
+static int read_products(struct call *c, int64_t tenant, struct products *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select licenses from ms_user where tenant = :tenant and licenses <> '[]' and not "
+                 "deleted order by id");
+    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, tenant);
+    int r = st ? 0 : -1;
+    ret->n = 0;
+    while (st && (r = TX_STEP(&c->tx, st)) == 1) {
+        const struct json *list = licenses_of(c, tx_string(&c->tx, st, 0));
+        for (uint32_t i = 0; list && i < list->n; i++)
+            if (list->items[i].type == JSON_STRING)
+                count_product(ret, list->items[i].str);
+    }
+    return r;
+}
+
+static void write_plans(struct json_writer *w)
+{
+    json_arr(w, "servicePlans");
+    json_end(w);
+}
+
+static int skus_list(struct call *c)
+{
+    struct arena *a = c->tx.arena;
+    struct json_writer *w = c->out;
+    struct products p;
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0 || read_products(c, tenant.id, &p) < 0)
+        return -1;
+    json_obj(w, NULL);
+    graph_context(c, "subscribedSkus");
+    json_arr(w, "value");
+    for (size_t i = 0; i < p.n; i++) {
+        const char *sku = graph_guid(a, "sku", p.names[i]);
+        json_obj(w, NULL);
+        json_str(w, "accountName", tenant.initial);
+        json_str(w, "accountId", tenant.guid);
+        json_str(w, "appliesTo", "User");
+        json_str(w, "capabilityStatus", "Enabled");
+        json_int(w, "consumedUnits", p.used[i]);
+        json_str(w, "id", arena_printf(a, "%s_%s", tenant.guid, sku));
+        json_str(w, "skuId", sku);
+        json_str(w, "skuPartNumber", p.names[i]);
+        empty_list(w, "subscriptionIds");
+        json_obj(w, "prepaidUnits");
+        json_int(w, "enabled", p.used[i]);
+        json_int(w, "suspended", 0);
+        json_int(w, "warning", 0);
+        json_int(w, "lockedOut", 0);
+        json_end(w);
+        write_plans(w);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+    call_header_const(c, "x-ms-resource-unit", "1");
+    return 0;
+}
+
+static int licenses_list(struct call *c)
+{
+    struct arena *a = c->tx.arena;
+    struct json_writer *w = c->out;
+    struct ms_user user;
+    if (dir_user_of_path(c, READ_USERS, &user) < 0)
+        return -1;
+    const struct json *list = licenses_of(c, user.licenses);
+    json_obj(w, NULL);
+    graph_context(c, "users%s/licenseDetails", graph_key(a, user.oid));
+    json_arr(w, "value");
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        if (list->items[i].type != JSON_STRING)
+            continue;
+        const char *sku = graph_guid(a, "sku", list->items[i].str);
+        json_obj(w, NULL);
+        json_str(w, "id", graph_guid(a, "license", arena_printf(a, "%s %s", user.oid, sku)));
+        json_str(w, "skuId", sku);
+        json_str(w, "skuPartNumber", list->items[i].str);
+        write_plans(w);
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+    call_header_const(c, "x-ms-resource-unit", "1");
+    return 0;
+}
+
+/* Is the product among those of a list of ids or of {skuId}? */
+static bool names_sku(const struct json *list, const char *sku)
+{
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const struct json *v = &list->items[i];
+        const char *id = v->type == JSON_STRING ? v->str : json_get_str(v, "skuId");
+        if (id && str_eq_nocase(id, sku))
+            return true;
+    }
+    return false;
+}
+
+static int license_assign(struct call *c)
+{
+    struct arena *a = c->tx.arena;
+    const struct json *body, *add, *remove, *old;
+    struct products p;
+    struct json_writer w;
+    struct ms_user user;
+    struct buf b;
+    if (dir_user_of_path(c, WRITE_USERS, &user) < 0)
+        return -1;
+    int r = dir_may_change(c);
+    if (r != 1)
+        return r < 0 ? -1 : graph_denied(c);
+    if (!(body = call_body(c)) || read_products(c, user.tenant, &p) < 0)
+        return -1;
+    add = json_get(body, "addLicenses");
+    remove = json_get(body, "removeLicenses");
+    old = licenses_of(c, user.licenses);
+    if (!add || add->type != JSON_ARRAY || !remove || remove->type != JSON_ARRAY)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "addLicenses and removeLicenses must be lists.");
+    uint32_t known = 0;
+    for (size_t i = 0; i < p.n; i++)
+        known += names_sku(add, graph_guid(a, "sku", p.names[i]));
+    if (known < add->n)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "License assignment failed because a skuId does not correspond to a valid "
+                         "company License.");
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; old && i < old->n; i++)
+        if (old->items[i].type == JSON_STRING &&
+            !names_sku(remove, graph_guid(a, "sku", old->items[i].str)) &&
+            !names_sku(add, graph_guid(a, "sku", old->items[i].str)))
+            json_str(&w, NULL, old->items[i].str);
+    for (size_t i = 0; i < p.n; i++)
+        if (names_sku(add, graph_guid(a, "sku", p.names[i])))
+            json_str(&w, NULL, p.names[i]);
+    json_end(&w);
+    user.licenses = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    user.listed = true;
+    if (ms_user_save(&c->tx, &user) < 0)
+        return -1;
+    call_header_const(c, "Location", "https://" GRAPH_HOST);
+    return dir_answer(c, &dir_user, user.id, NULL, 1);
+}
+
+/* ---- apps ---- */
+
+static int app_row(struct call *c, int64_t id, struct ms_app *own, struct ident_app *app)
+{
+    int r = ms_app_get(&c->tx, id, own);
+    return r == 1 ? app_get(&c->tx, own->app, app) : r;
+}
+
+static int write_principal(struct call *c, int64_t id, struct json_writer *w)
+{
+    struct ident_app app;
+    struct ms_app own;
+    int r = app_row(c, id, &own, &app);
+    if (r != 1)
+        return r;
+    json_str(w, "id", own.oid);
+    json_null(w, "deletedDateTime");
+    json_bool(w, "accountEnabled", true);
+    json_str(w, "appDisplayName", app.name);
+    json_str(w, "appId", app.client_id);
+    json_bool(w, "appRoleAssignmentRequired", false);
+    json_str(w, "displayName", app.name);
+    json_value(w, "replyUrls", app.redirects);
+    json_arr(w, "servicePrincipalNames");
+    json_str(w, NULL, app.client_id);
+    json_end(w);
+    json_str(w, "servicePrincipalType", "Application");
+    json_str(w, "signInAudience", "AzureADMyOrg");
+    empty_list(w, "tags");
+    return 1;
+}
+
+static int write_application(struct call *c, int64_t id, struct json_writer *w)
+{
+    struct arena *a = c->tx.arena;
+    struct ident_app app;
+    struct ms_app own;
+    int r = app_row(c, id, &own, &app);
+    if (r != 1)
+        return r;
+    json_str(w, "id", graph_guid(a, "application", app.client_id));
+    json_null(w, "deletedDateTime");
+    json_str(w, "appId", app.client_id);
+    json_str(w, "displayName", app.name);
+    empty_list(w, "identifierUris");
+    json_bool(w, "isFallbackPublicClient", app.secret == NULL);
+    json_str(w, "signInAudience", "AzureADMyOrg");
+    empty_list(w, "tags");
+    json_obj(w, "web");
+    json_value(w, "redirectUris", app.redirects);
+    json_end(w);
+    return 1;
+}
+
+static int write_grant(struct call *c, int64_t id, struct json_writer *w)
+{
+    struct ms_app own;
+    int r = ms_app_get(&c->tx, id, &own);
+    if (r != 1)
+        return r;
+    json_str(w, "clientId", own.oid);
+    json_str(w, "consentType", "AllPrincipals");
+    json_str(w, "id", graph_guid(c->tx.arena, "grant", own.oid));
+    json_null(w, "principalId");
+    json_str(w, "resourceId", graph_guid(c->tx.arena, "app", "graph"));
+    json_str(w, "scope", own.delegated);
+    return 1;
+}
+
+const struct dir_kind dir_principal = {
+    .type = "servicePrincipal", .set = "servicePrincipals", .write = write_principal};
+const struct dir_kind dir_application = {
+    .type = "application", .set = "applications", .write = write_application};
+const struct dir_kind dir_grant = {
+    .type = "servicePrincipal", .set = "oauth2PermissionGrants", .write = write_grant};
+
+struct apps {
+    const struct dir_kind *kind;
+    int64_t tenant;
+    bool agreed; /* those alone that the tenant has agreed to */
+};
+
+static int next_app(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_app where tenant = :tenant and id > :after and (delegated <> "
+                 "'' or not :agreed) order by id limit 1");
+    const struct apps *apps = of;
+    ret->kind = apps->kind;
+    return TX_INT(&c->tx, &q, &ret->id, apps->tenant, after, (int64_t)apps->agreed);
+}
+
+static int list_apps(struct call *c, const struct dir_kind *kind, bool agreed)
+{
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    struct apps apps = {kind, tenant.id, agreed};
+    return dir_answer_list(c, &(struct dir_list){.kind = kind, .next = next_app, .of = &apps});
+}
+
+static int principals_list(struct call *c)
+{
+    return list_apps(c, &dir_principal, false);
+}
+
+static int applications_list(struct call *c)
+{
+    return list_apps(c, &dir_application, false);
+}
+
+static int grants_list(struct call *c)
+{
+    return list_apps(c, &dir_grant, true);
+}
+
+static int principal_get(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_app where tenant = :tenant and oid = lower(:oid)");
+    const char *id = param_str(c, "principal-id");
+    struct ms_tenant tenant;
+    int64_t row;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    int r = TX_INT(&c->tx, &q, &row, tenant.id, id);
+    return r == 1 ? dir_answer(c, &dir_principal, row, NULL, 1) : r < 0 ? -1 : dir_no_object(c, id);
+}
+
+/* ---- people ---- */
+
+/* Whom a user works with: its manager, those whom it leads, and the rest of the department before
+ * everybody else, by the order in which they came. */
+static int rank_of(const struct ms_user *me, const struct ms_user *u)
+{
+    return u->id == me->manager                                                              ? 0
+           : u->manager == me->id                                                            ? 1
+           : u->manager && u->manager == me->manager                                         ? 2
+           : me->department && u->department && str_eq_nocase(me->department, u->department) ? 3
+                                                                                             : 4;
+}
+
+static void write_person(struct call *c, const struct ms_user *u, const struct actor *actor)
+{
+    struct json_writer *w = c->out;
+    json_obj(w, NULL);
+    json_str(w, "id", u->oid);
+    json_str(w, "displayName", u->name ? u->name : actor->name);
+    json_str_opt(w, "givenName", u->given);
+    json_str_opt(w, "surname", u->surname);
+    json_str(w, "birthday", "");
+    json_str(w, "personNotes", "");
+    json_bool(w, "isFavorite", false);
+    json_str_opt(w, "jobTitle", u->job);
+    json_str_opt(w, "companyName", u->company);
+    json_str_opt(w, "department", u->department);
+    json_str_opt(w, "officeLocation", u->office);
+    json_str(w, "userPrincipalName", u->upn);
+    json_str(w, "imAddress", arena_printf(c->tx.arena, "sip:%s", u->upn));
+    json_arr(w, "scoredEmailAddresses");
+    if (u->mail) {
+        json_obj(w, NULL);
+        json_str(w, "address", u->mail);
+        json_int(w, "relevanceScore", 8);
+        json_str(w, "selectionLikelihood", "notSpecified");
+        json_end(w);
+    }
+    json_end(w);
+    empty_list(w, "phones");
+    empty_list(w, "postalAddresses");
+    empty_list(w, "websites");
+    json_obj(w, "personType");
+    json_str(w, "class", "Person");
+    json_str(w, "subclass", u->guest ? "PersonalContact" : "OrganizationUser");
+    json_end(w);
+    json_end(w);
+}
+
+/* "ada" or "\"ada\"": the name or the address has such a word. */
+static bool is_searched(const char *search, const struct ms_user *u, const struct actor *actor)
+{
+    const char *name = u->name ? u->name : actor->name;
+    size_t n;
+    if (!search)
+        return true;
+    search += *search == '"';
+    n = strcspn(search, "\"");
+    for (const char *p = name; n && *p; p++)
+        if ((p == name || p[-1] == ' ') && strncasecmp(p, search, n) == 0)
+            return true;
+    return strncasecmp(u->upn, search, n) == 0;
+}
+
+static int write_people(struct call *c, const struct ms_user *me, int rank, const char *search,
+                        int64_t *skip, int64_t *left)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_user where tenant = :tenant and id > :after and not deleted "
+                 "order by id limit 1");
+    struct ms_user u;
+    struct actor actor;
+    int64_t id = 0;
+    int r = 0;
+    while (*left > 0 && (r = TX_INT(&c->tx, &q, &id, me->tenant, id)) == 1) {
+        if (ms_user_get(&c->tx, id, &u) != 1 || actor_by_id(&c->tx, u.actor, &actor) != 1)
+            return -1;
+        if (u.id == me->id || rank_of(me, &u) != rank || !is_searched(search, &u, &actor))
+            continue;
+        if (*skip > 0) {
+            --*skip;
+            continue;
+        }
+        write_person(c, &u, &actor);
+        --*left;
+    }
+    return r < 0 ? -1 : 0;
+}
+
+static int option_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
+                         int64_t *ret)
+{
+    const char *text = graph_option(c, name);
+    *ret = otherwise;
+    if (!text)
+        return 0;
+    if (parse_i64(text, strlen(text), ret) < 0 || *ret < 0 || *ret > max)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQuery", NULL,
+                         "The value of %s must be a number from 0 to %lld, not '%.60s'.", name,
+                         (long long)max, text);
+    return 0;
+}
+
+static int people_list(struct call *c)
+{
+    struct ms_user user;
+    int64_t top, skip;
+    if (dir_user_of_path(c, "People.Read.All", &user) < 0 ||
+        option_number(c, "$top", 10, 1000, &top) < 0 ||
+        option_number(c, "$skip", 0, 100000, &skip) < 0)
+        return -1;
+    if (graph_option(c, "$filter")) /* MG-334 */
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
+                         "The property does not support filtering.");
+    const char *search = graph_option(c, "$search");
+    json_obj(c->out, NULL);
+    graph_context(c, "users%s/people", graph_key(c->tx.arena, user.oid));
+    json_arr(c->out, "value");
+    for (int rank = 0; rank < 5; rank++)
+        if (write_people(c, &user, rank, search, &skip, &top) < 0)
+            return -1;
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+#define READ_ORG "User.Read Organization.Read.All " READ_USERS
+#define READ_APPS                                                                                  \
+    "Application.Read.All Application.ReadWrite.All Directory.Read.All Directory.ReadWrite.All"
+
+static const struct param organization_params[] = {PATH("organization-id", "The tenant: its id")};
+static const struct param principal_params[] = {
+    PATH("principal-id", "The service principal: its id")};
+
+static const struct route methods[] = {
+    {.id = "directory.organization.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/organization")),
+     .handler = organization_list,
+     .risk = RISK_READ,
+     .scopes = READ_ORG,
+     .summary = "The caller's tenant, as a list"},
+    {.id = "directory.organization.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/organization/{organization-id}")),
+     .handler = organization_get,
+     .risk = RISK_READ,
+     .scopes = READ_ORG,
+     PARAMS(organization_params),
+     .summary = "The caller's tenant"},
+    {.id = "directory.subscribedSkus.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/subscribedSkus")),
+     .handler = skus_list,
+     .risk = RISK_READ,
+     .scopes = "LicenseAssignment.Read.All Organization.Read.All Directory.Read.All "
+               "Directory.ReadWrite.All",
+     .summary = "The products that the tenant has licences for"},
+    {.id = "directory.users.licenseDetails",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/licenseDetails")),
+     .handler = licenses_list,
+     .risk = RISK_READ,
+     .scopes = "User.Read User.ReadWrite " READ_USERS,
+     PARAMS(dir_user_params),
+     .summary = "The products that a user may use"},
+    {.id = "directory.users.assignLicense",
+     .verbs = POST,
+     .paths = PATHS(GRAPH_MY("/assignLicense")),
+     .handler = license_assign,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = "LicenseAssignment.ReadWrite.All " WRITE_USERS,
+     PARAMS(dir_user_params),
+     .summary = "Give a user products, and take others away"},
+    {.id = "directory.servicePrincipals.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/servicePrincipals")),
+     .handler = principals_list,
+     .risk = RISK_READ,
+     .scopes = READ_APPS,
+     .summary = "The apps that the tenant has let in"},
+    {.id = "directory.servicePrincipals.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/servicePrincipals/{principal-id}")),
+     .handler = principal_get,
+     .risk = RISK_READ,
+     .scopes = READ_APPS,
+     PARAMS(principal_params),
+     .summary = "An app that the tenant has let in"},
+    {.id = "directory.applications.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/applications")),
+     .handler = applications_list,
+     .risk = RISK_READ,
+     .scopes = READ_APPS,
+     .summary = "The apps that are registered"},
+    {.id = "directory.permissionGrants.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/oauth2PermissionGrants")),
+     .handler = grants_list,
+     .risk = RISK_READ,
+     .scopes = "Directory.Read.All Directory.ReadWrite.All DelegatedPermissionGrant.Read.All",
+     .summary = "What the tenant has agreed to for all of its users"},
+    {.id = "directory.people.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/people")),
+     .handler = people_list,
+     .risk = RISK_READ,
+     .scopes = "People.Read People.Read.All",
+     PARAMS(dir_user_params),
+     .summary = "Whom a user works with"},
+};
+
+const struct rows dir_organization_rows = ROWS(methods);

@@ -1,0 +1,606 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How users and groups belong together: managers and reports, members, owners, and what of it
+ * programs check. */
+#include "engine/base/codec.h"
+#include "vendors/microsoft/directory/rows.h"
+
+/* ---- walking ---- */
+
+int dir_next_report(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_user where manager = :manager and id > :after and not deleted "
+                 "order by id limit 1");
+    const struct ms_user *user = of;
+    ret->kind = &dir_user;
+    return TX_INT(&c->tx, &q, &ret->id, user->id, after);
+}
+
+/* The first group of the tenant behind a rowid that has the address as a member. Groups of a tenant
+ * are in the order in which it has got them. */
+static int next_group_with(struct call *c, const char *email, int64_t tenant, int64_t after,
+                           struct dir_item *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id, addresses from ms_group where tenant = :tenant "
+                                        "and id > :after order by id limit 1");
+    struct group found;
+    sqlite3_stmt *st;
+    int r;
+    while ((r = TX_ROW(&c->tx, &q, &st, tenant, after)) == 1) {
+        after = sqlite3_column_int64(st, 0);
+        int64_t addresses = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        r = group_next_with(&c->tx, email, addresses - 1, &found);
+        if (r < 0)
+            return -1;
+        if (r == 1 && found.id == addresses) {
+            *ret = (struct dir_item){&dir_group, after};
+            return 1;
+        }
+    }
+    return r;
+}
+
+int dir_next_membership(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct ms_user *user = of;
+    const char *email;
+    return ms_user_address(&c->tx, user, &email) < 0
+               ? -1
+               : next_group_with(c, email, user->tenant, after, ret);
+}
+
+int dir_next_owner(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    static struct sql_text q = SQL_TEXT("select user from ms_owner where team = :group and user > "
+                                        ":after order by user limit 1");
+    const struct ms_group *group = of;
+    ret->kind = &dir_user;
+    return TX_INT(&c->tx, &q, &ret->id, group->id, after);
+}
+
+static int member_item(struct call *c, const struct ms_group *group, const char *email,
+                       int64_t *ret_at)
+{
+    struct ms_group own;
+    struct ms_user user;
+    struct actor actor;
+    int r = actor_by_email(&c->tx, email, &actor);
+    if (r == 1)
+        r = ms_user_of_actor(&c->tx, actor.id, group->tenant, &user);
+    if (r == 1)
+        *ret_at = user.id;
+    if (r)
+        return r;
+    r = ms_group_find(&c->tx, email, group->tenant, &own);
+    if (r == 1)
+        *ret_at = DIR_GROUPS_FROM + own.id;
+    return r;
+}
+
+/* Items of groups have rowids of their own kind: `after` is of either. */
+int dir_next_member(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct ms_group *group = of;
+    const char *email = "";
+    int64_t best = 0, at;
+    int r;
+    while ((r = group_next_member(&c->tx, group->addresses, email, &email)) == 1) {
+        if ((r = member_item(c, group, email, &at)) < 0)
+            return -1;
+        if (r == 1 && at > after && (!best || at < best))
+            best = at;
+    }
+    if (r < 0 || !best)
+        return r < 0 ? -1 : 0;
+    *ret = (struct dir_item){best > DIR_GROUPS_FROM ? &dir_group : &dir_user, best};
+    return 1;
+}
+
+/* ---- everything that someone is in ---- */
+
+struct reached {
+    const char *list[1000]; /* addresses */
+    size_t n;
+};
+
+static bool has_address(const struct reached *r, const char *email)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (strcmp(r->list[i], email) == 0)
+            return true;
+    return false;
+}
+
+/* All groups that an address is in, those of groups too. */
+static int reach(struct call *c, const char *email, struct reached *ret)
+{
+    size_t at = 0;
+    ret->n = 0;
+    for (const char *of = email; of; of = at < ret->n ? ret->list[at++] : NULL) {
+        struct group g = {0};
+        int r;
+        while ((r = group_next_with(&c->tx, of, g.id, &g)) == 1)
+            if (!has_address(ret, g.email) && ret->n < SOSIA_LEN(ret->list))
+                ret->list[ret->n++] = g.email;
+        if (r < 0)
+            return -1;
+    }
+    return 0;
+}
+
+struct transitive {
+    const struct reached *reached;
+    int64_t tenant;
+};
+
+static int next_reached(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct transitive *t = of;
+    int64_t best = 0;
+    struct ms_group group;
+    for (size_t i = 0; i < t->reached->n; i++) {
+        int r = ms_group_find(&c->tx, t->reached->list[i], t->tenant, &group);
+        if (r < 0)
+            return -1;
+        if (r == 1 && group.id > after && (!best || group.id < best))
+            best = group.id;
+    }
+    *ret = (struct dir_item){&dir_group, best};
+    return best != 0;
+}
+
+static struct reached *new_reached(struct call *c, const char *email)
+{
+    struct reached *r = arena_alloc(c->tx.arena, sizeof *r);
+    if (arena_failed(c->tx.arena)) {
+        sosia_fail_memory(c->tx.err);
+        return NULL;
+    }
+    return reach(c, email, r) < 0 ? NULL : r;
+}
+
+/* ---- users' ---- */
+
+static int manager_get(struct call *c)
+{
+    struct ms_user user;
+    if (dir_user_of_path(c, READ_USERS, &user) < 0)
+        return -1;
+    return user.manager ? dir_answer(c, &dir_user, user.manager, "directoryObjects", 1)
+                        : dir_no_object(c, "manager");
+}
+
+/* The last segment of the address that a reference names. */
+static const char *referred(struct call *c, const struct json *body)
+{
+    const char *id = json_get_str(body, "@odata.id"), *slash = id ? strrchr(id, '/') : NULL;
+    if (slash && *++slash && strlen(slash) < 300)
+        return slash;
+    call_fail(
+        c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+        "The '@odata.id' of the reference must be the URL of a directory object, not '%.100s'.",
+        id ? id : "");
+    return NULL;
+}
+
+static int manager_put(struct call *c)
+{
+    const struct json *body;
+    struct ms_user user, manager;
+    const char *id;
+    if (dir_user_of_path(c, WRITE_USERS, &user) < 0)
+        return -1;
+    int r = dir_may_change(c);
+    if (r != 1)
+        return r < 0 ? -1 : graph_denied(c);
+    if (!(body = call_body(c)) || !(id = referred(c, body)))
+        return -1;
+    r = ms_user_find(&c->tx, id, user.tenant, &manager);
+    if (r != 1)
+        return r < 0 ? -1 : dir_no_object(c, id);
+    if (manager.id == user.id)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "A user can't be its own manager.");
+    user.manager = manager.id;
+    user.listed = true;
+    c->status = 204;
+    return ms_user_save(&c->tx, &user);
+}
+
+static int manager_delete(struct call *c)
+{
+    struct ms_user user;
+    if (dir_user_of_path(c, WRITE_USERS, &user) < 0)
+        return -1;
+    int r = dir_may_change(c);
+    if (r != 1)
+        return r < 0 ? -1 : graph_denied(c);
+    user.manager = 0;
+    user.listed = true;
+    c->status = 204;
+    return ms_user_save(&c->tx, &user);
+}
+
+static int reports_list(struct call *c)
+{
+    struct ms_user user;
+    if (dir_user_of_path(c, READ_USERS, &user) < 0)
+        return -1;
+    return dir_answer_list(c, &(struct dir_list){.kind = &dir_user,
+                                                 .set = "directoryObjects",
+                                                 .next = dir_next_report,
+                                                 .of = &user,
+                                                 .typed = true,
+                                                 .units = 2});
+}
+
+static int membership_list(struct call *c)
+{
+    struct ms_user user;
+    if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0)
+        return -1;
+    return dir_answer_list(c, &(struct dir_list){.kind = &dir_group,
+                                                 .set = "directoryObjects",
+                                                 .next = dir_next_membership,
+                                                 .of = &user,
+                                                 .typed = true,
+                                                 .units = 2});
+}
+
+static int transitive_list(struct call *c)
+{
+    struct ms_user user;
+    const char *email;
+    if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0 ||
+        ms_user_address(&c->tx, &user, &email) < 0)
+        return -1;
+    struct transitive t = {new_reached(c, email), user.tenant};
+    if (!t.reached)
+        return -1;
+    return dir_answer_list(c, &(struct dir_list){.kind = &dir_group,
+                                                 .set = "directoryObjects",
+                                                 .next = next_reached,
+                                                 .of = &t,
+                                                 .typed = true,
+                                                 .units = 2});
+}
+
+/* ---- checks ---- */
+
+enum { MAX_CHECKED = 1000 };
+
+static int write_ids(struct call *c, const struct transitive *t, const struct json *among,
+                     bool security)
+{
+    struct dir_item item = {0};
+    struct ms_group group;
+    int r;
+    json_obj(c->out, NULL);
+    graph_context(c, "Collection(Edm.String)");
+    json_arr(c->out, "value");
+    while ((r = next_reached(c, t, item.id, &item)) == 1) {
+        bool is = !among;
+        if (ms_group_get(&c->tx, item.id, &group) != 1)
+            return -1;
+        for (uint32_t i = 0; among && i < among->n; i++)
+            is |= among->items[i].type == JSON_STRING &&
+                  str_eq_nocase(among->items[i].str, group.oid);
+        if (is && (!security || group.security))
+            json_str(c->out, NULL, group.oid);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    call_header_const(c, "Location", "https://" GRAPH_HOST);
+    return r;
+}
+
+/* The groups of the user or group in the path. */
+static int whose_groups(struct call *c, struct transitive *ret)
+{
+    const char *id = param_str(c, "group-id"), *email;
+    struct ms_tenant tenant;
+    struct ms_group group;
+    struct ms_user user;
+    if (id) {
+        if (dir_tenant(c, &tenant) < 0)
+            return -1;
+        int r = ms_group_find(&c->tx, id, tenant.id, &group);
+        if (r != 1)
+            return r < 0 ? -1 : dir_no_object(c, id);
+        email = group.email;
+        ret->tenant = tenant.id;
+    } else {
+        if (dir_user_of_path(c, READ_USERS " " READ_GROUPS, &user) < 0 ||
+            ms_user_address(&c->tx, &user, &email) < 0)
+            return -1;
+        ret->tenant = user.tenant;
+    }
+    ret->reached = new_reached(c, email);
+    return ret->reached ? 0 : -1;
+}
+
+static int check_ids(struct call *c, const char *member)
+{
+    struct transitive t;
+    const struct json *body, *ids;
+    if (whose_groups(c, &t) < 0 || !(body = call_body(c)))
+        return -1;
+    ids = json_get(body, member);
+    if (!ids || ids->type != JSON_ARRAY || ids->n > MAX_CHECKED)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "The parameter '%s' must be a list of at most %d ids.", member,
+                         MAX_CHECKED);
+    return write_ids(c, &t, ids, false);
+}
+
+static int check_groups(struct call *c)
+{
+    return check_ids(c, "groupIds");
+}
+
+static int check_objects(struct call *c)
+{
+    return check_ids(c, "ids");
+}
+
+static int get_groups(struct call *c)
+{
+    struct transitive t;
+    const struct json *body;
+    if (whose_groups(c, &t) < 0 || !(body = call_body(c)))
+        return -1;
+    return write_ids(c, &t, NULL, json_get_true(body, "securityEnabledOnly"));
+}
+
+/* ---- groups' ---- */
+
+const struct param dir_either_params[2] = {
+    PATH("user-id", "The user: object id or user principal name"),
+    PATH("group-id", "The group: its object id"),
+};
+const struct param dir_group_params[2] = {
+    PATH("group-id", "The group: its object id"),
+    PATH("object-id", "The object: its id"),
+};
+
+int dir_group_of_path(struct call *c, struct ms_group *ret)
+{
+    const char *id = param_str(c, "group-id");
+    struct ms_tenant tenant;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    int r = strchr(id, '@') ? 0 : ms_group_find(&c->tx, id, tenant.id, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : dir_no_object(c, id);
+}
+
+static int list_of_group(struct call *c, dir_next *next)
+{
+    struct ms_group group;
+    if (dir_group_of_path(c, &group) < 0)
+        return -1;
+    return dir_answer_list(c, &(struct dir_list){.kind = &dir_user,
+                                                 .set = "directoryObjects",
+                                                 .next = next,
+                                                 .of = &group,
+                                                 .typed = true,
+                                                 .units = 3});
+}
+
+static int members_list(struct call *c)
+{
+    return list_of_group(c, dir_next_member);
+}
+
+static int owners_list(struct call *c)
+{
+    return list_of_group(c, dir_next_owner);
+}
+
+int dir_may_change_group(struct call *c, const struct ms_group *group)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from ms_owner o join ms_user u on u.id = o.user "
+                                        "where o.team = :group and u.actor = :actor");
+    int64_t one;
+    int r = dir_may_change(c);
+    if (r == 0)
+        r = TX_INT(&c->tx, &q, &one, group->id, c->actor.id);
+    return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
+}
+
+/* The object that is put in or taken out: a user, or a group for members. */
+static int address_of(struct call *c, const struct ms_group *group, const char *id,
+                      const char **ret, struct ms_user *ret_user)
+{
+    struct ms_group other;
+    int r = ms_user_find(&c->tx, id, group->tenant, ret_user);
+    if (r == 1)
+        return ms_user_address(&c->tx, ret_user, ret) < 0 ? -1 : 1;
+    ret_user->id = 0;
+    r = r == 0 ? ms_group_find(&c->tx, id, group->tenant, &other) : r;
+    if (r == 1)
+        *ret = other.email;
+    return r;
+}
+
+static int changed(struct call *c, struct ms_group *group)
+{
+    c->status = 204;
+    call_header_const(c, "x-ms-resource-unit", "1");
+    return ms_group_save(&c->tx, group);
+}
+
+static int add_reference(struct call *c, bool owner)
+{
+    const struct json *body;
+    struct ms_group group;
+    struct ms_user user;
+    const char *id, *email;
+    if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0 ||
+        !(body = call_body(c)) || !(id = referred(c, body)))
+        return -1;
+    int r = address_of(c, &group, id, &email, &user);
+    if (r != 1 || (owner && !user.id))
+        return r < 0 ? -1 : dir_no_object(c, id);
+    r = owner ? ms_owner_add(&c->tx, group.id, user.id)
+              : group_add_member(&c->tx, group.addresses, email);
+    if (r != 1)
+        return r < 0 ? -1
+                     : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                                 "One or more added object references already exist for the "
+                                 "following modified properties: '%s'.",
+                                 owner ? "owners" : "members");
+    group.listed |= owner;
+    return changed(c, &group);
+}
+
+static int drop_reference(struct call *c, bool owner)
+{
+    const char *id = param_str(c, "object-id"), *email;
+    struct ms_group group;
+    struct ms_user user;
+    if (dir_group_of_path(c, &group) < 0 || dir_may_change_group(c, &group) < 0)
+        return -1;
+    int r = address_of(c, &group, id, &email, &user);
+    if (r == 1)
+        r = owner ? (user.id ? ms_owner_drop(&c->tx, group.id, user.id) : 0)
+                  : group_drop_member(&c->tx, group.addresses, email);
+    if (r != 1)
+        return r < 0 ? -1 : dir_no_object(c, group.oid); /* MG-336: it names the group */
+    return changed(c, &group);
+}
+
+static int member_add(struct call *c)
+{
+    return add_reference(c, false);
+}
+
+static int owner_add(struct call *c)
+{
+    return add_reference(c, true);
+}
+
+static int member_drop(struct call *c)
+{
+    return drop_reference(c, false);
+}
+
+static int owner_drop(struct call *c)
+{
+    return drop_reference(c, true);
+}
+
+/* ---- rows ---- */
+
+#define OF_USER(rest)  GRAPH_MY(rest)
+#define OF_GROUP(rest) GRAPH("/groups/{group-id}" rest)
+#define USER_ROW(name, way, where, fn, danger, rights, text)                                       \
+    {                                                                                              \
+        .id = (name), .verbs = (way), .paths = PATHS(OF_USER(where)), .handler = (fn),             \
+        .risk = (danger), .scopes = rights, PARAMS(dir_user_params), .summary = (text)             \
+    }
+
+static const struct route methods[] = {
+    USER_ROW("directory.users.manager", GET, "/manager", manager_get, RISK_READ,
+             "User.Read User.ReadWrite " READ_USERS, "Who leads a user"),
+    {.id = "directory.users.setManager",
+     .verbs = PUT,
+     .paths = PATHS(OF_USER("/manager/$ref")),
+     .handler = manager_put,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = WRITE_USERS,
+     PARAMS(dir_user_params),
+     .summary = "Say who leads a user"},
+    USER_ROW("directory.users.removeManager", DELETE, "/manager/$ref", manager_delete, RISK_WRITE,
+             WRITE_USERS, "Let a user be led by nobody"),
+    USER_ROW("directory.users.directReports", GET, "/directReports", reports_list, RISK_READ,
+             "User.Read User.ReadWrite " READ_USERS, "Whom a user leads"),
+    USER_ROW("directory.users.memberOf", GET, "/memberOf", membership_list, RISK_READ,
+             "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+             "The groups that a user is a member of"),
+    USER_ROW("directory.users.transitiveMemberOf", GET, "/transitiveMemberOf", transitive_list,
+             RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+             "The same, with the groups of groups"),
+    {.id = "directory.users.checkMemberGroups",
+     .verbs = POST,
+     .paths = PATHS(OF_USER("/checkMemberGroups"), OF_GROUP("/checkMemberGroups")),
+     .handler = check_groups,
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+     PARAMS(dir_either_params),
+     .summary = "Which of some groups somebody is in"},
+    {.id = "directory.users.checkMemberObjects",
+     .verbs = POST,
+     .paths = PATHS(OF_USER("/checkMemberObjects"), OF_GROUP("/checkMemberObjects")),
+     .handler = check_objects,
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+     PARAMS(dir_either_params),
+     .summary = "Which of some objects somebody is in"},
+    {.id = "directory.users.getMemberGroups",
+     .verbs = POST,
+     .paths = PATHS(OF_USER("/getMemberGroups"), OF_GROUP("/getMemberGroups"),
+                    OF_USER("/getMemberObjects"), OF_GROUP("/getMemberObjects")),
+     .handler = get_groups,
+     .risk = RISK_READ,
+     .body = BODY_JSON,
+     .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+     PARAMS(dir_either_params),
+     .summary = "The ids of all groups that somebody is in"},
+    {.id = "directory.groups.members",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/members")),
+     .handler = members_list,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "The members of a group"},
+    {.id = "directory.groups.owners",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/owners")),
+     .handler = owners_list,
+     .risk = RISK_READ,
+     .scopes = READ_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "The owners of a group"},
+    {.id = "directory.groups.addMember",
+     .verbs = POST,
+     .paths = PATHS(OF_GROUP("/members/$ref")),
+     .handler = member_add,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = WRITE_MEMBERS,
+     PARAMS(dir_group_params),
+     .summary = "Put somebody into a group"},
+    {.id = "directory.groups.addOwner",
+     .verbs = POST,
+     .paths = PATHS(OF_GROUP("/owners/$ref")),
+     .handler = owner_add,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = WRITE_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "Give a group an owner more"},
+    {.id = "directory.groups.removeMember",
+     .verbs = DELETE,
+     .paths = PATHS(OF_GROUP("/members/{object-id}/$ref")),
+     .handler = member_drop,
+     .risk = RISK_WRITE,
+     .scopes = WRITE_MEMBERS,
+     PARAMS(dir_group_params),
+     .summary = "Take somebody out of a group"},
+    {.id = "directory.groups.removeOwner",
+     .verbs = DELETE,
+     .paths = PATHS(OF_GROUP("/owners/{object-id}/$ref")),
+     .handler = owner_drop,
+     .risk = RISK_WRITE,
+     .scopes = WRITE_GROUPS,
+     PARAMS(dir_group_params),
+     .summary = "Take an owner away from a group"},
+};
+
+const struct rows dir_relation_rows = ROWS(methods);

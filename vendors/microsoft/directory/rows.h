@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lists and things of the directory, as its rows answer them. A thing is written whole, by its
+ * kind, and what OData's options leave of it is given; lists are walked in the order of ids.
+ */
+#ifndef SOSIA_MICROSOFT_DIRECTORY_ROWS_H
+#define SOSIA_MICROSOFT_DIRECTORY_ROWS_H
+
+#include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/odata/odata.h"
+
+extern const struct dialect directory_dialect;
+
+/* ---- kinds of things ---- */
+
+struct dir_kind {
+    const char *type; /* "user" */
+    const char *set;  /* "users": behind $metadata# */
+    /* Members that are given without $select; NULL: all that are there. */
+    const char *usual;
+    /* Writes all members into an open object: 1, 0 there is no such thing, -1. */
+    int (*write)(struct call *c, int64_t id, struct json_writer *w);
+};
+extern const struct dir_kind dir_user, dir_group, dir_organization, dir_principal, dir_application,
+    dir_grant;
+
+/* One of a list: of what kind, and its rowid. */
+struct dir_item {
+    const struct dir_kind *kind;
+    int64_t id;
+};
+/* Gives the item behind `after`, a rowid (0: the first): 1, 0 there are no more, -1. */
+typedef int dir_next(struct call *c, const void *of, int64_t after, struct dir_item *ret);
+
+struct dir_list {
+    const struct dir_kind *kind; /* of the items; for options and the context */
+    const char *set;             /* NULL: the kind's; "directoryObjects" */
+    dir_next *next;
+    const void *of;
+    bool typed;     /* each has @odata.type */
+    int64_t max;    /* of $top; 0: 999 */
+    int64_t usual;  /* entries of a page; 0: 100 */
+    unsigned units; /* x-ms-resource-unit */
+};
+/* Answers with a page of the list. */
+int dir_answer_list(struct call *c, const struct dir_list *list);
+/* How many they are, as text: /$count. */
+int dir_answer_count(struct call *c, const struct dir_list *list);
+/* Answers with one thing. set: as in dir_list. */
+int dir_answer(struct call *c, const struct dir_kind *kind, int64_t id, const char *set,
+               unsigned units);
+/* The thing as an object that is open already: without options. */
+int dir_write_whole(struct call *c, const struct dir_item *item, bool typed);
+
+/* ---- who asks ---- */
+
+/* The caller's tenant: 0, -1 (MG-318). */
+int dir_tenant(struct call *c, struct ms_tenant *ret);
+/* The user of the path, in the caller's tenant. all: scopes that let one look at others;
+ * "User.Read" alone is for the caller itself. 0, -1. */
+int dir_user_of_path(struct call *c, const char *all, struct ms_user *ret);
+/* The group of the path. 0, -1. */
+int dir_group_of_path(struct call *c, struct ms_group *ret);
+/* May the caller change the group: an app, an administrator, an owner? 0, -1. */
+int dir_may_change_group(struct call *c, const struct ms_group *group);
+void dir_text_or_null(struct json_writer *w, const char *name, const char *text);
+/* Is the caller an app, or an administrator of the tenant? 1, 0, -1. */
+int dir_may_change(struct call *c);
+int dir_no_object(struct call *c, const char *id);
+
+#define READ_USERS                                                                                 \
+    "User.ReadBasic.All User.Read.All User.ReadWrite.All Directory.Read.All "                      \
+    "Directory.ReadWrite.All"
+#define WRITE_USERS "User.ReadWrite.All Directory.ReadWrite.All"
+#define READ_GROUPS                                                                                \
+    "GroupMember.Read.All Group.Read.All GroupMember.ReadWrite.All Group.ReadWrite.All "           \
+    "Directory.Read.All Directory.ReadWrite.All"
+#define WRITE_MEMBERS "GroupMember.ReadWrite.All Group.ReadWrite.All Directory.ReadWrite.All"
+#define WRITE_GROUPS  "Group.ReadWrite.All Directory.ReadWrite.All"
+
+#define PATH(name_, text_)                                                                         \
+    {                                                                                              \
+        .name = (name_), .place = IN_PATH, .required = true, .summary = (text_)                    \
+    }
+extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[2];
+
+/* Members of a group may be users and groups: in that list the rowids of groups are behind those of
+ * users. */
+#define DIR_GROUPS_FROM (INT64_C(1) << 40)
+static inline int64_t dir_rowid(int64_t id)
+{
+    return id & (DIR_GROUPS_FROM - 1);
+}
+
+extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
+    dir_delta_rows;
+
+/* Relations of users and groups, for rows and for $expand. */
+dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;
+
+#endif

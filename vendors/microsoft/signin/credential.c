@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What programs of Microsoft's load: a token of a user in the shape of the authority's, and how the
+ * apps of its tenant sign in. */
+#include "engine/http/token.h"
+#include "vendors/microsoft/signin/internal.h"
+
+enum { MAX_NAME = 80 }; /* bytes of a name in a token, which has room for so much */
+
+const char *const authority_credential_kinds[] = {"microsoft", NULL};
+
+/* "header.claims." of a token that the engine signs: its record is the last part. */
+static const char *shape_of(struct tx *tx, const struct ms_user *user,
+                            const struct ms_tenant *tenant)
+{
+    static const char header[] = "{\"typ\":\"JWT\",\"alg\":\"RS256\"}";
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "aud", GRAPH_RESOURCE);
+    json_str(&w, "oid", user->oid);
+    json_str(&w, "tid", tenant->guid);
+    if (strlen(user->upn) <= MAX_NAME)
+        json_str(&w, "upn", user->upn);
+    json_end(&w);
+    const char *text =
+        arena_printf(tx->arena, "%s.%s.", authority_base64(tx->arena, header, strlen(header)),
+                     authority_base64(tx->arena, buf_str(&b), b.len));
+    buf_done(&b);
+    return text;
+}
+
+static int write_app(struct tx *tx, struct json_writer *w, int64_t id)
+{
+    struct ident_app app;
+    struct ms_app own;
+    if (ms_app_get(tx, id, &own) != 1 || app_get(tx, own.app, &app) != 1)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "client_id", app.client_id);
+    json_str_opt(w, "client_secret", app.secret);
+    json_end(w);
+    return 0;
+}
+
+static int write_apps(struct tx *tx, struct json_writer *w, const struct ms_tenant *tenant)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id from ms_app where tenant = :tenant and id > :after order by id limit 1");
+    int64_t id = 0;
+    int r;
+    json_arr(w, "apps");
+    while ((r = TX_INT(tx, &q, &id, tenant->id, id)) == 1)
+        if (write_app(tx, w, id) < 0)
+            return -1;
+    json_end(w);
+    return r;
+}
+
+int authority_credential(struct tx *tx, const char *kind, const struct actor *actor,
+                         const char *base_url, struct buf *out)
+{
+    struct token_grant grant = {.actor = actor, .kind = TOKEN_USER};
+    char token[SOSIA_TOKEN_MAX];
+    struct ms_tenant tenant;
+    struct json_writer w;
+    struct ms_user user;
+    (void)base_url;
+    int r = strcmp(kind, authority_credential_kinds[0]) == 0
+                ? ms_user_of_actor(tx, actor->id, 0, &user)
+                : 0;
+    if (r == 1)
+        r = ms_tenant_get(tx, user.tenant, &tenant);
+    if (r != 1)
+        return r;
+    if (token_sign_shaped(tx, shape_of(tx, &user, &tenant), &grant, token, sizeof token) < 0)
+        return -1;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "microsoft_token", arena_strdup(tx->arena, token));
+    json_str(&w, "microsoft_tenant", tenant.guid);
+    json_str(&w, "microsoft_user", user.upn);
+    r = write_apps(tx, &w, &tenant);
+    json_end(&w);
+    return r < 0 ? -1 : 1;
+}
