@@ -87,7 +87,7 @@ static int snippet_of(struct tx *t, const struct mail_message *m, const char **r
     return 0;
 }
 
-static int64_t last_gone; /* the message of which the vendor heard last */
+static int64_t last_gone; /* the message that went last */
 
 static int note_gone(struct tx *t, const struct mail_message *m)
 {
@@ -343,7 +343,7 @@ static void a_message_is_moved(void **state)
     assert_int_equal(changes_since(&bob, after, 0, &list), 2);
 }
 
-/* A vendor's own place is a folder as any other, and it hears of what goes. */
+/* A vendor's own place is a folder as any other, and it is notified of what goes. */
 static void a_vendors_own_place_may_be_a_folder(void **state)
 {
     (void)state;
