@@ -5,8 +5,11 @@
  */
 #include "engine/service.h"
 #include "services/mail/core/vendor.h"
+#include "tests/services/mail/core/mail_documents.h"
 #include "tests/support/mail.h"
+#include "tests/support/story.h"
 #include "tests/support/unit.h"
+#include <stdio.h>
 #include <strings.h>
 
 /* ---- two vendors ---- */
@@ -760,6 +763,34 @@ static void no_message_is_in_no_folder_or_in_two(void **state)
     check_counters();
 }
 
+/* ---- documents ---- */
+
+static void a_story_of_documents(void **state)
+{
+    (void)state;
+    static char start[2048], doc[8192];
+    mail_end();
+    story_begin();
+    snprintf(start, sizeof start,
+             MAIL_PEOPLE "'accounts':[{'actor':'ada@acme.example','vendor':'%s'},"
+                         "{'actor':'bob@acme.example','vendor':'%s'}],",
+             vendor->name, vendor->name);
+    for (size_t i = 0; i <= SOSIA_LEN(mail_documents); i++) {
+        snprintf(doc, sizeof doc, "%s%s}", start,
+                 i < SOSIA_LEN(mail_documents) ? mail_documents[i]
+                 : vendor->exclusive           ? MAIL_FOLDERS
+                                               : MAIL_LABELS);
+        for (char *p = doc; *p; p++)
+            *p = *p == '\'' ? '"' : *p;
+        story_say("== a document");
+        story_dump(test_engine, test_world_of(doc));
+    }
+    for (size_t i = 0; i < SOSIA_LEN(mail_wrong); i++)
+        story_wrong(test_engine, start, mail_wrong[i]);
+    story_end(vendor->exclusive ? "mail-folders" : "mail-labels");
+    mail_begin();
+}
+
 /* ---- two vendors in one world ---- */
 
 static void vendors_write_to_each_other(void **state)
@@ -812,6 +843,7 @@ int main(void)
         TEST(drafts_are_drafts_wherever_they_are),
         TEST(a_dump_is_a_seed),
         TEST(imported_rows_keep_to_the_policy),
+        TEST(a_story_of_documents),
     };
     static const struct CMUnitTest exclusive[] = {
         TEST(no_message_is_in_no_folder_or_in_two),
