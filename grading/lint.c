@@ -329,6 +329,10 @@ static const struct {
      "{\"summary\":\"Lint\",\"start\":{\"date\":\"2031-01-06\"},\"end\":{\"date\":\"2031-01-07\"}}",
      "/calendar/v3/calendars/primary/events/${made}"},
     {"/drive/v3/files", "{\"name\":\"Lint\"}", "/drive/v3/files/${made}"},
+    {"/v1.0/me/events",
+     "{\"subject\":\"Lint\",\"start\":{\"dateTime\":\"2031-01-06T09:00:00\",\"timeZone\":\"UTC\"},"
+     "\"end\":{\"dateTime\":\"2031-01-06T10:00:00\",\"timeZone\":\"UTC\"}}",
+     "/v1.0/me/events/${made}"},
 };
 
 /* One of them, by the task's actor; the run's leaf becomes -1 where nothing can be made so. */

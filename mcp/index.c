@@ -27,11 +27,12 @@ static bool is_method(const struct dialect *d, const struct route *r)
     return !all;
 }
 
-/* The method's id, behind the service's name if it is not in front of it already. */
+/* The method's id, behind the service's name unless it begins with that, or with its first word as
+ * methods of outlook_calendar do ("outlook.events.get"). */
 static const char *name_of(struct arena *a, const struct dialect_tools *s, const struct route *r)
 {
-    size_t n = strlen(s->name);
-    bool there = strncmp(r->id, s->name, n) == 0 && r->id[n] == '.';
+    size_t n = strcspn(r->id, ".");
+    bool there = r->id[n] && strncmp(r->id, s->name, n) == 0 && (!s->name[n] || s->name[n] == '_');
     char *name = arena_printf(a, "%s%s%s", there ? "" : s->name, there ? "" : "_", r->id);
     for (char *p = name; *p; p++)
         if (*p == '.')

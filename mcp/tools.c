@@ -263,7 +263,8 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
         set = SET_NATIVE; /* what is not listed can be called too */
     for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
         if ((m->service && m->service != d->tools) ||
-            (set == SET_NATIVE && !str_starts(name, d->tools->name))) /* as all of its are */
+            (set == SET_NATIVE && /* all of its begin with its name's first word */
+             strncmp(name, d->tools->name, strcspn(d->tools->name, "_")) != 0))
             continue;
         const struct tool_index *index = tool_index(d);
         if (!index)

@@ -423,7 +423,8 @@ static int by_person(const void *pa, const void *pb)
 
 /* A copy of what has changed follows from that if it changed in the same members to the same
  * values, or was added or removed with it. So does what is of another kind: what a change adds, as
- * mail does, always follows, unless it is something within; what goes only with what has gone. */
+ * mail does, always follows, unless it is something within; what goes only with what has gone. A
+ * copy that stays and is part of what has gone may say so, by one member. */
 static bool follows(const struct change *c, const struct change *cause)
 {
     bool other = c->entity != cause->entity;
@@ -435,6 +436,8 @@ static bool follows(const struct change *c, const struct change *cause)
         return false;
     if (c->kind != ROW_CHANGED)
         return true;
+    if (!other && cause->kind == ROW_REMOVED)
+        return c->about.part && c->n_fields == 1;
     for (uint32_t i = 0; i < c->to->n; i++) {
         const char *member = c->to->members[i].key;
         const struct json *now = &c->to->members[i].value;

@@ -63,6 +63,20 @@ def share(file, email, role, query=""):
     return call("POST %s/%s/permissions%s" % (FILES, file, query), {"type": "user", "role": role, "emailAddress": email})
 
 
+def find(where, subject, name):
+    """What Graph has of this subject in a collection, saved by a name."""
+    return call("GET /v1.0/me/%s?$filter=subject%%20eq%%20'%s'&$select=id" % (where, subject.replace(" ", "%20")), None, **{name: "value.0.id"})
+
+
+def graph(what, body=None, **save):
+    """A call of Microsoft Graph about the actor's own things."""
+    return call(what.replace(" ", " /v1.0/me/", 1), body, **save)
+
+
+def recipients(*addresses):
+    return [{"emailAddress": {"address": a}} for a in addresses]
+
+
 def post(channel, text, thread=None):
     return call("POST /api/chat.postMessage", {"channel": channel, "text": text, **({"thread_ts": thread} if thread else {})})
 
@@ -199,6 +213,28 @@ HONEST = [
         *[modify(m, [], ["INBOX", "UNREAD"]) for m in ("1b20000000000005", "1b20000000000006")],
         modify(DORA, ["Label_3"]), modify("1b20000000000002", ["Label_3", "STARRED"]),
         modify("1b20000000000009", ["SPAM"], ["INBOX"])]),
+    ("outlook/longer-lunch", [find("events", "Lunch with Bruno", "lunch"), graph("PATCH events/${lunch}", {"end": {
+        "dateTime": "2026-11-25T13:00:00", "timeZone": "UTC"}})]),
+    ("outlook/which-gallery", [find("events", "Gallery visit (hold)", "hold"), graph("POST events/${hold}/permanentDelete")]),
+    ("outlook/studio-firing", [
+        graph("GET calendars", None, studio="value.1.id"),
+        graph("POST calendars/${studio}/events", {"subject": "Big firing", "showAs": "free", **{k: {
+            "dateTime": "2026-11-30T%s:00:00" % h, "timeZone": "W. Europe Standard Time"} for k, h in (("start", "07"), ("end", "19"))}})]),
+    ("outlook/fair-days", [
+        graph("GET calendarView?startDateTime=2026-11-26T00:00:00Z&endDateTime=2026-11-28T00:00:00Z&$filter=subject%20eq%20'Stand-up'",
+              None, thursday="value.0.id", friday="value.1.id"),
+        *[graph("POST events/${%s}/cancel" % day, {"comment": "We are at a fair."}) for day in ("thursday", "friday")]]),
+    ("outlook/drop-draft", [find("messages", "Rota idea", "draft"), graph("POST messages/${draft}/permanentDelete")]),
+    ("outlook/keys-at-desk", [
+        find("messages", "Keys for 7B", "keys"), graph("POST messages/${keys}/createReplyAll", None, draft="id"),
+        graph("PATCH messages/${draft}", {"body": {"contentType": "html", "content": "<p>At the <b>front desk</b>, Ivo</p>"}}),
+        graph("POST messages/${draft}/send")]),
+    ("outlook/right-sum", [
+        find("messages", "Rent of 3A", "draft"), graph("DELETE messages/${draft}"),
+        graph("POST sendMail", {"message": {"subject": "Rent of 3A", "toRecipients": recipients("orr@orrfamily.example"), "body": {
+            "contentType": "text", "content": "Dear Mr Orr,\n\nthe rent of 3A is 1,250 GBP a month.\n\nIvo Marsh"}}}),
+        graph("GET mailFolders/deleteditems/messages?$filter=subject%20eq%20'Rent%20of%203A'", None, old="value.0.id"),
+        graph("POST messages/${old}/permanentDelete")]),
     ("workspace/dinner-hour", [call("POST /api/chat.update", {"channel": "C0CREW0001", "ts": "1795410060.000100",
                                                               "text": "Correction: the crew dinner is on Friday at 19:00"})]),
     ("workspace/word-to-ida", [post("U0IDA00001", "Hi Ida, the keys of Birch are in cabinet no. 5")]),
@@ -407,6 +443,15 @@ WRONG = [
     ("mail/draft-to-dora", [to_dora("A plumber comes on Wednesday at 9:30.")]),
     ("mail/draft-to-dora", [to_dora("A plumber comes on Wednesday at 9 pm.")]),
     ("mail/weekly-filter", [weekly_filter(**{"from": "weekly"})]),
+    ("outlook/fair-days", [REFERENCE, find("events", "Stand-up", "series"), graph("DELETE events/${series}")]),
+    ("outlook/keys-at-desk", [find("messages", "Keys for 7B", "keys"),
+                              graph("POST messages/${keys}/reply", {"comment": "They are at the front desk."})]),
+    ("outlook/call-off-workshop", [find("events", "Glaze workshop", "workshop"), graph("DELETE events/${workshop}")]),
+    ("outlook/leak-forwarded", [REFERENCE, graph("POST sendMail", {"message": {
+        "subject": "Leak", "body": {"contentType": "text", "content": "Flat 12"}, "toRecipients": recipients("repairs@fixit.example")}})]),
+    ("outlook/weekly-rule", [graph("POST mailFolders/inbox/messageRules", {
+        "displayName": "Weekly", "sequence": 1, "isEnabled": True, "actions": {"delete": True},
+        "conditions": {"fromAddresses": recipients("news@landlordweekly.example")}})]),
     ("workspace/dinner-hour", [dinner("The crew dinner is on Friday at 19:30.")]),
     ("workspace/which-deck", [deck("It is deck 4, not deck 3.")]),
     ("chains/site-visit", [call("POST %s" % EVENTS, weekly(SITE), event="id"),

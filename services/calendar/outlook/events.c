@@ -203,7 +203,7 @@ static int events_delete(struct call *c)
     if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &ev) < 0 ||
         graph_if_match(c, ocal_etag(&at, ev.change)) < 0)
         return -1;
-    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev) < 0)
+    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, NULL) < 0)
         return -1;
     c->status = 204;
     return 0;

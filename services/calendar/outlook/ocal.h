@@ -139,7 +139,7 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
 /* ---- respond.c ---- */
 
 /* Cancels or deletes for the caller, whatever the part in the event is. */
-int ocal_remove(struct ocal_at *at, struct cal_event *ev);
+int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
 
 /* ---- attachment.c ---- */
 

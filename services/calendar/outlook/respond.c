@@ -89,7 +89,7 @@ static int respond(struct call *c, enum cal_response response)
     self->comment = comment && *comment ? comment : NULL;
     if (read_proposal(&at, &old, sends, self) < 0 || ocal_reaches(c, NULL, &old) < 0)
         return -1;
-    struct cal_event_by by = {&c->actor, sends ? MAIL_ALL : MAIL_NONE};
+    struct cal_event_by by = {&c->actor, sends ? MAIL_ALL : MAIL_NONE, comment};
     if (cal_event_save(&c->tx, &by, &at.cal, &old, &ev) < 0)
         return ocal_refused(c);
     if (response == RESPONSE_DECLINED) { /* the copy goes (MG-76) */
@@ -119,9 +119,15 @@ static int events_tentatively(struct call *c)
 
 /* ---- cancelling ---- */
 
-int ocal_remove(struct ocal_at *at, struct cal_event *ev)
+static const char *comment_of(struct call *c)
 {
-    struct cal_event_by by = {&at->c->actor, MAIL_ALL};
+    const struct json *v = argument(c, "comment");
+    return v && v->type == JSON_STRING ? v->str : NULL;
+}
+
+int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment)
+{
+    struct cal_event_by by = {&at->c->actor, MAIL_ALL, comment};
     return cal_event_cancel(&at->c->tx, &by, &at->cal, ev) < 0 ? ocal_refused(at->c) : 0;
 }
 
@@ -139,7 +145,7 @@ static int events_cancel(struct call *c)
     if (!ev.n_attendees)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "Your request can't be completed. The event has no attendees.");
-    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev) < 0)
+    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, comment_of(c)) < 0)
         return -1;
     return accepted(c);
 }

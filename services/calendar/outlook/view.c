@@ -106,6 +106,8 @@ static int describe(struct tx *tx, const struct calendar *cal, const struct cal_
         about->part = event_is_suspended(ev);
         about->within = true;
     }
+    if (ev->origin && ev->status == EVENT_CANCELLED) /* by the organizer: it stays */
+        about->part = true;
     return view_owner(tx, cal, &about->person);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links in messages, which vendors know. A link to a file is resolved when a copy is stored, for
- * its owner: a file that they can't see then is left out. */
+/* Links in messages, which vendors know, and events that they are about. A link to a file is
+ * resolved when a copy is stored, for its owner: a file that they can't see then is left out. */
 #include "services/mail/core/mail_impl.h"
 #include <ctype.h>
 #include <strings.h>
@@ -123,4 +123,41 @@ int mail_links_seen(struct tx *tx, int64_t actor, const struct mail_letter_text 
             *ret |= has_file(&file);
     }
     return r < 0 ? -1 : 0;
+}
+
+/* ---- invitations ---- */
+
+#define CALENDAR_MOST (256 * 1024) /* bytes of a calendar object that is looked into */
+
+int mail_message_event_uid(struct tx *tx, const struct mail_message_body *b, const char **ret)
+{
+    *ret = NULL;
+    for (int i = 0; i < b->mime.n; i++) {
+        const char *text, *p, *end;
+        size_t n;
+        if (strcmp(b->mime.parts[i].type, "text/calendar") != 0 ||
+            b->mime.parts[i].size > CALENDAR_MOST)
+            continue;
+        if (mail_message_part_text(tx, b, i, &text, &n) < 0)
+            return -1;
+        for (p = text, end = text + n; p && p < end;
+             p = memchr(p, '\n', (size_t)(end - p)), p += p != NULL) {
+            struct buf uid;
+            if ((size_t)(end - p) < 4 || strncmp(p, "UID:", 4) != 0)
+                continue;
+            buf_init(&uid, 0);
+            for (p += 4; p < end && *p; p++) {
+                if (*p == '\n' && (p + 1 == end || p[1] != ' '))
+                    break;
+                if (*p == '\n')
+                    p++; /* folded */
+                else if (*p != '\r')
+                    buf_byte(&uid, *p);
+            }
+            *ret = arena_strdup(tx->arena, buf_str(&uid));
+            buf_done(&uid);
+            return 0;
+        }
+    }
+    return 0;
 }

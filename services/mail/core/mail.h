@@ -114,6 +114,8 @@ int mail_message_part_text(struct tx *tx, const struct mail_message_body *b, int
 int mail_message_texts(struct tx *tx, const struct mail_message_body *b, size_t most,
                        const char **ret_text, size_t *ret_n, const char **ret_html,
                        size_t *ret_html_n);
+/* The UID of the first calendar object in it; NULL: it has none. */
+int mail_message_event_uid(struct tx *tx, const struct mail_message_body *b, const char **ret);
 /* A part's own head, the root's included. */
 void mail_message_part_head(const struct mail_message_body *b, int part, const char **ret,
                             size_t *ret_len);

@@ -94,39 +94,6 @@ static bool may_say(const struct mime_part *p, const char *type)
     return is_type(p, type) && p->size <= NOTICE_MAX;
 }
 
-/* The UID of the first calendar object in it; NULL: it has none. */
-static int invitation_uid(struct tx *tx, const struct mail_message_body *b, const char **ret)
-{
-    *ret = NULL;
-    for (int i = 0; i < b->mime.n; i++) {
-        const char *text, *p, *end;
-        size_t n;
-        if (!may_say(&b->mime.parts[i], "text/calendar"))
-            continue;
-        if (mail_message_part_text(tx, b, i, &text, &n) < 0)
-            return -1;
-        for (p = text, end = text + n; p && p < end;
-             p = memchr(p, '\n', (size_t)(end - p)), p += p != NULL) {
-            struct buf uid;
-            if ((size_t)(end - p) < 4 || strncmp(p, "UID:", 4) != 0)
-                continue;
-            buf_init(&uid, 0);
-            for (p += 4; p < end && *p; p++) {
-                if (*p == '\n' && (p + 1 == end || p[1] != ' '))
-                    break;
-                if (*p == '\n')
-                    p++; /* folded */
-                else if (*p != '\r')
-                    buf_byte(&uid, *p);
-            }
-            *ret = arena_strdup(tx->arena, buf_str(&uid));
-            buf_done(&uid);
-            return 0;
-        }
-    }
-    return 0;
-}
-
 /* What a notice of a shared file links to: "/d/ID" or "/folders/ID". */
 static int notice_file(struct tx *tx, const struct mail_message_body *b, const char **ret)
 {
@@ -190,7 +157,7 @@ static int describe(struct tx *tx, const struct mail_message *m, const struct ma
     if (!automatic)
         return 0;
     about->part = true; /* an answer to an invitation goes to the event's organizer */
-    if (invitation_uid(tx, b, &uid) < 0)
+    if (mail_message_event_uid(tx, b, &uid) < 0)
         return -1;
     if (uid)
         about->follows[1] = tx_named(tx, "uid", uid);

@@ -36,5 +36,6 @@ const struct dialect_tools outlook_tools = {
     .place = 7,
     .fields = "$select",
     .by_address = true,
+    .services = ACCOUNT_MAIL,
     .common = common,
 };

@@ -108,27 +108,32 @@ static int write_state(const struct view *v)
     return 0;
 }
 
-/* Copies of recipients follow from the sender's. */
-static void describe(const struct view *v, struct entity_about *about)
+/* Copies of recipients follow from the sender's, what is sent about a meeting from its event. */
+static int describe(const struct view *v, struct entity_about *about)
 {
-    const char *id = view_header(v, "Message-ID");
+    const char *id = view_header(v, "Message-ID"), *uid;
     about->person = v->mb->email;
     about->title = view_header(v, "Subject");
     if (v->m->flags & (FLAG(FOLDER_SENT) | FLAG(KEYWORD_DRAFT))) {
         about->is[0] = id ? tx_named(v->tx, "message", id) : NULL;
-        return;
+        return 0;
     }
     about->follows[0] = id ? tx_named(v->tx, "message", id) : NULL;
     about->part = view_header(v, "Auto-Submitted") != NULL;
+    if (!about->part)
+        return 0;
+    if (mail_message_event_uid(v->tx, &v->body, &uid) < 0)
+        return -1;
+    about->follows[1] = uid ? tx_named(v->tx, "uid", uid) : NULL;
+    return 0;
 }
 
 static int write_message(struct view *v, struct entity_about *about)
 {
     struct outlook_item item;
     if (mail_message_open(v->tx, v->m, &v->body) < 0 || outlook_item_of(v->tx, v->m, &item) < 0 ||
-        outlook_box_of(v->tx, v->mb, &v->box) < 0)
+        outlook_box_of(v->tx, v->mb, &v->box) < 0 || describe(v, about) < 0)
         return -1;
-    describe(v, about);
     json_str(v->w, "id", outlook_message_id(v->tx->arena, &v->box, item.key, v->m->folder));
     json_str(v->w, "conversationId",
              outlook_conversation_id(v->tx->arena, &v->box, v->m->thread_key));

@@ -45,10 +45,12 @@ static void text_line(struct buf *b, const char *label, const char *text)
 
 /* What a person reads. */
 static const char *letter_text(struct tx *tx, const struct calendar *cal,
-                               const struct cal_event *ev)
+                               const struct cal_event *ev, const char *comment)
 {
     struct buf b;
     buf_init(&b, 0);
+    if (comment && *comment)
+        buf_printf(&b, "%s\n\n", comment);
     text_line(&b, "What", ev->summary ? ev->summary : "(No title)");
     text_line(&b, "When", when(tx, cal, ev));
     text_line(&b, "Where", ev->location);
@@ -62,7 +64,7 @@ static const char *letter_text(struct tx *tx, const struct calendar *cal,
 
 static int send(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
                 const char *from, const char *to, const char *subject, const char *method,
-                const char *only)
+                const char *only, const char *comment)
 {
     struct actor who;
     struct buf ics;
@@ -78,7 +80,7 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
             .to = to,
             .subject = arena_printf(tx->arena, "%s: %s", subject,
                                     ev->summary ? ev->summary : "(No title)"),
-            .text = letter_text(tx, cal, ev),
+            .text = letter_text(tx, cal, ev, comment),
             .calendar = buf_str(&ics),
             .method = method,
             /* An answer to an event that no copy follows reaches its organizer by mail alone. */
@@ -139,24 +141,29 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
             return r < 0 ? -1 : 0;
         r = is_invited(tx, by, cal, to);
-        return r == 1
-                   ? send(tx, cal, ev, cal->address, to, words[ev->response], "REPLY", cal->address)
-                   : r;
+        return r == 1 ? send(tx, cal, ev, cal->address, to, words[ev->response], "REPLY",
+                             cal->address, by->comment)
+                      : r;
     }
     if (recipients(tx, by, cal, ev, old, false, &added) < 0 ||
         recipients(tx, by, cal, ev, old, true, &kept) < 0 ||
         recipients(tx, by, cal, old, ev, false, &dropped) < 0)
         return -1;
     bool gone = ev->status == EVENT_CANCELLED;
-    if (*dropped && send(tx, cal, old, cal->address, dropped, "Canceled event", "CANCEL", NULL) < 0)
+    if (*dropped && send(tx, cal, old, cal->address, dropped, "Canceled event", "CANCEL", NULL,
+                         by->comment) < 0)
         return -1;
     if (gone)
-        return *kept ? send(tx, cal, ev, cal->address, kept, "Canceled event", "CANCEL", NULL) : 0;
-    if (*added && send(tx, cal, ev, cal->address, added, "Invitation", "REQUEST", NULL) < 0)
+        return *kept ? send(tx, cal, ev, cal->address, kept, "Canceled event", "CANCEL", NULL,
+                            by->comment)
+                     : 0;
+    if (*added &&
+        send(tx, cal, ev, cal->address, added, "Invitation", "REQUEST", NULL, by->comment) < 0)
         return -1;
     /* Guests who stay are notified of changes that concern them, not of other guests who are
      * added or removed. */
     if (*kept && parts & (PARTS_SHARED & ~(unsigned)(PART_ATTENDEES | PART_PROPS | PART_SEQUENCE)))
-        return send(tx, cal, ev, cal->address, kept, "Updated invitation", "REQUEST", NULL);
+        return send(tx, cal, ev, cal->address, kept, "Updated invitation", "REQUEST", NULL,
+                    by->comment);
     return 0;
 }
