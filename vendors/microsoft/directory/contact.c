@@ -273,6 +273,8 @@ static const struct entity entities[] = {
 };
 
 static const struct core_rule rules[] = {
+    {"ms_contact", "made_us not between 0 and 253402300799999999 or changed_us not between 0 and "
+                   "253402300799999999"},
     {"ms_contact", "not json_valid(data) or json_type(data) <> 'object' or length(data) > 65536"},
     {NULL, NULL},
 };

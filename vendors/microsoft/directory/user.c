@@ -67,10 +67,15 @@ int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret)
 
 int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_user *ret)
 {
+    static struct row_key q_one = ROW_KEY("ms_user", "u", SELECTED, "actor = ?1");
     static struct sql_text q = SQL_TEXT(
         SELECT "where actor = :actor and (tenant = :tenant or :tenant = 0) and not deleted order "
                "by guest, id "
                "limit 1");
+    struct record rec = {.arena = tx->arena};
+    int r = take_user(ROW_BY_KEY(tx, &q_one, &rec, actor), &rec, ret);
+    if (r != 1 || (!ret->guest && !ret->deleted && (!tenant || ret->tenant == tenant)))
+        return r;
     return read_user(tx, TX_QUERY(tx, &q, actor, tenant), ret);
 }
 
