@@ -22,6 +22,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
     mailTipsType: {flags: true, values: [...]}
   actions:
     event.accept: {comment: String}      parameters, as the shape of a body; of no type
+  collections: [event]                   lists of these are responses: a shape of its own, eventCollectionResponse
 With `order: simple first` the members that are things themselves come behind those that are plain values, whatever type
 declares them. A fault ends the build, with the file and the line."""
 import re
@@ -132,6 +133,11 @@ def read(paths):
                 fail(key, "the name %s is there twice" % key.value)
             action = actions[key.value] = Type(key.value, key, False)
             action.own = [Property(action, k, v, False) for k, v in members(value)]
+        for item in at["collections"].value if "collections" in at else []:
+            name = item.value + "CollectionResponse"
+            listed = actions[name] = Type(name, item, False)
+            listed.own = [Property(listed, yaml.ScalarNode("", "value", item.start_mark),
+                                   yaml.ScalarNode("", "Collection(%s)" % item.value, item.start_mark), False)]
     return types, enums, actions
 
 

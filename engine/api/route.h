@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 struct call;
-struct field;
 struct upgrade; /* engine/http/session.h */
 
 enum verb { VERB_GET, VERB_POST, VERB_PUT, VERB_PATCH, VERB_DELETE, N_VERBS };
@@ -57,7 +56,6 @@ struct param {
                          Of a PARAM_JSON that is an array: items; max 0: any number */
     const char *const *values; /* of a PARAM_ENUM; NULL-terminated */
     const char *shape;         /* of a PARAM_JSON: "object" or "array"; NULL: any */
-    const struct field *value; /* of a PARAM_JSON: what it must be (schema.h); NULL: of the shape */
     const char *format;        /* as documents name it ("uint32"); NULL: that of the type */
     const char *summary;       /* ours; NULL: that of the dialect (struct gloss) */
     const char

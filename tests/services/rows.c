@@ -6,6 +6,7 @@
 #include "engine/api/vendor.h"
 #include "engine/base/codec.h"
 #include "services/list.h"
+#include "vendors/microsoft/types/types.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -219,6 +220,20 @@ static const char *const without[][2] = {
     {"openid.connect.authorize", PAGE},
     {"openid.connect.configuration", PROTOCOL},
     {"openid.connect.keys", PROTOCOL},
+    {"outlook.calendarGroups.delete", NOTHING},
+    {"outlook.calendarPermissions.delete", NOTHING},
+    {"outlook.calendars.delete", NOTHING},
+    {"outlook.calendars.permanentDelete", NOTHING},
+    {"outlook.events.accept", NOTHING},
+    {"outlook.events.attachments.delete", NOTHING},
+    {"outlook.events.cancel", NOTHING},
+    {"outlook.events.decline", NOTHING},
+    {"outlook.events.delete", NOTHING},
+    {"outlook.events.dismissReminder", NOTHING},
+    {"outlook.events.forward", NOTHING},
+    {"outlook.events.permanentDelete", NOTHING},
+    {"outlook.events.snoozeReminder", NOTHING},
+    {"outlook.events.tentativelyAccept", NOTHING},
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
@@ -281,7 +296,8 @@ static void schemas_are_used(void **state)
             assert_int_equal(json_schema_reached(d, r->request, reach, (void *)(uintptr_t)d), 0);
         }
         for (size_t i = 0; i < d->n_schemas; i++) {
-            if (!reached[i])
+            /* Graph's types are one table for all of its dialects. */
+            if (!reached[i] && d->schemas != graph_schemas)
                 fault(d->name, "no row has %s in its bodies", d->schemas[i].name);
             if (i && strcmp(d->schemas[i - 1].name, d->schemas[i].name) >= 0)
                 fault(d->name, "%s must be behind %s", d->schemas[i].name, d->schemas[i - 1].name);

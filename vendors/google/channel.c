@@ -5,6 +5,7 @@
  * world's clock, is over. Which OAuth client made a channel is not looked at: its actor may stop
  * it. http addresses are taken for receivers on this machine, which the service would refuse.
  */
+#include "identity/sql.h"
 #include "vendors/google/internal.h"
 #include "vendors/google/pubsub.h"
 #include "vendors/google/upload.h"
@@ -425,9 +426,9 @@ static int channel_key(struct tx *tx, int64_t rowid, struct json_writer *out)
 /* The number of the last message is left out: a message is an entity of its own, in the outbox. */
 static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us "
-                 "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "select c.name, " IDENT_SQL_HANDLE("c.actor") ", c.uri, c.address, c.token, c.expires_us "
+                                                      "from google_channel c where c.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
@@ -446,10 +447,14 @@ static int channel_dump(struct tx *tx, int64_t rowid, struct json_writer *out)
 static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
                         struct entity_about *about)
 {
-    static struct sql_text q =
-        SQL_TEXT("select c.name, a.handle, c.uri, c.address, c.token, c.expires_us, "
-                 "coalesce(nullif(a.email, ''), a.handle) "
-                 "from google_channel c join ident_actor a on a.id = c.actor where c.id = :id");
+    static struct sql_text q = SQL_TEXT("select c.name, " IDENT_SQL_HANDLE(
+        "c.actor") ", c.uri, c.address, c.token, "
+                   "c.expires_us, "
+                   "coalesce(nullif(" IDENT_SQL_EMAIL(
+                       "c."
+                       "acto"
+                       "r") ", ''), " IDENT_SQL_HANDLE("c.actor") ") from google_channel c "
+                                                                  "where c.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)

@@ -3,6 +3,7 @@
  * Push channels in seed documents and dumps. What is watched is of the APIs: each has a section of
  * its own, behind those of what its channels watch, and says how that is named.
  */
+#include "identity/sql.h"
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
@@ -156,10 +157,10 @@ static int dump_thing(struct tx *tx, struct json_writer *w, const struct google_
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
                         const struct google_watched *kinds)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select c.name, coalesce(a.email, a.handle), c.kind, c.ref, c.resource, c.uri, c.address, "
-        "c.token, c.expires_us, c.number from google_channel c join ident_actor a on a.id = "
-        "c.actor where c.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select c.name, coalesce(" IDENT_SQL_EMAIL("c.actor") ", " IDENT_SQL_HANDLE(
+            "c.actor") "), c.kind, c.ref, c.resource, c.uri, c.address, c.token, c.expires_us, "
+                       "c.number from google_channel c where c.id = :id");
     const struct google_watched *k = kinds;
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);

@@ -299,9 +299,25 @@ static const struct field *spelled(struct call *c, const struct field *fields, s
     return NULL;
 }
 
+/* A number or a truth that came as text, which the service's own samples have too. */
+static void read_text(const struct field *f, struct json *v)
+{
+    int64_t n;
+    if (strcmp(f->type, "boolean") == 0 &&
+        (str_eq_nocase(v->str, "true") || str_eq_nocase(v->str, "false"))) {
+        v->truth = str_eq_nocase(v->str, "true");
+        v->type = JSON_BOOL;
+    } else if ((strcmp(f->type, "integer") == 0 || strcmp(f->type, "number") == 0) &&
+               parse_i64(v->str, v->n, &n) == 0) {
+        v->type = JSON_NUMBER;
+    }
+}
+
 /* Values of enumerations too: "HTML" is html. */
 static enum body_fault scalar(struct call *c, const struct field *f, struct json *v)
 {
+    if (v->type == JSON_STRING)
+        read_text(f, v);
     if (f->values && v->type == JSON_STRING)
         for (size_t i = 0; f->values[i]; i++)
             if (str_eq_nocase(f->values[i], v->str)) {
@@ -356,6 +372,9 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");
+    else if (graph_workload_of(c) == GRAPH_OUTLOOK) /* MG-376 */
+        call_fail(c, SOSIA_E_INVALID, "UnableToDeserializePostBody", NULL,
+                  "were unable to deserialize ");
     else
         call_fail(c, SOSIA_E_INVALID, code, NULL,
                   "Cannot convert the value of '%s' to the expected type.", body_path(c, r->at));

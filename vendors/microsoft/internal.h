@@ -20,5 +20,6 @@ void graph_headers(struct call *c);
 const struct body_rules *graph_body_rules(const struct call *c);
 
 extern const struct rows graph_batches;
+extern const struct rows graph_metadata;
 
 #endif

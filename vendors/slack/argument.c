@@ -165,6 +165,11 @@ bool slack_over(const struct call *c, const char *name)
     return v && v->wrong && strcmp(v->wrong, "range") == 0 && v->number > v->def->max;
 }
 
+static bool is_shaped(const struct param *d, const struct json *v)
+{
+    return !d->shape || v->type == (*d->shape == 'a' ? JSON_ARRAY : JSON_OBJECT);
+}
+
 int slack_value(struct call *c, const char *name, const struct json **ret)
 {
     const struct param *d = param_of(c, name);
@@ -172,7 +177,7 @@ int slack_value(struct call *c, const char *name, const struct json **ret)
     int r = slack_json_arg(c, name, ret);
     if (r == 0 && !d->required)
         return 0;
-    if (r <= 0 || (d->shape && (*ret)->type != (array ? JSON_ARRAY : JSON_OBJECT)))
+    if (r <= 0 || !is_shaped(d, *ret))
         return refuse(c, d);
     const char *pointer = arena_printf(c->tx.arena, "/%s", d->name);
     if (array && d->max && (*ret)->n > d->max)
@@ -182,6 +187,18 @@ int slack_value(struct call *c, const char *name, const struct json **ret)
         return slack_invalid_arguments(c, pointer, "no less than %lld items allowed",
                                        (long long)d->min);
     return 1;
+}
+
+const struct json *slack_given(struct call *c, const char *name)
+{
+    const struct param *d = param_of(c, name);
+    const struct json *v;
+    return slack_json_arg(c, name, &v) == 1 && is_shaped(d, v) ? v : NULL;
+}
+
+int slack_wrong_value(struct call *c, const char *name)
+{
+    return refuse(c, param_of(c, name));
 }
 
 int64_t slack_count(const struct call *c, const char *name)

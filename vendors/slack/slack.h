@@ -111,6 +111,10 @@ int slack_json_arg(struct call *c, const char *name, const struct json **ret);
 /* A value of the row's shape, with as many items as the row allows: 1; 0: it is absent, and need
  * not be there; -1: refused in the row's words. */
 int slack_value(struct call *c, const char *name, const struct json **ret);
+/* The same where nothing is refused: NULL: it is absent, or of another shape. */
+const struct json *slack_given(struct call *c, const char *name);
+/* Refuses a value in the row's words. -1. */
+int slack_wrong_value(struct call *c, const char *name);
 /* A list: separated by commas, or a JSON array of strings. n of them in the arena. */
 const char **slack_list_arg(struct call *c, const char *name, size_t *ret_n);
 

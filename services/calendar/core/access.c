@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules of access to calendars. */
+#include "identity/sql.h"
 #include "services/calendar/core/vendor.h"
 #include "engine/world/event.h"
 
@@ -102,9 +103,9 @@ int cal_access_set(struct tx *tx, const struct calendar *cal, struct cal_access 
 
 int cal_access_drop_owner(struct tx *tx, const struct calendar *cal)
 {
-    static struct sql_text q =
-        SQL_TEXT("delete from cal_access where calendar = :calendar and kind = 1 "
-                 "and who = (select email from ident_actor where id = :owner)");
+    static struct sql_text q = SQL_TEXT(
+        "delete from cal_access where calendar = :calendar and kind = 1 and who = " IDENT_SQL_EMAIL(
+            ":owner"));
     return TX_RUN(tx, &q, cal->id, cal->owner);
 }
 

@@ -2,6 +2,7 @@
 /* What must hold for rows of calendars besides their tables' constraints. Only imported worlds
  * are checked: rows that are written here fulfil it. */
 #include "services/calendar/core/check.h"
+#include "identity/sql.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/core/vendor.h"
 
@@ -22,13 +23,12 @@
     "when len_us <= 2949120000000000 then 3 else 4 end end + 64 * (status = 2)"
 
 /* An actor without an address can't be named in a dump of these. */
-#define NO_ADDRESS(column) "(select a.email from ident_actor a where a.id = " column ") is null"
+#define NO_ADDRESS(column) IDENT_SQL_EMAIL(column) " is null"
 
 const struct core_rule calendar_rules[] = {
     {"cal_calendar", NO_ADDRESS("owner")},
-    {"cal_calendar", "account is not null and not exists (select 1 from ident_account a where "
-                     "a.id = cal_calendar.account and a.actor = cal_calendar.owner and a.vendor = "
-                     "cal_calendar.vendor)"},
+    {"cal_calendar", "account is not null and not " IDENT_SQL_IS_ACCOUNT(
+                         "cal_calendar.account", "cal_calendar.owner", "cal_calendar.vendor")},
     {"cal_calendar", NO_TRUTH("main")},
     {"cal_calendar", NO_TRUTH("gone")},
     {"cal_calendar", NO_JSON("extra", "object")},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendar core's interface to the engine. */
 #include "engine/world/core.h"
+#include "identity/sql.h"
 #include "services/calendar/core/check.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/event/take.h"
@@ -17,8 +18,8 @@ static const struct section sections[] = {
 
 static const struct question_view questions[] = {
     {"calendars", "id, owner, summary, zone",
-     "select c.key, a.handle, c.summary, c.zone from cal_calendar c join ident_actor a on "
-     "a.id = c.owner where not c.gone"},
+     "select c.key, " IDENT_SQL_HANDLE(
+         "c.owner") ", c.summary, c.zone from cal_calendar c where not c.gone"},
     {"events",
      "id, calendar, summary, description, location, start, end, all_day, status, organizer, copy",
      "select e.key, c.key, e.summary, e.description, e.location, e.start_us / 1000000, "

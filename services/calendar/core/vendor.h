@@ -77,7 +77,7 @@ struct cal_vendor {
     const char *kind_words[N_KINDS];
     /* ev->reminders of an all-day event that says nothing of them. */
     const char *day_reminders;
-    /* Of vendors that have one reminder: that of an event that says nothing of it, and of a guest's
+    /* An event that says nothing of it has one reminder, so long before the start; so has a guest's
      * new copy. */
     bool reminds;
     int64_t reminder_minutes;

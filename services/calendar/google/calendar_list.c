@@ -17,15 +17,6 @@ static const char *default_color(const struct calendar *cal)
     return ids[cal->main ? 0 : 1 + cal->id % (int64_t)(SOSIA_LEN(ids) - 1)];
 }
 
-void gcal_write_conference_properties(struct json_writer *w)
-{
-    json_obj(w, "conferenceProperties");
-    json_arr(w, "allowedConferenceSolutionTypes");
-    json_str(w, NULL, "hangoutsMeet");
-    json_end(w);
-    json_end(w);
-}
-
 static int write_listing(struct call *c, const char *key, const struct gcal_listing *l)
 {
     struct json_writer *w = c->out;

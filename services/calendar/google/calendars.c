@@ -9,11 +9,6 @@ static const char *calendar_etag(struct call *c, const struct calendar *cal)
     return gcal_etag_hash(c->tx.arena, "calendar", cal->id, cal->updated_us);
 }
 
-bool gcal_accepts(const struct json *extra)
-{
-    return json_get_true(extra, "autoAcceptInvitations");
-}
-
 static int write_calendar(struct call *c, const struct calendar *cal)
 {
     struct json_writer *w = c->out;

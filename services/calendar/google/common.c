@@ -9,6 +9,7 @@
 
 const char *const gcal_responses[] = {NULL,        "needsAction", "declined",
                                       "tentative", "accepted",    NULL};
+const char *const gcal_send_updates[] = {"all", "externalOnly", "none", NULL};
 const char *const gcal_statuses[] = {"confirmed", "tentative", "cancelled", NULL};
 const char *const gcal_visibilities[] = {"default", "public", "private", "confidential", NULL};
 const char *const gcal_kinds[] = {"default",  "outOfOffice", "focusTime", "workingLocation",
@@ -349,4 +350,18 @@ int gcal_sync_alone(struct call *c, const char *const *forbidden)
                                  ? "Sync token cannot be used with non-default ordering"
                                  : GCAL_SYNC_RESTRICTED);
     return 0;
+}
+
+void gcal_write_conference_properties(struct json_writer *w)
+{
+    json_obj(w, "conferenceProperties");
+    json_arr(w, "allowedConferenceSolutionTypes");
+    json_str(w, NULL, "hangoutsMeet");
+    json_end(w);
+    json_end(w);
+}
+
+bool gcal_accepts(const struct json *extra)
+{
+    return json_get_true(extra, "autoAcceptInvitations");
 }

@@ -5,7 +5,9 @@
  * the next call, makes the conference. Of the solutions only Meet is supported; others fail.
  */
 #include "engine/world/core.h"
+#include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
+#include "vendors/google/sql.h"
 
 #define CORE "calendar.google"
 #define DUE  "conference"
@@ -165,7 +167,8 @@ static const struct section sections[] = {
     {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
     {.name = "calendarChannels",
      .seed_one = gcal_channel_seed,
-     .ids = SECTION_IDS("select id from google_channel where kind glob 'calendar.*' order by name"),
+     .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS
+                        " c where c.kind glob 'calendar.*' order by c.name"),
      .dump_one = gcal_channel_dump},
 };
 
@@ -184,13 +187,13 @@ static const struct entity gcal_entities[] = {
 
 static const struct core_rule rules[] = {
     {"calendar_google_option", "value not between 0 and 1048576"},
-    {"gcal_listing", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_listing", IDENT_SQL_EMAIL("actor") " is null"},
     {"gcal_listing", "hidden not in (0, 1) or selected not in (0, 1) or gone not in (0, 1)"},
     {"gcal_listing", NO_LIST("reminders")},
     {"gcal_listing", NO_LIST("notices")},
     {"gcal_listing", "updated_us not between -62135596800000000 and 253402300799999999"},
     {"gcal_listing", "change not between 0 and 1099511627776"},
-    {"gcal_setting", "(select a.email from ident_actor a where a.id = actor) is null"},
+    {"gcal_setting", IDENT_SQL_EMAIL("actor") " is null"},
     {"gcal_setting", "updated_us not between -62135596800000000 and 253402300799999999"},
     {"gcal_setting", "change not between 0 and 1099511627776"},
     {"google_channel",
@@ -202,8 +205,9 @@ static const struct core_rule rules[] = {
 /* Rows that name calendars name some that are there. */
 static int check(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select distinct ref from google_channel where kind in "
-                                        "('calendar.events', 'calendar.acl') and ref <> 0");
+    static struct sql_text q =
+        SQL_TEXT("select distinct c.ref from " GOOGLE_SQL_CHANNELS
+                 " c where c.kind in ('calendar.events', 'calendar.acl') and c.ref <> 0");
     struct calendar cal;
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     if (!st)

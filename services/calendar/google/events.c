@@ -356,8 +356,6 @@ static int events_move(struct call *c)
 
 /* ---- rows ---- */
 
-const char *const gcal_send_updates[] = {"all", "externalOnly", "none", NULL};
-
 static const struct param events_delete_params[] = {
     CALENDAR_ID,
     EVENT_ID,

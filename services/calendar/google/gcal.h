@@ -201,7 +201,7 @@ int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v);
 int gcal_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
-/* ---- colors.c ---- */
+/* ---- palette.c ---- */
 
 struct gcal_color {
     const char *background, *foreground;

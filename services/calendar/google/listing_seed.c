@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The calendars on people's lists in documents and diffs: the member "lists" of a calendar. */
 #include "engine/base/codec.h"
+#include "identity/sql.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/google/gcal.h"
 
@@ -198,8 +199,8 @@ int gcal_listing_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int dump_entries(struct tx *tx, int64_t calendar, struct json_writer *w, bool *ret_any)
 {
     static struct sql_text q =
-        SQL_TEXT("select l.id from gcal_listing l join ident_actor a on a.id = l.actor "
-                 "where l.calendar = :calendar and l.gone = 0 order by a.email");
+        SQL_TEXT("select l.id from gcal_listing l where l.calendar = :calendar and l.gone = 0 "
+                 "order by " IDENT_SQL_EMAIL("l.actor"));
     int64_t *ids;
     size_t n;
     return cal_dump_ids(tx, &q, calendar, &ids, &n) < 0

@@ -4,6 +4,7 @@
 #include "engine/store/scan.h"
 #include "engine/world/core.h"
 #include "engine/world/event.h"
+#include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
 
 /* How a value may look. */
@@ -191,8 +192,8 @@ int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 int gcal_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.email, s.name from gcal_setting s "
-                                        "join ident_actor a on a.id = s.actor where s.id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "select " IDENT_SQL_EMAIL("s.actor") ", s.name from gcal_setting s where s.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r == 1) {
@@ -221,8 +222,7 @@ static int person_settings(struct tx *tx, int64_t actor, struct json_writer *w)
 
 int gcal_settings_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text q =
-        SQL_TEXT("select distinct a.id from gcal_setting s join ident_actor a on a.id = s.actor "
-                 "order by a.email");
+    static struct sql_text q = SQL_TEXT(
+        "select distinct s.actor from gcal_setting s order by " IDENT_SQL_EMAIL("s.actor"));
     return dump_list(tx, w, "calendarSettings", &q, person_settings);
 }

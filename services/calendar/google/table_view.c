@@ -9,6 +9,7 @@
 #include "identity/app.h"
 #include "services/calendar/core/event/event.h"
 #include "services/calendar/google/gcal.h"
+#include "vendors/google/sql.h"
 
 static void open_row(struct json_writer *w, const char *table)
 {
@@ -330,11 +331,10 @@ static int calendar_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 static int channel_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, "
-        "case c.kind when 'calendar.list' then '/users/me/calendarList' when "
-        "'calendar.settings' then '/users/%/settings' when 'calendar.acl' then '/acl' else "
-        "'/events' end, c.ref from google_channel c where c.id = :id and "
-        "c.kind glob 'calendar.*'");
+        "select c.name, c.actor, c.resource, c.address, c.expires_us / 1000, c.token, case c.kind "
+        "when 'calendar.list' then '/users/me/calendarList' when 'calendar.settings' then "
+        "'/users/%/settings' when 'calendar.acl' then '/acl' else '/events' end, c.ref "
+        "from " GOOGLE_SQL_CHANNELS " c where c.id = :id and c.kind glob 'calendar.*'");
     struct calendar cal;
     struct actor who;
     sqlite3_stmt *st;

@@ -249,21 +249,23 @@ static int events_delta(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "calendarView.delta",
+    {.id = "outlook.calendarView.delta",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView/delta()"), OF_CALENDAR("/calendarView/delta()")),
      .handler = view_delta,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
      .summary = "What changed in a stretch of time of a calendar"},
-    {.id = "events.delta",
+    {.id = "outlook.events.delta",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/events/delta()"), OF_CALENDAR("/events/delta()")),
      .handler = events_delta,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_list_params),
+     .response = "microsoft.graph.eventCollectionResponse",
      .summary = "What changed in a calendar"},
 };
 

@@ -137,7 +137,7 @@ static const struct param view_params[] = {
 };
 
 static const struct route methods[] = {
-    {.id = "reminderView",
+    {.id = "outlook.reminderView",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/reminderView(startDateTime={startDateTime},endDateTime={endDateTime}"
                              ")")),
@@ -145,8 +145,9 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(view_params),
+     .response = "microsoft.graph.reminderCollectionResponse",
      .summary = "Reminders of events in a stretch of time"},
-    {.id = "events.snoozeReminder",
+    {.id = "outlook.events.snoozeReminder",
      .verbs = POST,
      .paths = PATHS(OF_EVENT("/snoozeReminder")),
      .handler = snooze,
@@ -158,7 +159,7 @@ static const struct route methods[] = {
      .status = 202,
      .request = "microsoft.graph.event.snoozeReminder",
      .summary = "Postpone an event's reminder"},
-    {.id = "events.dismissReminder",
+    {.id = "outlook.events.dismissReminder",
      .verbs = POST,
      .paths = PATHS(OF_EVENT("/dismissReminder")),
      .handler = dismiss,

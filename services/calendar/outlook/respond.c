@@ -208,13 +208,13 @@ static int events_forward(struct call *c)
         .request = "microsoft.graph.event." shape, .summary = words                                \
     }
 static const struct route methods[] = {
-    ANSWER("events.accept", "/accept", events_accept, "accept", "Accept an invitation"),
-    ANSWER("events.decline", "/decline", events_decline, "answer", "Decline an invitation"),
-    ANSWER("events.tentativelyAccept", "/tentativelyAccept", events_tentatively, "answer",
+    ANSWER("outlook.events.accept", "/accept", events_accept, "accept", "Accept an invitation"),
+    ANSWER("outlook.events.decline", "/decline", events_decline, "answer", "Decline an invitation"),
+    ANSWER("outlook.events.tentativelyAccept", "/tentativelyAccept", events_tentatively, "answer",
            "Accept an invitation tentatively, or propose another time"),
-    ANSWER("events.cancel", "/cancel", events_cancel, "cancel",
+    ANSWER("outlook.events.cancel", "/cancel", events_cancel, "cancel",
            "Cancel a meeting of one's own, with a message to all guests"),
-    ANSWER("events.forward", "/forward", events_forward, "forward",
+    ANSWER("outlook.events.forward", "/forward", events_forward, "forward",
            "Forward a meeting to more people"),
 };
 

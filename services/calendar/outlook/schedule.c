@@ -209,7 +209,7 @@ static int get_schedule(struct call *c)
 }
 
 static const struct route methods[] = {
-    {.id = "calendar.getSchedule",
+    {.id = "outlook.calendar.getSchedule",
      .verbs = POST,
      .paths = PATHS(OF_CALENDAR("/getSchedule")),
      .handler = get_schedule,
@@ -218,6 +218,7 @@ static const struct route methods[] = {
      .scopes = OCAL_READ,
      PARAMS(ocal_path_params),
      .request = "microsoft.graph.calendar.getSchedule",
+     .response = "microsoft.graph.scheduleInformationCollectionResponse",
      .summary = "When people and rooms are free or busy"},
 };
 

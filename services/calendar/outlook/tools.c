@@ -9,18 +9,18 @@
 #define PAGE "$top $skip $select $filter $orderby "
 
 static const struct tool_common common[] = {
-    {"events.list", PAGE},
-    {"calendarView.list", PAGE "startDateTime endDateTime"},
-    {"events.get", "$select"},
-    {"events.create", EVENT},
-    {"events.update", EVENT},
-    {"events.delete", ""},
-    {"events.cancel", "body.comment"},
-    {"events.accept", "body.comment body.sendResponse"},
-    {"events.decline", "body.comment body.sendResponse body.proposedNewTime"},
-    {"events.tentativelyAccept", "body.comment body.sendResponse body.proposedNewTime"},
-    {"calendars.list", PAGE},
-    {"calendar.getSchedule", "body.schedules body.startTime body.endTime"},
+    {"outlook.events.list", PAGE},
+    {"outlook.calendarView.list", PAGE "startDateTime endDateTime"},
+    {"outlook.events.get", "$select"},
+    {"outlook.events.create", EVENT},
+    {"outlook.events.update", EVENT},
+    {"outlook.events.delete", ""},
+    {"outlook.events.cancel", "body.comment"},
+    {"outlook.events.accept", "body.comment body.sendResponse"},
+    {"outlook.events.decline", "body.comment body.sendResponse body.proposedNewTime"},
+    {"outlook.events.tentativelyAccept", "body.comment body.sendResponse body.proposedNewTime"},
+    {"outlook.calendars.list", PAGE},
+    {"outlook.calendar.getSchedule", "body.schedules body.startTime body.endTime"},
     {NULL},
 };
 

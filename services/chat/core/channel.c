@@ -5,6 +5,7 @@
 #include "engine/world/columns.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/team.h"
 #include <stdlib.h>
 
 const char *const chat_kinds[] = {"public", "private", "direct", "group", NULL};
@@ -32,7 +33,8 @@ const char *const chat_postings[] = {"all", "read_only", "thread_only", "no_thre
     X(c.properties, properties, STRING)                                                            \
     X(c.members, members, NUMBER)                                                                  \
     X(c.pins, pins, NUMBER)                                                                        \
-    X(c.last_us, last_us, NUMBER)
+    X(c.last_us, last_us, NUMBER)                                                                  \
+    X(c.team, team, ID)
 #define SELECTED "c.id" CHANNEL(COLUMN_NAME)
 
 /* r: what looking for the row gave, which is passed on. */
@@ -118,13 +120,13 @@ int chat_channel_by_pair(struct tx *tx, int64_t workspace, const char *pair,
 
 int chat_channel_add(struct tx *tx, struct chat_channel *ch)
 {
-    static struct sql_text q =
-        SQL_TEXT("insert into chat_channel (workspace, key, kind, name, pair, creator, created_s, "
-                 "updated_us, topic, topic_by, topic_s, purpose, purpose_by, purpose_s, archived, "
-                 "general, posting, previous_names, properties, members, pins, last_us) values "
-                 "(:workspace, :key, :kind, :name, :pair, :creator, :created, :updated, :topic, "
-                 ":topic_by, :topic_s, :purpose, :purpose_by, :purpose_s, :archived, :general, "
-                 ":posting, :previous, :properties, 0, 0, 0)");
+    static struct sql_text q = SQL_TEXT(
+        "insert into chat_channel (workspace, key, kind, name, pair, creator, created_s, "
+        "updated_us, topic, topic_by, topic_s, purpose, purpose_by, purpose_s, archived, "
+        "general, posting, previous_names, properties, members, pins, last_us, team) values "
+        "(:workspace, :key, :kind, :name, :pair, :creator, :created, :updated, :topic, "
+        ":topic_by, :topic_s, :purpose, :purpose_by, :purpose_s, :archived, :general, "
+        ":posting, :previous, :properties, 0, 0, 0, :team)");
     if (!ch->key &&
         !(ch->key = chat_vendor_of(tx, ch->workspace)->key(tx, CHAT_THING_CHANNEL, ch->kind)))
         return -1;
@@ -132,7 +134,7 @@ int chat_channel_add(struct tx *tx, struct chat_channel *ch)
                sql_int_or_null(ch->creator, 0), ch->created_s, ch->updated_us, ch->topic,
                sql_int_or_null(ch->topic_by, 0), ch->topic_s, ch->purpose,
                sql_int_or_null(ch->purpose_by, 0), ch->purpose_s, ch->archived, ch->general,
-               ch->posting, ch->previous_names, ch->properties) < 0)
+               ch->posting, ch->previous_names, ch->properties, sql_int_or_null(ch->team, 0)) < 0)
         return -1;
     ch->id = chat_last_id(tx);
     if (ch->id >= INT64_C(1) << (63 - CHAT_CHANNEL_BITS)) /* ids of messages begin with it */
@@ -197,6 +199,12 @@ int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat
 {
     struct chat_connect k;
     struct chat_member m;
+    struct chat_team_member in;
+    if (ch->kind == CHAT_PUBLIC && ch->team) {
+        int r = chat_team_member_of(tx, ch->team, u->id, &in);
+        return r < 0 || (r && in.part != CHAT_PART_GUEST) ? r
+                                                          : chat_member_of(tx, ch->id, u->id, &m);
+    }
     if (ch->kind == CHAT_PUBLIC && u->role < CHAT_GUEST)
         return ch->workspace == u->workspace ? 1 : chat_connect_of(tx, ch->id, u->workspace, &k);
     return chat_member_of(tx, ch->id, u->id, &m);
@@ -206,7 +214,7 @@ int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat
 
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret)
 {
-#define MEMBER "id, channel, user, read_us, joined_s, open, muted"
+#define MEMBER "id, channel, user, read_us, joined_s, open, muted, part"
     static struct row_key q = ROW_KEY("chat_member", "m", MEMBER, "channel = ?1 and user = ?2");
     struct record rec = {.arena = tx->arena};
     int r = ROW_BY_KEY(tx, &q, &rec, channel, user);
@@ -217,7 +225,8 @@ int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_mem
                                     .read_us = record_int(&rec, 3),
                                     .joined_s = record_int(&rec, 4),
                                     .open = record_int(&rec, 5),
-                                    .muted = record_int(&rec, 6)};
+                                    .muted = record_int(&rec, 6),
+                                    .part = (enum chat_part)record_int(&rec, 7)};
     return r;
 }
 
@@ -258,6 +267,18 @@ int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int
     chat_notify(tx, CHAT_EV_MEMBER, OP_REMOVED, ch->id, user, NULL,
                 &(struct chat_change){.user = user, .by = by});
     return 1;
+}
+
+int chat_member_part(struct tx *tx, int64_t channel, int64_t user, enum chat_part part)
+{
+    static struct sql_text q =
+        SQL_TEXT("update chat_member set part = :part where channel = :channel and user = :user");
+    static const char *const part_changed[] = {"part", NULL};
+    if (TX_RUN(tx, &q, part, channel, user) < 0)
+        return -1;
+    chat_notify(tx, CHAT_EV_MEMBER, OP_CHANGED, channel, user, part_changed,
+                &(struct chat_change){.user = user});
+    return 0;
 }
 
 int chat_member_read(struct tx *tx, int64_t member, int64_t us)

@@ -113,6 +113,7 @@ struct chat_channel {
     bool archived, general;
     const char *posting, *previous_names, *properties;
     int64_t members, pins, last_us;
+    int64_t team; /* whose it is (team.h); 0: the workspace's */
 };
 int chat_channel_get(struct tx *tx, int64_t id, struct chat_channel *ret);
 int chat_channel_find(struct tx *tx, int64_t workspace, const char *key, struct chat_channel *ret);
@@ -134,18 +135,25 @@ int chat_channel_save(struct tx *tx, struct chat_channel *ch, const char *const 
  * gives non-zero to stop. */
 int chat_channels(struct tx *tx, int64_t workspace, int64_t user, const char *from,
                   int (*fn)(void *arg, const struct chat_channel *ch), void *arg);
-/* May the user see it? Public ones everybody but guests, others who is in them. 1, 0, -1. */
+/* May the user see it? Public ones everybody but guests (of a team: its members), others who is in
+ * them. 1, 0, -1. */
 int chat_can_see(struct tx *tx, const struct chat_channel *ch, const struct chat_user *u);
+
+/* What somebody is in a channel or a team, of vendors that tell. */
+enum chat_part { CHAT_PART_MEMBER, CHAT_PART_OWNER, CHAT_PART_GUEST };
+extern const char *const chat_parts[]; /* NULL-terminated */
 
 struct chat_member {
     int64_t id, channel, user, read_us, joined_s;
     bool open, muted;
+    enum chat_part part;
 };
 int chat_member_of(struct tx *tx, int64_t channel, int64_t user, struct chat_member *ret);
 /* by: who added the user; 0: the user. 1; 0: the user was in it. */
 int chat_member_add(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
 /* 1; 0: the user was not in it. by: who removed the user; 0: the user. */
 int chat_member_remove(struct tx *tx, struct chat_channel *ch, int64_t user, int64_t by);
+int chat_member_part(struct tx *tx, int64_t channel, int64_t user, enum chat_part part);
 int chat_member_read(struct tx *tx, int64_t member, int64_t us);
 int chat_member_open(struct tx *tx, int64_t channel, int64_t user, bool open);
 /* User ids in the order of their keys, from a key on. */

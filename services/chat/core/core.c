@@ -2,6 +2,7 @@
 /* The chat core, as the engine sees it. */
 #include "services/chat/core/corpus.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/team.h"
 
 extern const char chat_sql[], chat_upgrade_sql[];
 
@@ -33,6 +34,9 @@ static const struct section workspaces[] = {
 };
 
 static const struct section channels[] = {
+    {.name = "teams",
+     .stored = &chat_team_stored,
+     .ids = SECTION_IDS("select id from chat_team order by id")},
     {.name = "channels",
      .seed_one = chat_channel_seed,
      .ids = SECTION_IDS("select id from chat_channel order by id"),
@@ -90,10 +94,22 @@ const struct sosia_core chat_channel_core = {
 };
 
 static const struct entity message_entities[] = {
+    {.name = "team",
+     .table = "chat_team",
+     .stored = &chat_team_stored,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_team_member", ENTITY_OWNER("select team from chat_team_member where id = ?1")},
+             {NULL, NULL}}},
     {.name = "chatMessage",
      .table = "chat_message",
      .key = chat_message_key,
-     .dump = chat_message_dump},
+     .dump = chat_message_dump,
+     .parts =
+         (const struct entity_part[]){
+             {"chat_mention", ENTITY_OWNER("select message from chat_mention where id = ?1")},
+             {"chat_drive_file", ENTITY_OWNER("select message from chat_drive_file where id = ?1")},
+             {NULL, NULL}}},
     {.name = "sharedChannel",
      .table = "chat_connect",
      .key = shared_key,

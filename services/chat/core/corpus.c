@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/chat/core/corpus.h"
 #include "engine/search/index.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/impl.h"
 
 enum { COLUMN_BODY, COLUMN_FILE, COLUMN_EXTRA, COLUMNS };
@@ -79,9 +80,8 @@ int chat_index_changed(struct tx *tx, const struct chat_message *before,
 
 int chat_message_by_place(struct tx *tx, int64_t place, struct chat_message *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from chat_message where place = :place");
     int64_t id;
-    int r = TX_INT(tx, &q, &id, place);
+    int r = chat_message_at_place(tx, place, &id);
     return r == 1 ? chat_message_get(tx, id, ret) : r;
 }
 

@@ -4,6 +4,8 @@
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/mention.h"
+#include "services/chat/core/team.h"
 
 /* ---- workspaces ---- */
 
@@ -114,7 +116,7 @@ int chat_workspace_dump(struct tx *tx, int64_t id, struct json_writer *w)
 
 static int member_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select u.key, m.read_us, m.open, m.joined_s from "
+    static struct sql_text q = SQL_TEXT("select u.key, m.read_us, m.open, m.joined_s, m.part from "
                                         "chat_member m join chat_user u on u.id = m.user where "
                                         "m.id = :id");
     char ts[CHAT_TS_LEN];
@@ -130,6 +132,8 @@ static int member_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (!sqlite3_column_int(st, 2))
         json_bool(w, "open", false);
     json_int(w, "joined", sqlite3_column_int64(st, 3));
+    if (sqlite3_column_int(st, 4))
+        json_str(w, "role", chat_parts[sqlite3_column_int(st, 4)]);
     sql_done(st);
     return 1;
 }
@@ -160,6 +164,8 @@ int chat_channel_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (chat_dump_workspace(tx, w, ch.workspace) < 0)
         return -1;
     json_str(w, "id", ch.key);
+    if (chat_dump_team(tx, w, ch.team) < 0)
+        return -1;
     chat_dump_unless(w, "kind", chat_kinds[ch.kind], "public");
     json_str_opt(w, "name", ch.name);
     if (write_about(tx, w, "topic", ch.topic, ch.topic_by, ch.topic_s) < 0 ||
@@ -215,6 +221,8 @@ int chat_message_dump(struct tx *tx, int64_t id, struct json_writer *w)
     if (m.edited_us)
         chat_dump_ts(w, "edited", m.edited_us);
     chat_dump_raw(w, "files", m.files);
+    if (chat_vendor_of(tx, ch.workspace)->parts && chat_dump_parts(tx, w, m.id) < 0)
+        return -1;
     if (m.pinned_by)
         json_int(w, "pinned_at", m.pinned_s);
     return chat_dump_user(tx, w, "editor", m.editor) < 0 ||

@@ -9,6 +9,7 @@
 #include "engine/world/columns.h"
 #include "services/chat/core/corpus.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/mention.h"
 
 #define MESSAGE(X)                                                                                 \
     X(place, place, ID)                                                                            \
@@ -281,6 +282,8 @@ static int leave_thread(struct tx *tx, int64_t thread, int64_t author)
 static int drop_more(struct tx *tx, int64_t workspace, const struct chat_message *m)
 {
     const struct chat_vendor *vendor = chat_vendor_of(tx, workspace);
+    if (vendor->parts && chat_parts_drop(tx, m->id) < 0)
+        return -1;
     return vendor->gone ? vendor->gone(tx, m) : 0;
 }
 

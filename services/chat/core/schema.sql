@@ -46,6 +46,27 @@ create index chat_user_actor on chat_user (actor) where actor is not null;
 create index chat_user_name on chat_user (workspace, name);
 create index chat_user_email on chat_user (workspace, email) where email is not null;
 
+-- Teams, of vendors whose channels belong to such.
+create table chat_team (
+    id integer primary key,
+    workspace integer not null references chat_workspace (id),
+    key text not null,
+    name text not null,
+    description text not null,
+    archived integer not null check (archived in (0, 1)),
+    created_s integer not null,
+    unique (workspace, key)
+) strict;
+
+create table chat_team_member (
+    id integer primary key,
+    team integer not null references chat_team (id),
+    user integer not null references chat_user (id),
+    part integer not null check (part between 0 and 2), -- enum chat_part
+    unique (team, user)
+) strict;
+create index chat_team_member_user on chat_team_member (user, team);
+
 -- kind 0 public, 1 private, 2 direct (two people, or one with himself), 3 direct of a group.
 create table chat_channel (
     id integer primary key,
@@ -71,8 +92,10 @@ create table chat_channel (
     members integer not null,                      -- how many there are
     pins integer not null,
     last_us integer not null,                      -- ts of its newest message; 0: none
+    team integer references chat_team (id),        -- whose it is; null: the workspace's
     unique (workspace, key)
 ) strict;
+create index chat_channel_team on chat_channel (team, key) where team is not null;
 create index chat_channel_name on chat_channel (workspace, name) where name is not null;
 create unique index chat_channel_pair on chat_channel (workspace, pair) where pair is not null;
 
@@ -84,6 +107,7 @@ create table chat_member (
     joined_s integer not null,
     open integer not null check (open in (0, 1)),  -- shown in the list of direct ones
     muted integer not null check (muted in (0, 1)),
+    part integer not null default 0 check (part between 0 and 2), -- enum chat_part
     unique (channel, user)
 ) strict;
 create index chat_member_user on chat_member (user, channel);
@@ -130,6 +154,28 @@ create table chat_follower (
     read_us integer not null,
     follows integer not null check (follows in (0, 1)),
     unique (message, user)
+) strict;
+
+-- Who is mentioned in a message, and which files of a drive go with it, of vendors that keep these apart.
+create table chat_mention (
+    id integer primary key,
+    message integer not null,
+    place integer not null,                        -- from 0
+    kind integer not null check (kind between 0 and 3), -- enum chat_mentioned
+    ref integer not null,                          -- of the user, channel or team; 0 of all
+    text text not null,
+    unique (message, place)
+) strict;
+create index chat_mention_user on chat_mention (ref, message) where kind = 0;
+
+create table chat_drive_file (
+    id integer primary key,
+    message integer not null,
+    place integer not null,
+    file text not null,                            -- its id in the drive
+    name text not null,                            -- as it was then
+    type text not null,
+    unique (message, place)
 ) strict;
 
 create table chat_reaction (

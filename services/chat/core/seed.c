@@ -6,7 +6,10 @@
 #include "engine/search/index.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "identity/sql.h"
 #include "services/chat/core/impl.h"
+#include "services/chat/core/mention.h"
+#include "services/chat/core/team.h"
 #include <ctype.h>
 
 /* ---- workspaces ---- */
@@ -138,8 +141,8 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
 static int seed_everybody(struct tx *tx, struct chat_workspace *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select id from ident_actor where kind in ('person', 'bot', "
-                 "'app') order by id");
+        SQL_TEXT("select a.id from " IDENT_SQL_ACTORS
+                 " a where a.kind in ('person', 'bot', 'app') order by a.id");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? 1 : -1;
     bool first = true;
@@ -234,15 +237,18 @@ static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct c
                     int64_t all_read_us)
 {
     static struct sql_text q = SQL_TEXT("update chat_member set read_us = :read, open = :open, "
-                                        "joined_s = :at where channel = :channel and user = :user");
-    static const char *const members[] = {"user", "read", "open", "joined", NULL};
+                                        "joined_s = :at, part = :part where channel = :channel and "
+                                        "user = :user");
+    static const char *const members[] = {"user", "read", "open", "joined", "role", NULL};
     struct chat_user u;
     const char *name = v->type == JSON_STRING ? v->str : NULL;
     int64_t read_us = all_read_us, joined = ch->created_s;
     bool open = true;
+    int part = CHAT_PART_MEMBER;
     if (!name && (doc_object(d, v, members) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
                   read_up_to(d, v, &read_us) < 0 || doc_bool(d, v, "open", true, &open) < 0 ||
-                  chat_doc_second(d, v, "joined", joined, &joined) < 0))
+                  chat_doc_second(d, v, "joined", joined, &joined) < 0 ||
+                  doc_enum(d, v, "role", chat_parts, CHAT_PART_MEMBER, &part) < 0))
         return -1;
     int r = chat_doc_find(tx, ch->workspace, name, &u);
     if (r != 1)
@@ -250,7 +256,7 @@ static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct c
                      : doc_fail(d, v, NULL, "there is nobody \"%.80s\" in the workspace", name);
     if (chat_member_add(tx, ch, u.id, 0) < 0)
         return -1;
-    return TX_RUN(tx, &q, read_us, open, joined, ch->id, u.id);
+    return TX_RUN(tx, &q, read_us, open, joined, part, ch->id, u.id);
 }
 
 /* Who is in it; in the channel for everybody, those who are not guests. */
@@ -331,20 +337,31 @@ static int seed_about(struct tx *tx, struct doc *d, const struct json *v, const 
     return 0;
 }
 
+/* Names are unique in a team, or among the workspace's own: 1, 0, -1. */
+static int has_name(struct tx *tx, const struct chat_channel *ch)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_channel where workspace = :workspace and name = :name and "
+                 "kind < 2 and coalesce(team, 0) = :team limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, ch->workspace, ch->name, ch->team);
+}
+
 int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static const char *const members[] = {
         "workspace",  "id",      "name",       "kind",    "topic",    "purpose",
         "creator",    "created", "members",    "general", "archived", "previous_names",
-        "properties", "posting", "updated_us", "read",    NULL};
+        "properties", "posting", "updated_us", "read",    "team",     NULL};
     struct chat_workspace w;
     struct chat_user creator;
-    struct chat_channel ch = {0}, other;
+    struct chat_channel ch = {0};
     const char *previous;
     int kind, posting;
     if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_key(d, v, chat_vendor_of(tx, w.id)->letters[CHAT_THING_CHANNEL], &ch.key) < 0 ||
         doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
+        chat_doc_team(tx, d, v, w.id, &ch.team) < 0 ||
         doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||
         chat_doc_user(tx, d, v, "creator", w.id, &creator) < 0 ||
         chat_doc_second(d, v, "created", w.created_s, &ch.created_s) < 0 ||
@@ -365,7 +382,7 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
         seed_about(tx, d, v, "purpose", &ch, &ch.purpose, &ch.purpose_by, &ch.purpose_s) < 0 ||
         (kind >= CHAT_DIRECT && seed_pair(tx, d, v, &ch) < 0))
         return -1;
-    int r = ch.name ? chat_channel_by_name(tx, w.id, ch.name, &other) : 0;
+    int r = ch.name ? has_name(tx, &ch) : 0;
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "name"), "name");
     if (chat_channel_add(tx, &ch) < 0)
@@ -376,10 +393,11 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 /* ---- messages ---- */
 
 static const char *const message_members[] = {
-    "workspace", "channel",   "from",      "text",        "at",         "ts",     "thread",
-    "app",       "subtype",   "blocks",    "metadata",    "extra",      "edited", "editor",
-    "client",    "broadcast", "reactions", "attachments", "replies",    "pinned", "flags",
-    "files",     "pinned_at", "format",    "subject",     "importance", NULL};
+    "workspace", "channel",    "from",     "text",       "at",        "ts",
+    "thread",    "app",        "subtype",  "blocks",     "metadata",  "extra",
+    "edited",    "editor",     "client",   "broadcast",  "reactions", "attachments",
+    "replies",   "pinned",     "flags",    "files",      "pinned_at", "format",
+    "subject",   "importance", "mentions", "driveFiles", NULL};
 
 /* The members of a message but where it is and when. */
 static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
@@ -476,7 +494,8 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
         return doc_fail(d, v, ts ? "ts" : "at", "an answer comes after what it answers");
     if (chat_post(tx, ch, &m) < 0 ||
         chat_doc_reactions(tx, d, v, ch->workspace, &m, 0, m.ts_us / US_PER_SECOND) < 0 ||
-        seed_pinned(tx, d, v, ch, &m) < 0 || (vendor->came && vendor->came(tx, ch, &m) < 0))
+        seed_pinned(tx, d, v, ch, &m) < 0 || chat_doc_parts(tx, d, v, ch->workspace, m.id) < 0 ||
+        (vendor->came && vendor->came(tx, ch, &m) < 0))
         return -1;
     if (thread && json_get(v, "replies"))
         return doc_fail(d, v, "replies", "a reply has no replies");

@@ -5,7 +5,7 @@
 
 static const char *plain_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
 {
-    static const char letters[] = {"TUC"};
+    static const char letters[] = {"TUCM"};
     uint64_t n;
     (void)kind;
     return tx_id(tx, "chat.key", &n, sizeof n) < 0

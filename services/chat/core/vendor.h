@@ -10,14 +10,22 @@
 
 #include "services/chat/core/chat.h"
 
-enum chat_thing { CHAT_THING_WORKSPACE, CHAT_THING_USER, CHAT_THING_CHANNEL, CHAT_THINGS };
+enum chat_thing {
+    CHAT_THING_WORKSPACE,
+    CHAT_THING_USER,
+    CHAT_THING_CHANNEL,
+    CHAT_THING_TEAM,
+    CHAT_THINGS
+};
 
 enum chat_has { CHAT_HAS_LINK = 1, CHAT_HAS_FILE = 2 };
 
 struct chat_vendor {
     /* A new key, which no such thing has; kind: of a channel. NULL: failed. */
     const char *(*key)(struct tx *tx, enum chat_thing thing, enum chat_kind kind);
-    const char *letters[CHAT_THINGS]; /* one of which keys begin with in seed documents */
+    /* One of which keys begin with in seed documents; NULL of a team: it has none. */
+    const char *letters[CHAT_THINGS];
+    bool parts; /* keeps mentions, and files of a drive, beside texts (mention.h) */
     /* What a person reads who sees the text, for search and diffs: the text itself, or another one
      * in the arena. NULL: without memory. */
     const char *(*plain)(struct arena *a, const char *text);

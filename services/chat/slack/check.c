@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What rows of Slack's tables in imported worlds must keep to besides their constraints. */
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 #define NO_SECOND(column)  column " not between 0 and 8589934591"
@@ -24,18 +25,17 @@ const struct core_rule slack_rules[] = {
     {"slack_app", NO_JSON("setting", "object")},
     {"slack_app", NO_JSON("manifest", "object")},
     {"slack_install", NO_SECOND("installed_s")},
-    {"slack_install",
-     "user is not null and workspace <> (select u.workspace from chat_user u where "
-     "u.id = user)"},
+    {"slack_install", "user is not null and workspace <> " CHAT_SQL_USER_WORKSPACE("user")},
     {"slack_grant", "length(token) < 8"},
     {"slack_grant", NO_SECOND("expires_s")},
-    {"slack_grant", "(select i.workspace from slack_install i where i.id = install) <> "
-                    "(select u.workspace from chat_user u where u.id = user)"},
+    {"slack_grant",
+     "(select i.workspace from slack_install i where i.id = install) <> " CHAT_SQL_USER_WORKSPACE(
+         "user")},
     {"slack_webhook", "length(key) not between 2 and 40"},
     {"slack_webhook", "length(secret) < 8"},
     {"slack_webhook", NO_SECOND("created_s")},
-    {"slack_webhook", "(select c.workspace from chat_channel c where c.id = channel) <> workspace"},
-    {"slack_webhook", "(select u.workspace from chat_user u where u.id = user) <> workspace"},
+    {"slack_webhook", CHAT_SQL_CHANNEL_WORKSPACE("channel") " <> workspace"},
+    {"slack_webhook", CHAT_SQL_USER_WORKSPACE("user") " <> workspace"},
     {"slack_subscription", "length(kind) not between 1 and 100"},
     {"slack_endpoint", "sent < 0 or failed < 0"},
     {"slack_endpoint", NO_SECOND("hour_s")},
@@ -50,14 +50,14 @@ const struct core_rule slack_rules[] = {
     {"slack_group", NO_SECOND("created_s")},
     {"slack_group", NO_SECOND("updated_s")},
     {"slack_group", NO_SECOND("deleted_s")},
-    {"slack_group_user", "(select g.workspace from slack_group g where g.id = member_of) <> "
-                         "(select u.workspace from chat_user u where u.id = user)"},
+    {"slack_group_user",
+     "(select g.workspace from slack_group g where g.id = member_of) <> " CHAT_SQL_USER_WORKSPACE(
+         "user")},
     {"slack_bookmark", "length(key) not between 3 and 40"},
     {"slack_bookmark", NO_SECOND("created_s")},
     {"slack_bookmark", NO_SECOND("updated_s")},
     {"slack_star", "(channel is not null) + (message is not null) + (file is not null) <> 1"},
-    {"slack_star",
-     "message is not null and not exists (select 1 from chat_message m where m.id = message)"},
+    {"slack_star", "message is not null and not " CHAT_SQL_IS_MESSAGE("message")},
     {"slack_star", NO_SECOND("at_s")},
     {"slack_reminder", "length(key) not between 3 and 40"},
     {"slack_reminder", NO_SECOND("at_s")},
@@ -102,16 +102,15 @@ const struct core_rule slack_rules[] = {
     {"slack_assist", NO_JSON("prompts", "array")},
     {"slack_assist", NO_INSTANT("status_us")},
     {"slack_assist", "message <> 0 and message >> 43 <> channel"},
-    {"slack_agent_channel", "(select c.workspace from chat_channel c where c.id = channel) <> "
-                            "workspace"},
-    {"slack_agent_channel", "(select c.kind > 1 or c.properties is null from chat_channel c where "
-                            "c.id = channel)"},
+    {"slack_agent_channel", CHAT_SQL_CHANNEL_WORKSPACE("channel") " <> workspace"},
+    {"slack_agent_channel",
+     CHAT_SQL_CHANNEL_IS_DIRECT("channel") " or not " CHAT_SQL_CHANNEL_HAS_PROPERTIES("channel")},
     {"slack_agent_channel", "session is not null and length(session) not between 1 and 64"},
     {"slack_agent_channel", NO_INSTANT("origin_us")},
     {"slack_agent_channel", "(origin is null) <> (origin_us = 0)"},
     {"slack_agent_channel", NO_JSON("about", "object")},
     {"slack_agent_channel", NO_JSON("resource", "object")},
-    {"slack_agent", "(select u.bot from chat_user u where u.id = user) = 0"},
+    {"slack_agent", CHAT_SQL_USER_IS_BOT("user") " = 0"},
     {"slack_agent_view", "length(key) not between 3 and 40"},
     {"slack_agent_view", "(file is null) <> (type = 'link')"},
     {"slack_agent_view", "name is null and type in ('page', 'blocks', 'document')"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who calls, and what arguments name. */
 #include "identity/account.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/sl.h"
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
@@ -243,14 +244,10 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
 
 int sl_sees(struct call *c, const struct chat_user *u)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_member a join chat_member b on b.channel = a.channel "
-                 "and b.user = :other where a.user = :me limit 1");
     const struct chat_user *me = &sl_me(c)->user;
-    int64_t shared;
     if (me->role < CHAT_GUEST || u->id == me->id || u->bot || !u->actor)
         return 1;
-    return TX_INT(&c->tx, &q, &shared, u->id, me->id);
+    return chat_users_meet(&c->tx, me->id, u->id);
 }
 
 int sl_check_visible(struct call *c, const struct chat_user *u)

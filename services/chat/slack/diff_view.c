@@ -2,6 +2,7 @@
 /* What a workspace has as diffs and assertions see it. Channels and messages have the members of
  * Slack's objects, with people and channels by their names as well as by their ids; the others
  * those that dumps have. */
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/files/document.h"
 #include "services/chat/slack/sl.h"
 
@@ -208,8 +209,8 @@ static const struct frame {
     const char *entity;
     struct sql_text *query;
 } frames[] = {
-    {"workspace", QUERY("select null, name from chat_workspace where id = ?1")},
-    {"chatMember", QUERY("select id, real_name from chat_user where id = ?1")},
+    {"workspace", &chat_workspace_title},
+    {"chatMember", &chat_user_title},
     {"chatFile", QUERY("select user, title, mode in ('document', 'list') from slack_file where "
                        "id = ?1")},
     {"chatList", QUERY("select user, title from slack_file where id = ?1")},

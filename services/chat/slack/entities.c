@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a diff calls rows of lists, calls, assistants, agents and logs. */
+#include "services/chat/core/ask.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
@@ -11,7 +13,7 @@ static int list_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 /* These have no id: what they are is what they say. */
 static int agent_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select key from chat_channel where id = :id");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_CHANNEL_KEY(":id"));
     return dump_key(tx, w, "channel", &q, rowid);
 }
 
@@ -24,11 +26,11 @@ static void write_number(struct json_writer *w, int64_t number)
 
 static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select u.key, l.first_s, l.ip, l.agent, (select count(*) from slack_login e where "
-        "e.workspace = l.workspace and e.last_s = l.last_s and e.user = l.user and e.first_s = "
-        "l.first_s and e.ip = l.ip and e.agent = l.agent and e.id < l.id) from slack_login l join "
-        "chat_user u on u.id = l.user where l.id = :id");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "l.user") ", l.first_s, l.ip, l.agent, (select count(*) from slack_login e where "
+                  "e.workspace = l.workspace and e.last_s = l.last_s and e.user = l.user and "
+                  "e.first_s = l.first_s and e.ip = l.ip and e.agent = l.agent and e.id < l.id) "
+                  "from slack_login l where l.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
@@ -44,11 +46,11 @@ static int login_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int app_log_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select u.key, l.app, l.at_s, l.change, (select count(*) from slack_app_log e where "
-        "e.workspace = l.workspace and e.at_s = l.at_s and e.user = l.user and e.app = l.app and "
-        "e.change = l.change and e.id < l.id) from slack_app_log l join chat_user u on u.id = "
-        "l.user where l.id = :id");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "l.user") ", l.app, l.at_s, l.change, (select count(*) from slack_app_log e where "
+                  "e.workspace = l.workspace and e.at_s = l.at_s and e.user = l.user and e.app = "
+                  "l.app and e.change = l.change and e.id < l.id) from slack_app_log l where l.id "
+                  "= :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, rowid);
     if (r != 1)
@@ -98,10 +100,7 @@ const struct entity slack_file_entities[SLACK_FILE_ENTITIES] = {
      .members = "workspace id user name title mimetype filetype mode base64 app editor created "
                 "updated snippet public secret external_id external_url alt_text deleted "
                 "reactions.*.name reactions.*.by.* reactions.*.at.*",
-     .parts =
-         (const struct entity_part[]){
-             {"chat_reaction", ENTITY_OWNER("select file from chat_reaction where id = ?1")},
-             {NULL, NULL}}},
+     .parts = (const struct entity_part[]){{"chat_reaction", &chat_reaction_file}, {NULL, NULL}}},
     {.name = "canvas",
      .table = "slack_canvas",
      .key = file_key,

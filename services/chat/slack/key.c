@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New keys, which nothing has yet. */
 #include "engine/world/engine.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/files/list.h"
 #include "services/chat/slack/things.h"
 
 /* A world that was made of a dump counts its keys anew, and has those of the dump. */
-#define IN_ONE "workspace in (select id from chat_workspace) and key = "
+#define IN_ONE "workspace in " CHAT_SQL_WORKSPACES " and key = "
 #define BEHIND "substr(:key, 2)"
 
 /* Some keys go on with another letter: "Rm", "Rec", "Ct". */
@@ -17,8 +18,9 @@ static struct taken {
     {"B", SQL_TEXT("select 1 from slack_install where " IN_ONE ":key union all "
                    "select 1 from slack_webhook where key = :key union all "
                    "select 1 from slack_bookmark where key = 'Bk' || " BEHIND)},
-    {"CD", SQL_TEXT("select 1 from chat_channel where " IN_ONE ":key union all "
-                    "select 1 from slack_agent_view where key = 'Ct' || " BEHIND)},
+    {"CD", SQL_TEXT("select 1 where " CHAT_SQL_IS_CHANNEL_KEY(
+               ":key") " union all "
+                       "select 1 from slack_agent_view where key = 'Ct' || " BEHIND)},
     {"F", SQL_TEXT("select 1 from slack_file where key = :key union all "
                    "select 1 from slack_execution where key = 'Fx' || " BEHIND)},
     {"I", SQL_TEXT("select 1 from slack_invite where key = :key")},
@@ -28,8 +30,8 @@ static struct taken {
                    "select 1 from slack_reminder where key = 'Rm' || " BEHIND " union all "
                    "select 1 from slack_list_item where key = 'Rec' || " BEHIND)},
     {"S", SQL_TEXT("select 1 from slack_group where key = :key")},
-    {"T", SQL_TEXT("select 1 from chat_workspace where key = :key")},
-    {"U", SQL_TEXT("select 1 from chat_user where " IN_ONE ":key")},
+    {"T", SQL_TEXT("select 1 where " CHAT_SQL_IS_WORKSPACE_KEY(":key"))},
+    {"U", SQL_TEXT("select 1 where " CHAT_SQL_IS_USER_KEY(":key"))},
     {"V", SQL_TEXT("select 1 from slack_view where key = :key")},
     {"W", SQL_TEXT("select 1 from slack_execution where workflow = 'Wx' || " BEHIND)},
     {"X", SQL_TEXT("select 1 from slack_profile_field where " IN_ONE "'Xf' || " BEHIND)},

@@ -6,6 +6,7 @@
 #include "engine/store/scan.h"
 #include "engine/text/civil.h"
 #include "engine/text/utf8.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/files/canvas.h"
 #include "services/chat/slack/files/files.h"
@@ -38,13 +39,8 @@ static void write_one(struct json_writer *w, const char *key, const char *value)
 
 static int unread(struct call *c, const struct chat_channel *ch, int64_t since_us)
 {
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from (select 1 from chat_message where id between :from and :to "
-                 "and ts_us > :since and (thread is null or thread = id or flags & 1) limit 1000)");
     int64_t n = 0;
-    int64_t from = chat_message_at(ch->id, since_us);
-    int64_t to = chat_message_at(ch->id + 1, 0) - 1;
-    return TX_INT(&c->tx, &q, &n, from, to, since_us) < 0 ? -1 : (int)n;
+    return chat_messages_since(&c->tx, ch->id, since_us, &n) < 0 ? -1 : (int)n;
 }
 
 static int latest(void *arg, const struct chat_message *m, const struct record *row)

@@ -8,9 +8,9 @@
 
 static const struct param reply_params[] = {
     SL_ARG("text"),
-    SL_ARG("blocks", SL_ARRAY),
-    SL_ARG("attachments", SL_ARRAY),
-    SL_ARG("metadata", SL_OBJECT),
+    SL_BLOCKS_ARG,
+    SL_ATTACHMENTS_ARG,
+    SL_METADATA_ARG,
     SL_ARG("mrkdwn", SL_FLAG_ON),
     SL_ARG("parse", SL_WORDS("none", "full")),
     SL_ARG("link_names", SL_FLAG),

@@ -249,7 +249,11 @@ bool sl_event_scopes(const char *name, const char **ret_scopes);
 #define SL_LIST          .type = PARAM_LIST
 #define SL_ARRAY         .type = PARAM_JSON, .shape = "array"
 #define SL_OBJECT        .type = PARAM_JSON, .shape = "object"
-#define SL_LAST_PAGE     1000000
+/* What messages have. */
+#define SL_BLOCKS_ARG      SL_ARG("blocks", SL_ARRAY, .fault = "invalid_blocks_format")
+#define SL_ATTACHMENTS_ARG SL_ARG("attachments", SL_ARRAY, .fault = "invalid_attachments")
+#define SL_METADATA_ARG    SL_ARG("metadata", SL_OBJECT, .fault = "invalid_metadata_format")
+#define SL_LAST_PAGE       1000000
 /* Its response has the schema of its name (schemas.json). */
 #define SL_METHOD(name)                                                                            \
     .id = (name), .verbs = GET | POST, .paths = PATHS("/api/" name), .response = (name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The drive core's interface to the engine. */
+#include "identity/sql.h"
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/drive_impl.h"
@@ -44,9 +45,9 @@ static const struct section sections[] = {
 
 static const struct question_view questions[] = {
     {"files", "id, name, mime, owner, parent, trashed, size",
-     "select i.key, i.name, i.mime, a.handle, p.key, i.flags & 1, i.size from drive_item i left "
-     "join ident_actor a on a.id = i.owner left join drive_item p on p.id = i.parent where "
-     "i.top = 0 and i.id not in " DRIVE_GONE},
+     "select i.key, i.name, i.mime, " IDENT_SQL_HANDLE(
+         "i.owner") ", p.key, i.flags & 1, i.size from drive_item i left join drive_item p on p.id "
+                    "= i.parent where i.top = 0 and i.id not in " DRIVE_GONE},
     {"grants", "file, kind, who, role",
      "select i.key, case g.kind when 1 then 'person' when 2 then 'group' when 3 then 'domain' else "
      "'anyone' end, g.who, case g.role when 0 then 'none' when 1 then 'metadata' when 2 then "

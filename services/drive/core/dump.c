@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "identity/app.h"
+#include "identity/sql.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
@@ -69,10 +70,10 @@ static int dump_grants(struct tx *tx, struct json_writer *w, const char *member,
 static int dump_mine(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
-        "select a.id from ident_actor a where a.handle > coalesce((select handle from ident_actor "
-        "where id = :after), '') and (a.id in (select actor from "
-        "drive_mine where item = :item) or a.email in (select who from drive_grant where item = "
-        ":item and kind = 1 and role > 0)) order by a.handle limit 1");
+        "select a.id from " IDENT_SQL_ACTORS " a where a.handle > coalesce(" IDENT_SQL_HANDLE(
+            ":after") ", '') and (a.id in (select actor from drive_mine where item = :item) or "
+                      "a.email in (select who from drive_grant where item = :item and kind = 1 and "
+                      "role > 0)) order by a.handle limit 1");
     bool any = false;
     int64_t actor = 0;
     int r;

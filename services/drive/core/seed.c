@@ -7,6 +7,7 @@
 #include "engine/text/civil.h"
 #include "identity/account.h"
 #include "identity/app.h"
+#include "identity/sql.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/model.h"
@@ -21,10 +22,11 @@ const char *const drive_role_names[] = {"none",      "metadata", "reader",
 
 static int everybodys_root(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select a.id from ident_actor a where a.id > :after and a.email is not null and a.kind in "
-        "('person', 'service') and not exists (select 1 from drive_item i where i.owner = a.id and "
-        "i.top = 1) order by a.id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select a.id from " IDENT_SQL_ACTORS
+                 " a where a.id > :after and a.email is not null and a.kind in ('person', "
+                 "'service') and not exists (select 1 from drive_item i where i.owner = a.id and "
+                 "i.top = 1) order by a.id limit 1");
     int64_t actor = 0;
     int r;
     while ((r = TX_INT(tx, &q, &actor, actor)) == 1) {

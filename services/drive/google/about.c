@@ -4,40 +4,8 @@
 #include "services/drive/google/scopes.h"
 #include "services/drive/google/org/themes.h"
 #include "services/drive/google/types.h"
-#include <stdlib.h>
 
 #define MAX_UPLOAD INT64_C(5242880000000)
-
-/* Colours that folders can have ("Folder colours" of a live response). */
-static const char *const palette[] = {
-    "#ac725e", "#d06b64", "#f83a22", "#fa573c", "#ff7537", "#ffad46", "#fad165", "#fbe983",
-    "#b3dc6c", "#7bd148", "#16a765", "#42d692", "#92e1c0", "#9fe1e7", "#9fc6e7", "#4986e7",
-    "#9a9cff", "#b99aff", "#a47ae2", "#cd74e6", "#f691b2", "#cca6ac", "#cabdbf", "#8f8f8f",
-};
-
-static int part_of(const char *color, int at)
-{
-    char two[3] = {color[at], color[at + 1], 0};
-    return (int)strtol(two, NULL, 16);
-}
-
-const char *gdrive_nearest_color(const char *color)
-{
-    const char *best = palette[0];
-    int least = 1 << 30;
-    for (size_t i = 0; i < SOSIA_LEN(palette); i++) {
-        int far = 0;
-        for (int at = 1; at < 7; at += 2) {
-            int d = part_of(palette[i], at) - part_of(color, at);
-            far += d * d;
-        }
-        if (far < least) {
-            least = far;
-            best = palette[i];
-        }
-    }
-    return best;
-}
 
 static void write_themes(struct call *c, const char *member)
 {
@@ -115,8 +83,8 @@ static int about_get(struct call *c)
     json_int_str(w, "maxUploadSize", MAX_UPLOAD);
     json_bool(w, "appInstalled", true);
     json_arr(w, "folderColorPalette");
-    for (size_t i = 0; i < SOSIA_LEN(palette); i++)
-        json_str(w, NULL, palette[i]);
+    for (const char *const *p = gdrive_palette; *p; p++)
+        json_str(w, NULL, *p);
     json_end(w);
     write_themes(c, "driveThemes");
     write_themes(c, "teamDriveThemes");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The apps that the caller uses: those that they have given access. */
+#include "identity/sql.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 
@@ -46,7 +47,8 @@ static void write_app(struct call *c, const struct user_app *a)
 }
 
 #define APPS                                                                                       \
-    "select a.id, a.client_id, a.name, c.scopes from ident_app a left join ident_consent c on "    \
+    "select a.id, a.client_id, a.name, c.scopes from " IDENT_SQL_APPS                              \
+    " a left join " IDENT_SQL_CONSENTS " c on "                                                    \
     "c.app = a.id and c.actor = :actor where (a.vendor is null or a.vendor = 'google') "
 
 static void read_app(struct tx *tx, sqlite3_stmt *st, struct user_app *ret)

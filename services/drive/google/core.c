@@ -8,6 +8,7 @@
 #include "services/drive/google/org/key_service.h"
 #include "services/drive/google/org/label.h"
 #include "services/drive/google/sharing/ask.h"
+#include "vendors/google/sql.h"
 
 extern const char gdrive_sql[], gdrive_label_sql[], gdrive_upgrade_sql[];
 
@@ -121,7 +122,8 @@ static const struct section sections[] = {
     {.name = "driveAdministrators", .seed_one = gdrive_admin_seed, .dump = gdrive_admins_dump},
     {.name = "driveChannels",
      .seed_one = gdrive_channel_seed,
-     .ids = SECTION_IDS("select id from google_channel where kind glob 'drive.*' order by name"),
+     .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS
+                        " c where c.kind glob 'drive.*' order by c.name"),
      .dump_one = gdrive_channel_dump},
 };
 
@@ -143,9 +145,9 @@ static const struct core_rule rules[] = {
 /* What is watched is there. */
 static int check(struct tx *tx)
 {
-    static struct sql_text q =
-        SQL_TEXT("select ref from google_channel where kind in ('drive.file', 'drive.driveFeed') "
-                 "and ref > :after order by ref limit 1");
+    static struct sql_text q = SQL_TEXT("select c.ref from " GOOGLE_SQL_CHANNELS
+                                        " c where c.kind in ('drive.file', 'drive.driveFeed') and "
+                                        "c.ref > :after order by c.ref limit 1");
     int64_t ref = 0;
     int r;
     while ((r = TX_INT(tx, &q, &ref, ref)) == 1) {

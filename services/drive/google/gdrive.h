@@ -114,7 +114,9 @@ const char *gdrive_document(const struct drive_item *it);
 
 /* ---- about.c ---- */
 
-/* The colour of the palette that is nearest to "#rrggbb"; static. */
+/* Colours that folders can have ("Folder colours" of a live response); NULL-terminated. */
+extern const char *const gdrive_palette[];
+/* That which is nearest to "#rrggbb"; static. */
 const char *gdrive_nearest_color(const char *color);
 
 /* ---- file.c: the File resource ---- */

@@ -5,6 +5,7 @@
  * more ("Choose Google Drive API scopes").
  */
 #include "identity/app.h"
+#include "identity/sql.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
 
@@ -22,8 +23,8 @@ int64_t gdrive_app(const struct call *c)
 /* The app that makes files of meetings; GDRIVE_NO_APP: the world has none. */
 static int meet_app(struct call *c, int64_t *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from ident_app where name = :name order by id limit 1");
+    static struct sql_text q = SQL_TEXT("select a.id from " IDENT_SQL_APPS
+                                        " a where a.name = :name order by a.id limit 1");
     *ret = GDRIVE_NO_APP;
     return TX_INT(&c->tx, &q, ret, MEET) < 0 ? -1 : 0;
 }

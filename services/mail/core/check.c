@@ -4,6 +4,7 @@
 #include "services/mail/core/check.h"
 #include "engine/base/utf8.h"
 #include "engine/blob/blob.h"
+#include "identity/sql.h"
 #include "services/mail/core/mail_impl.h"
 
 #define MAILBOX_OF_MESSAGE(id) "(" id " >> 47)"
@@ -15,9 +16,9 @@
     "coalesce(" column ", 0) not between -62135596800000000 and 253402300799999999"
 
 const struct core_rule mail_rules[] = {
-    {"mail_mailbox", "(select a.email from ident_actor a where a.id = actor) is null"},
-    {"mail_mailbox", "not exists (select 1 from ident_account a where a.id = mail_mailbox.account "
-                     "and a.actor = mail_mailbox.actor and a.vendor = mail_mailbox.vendor)"},
+    {"mail_mailbox", IDENT_SQL_EMAIL("actor") " is null"},
+    {"mail_mailbox", "not " IDENT_SQL_IS_ACCOUNT("mail_mailbox.account", "mail_mailbox.actor",
+                                                 "mail_mailbox.vendor")},
     {"mail_mailbox", "folders not between 0 and 16777151"},
     {"mail_mailbox", NO_COUNT("change")},
     {"mail_mailbox", "floor not between 1 and change"},

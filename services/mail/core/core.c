@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The mail core's interface to the engine. */
 #include "engine/world/core.h"
+#include "identity/sql.h"
 #include "services/mail/core/check.h"
 #include "services/mail/core/seed_impl.h"
 
@@ -21,15 +22,15 @@ static const struct section sections[] = {
 
 static const struct question_view questions[] = {
     {"mails", "id, mailbox, thread, at, size, inbox, unread, sent, draft, trash, spam, starred",
-     "select printf('%016x', m.key), a.email, printf('%016x', m.thread_key), m.at, m.size, "
-     "m.flags & 1, m.flags >> 5 & 1, m.flags >> 1 & 1, m.flags >> 2 & 1, m.flags >> 3 & 1, "
-     "m.flags >> 4 & 1, m.flags >> 6 & 1 from mail_message m join mail_mailbox b on "
-     "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
+     "select printf('%016x', m.key), " IDENT_SQL_EMAIL(
+         "b.actor") ", printf('%016x', m.thread_key), m.at, m.size, m.flags & 1, m.flags >> 5 & 1, "
+                    "m.flags >> 1 & 1, m.flags >> 2 & 1, m.flags >> 3 & 1, m.flags >> 4 & 1, "
+                    "m.flags >> 6 & 1 from mail_message m join mail_mailbox b on b.id = m.mailbox"},
     {"mail_labels", "mail, mailbox, label",
-     "select printf('%016x', m.key), a.email, l.name from mail_message_folder x join mail_message "
-     "m "
-     "on m.id = x.message join mail_folder l on l.id = x.folder join mail_mailbox b on "
-     "b.id = m.mailbox join ident_actor a on a.id = b.actor"},
+     "select printf('%016x', m.key), " IDENT_SQL_EMAIL(
+         "b.actor") ", l.name from mail_message_folder x join mail_message m on m.id = x.message "
+                    "join mail_folder l on l.id = x.folder join mail_mailbox b on b.id = "
+                    "m.mailbox"},
     {NULL, NULL, NULL},
 };
 

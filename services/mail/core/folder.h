@@ -82,6 +82,9 @@ int mail_folder_by_name(struct tx *tx, int64_t mailbox, int64_t parent, const ch
                         struct mail_folder *ret);
 /* All of a mailbox, by place. */
 int mail_folder_list(struct tx *tx, int64_t mailbox, struct mail_folder **ret, size_t *ret_n);
+/* How many bytes its messages have together, and how many folders in it are shown. 0, -1. */
+int mail_folder_size(struct tx *tx, const struct mail_folder *f, int64_t *ret);
+int mail_folder_children(struct tx *tx, int64_t mailbox, int64_t parent, int64_t *ret);
 /* A new one of the owner's: name, parent, kind and hidden are taken, the rest is filled. id 0: the
  * next number. Fails with CONFLICT "labelExists" where there is one of that name in the parent,
  * with INVALID "labelName" for an empty or a very long one or one with control characters, with

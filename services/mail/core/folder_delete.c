@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders that go, with what is in them. */
+/* What is in folders, and folders that go with it. */
 #include "engine/world/event.h"
 #include "services/mail/core/folder.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/vendor.h"
+
+int mail_folder_size(struct tx *tx, const struct mail_folder *f, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select coalesce(sum(m.size), 0) from mail_member x join "
+                                        "mail_message m on m.id = x.message where x.folder = :id");
+    *ret = 0;
+    return f->id && f->messages && TX_INT(tx, &q, ret, f->id) < 0 ? -1 : 0;
+}
+
+int mail_folder_children(struct tx *tx, int64_t mailbox, int64_t parent, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from mail_folder where mailbox = :mailbox and parent = :parent "
+                 "and kind = 1 and hidden = 0");
+    return TX_INT(tx, &q, ret, mailbox, parent) < 0 ? -1 : 0;
+}
 
 /* The messages in it lose it, or go for good where they have no other place. */
 static int empty_folder(struct tx *tx, const struct mail_folder *f)

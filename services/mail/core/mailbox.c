@@ -2,11 +2,12 @@
 /* Mailboxes, and the addresses that lead to them. */
 #include "engine/store/scan.h"
 #include "identity/account.h"
+#include "identity/sql.h"
 #include "services/mail/core/mail_impl.h"
 
 #define COLUMNS                                                                                    \
     "b.id, b.actor, b.account, a.email, a.name, b.messages, b.threads, b.change, b.floor "         \
-    "from mail_mailbox b join ident_actor a on a.id = b.actor "
+    "from mail_mailbox b join " IDENT_SQL_ACTORS " a on a.id = b.actor "
 
 static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
 {
@@ -110,8 +111,8 @@ int mailbox_by_address(struct tx *tx, const char *address, struct mailbox *ret)
 
 int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT("select b.id from mail_mailbox b join ident_actor a on "
-                                        "a.id = b.actor order by a.email, b.id");
+    static struct sql_text q =
+        SQL_TEXT("select b.id from mail_mailbox b order by " IDENT_SQL_EMAIL("b.actor") ", b.id");
     size_t n = 0, cap = 0;
     int64_t *list = NULL;
     int r;
@@ -132,8 +133,8 @@ int mailbox_list(struct tx *tx, int64_t **ret, size_t *ret_n)
 
 int mailbox_addresses(struct tx *tx, const struct mailbox *mb, const char ***ret, size_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select email, 1 from ident_alias where actor = :actor order by email");
+    static struct sql_text q = SQL_TEXT("select a.email, 1 from " IDENT_SQL_ALIASES
+                                        " a where a.actor = :actor order by a.email");
     size_t n = 0, cap = 4;
     const char **list = arena_alloc(tx->arena, cap * sizeof *list);
     int r;

@@ -155,7 +155,7 @@ static int labels_of(struct seeding *s, const struct json *v, const char *member
 }
 
 /* One of the owner's, or of the vendor's, behind those that a message has already. */
-static void add_place(const struct mail_folder *f, struct mail_message_new *new)
+static void add_named_place(const struct mail_folder *f, struct mail_message_new *new)
 {
     if (mail_folder_is_fixed(f->id))
         new->flags |= FLAG(mail_folder_place(f->id));
@@ -188,15 +188,15 @@ static int categories_of(struct seeding *s, const struct json *v, const struct m
         int r = mail_folder_by_name(tx, mailbox, f.parent, names[i], &f);
         if (r < 0 || (r == 0 && mail_folder_add(tx, &f) < 0))
             return refuse_again(tx, s->doc, json_get(v, "categories"), "categories");
-        add_place(&f, new);
+        add_named_place(&f, new);
     }
     return 0;
 }
 
 /* Of an exclusive vendor: the folder that a message is in, and its keywords; default_flags: where
  * it names none. */
-static int place_of(struct seeding *s, const struct json *v, uint32_t default_flags,
-                    struct mail_message_new *new)
+static int seed_place(struct seeding *s, const struct json *v, uint32_t default_flags,
+                      struct mail_message_new *new)
 {
     const struct mail_vendor *vendor = mail_vendor_of(s->tx, s->mailbox.id);
     const struct json *folder = json_get(v, "folder");
@@ -215,7 +215,7 @@ static int place_of(struct seeding *s, const struct json *v, uint32_t default_fl
         if (folder_named(s, folder, "folder", &f) < 0)
             return -1;
         new->flags &= ~places;
-        add_place(&f, new);
+        add_named_place(&f, new);
         return 0;
     }
     bool placed = new->flags &places;
@@ -555,8 +555,11 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
     if (mail_property_seed(s->doc, v, &head.property) < 0)
         return -1;
     bool mine = mail_letter_is_from(tx, head.head, head.len, s->addresses, s->n_addresses);
+    const struct mail_vendor *vendor = mail_vendor_of(tx, s->mailbox.id);
+    if (vendor && vendor->exclusive && head.property.flag == FLAG_SET)
+        new->flags |= mail_vendor_places(vendor) & FLAG(KEYWORD_FLAGGED);
     const uint32_t place = mine ? FLAG(FOLDER_SENT) : FLAG(FOLDER_INBOX);
-    if (labels_of(s, v, "labels", place, new) < 0 || place_of(s, v, place, new) < 0)
+    if (labels_of(s, v, "labels", place, new) < 0 || seed_place(s, v, place, new) < 0)
         return -1;
     if (draft)
         new->flags |= draft_flag(s);

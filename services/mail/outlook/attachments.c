@@ -114,7 +114,7 @@ static int write_inner(const struct attached *at, int part)
     return 0;
 }
 
-static int write_one(const struct attached *at, int part, const struct odata_query *q)
+static int write_attachment(const struct attached *at, int part, const struct odata_query *q)
 {
     const struct mime_part *p = &at->body->mime.parts[part];
     struct json_writer *w = at->c->out;
@@ -146,7 +146,7 @@ int outlook_write_attachments(struct call *c, const struct outlook_box *b,
         if (!is_attachment(&body->mime, part))
             continue;
         json_obj(c->out, NULL);
-        if (write_one(&at, part, q) < 0)
+        if (write_attachment(&at, part, q) < 0)
             return -1;
         json_end(c->out);
     }
@@ -155,15 +155,15 @@ int outlook_write_attachments(struct call *c, const struct outlook_box *b,
 
 /* ---- by id ---- */
 
-static int gone(struct call *c)
+static int attachment_gone(struct call *c)
 {
     return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
                      "The specified object was not found in the store., The process failed to get "
                      "the correct properties.");
 }
 
-static int open_item(struct call *c, enum outlook_need need, struct outlook_box *b,
-                     struct outlook_item *i, struct mail_message_body *body)
+static int open_with_body(struct call *c, enum outlook_need need, struct outlook_box *b,
+                          struct outlook_item *i, struct mail_message_body *body)
 {
     return outlook_open(c, need, b) < 0 || outlook_item_of_path(c, b, i) < 0 ||
                    mail_message_open(&c->tx, &i->message, body) < 0
@@ -180,11 +180,11 @@ static int part_of_path(struct call *c, const struct outlook_box *b, const struc
     if (r == 0)
         return graph_bad_id(c);
     if (r == 2 || key != i->key || part >= body->mime.n || !is_attachment(&body->mime, part))
-        return gone(c);
+        return attachment_gone(c);
     return part;
 }
 
-static const char *at_of(struct call *c)
+static const char *attachments_path(struct call *c)
 {
     return arena_printf(c->tx.arena, "messages%s/attachments",
                         graph_key(c->tx.arena, param_str(c, "message-id")));
@@ -198,11 +198,12 @@ static int attachments_list(struct call *c)
     struct outlook_item i;
     struct mail_message_body body;
     struct odata_query q;
-    if (open_item(c, OUTLOOK_READ, &b, &i, &body) < 0 || outlook_options(c, "attachment", &q) < 0 ||
-        outlook_select(c, &q, true) < 0)
+    if (open_with_body(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
+        outlook_options(c, "attachment", &q) < 0 || outlook_select(c, &q, true) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/%s%s", outlook_root(c, &b), at_of(c), odata_context(c->tx.arena, &q));
+    graph_context(c, "%s/%s%s", outlook_root(c, &b), attachments_path(c),
+                  odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
     int r = outlook_write_attachments(c, &b, &i, &body, &q);
     json_end(c->out);
@@ -210,12 +211,13 @@ static int attachments_list(struct call *c)
     return r;
 }
 
-static int answer(struct call *c, const struct attached *at, int part, const struct odata_query *q)
+static int answer_attachment(struct call *c, const struct attached *at, int part,
+                             const struct odata_query *q)
 {
     json_obj(c->out, NULL);
-    graph_context(c, "%s/%s%s/$entity", outlook_root(c, at->b), at_of(c),
+    graph_context(c, "%s/%s%s/$entity", outlook_root(c, at->b), attachments_path(c),
                   q ? odata_context(c->tx.arena, q) : "");
-    int r = write_one(at, part, q);
+    int r = write_attachment(at, part, q);
     json_end(c->out);
     return r;
 }
@@ -227,12 +229,12 @@ static int attachments_get(struct call *c)
     struct mail_message_body body;
     struct odata_query q;
     int part;
-    if (open_item(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
+    if (open_with_body(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
         (part = part_of_path(c, &b, &i, &body)) < 0 || outlook_options(c, "attachment", &q) < 0 ||
         outlook_select(c, &q, false) < 0)
         return -1;
     const struct attached at = {c, &b, &i, &body};
-    return answer(c, &at, part, &q);
+    return answer_attachment(c, &at, part, &q);
 }
 
 static int attachments_value(struct call *c)
@@ -243,7 +245,7 @@ static int attachments_value(struct call *c)
     const char *data;
     size_t n;
     int part;
-    if (open_item(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
+    if (open_with_body(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
         (part = part_of_path(c, &b, &i, &body)) < 0 ||
         mail_message_part(&c->tx, &body, part, &data, &n) < 0)
         return -1;
@@ -257,7 +259,7 @@ static int attachments_value(struct call *c)
 static int only_drafts(struct call *c)
 {
     return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidOperation", NULL,
-                     "Attachments of a message that is no draft can't be changed.");
+                     "Attachments of a message that is not a draft can't be changed.");
 }
 
 /* The draft again with one attachment more, which is the last one. */
@@ -287,7 +289,7 @@ static int attachments_create(struct call *c)
     struct outlook_letter l;
     const struct json *v;
     int part;
-    if (open_item(c, OUTLOOK_WRITE, &b, &i, &body) < 0 || !(v = call_body(c)))
+    if (open_with_body(c, OUTLOOK_WRITE, &b, &i, &body) < 0 || !(v = call_body(c)))
         return -1;
     if (!i.draft.id)
         return only_drafts(c);
@@ -304,7 +306,7 @@ static int attachments_create(struct call *c)
         c, arena_printf(c->tx.arena, "/users('%s')/messages('%s')/attachments('%s')", b.user.key,
                         outlook_item_id(c->tx.arena, &b, &i),
                         outlook_attachment_id(c->tx.arena, &b, i.key, i.message.folder, part)));
-    return answer(c, &at, part, NULL);
+    return answer_attachment(c, &at, part, NULL);
 }
 
 static int attachments_delete(struct call *c)
@@ -315,7 +317,7 @@ static int attachments_delete(struct call *c)
     struct outlook_letter l;
     size_t at = 0, kept = 0;
     int part;
-    if (open_item(c, OUTLOOK_WRITE, &b, &i, &body) < 0 ||
+    if (open_with_body(c, OUTLOOK_WRITE, &b, &i, &body) < 0 ||
         (part = part_of_path(c, &b, &i, &body)) < 0)
         return -1;
     if (!i.draft.id)

@@ -5,7 +5,7 @@
 
 #define MAX_LISTED 500
 
-static int gone(struct call *c)
+static int setting_gone(struct call *c)
 {
     return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
                      "The specified object was not found in the store.");
@@ -16,7 +16,7 @@ static int of_path(struct call *c, const struct outlook_box *b, const char *kind
                    struct outlook_setting *ret)
 {
     int r = outlook_setting_get(&c->tx, b->mailbox.id, kind, param_str(c, param), ret);
-    return r == 1 ? 0 : r < 0 ? -1 : gone(c);
+    return r == 1 ? 0 : r < 0 ? -1 : setting_gone(c);
 }
 
 static int new_id(struct call *c, const char *kind, const char **ret)
@@ -72,8 +72,8 @@ static int list_of(struct call *c, const char *kind, const char *at)
     return 0;
 }
 
-static int answer(struct call *c, const struct outlook_box *b, const char *kind, const char *key,
-                  const char *at)
+static int answer_listed(struct call *c, const struct outlook_box *b, const char *kind,
+                         const char *key, const char *at)
 {
     struct outlook_setting s;
     if (outlook_setting_get(&c->tx, b->mailbox.id, kind, key, &s) != 1)
@@ -123,7 +123,7 @@ static int categories_get(struct call *c)
     return outlook_open(c, OUTLOOK_READ, &b) < 0 ||
                    of_path(c, &b, SETTING_CATEGORY, "category-id", &s) < 0
                ? -1
-               : answer(c, &b, SETTING_CATEGORY, s.key, CATEGORIES);
+               : answer_listed(c, &b, SETTING_CATEGORY, s.key, CATEGORIES);
 }
 
 static int categories_create(struct call *c)
@@ -152,7 +152,7 @@ static int categories_create(struct call *c)
     if (outlook_category_folder(&c->tx, b.mailbox.id, name, &folder) < 0)
         return outlook_refused(c);
     c->status = 201;
-    return answer(c, &b, SETTING_CATEGORY, id, CATEGORIES);
+    return answer_listed(c, &b, SETTING_CATEGORY, id, CATEGORIES);
 }
 
 /* The name is fixed. */
@@ -171,7 +171,7 @@ static int categories_update(struct call *c)
                          "The display name of a category can't be changed.");
     if (color && (check_color(c, color) < 0 || store_category(c, &b, s.key, is, color) < 0))
         return -1;
-    return answer(c, &b, SETTING_CATEGORY, s.key, CATEGORIES);
+    return answer_listed(c, &b, SETTING_CATEGORY, s.key, CATEGORIES);
 }
 
 static int categories_delete(struct call *c)
@@ -236,7 +236,7 @@ static int overrides_create(struct call *c)
         store_override(c, &b, id, NULL, body) < 0)
         return -1;
     c->status = 201;
-    return answer(c, &b, SETTING_OVERRIDE, id, OVERRIDES);
+    return answer_listed(c, &b, SETTING_OVERRIDE, id, OVERRIDES);
 }
 
 static int overrides_update(struct call *c)
@@ -248,7 +248,7 @@ static int overrides_update(struct call *c)
                    of_path(c, &b, SETTING_OVERRIDE, "override-id", &s) < 0 ||
                    !(body = call_body(c)) || store_override(c, &b, s.key, s.value, body) < 0
                ? -1
-               : answer(c, &b, SETTING_OVERRIDE, s.key, OVERRIDES);
+               : answer_listed(c, &b, SETTING_OVERRIDE, s.key, OVERRIDES);
 }
 
 static int overrides_delete(struct call *c)

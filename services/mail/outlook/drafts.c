@@ -7,7 +7,29 @@
 #include "services/mail/outlook/text.h"
 #include <strings.h>
 
-#define SAVED (INT64_C(1) << 62) /* keys of messages that a draft's id hides */
+/* Keys of messages that a draft's own hides: it, below so many bits, and how often it was saved. */
+#define SAVED      (INT64_C(1) << 62)
+#define SAVED_BITS 46
+#define SAVED_ELSE (INT64_C(1) << 61) /* the draft's is too long: a number */
+
+static int saved_key(struct tx *tx, const struct outlook_item *i, int64_t *ret)
+{
+    int64_t n;
+    if (i->key > 0 && i->key >> SAVED_BITS == 0) {
+        *ret = SAVED | ((i->version + 1) & 0x7fff) << SAVED_BITS | i->key;
+        return 0;
+    }
+    if (tx_number(tx, "outlook.save", &n) < 0)
+        return -1;
+    *ret = SAVED | SAVED_ELSE | n;
+    return 0;
+}
+
+bool outlook_is_saved(int64_t key, int64_t *ret_draft)
+{
+    *ret_draft = key & SAVED_ELSE ? 0 : key & ((INT64_C(1) << SAVED_BITS) - 1);
+    return (key & SAVED) != 0;
+}
 
 /* Numbers rise by one within a second (MG-625). */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret)
@@ -39,8 +61,8 @@ int outlook_new_message_id(struct tx *tx, const char **ret)
     return r;
 }
 
-static int put(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
-               int64_t key, int64_t folder, bool received, struct outlook_item *ret)
+static int put_new(struct call *c, const struct outlook_box *b, const char *raw, size_t len,
+                   int64_t key, int64_t folder, bool received, struct outlook_item *ret)
 {
     struct mail_message_new new = {
         .mailbox = &b->mailbox, .raw = raw, .len = len, .at_s = INT64_MIN, .key = key};
@@ -66,7 +88,7 @@ int outlook_draft_of_bytes(struct call *c, const struct outlook_box *b, const ch
 {
     if (!key && outlook_new_key(&c->tx, c->tx.now_us / US_PER_SECOND, &key) < 0)
         return -1;
-    return put(c, b, raw, len, key, folder, false, ret);
+    return put_new(c, b, raw, len, key, folder, false, ret);
 }
 
 /* MG-569. */
@@ -93,7 +115,7 @@ int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct
         outlook_new_key(&c->tx, letter.date_s, &key) < 0 ||
         outlook_letter_raw(c, b, &letter, key, &raw, &n) < 0)
         return -1;
-    return put(c, b, raw, n, key, folder, is_received(c->body), ret);
+    return put_new(c, b, raw, n, key, folder, is_received(c->body), ret);
 }
 
 /* The keywords of a draft, and not its folder, which goes over by itself. */
@@ -121,7 +143,7 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
     const char *raw;
     int64_t *own = NULL, key;
     size_t n, n_own, n_extras;
-    if (tx_number(tx, "outlook.save", &key) < 0 ||
+    if (saved_key(tx, i, &key) < 0 ||
         outlook_extras(tx, i->message.id, NULL, &extras, &n_extras) < 0 ||
         mail_property_get(tx, &i->message, &p) < 0 ||
         keywords_of(tx, &i->message, &own, &n_own) < 0 ||
@@ -135,7 +157,7 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
                                    .folders = own,
                                    .n_folders = n_own,
                                    .at_s = i->message.at_s,
-                                   .key = SAVED | key};
+                                   .key = key};
     if (mail_draft_save(tx, &i->draft, &new) < 0)
         return outlook_refused(c);
     if (mail_property_set(tx, &i->draft.message, &p) < 0 ||

@@ -8,7 +8,7 @@
 #define TYPE       "#microsoft.graph.openTypeExtension"
 #define PREFIX     "microsoft.graph.openTypeExtension."
 
-static int check_room(struct call *c, const struct outlook_item *i)
+static int check_extras(struct call *c, const struct outlook_item *i)
 {
     struct outlook_extra *list;
     size_t n;
@@ -27,7 +27,7 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
     struct outlook_value text;
     if (!value || value->type == JSON_NULL)
         return outlook_extra_remove(&c->tx, i->message.id, kind, name) < 0 ? -1 : 0;
-    if (check_room(c, i) < 0)
+    if (check_extras(c, i) < 0)
         return -1;
     outlook_value_begin(&text);
     json_str(&text.w, "id", name);
@@ -40,7 +40,7 @@ int outlook_extension_put(struct call *c, const struct outlook_item *i, const ch
                           const struct json *v)
 {
     struct outlook_value text;
-    if (check_room(c, i) < 0)
+    if (check_extras(c, i) < 0)
         return -1;
     outlook_value_begin(&text);
     json_str(&text.w, "@odata.type", TYPE);
@@ -62,13 +62,14 @@ static const char *name_of_path(const struct call *c)
     return str_starts(name, PREFIX) ? name + strlen(PREFIX) : name;
 }
 
-static int open_item(struct call *c, enum outlook_need need, struct outlook_box *b,
-                     struct outlook_item *i)
+static int open_extended(struct call *c, enum outlook_need need, struct outlook_box *b,
+                         struct outlook_item *i)
 {
     return outlook_open(c, need, b) < 0 ? -1 : outlook_item_of_path(c, b, i);
 }
 
-static int answer(struct call *c, const struct outlook_box *b, const struct outlook_extra *e)
+static int answer_extension(struct call *c, const struct outlook_box *b,
+                            const struct outlook_extra *e)
 {
     json_obj(c->out, NULL);
     graph_context(c, "%s/messages%s/extensions/$entity", outlook_root(c, b),
@@ -85,7 +86,7 @@ static int stored(struct call *c, const struct outlook_box *b, struct outlook_it
     struct outlook_extra e;
     int r = outlook_extra_get(&c->tx, i->message.id, "extension", name, &e);
     if (r == 1)
-        return answer(c, b, &e);
+        return answer_extension(c, b, &e);
     return r < 0 ? -1
                  : call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
                              "The specified object was not found in the store.");
@@ -95,7 +96,7 @@ static int extensions_get(struct call *c)
 {
     struct outlook_box b;
     struct outlook_item i;
-    return open_item(c, OUTLOOK_READ, &b, &i) < 0 ? -1 : stored(c, &b, &i, name_of_path(c));
+    return open_extended(c, OUTLOOK_READ, &b, &i) < 0 ? -1 : stored(c, &b, &i, name_of_path(c));
 }
 
 static int extensions_create(struct call *c)
@@ -103,7 +104,7 @@ static int extensions_create(struct call *c)
     struct outlook_box b;
     struct outlook_item i;
     const struct json *body;
-    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
+    if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
         return -1;
     const char *name = json_get_str(body, "extensionName");
     if (!name || !*name || strlen(name) > 128)
@@ -124,7 +125,7 @@ static int extensions_update(struct call *c)
     struct outlook_value text;
     const struct json *body;
     const char *name = name_of_path(c);
-    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
+    if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0 || !(body = call_body(c)))
         return -1;
     int r = outlook_extra_get(&c->tx, i.message.id, "extension", name, &e);
     if (r != 1)
@@ -152,7 +153,7 @@ static int extensions_delete(struct call *c)
 {
     struct outlook_box b;
     struct outlook_item i;
-    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0)
+    if (open_extended(c, OUTLOOK_WRITE, &b, &i) < 0)
         return -1;
     int r = outlook_extra_remove(&c->tx, i.message.id, "extension", name_of_path(c));
     if (r == 0)

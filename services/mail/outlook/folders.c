@@ -93,26 +93,10 @@ int outlook_categories(struct tx *tx, const struct mail_message *m, const char *
 
 /* ---- writing ---- */
 
-static int size_of(struct tx *tx, const struct mail_folder *f, int64_t *ret)
-{
-    static struct sql_text q = SQL_TEXT("select coalesce(sum(m.size), 0) from mail_member x join "
-                                        "mail_message m on m.id = x.message where x.folder = :id");
-    *ret = 0;
-    return f->id && f->messages ? TX_INT(tx, &q, ret, f->id) : 0;
-}
-
 static bool is_child(const struct mail_folder *f, int64_t parent)
 {
     return f->kind == KIND_FOLDER && f->parent == parent &&
            mail_folder_place(f->id) != FOLDER_CATEGORIES;
-}
-
-static int count_children(struct tx *tx, const struct mail_folder *f, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from mail_folder where mailbox = :mailbox and parent = :parent "
-                 "and kind = 1 and hidden = 0");
-    return TX_INT(tx, &q, ret, f->mailbox, f->id);
 }
 
 /* The members, into an open object. */
@@ -121,8 +105,9 @@ static int write_members(struct call *c, const struct outlook_box *b, const stru
     struct json_writer *w = c->out;
     struct arena *a = c->tx.arena;
     int64_t children = 0, size = 0;
-    if ((json_wants(w, "childFolderCount") && count_children(&c->tx, f, &children) < 0) ||
-        (json_wants(w, "sizeInBytes") && size_of(&c->tx, f, &size) < 0))
+    if ((json_wants(w, "childFolderCount") &&
+         mail_folder_children(&c->tx, b->mailbox.id, f->id, &children) < 0) ||
+        (json_wants(w, "sizeInBytes") && mail_folder_size(&c->tx, f, &size) < 0))
         return -1;
     json_str(w, "id", outlook_folder_text(a, b, f->id));
     json_str(w, "displayName", f->name);
@@ -145,8 +130,8 @@ int outlook_write_folder(struct call *c, const char *member, const struct outloo
 }
 
 /* One folder as the answer; at: behind the user, "mailFolders". */
-static int answer(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
-                  const struct odata_query *q, const char *at)
+static int answer_folder(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
+                         const struct odata_query *q, const char *at)
 {
     if (q && outlook_select(c, q, false) < 0)
         return -1;
@@ -217,8 +202,8 @@ static int children_of(struct call *c, const struct outlook_box *b, int64_t pare
     return 0;
 }
 
-static int write_one(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
-                     bool hidden, const struct odata_expand *expand)
+static int write_listed(struct call *c, const struct outlook_box *b, const struct mail_folder *f,
+                        bool hidden, const struct odata_expand *expand)
 {
     struct mail_folder *list = NULL;
     size_t n = 0;
@@ -260,7 +245,7 @@ static int answer_list(struct call *c, const struct outlook_box *b, int64_t pare
         json_int(c->out, "@odata.count", (int64_t)n);
     json_arr(c->out, "value");
     for (size_t i = from; i < n && i - from < page; i++)
-        if (write_one(c, b, &list[i], hidden, expand) < 0)
+        if (write_listed(c, b, &list[i], hidden, expand) < 0)
             return -1;
     json_end(c->out);
     if (from < n && n - from > page)
@@ -300,12 +285,12 @@ static int folders_get(struct call *c)
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "mailFolder", &q) < 0 ||
         folder_of_path(c, &b, &f) < 0)
         return -1;
-    return answer(c, &b, &f, &q, "mailFolders");
+    return answer_folder(c, &b, &f, &q, "mailFolders");
 }
 
 /* ---- changes ---- */
 
-static int make(struct call *c, const struct outlook_box *b, int64_t parent, const char *at)
+static int make_folder(struct call *c, const struct outlook_box *b, int64_t parent, const char *at)
 {
     const struct json *body = call_body(c);
     if (!body)
@@ -322,13 +307,13 @@ static int make(struct call *c, const struct outlook_box *b, int64_t parent, con
         return outlook_refused(c);
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/mailFolders('%s')", b->user.key,
                                   outlook_folder_text(c->tx.arena, b, f.id)));
-    return answer(c, b, &f, NULL, at);
+    return answer_folder(c, b, &f, NULL, at);
 }
 
 static int folders_create(struct call *c)
 {
     struct outlook_box b;
-    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 ? -1 : make(c, &b, 0, "mailFolders");
+    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 ? -1 : make_folder(c, &b, 0, "mailFolders");
 }
 
 static int children_create(struct call *c)
@@ -337,7 +322,7 @@ static int children_create(struct call *c)
     struct mail_folder f;
     return outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0
                ? -1
-               : make(c, &b, f.id, below(c, "childFolders"));
+               : make_folder(c, &b, f.id, below(c, "childFolders"));
 }
 
 static int distinguished(struct call *c)
@@ -364,7 +349,7 @@ static int folders_update(struct call *c)
                          "Access is denied. Check credentials and try again.");
     if (old.id && mail_folder_save(&c->tx, &old, &f, false) < 0)
         return outlook_refused(c);
-    return answer(c, &b, &f, NULL, "mailFolders");
+    return answer_folder(c, &b, &f, NULL, "mailFolders");
 }
 
 /* Is it in the trash, or in a folder that is? 1, 0, -1. */
@@ -459,7 +444,7 @@ static int folders_move(struct call *c)
     f.parent = to.id;
     if (mail_folder_save(&c->tx, &old, &f, false) < 0)
         return outlook_refused(c);
-    return answer(c, &b, &f, NULL, "mailFolders");
+    return answer_folder(c, &b, &f, NULL, "mailFolders");
 }
 
 static int copy_messages(struct call *c, const struct outlook_box *b, int64_t from, int64_t to)
@@ -530,7 +515,7 @@ static int folders_copy(struct call *c)
                                  "The folder can't be copied there.");
     if (copy_tree(c, &b, &f, to.id, 0, &copy) < 0)
         return outlook_refused(c);
-    return answer(c, &b, &copy, NULL, "mailFolders");
+    return answer_folder(c, &b, &copy, NULL, "mailFolders");
 }
 
 /* ---- the methods ---- */

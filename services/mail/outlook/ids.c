@@ -46,7 +46,7 @@ static int64_t number_of_place(int64_t place)
     return place - FOLDER_OWN + OWN_FOLDERS;
 }
 
-/* -2: it is no folder's. */
+/* -2: it is not a folder's. */
 static int64_t place_of_number(int64_t number)
 {
     for (size_t i = 0; i < SOSIA_LEN(known_folders); i++)
@@ -58,7 +58,7 @@ static int64_t place_of_number(int64_t number)
 
 /* ---- bytes ---- */
 
-static uint8_t *put(uint8_t *p, const void *data, size_t n)
+static uint8_t *put_bytes(uint8_t *p, const void *data, size_t n)
 {
     memcpy(p, data, n);
     return p + n;
@@ -112,13 +112,13 @@ static const uint8_t immutable_head[] = {0,    9,    0,    0x2e, 0,    0,    0, 
 static uint8_t *put_head(uint8_t *p, const struct outlook_box *b, uint8_t kind, uint8_t type)
 {
     const uint8_t head[7] = {0, kind, 0, 0, 0, 0, 0};
-    p = put(p, id_head, sizeof id_head);
-    p = put(p, b->guid, GUID_TEXT);
-    p = put(p, head, sizeof head);
-    p = put(p, b->provider, GUID);
+    p = put_bytes(p, id_head, sizeof id_head);
+    p = put_bytes(p, b->guid, GUID_TEXT);
+    p = put_bytes(p, head, sizeof head);
+    p = put_bytes(p, b->provider, GUID);
     *p++ = type;
     *p++ = 0;
-    return put(p, b->store, GUID);
+    return put_bytes(p, b->store, GUID);
 }
 
 /* 1; 0 malformed, 2 another mailbox's. */
@@ -141,10 +141,11 @@ static uint8_t *put_message(uint8_t *p, const struct outlook_box *b, int64_t key
     p = put_number(p, number_of_place(place));
     *p++ = 0;
     *p++ = 0;
-    p = put(p, b->store, GUID);
+    p = put_bytes(p, b->store, GUID);
     p = put_number(p, key & 0xffffffffffff);
-    *p++ = (uint8_t)(key >> 56); /* keys of other origin are longer than numbers of messages */
-    *p++ = (uint8_t)(key >> 48);
+    *p++ = (uint8_t)((uint64_t)key >>
+                     56); /* keys of other origin are longer than numbers of messages */
+    *p++ = (uint8_t)((uint64_t)key >> 48);
     return p;
 }
 
@@ -158,11 +159,11 @@ const char *outlook_message_id(struct arena *a, const struct outlook_box *b, int
 
 const char *outlook_immutable_id(struct arena *a, const struct outlook_box *b, int64_t key)
 {
-    uint8_t data[IMMUTABLE_LEN], *p = put(data, immutable_head, sizeof immutable_head);
-    p = put(p, b->store, GUID);
+    uint8_t data[IMMUTABLE_LEN], *p = put_bytes(data, immutable_head, sizeof immutable_head);
+    p = put_bytes(p, b->store, GUID);
     p = put_number(p, key & 0xffffffffffff);
-    *p++ = (uint8_t)(key >> 56);
-    *p = (uint8_t)(key >> 48);
+    *p++ = (uint8_t)((uint64_t)key >> 56);
+    *p = (uint8_t)((uint64_t)key >> 48);
     return text_of(a, data, sizeof data, true);
 }
 
@@ -181,8 +182,8 @@ const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, 
     static const uint8_t mark[] = {0x01, 0x12, 0x00, 0x10, 0x00};
     uint8_t data[ATTACHMENT_LEN], *p = put_message(data, b, key, mail_folder_place(folder));
     uint64_t check = htobe64(XXH3_64bits_withSeed(&part, sizeof part, (uint64_t)key));
-    p = put(p, mark, sizeof mark);
-    p = put(p, &check, sizeof check);
+    p = put_bytes(p, mark, sizeof mark);
+    p = put_bytes(p, &check, sizeof check);
     for (int i = 0; i < 8; i++)
         p[i] = p[i - 8] ^ (i < 4 ? 0 : (uint8_t)((unsigned)part >> 8 * (7 - i)));
     return text_of(a, data, sizeof data, true);
@@ -190,7 +191,8 @@ const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, 
 
 static int64_t key_of(const uint8_t *p)
 {
-    return get_number(p) | (int64_t)p[NUMBER] << 56 | (int64_t)p[NUMBER + 1] << 48;
+    return (int64_t)((uint64_t)get_number(p) | (uint64_t)p[NUMBER] << 56 |
+                     (uint64_t)p[NUMBER + 1] << 48);
 }
 
 static int parse_message(const struct outlook_box *b, const uint8_t *data, int64_t *ret_key,
@@ -205,7 +207,7 @@ static int parse_message(const struct outlook_box *b, const uint8_t *data, int64
         return 0;
     *ret_key = key_of(number);
     *ret_place = place_of_number(get_number(folder));
-    return *ret_key > 0;
+    return *ret_key != 0;
 }
 
 int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -224,7 +226,7 @@ int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const
         return 2;
     *ret_immutable = true;
     *ret_key = key_of(data + sizeof immutable_head + GUID);
-    return *ret_key > 0;
+    return *ret_key != 0;
 }
 
 int outlook_folder_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -278,8 +280,8 @@ static void thread_guid(const struct outlook_box *b, int64_t thread, uint8_t ret
 
 const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b, int64_t thread)
 {
-    uint8_t data[59], *p = put(data, conversation_head, sizeof conversation_head);
-    p = put(p, b->guid, GUID_TEXT);
+    uint8_t data[59], *p = put_bytes(data, conversation_head, sizeof conversation_head);
+    p = put_bytes(p, b->guid, GUID_TEXT);
     *p++ = 0;
     *p++ = 0x10;
     *p++ = 0;
@@ -317,7 +319,7 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
     p += GUID;
     for (int i = 0; i < replies; i++) {
         uint64_t h = XXH3_64bits_withSeed(&thread, sizeof thread, (uint64_t)i + 1);
-        p = put(p, &h, 5);
+        p = put_bytes(p, &h, 5);
     }
     return text_of(a, data, (size_t)(p - data), false);
 }
@@ -327,8 +329,8 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
 const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter)
 {
     static const uint8_t head[] = {9, 0, 0, 0, 0x16, 0, 0, 0};
-    uint8_t data[sizeof head + GUID + NUMBER], *p = put(data, head, sizeof head);
-    put_number(put(p, b->store, GUID), counter & 0xffffffffffff);
+    uint8_t data[sizeof head + GUID + NUMBER], *p = put_bytes(data, head, sizeof head);
+    put_number(put_bytes(p, b->store, GUID), counter & 0xffffffffffff);
     return text_of(a, data, sizeof data, false);
 }
 

@@ -36,7 +36,9 @@ static int write_row(struct tx *tx, const struct outlook_item *i)
 
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
 {
-    *ret = (struct outlook_item){.message = *m, .key = m->key};
+    const struct mail_message message = *m; /* it may be ret's own */
+    *ret = (struct outlook_item){.message = message, .key = message.key};
+    m = &message;
     if (m->flags & FLAG(KEYWORD_DRAFT)) {
         int r = mail_draft_of_message(tx, m, &ret->draft);
         if (r < 0)
@@ -52,12 +54,18 @@ int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_
 /* The message that a draft became, by the draft's key. */
 static int sent_of(struct tx *tx, int64_t mailbox, int64_t key, struct mail_message *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select i.message from outlook_item i join mail_message m on m.id = i.message where "
-        "i.was = :key and m.mailbox = :mailbox limit 1");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, key, mailbox);
-    return r == 1 ? mail_message_by_id(tx, id, ret) : r;
+    static struct sql_text q =
+        SQL_TEXT("select message from outlook_item where was = :key order by message");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, key);
+    int r;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        r = mail_message_by_id(tx, sqlite3_column_int64(st, 0), ret);
+        if (r < 0 || (r == 1 && ret->mailbox == mailbox)) {
+            sql_done(st);
+            return r;
+        }
+    }
+    return st ? r : -1;
 }
 
 int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret)
@@ -76,7 +84,7 @@ int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook
 
 /* ---- by the text of an id ---- */
 
-static int gone(struct call *c)
+static int item_gone(struct call *c)
 {
     return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
                      "The specified object was not found in the store.");
@@ -103,7 +111,7 @@ int outlook_item_named(struct call *c, const struct outlook_box *b, const char *
     }
     if (r == 1 && !immutable && mail_folder_place(ret->message.folder) != place)
         r = 0;
-    return r == 1 ? 0 : r < 0 ? -1 : gone(c);
+    return r == 1 ? 0 : r < 0 ? -1 : item_gone(c);
 }
 
 int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct outlook_item *ret)
@@ -113,7 +121,7 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
     if ((folder && outlook_folder_named(c, b, folder, &f) < 0) ||
         outlook_item_named(c, b, param_str(c, "message-id"), ret) < 0)
         return -1;
-    return folder && ret->message.folder != f.id ? gone(c) : 0;
+    return folder && ret->message.folder != f.id ? item_gone(c) : 0;
 }
 
 const char *outlook_item_id(struct arena *a, const struct outlook_box *b,

@@ -378,7 +378,7 @@ struct fields {
     size_t n;
 };
 
-static void add(struct fields *f, const char *name, const char *value)
+static void add_field(struct fields *f, const char *name, const char *value)
 {
     if (value && f->n < SOSIA_LEN(f->list))
         f->list[f->n++] = (struct compose_header){name, value};
@@ -396,7 +396,7 @@ static void add_people(struct fields *f, const char *name, const struct outlook_
         buf_printf(&b, "%s%s", i ? ", " : "",
                    mime_address_text(f->a, one_line(f->a, shown), email));
     }
-    add(f, name, arena_strdup(f->a, buf_str(&b)));
+    add_field(f, name, arena_strdup(f->a, buf_str(&b)));
     buf_done(&b);
 }
 
@@ -411,29 +411,29 @@ static void add_fields(struct fields *f, const struct outlook_box *b,
     mime_date_text(date, l->date_s, 0);
     for (int i = 0; i < LETTER_FIELDS; i++)
         add_people(f, field_names[i], &l->people[i]);
-    add(f, "Subject", one_line(f->a, l->subject));
-    add(f, "Thread-Topic", one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
+    add_field(f, "Subject", one_line(f->a, l->subject));
+    add_field(f, "Thread-Topic", one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
     if (b && thread)
-        add(f, "Thread-Index",
-            outlook_conversation_index(f->a, b, thread, l->thread ? l->began_s : l->date_s,
-                                       l->replies));
+        add_field(f, "Thread-Index",
+                  outlook_conversation_index(f->a, b, thread, l->thread ? l->began_s : l->date_s,
+                                             l->replies));
     if (from->n)
-        add(f, "X-MS-Exchange-MessageSentRepresentingType", "1");
-    add(f, "Date", arena_strdup(f->a, date));
-    add(f, "Message-ID", one_line(f->a, l->message_id));
-    add(f, "References", one_line(f->a, l->references));
-    add(f, "In-Reply-To", one_line(f->a, l->in_reply_to));
-    add(f, "Importance", importances[l->importance + 1]);
+        add_field(f, "X-MS-Exchange-MessageSentRepresentingType", "1");
+    add_field(f, "Date", arena_strdup(f->a, date));
+    add_field(f, "Message-ID", one_line(f->a, l->message_id));
+    add_field(f, "References", one_line(f->a, l->references));
+    add_field(f, "In-Reply-To", one_line(f->a, l->in_reply_to));
+    add_field(f, "Importance", importances[l->importance + 1]);
     if (l->receipts & RECEIPT_READ)
-        add(f, "Disposition-Notification-To", one_line(f->a, asks));
+        add_field(f, "Disposition-Notification-To", one_line(f->a, asks));
     if (l->receipts & RECEIPT_DELIVERED)
-        add(f, "Return-Receipt-To", one_line(f->a, asks));
+        add_field(f, "Return-Receipt-To", one_line(f->a, asks));
     for (size_t i = 0; i < l->n_headers; i++)
-        add(f, l->headers[i].name, one_line(f->a, l->headers[i].value));
-    add(f, "Content-Language", "en-US");
-    add(f, "X-MS-Has-Attach", l->n_files ? "yes" : "");
-    add(f, "X-MS-TNEF-Correlator", "");
-    add(f, "X-MS-Exchange-Organization-RecordReviewCfmType", "0");
+        add_field(f, l->headers[i].name, one_line(f->a, l->headers[i].value));
+    add_field(f, "Content-Language", "en-US");
+    add_field(f, "X-MS-Has-Attach", l->n_files ? "yes" : "");
+    add_field(f, "X-MS-TNEF-Correlator", "");
+    add_field(f, "X-MS-Exchange-Organization-RecordReviewCfmType", "0");
 }
 
 int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,

@@ -63,7 +63,7 @@ int outlook_attach(struct call *c, const struct outlook_box *b, struct outlook_i
 /* What a body says of a message besides its bytes. */
 struct outlook_marks {
     const struct json *message;
-    bool received; /* MG-569: by the extended property 0x0E07 it is no draft */
+    bool received; /* MG-569: by the extended property 0x0E07 it is not a draft */
 };
 /* Makes a draft in a folder (0: Drafts); of one with marks->received a message. 0, -1. */
 int outlook_draft_make(struct call *c, const struct outlook_box *b, const struct outlook_letter *l,
@@ -78,6 +78,9 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
 int outlook_mime_body(struct call *c, const char **ret, size_t *ret_n);
 /* A Message-ID of the service's, with brackets (MG-367). */
 int outlook_new_message_id(struct tx *tx, const char **ret);
+/* Is it the key of a message that a draft took, whose own hides it? *ret_draft: that; 0: not known.
+ */
+bool outlook_is_saved(int64_t key, int64_t *ret_draft);
 /* A key for a new message. */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret);
 /* Marks of a body: read, categories, flag, importance, classification, properties, extensions.

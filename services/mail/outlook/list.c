@@ -42,7 +42,6 @@ enum path {
     PATH_SINGLE,
     PATH_EXTENSIONS
 };
-extern const char *const outlook_paths[];
 const char *const outlook_paths[] = {[PATH_ID] = "id",
                                      [PATH_RECEIVED] = "receivedDateTime",
                                      [PATH_CREATED] = "createdDateTime",
@@ -242,7 +241,7 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
     }
 }
 
-static struct odata_ctx context_of(struct asked *q)
+static struct odata_ctx asking_context(struct asked *q)
 {
     return (struct odata_ctx){
         .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
@@ -252,7 +251,7 @@ int outlook_matches(struct call *c, const struct outlook_box *b, const struct ou
                     const struct odata_expr *e)
 {
     struct asked q = {.c = c, .b = b, .i = i};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     return e ? odata_matches(&ctx, e, i) : 1;
 }
 
@@ -435,12 +434,20 @@ static int invalid_nodes(struct call *c)
                      "The query filter contains one or more invalid nodes.");
 }
 
+/* The path is a costly one to sort and ask at once. */
+static int is_costly(void *arg, const struct odata_expr *path)
+{
+    static const char *const costly[] = {"from",       "sender",         "flag",
+                                         "categories", "conversationId", "hasAttachments"};
+    const struct odata_path *p = path->path;
+    (void)arg;
+    return p->n && !p->variable && str_in_nocase(p->steps[0].name, costly, SOSIA_LEN(costly));
+}
+
 /* MG-47, 338, 621: a sort property that is not the first of the filter goes with some properties
  * alone. */
 static bool is_inefficient(struct call *c, const struct odata_query *q)
 {
-    static const char *const costly[] = {"from",       "sender",         "flag",
-                                         "categories", "conversationId", "hasAttachments"};
     const struct odata_expr *const *terms;
     const struct odata_path *path;
     if (!q->filter || !q->n_order || q->order[0].by->op != ODATA_PATH)
@@ -449,10 +456,7 @@ static bool is_inefficient(struct call *c, const struct odata_query *q)
     if (n && odata_compared(terms[0], &path, NULL, NULL) &&
         strcmp(path->text, q->order[0].by->path->text) == 0)
         return false;
-    for (size_t i = 0; i < SOSIA_LEN(costly); i++)
-        if (odata_names(q->filter, costly[i]))
-            return true;
-    return false;
+    return odata_each_path(q->filter, is_costly, NULL) != 0;
 }
 
 static int check_query(struct call *c, const struct odata_query *q)
@@ -543,7 +547,7 @@ static int gather(struct walk *w, struct gathering *g, const struct mail_message
 {
     struct outlook_item item;
     struct asked q = {.c = w->c, .b = w->b, .i = &item};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     const bool plain = w->exact && !w->thread;
     const bool on_page = !g->most || (g->passed >= g->from && g->n < g->most);
     if (plain && !on_page) {
@@ -595,7 +599,7 @@ static int by_keys(const void *x, const void *y)
 static int sort(struct walk *w, struct gathering *g)
 {
     struct asked q = {.c = w->c, .b = w->b};
-    struct odata_ctx ctx = context_of(&q);
+    struct odata_ctx ctx = asking_context(&q);
     struct sorted *list = arena_calloc(w->c->tx.arena, g->n + 1, sizeof *list);
     if (arena_failed(w->c->tx.arena))
         return sosia_fail_memory(w->c->tx.err);

@@ -71,7 +71,7 @@ static int messages_count(struct call *c)
 
 /* ---- one ---- */
 
-static const char *at_of(struct call *c)
+static const char *list_path(struct call *c)
 {
     const char *folder = param_str(c, "mailFolder-id");
     return folder
@@ -87,7 +87,7 @@ static int messages_get(struct call *c)
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "message", &q) < 0 ||
         outlook_item_of_path(c, &b, &i) < 0)
         return -1;
-    return outlook_answer_item(c, &b, &i, &q, at_of(c));
+    return outlook_answer_item(c, &b, &i, &q, list_path(c));
 }
 
 static int messages_value(struct call *c)
@@ -101,7 +101,7 @@ static int messages_value(struct call *c)
     return mail_message_raw(&c->tx, &i.message, c->body_out);
 }
 
-static void made(struct call *c, const struct outlook_box *b, const struct outlook_item *i)
+static void say_made(struct call *c, const struct outlook_box *b, const struct outlook_item *i)
 {
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/messages('%s')", b->user.key,
                                   outlook_item_id(c->tx.arena, b, i)));
@@ -142,8 +142,8 @@ static int make_of_mime(struct call *c, const struct outlook_box *b, int64_t fol
     if (outlook_mime_body(c, &raw, &n) < 0 ||
         outlook_draft_of_bytes(c, b, raw, n, 0, folder, &i) < 0)
         return -1;
-    made(c, b, &i);
-    return outlook_answer_item(c, b, &i, NULL, at_of(c));
+    say_made(c, b, &i);
+    return outlook_answer_item(c, b, &i, NULL, list_path(c));
 }
 
 static int messages_create(struct call *c)
@@ -170,8 +170,8 @@ static int messages_create(struct call *c)
     if (outlook_draft_make(c, &b, &l, f.id, &i) < 0 ||
         outlook_mark(c, &b, body, &i, true, &changed) < 0)
         return -1;
-    made(c, &b, &i);
-    return outlook_answer_item(c, &b, &i, NULL, at_of(c));
+    say_made(c, &b, &i);
+    return outlook_answer_item(c, &b, &i, NULL, list_path(c));
 }
 
 /* ---- changing ---- */
@@ -179,7 +179,7 @@ static int messages_create(struct call *c)
 static int not_a_draft(struct call *c)
 {
     return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidPropertySet", NULL,
-                     "The property can't be set on a message that is no draft.");
+                     "The property can't be set on a message that is not a draft.");
 }
 
 static int messages_update(struct call *c)
@@ -201,10 +201,10 @@ static int messages_update(struct call *c)
     }
     if (outlook_mark(c, &b, body, &i, false, &changed) < 0)
         return -1;
-    return outlook_answer_item(c, &b, &i, NULL, at_of(c));
+    return outlook_answer_item(c, &b, &i, NULL, list_path(c));
 }
 
-static int take_away(struct call *c, bool for_good)
+static int delete_message(struct call *c, bool for_good)
 {
     struct outlook_box b;
     struct outlook_item i;
@@ -221,12 +221,12 @@ static int take_away(struct call *c, bool for_good)
 
 static int messages_delete(struct call *c)
 {
-    return take_away(c, false);
+    return delete_message(c, false);
 }
 
 static int messages_permanent_delete(struct call *c)
 {
-    return take_away(c, true);
+    return delete_message(c, true);
 }
 
 /* ---- moving and copying ---- */
@@ -274,7 +274,7 @@ static int answer_there(struct call *c, const struct outlook_box *b, const struc
     struct outlook_item i;
     if (outlook_item_of(&c->tx, m, &i) < 0)
         return -1;
-    made(c, b, &i);
+    say_made(c, b, &i);
     return outlook_answer_item(c, b, &i, NULL, "messages");
 }
 

@@ -4,9 +4,6 @@
 #include "engine/base/codec.h"
 #include "vendors/microsoft/query.h"
 
-/* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
-extern const char *const outlook_paths[];
-
 int outlook_options(struct call *c, const char *type, struct odata_query *ret)
 {
     const struct odata_rules rules = {.known = outlook_paths};

@@ -6,6 +6,9 @@
 #include "services/mail/outlook/outlook.h"
 #include "vendors/microsoft/odata/odata.h"
 
+/* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
+extern const char *const outlook_paths[];
+
 /* The options of the call, for a type ("message"). 0, -1 refused. */
 int outlook_options(struct call *c, const char *type, struct odata_query *ret);
 /* $top and $skip of a list of n things: which of them are on the page. 0, -1. */

@@ -18,7 +18,7 @@ struct making {
     size_t n;
 };
 
-static const struct search *made(struct arena *a, struct search s)
+static const struct search *kept_condition(struct arena *a, struct search s)
 {
     struct search *copy = arena_alloc(a, sizeof *copy);
     if (!arena_failed(a))
@@ -31,10 +31,10 @@ static const struct search *not_of(struct arena *a, const struct search *s)
     const struct search **kids = arena_alloc(a, sizeof *kids);
     if (!arena_failed(a))
         *kids = s;
-    return made(a, (struct search){.kind = SEARCH_NOT, .kids = kids, .n_kids = 1});
+    return kept_condition(a, (struct search){.kind = SEARCH_NOT, .kids = kids, .n_kids = 1});
 }
 
-static void add(struct making *k, const struct search *s)
+static void add_condition(struct making *k, const struct search *s)
 {
     if (k->n < SOSIA_LEN(k->parts))
         k->parts[k->n++] = s;
@@ -55,24 +55,27 @@ static void any_of(struct making *k, const struct json *list, unsigned kind, uns
     for (uint32_t i = 0; i < list->n && !arena_failed(k->a); i++) {
         const struct json *v = &list->items[i];
         const char *text = v->type == JSON_STRING ? v->str : address_of(v);
-        kids[i] = made(k->a, (struct search){.kind = kind, .fields = fields, .text = text});
+        kids[i] =
+            kept_condition(k->a, (struct search){.kind = kind, .fields = fields, .text = text});
     }
-    add(k, made(k->a, (struct search){.kind = SEARCH_OR, .kids = kids, .n_kids = list->n}));
+    add_condition(k, kept_condition(k->a, (struct search){
+                                              .kind = SEARCH_OR, .kids = kids, .n_kids = list->n}));
 }
 
 static void mine(struct making *k, const struct json *v, unsigned fields, bool is)
 {
-    const struct search *s =
-        made(k->a, (struct search){.kind = SEARCH_ADDRESS, .fields = fields, .text = k->mb->email});
+    const struct search *s = kept_condition(
+        k->a, (struct search){.kind = SEARCH_ADDRESS, .fields = fields, .text = k->mb->email});
     if (json_is_true(v))
-        add(k, is ? s : not_of(k->a, s));
+        add_condition(k, is ? s : not_of(k->a, s));
 }
 
 static void has(struct making *k, const struct json *v, uint32_t bits)
 {
-    const struct search *s = made(k->a, (struct search){.kind = SEARCH_HAS, .bits = bits});
+    const struct search *s =
+        kept_condition(k->a, (struct search){.kind = SEARCH_HAS, .bits = bits});
     if (v && v->type == JSON_BOOL)
-        add(k, v->truth ? s : not_of(k->a, s));
+        add_condition(k, v->truth ? s : not_of(k->a, s));
 }
 
 static void size(struct making *k, const struct json *v)
@@ -80,9 +83,10 @@ static void size(struct making *k, const struct json *v)
     const int64_t least = json_get_int(v, "minimumSize", 0);
     const int64_t most = json_get_int(v, "maximumSize", 0);
     if (v && v->type == JSON_OBJECT)
-        add(k, made(k->a, (struct search){.kind = SEARCH_SIZE,
-                                          .from = least * 1024,
-                                          .to = most ? most * 1024 + 1 : INT64_MAX}));
+        add_condition(
+            k, kept_condition(k->a, (struct search){.kind = SEARCH_SIZE,
+                                                    .from = least * 1024,
+                                                    .to = most ? most * 1024 + 1 : INT64_MAX}));
 }
 
 /* Conditions about what no index knows: no message meets them. */
@@ -120,11 +124,11 @@ static const struct search *conditions_of(struct making *k, const struct json *v
     size(k, json_get(v, "withinSizeRange"));
     for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++)
         if (is_unknown(v->members[i].key) && v->members[i].value.type != JSON_NULL)
-            add(k, made(k->a, (struct search){.kind = SEARCH_OR}));
+            add_condition(k, kept_condition(k->a, (struct search){.kind = SEARCH_OR}));
     const struct search **kids = arena_calloc(k->a, k->n + 1, sizeof *kids);
     for (size_t i = 0; i < k->n && !arena_failed(k->a); i++)
         kids[i] = k->parts[i];
-    return made(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = k->n});
+    return kept_condition(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = k->n});
 }
 
 static const struct search *question_of(struct making *k, const struct json *rule)
@@ -140,8 +144,8 @@ static const struct search *question_of(struct making *k, const struct json *rul
     if (arena_failed(k->a))
         return s;
     kids[0] = s;
-    kids[1] = not_of(k->a, made(k->a, any));
-    return made(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = 2});
+    kids[1] = not_of(k->a, kept_condition(k->a, any));
+    return kept_condition(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = 2});
 }
 
 static int folder_act(struct making *k, const struct json *actions, const char *member,
@@ -280,7 +284,7 @@ static int open_rules(struct call *c, enum outlook_need need, struct outlook_box
                            "Rules can be defined on the Inbox alone.");
 }
 
-static const char *context_of(struct call *c, const struct outlook_box *b)
+static const char *rules_context(struct call *c, const struct outlook_box *b)
 {
     return arena_printf(c->tx.arena, "%s/mailFolders%s/messageRules", outlook_root(c, b),
                         graph_key(c->tx.arena, param_str(c, "mailFolder-id")));
@@ -294,7 +298,7 @@ static int rules_list(struct call *c)
     if (open_rules(c, OUTLOOK_READ, &b) < 0 || load(&c->tx, b.mailbox.id, &list, &n) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", context_of(c, &b));
+    graph_context(c, "%s", rules_context(c, &b));
     json_arr(c->out, "value");
     for (size_t i = 0; i < n; i++) {
         json_obj(c->out, NULL);
@@ -315,13 +319,13 @@ static int rule_of_path(struct call *c, const struct outlook_box *b, struct outl
                                "The specified object was not found in the store.");
 }
 
-static int answer(struct call *c, const struct outlook_box *b, const char *key)
+static int answer_rule(struct call *c, const struct outlook_box *b, const char *key)
 {
     struct outlook_setting s;
     if (outlook_setting_get(&c->tx, b->mailbox.id, SETTING_RULE, key, &s) != 1)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/$entity", context_of(c, b));
+    graph_context(c, "%s/$entity", rules_context(c, b));
     write_rule(c->out, &s);
     json_end(c->out);
     return 0;
@@ -333,7 +337,7 @@ static int rules_get(struct call *c)
     struct outlook_setting s;
     return open_rules(c, OUTLOOK_READ, &b) < 0 || rule_of_path(c, &b, &s) < 0
                ? -1
-               : answer(c, &b, s.key);
+               : answer_rule(c, &b, s.key);
 }
 
 /* Folders of actions are kept by their ids (MG-575); categories are there when a message comes. */
@@ -432,7 +436,7 @@ static int rules_create(struct call *c)
     if (store(c, &b, id, NULL, body, last + 1) < 0)
         return -1;
     c->status = 201;
-    return answer(c, &b, id);
+    return answer_rule(c, &b, id);
 }
 
 static int fixed(struct call *c)
@@ -451,7 +455,7 @@ static int rules_update(struct call *c)
         return -1;
     if (json_get_true(s.value, "isReadOnly"))
         return fixed(c);
-    return store(c, &b, s.key, s.value, body, 1) < 0 ? -1 : answer(c, &b, s.key);
+    return store(c, &b, s.key, s.value, body, 1) < 0 ? -1 : answer_rule(c, &b, s.key);
 }
 
 static int rules_delete(struct call *c)

@@ -31,7 +31,7 @@ static const struct kql_property properties[] = {
     {.name = "kind", .kind = KQL_WORD, .values = kinds, .id = KQL_KIND},
 };
 
-static const struct search *made(struct arena *a, struct search s)
+static const struct search *kept_search(struct arena *a, struct search s)
 {
     struct search *copy = arena_alloc(a, sizeof *copy);
     if (arena_failed(a))
@@ -46,7 +46,7 @@ static const struct search *unless(struct arena *a, const struct search *s, bool
     if (arena_failed(a) || !s || plain)
         return s;
     *kids = s;
-    return made(a, (struct search){.kind = SEARCH_NOT, .kids = kids, .n_kids = 1});
+    return kept_search(a, (struct search){.kind = SEARCH_NOT, .kids = kids, .n_kids = 1});
 }
 
 static int64_t seconds(int64_t us)
@@ -60,20 +60,22 @@ static const struct search *own(void *arg, struct arena *a, const struct kql_pro
     (void)arg;
     switch (p->id) {
     case KQL_HAS_FILES:
-        return unless(a, made(a, (struct search){.kind = SEARCH_HAS, .bits = HAS_FILE}), from != 0);
+        return unless(a, kept_search(a, (struct search){.kind = SEARCH_HAS, .bits = HAS_FILE}),
+                      from != 0);
     case KQL_IS_READ:
-        return unless(a,
-                      made(a, (struct search){.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_UNSEEN)}),
-                      from == 0);
+        return unless(
+            a, kept_search(a, (struct search){.kind = SEARCH_FLAGS, .bits = FLAG(KEYWORD_UNSEEN)}),
+            from == 0);
     case KQL_RECEIVED:
-        return made(a,
-                    (struct search){.kind = SEARCH_DATE, .from = seconds(from), .to = seconds(to)});
+        return kept_search(
+            a, (struct search){.kind = SEARCH_DATE, .from = seconds(from), .to = seconds(to)});
     case KQL_BYTES:
-        return made(a, (struct search){.kind = SEARCH_SIZE, .from = from, .to = to});
+        return kept_search(a, (struct search){.kind = SEARCH_SIZE, .from = from, .to = to});
     default:
-        return from == 0 ? made(a, (struct search){.kind = SEARCH_AND})
-                         : made(a, (struct search){.kind = SEARCH_HAS,
-                                                   .bits = from == 1 ? HAS_INVITE : HAS_FILE});
+        return from == 0
+                   ? kept_search(a, (struct search){.kind = SEARCH_AND})
+                   : kept_search(a, (struct search){.kind = SEARCH_HAS,
+                                                    .bits = from == 1 ? HAS_INVITE : HAS_FILE});
     }
 }
 

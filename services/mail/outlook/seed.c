@@ -2,6 +2,7 @@
 /* The section outlook of seed documents and dumps: Graph's own shapes per person. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/internal.h"
 
 /* Settings that are lists: by which member an item is known, and what makes its key. */
@@ -14,8 +15,8 @@ static const struct list {
     {"delegates", SETTING_DELEGATE, "email"},
 };
 
-static int put(struct tx *tx, struct doc *d, const struct json *at, int64_t mailbox,
-               const char *kind, const char *key, const struct json *v)
+static int put_setting(struct tx *tx, struct doc *d, const struct json *at, int64_t mailbox,
+                       const char *kind, const char *key, const struct json *v)
 {
     struct outlook_value text;
     if (v->type != JSON_OBJECT)
@@ -84,7 +85,8 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_RULE, key, value);
 }
 
-static int key_of(struct tx *tx, const struct list *l, const struct json *v, const char **ret)
+static int key_of_listed(struct tx *tx, const struct list *l, const struct json *v,
+                         const char **ret)
 {
     uint8_t bytes[8] = {1};
     char hex[17];
@@ -115,16 +117,17 @@ static int seed_listed(struct tx *tx, struct doc *d, const struct mailbox *mb, c
         const char *key;
         if (v->type != JSON_OBJECT)
             return doc_fail(d, v, NULL, "must be an object");
-        if (key_of(tx, l, v, &key) < 0)
+        if (key_of_listed(tx, l, v, &key) < 0)
             return -1;
-        if ((strcmp(l->kind, SETTING_RULE) == 0 ? seed_rule(tx, d, mb, key, v)
-                                                : put(tx, d, v, mb->id, l->kind, key, v)) < 0)
+        if ((strcmp(l->kind, SETTING_RULE) == 0
+                 ? seed_rule(tx, d, mb, key, v)
+                 : put_setting(tx, d, v, mb->id, l->kind, key, v)) < 0)
             return -1;
     }
     return 0;
 }
 
-/* What lies beside a message, which is named by its key. */
+/* An extension or a property of a message, which is named by its key. */
 static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
 {
     static const char *const members[] = {"message", "kind", "name", "value", NULL},
@@ -172,7 +175,7 @@ int outlook_seed(struct tx *tx, struct doc *d, const struct json *item)
         return r < 0 ? -1
                      : doc_fail(d, json_get(item, "person"), "person",
                                 "\"%.80s\" must have a mailbox with Microsoft", email);
-    if (settings && put(tx, d, settings, mb.id, SETTING_MAILBOX, "", settings) < 0)
+    if (settings && put_setting(tx, d, settings, mb.id, SETTING_MAILBOX, "", settings) < 0)
         return -1;
     for (size_t i = 0; i < SOSIA_LEN(lists); i++)
         if (seed_listed(tx, d, &mb, &lists[i], item) < 0)
@@ -197,22 +200,27 @@ static void write_value(struct json_writer *w, const char *key_member, const cha
     json_end(w);
 }
 
-static int write_extras(struct tx *tx, struct json_writer *w, int64_t mailbox)
+static int write_beside(struct tx *tx, struct json_writer *w, int64_t mailbox)
 {
     static struct sql_text q = SQL_TEXT(
-        "select m.key, x.kind, x.name, x.value from outlook_extra x join mail_message m on "
-        "m.id = x.message where m.mailbox = :mailbox order by m.id, x.kind, x.name");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, mailbox);
+        "select message, kind, name, value from outlook_extra where message between :first and "
+        ":last order by message, kind, name");
+    sqlite3_stmt *st =
+        TX_QUERY(tx, &q, mail_message_id_at(mailbox, 0), mail_message_id_last(mailbox));
     int r, n = 0;
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1) {
         const char *text = tx_string(tx, st, 3);
+        struct mail_message m;
+        if (mail_message_by_id(tx, sqlite3_column_int64(st, 0), &m) != 1) {
+            sql_done(st);
+            return -1;
+        }
         if (!n++)
             json_arr(w, "properties");
         json_obj(w, NULL);
-        json_str(w, "message",
-                 arena_printf(tx->arena, "%016llx", (long long)sqlite3_column_int64(st, 0)));
+        json_str(w, "message", arena_printf(tx->arena, "%016llx", (unsigned long long)m.key));
         json_str(w, "kind", tx_string(tx, st, 1));
         json_str(w, "name", tx_string(tx, st, 2));
         json_raw(w, "value", text, strlen(text));
@@ -241,24 +249,44 @@ static int write_box(struct tx *tx, struct json_writer *w, const struct mailbox 
         if (n)
             json_end(w);
     }
-    return r < 0 ? -1 : write_extras(tx, w, mb->id);
+    return r < 0 ? -1 : write_beside(tx, w, mb->id);
 }
 
-static int dump_one(struct tx *tx, int64_t mailbox, struct json_writer *w)
+/* Has its person set anything, or laid anything beside a message? 1, 0, -1. */
+static int is_touched(struct tx *tx, int64_t mailbox)
 {
-    struct mailbox mb;
-    int r = mailbox_by_id(tx, mailbox, &mb);
-    return r == 1 ? write_box(tx, w, &mb) : r;
+    static struct sql_text q = SQL_TEXT(
+        "select exists (select 1 from outlook_setting where mailbox = :mailbox and kind <> "
+        "'upload') or exists (select 1 from outlook_extra where message between :first and :last)");
+    int64_t is = 0;
+    return TX_INT(tx, &q, &is, mailbox, mail_message_id_at(mailbox, 0),
+                  mail_message_id_last(mailbox)) < 0
+               ? -1
+               : is != 0;
 }
 
 int outlook_dump(struct tx *tx, struct json_writer *w)
 {
-    static struct sql_text ids = SQL_TEXT(
-        "select id from mail_mailbox where vendor = 'microsoft' and (exists (select 1 from "
-        "outlook_setting s where s.mailbox = mail_mailbox.id and s.kind <> 'upload') or exists "
-        "(select 1 from outlook_extra x join mail_message m on m.id = x.message where m.mailbox = "
-        "mail_mailbox.id)) order by id");
-    return dump_list(tx, w, "outlook", &ids, dump_one);
+    int64_t *ids;
+    size_t n, written = 0;
+    int r = 0;
+    if (mailbox_list(tx, &ids, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n && r >= 0; i++) {
+        struct mailbox mb;
+        if ((r = is_touched(tx, ids[i])) != 1)
+            continue;
+        if (mailbox_by_id(tx, ids[i], &mb) != 1)
+            return -1;
+        if (!written++)
+            json_arr(w, "outlook");
+        json_obj(w, NULL);
+        r = write_box(tx, w, &mb);
+        json_end(w);
+    }
+    if (written)
+        json_end(w);
+    return r < 0 ? -1 : 0;
 }
 
 /* ---- entities ---- */

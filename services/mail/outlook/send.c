@@ -204,7 +204,7 @@ static void add_escaped(struct buf *b, const char *text)
     html_escape(b, text, strlen(text), "");
 }
 
-static void add_people(struct buf *b, const char *label, const struct outlook_people *p)
+static void add_people_line(struct buf *b, const char *label, const struct outlook_people *p)
 {
     if (!p->n)
         return;
@@ -284,8 +284,8 @@ static const char *quoted(struct call *c, const struct outlook_letter *old, cons
                                                                   : from->list[0].email);
     buf_puts(&b, "<br>");
     add_sent(&b, old->date_s);
-    add_people(&b, "To:", &old->people[LETTER_TO]);
-    add_people(&b, "Cc:", &old->people[LETTER_CC]);
+    add_people_line(&b, "To:", &old->people[LETTER_TO]);
+    add_people_line(&b, "Cc:", &old->people[LETTER_CC]);
     buf_puts(&b, "<b>Subject:</b> ");
     add_escaped(&b, old->subject);
     buf_puts(&b, "</font> <div>&nbsp;</div></div><div>");
@@ -407,8 +407,8 @@ static int answer_of(struct call *c, const struct outlook_box *b, const struct o
     return kind == ANSWER_FORWARD ? read_recipients(c, body, message, l) : 0;
 }
 
-static int open_item(struct call *c, enum outlook_need need, struct outlook_box *b,
-                     struct outlook_item *i)
+static int open_answered(struct call *c, enum outlook_need need, struct outlook_box *b,
+                         struct outlook_item *i)
 {
     return outlook_open(c, need, b) < 0 ? -1 : outlook_item_of_path(c, b, i);
 }
@@ -427,7 +427,7 @@ static int answer_now(struct call *c, enum answer_kind kind)
     struct outlook_box b;
     struct outlook_item i;
     struct outlook_letter l;
-    if (open_item(c, OUTLOOK_SEND, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
+    if (open_answered(c, OUTLOOK_SEND, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
         send_letter(c, &b, &l, NULL, true) < 0)
         return -1;
     return mark(c, &i, kind);
@@ -452,7 +452,7 @@ static int answer_draft(struct call *c, enum answer_kind kind)
     struct outlook_letter l;
     const struct json *message;
     bool changed;
-    if (open_item(c, OUTLOOK_WRITE, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
+    if (open_answered(c, OUTLOOK_WRITE, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
         complete_draft(c, &b, &l) < 0 || outlook_draft_make(c, &b, &l, 0, &draft) < 0)
         return -1;
     message = json_get(call_body(c), "message");

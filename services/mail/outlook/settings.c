@@ -23,7 +23,7 @@ static const char *const members[] = {"archiveFolder",
 /* ---- values ---- */
 
 /* What was set; NULL: nothing yet. */
-static int stored(struct tx *tx, int64_t mailbox, const struct json **ret)
+static int load_settings(struct tx *tx, int64_t mailbox, const struct json **ret)
 {
     struct outlook_setting s;
     int r = outlook_setting_get(tx, mailbox, SETTING_MAILBOX, "", &s);
@@ -31,7 +31,7 @@ static int stored(struct tx *tx, int64_t mailbox, const struct json **ret)
     return r < 0 ? -1 : 0;
 }
 
-static const char *text_of(const struct json *v, const char *member, const char *otherwise)
+static const char *word_of(const struct json *v, const char *member, const char *otherwise)
 {
     const char *text = json_get_str(v, member);
     return text ? text : otherwise;
@@ -40,7 +40,7 @@ static const char *text_of(const struct json *v, const char *member, const char 
 static const char *zone_of(const struct outlook_box *b, const struct json *set)
 {
     const char *zone = graph_zone_windows(b->user.actor.zone);
-    return text_of(set, "timeZone", zone ? zone : "UTC");
+    return word_of(set, "timeZone", zone ? zone : "UTC");
 }
 
 /* The instant of a dateTimeTimeZone. 1, 0 there is none, -1 it is none. */
@@ -74,18 +74,18 @@ static void write_instant(struct call *c, const char *member, const struct json 
 static void write_replies(struct call *c, const struct json *v)
 {
     const int64_t hour = 3600 * US_PER_SECOND, now = c->tx.now_us / hour * hour;
-    json_str(c->out, "status", text_of(v, "status", "disabled"));
-    json_str(c->out, "externalAudience", text_of(v, "externalAudience", "all"));
-    json_str(c->out, "internalReplyMessage", text_of(v, "internalReplyMessage", ""));
-    json_str(c->out, "externalReplyMessage", text_of(v, "externalReplyMessage", ""));
+    json_str(c->out, "status", word_of(v, "status", "disabled"));
+    json_str(c->out, "externalAudience", word_of(v, "externalAudience", "all"));
+    json_str(c->out, "internalReplyMessage", word_of(v, "internalReplyMessage", ""));
+    json_str(c->out, "externalReplyMessage", word_of(v, "externalReplyMessage", ""));
     write_instant(c, "scheduledStartDateTime", json_get(v, "scheduledStartDateTime"), now);
     write_instant(c, "scheduledEndDateTime", json_get(v, "scheduledEndDateTime"), now + US_PER_DAY);
 }
 
 static void write_language(struct call *c, const struct json *v)
 {
-    json_str(c->out, "locale", text_of(v, "locale", "en-US"));
-    json_str(c->out, "displayName", text_of(v, "displayName", "English (United States)"));
+    json_str(c->out, "locale", word_of(v, "locale", "en-US"));
+    json_str(c->out, "displayName", word_of(v, "displayName", "English (United States)"));
 }
 
 static void write_hours(struct call *c, const struct outlook_box *b, const struct json *set)
@@ -98,10 +98,10 @@ static void write_hours(struct call *c, const struct outlook_box *b, const struc
     for (uint32_t i = 0; days && days->type == JSON_ARRAY && i < days->n; i++)
         json_value(c->out, NULL, &days->items[i]);
     json_end(c->out);
-    json_str(c->out, "startTime", text_of(v, "startTime", "08:00:00.0000000"));
-    json_str(c->out, "endTime", text_of(v, "endTime", "17:00:00.0000000"));
+    json_str(c->out, "startTime", word_of(v, "startTime", "08:00:00.0000000"));
+    json_str(c->out, "endTime", word_of(v, "endTime", "17:00:00.0000000"));
     json_obj(c->out, "timeZone");
-    json_str(c->out, "name", text_of(json_get(v, "timeZone"), "name", zone_of(b, set)));
+    json_str(c->out, "name", word_of(json_get(v, "timeZone"), "name", zone_of(b, set)));
     json_end(c->out);
 }
 
@@ -119,11 +119,11 @@ static void write_member(struct call *c, const struct outlook_box *b, const stru
     else if (strcmp(name, "timeZone") == 0)
         json_str(c->out, key, zone_of(b, set));
     else if (strcmp(name, "dateFormat") == 0 || strcmp(name, "timeFormat") == 0)
-        json_str(c->out, key, text_of(set, name, ""));
+        json_str(c->out, key, word_of(set, name, ""));
     else if (strcmp(name, "userPurpose") == 0)
         json_str(c->out, key, strcmp(b->user.actor.kind, "resource") == 0 ? "room" : "user");
     else if (strcmp(name, "delegateMeetingMessageDeliveryOptions") == 0)
-        json_str(c->out, key, text_of(set, name, "sendToDelegateOnly"));
+        json_str(c->out, key, word_of(set, name, "sendToDelegateOnly"));
     else if (strcmp(name, "automaticRepliesSetting") == 0)
         write_replies(c, json_get(set, name));
     else if (strcmp(name, "language") == 0)
@@ -147,7 +147,7 @@ static int settings_get(struct call *c)
 {
     struct outlook_box b;
     const struct json *set;
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || stored(&c->tx, b.mailbox.id, &set) < 0)
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &set) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/mailboxSettings", outlook_root(c, &b));
@@ -169,7 +169,7 @@ static int settings_get_one(struct call *c)
     if (!name)
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
                          "Resource not found for the segment '%.100s'.", asked);
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || stored(&c->tx, b.mailbox.id, &set) < 0)
+    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &set) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/mailboxSettings/%s", outlook_root(c, &b), name);
@@ -231,8 +231,8 @@ static int merge_replies(struct call *c, const struct json *old, const struct js
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidTimeSettings", NULL,
                          "The start time must be before the end time.");
     json_obj(w, "automaticRepliesSetting");
-    json_str(w, "status", status ? status : text_of(old, "status", "disabled"));
-    json_str(w, "externalAudience", audience ? audience : text_of(old, "externalAudience", "all"));
+    json_str(w, "status", status ? status : word_of(old, "status", "disabled"));
+    json_str(w, "externalAudience", audience ? audience : word_of(old, "externalAudience", "all"));
     for (size_t i = 0; i < SOSIA_LEN(kept); i++) {
         const struct json *is =
             json_get(v, kept[i]) ? json_get(v, kept[i]) : json_get(old, kept[i]);
@@ -305,7 +305,7 @@ static int settings_update(struct call *c)
     const struct json *body, *old;
     struct outlook_value text;
     int r = 0;
-    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || stored(&c->tx, b.mailbox.id, &old) < 0 ||
+    if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || load_settings(&c->tx, b.mailbox.id, &old) < 0 ||
         !(body = call_body(c)))
         return -1;
     outlook_value_begin(&text);
@@ -313,12 +313,12 @@ static int settings_update(struct call *c)
         if (strcmp(members[i], "archiveFolder") != 0 && strcmp(members[i], "userPurpose") != 0)
             r = merge_member(c, old, body, members[i], &text.w);
     const char *value = outlook_value_end(&c->tx, &text);
-    const char *was = text_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
+    const char *was = word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (r < 0 || outlook_setting_put(&c->tx, b.mailbox.id, SETTING_MAILBOX, "", value) < 0 ||
-        stored(&c->tx, b.mailbox.id, &old) < 0)
+        load_settings(&c->tx, b.mailbox.id, &old) < 0)
         return -1;
     /* Everybody has one answer until it is switched off and on (MG-576). */
-    const char *is = text_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
+    const char *is = word_of(json_get(old, "automaticRepliesSetting"), "status", "disabled");
     if (strcmp(was, is) != 0 && mail_answered_forget(&c->tx, &b.mailbox) < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -335,19 +335,19 @@ static int settings_update(struct call *c)
 int outlook_answer(struct tx *tx, const struct mailbox *mb, struct mail_auto_answer *ret)
 {
     const struct json *set, *v;
-    if (stored(tx, mb->id, &set) < 0)
+    if (load_settings(tx, mb->id, &set) < 0)
         return -1;
     v = json_get(set, "automaticRepliesSetting");
-    const char *status = text_of(v, "status", "disabled");
-    const char *audience = text_of(v, "externalAudience", "all");
+    const char *status = word_of(v, "status", "disabled");
+    const char *audience = word_of(v, "externalAudience", "all");
     const bool scheduled = strcmp(status, "scheduled") == 0;
     *ret = (struct mail_auto_answer){
         .on = strcmp(status, "disabled") != 0,
         .subject = "Automatic reply:",
         .plain = true,
-        .html = text_of(v, "internalReplyMessage", ""),
+        .html = word_of(v, "internalReplyMessage", ""),
         .apart = true,
-        .apart_html = text_of(v, "externalReplyMessage", ""),
+        .apart_html = word_of(v, "externalReplyMessage", ""),
         .apart_contacts = strcmp(audience, "contactsOnly") == 0,
         .domain = strcmp(audience, "none") == 0,
         .pause_us = NEVER,
@@ -368,7 +368,7 @@ static int mail_tips_get(struct call *c)
     if (outlook_open(c, OUTLOOK_READ, &b) < 0 || !(body = call_body(c)))
         return -1;
     list = json_get(body, "emailAddresses");
-    const char *options = text_of(body, "mailTipsOptions", "");
+    const char *options = word_of(body, "mailTipsOptions", "");
     json_obj(c->out, NULL);
     graph_context(c, "Collection(microsoft.graph.mailTips)");
     json_arr(c->out, "value");
@@ -378,8 +378,8 @@ static int mail_tips_get(struct call *c)
         struct mailbox mb;
         struct mail_auto_answer answer = {.on = false};
         int r = mailbox_by_address(&c->tx, email, &mb);
-        if (r < 0 ||
-            (r && (stored(&c->tx, mb.id, &set) < 0 || outlook_answer(&c->tx, &mb, &answer) < 0)))
+        if (r < 0 || (r && (load_settings(&c->tx, mb.id, &set) < 0 ||
+                            outlook_answer(&c->tx, &mb, &answer) < 0)))
             return -1;
         const bool now = answer.on && (!answer.from_us || c->tx.now_us >= answer.from_us) &&
                          (!answer.to_us || c->tx.now_us < answer.to_us);

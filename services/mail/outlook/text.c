@@ -119,7 +119,7 @@ const char *outlook_html_of_text(struct arena *a, const char *text, size_t n)
     return taken(a, &b);
 }
 
-/* The line of underscores that stands over a quotation, or "On ... wrote:" with '>' behind. */
+/* The line of underscores that is over a quotation, or "On ... wrote:" with '>' behind. */
 const char *outlook_unique_text(struct arena *a, const char *text)
 {
     const char *line = strstr(text, "________________________________");

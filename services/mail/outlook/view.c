@@ -15,12 +15,12 @@ struct view {
     struct mail_message_body body;
 };
 
-static const char *header_of(const struct view *v, const char *name)
+static const char *view_header(const struct view *v, const char *name)
 {
     return mime_header(v->tx->arena, v->body.head, v->body.head_len, name);
 }
 
-static void write_people(const struct view *v, const char *member, const char *field, bool one)
+static void view_people(const struct view *v, const char *member, const char *field, bool one)
 {
     struct mime_address *list;
     size_t n;
@@ -111,15 +111,15 @@ static int write_state(const struct view *v)
 /* Copies of recipients follow from the sender's. */
 static void describe(const struct view *v, struct entity_about *about)
 {
-    const char *id = header_of(v, "Message-ID");
+    const char *id = view_header(v, "Message-ID");
     about->person = v->mb->email;
-    about->title = header_of(v, "Subject");
+    about->title = view_header(v, "Subject");
     if (v->m->flags & (FLAG(FOLDER_SENT) | FLAG(KEYWORD_DRAFT))) {
         about->is[0] = id ? tx_named(v->tx, "message", id) : NULL;
         return;
     }
     about->follows[0] = id ? tx_named(v->tx, "message", id) : NULL;
-    about->part = header_of(v, "Auto-Submitted") != NULL;
+    about->part = view_header(v, "Auto-Submitted") != NULL;
 }
 
 static int write_message(struct view *v, struct entity_about *about)
@@ -135,17 +135,17 @@ static int write_message(struct view *v, struct entity_about *about)
     json_str(v->w, "mailbox", v->mb->email);
     if (write_state(v) < 0)
         return -1;
-    write_people(v, "from", "From", true);
-    write_people(v, "toRecipients", "To", false);
-    write_people(v, "ccRecipients", "Cc", false);
-    write_people(v, "bccRecipients", "Bcc", false);
-    write_people(v, "replyTo", "Reply-To", false);
+    view_people(v, "from", "From", true);
+    view_people(v, "toRecipients", "To", false);
+    view_people(v, "ccRecipients", "Cc", false);
+    view_people(v, "bccRecipients", "Bcc", false);
+    view_people(v, "replyTo", "Reply-To", false);
     json_str_opt(v->w, "subject", about->title);
     if (write_texts(v) < 0)
         return -1;
     write_files(v);
     if (about->all) {
-        json_str_opt(v->w, "internetMessageId", header_of(v, "Message-ID"));
+        json_str_opt(v->w, "internetMessageId", view_header(v, "Message-ID"));
         json_time(v->w, "receivedDateTime", v->m->at_s * US_PER_SECOND, JSON_TIME_S_Z);
         json_time(v->w, "lastModifiedDateTime", item.modified_us, JSON_TIME_US_Z);
     }

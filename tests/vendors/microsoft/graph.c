@@ -178,6 +178,18 @@ static void credentials_are_refused_by_the_gateway(void **state)
     assert_null(value_at(v, "error.innerError"));
 }
 
+static void metadata_needs_no_token(void **state)
+{
+    for (int k = 0; k < 2; k++) {
+        ask("GET", k ? "/beta/$metadata" : "/v1.0/$metadata", NULL, NULL);
+        assert_int_equal(test_status, 200);
+        assert_string_equal(test_header("Content-Type"), "application/xml");
+        assert_string_equal(test_header("OData-Version"), "4.0");
+        assert_non_null(strstr(test_body, "<EntityType Name=\"message\" BaseType="));
+        assert_non_null(strstr(test_body, "<Singleton Name=\"me\" Type=\"graph.user\"/>"));
+    }
+}
+
 static void paths_are_refused_by_the_gateway(void **state)
 {
     const struct json *v = ada("GET", "/v1.0/me/nothing", NULL);
@@ -270,7 +282,7 @@ static void bodies_are_held_against_their_type(void **state)
     assert_graph(v, 400, "RequestBodyRead");
     assert_string_equal(text_at(v, "error.message"), "Requested value 'green' was not found.");
     v = ada("PATCH", "/v1.0/me/things/1", "{'name':5}");
-    assert_graph(v, 400, "RequestBodyRead");
+    assert_graph(v, 400, "UnableToDeserializePostBody");
     v = ada("PATCH", "/v1.0/me/things/1", "{");
     assert_graph(v, 400, "BadRequest");
 }
@@ -367,6 +379,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(credentials_are_refused_by_the_gateway, begin, end),
+        cmocka_unit_test_setup_teardown(metadata_needs_no_token, begin, end),
         cmocka_unit_test_setup_teardown(paths_are_refused_by_the_gateway, begin, end),
         cmocka_unit_test_setup_teardown(users_are_named_by_me_id_and_address, begin, end),
         cmocka_unit_test_setup_teardown(paths_are_lenient, begin, end),

@@ -106,7 +106,7 @@ static int checked(const char *body, const struct json **ret)
 {
     static const struct route route = {.id = "x"};
     const struct dialect dialect = {
-        .vendor = &microsoft_vendor, .schemas = graph_schemas, .n_schemas = graph_n_schemas};
+        .vendor = &microsoft_vendor, .schemas = graph_schemas, .n_schemas = GRAPH_SCHEMAS};
     struct call c = with(NULL, 0);
     c.dialect = &dialect;
     c.route = &route;

@@ -26,8 +26,9 @@ static const struct json *ask(const char *who, const char *method, const char *p
     struct sosia_header headers[3] = {{"Host", "graph.microsoft.com"},
                                       {"Authorization", test_bearer(who, NULL)},
                                       {"Content-Type", "application/json"}};
+    const char *text = body ? quoted(body) : NULL;
     const struct json *v = test_request(method, arena_printf(&test_arena, "/v1.0%s", path), headers,
-                                        3, body ? quoted(body) : NULL, body ? strlen(body) : 0);
+                                        3, text, text ? strlen(text) : 0);
     if (test_status >= 300)
         fail_msg("%s %s: %d %s", method, path, test_status, test_body);
     return v;

@@ -3,6 +3,7 @@
  * OAuth in seed documents: the clients that programs are, refresh tokens they have already, service
  * accounts. What the flows keep for minutes (codes, devices, access tokens) is not in dumps.
  */
+#include "identity/sql.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
@@ -138,14 +139,15 @@ static int dump_account(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 static int grant_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select token from ident_grant where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select g.token from " IDENT_SQL_GRANTS " g where g.id = :id");
     return dump_key(tx, w, "token", &q, rowid);
 }
 
 static int account_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.handle from ident_service s join ident_actor a "
-                                        "on a.id = s.actor where s.id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "select " IDENT_SQL_HANDLE("s.actor") " from " IDENT_SQL_SERVICES " s where s.id = :id");
     return dump_key(tx, w, "email", &q, rowid);
 }
 
@@ -172,12 +174,12 @@ static const struct section sections[] = {
     {.name = OAUTH_SECTION, .seed = seed_clients, .dump = dump_clients},
     {.name = "oauth_refresh_tokens",
      .seed_one = seed_grant,
-     .ids = SECTION_IDS("select id from ident_grant order by token"),
+     .ids = SECTION_IDS("select g.id from " IDENT_SQL_GRANTS " g order by g.token"),
      .dump_one = dump_grant},
     {.name = "service_accounts",
      .seed_one = seed_account,
-     .ids = SECTION_IDS(
-         "select s.id from ident_service s join ident_actor a on a.id = s.actor order by a.handle"),
+     .ids = SECTION_IDS("select s.id from " IDENT_SQL_SERVICES
+                        " s order by " IDENT_SQL_HANDLE("s.actor")),
      .dump_one = dump_account},
 };
 

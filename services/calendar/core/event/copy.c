@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guests' copies of an organizer's event: who has one, and how they follow it. */
+#include "identity/sql.h"
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/freebusy.h"
 #include "services/calendar/core/vendor.h"
@@ -60,7 +61,7 @@ static int find_guest(struct guests *g, const char *email, enum cal_response res
 {
     static struct sql_text q = SQL_TEXT(
         "select c.id, iif(c.main and a.kind = 'resource', a.name, null) from cal_calendar c "
-        "join ident_actor a on a.id = c.owner where c.key = :key and c.gone = 0");
+        "join " IDENT_SQL_ACTORS " a on a.id = c.owner where c.key = :key and c.gone = 0");
     if (g->several)
         return find_by_account(g, email, response);
     struct tx *tx = g->tx;
@@ -267,8 +268,10 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
     ret->busy = cal_copy_busy(g->vendor, ev, g->response);
     ret->color = ret->own_props = ret->categories = NULL;
     ret->reminders = ev->all_day ? g->vendor->day_reminders : NULL;
-    ret->reminder_on = g->vendor->reminds;
-    ret->reminder_minutes = g->vendor->reminder_minutes;
+    if (g->vendor->reminds) {
+        ret->reminder_on = true;
+        ret->reminder_minutes = g->vendor->reminder_minutes;
+    }
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;

@@ -9,9 +9,7 @@ static int act(struct call *c)
     /* What a client can do no scopes are for: a token that has some is not the person. */
     if (c->app || !c->scopes.all || sl_me(c)->user.bot || !sl_me(c)->user.actor)
         return slack_fail(c, "not_allowed_token_type");
-    if (slack_json_arg(c, "do", &what) <= 0)
-        return slack_invalid_arguments(c, "/do", "must be an object with one act, an object");
-    if (sl_act(c, what, true, &entry) < 0)
+    if (slack_value(c, "do", &what) < 0 || sl_act(c, what, true, &entry) < 0)
         return -1;
     if (entry)
         call_suspend(c, entry);
@@ -20,7 +18,8 @@ static int act(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param params[] = {SL_NEEDED("do", SL_OBJECT)};
+static const struct param params[] = {
+    SL_NEEDED("do", SL_OBJECT, .fault = "must be an object with one act, an object")};
 
 static const struct route methods[] = {
     {.id = "people.act",

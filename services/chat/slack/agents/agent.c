@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of agents, their views and commands. */
 #include "services/chat/slack/agents/agent.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/files/list.h"
 
@@ -50,14 +51,12 @@ int chat_agent_channel_find(struct tx *tx, int64_t workspace, int64_t app, const
 int chat_agent_channel_add(struct tx *tx, struct chat_channel *ch,
                            const struct chat_agent_channel *a)
 {
-    static struct sql_text mark =
-        SQL_TEXT("update chat_channel set properties = '{}' where id = :id");
     static struct sql_text q = SQL_TEXT(
         "insert into slack_agent_channel (" AGENT_CHANNEL ") values (:channel, :workspace, "
         ":app, :session, :title, :status, :origin, :origin_us, :about, :resource)");
     if (!ch->properties) {
         ch->properties = "{}";
-        if (TX_RUN(tx, &mark, ch->id) < 0)
+        if (chat_channel_set_properties(tx, ch->id, ch->properties) < 0)
             return -1;
     }
     return TX_RUN(tx, &q, ch->id, ch->workspace, a->app, a->session, a->title, a->status,

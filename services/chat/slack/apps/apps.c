@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Apps from outside: configuration tokens, uninstalling, for whom an event is, connections of
  * people, ids of before. */
+#include "identity/sql.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/web/oauth.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -68,10 +70,10 @@ static int write_authorized(struct call *c, const struct chat_install *i,
                             const char **ret_next)
 {
     static struct sql_text q = SQL_TEXT(
-        "select u.key, u.bot from chat_user u where u.workspace = :workspace and u.key >= :from "
-        "and not u.deleted and (u.id = :bot or (not u.bot and (exists (select 1 from slack_grant g "
-        "where g.install = :install and g.user = u.id) or exists (select 1 from ident_token t "
-        "where t.app = :app and t.actor = u.actor and t.kind = 1)))) order by u.key");
+        "select u.key, u.bot from " CHAT_SQL_USERS
+        " u where u.workspace = :workspace and u.key >= :from and not u.deleted and (u.id = :bot "
+        "or (not u.bot and (exists (select 1 from slack_grant g where g.install = :install and "
+        "g.user = u.id) or " IDENT_SQL_HAS_USER_TOKEN(":app", "u.actor") "))) order by u.key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, w->id, from, i->user, i->id, i->app);
     int r = st ? 1 : -1;
     for (int64_t n = 0; r == 1 && (r = TX_STEP(&c->tx, st)) == 1; n++) {

@@ -190,9 +190,7 @@ static int store_item(struct call *c, bool update)
     const char *key, *text;
     if (store_arg(c, &s) < 0)
         return -1;
-    if (slack_json_arg(c, "item", &item) <= 0)
-        return slack_invalid_arguments(c, "/item", "must provide an object");
-    if (check_item(c, &s, item, "/item", &key) < 0)
+    if (slack_value(c, "item", &item) < 0 || check_item(c, &s, item, "/item", &key) < 0)
         return -1;
     int r = update ? find_item(c, &s, key, &there) : 0;
     if (r < 0)
@@ -416,8 +414,9 @@ static int datastore_count(struct call *c)
 
 /* ---- rows ---- */
 
-static const struct param item_params[] = {SL_NEEDED("datastore"), SL_NEEDED("item", SL_OBJECT),
-                                           SL_ARG("app_id")};
+static const struct param item_params[] = {
+    SL_NEEDED("datastore"), SL_NEEDED("item", SL_OBJECT, .fault = "must provide an object"),
+    SL_ARG("app_id")};
 static const struct param items_params[] = {SL_NEEDED("datastore"),
                                             SL_NEEDED("items", SL_ARRAY, .min = 1, .max = MAX_BULK),
                                             SL_ARG("app_id")};

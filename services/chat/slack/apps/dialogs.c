@@ -220,8 +220,8 @@ static int dialog_open(struct call *c)
         return slack_fail(c, "missing_dialog");
     if (check_address(c) < 0)
         return -1;
-    if (slack_json_arg(c, "dialog", &dialog) <= 0 || dialog->type != JSON_OBJECT)
-        return slack_fail(c, "validation_errors");
+    if (slack_value(c, "dialog", &dialog) < 0)
+        return -1;
     check_dialog(c, dialog);
     if (slack_of(c)->n_messages)
         return slack_fail(c, "validation_errors");
@@ -235,7 +235,8 @@ static int dialog_open(struct call *c)
     return chat_dialog_open(&c->tx, &d) < 0 ? -1 : slack_ok(c);
 }
 
-static const struct param open_params[] = {SL_ARG("dialog", SL_OBJECT), SL_ARG("trigger_id")};
+static const struct param open_params[] = {
+    SL_ARG("dialog", SL_OBJECT, .fault = "validation_errors"), SL_ARG("trigger_id")};
 
 static const struct route methods[] = {
     {SL_METHOD("dialog.open"), SL_THROUGH_APP, .handler = dialog_open, .risk = RISK_WRITE,

@@ -4,6 +4,7 @@
  * trigger is good as long as it is that of the pane (concluded). */
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/events/push.h"
+#include "services/chat/slack/fault.h"
 
 /* ---- what an entity is ---- */
 
@@ -46,6 +47,7 @@ bool sl_is_entity(const struct json *v)
 /* What is wrong with one, said as errors or as warnings are. */
 struct faults {
     struct call *c;
+    const char *from; /* where it is */
     bool warn, any;
 };
 
@@ -59,47 +61,40 @@ static void note_fault(struct faults *f, const char *at, const char *what)
         s->messages[s->n_messages++] = arena_printf(f->c->tx.arena, "%s (pointer: %s)", what, at);
 }
 
-static void need(struct faults *f, const struct json *v, const char *at, const char *member)
-{
-    if (!json_get(v, member))
-        note_fault(f, at, arena_printf(f->c->tx.arena, "missing required field: %s", member));
-}
+#define OBJECT(table) "object", .required = true, .fields = (table), .n_fields = SOSIA_LEN(table)
+#define ANY           "any", .required = true
 
-/* The member is an object: itself, else NULL, and where it is. */
-static const struct json *inner(struct faults *f, const struct json *v, const char **at,
-                                const char *member)
+static const struct field ref_fields[] = {{"id", ANY}};
+static const struct field title_fields[] = {{"text", ANY}};
+static const struct field icon_fields[] = {{"alt_text", ANY}};
+static const struct field attribute_fields[] = {
+    {"title", OBJECT(title_fields)},
+    {"product_icon", "object", .fields = icon_fields, .n_fields = SOSIA_LEN(icon_fields)}};
+static const struct field payload_fields[] = {{"attributes", OBJECT(attribute_fields)}};
+static const struct field entity_fields[] = {{"entity_type", ANY},
+                                             {"external_ref", OBJECT(ref_fields)},
+                                             {"url", ANY},
+                                             {"entity_payload", OBJECT(payload_fields)}};
+static const struct field entity_field = {"", OBJECT(entity_fields)};
+
+static enum body_verdict entity_fault(struct call *c, const struct body_report *r)
 {
-    const struct json *own = json_get(v, member);
-    const char *place = *at;
-    *at = arena_printf(f->c->tx.arena, "%s/%s", place, member);
-    if (!own)
-        note_fault(f, place, arena_printf(f->c->tx.arena, "missing required field: %s", member));
-    else if (own->type != JSON_OBJECT)
-        note_fault(f, *at, "must provide an object");
-    return own && own->type == JSON_OBJECT ? own : NULL;
+    const struct body_place *at;
+    struct faults *f = r->arg;
+    struct arena *a = c->tx.arena;
+    const char *words = sl_fault_words(a, r, &at);
+    if (r->field->fields == icon_fields) /* an icon that is not an object lacks its text */
+        words = "missing required field: alt_text";
+    note_fault(f, sl_pointer(a, f->from, at, SIZE_MAX), words);
+    return BODY_TAKE;
 }
 
 static void entity_faults(struct faults *f, const struct json *v, const char *at)
 {
-    const char *place = at;
-    if (v->type != JSON_OBJECT) {
-        note_fault(f, at, "must provide an object");
-        return;
-    }
-    need(f, v, at, "entity_type");
-    const struct json *own = inner(f, v, &place, "external_ref");
-    if (own)
-        need(f, own, place, "id");
-    need(f, v, at, "url");
-    place = at;
-    own = inner(f, v, &place, "entity_payload");
-    const struct json *attributes = own ? inner(f, own, &place, "attributes") : NULL;
-    const char *title = place, *icon = arena_printf(f->c->tx.arena, "%s/product_icon", place);
-    own = attributes ? inner(f, attributes, &title, "title") : NULL;
-    if (own)
-        need(f, own, title, "text");
-    if (json_get(attributes, "product_icon"))
-        need(f, json_get(attributes, "product_icon"), icon, "alt_text");
+    static const struct body_rules rules = {
+        .fault = entity_fault, .order = BODY_AS_TABLED, .nulls = true};
+    f->from = at;
+    body_check_value(f->c, &entity_field, (struct json *)(uintptr_t)v, &rules, NULL, f);
     if (!f->any && !sl_is_entity(v))
         note_fault(f, at, "must provide a valid entity");
 }

@@ -9,9 +9,12 @@
 #define MAX_BODY (1024 * 1024)
 
 /* What sl_compose() and sl_thread_arg() read of a payload. */
-static const struct param payload_params[] = {
-    SL_ARG("text"),      SL_ARG("blocks", SL_ARRAY),   SL_ARG("attachments", SL_ARRAY),
-    SL_ARG("thread_ts"), SL_ARG("mrkdwn", SL_FLAG_ON), SL_ARG("metadata", SL_OBJECT)};
+static const struct param payload_params[] = {SL_ARG("text"),
+                                              SL_BLOCKS_ARG,
+                                              SL_ATTACHMENTS_ARG,
+                                              SL_ARG("thread_ts"),
+                                              SL_ARG("mrkdwn", SL_FLAG_ON),
+                                              SL_METADATA_ARG};
 
 static int say(struct call *c, int status, const char *word)
 {

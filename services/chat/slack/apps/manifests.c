@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Apps by their manifests: made, changed, exported, held against the rules, deleted. Who calls has
  * a configuration token. */
+#include "identity/sql.h"
 #include "services/chat/slack/apps/manifest.h"
 #include "engine/base/codec.h"
 #include "services/chat/slack/web/oauth.h"
@@ -79,9 +80,8 @@ static int read_manifest(struct call *c, const struct json **ret)
 /* One that no app of a dump has. */
 static const char *new_secret(struct tx *tx, const char *stream)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from ident_app where :secret in (secret, signing_secret) union all "
-                 "select 1 from slack_app where verification = :secret limit 1");
+    static struct sql_text q = SQL_TEXT("select 1 where " IDENT_SQL_IS_APP_SECRET(
+        ":secret") " union all select 1 from slack_app where verification = :secret limit 1");
     uint8_t random[16];
     char *text = arena_alloc(tx->arena, 2 * sizeof random + 1);
     int64_t one;

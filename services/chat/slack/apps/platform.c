@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps keep at the vendor's platform, as the engine sees it. */
 #include "services/chat/slack/apps/platform.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 extern const char chat_platform_sql[];
@@ -44,8 +45,8 @@ static const struct core_rule rules[] = {
     {"slack_flow_trigger", "length(key) not between 3 and 40"},
     {"slack_flow_trigger", NO_OBJECT("entities")},
     {"slack_featured", "place < 1"},
-    {"slack_featured", "(select t.workspace from slack_flow_trigger t where t.id = \"trigger\") <> "
-                       "(select c.workspace from chat_channel c where c.id = channel)"},
+    {"slack_featured", "(select t.workspace from slack_flow_trigger t where t.id = \"trigger\") "
+                       "<> " CHAT_SQL_CHANNEL_WORKSPACE("channel")},
     {"slack_distribution", NO_OBJECT("entities")},
     {"slack_external", "length(key) not between 3 and 40"},
     {"slack_external", "expires_s not between 0 and 8589934591"},

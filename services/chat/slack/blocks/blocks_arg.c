@@ -6,12 +6,10 @@
 int sl_blocks_arg(struct call *c, const char **ret)
 {
     const struct json *list;
-    int r = slack_json_arg(c, "blocks", &list);
+    int r = slack_value(c, "blocks", &list);
     *ret = NULL;
     if (r <= 0)
-        return r < 0 ? slack_fail(c, "invalid_blocks_format") : 0;
-    if (list->type != JSON_ARRAY)
-        return slack_fail(c, "invalid_blocks_format");
+        return r;
     if ((r = sl_blocks_check(c, list, "/blocks", SL_MESSAGE_BLOCKS, ret)) < 0)
         return -1;
     if (!r) {
@@ -44,10 +42,8 @@ static size_t texts_below(const struct json *v)
 
 int sl_blocks_fit(struct call *c)
 {
-    const struct json *list;
-    if (slack_json_arg(c, "blocks", &list) != 1 || list->type != JSON_ARRAY)
-        return 0;
-    return texts_below(list) + list->n * (size_t)BLOCK_WEIGHT > MAX_WEIGHT
+    const struct json *list = slack_given(c, "blocks");
+    return list && texts_below(list) + list->n * (size_t)BLOCK_WEIGHT > MAX_WEIGHT
                ? slack_fail(c, "msg_blocks_too_long")
                : 0;
 }
@@ -150,12 +146,10 @@ int sl_attachments_arg(struct call *c, const char **ret)
     const struct json *list;
     struct buf b;
     struct json_writer w;
-    int r = slack_json_arg(c, "attachments", &list), good = 1;
+    int r = slack_value(c, "attachments", &list), good = 1;
     *ret = NULL;
     if (r <= 0)
-        return r < 0 ? slack_fail(c, "invalid_attachments") : 0;
-    if (list->type != JSON_ARRAY)
-        return slack_fail(c, "invalid_attachments");
+        return r;
     if (list->n > 100)
         return slack_fail(c, "too_many_attachments");
     buf_init(&b, 8 << 20);

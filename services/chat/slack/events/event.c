@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One event that is sent: who is notified, and its text. */
+#include "identity/sql.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/events/news.h"
 #include "services/chat/slack/events/socket.h"
 #include "engine/text/civil.h"
@@ -73,19 +75,17 @@ static int collect(struct sl_notice *t, sqlite3_stmt *st, const char *scopes, st
 
 /* The workspaces that have the channel. An app that is installed in several of them gets an event
  * once, for one that the channel is shared with. */
-#define HAVE_IT                                                                                    \
-    "select :workspace union all select workspace from chat_connect where channel = :channel"
+#define HAVE_IT "select :workspace union all " CHAT_SQL_SHARED_WITH(":channel")
 
 /* Bots that are in the channel, or in the workspace where there is none. */
 static sqlite3_stmt *bots(struct sl_notice *t, const char *kind, int64_t channel)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select s.app, i.user, i.scopes from slack_subscription s "
-        "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT ") where s.kind = "
-        ":kind and "
-        "s.person = 0 and not i.deleted and i.user is not null and (:channel = 0 or exists (select "
-        "1 from chat_member m where m.channel = :channel and m.user = i.user)) order by s.app, "
-        "i.workspace = :workspace, i.id");
+    static struct sql_text q =
+        SQL_TEXT("select s.app, i.user, i.scopes from slack_subscription s "
+                 "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT
+                 ") where s.kind = :kind and s.person = 0 and not i.deleted and i.user is not null "
+                 "and (:channel = 0 or " CHAT_SQL_IS_MEMBER(
+                     ":channel", "i.user") ") order by s.app, i.workspace = :workspace, i.id");
     return TX_QUERY(t->tx, &q, t->workspace, channel, kind);
 }
 
@@ -95,15 +95,16 @@ static sqlite3_stmt *people(struct sl_notice *t, const char *kind, int64_t chann
 {
     static struct sql_text q = SQL_TEXT(
         "select s.app, u.id, i.user_scopes from slack_subscription s "
-        "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT ") "
-        "join chat_user u on u.id in (select i.installer union all select o.id from ident_token k "
-        "join chat_user o on o.actor = k.actor where k.app = i.app and k.kind = 1 union all "
-        "select g.user from slack_grant g where g.install = i.id) and "
-        "+u.workspace = i.workspace and not u.bot and not u.deleted "
-        "where s.kind = :kind and s.person = 1 and not i.deleted and "
-        "(i.user_scopes is null or i.user_scopes <> '') and (:channel = 0 or exists "
-        "(select 1 from chat_member m where m.channel = :channel and m.user = u.id)) and "
-        "(:user = 0 or u.id = :user) order by s.app, i.workspace = :workspace, u.id");
+        "join slack_install i on i.app = s.app and i.workspace in (" HAVE_IT
+        ") join " CHAT_SQL_USERS
+        " u on u.id in (select i.installer union all select o.id from " IDENT_SQL_USER_TOKENS
+        " k join " CHAT_SQL_USERS
+        " o on o.actor = k.actor where k.app = i.app union all select g.user from slack_grant g "
+        "where g.install = i.id) and +u.workspace = i.workspace and not u.bot and not u.deleted "
+        "where s.kind = :kind and s.person = 1 and not i.deleted and (i.user_scopes is null or "
+        "i.user_scopes <> '') and (:channel = 0 or " CHAT_SQL_IS_MEMBER(
+            ":channel", "u.id") ") and (:user = 0 or u.id = :user) order by s.app, i.workspace = "
+                                ":workspace, u.id");
     return TX_QUERY(t->tx, &q, t->workspace, channel, kind, user);
 }
 

@@ -2,6 +2,7 @@
 /* What apps are sent about messages: that they are there, changed or gone, that the app is
  * mentioned, that a link of its was shared, metadata. */
 #include "engine/json/build.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/agents/agent.h"
 #include "services/chat/slack/agents/agents.h"
 #include "services/chat/slack/events/news.h"
@@ -121,15 +122,8 @@ static int notify_mention(struct sl_notice *t, const struct chat_message *m, con
 /* Somebody of a workspace that has the channel. */
 static int find_named(struct sl_notice *t, const char *key, struct chat_user *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from chat_user where key = :key and workspace in (select workspace "
-                 "from chat_connect where channel = :channel) limit 1");
-    int64_t id;
     int r = chat_user_find(t->tx, t->workspace, key, ret);
-    if (r || !t->shared)
-        return r;
-    r = TX_INT(t->tx, &q, &id, key, t->channel.id);
-    return r == 1 ? chat_user_get(t->tx, id, ret) : r;
+    return r || !t->shared ? r : chat_user_sharing(t->tx, t->channel.id, key, ret);
 }
 
 /* Each bot that the text names, once; a direct channel has no mentions. */

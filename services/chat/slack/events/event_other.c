@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What apps are sent about everything but messages. Members and their order are those of the
  * service's documents and of samples of its SDKs. */
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/events/news.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/files/files.h"
@@ -356,11 +357,10 @@ static int tell_selves(struct sl_notice *t, const char *type, const char *group,
 
 static int group_members(struct sl_notice *t)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select g.key, g.updated_s, ifnull((select group_concat(u.key) from slack_group_user m "
-        "join "
-        "chat_user u on u.id = m.user where m.member_of = g.id), '') from slack_group g where "
-        "g.id = :id");
+    static struct sql_text q =
+        SQL_TEXT("select g.key, g.updated_s, ifnull((select group_concat(" CHAT_SQL_USER_KEY(
+            "m.user") ") from slack_group_user m where m.member_of = g.id), '') from slack_group g "
+                      "where g.id = :id");
     const char *before = t->news->name ? t->news->name : "";
     sqlite3_stmt *st;
     int r = TX_ROW(t->tx, &q, &st, t->news->entity);

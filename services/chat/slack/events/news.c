@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "services/chat/slack/events/news.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/events/socket.h"
 #include "engine/text/civil.h"
 #include <stddef.h>
@@ -200,11 +201,9 @@ static bool is_workspaces(const char *kind)
 /* In a shared channel events come from the workspace of who did it. */
 static int find_source(struct sl_notice *t)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_connect where channel = :channel limit 1");
-    int64_t user = t->news->user ? t->news->user : t->news->message.user, one;
+    int64_t user = t->news->user ? t->news->user : t->news->message.user;
     struct chat_user u;
-    int r = TX_INT(t->tx, &q, &one, t->channel.id);
+    int r = chat_channel_is_shared(t->tx, t->channel.id);
     t->shared = r == 1;
     if (r == 1 && user && (r = chat_user_get(t->tx, user, &u)) == 1)
         t->source = u.workspace;

@@ -5,6 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/events/push.h"
 #include "services/chat/slack/events/push_impl.h"
 #include "services/chat/slack/events/socket.h"
@@ -95,13 +96,26 @@ struct notice {
 /* 1, 0, -1. */
 static int load_notice(struct tx *tx, int64_t ref, struct notice *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select e.key, e.type, e.body, w.key, c.key, e.at_us, t.app, u.key, u.bot, v.key, "
-        "exists (select 1 from chat_connect k where k.channel = e.channel) "
-        "from slack_event_app t join slack_event e on e.id = t.event "
-        "join chat_workspace w on w.id = e.workspace left join chat_channel c on c.id = e.channel "
-        "join chat_user u on u.id = t.user join chat_workspace v on v.id = u.workspace "
-        "where t.id = :id");
+    static struct sql_text q = SQL_TEXT("select e.key, e.type, e.body, " CHAT_SQL_WORKSPACE_KEY(
+        "e."
+        "wo"
+        "rk"
+        "sp"
+        "ac"
+        "e") ", " CHAT_SQL_CHANNEL_KEY("e.channel") ", e.at_us, t.app, u.key, "
+                                                    "u.bot, " CHAT_SQL_WORKSPACE_KEY(
+                                                        "u."
+                                                        "workspac"
+                                                        "e") ","
+                                                             " " CHAT_SQL_IS_SHARED(
+                                                                 "e.channel") " from "
+                                                                              "slack_event_app t "
+                                                                              "join "
+                                                                              "slack_event e on "
+                                                                              "e.id = t.event "
+                                                                              "join " CHAT_SQL_USERS
+                                                                              " u on u.id = t.user "
+                                                                              "where t.id = :id");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, ref);
     if (r != 1)

@@ -5,6 +5,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/http/session.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/events/news.h"
 #include "services/chat/slack/events/socket.h"
@@ -383,13 +384,17 @@ static const struct upgrade upgrade = {
 
 int sl_rtm_send(struct tx *tx, const struct sl_rtm_to *to, const char *event)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select r.number, r.user from slack_rtm r join chat_user u on u.id = r.user where "
-        "(u.workspace = :workspace or :channel <> 0 or :watched <> 0) and (:only = 0 or r.user = "
-        ":only) and r.user <> :but and (:channel = 0 or exists (select 1 from chat_member m where "
-        "m.channel = :channel and m.user = r.user)) and (:watched = 0 or r.batch = :batch and "
-        "exists (select 1 from slack_rtm_watch w where w.user = :watched and w.number = r.number)) "
-        "and r.number > :after order by r.number limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select r.number, r.user from slack_rtm r where (" CHAT_SQL_USER_WORKSPACE(
+            "r.user") " = :workspace or :channel <> 0 or :watched <> 0) and (:only = 0 or "
+                      "r.user = :only) and r.user <> :but and (:channel = 0 "
+                      "or " CHAT_SQL_IS_MEMBER(":channel",
+                                               "r.user") ") and (:watched = 0 or r.batch = "
+                                                         ":batch and exists (select 1 from "
+                                                         "slack_rtm_watch w where w.user = "
+                                                         ":watched and w.number = r.number)) "
+                                                         "and r.number > :after order by "
+                                                         "r.number limit 1");
     int64_t number = 0, *numbers = NULL;
     size_t n = 0, cap = 0;
     sqlite3_stmt *st;

@@ -5,6 +5,8 @@
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/files/document.h"
 #include "services/chat/slack/store.h"
 
@@ -158,12 +160,11 @@ static bool is_document(const struct chat_file *f)
 
 int chat_file_delete(struct tx *tx, struct chat_file *f)
 {
-    static struct sql_text where = SQL_TEXT(
-        "select ifnull(group_concat(key), '') from (select distinct c.key from slack_share "
-        "s join chat_channel c on c.id = s.channel where s.file = :file order by c.id)");
+    static struct sql_text where =
+        SQL_TEXT("select ifnull(group_concat(key), '') from (select distinct " CHAT_SQL_CHANNEL_KEY(
+            "s.channel") " as key from slack_share s where s.file = :file order by s.channel)");
     static struct sql_text shares = SQL_TEXT("delete from slack_share where file = :file");
     static struct sql_text stars = SQL_TEXT("delete from slack_star where file = :file");
-    static struct sql_text reactions = SQL_TEXT("delete from chat_reaction where file = :file");
     static struct sql_text views = SQL_TEXT("delete from slack_agent_view where file = :file");
     sqlite3_stmt *st;
     if (TX_ROW(tx, &where, &st, f->id) != 1)
@@ -171,7 +172,7 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
     const char *channels = tx_string(tx, st, 0);
     sql_done(st);
     if (TX_RUN(tx, &shares, f->id) < 0 || TX_RUN(tx, &views, f->id) < 0 ||
-        TX_RUN(tx, &stars, f->id) < 0 || TX_RUN(tx, &reactions, f->id) < 0 ||
+        TX_RUN(tx, &stars, f->id) < 0 || chat_file_reactions_drop(tx, f->id) < 0 ||
         (f->blob && blob_unref(tx, f->blob) < 0) ||
         (is_document(f) && chat_document_gone(tx, f->id) < 0))
         return -1;
@@ -185,10 +186,9 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
 
 int chat_can_see_file(struct tx *tx, const struct chat_file *f, const struct chat_user *u)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from slack_share s join chat_channel c on c.id = s.channel where "
-                 "s.file = :file and ((c.kind = 0 and :whole) or exists (select 1 from "
-                 "chat_member m where m.channel = c.id and m.user = :user)) limit 1");
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from slack_share s where s.file = :file and ((" CHAT_SQL_CHANNEL_IS_PUBLIC(
+            "s.channel") " and :whole) or " CHAT_SQL_IS_MEMBER("s.channel", ":user") ") limit 1");
     enum chat_level level = CHAT_MAY_NOTHING;
     int64_t seen;
     if (is_document(f) && chat_level_of(tx, f, u, &level) < 0)
@@ -380,9 +380,7 @@ int chat_file_dump(struct tx *tx, int64_t id, struct json_writer *w)
 int chat_files_derive(struct tx *tx)
 {
     static struct sql_text q =
-        SQL_TEXT("select blob from (select 0 as kind, id, blob from slack_file where blob is not "
-                 "null union all select 1, id, photo from chat_user where photo is not null) "
-                 "order by kind, id");
+        SQL_TEXT("select blob from slack_file where blob is not null order by id");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(tx, st)) == 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files as responses show them: their types, addresses, where they are shared. */
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/files/files.h"
 #include "services/chat/slack/files/lists.h"
 #include <strings.h>
@@ -261,8 +262,8 @@ static int write_sharing(struct call *c, const struct chat_file *f, bool process
 int sl_file_is_open(struct call *c, const struct chat_file *f)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from slack_share s join chat_channel c on c.id = s.channel where "
-                 "s.file = :file and c.kind = 0 limit 1");
+        SQL_TEXT("select 1 from slack_share s where s.file = :file and " CHAT_SQL_CHANNEL_IS_PUBLIC(
+            "s.channel") " limit 1");
     int64_t found;
     return f->external_id ? 0 : TX_INT(&c->tx, &q, &found, f->id);
 }

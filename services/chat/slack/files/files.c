@@ -264,9 +264,10 @@ static int complete_upload(struct call *c)
     const struct json *list;
     struct chat_channel *channels = arena_calloc(c->tx.arena, 101, sizeof *channels);
     size_t n_channels;
-    int r = slack_json_arg(c, "files", &list);
-    if (r <= 0 || list->type != JSON_ARRAY || !list->n || list->n > 100)
-        return slack_invalid_arguments(c, "/files", "must be an array of files");
+    if (slack_value(c, "files", &list) < 0)
+        return -1;
+    if (!list->n || list->n > 100)
+        return slack_wrong_value(c, "files");
     if (check_channel_id(c) < 0)
         return -1;
     struct chat_file *files = arena_calloc(c->tx.arena, list->n, sizeof *files);
@@ -645,9 +646,15 @@ static const struct param upload_url_params[] = {
     SL_NEEDED("filename"), SL_NEEDED("length", SL_WHOLE(1, INT64_MAX)), SL_ARG("snippet_type"),
     SL_ARG("alt_txt"), SL_ARG("alt_text")};
 static const struct param complete_params[] = {
-    SL_NEEDED("files", SL_ARRAY), SL_ARG("channel_id"),      SL_ARG("channels", SL_LIST),
-    SL_ARG("thread_ts"),          SL_ARG("initial_comment"), SL_ARG("blocks", SL_ARRAY),
-    SL_ARG("username"),           SL_ARG("icon_url"),        SL_ARG("icon_emoji")};
+    SL_NEEDED("files", SL_ARRAY, .fault = "must be an array of files"),
+    SL_ARG("channel_id"),
+    SL_ARG("channels", SL_LIST),
+    SL_ARG("thread_ts"),
+    SL_ARG("initial_comment"),
+    SL_BLOCKS_ARG,
+    SL_ARG("username"),
+    SL_ARG("icon_url"),
+    SL_ARG("icon_emoji")};
 static const struct param file_params[] = {
     SL_NEEDED("file"), SL_ARG("count", SL_WHOLE(1, 1000), .def = "100"),
     SL_ARG("page", SL_WHOLE(1, SL_LAST_PAGE), .def = "1"), SL_ARG("cursor"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people and channels may do with documents and lists. */
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/files/document.h"
 #include "services/chat/slack/store.h"
 
@@ -11,12 +12,22 @@ const char *const chat_levels[] = {"read", "write", "owner", NULL};
 int chat_level_of(struct tx *tx, const struct chat_file *f, const struct chat_user *u,
                   enum chat_level *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select coalesce(max(case when a.user = :user or exists (select 1 from chat_member m where "
-        "m.channel = a.channel and m.user = :user) then " AS_NUMBER
-        " when exists (select 1 from chat_channel c where c.id = a.channel and c.kind = 0 and "
-        "c.workspace = :workspace and :whole) then 1 else 0 end), 0) from slack_access a where "
-        "a.file = :file");
+    static struct sql_text q =
+        SQL_TEXT("select coalesce(max(case when a.user = :user or " CHAT_SQL_IS_MEMBER(
+            "a.channel",
+            ":user") " then " AS_NUMBER
+                     " when " CHAT_SQL_CHANNEL_IS_PUBLIC(
+                         "a.channel") " and " CHAT_SQL_CHANNEL_WORKSPACE("a.channel") " = "
+                                                                                      ":workspace "
+                                                                                      "and :whole "
+                                                                                      "then 1 else "
+                                                                                      "0 end), 0) "
+                                                                                      "from "
+                                                                                      "slack_"
+                                                                                      "access a "
+                                                                                      "where "
+                                                                                      "a.file = "
+                                                                                      ":file");
     int64_t level = 0;
     if (TX_INT(tx, &q, &level, u->id, u->workspace, u->role < CHAT_GUEST, f->id) < 0)
         return -1;

@@ -59,12 +59,9 @@ static int touch(struct call *c, struct open_list *l)
 static int description_arg(struct call *c, const char *error, const char **ret)
 {
     const struct json *v;
-    int r = slack_json_arg(c, "description_blocks", &v);
-    if (!r)
-        return 0;
-    if (r < 0 || v->type != JSON_ARRAY)
-        return error ? slack_fail(c, error)
-                     : slack_invalid_arguments(c, "/description_blocks", "must be an array");
+    int r = slack_value(c, "description_blocks", &v);
+    if (r <= 0)
+        return r;
     r = sl_blocks_check(c, v, "/description_blocks", SL_MESSAGE_BLOCKS, ret);
     return r == 1 ? 1 : r < 0 ? -1 : slack_fail(c, error ? error : "invalid_arguments");
 }
@@ -363,9 +360,10 @@ static int items_update(struct call *c)
     struct cells cells = {.made = {.fields = "[]"}};
     struct chat_item *row;
     struct open_list l;
-    int r = slack_json_arg(c, "cells", &list);
-    if (r <= 0 || list->type != JSON_ARRAY || !list->n)
-        return slack_invalid_arguments(c, "/cells", "must be an array with 1 to 100 items");
+    if (slack_value(c, "cells", &list) < 0)
+        return -1;
+    if (!list->n)
+        return slack_wrong_value(c, "cells");
     if (list->n > MAX_CELLS)
         return slack_invalid_arguments(c, "/cells", "no more than %d items allowed", MAX_CELLS);
     cells.rows = arena_calloc(c->tx.arena, list->n, sizeof *cells.rows);
@@ -600,7 +598,8 @@ static const struct param create_params[] = {SL_NEEDED("name", .summary = "Name 
                                              SL_ARG("todo_mode", SL_FLAG)};
 static const struct param update_params[] = {
     SL_NEEDED("id", .summary = "Id of the list"), SL_ARG("name", .summary = "Name of the list"),
-    SL_ARG("description_blocks", SL_ARRAY), SL_ARG("todo_mode", SL_FLAG_OPEN)};
+    SL_ARG("description_blocks", SL_ARRAY, .fault = "unexpected_description_blocks_arg"),
+    SL_ARG("todo_mode", SL_FLAG_OPEN)};
 static const struct param set_params[] = {
     SL_NEEDED("list_id"), SL_NEEDED("access_level", .type = PARAM_ENUM, .values = chat_levels),
     SL_ARG("channel_ids", SL_LIST), SL_ARG("user_ids", SL_LIST)};
@@ -609,8 +608,9 @@ static const struct param unset_params[] = {SL_NEEDED("list_id"), SL_ARG("channe
 static const struct param item_create_params[] = {
     SL_NEEDED("list_id"), SL_ARG("duplicated_item_id"), SL_ARG("parent_item_id"),
     SL_ARG("initial_fields", SL_ARRAY, .fault = "invalid_args")};
-static const struct param item_update_params[] = {SL_NEEDED("list_id"),
-                                                  SL_NEEDED("cells", SL_ARRAY)};
+static const struct param item_update_params[] = {
+    SL_NEEDED("list_id"),
+    SL_NEEDED("cells", SL_ARRAY, .fault = "must be an array with 1 to 100 items")};
 static const struct param item_params[] = {SL_NEEDED("list_id"),
                                            SL_NEEDED("id", .summary = "Id of the item"),
                                            SL_ARG("include_is_subscribed", SL_FLAG)};

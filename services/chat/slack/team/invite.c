@@ -3,6 +3,7 @@
 #include "services/chat/slack/team/invite.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 const char *const chat_invite_states[] = {"open",     "accepted", "approved",
@@ -48,10 +49,9 @@ int chat_invite_save(struct tx *tx, struct chat_invite *i)
 int chat_invites(struct tx *tx, int64_t workspace, bool requests, int64_t from,
                  int (*fn)(void *arg, const struct chat_invite *i), void *arg)
 {
-    static struct sql_text q = SQL_TEXT(
-        "where ((select workspace from chat_channel where id = channel) = :workspace or (team = "
-        ":workspace and not request)) and request = :requests and (:from = 0 or id <= :from) "
-        "order by id desc");
+    static struct sql_text q = SQL_TEXT("where (" CHAT_SQL_CHANNEL_WORKSPACE(
+        "slack_invite.channel") " = :workspace or (team = :workspace and not request)) and request "
+                                "= :requests and (:from = 0 or id <= :from) order by id desc");
     struct stored *t = &slack_invite_stored;
     sqlite3_stmt *st = STORED_QUERY(tx, t, &q, workspace, requests, from);
     struct chat_invite i;

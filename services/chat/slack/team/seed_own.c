@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 /* Somebody who must be named. */
@@ -95,9 +96,9 @@ int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 int chat_star_dump(struct tx *tx, int64_t id, struct json_writer *w)
 {
     static struct sql_text q =
-        SQL_TEXT("select u.workspace, u.key, s.channel, s.message, f.key, s.at_s from slack_star s "
-                 "join chat_user u on u.id = s.user left join slack_file f on f.id = s.file where "
-                 "s.id = :id");
+        SQL_TEXT("select " CHAT_SQL_USER_WORKSPACE("s.user") ", " CHAT_SQL_USER_KEY(
+            "s.user") ", s.channel, s.message, f.key, s.at_s from slack_star s left join "
+                      "slack_file f on f.id = s.file where s.id = :id");
     struct chat_channel ch;
     struct chat_message m;
     sqlite3_stmt *st;

@@ -2,6 +2,7 @@
 /* What a workspace has besides its channels, as documents have it: fields of profiles, emoji, user
  * groups, bookmarks of channels. */
 #include "engine/json/doc.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/store.h"
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -120,9 +121,8 @@ static int add_group_users(const struct form_in *in, void *row, int64_t group)
 
 static int write_group_users(const struct form_out *out, const struct member *m, const void *row)
 {
-    static struct sql_text q =
-        SQL_TEXT("select u.key from slack_group_user g join chat_user u on u.id = g.user where "
-                 "g.member_of = :of order by u.key");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "g.user") " as key from slack_group_user g where g.member_of = :of order by key");
     sqlite3_stmt *st = TX_QUERY(out->tx, &q, out->id);
     int r = st ? 1 : -1;
     (void)row;

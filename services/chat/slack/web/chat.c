@@ -2,6 +2,7 @@
 /* Posting, changing, deleting messages. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/events/news.h"
@@ -14,10 +15,8 @@
 /* The id that a client gives what somebody writes in it; NULL: failed. */
 static const char *client_id(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select 1 from chat_message where client = :client");
     uint8_t b[16];
     const char *id;
-    int64_t one;
     int r;
     do {
         if (tx_id(&c->tx, "slack.client", b, sizeof b) < 0)
@@ -28,7 +27,7 @@ static const char *client_id(struct call *c)
                           "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
                           b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11],
                           b[12], b[13], b[14], b[15]);
-    } while ((r = TX_INT(&c->tx, &q, &one, id)) == 1);
+    } while ((r = chat_client_known(&c->tx, id)) == 1);
     return r < 0 ? NULL : id;
 }
 
@@ -451,11 +450,11 @@ static int keep_objects(struct call *c, struct chat_message *m, const struct unf
 static int objects_arg(struct call *c, const struct json **ret)
 {
     const struct json *v;
-    int r = slack_json_arg(c, "metadata", &v);
+    int r = slack_value(c, "metadata", &v);
     *ret = NULL;
-    if (r == 0)
-        return 0;
-    if (r < 0 || !sl_me(c)->app || !sl_are_entities(json_get(v, "entities"), true))
+    if (r <= 0)
+        return r;
+    if (!sl_me(c)->app || !sl_are_entities(json_get(v, "entities"), true))
         return slack_fail(c, "invalid_metadata_format");
     *ret = json_get(v, "entities");
     return 1;
@@ -585,8 +584,7 @@ static int chat_unfurl(struct call *c)
 /* ---- rows ---- */
 
 #define CONTENT                                                                                    \
-    SL_ARG("text"), SL_ARG("markdown_text"), SL_ARG("blocks", SL_ARRAY),                           \
-        SL_ARG("attachments", SL_ARRAY), SL_ARG("metadata", SL_OBJECT),                            \
+    SL_ARG("text"), SL_ARG("markdown_text"), SL_BLOCKS_ARG, SL_ATTACHMENTS_ARG, SL_METADATA_ARG,   \
         SL_ARG("parse", SL_WORDS("none", "full")), SL_ARG("link_names", SL_FLAG),                  \
         SL_ARG("as_user", SL_FLAG_OPEN)
 #define SENDER SL_ARG("username"), SL_ARG("icon_url"), SL_ARG("icon_emoji")
@@ -615,7 +613,7 @@ static const struct param unfurl_params[] = {
     SL_ARG("channel"),
     SL_ARG("ts"),
     SL_ARG("unfurls", SL_OBJECT, .fault = "invalid_unfurls_format"),
-    SL_ARG("metadata", SL_OBJECT),
+    SL_METADATA_ARG,
     SL_ARG("user_auth_message"),
     SL_ARG("user_auth_required", SL_FLAG),
     SL_ARG("user_auth_url"),

@@ -119,12 +119,10 @@ int sl_message_arg(struct call *c, const struct chat_channel *ch, const char *na
 int sl_metadata_arg(struct call *c, const char **ret)
 {
     const struct json *v;
-    int r = slack_json_arg(c, "metadata", &v);
+    int r = slack_value(c, "metadata", &v);
     *ret = NULL;
     if (r <= 0)
-        return r < 0 ? slack_fail(c, "invalid_metadata_format") : 0;
-    if (v->type != JSON_OBJECT)
-        return slack_fail(c, "invalid_metadata_format");
+        return r;
     if (!v->n)
         return 1; /* takes away what there is */
     const struct json *payload = json_get(v, "event_payload"), *entities = json_get(v, "entities");

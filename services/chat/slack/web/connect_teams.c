@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* team.externalTeams.*: workspaces that channels are shared with. */
 #include "engine/base/codec.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/sl.h"
 #include <stdlib.h>
@@ -31,26 +32,6 @@ static int by_team_name(const void *a, const void *b)
 }
 
 /* Channels of a kind that both have. */
-static int shared_channels(struct call *c, int64_t other, int kind, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from chat_channel c where c.kind = :kind and c.id in (select "
-                 "channel from chat_connect) and (c.workspace = :me or c.id in (select channel "
-                 "from chat_connect where workspace = :me)) and (c.workspace = :other or c.id in "
-                 "(select channel from chat_connect where workspace = :other))");
-    return TX_INT(&c->tx, &q, ret, kind, sl_me(c)->workspace.id, other) < 0 ? -1 : 0;
-}
-
-static int last_active(struct call *c, int64_t other, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select coalesce(max(c.last_us), 0) / 1000000 from chat_channel c where c.id in "
-                 "(select channel from chat_connect) and (c.workspace = :me or c.id in (select "
-                 "channel from chat_connect where workspace = :me)) and (c.workspace = :other or "
-                 "c.id in (select channel from chat_connect where workspace = :other))");
-    return TX_INT(&c->tx, &q, ret, sl_me(c)->workspace.id, other) < 0 ? -1 : 0;
-}
-
 static int write_organization(struct call *c, const struct chat_workspace *w)
 {
     static const char *const counts[] = {"public_channel_count", "private_channel_count",
@@ -63,7 +44,8 @@ static int write_organization(struct call *c, const struct chat_workspace *w)
     json_str(out, "team_domain", w->domain);
     for (int kind = CHAT_PUBLIC; kind <= CHAT_GROUP; kind++) {
         n = 0;
-        if (kind < CHAT_DIRECT && shared_channels(c, w->id, kind, &n) < 0)
+        if (kind < CHAT_DIRECT &&
+            chat_channels_between(&c->tx, kind, sl_me(c)->workspace.id, w->id, &n) < 0)
             return -1;
         json_int(out, counts[kind], n);
     }
@@ -76,7 +58,7 @@ static int write_organization(struct call *c, const struct chat_workspace *w)
     json_obj(out, "slack_connect_prefs");
     json_end(out);
     json_str(out, "connection_status", "CONNECTED");
-    if (last_active(c, w->id, &active) < 0)
+    if (chat_active_between(&c->tx, sl_me(c)->workspace.id, w->id, &active) < 0)
         return -1;
     json_int(out, "last_active_timestamp", active);
     json_bool(out, "is_sponsored", false);
@@ -169,24 +151,17 @@ static int end_channel(struct call *c, int64_t id, int64_t workspace)
 /* Every channel that both have stays with whose it is. */
 static int external_disconnect(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select k.channel, k.workspace from chat_connect k join chat_channel c on c.id = "
-                 "k.channel where (k.workspace = :other and c.workspace = :me) or (k.workspace = "
-                 ":me and c.workspace = :other) order by k.id limit 1");
     const struct sl_caller *me = sl_me(c);
     struct chat_workspace w;
-    sqlite3_stmt *st;
+    int64_t channel, with;
     int r = chat_workspace_find(&c->tx, param_str(c, "target_team"), &w);
     if (r == 1)
         r = w.id == me->workspace.id ? 0 : chat_connected(&c->tx, me->workspace.id, w.id);
     if (r != 1)
         return r < 0 ? -1 : slack_fail(c, "invalid_target_team");
-    while ((r = TX_ROW(&c->tx, &q, &st, w.id, me->workspace.id)) == 1) {
-        int64_t channel = sqlite3_column_int64(st, 0), with = sqlite3_column_int64(st, 1);
-        sql_done(st);
+    while ((r = chat_connect_between(&c->tx, me->workspace.id, w.id, &channel, &with)) == 1)
         if (end_channel(c, channel, with) < 0)
             return -1;
-    }
     if (r < 0)
         return -1;
     slack_open(c);

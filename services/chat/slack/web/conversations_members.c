@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is in a channel: lists, joining, leaving, inviting, removing. */
+#include "services/chat/core/ask.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/slack/sl.h"
 
@@ -92,11 +93,7 @@ struct invited {
 /* Guests of one channel are in it already: 1, 0, -1. */
 static int has_channel(struct call *c, const struct chat_user *u)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_member m join chat_channel c on c.id = m.channel "
-                 "where m.user = :user and c.kind < 2 limit 1");
-    int64_t there;
-    return TX_INT(&c->tx, &q, &there, u->id);
+    return chat_user_has_channel(&c->tx, u->id);
 }
 
 static int look_at(struct call *c, const struct chat_channel *ch, const char *key,

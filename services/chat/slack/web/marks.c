@@ -2,6 +2,7 @@
 /* What people put on messages: reactions, pins, stars. */
 #include "engine/base/map.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/web/compose.h"
 #include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/files/files.h"
@@ -69,19 +70,14 @@ int sl_emoji_here(struct call *c, const char *name)
 
 static int check_limits(struct call *c, const struct chat_message *m, const char *name)
 {
-    static struct sql_text kinds =
-        SQL_TEXT("select count(distinct name) - max(name = :name) from chat_reaction where "
-                 "message = :message");
-    static struct sql_text mine = SQL_TEXT("select count(*) from chat_reaction where "
-                                           "message = :message and user = :user");
     int64_t n = 0;
     if (!m->reactions)
         return 0;
-    if (TX_INT(&c->tx, &kinds, &n, name, m->id) < 0)
+    if (chat_reaction_names(&c->tx, m->id, name, &n) < 0)
         return -1;
     if (n >= MAX_EMOJI)
         return slack_fail(c, "too_many_emoji");
-    if (TX_INT(&c->tx, &mine, &n, m->id, sl_me(c)->user.id) < 0)
+    if (chat_reactions_by(&c->tx, m->id, sl_me(c)->user.id, &n) < 0)
         return -1;
     return n >= MAX_REACTIONS ? slack_fail(c, "too_many_reactions") : 0;
 }
@@ -225,10 +221,7 @@ static int sees_marked(struct call *c, struct map *seen, int64_t message, int64_
 static int write_reacted(struct call *c, int64_t user, const struct sl_page *p, struct map *seen,
                          int64_t *ret_n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select message, file from chat_reaction where user = :user group by message, file "
-        "order by max(at_s) desc, message desc, file desc");
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, user);
+    sqlite3_stmt *st = chat_reacted_to(&c->tx, user);
     int64_t n = 0, from = (p->page - 1) * p->count;
     int r = st ? 1 : -1;
     while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
@@ -313,13 +306,11 @@ static int pins_remove(struct call *c)
 
 static int pins_list(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select message, user, at_s from chat_pin where "
-                                        "channel = :channel order by at_s desc, message desc");
     struct chat_channel ch;
     struct chat_message m;
     if (sl_channel_arg(c, "channel", false, &ch) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, ch.id);
+    sqlite3_stmt *st = chat_pins(&c->tx, ch.id);
     int r = st ? 1 : -1;
     slack_open(c);
     json_arr(c->out, "items");

@@ -5,6 +5,7 @@
  * code at once. There are no passwords: who reaches a page may be any member, unless the app was
  * made or changed by a manifest, whose consents are proven (identity/consent.h).
  */
+#include "services/chat/core/ask.h"
 #include "services/chat/slack/web/oauth.h"
 #include "engine/base/codec.h"
 #include "identity/consent.h"
@@ -306,13 +307,8 @@ static int find_proven(struct call *c, const struct ask *a, struct chat_workspac
 static int find_target(struct call *c, const char *key, const struct chat_workspace *w,
                        const struct chat_user *u, struct chat_channel *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id from chat_channel where workspace = :workspace "
-                                        "and general order by id limit 1");
-    int64_t id;
-    int r =
-        key && *key ? chat_channel_find(&c->tx, w->id, key, ret) : TX_INT(&c->tx, &q, &id, w->id);
-    if (r == 1 && !(key && *key))
-        r = chat_channel_get(&c->tx, id, ret);
+    int r = key && *key ? chat_channel_find(&c->tx, w->id, key, ret)
+                        : chat_channel_general(&c->tx, w->id, ret);
     if (r == 1 && ret->archived)
         return 0;
     return r == 1 ? chat_can_see(&c->tx, ret, u) : r;

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/core/sql.h"
 #include "services/chat/slack/web/emoji.h"
 #include "services/chat/slack/apps/entity.h"
 #include "services/chat/slack/sl.h"
@@ -52,9 +53,8 @@ static int group_arg(struct call *c, const char *missing, struct user_group *g)
 
 static int write_group_users(struct call *c, const struct user_group *g, bool names, int64_t *ret_n)
 {
-    static struct sql_text q =
-        SQL_TEXT("select u.key from slack_group_user g join chat_user u on u.id = g.user where "
-                 "g.member_of = :of order by u.key");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "g.user") " as key from slack_group_user g where g.member_of = :of order by key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
     int r = st ? 1 : -1;
     if (names)
@@ -163,10 +163,9 @@ static int answer_group(struct call *c, const struct user_group *g)
 static int is_free(struct call *c, const char *handle, int64_t but)
 {
     static struct sql_text q = SQL_TEXT(
-        "select 1 where exists (select 1 from slack_group where workspace = :workspace and "
-        "handle = :handle and id <> :but) or exists (select 1 from chat_user where "
-        "workspace = :workspace and name = :handle) or exists (select 1 from chat_channel where "
-        "workspace = :workspace and name = :handle)");
+        "select 1 where exists (select 1 from slack_group where workspace = :workspace and handle "
+        "= :handle and id <> :but) or " CHAT_SQL_IS_USER_NAME(
+            ":workspace", ":handle") " or " CHAT_SQL_IS_CHANNEL_NAME(":workspace", ":handle"));
     int64_t taken;
     int r = TX_INT(&c->tx, &q, &taken, sl_me(c)->workspace.id, handle, but);
     return r < 0 ? -1 : !r;
@@ -424,9 +423,8 @@ static int usergroups_users_list(struct call *c)
 /* The keys of a group's people, separated by commas; NULL: failed. */
 static const char *group_keys(struct call *c, const struct user_group *g)
 {
-    static struct sql_text q =
-        SQL_TEXT("select u.key from slack_group_user m join chat_user u on u.id = m.user "
-                 "where m.member_of = :group order by u.key");
+    static struct sql_text q = SQL_TEXT("select " CHAT_SQL_USER_KEY(
+        "m.user") " as key from slack_group_user m where m.member_of = :group order by key");
     sqlite3_stmt *st = TX_QUERY(&c->tx, &q, g->id);
     int r = st ? 1 : -1;
     struct buf b;

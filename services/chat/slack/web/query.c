@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/corpus.h"
 #include "services/chat/slack/web/emoji.h"
 #include <ctype.h>
@@ -54,11 +55,7 @@ static const struct search *negated(struct call *c, const struct search *of)
 /* "<@U0BOB>", "@bob", "bob", "me". 1, 0, -1. */
 static int find_person(struct call *c, const char *text, struct chat_user *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select key from chat_user where workspace = :workspace and (lower(display_name) "
-                 "= lower(:name) or lower(real_name) = lower(:name)) order by id limit 1");
     int64_t workspace = sl_me(c)->workspace.id;
-    sqlite3_stmt *st;
     if (strcasecmp(text, "me") == 0) {
         *ret = sl_me(c)->user;
         return 1;
@@ -72,13 +69,7 @@ static int find_person(struct call *c, const char *text, struct chat_user *ret)
     for (char *p = name; *p; p++)
         *p = (char)tolower((unsigned char)*p);
     int r = chat_user_by_name(&c->tx, workspace, name, ret);
-    if (r)
-        return r;
-    if ((r = TX_ROW(&c->tx, &q, &st, workspace, text)) != 1)
-        return r;
-    const char *key = tx_string(&c->tx, st, 0);
-    sql_done(st);
-    return chat_user_find(&c->tx, workspace, key, ret);
+    return r ? r : chat_user_by_full_name(&c->tx, workspace, text, ret);
 }
 
 /* The direct channel with somebody. */

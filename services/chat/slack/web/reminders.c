@@ -68,11 +68,9 @@ static int when_of(struct call *c, int64_t *ret_s, struct chat_recurrence *ret_a
     const struct json *v;
     int64_t now_s = c->tx.now_us / US_PER_SECOND;
     bool said = tz && sl_when(param_str(c, "time"), tz, now_s, ret_s, ret_again);
-    int r = slack_json_arg(c, "recurrence", &v);
-    if (r && (r < 0 || chat_recurrence_read(v, ret_again) < 0))
-        return slack_invalid_arguments(c, "/recurrence",
-                                       "must be an object with a frequency (daily, weekly, monthly "
-                                       "or yearly) and weekdays of a weekly one");
+    int r = slack_value(c, "recurrence", &v);
+    if (r < 0 || (r && chat_recurrence_read(v, ret_again) < 0))
+        return r < 0 ? -1 : slack_wrong_value(c, "recurrence");
     return said && (!r || chat_recurs(ret_again, tz, *ret_s, now_s, ret_s));
 }
 
@@ -225,7 +223,10 @@ int sl_remind(struct tx *tx, int64_t reminder)
 
 static const struct param reminder_add_params[] = {
     SL_NEEDED("text", .summary = "Text of the reminder"), SL_NEEDED("time"), SL_ARG("user"),
-    SL_ARG("team_id"), SL_ARG("recurrence", SL_OBJECT)};
+    SL_ARG("team_id"),
+    SL_ARG("recurrence", SL_OBJECT,
+           .fault = "must be an object with a frequency (daily, weekly, monthly or yearly) and "
+                    "weekdays of a weekly one")};
 static const struct param reminder_params[] = {SL_NEEDED("reminder"), SL_ARG("team_id")};
 static const struct param reminder_list_params[] = {SL_ARG("team_id")};
 

@@ -2,6 +2,7 @@
 /* Searching messages and files, of which only those are found that the caller may see. */
 #include "engine/base/codec.h"
 #include "engine/search/walk.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/connect.h"
 #include "services/chat/core/corpus.h"
 #include "services/chat/slack/files/files.h"
@@ -89,7 +90,6 @@ static int keep_found(struct searching *s, int64_t id, int64_t at)
 
 static int find_in(struct searching *s, int64_t workspace, const struct search *query)
 {
-    static struct sql_text q = SQL_TEXT("select id from chat_message where place = :place");
     struct call *c = s->c;
     int64_t place, id, first = chat_place(workspace, 0);
     struct chat_asker asker = {.user = sl_me(c)->user};
@@ -102,7 +102,7 @@ static int find_in(struct searching *s, int64_t workspace, const struct search *
     if (!walk)
         return -1;
     for (int64_t from = search_last(walk); (place = search_next(walk, from)); from = place - 1) {
-        int r = TX_INT(&c->tx, &q, &id, place);
+        int r = chat_message_at_place(&c->tx, place, &id);
         if (r == 1)
             r = seen(s, chat_message_channel(id));
         if (r < 0 || (r && keep_found(s, id, place - first) < 0))

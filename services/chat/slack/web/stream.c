@@ -127,12 +127,11 @@ static int chat_append_stream(struct call *c)
 /* Too many blocks, with those that the message has, have a code of their own here. */
 static int check_number(struct call *c, const struct chat_message *m)
 {
-    const struct json *blocks, *had = NULL;
+    const struct json *blocks = slack_given(c, "blocks"), *had = NULL;
     if (m->blocks &&
         json_parse(c->tx.arena, m->blocks, strlen(m->blocks), NULL, &had, c->tx.err) < 0)
         return -1;
-    bool many = slack_json_arg(c, "blocks", &blocks) == 1 && blocks->type == JSON_ARRAY &&
-                blocks->n + (had ? had->n : 0) > SL_MESSAGE_BLOCKS;
+    bool many = blocks && blocks->n + (had ? had->n : 0) > SL_MESSAGE_BLOCKS;
     return many ? slack_fail(c, "msg_blocks_too_many") : 0;
 }
 
@@ -189,9 +188,9 @@ static const struct param append_params[] = {SL_NEEDED("channel"), SL_NEEDED("ts
                                              SL_ARG("markdown_text"),
                                              SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks")};
 static const struct param stop_params[] = {
-    SL_NEEDED("channel"),       SL_NEEDED("ts"),
-    SL_ARG("markdown_text"),    SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks"),
-    SL_ARG("blocks", SL_ARRAY), SL_ARG("metadata", SL_OBJECT),
+    SL_NEEDED("channel"),    SL_NEEDED("ts"),
+    SL_ARG("markdown_text"), SL_ARG("chunks", SL_ARRAY, .fault = "invalid_chunks"),
+    SL_BLOCKS_ARG,           SL_METADATA_ARG,
     SL_ARG("session_status")};
 
 static const struct route methods[] = {

@@ -415,9 +415,9 @@ static int users_profile_set(struct call *c)
             return slack_fail(c, "user_not_found");
     }
     const struct chat_user before = u;
-    int r = slack_json_arg(c, "profile", &profile);
-    if (r < 0 || (r && profile->type != JSON_OBJECT) || (!r && (!name || !value)))
-        return slack_fail(c, "invalid_profile");
+    int r = slack_value(c, "profile", &profile);
+    if (r < 0 || (!r && (!name || !value)))
+        return r < 0 ? -1 : slack_fail(c, "invalid_profile");
     struct json_member one = {0};
     const struct json small = {.type = JSON_OBJECT, .n = 1, .members = &one};
     if (!r) { /* name and value are a profile of one member */
@@ -482,7 +482,8 @@ static const struct param users_profile_params[] = {SL_ARG("user"),
                                                     SL_ARG("include_labels", SL_FLAG)};
 static const struct param users_profile_set_params[] = {
     SL_ARG("name", .summary = "Name of one member of the profile, with value"),
-    SL_ARG("profile", SL_OBJECT, .summary = "Members of the profile to set, as an object in JSON"),
+    SL_ARG("profile", SL_OBJECT, .fault = "invalid_profile",
+           .summary = "Members of the profile to set, as an object in JSON"),
     SL_ARG("user"), SL_ARG("value")};
 
 static const struct route methods[] = {

@@ -5,6 +5,7 @@
 #include "services/drive/google/scopes.h"
 #include "engine/base/codec.h"
 #include "engine/world/event.h"
+#include "vendors/google/sql.h"
 
 /* The feed that a call reads. */
 struct feed {
@@ -168,8 +169,9 @@ int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 /* Files that are watched in a folder that is gone with all that is in it. */
 static int note_watched(struct tx *tx)
 {
-    static struct sql_text q = SQL_TEXT("select ref from google_channel where kind = 'drive.file' "
-                                        "and ref > :after order by ref limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select c.ref from " GOOGLE_SQL_CHANNELS
+                 " c where c.kind = 'drive.file' and c.ref > :after order by c.ref limit 1");
     int64_t ref = 0;
     int r;
     while ((r = TX_INT(tx, &q, &ref, ref)) == 1) {
@@ -186,8 +188,8 @@ static int note_watched(struct tx *tx)
 /* The rowid of an item that was deleted may be another's later. */
 int gdrive_channel_events(struct tx *tx, const struct world_event *first)
 {
-    static struct sql_text q = SQL_TEXT("select exists (select 1 from google_channel where kind >= "
-                                        "'drive.' and kind < 'drive/')");
+    static struct sql_text q = SQL_TEXT("select exists (select 1 from " GOOGLE_SQL_CHANNELS
+                                        " c where c.kind >= 'drive.' and c.kind < 'drive/')");
     int64_t any = -1;
     for (const struct world_event *e = first; e && any; e = e->next) {
         if (strcmp(e->kind, CHANGED_FILE) != 0 || e->operation != OP_REMOVED)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whom a call is about: its file, organisations, those whom a share names. */
+#include "identity/sql.h"
 #include "services/drive/google/org/admin.h"
 #include "services/drive/google/sharing/access.h"
 #include "services/drive/core/access/shared.h"
@@ -19,8 +20,7 @@ bool gdrive_has_organisation(const struct actor *a)
 int gdrive_is_organisation(struct call *c, const char *domain)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 where exists (select 1 from ident_org where domain = :domain) or exists "
-                 "(select 1 from ident_actor where email like :address)");
+        SQL_TEXT("select 1 where " IDENT_SQL_IS_DOMAIN(":domain", ":address"));
     const struct actor somebody = {.email = arena_printf(c->tx.arena, "a@%s", domain)};
     int64_t one;
     if (!gdrive_has_organisation(&somebody))

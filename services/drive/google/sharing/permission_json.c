@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Permissions and capabilities in responses. */
+#include "identity/sql.h"
 #include "services/drive/google/sharing/access.h"
 
 #define PHOTO "https://lh3.googleusercontent.com/a/default-user=s64"
@@ -129,7 +130,8 @@ static int write_details(struct gdrive_view *v, const struct drive_item *it,
 static int name_of(struct gdrive_view *v, const struct drive_share *s, const char **ret,
                    bool *ret_picture)
 {
-    static struct sql_text q_org = SQL_TEXT("select name from ident_org where domain = :domain");
+    static struct sql_text q_org =
+        SQL_TEXT("select o.name from " IDENT_SQL_ORGS " o where o.domain = :domain");
     struct tx *tx = &v->c->tx;
     struct actor who;
     struct group g;

@@ -82,7 +82,7 @@ static void tell_letter(const struct letter *l)
     story_say("  %s%s", l->text, l->settled ? "settled" : "");
 }
 
-/* Ends the step before, whose changes are told, and begins another one, a minute later. */
+/* Ends the step before, whose changes are shown, and begins another one, a minute later. */
 static void step(const char *what)
 {
     state();

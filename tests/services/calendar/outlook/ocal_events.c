@@ -423,6 +423,77 @@ static void reminders_are_listed_snoozed_and_dismissed(void **state)
     assert_int_equal((int)count_at(v, "value"), 0);
 }
 
+static void times_for_a_meeting_are_found_in_working_hours(void **state)
+{
+    static const char slot[] =
+        "'timeConstraint':{'activityDomain':'%s','timeSlots':[{'start':{'dateTime':'2026-11-24T"
+        "06:00:00','timeZone':'UTC'},'end':{'dateTime':'2026-11-24T12:00:00','timeZone':'UTC'}}]},"
+        "'meetingDuration':'PT1H','attendees':[{'type':'required','emailAddress':{'address':'" CAT
+        "'}}]";
+    (void)state;
+    make(CAT, "{'subject':'Busy'," TIMES("2026-11-24T08:00:00", "2026-11-24T10:00:00") "}");
+    const struct json *v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+                              arena_printf(&test_arena,
+                                           "{%s,'returnSuggestionReasons':'true','"
+                                           "minimumAttendeePercentage':'100'}",
+                                           path(slot, "work")),
+                              200);
+    assert_string_equal(text_at(v, "emptySuggestionsReason"), "");
+    assert_int_equal((int)count_at(v, "meetingTimeSuggestions"), 3);
+    assert_string_equal(text_at(v, "meetingTimeSuggestions.0.meetingTimeSlot.start.dateTime"),
+                        "2026-11-24T10:00:00.0000000");
+    assert_int_equal(number_at(v, "meetingTimeSuggestions.0.confidence"), 100);
+    assert_non_null(text_at(v, "meetingTimeSuggestions.0.suggestionReason"));
+    v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+           arena_printf(&test_arena, "{%s}", path(slot, "unrestricted")), 200);
+    assert_string_equal(text_at(v, "meetingTimeSuggestions.0.meetingTimeSlot.start.dateTime"),
+                        "2026-11-24T06:00:00.0000000");
+    make(CAT, "{'subject':'Busy'," TIMES("2026-11-24T10:00:00", "2026-11-24T12:00:00") "}");
+    v = as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+           arena_printf(&test_arena, "{%s}", path(slot, "work")), 200);
+    assert_string_equal(text_at(v, "emptySuggestionsReason"), "AttendeesUnavailable");
+    assert_int_equal((int)count_at(v, "meetingTimeSuggestions"), 0);
+}
+
+/* ---- calendars ---- */
+
+static void a_calendar_is_made_shared_and_deleted(void **state)
+{
+    (void)state;
+    const struct json *v = as(BOB, "POST", "/v1.0/me/calendars", "{'name':'Plans'}", 201);
+    const char *id = text_at(v, "id");
+    assert_string_equal(text_at(v, "color"), "auto");
+    assert_true(json_is_true(value_at(v, "isRemovable")));
+    as(BOB, "POST", "/v1.0/me/calendars", "{'name':'Plans'}", 409);
+    as(BOB, "POST", path("/v1.0/me/calendars/%s/events", id),
+       "{'subject':'Secret','sensitivity':'private'," TIMES("2026-11-24T10:00:00",
+                                                            "2026-11-24T11:00:00") "}",
+       201);
+    v = as(BOB, "GET", "/v1.0/me/calendars", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+    assert_true(json_is_true(value_at(v, "value.0.isDefaultCalendar")));
+    as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 403);
+    as(BOB, "POST", path("/v1.0/me/calendars/%s/calendarPermissions", id),
+       "{'emailAddress':{'address':'" CAT "'},'role':'read'}", 201);
+    v = as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.sensitivity"), "private");
+    assert_null(json_get(value_at(v, "value.0"), "body"));
+    as(CAT, "POST", path("/v1.0/users/" BOB "/calendars/%s/events", id),
+       "{'subject':'x'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}", 403);
+    v = as(BOB, "GET", path("/v1.0/me/calendars/%s/calendarPermissions", id), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.emailAddress.name"), "My Organization");
+    assert_string_equal(text_at(v, "value.1.role"), "read");
+    as(BOB, "DELETE",
+       arena_printf(&test_arena, "/v1.0/me/calendars/%s/calendarPermissions/%s", id,
+                    text_at(v, "value.1.id")),
+       NULL, 204);
+    as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 403);
+    as(BOB, "DELETE", path("/v1.0/me/calendars/%s", id), NULL, 204);
+    as(BOB, "GET", path("/v1.0/me/calendars/%s", id), NULL, 404);
+    v = as(BOB, "GET", "/v1.0/me/calendar", NULL, 200);
+    as(BOB, "DELETE", path("/v1.0/me/calendars/%s", text_at(v, "id")), NULL, 400);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +506,8 @@ int main(void)
         cmocka_unit_test_setup(free_and_busy_times_are_seen_across, open_world),
         cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, open_world),
         cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, open_world),
+        cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, open_world),
+        cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, open_world),
     };
     return cmocka_run_group_tests(tests, open_engine, test_close_engine);
 }

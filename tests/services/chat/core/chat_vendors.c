@@ -9,7 +9,7 @@
 
 static const char *new_key(struct tx *t, const char *prefix, enum chat_thing thing)
 {
-    static const char *const kinds[] = {"TENANT", "PERSON", "CHANNEL"};
+    static const char *const kinds[] = {"TENANT", "PERSON", "CHANNEL", "TEAM"};
     uint8_t bytes[4];
     uint32_t n;
     if (tx_id(t, "key", bytes, sizeof bytes) < 0)
@@ -79,15 +79,27 @@ static int rich_saved(struct tx *t, int64_t message, int64_t user)
 const struct chat_vendor bare = {
     .key = bare_key, .letters = {"B", "B", "B"}, .plain = bare_plain, .has = bare_has};
 const struct chat_vendor rich = {.key = rich_key,
-                                 .letters = {"R", "R", "R"},
+                                 .letters = {"R", "R", "R", "R"},
+                                 .parts = true,
                                  .plain = rich_plain,
                                  .has = rich_has,
                                  .gone = rich_gone,
                                  .saved = rich_saved};
 
+/* A drive of one file, which bob and its owner see. */
+static int find_file(struct tx *t, const struct actor *who, const char *id, struct file_ref *ret)
+{
+    (void)t;
+    if (strcmp(id, "plan-1") != 0 || strcmp(who->email, "eve@acme.example") == 0)
+        return 0;
+    *ret = (struct file_ref){"Plan", "text/plain"};
+    return 1;
+}
+
 static struct core_policy policies[] = {
     {CHAT_CORE, "first", NULL}, {CHAT_CORE, "other", NULL}, {NULL, NULL, NULL}};
-static const struct sosia_core vendor_core = {.name = "vendor", .schema = "", .policies = policies};
+static const struct sosia_core vendor_core = {
+    .name = "vendor", .schema = "", .policies = policies, .file = find_file};
 static const struct sosia_service own = {
     .name = "chat",
     .cores = (const struct sosia_core *const[]){&identity_core, &chat_core, &chat_channel_core,

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Teams, who is in them, and their section of seed documents. */
+#include "services/chat/core/team.h"
+#include "engine/text/civil.h"
+#include "services/chat/core/form.h"
+#include "services/chat/core/impl.h"
+
+const char *const chat_parts[] = {"member", "owner", "guest", NULL};
+
+/* ---- teams ---- */
+
+int chat_team_get(struct tx *tx, int64_t id, struct chat_team *ret)
+{
+    return stored_get(tx, &chat_team_stored, id, ret);
+}
+
+int chat_team_find(struct tx *tx, int64_t workspace, const char *key, struct chat_team *ret)
+{
+    static struct sql_text q = SQL_TEXT("where workspace = :workspace and key = :key");
+    return STORED_ONE(tx, &chat_team_stored, &q, ret, workspace, key);
+}
+
+static int team_by_name(struct tx *tx, int64_t workspace, const char *name, struct chat_team *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("where workspace = :workspace and name = :name order by archived, id limit 1");
+    return STORED_ONE(tx, &chat_team_stored, &q, ret, workspace, name);
+}
+
+int chat_team_add(struct tx *tx, struct chat_team *t)
+{
+    if ((!t->key &&
+         !(t->key = chat_vendor_of(tx, t->workspace)->key(tx, CHAT_THING_TEAM, CHAT_PUBLIC))) ||
+        stored_add(tx, &chat_team_stored, t) < 0)
+        return -1;
+    t->id = chat_last_id(tx);
+    chat_notify(tx, CHAT_EV_TEAM, OP_ADDED, t->workspace, t->id, NULL, NULL);
+    return 0;
+}
+
+int chat_team_save(struct tx *tx, const struct chat_team *t, const char *const *members)
+{
+    static struct sql_text q = SQL_TEXT("update chat_team set name = :name, description = :about, "
+                                        "archived = :archived where id = :id");
+    if (TX_RUN(tx, &q, t->name, t->description, t->archived, t->id) < 0)
+        return -1;
+    chat_notify(tx, CHAT_EV_TEAM, OP_CHANGED, t->workspace, t->id, members, NULL);
+    return 0;
+}
+
+int chat_teams(struct tx *tx, int64_t workspace, int64_t user,
+               int (*fn)(void *arg, const struct chat_team *t), void *arg)
+{
+    static struct sql_text all = SQL_TEXT("where workspace = :workspace order by key");
+    static struct sql_text joined =
+        SQL_TEXT("where workspace = :workspace and id in (select team from chat_team_member where "
+                 "user = :user) order by key");
+    struct stored *s = &chat_team_stored;
+    sqlite3_stmt *st =
+        user ? STORED_QUERY(tx, s, &joined, workspace, user) : STORED_QUERY(tx, s, &all, workspace);
+    struct chat_team t;
+    int r;
+    while ((r = stored_next(tx, s, st, &t)) == 1)
+        if (fn(arg, &t)) {
+            sql_done(st);
+            return 0;
+        }
+    return r;
+}
+
+int chat_team_channels(struct tx *tx, int64_t team,
+                       int (*fn)(void *arg, const struct chat_channel *ch), void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_channel where team = :team order by key");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, team);
+    struct chat_channel ch;
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        int rc = chat_channel_get(tx, sqlite3_column_int64(st, 0), &ch);
+        if (rc < 0 || (rc && fn(arg, &ch))) {
+            sql_done(st);
+            return rc < 0 ? -1 : 0;
+        }
+    }
+    return r;
+}
+
+/* ---- members ---- */
+
+int chat_team_member_of(struct tx *tx, int64_t team, int64_t user, struct chat_team_member *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select part from chat_team_member where team = :team and user = :user");
+    int64_t part;
+    int r = TX_INT(tx, &q, &part, team, user);
+    if (r == 1)
+        *ret = (struct chat_team_member){team, user, (enum chat_part)part};
+    return r;
+}
+
+int chat_team_member_set(struct tx *tx, const struct chat_team_member *m)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into chat_team_member (team, user, part) values (:team, :user, :part) on "
+                 "conflict (team, user) do update set part = excluded.part");
+    struct chat_team_member old;
+    int r = chat_team_member_of(tx, m->team, m->user, &old);
+    if (r < 0 || (r == 1 && old.part == m->part))
+        return r < 0 ? -1 : 0;
+    if (TX_RUN(tx, &q, m->team, m->user, m->part) < 0)
+        return -1;
+    chat_notify(tx, CHAT_EV_TEAM_MEMBER, r ? OP_CHANGED : OP_ADDED, m->team, m->user, NULL,
+                &(struct chat_change){.user = m->user});
+    return 1;
+}
+
+struct leaving {
+    struct tx *tx;
+    int64_t user;
+    int rc;
+};
+
+static int leave_channel(void *arg, const struct chat_channel *ch)
+{
+    struct leaving *l = arg;
+    struct chat_channel left = *ch;
+    l->rc = chat_member_remove(l->tx, &left, l->user, 0);
+    return l->rc < 0;
+}
+
+int chat_team_member_remove(struct tx *tx, int64_t team, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("delete from chat_team_member where team = :team and user = :user");
+    struct leaving l = {.tx = tx, .user = user};
+    if (TX_RUN(tx, &q, team, user) < 0)
+        return -1;
+    if (!sqlite3_changes(slot_db(tx->db)))
+        return 0;
+    if (chat_team_channels(tx, team, leave_channel, &l) < 0 || l.rc < 0)
+        return -1;
+    chat_notify(tx, CHAT_EV_TEAM_MEMBER, OP_REMOVED, team, user, NULL,
+                &(struct chat_change){.user = user});
+    return 1;
+}
+
+int chat_team_members(struct tx *tx, int64_t team,
+                      int (*fn)(void *arg, const struct chat_team_member *m), void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select user, part from chat_team_member where team = :team order by id");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, team);
+    int r = st ? 1 : -1;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        struct chat_team_member m = {team, sqlite3_column_int64(st, 0),
+                                     (enum chat_part)sqlite3_column_int(st, 1)};
+        if (fn(arg, &m)) {
+            sql_done(st);
+            return 0;
+        }
+    }
+    return r;
+}
+
+/* ---- seed documents ---- */
+
+int chat_doc_team(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
+                  int64_t *ret)
+{
+    struct chat_team t;
+    const char *name;
+    *ret = 0;
+    if (doc_str(d, v, "team", false, &name) < 0)
+        return -1;
+    if (!name)
+        return 0;
+    int r = chat_team_find(tx, workspace, name, &t);
+    if (!r)
+        r = team_by_name(tx, workspace, name, &t);
+    if (r == 1)
+        *ret = t.id;
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(d, json_get(v, "team"), "team", "there is no team \"%.80s\"", name);
+}
+
+int chat_dump_team(struct tx *tx, struct json_writer *w, int64_t team)
+{
+    struct chat_team t;
+    int r = team ? chat_team_get(tx, team, &t) : 0;
+    if (r == 1)
+        json_str(w, "team", t.key);
+    return r < 0 ? -1 : 0;
+}
+
+static int seed_team_member(const struct form_in *in)
+{
+    static const char *const members[] = {"user", "role", NULL};
+    const struct chat_team *t = in->of;
+    struct chat_user u;
+    const char *name = in->value->type == JSON_STRING ? in->value->str : NULL;
+    int part = CHAT_PART_MEMBER;
+    if (!name && (doc_object(in->d, in->value, members) < 0 ||
+                  doc_str(in->d, in->value, "user", true, &name) < 0 ||
+                  doc_enum(in->d, in->value, "role", chat_parts, CHAT_PART_MEMBER, &part) < 0))
+        return -1;
+    int r = chat_doc_find(in->tx, t->workspace, name, &u);
+    if (r != 1)
+        return r < 0 ? -1
+                     : doc_fail(in->d, in->value, NULL,
+                                "there is nobody \"%.80s\" in the workspace", name);
+    return chat_team_member_set(in->tx,
+                                &(struct chat_team_member){t->id, u.id, (enum chat_part)part}) < 0
+               ? -1
+               : 0;
+}
+
+static int add_team(const struct form_in *in, void *row)
+{
+    struct chat_team *t = row;
+    struct form_in of = *in;
+    if (chat_unsaid_made(in->tx, t->workspace, &t->created_s) < 0 || chat_team_add(in->tx, t) < 0)
+        return -1;
+    of.of = t;
+    return form_each(&of, "members", seed_team_member);
+}
+
+static int read_team_key(const struct form_in *in, const struct member *m, void *row)
+{
+    struct chat_team *t = row;
+    const char *letters = chat_vendor_of(in->tx, t->workspace)->letters[CHAT_THING_TEAM];
+    if (!letters)
+        return doc_fail(in->d, in->value, NULL, "the workspace's vendor has no teams");
+    return chat_doc_key(in->d, in->value, letters, member_place(m, row));
+}
+
+struct dumping {
+    const struct form_out *out;
+    int rc;
+};
+
+static int dump_team_member(void *arg, const struct chat_team_member *m)
+{
+    struct dumping *d = arg;
+    struct json_writer *w = d->out->w;
+    json_obj(w, NULL);
+    d->rc = chat_dump_user(d->out->tx, w, "user", m->user);
+    if (m->part != CHAT_PART_MEMBER)
+        json_str(w, "role", chat_parts[m->part]);
+    json_end(w);
+    return d->rc < 0;
+}
+
+static int write_team_members(const struct form_out *out, const struct member *m, const void *row)
+{
+    const struct chat_team *t = row;
+    struct dumping d = {.out = out};
+    json_arr(out->w, m->name);
+    int r = chat_team_members(out->tx, t->id, dump_team_member, &d);
+    json_end(out->w);
+    return r < 0 || d.rc < 0 ? -1 : 0;
+}
+
+static int read_nothing(const struct form_in *in, const struct member *m, void *row)
+{
+    (void)in;
+    (void)m;
+    (void)row;
+    return 0;
+}
+
+static const struct member team_members[] = {
+    CHAT_WORKSPACE,
+    STORED_ID(struct chat_team),
+    {"id", "Its id", .read = read_team_key, TEXT_AT(struct chat_team, key)},
+    {"name", "Its name", TEXT_AT(struct chat_team, name), .flags = MEMBER_REQUIRED},
+    {"description", "What it is for", TEXT_AT(struct chat_team, description), .usual_text = ""},
+    {"archived", "It is read only", BOOL_AT(struct chat_team, archived)},
+    {"created", "Its time; else the workspace's", CHAT_SECOND_AT(struct chat_team, created_s),
+     .usual = CHAT_UNSAID},
+    {"members", "Who is in it, each by name or with a role", .kind = MEMBER_OWN, .noun = "list",
+     .inner = "*.user *.role", .read = read_nothing, .write = write_team_members},
+};
+STORED(chat_team_stored, "A team of a workspace", struct chat_team, team_members, NULL,
+       .table = "chat_team", .key = "id", .add = add_team);

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Outlook Mail: settings, automatic replies, rules, categories, overrides, extensions, shared
+ * mailboxes, and seed documents. */
+#include "engine/base/codec.h"
+#include "tests/support/outlook.h"
+
+static void settings_are_answered_in_the_recorded_order(void **state)
+{
+    const struct json *v = ol_get(BOB, 200, "/mailboxSettings");
+    assert_string_equal(members(v, ""),
+                        "@odata.context archiveFolder timeZone dateFormat timeFormat "
+                        "automaticRepliesSetting language workingHours");
+    assert_string_equal(text_at(v, "timeZone"), "UTC");
+    assert_string_equal(text_at(v, "automaticRepliesSetting.status"), "disabled");
+    assert_string_equal(text_at(v, "workingHours.startTime"), "08:00:00.0000000");
+    v = ol_do(BOB, "PATCH", "/mailboxSettings",
+              "{'timeZone':'W. Europe Standard Time','workingHours':{'startTime':'09:00:00'}}",
+              200);
+    assert_string_equal(members(v, ""), "@odata.context timeZone workingHours");
+    v = ol_get(BOB, 200, "/mailboxSettings/timeZone");
+    assert_string_equal(text_at(v, "value"), "W. Europe Standard Time");
+    v = ol_get(BOB, 200, "/mailboxSettings/workingHours");
+    assert_string_equal(text_at(v, "startTime"), "09:00:00");
+    assert_string_equal(text_at(v, "timeZone.name"), "W. Europe Standard Time");
+    ol(BOB, "PATCH", "/mailboxSettings", "{'timeZone':'Mars'}");
+    ol_refused(400, "InvalidTimeZone", NULL);
+    ol(BOB, "PATCH", "/mailboxSettings", "{'workingHours':{'daysOfWeek':['someday']}}");
+    ol_refused(400, "InvalidArguments", NULL);
+    ol(BOB, "PATCH", "/mailboxSettings",
+       "{'automaticRepliesSetting':{'status':'scheduled','scheduledStartDateTime':{'dateTime':"
+       "'2026-11-25T00:00:00','timeZone':'UTC'},'scheduledEndDateTime':{'dateTime':"
+       "'2026-11-24T00:00:00','timeZone':'UTC'}}}");
+    ol_refused(400, "ErrorInvalidTimeSettings", NULL);
+}
+
+static void automatic_replies_answer_once(void **state)
+{
+    ol_do(BOB, "PATCH", "/mailboxSettings",
+          "{'automaticRepliesSetting':{'status':'alwaysEnabled','externalAudience':'all',"
+          "'internalReplyMessage':'<p>Inside</p>','externalReplyMessage':'<p>Outside</p>'}}",
+          200);
+    ol_send(CYD, BOB, "Hello", "x");
+    ol_send(CYD, BOB, "Again", "x");
+    const struct json *v = ol_get(CYD, 200, "/mailFolders/inbox/messages");
+    assert_string_equal(column(v, "value", "subject"), "Automatic reply: Hello");
+    assert_non_null(strstr(text_at(v, "value.0.body.content"), "<p>Inside</p>"));
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    /* "To: bob@port.example", "Subject: Hi" */
+    const char *body = "{\"raw\":\"VG86IGJvYkBwb3J0LmV4YW1wbGUNClN1YmplY3Q6IEhpDQoNCkhpDQo=\"}";
+    test_request("POST", "/gmail/v1/users/me/messages/send", headers, 2, body, strlen(body));
+    assert_int_equal(test_status, 200);
+    v = test_request("GET", "/gmail/v1/users/me/messages?q=Outside", headers, 2, "", 0);
+    assert_int_equal(count_at(v, "messages"), 1);
+    v = ol_do(CYD, "POST", "/getMailTips",
+              "{'EmailAddresses':['bob@port.example'],'MailTipsOptions':'automaticReplies'}", 200);
+    assert_string_equal(text_at(v, "value.0.automaticReplies.message"), "<p>Inside</p>");
+}
+
+static void rules_act_in_their_order(void **state)
+{
+    const struct json *v = ol_do(
+        BOB, "POST", "/mailFolders/inbox/messageRules",
+        "{'displayName':'Invoices','sequence':2,'isEnabled':true,'conditions':{"
+        "'subjectContains':['invoice']},'actions':{'moveToFolder':'archive','markAsRead':true,"
+        "'assignCategories':['Money']}}",
+        201);
+    assert_string_equal(members(v, ""),
+                        "@odata.context id displayName sequence isEnabled hasError isReadOnly "
+                        "conditions actions");
+    assert_int_equal(strlen(text_at(v, "id")), 12);
+    assert_string_equal(text_at(v, "actions.moveToFolder"),
+                        text_at(ol_get(BOB, 200, "/mailFolders/archive"), "id"));
+    ol_send(CYD, BOB, "Your invoice", "x");
+    ol_send(CYD, BOB, "Hello", "x");
+    assert_string_equal(column(ol_get(BOB, 200, "/mailFolders/inbox/messages"), "value", "subject"),
+                        "Hello");
+    const char *id = text_at(v, "id");
+    v = ol_get(BOB, 200, "/mailFolders/archive/messages");
+    assert_string_equal(text_at(v, "value.0.subject"), "Your invoice");
+    assert_true(true_at(v, "value.0.isRead"));
+    assert_string_equal(printed_at(v, "value.0.categories"), "[\"Money\"]");
+    ol_do(BOB, "POST", "/mailFolders/inbox/messageRules",
+          "{'displayName':'First','sequence':1,'conditions':{'senderContains':['cyd']},'actions':{"
+          "'stopProcessingRules':true,'delete':true},'exceptions':{'subjectContains':['keep']}}",
+          201);
+    ol_send(CYD, BOB, "Another invoice", "x");
+    ol_send(CYD, BOB, "keep this", "x");
+    assert_int_equal(count_at(ol_get(BOB, 200, "/mailFolders/deleteditems/messages"), "value"), 1);
+    assert_string_equal(column(ol_get(BOB, 200, "/mailFolders/inbox/messages"), "value", "subject"),
+                        "keep this Hello");
+    v = ol_do(BOB, "PATCH", ol_text("/mailFolders/inbox/messageRules/%s", id),
+              "{'isEnabled':false}", 200);
+    assert_false(true_at(v, "isEnabled"));
+    assert_string_equal(
+        column(ol_get(BOB, 200, "/mailFolders/inbox/messageRules"), "value", "displayName"),
+        "First Invoices");
+    ol_do(BOB, "DELETE", ol_text("/mailFolders/inbox/messageRules/%s", id), NULL, 204);
+    ol(BOB, "GET", ol_text("/mailFolders/inbox/messageRules/%s", id), NULL);
+    ol_refused(404, "ErrorItemNotFound", NULL);
+    ol(BOB, "POST", "/mailFolders/inbox/messageRules", "{'displayName':'None','actions':{}}");
+    ol_refused(400, "ErrorInvalidRequest", NULL);
+    ol(BOB, "GET", "/mailFolders/archive/messageRules", NULL);
+    assert_int_equal(test_status, 400);
+}
+
+static void categories_and_overrides_are_kept(void **state)
+{
+    const struct json *v = ol_do(BOB, "POST", "/outlook/masterCategories",
+                                 "{'displayName':'Project','color':'preset9'}", 201);
+    const char *id = text_at(v, "id");
+    assert_string_equal(members(v, ""), "@odata.context id displayName color");
+    ol(BOB, "POST", "/outlook/masterCategories", "{'displayName':'project'}");
+    assert_int_equal(test_status, 409);
+    ol(BOB, "POST", "/outlook/masterCategories", "{'displayName':'X','color':'preset25'}");
+    assert_int_equal(test_status, 400);
+    v = ol_do(BOB, "PATCH", ol_text("/outlook/masterCategories/%s", id), "{'color':'preset1'}",
+              200);
+    assert_string_equal(text_at(v, "color"), "preset1");
+    ol_do(BOB, "DELETE", ol_text("/outlook/masterCategories/%s", id), NULL, 204);
+    assert_int_equal(count_at(ol_get(BOB, 200, "/outlook/masterCategories"), "value"), 0);
+    v = ol_do(BOB, "POST", "/inferenceClassification/overrides",
+              "{'classifyAs':'other','senderEmailAddress':{'name':'Cyd','address':"
+              "'cyd@port.example'}}",
+              201);
+    ol_do(BOB, "POST", "/inferenceClassification/overrides",
+          "{'classifyAs':'focused','senderEmailAddress':{'address':'CYD@port.example'}}", 201);
+    v = ol_get(BOB, 200, "/inferenceClassification/overrides");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.classifyAs"), "focused");
+}
+
+/* MG-548, 569, 630 */
+static void extensions_and_properties_lie_beside_a_message(void **state)
+{
+    const struct json *v = ol_do(
+        BOB, "POST", "/mailFolders/inbox/messages",
+        "{'subject':'Imported','isRead':false,'from':{'emailAddress':{'address':'x@y.example'}},"
+        "'singleValueExtendedProperties':[{'id':'Integer 0x0E07','value':'4'},"
+        "{'id':'String 0x007D','value':'abc'}]}",
+        201);
+    const char *id = text_at(v, "id");
+    assert_false(true_at(v, "isDraft"));
+    assert_false(true_at(v, "isRead"));
+    assert_string_equal(text_at(v, "sender.emailAddress.address"), "x@y.example");
+    v = ol_get(BOB, 200,
+               "/messages/%s?$select=id&$expand=singleValueExtendedProperties($filter=id%%20eq%%20"
+               "'String%%200x7d')",
+               id);
+    assert_string_equal(text_at(v, "singleValueExtendedProperties.0.value"), "abc");
+    v = ol_do(BOB, "POST", ol_text("/messages/%s/extensions", id),
+              "{'@odata.type':'microsoft.graph.openTypeExtension','extensionName':'Com.Contoso.X',"
+              "'deal':500,'name':'Wing'}",
+              201);
+    assert_string_equal(text_at(v, "id"), "microsoft.graph.openTypeExtension.Com.Contoso.X");
+    v = ol_do(BOB, "PATCH", ol_text("/messages/%s/extensions/Com.Contoso.X", id),
+              "{'deal':600,'name':null}", 200);
+    assert_int_equal(number_at(v, "deal"), 600);
+    assert_string_equal(text_at(v, "name"), "Wing");
+    ol_do(BOB, "DELETE", ol_text("/messages/%s/extensions/Com.Contoso.X", id), NULL, 204);
+    ol_get(BOB, 404, "/messages/%s/extensions/Com.Contoso.X", id);
+}
+
+#define MAIL                                                                                       \
+    "mailboxes:\n"                                                                                 \
+    "  - person: bob@port.example\n"                                                               \
+    "    folders: [{name: Plans, parent: Inbox}, {name: Old}]\n"                                   \
+    "    messages:\n"                                                                              \
+    "      - {from: ada@acme.example, to: bob@port.example, subject: Hi, folder: Old,\n"           \
+    "         categories: [Red], flag: flagged, labels: [unread]}\n"                               \
+    "      - {from: ada@acme.example, to: bob@port.example, subject: Two}\n"                       \
+    "outlook:\n"                                                                                   \
+    "  - person: bob@port.example\n"                                                               \
+    "    mailboxSettings: {timeZone: W. Europe Standard Time}\n"                                   \
+    "    messageRules: [{displayName: R, conditions: {subjectContains: [x]},\n"                    \
+    "      actions: {moveToFolder: Inbox/Plans}}]\n"                                               \
+    "    masterCategories: [{displayName: Red, color: preset0}]\n"                                 \
+    "    delegates: [{email: cyd@port.example, fullAccess: true, sendOnBehalf: true}]\n"
+
+static void a_seed_says_it_and_its_dump_says_the_same(void **state)
+{
+    test_use(ol_text("%s%s", ol_people, MAIL));
+    const struct json *v = ol_get(BOB, 200, "/messages?$orderby=subject");
+    assert_string_equal(column(v, "value", "subject"), "Hi Two");
+    assert_string_equal(printed_at(v, "value.0.categories"), "[\"Red\"]");
+    assert_string_equal(text_at(v, "value.0.flag.flagStatus"), "flagged");
+    assert_false(true_at(v, "value.0.isRead"));
+    assert_true(true_at(v, "value.1.isRead"));
+    ol_do(BOB, "POST", ol_text("/messages/%s/extensions", text_at(v, "value.1.id")),
+          "{'extensionName':'A','b':1}", 201);
+    ol_send(CYD, BOB, "x", "y");
+    assert_int_equal(count_at(ol_get(BOB, 200, "/mailFolders/inbox/childFolders"), "value"), 1);
+    assert_int_equal(
+        number_at(ol_get(BOB, 200, "/mailFolders/inbox/childFolders"), "value.0.totalItemCount"),
+        1);
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    v = ol_get(BOB, 200, "/messages?$orderby=subject&$expand=extensions");
+    assert_string_equal(column(v, "value", "subject"), "Hi Two x");
+    assert_int_equal(number_at(v, "value.1.extensions.0.b"), 1);
+}
+
+/* The person who may opens the mailbox, and sends for it (MG-374). */
+static void a_shared_mailbox_is_used_by_who_may(void **state)
+{
+    test_use(ol_text("%s%s", ol_people, MAIL));
+    const struct json *v =
+        ol_do(CYD, "GET", "!/v1.0/users/bob@port.example/mailFolders/inbox/messages", NULL, 200);
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#users('bob%40port.example')/"
+                        "mailFolders('inbox')/messages");
+    ol_do(CYD, "POST", "/sendMail",
+          "{'message':{'subject':'For Bob','from':{'emailAddress':{'address':'bob@port.example'}},"
+          "'toRecipients':[{'emailAddress':{'address':'bob@port.example'}}]}}",
+          202);
+    v = ol_get(BOB, 200, "/mailFolders/inbox/messages");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.address"), BOB);
+    assert_string_equal(text_at(v, "value.0.sender.emailAddress.address"), CYD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ol_test(settings_are_answered_in_the_recorded_order),
+        ol_test(automatic_replies_answer_once),
+        ol_test(rules_act_in_their_order),
+        ol_test(categories_and_overrides_are_kept),
+        ol_test(extensions_and_properties_lie_beside_a_message),
+        ol_test(a_seed_says_it_and_its_dump_says_the_same),
+        ol_test(a_shared_mailbox_is_used_by_who_may),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
