@@ -93,7 +93,7 @@ int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user
     struct actor actor;
     int r = find_key(tx, text, tenant, ret);
     if (r || !strchr(text, '@'))
-        return r;
+        return r == 1 && ret->deleted ? 0 : r;
     r = actor_by_email(tx, text, &actor);
     return r == 1 ? ms_user_of_actor(tx, actor.id, tenant, ret) : r;
 }
