@@ -60,8 +60,8 @@ struct graph_feed {
 
 /* ---- for feeds: resource.c ---- */
 
-/* Whose resource it is, an account with that service, and what follows ("/messages"). 1, 0 it is
- * no user's here, -1. */
+/* Whose resource it is, an account with that service, and what follows ("/messages"). 1; 0:
+ * it names another thing; -1. */
 int graph_resource_user(struct tx *tx, const struct graph_watcher *who, const char *resource,
                         enum account_service service, struct graph_user *ret,
                         const char **ret_rest);

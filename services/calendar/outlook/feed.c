@@ -80,7 +80,7 @@ struct looked {
     size_t n, cap;
 };
 
-static int look(void *arg, struct cal_event *ev, const struct record *row)
+static int take_event(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct looked *l = arg;
     (void)row;
@@ -109,7 +109,7 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
     *ret_last = after;
     int r = calendar_by_id(tx, w->scope, &cal);
     if (r == 1)
-        r = cal_event_list(tx, &cal, &q, look, &found, &more) < 0 ? -1 : 1;
+        r = cal_event_list(tx, &cal, &q, take_event, &found, &more) < 0 ? -1 : 1;
     if (r != 1)
         return r;
     *ret_last = cal.newest;
