@@ -271,7 +271,7 @@ class Serve(unittest.TestCase):
             self.assertNotIn(secret, journal)
 
     def test_what_everybody_reads_of_a_fixture_lets_nobody_in(self):
-        for fixture in ("office", "small"):
+        for fixture in ("office", "small", "small-365"):
             server = self.start("--fixture", fixture, "--clock", "frozen")
             server.ask("POST", "/token", "")  # with the first call what is due has happened
             dump = server.control("GET", "/worlds/%s/dump" % server.world).json()
