@@ -157,7 +157,7 @@ enum cal_event_mail { MAIL_NONE, MAIL_OUTSIDE, MAIL_ALL };
 struct cal_event_by {
     const struct actor *who;
     enum cal_event_mail mail;
-    const char *comment; /* that stands above the text of the mail; NULL: none */
+    const char *comment; /* above the text of the mail; NULL: none */
 };
 
 /* ---- reading ---- */
