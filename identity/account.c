@@ -105,6 +105,18 @@ int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_se
     return read_first(tx, TX_QUERY(tx, &q, actor, vendor, (int64_t)service), ret);
 }
 
+int account_services(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret)
+{
+    static struct sql_text q = SQL_TEXT("select services from ident_account where actor = :actor "
+                                        "and vendor = :vendor");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor, vendor);
+    int r = st ? 1 : -1;
+    *ret = 0;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1)
+        *ret |= (unsigned)sqlite3_column_int(st, 0);
+    return r < 0 ? -1 : 0;
+}
+
 int account_serving(struct tx *tx, const struct actor *actor, enum account_service service,
                     struct account *ret)
 {

@@ -218,7 +218,7 @@ int ident_doc_actor(struct tx *tx, struct doc *d, const struct json *v, const ch
 
 /* ---- as members of entities ---- */
 
-static int reference_find(struct tx *tx, const char *text, int64_t *ret)
+static int actor_of_text(struct tx *tx, const char *text, int64_t *ret)
 {
     struct actor actor;
     int r = actor_find(tx, text, &actor);
@@ -227,7 +227,7 @@ static int reference_find(struct tx *tx, const char *text, int64_t *ret)
     return r;
 }
 
-static int reference_name(struct tx *tx, int64_t id, const char **ret)
+static int text_of_actor(struct tx *tx, int64_t id, const char **ret)
 {
     struct actor actor;
     int r = actor_by_id(tx, id, &actor);
@@ -238,5 +238,5 @@ static int reference_name(struct tx *tx, int64_t id, const char **ret)
 
 const struct reference actor_reference = {.noun = "an actor's handle or address",
                                           .unknown = "there is no actor",
-                                          .find = reference_find,
-                                          .name = reference_name};
+                                          .find = actor_of_text,
+                                          .name = text_of_actor};

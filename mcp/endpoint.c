@@ -4,8 +4,10 @@
 #include "mcp/endpoint.h"
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
+#include "identity/account.h"
 #include "mcp/setting.h"
 #include "mcp/sets/workiq/workiq.h"
+#include "mcp/tool.h"
 #include <strings.h>
 
 /* Messages in one request, of the revision that has batches. */
@@ -74,11 +76,29 @@ static bool origin_allowed(const struct call *c, const char *origin)
  * transaction: the methods have none. */
 static int read_setting(struct call *c)
 {
-    if (!c->token || !c->route || c->admitted || call_query_item(c, "tools"))
+    if (!c->token || !c->route || c->admitted)
         return 0;
-    int *set = arena_calloc(c->tx.arena, 1, sizeof *set);
-    c->vendor_data = set;
-    return set ? tool_set_of_world(&c->tx, set) : -1;
+    struct tool_caller *who = arena_calloc(c->tx.arena, 1, sizeof *who);
+    c->vendor_data = who;
+    if (!who)
+        return sosia_fail_memory(c->tx.err);
+    return call_query_item(c, "tools") ? 0 : tool_set_of_world(&c->tx, &who->set);
+}
+
+/* The caller's accounts with vendors whose dialects want to know of them. */
+static int read_accounts(struct call *c)
+{
+    struct tool_caller *who = c->vendor_data;
+    size_t n = 0;
+    for (const struct dialect *d = NULL; who && (d = mcp_service_next(c, d));) {
+        if (!d->tools->services || n == TOOL_VENDORS ||
+            (n && who->accounts[n - 1].vendor == d->vendor))
+            continue;
+        if (account_services(&c->tx, c->actor.id, d->vendor->name, &who->accounts[n].services) < 0)
+            return -1;
+        who->accounts[n++].vendor = d->vendor;
+    }
+    return 0;
 }
 
 int endpoint_begin(struct call *c)
@@ -94,6 +114,11 @@ static bool asks_for_paths(const struct call *c)
 {
     const char *tools = call_query_item(c, "tools");
     return tools && strcmp(tools, "workiq") == 0;
+}
+
+static int caller(struct call *c)
+{
+    return asks_for_paths(c) ? 0 : read_accounts(c);
 }
 
 static int begin(struct call *c)
@@ -387,7 +412,7 @@ static int end_fixture(struct call *c)
 /* ---- rows ---- */
 
 static const struct front front = {
-    .credential = endpoint_credential, .begin = begin, .error = endpoint_error};
+    .credential = endpoint_credential, .begin = begin, .caller = caller, .error = endpoint_error};
 static const struct vendor vendor = {
     .name = "mcp", .title = "Model Context Protocol", .front = &front};
 

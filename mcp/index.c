@@ -194,9 +194,21 @@ static bool takes_token(const struct call *c, const struct mcp_tool *t)
     return true;
 }
 
+/* Has the caller an account with the vendor for it? */
+static bool has_account(const struct call *c, const struct mcp_tool *t)
+{
+    const struct tool_caller *who = c->vendor_data;
+    if (!t->service->services || !who)
+        return true;
+    for (size_t i = 0; i < TOOL_VENDORS && who->accounts[i].vendor; i++)
+        if (who->accounts[i].vendor == t->dialect->vendor)
+            return who->accounts[i].services & t->service->services;
+    return false;
+}
+
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
-    return (int)t->risk <= tool_risk_most(c) && (!t->service->by_address || *c->actor.email) &&
-           takes_token(c, t);
+    return has_account(c, t) && (int)t->risk <= tool_risk_most(c) &&
+           (!t->service->by_address || *c->actor.email) && takes_token(c, t);
 }

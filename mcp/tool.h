@@ -59,6 +59,17 @@ struct tool_index {
 const struct tool_index *tool_index(const struct dialect *d);
 /* The risk that tools may have at most, by the endpoint's URL; -1: it names one that is none. */
 int tool_risk_most(const struct call *c);
+/* What the endpoint knows of a call, read while its token was looked at (call.vendor_data): the
+ * world's set, -1 where the URL names one; and the services that the caller's accounts with a
+ * vendor have, for vendors whose dialects ask for them (struct dialect_tools). */
+#define TOOL_VENDORS 4
+struct tool_caller {
+    int set;
+    struct {
+        const struct vendor *vendor; /* NULL: the end */
+        unsigned services;
+    } accounts[TOOL_VENDORS];
+};
 /* May the caller's token use it, at this endpoint? */
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
 /* Writes what the list shows of a tool: an object. */

@@ -202,8 +202,8 @@ void tool_write(struct json_writer *w, const struct mcp_tool *t)
 static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
-    const int *of_world = m->c->vendor_data;
-    int set = text ? tool_set_named(text) : of_world ? *of_world : SET_COMMON;
+    const struct tool_caller *who = m->c->vendor_data;
+    int set = text ? tool_set_named(text) : who ? who->set : SET_COMMON;
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, not %s",
                         tool_set_names(m->c->tx.arena), text);

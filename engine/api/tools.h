@@ -79,8 +79,11 @@ struct dialect_tools {
     const char *media;   /* the query of a request with a medium beside its body; NULL: none */
     const char *says_ok; /* below which path a refusal is a member "ok"; NULL: it is a status */
     bool by_address;     /* its accounts are addresses: who has none has no account there */
-    const char *scope;   /* that the world's authorization server gives for it; NULL: its tokens are
-                            those of a sign-in of its own */
+    unsigned services; /* bits of enum account_service (engine/http/principal.h): who has no account
+                          with the vendor that has one of them has no account there; 0: any actor
+                          may have one */
+    const char *scope; /* that the world's authorization server gives for it; NULL: its tokens are
+                          those of a sign-in of its own */
     const struct tool_common *common;
     const struct tool_resource *resources;
     const struct tool_prompt *prompts;

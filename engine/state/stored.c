@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/state/stored.h"
 #include "engine/base/codec.h"
+#include <assert.h>
 
 /* ---- columns ---- */
 
@@ -26,8 +27,10 @@ static int columns_of(const struct form *form, size_t base, struct column *list,
         const struct member *m = &form->members[i];
         if (m->kind == MEMBER_PART || m->kind == MEMBER_OBJECT)
             n = columns_of(m->form, base + m->at, list, n);
-        else if (m->column && !m->apart && n < COLUMNS_MAX && !has_column(list, n, base + m->at))
+        else if (m->column && !m->apart && !has_column(list, n, base + m->at)) {
+            assert(n < COLUMNS_MAX);
             list[n++] = (struct column){m, base};
+        }
     }
     return n;
 }
@@ -49,13 +52,14 @@ static struct sql_value value_at(const struct column *c, const void *row)
 static void take_column(struct tx *tx, sqlite3_stmt *st, int at, const struct column *c, void *row)
 {
     char *place = (char *)row + c->base;
-    if (member_is_text(c->m))
+    if (member_is_text(c->m)) {
         member_put_text(c->m, place, tx_string(tx, st, at));
-    else if (c->m->flags & MEMBER_SPOKEN)
-        member_put_number(c->m, place,
-                          str_place(c->m->names, (const char *)sqlite3_column_text(st, at)));
-    else
-        member_put_number(c->m, place, sqlite3_column_int64(st, at));
+        return;
+    }
+    int64_t v = c->m->flags & MEMBER_SPOKEN
+                    ? str_place(c->m->names, (const char *)sqlite3_column_text(st, at))
+                    : sqlite3_column_int64(st, at);
+    member_put_number(c->m, place, c->m->flags & MEMBER_SPOKEN && v < 0 ? 0 : v);
 }
 
 /* ---- statements ---- */

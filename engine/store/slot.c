@@ -349,8 +349,9 @@ static bool is_lost(const struct slot *s)
     return s->writing && sqlite3_get_autocommit(s->db);
 }
 
-sqlite3_stmt *sql_use_made(struct slot *s, struct sql_text *q, const char *(*text)(const void *arg),
-                           const void *arg)
+static inline __attribute__((always_inline)) sqlite3_stmt *
+use_statement(struct slot *s, struct sql_text *q, const char *(*text)(const void *arg),
+              const void *arg)
 {
     if (is_lost(s) || slot_sync_schema(s) < 0 || begin_now(s) < 0)
         return NULL;
@@ -367,7 +368,13 @@ sqlite3_stmt *sql_use_made(struct slot *s, struct sql_text *q, const char *(*tex
 
 sqlite3_stmt *sql_use(struct slot *s, struct sql_text *q)
 {
-    return sql_use_made(s, q, NULL, NULL);
+    return use_statement(s, q, NULL, NULL);
+}
+
+sqlite3_stmt *sql_use_made(struct slot *s, struct sql_text *q, const char *(*text)(const void *arg),
+                           const void *arg)
+{
+    return use_statement(s, q, text, arg);
 }
 
 void sql_bind_int(sqlite3_stmt *st, int at, int64_t v)

@@ -271,7 +271,7 @@ class Serve(unittest.TestCase):
             self.assertNotIn(secret, journal)
 
     def test_what_everybody_reads_of_a_fixture_lets_nobody_in(self):
-        for fixture in ("office", "small"):
+        for fixture in ("office", "small", "small-365"):
             server = self.start("--fixture", fixture, "--clock", "frozen")
             server.ask("POST", "/token", "")  # with the first call what is due has happened
             dump = server.control("GET", "/worlds/%s/dump" % server.world).json()
@@ -383,27 +383,41 @@ class Serve(unittest.TestCase):
         self.assertEqual(process.communicate(timeout=harness.PATIENCE), ("", ""))
         self.assertEqual(process.returncode, 0)
 
-    def test_without_json_it_prints_how_slacks_clients_are_made(self):
+    def greeting(self, document):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as seed:
-            seed.write("sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
-                       "workspaces: [{id: T0X, domain: x, name: X, members: [{actor: a@x.example, id: U0ANN}]}]\n"
-                       "channels: [{id: C0GENERAL, name: general, general: true, creator: U0ANN}]\n")
+            seed.write(document)
             seed.flush()
             process = subprocess.Popen([harness.SOSIA, "serve", "--port", "0", "--fixture", seed.name], text=True,
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.addCleanup(process.communicate)
             self.addCleanup(process.kill)
             text = ""
             while "Ctrl-C" not in text:
                 line = process.stdout.readline()
                 self.assertTrue(line, text)
                 text += line
+        return text
+
+    def answer(self, url, token, data=None):
+        ask = urllib.request.Request(url, headers={"Authorization": "Bearer " + token}, data=data)
+        with urllib.request.urlopen(ask, timeout=harness.PATIENCE) as response:
+            return json.load(response)
+
+    def test_without_json_it_prints_how_slacks_clients_are_made(self):
+        text = self.greeting("sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
+                             "workspaces: [{id: T0X, domain: x, name: X, members: [{actor: a@x.example, id: U0ANN}]}]\n"
+                             "channels: [{id: C0GENERAL, name: general, general: true, creator: U0ANN}]\n")
         token, url = re.search(r"new WebClient\('([^']+)', \{slackApiUrl: '([^']+)'\}\)", text).groups()
         self.assertIn("WebClient(token='%s', base_url='%s')" % (token, url), text)
-        ask = urllib.request.Request(url + "auth.test", headers={"Authorization": "Bearer " + token}, data=b"")
-        with urllib.request.urlopen(ask, timeout=harness.PATIENCE) as response:
-            self.assertEqual(json.load(response)["user_id"], "U0ANN")
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=harness.PATIENCE)
+        self.assertEqual(self.answer(url + "auth.test", token, b"")["user_id"], "U0ANN")
+
+    def test_clients_of_a_vendor_are_for_those_with_its_credentials(self):
+        people = "sosia: 1\npeople: [{email: a@x.example, name: Ann}]\n"
+        self.assertNotIn("Client.init", self.greeting(people))
+        text = self.greeting(people + "organizations: [{domain: x.example, name: X}]\n"
+                             "accounts: [{actor: a@x.example, vendor: microsoft}]\n")
+        url, token = re.search(r"Client.init\(\{baseUrl: '([^']+)'.*\n.*done\(null, '([^']+)'\)", text).groups()
+        self.assertEqual(self.answer(url + "v1.0/me", token)["userPrincipalName"], "a@x.example")
 
     def test_fixtures_of_a_directory_come_first(self):
         with tempfile.TemporaryDirectory() as dir:

@@ -107,18 +107,21 @@ void story_dump(struct sosia_engine *engine, uint64_t world)
     sosia_blob_free(&blob);
 }
 
-void story_wrong(struct sosia_engine *engine, const char *doc)
+void story_wrong(struct sosia_engine *engine, const char *start, const char *sections)
 {
-    char *json = strdup(doc);
-    struct sosia_world_options options = {.seed_doc = json, .seed_doc_len = strlen(doc)};
+    const size_t len = strlen(start) + strlen(sections) + 1;
+    char *json = calloc(1, len + 1);
+    struct sosia_world_options options = {.seed_doc = json, .seed_doc_len = len};
     struct sosia_err err = {0};
     uint64_t world;
+    assert_non_null(json);
+    snprintf(json, len + 1, "%s%s}", start, sections);
     for (char *p = json; *p; p++)
         *p = *p == '\'' ? '"' : *p;
     if (sosia_world_create(engine, &options, &world, &err) == 0)
-        fail_msg("it is not refused: %s", doc);
+        fail_msg("it is not refused: %s", sections);
     err.text[strcspn(err.text, "(")] = 0; /* lists of what there is */
-    story_say("wrong: %s\n  %s", doc, err.text);
+    story_say("wrong: %s\n  %s", sections, err.text);
     free(json);
 }
 

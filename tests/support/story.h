@@ -16,9 +16,9 @@ void story_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void story_state(const char *name, const char *text);
 /* A world's dump is a state. */
 void story_dump(struct sosia_engine *engine, uint64_t world);
-/* Makes a world of a document that is wrong, and says why it is refused. In the document ' is
- * written for ". */
-void story_wrong(struct sosia_engine *engine, const char *doc);
+/* Makes a world of a document that begins like this and has sections that are wrong, and says why
+ * it is refused. In both ' is written for ". */
+void story_wrong(struct sosia_engine *engine, const char *start, const char *sections);
 /* Fails the test at the first line that is another one. */
 void story_end(const char *name);
 

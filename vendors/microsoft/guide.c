@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Microsoft for programs beside the library: the traces of its secrets. Its access tokens are JSON
- * web tokens, which are known anyhow. */
+/* Microsoft for programs beside the library: its clients, the traces of its secrets. Its access
+ * tokens are JSON web tokens, which are known anyhow. */
 #include "engine/api/guide.h"
 #include "vendors/microsoft/graph.h"
+
+static const char *const clients[] = {
+    "  Graph   Client.init({baseUrl: '${url}/', customHosts: new Set(['localhost']),\n"
+    "                       authProvider: (done) => done(null, '${microsoft_token}')})\n",
+    NULL,
+};
 
 static const char *const secrets[] = {"clientState", NULL};
 static const char *const domains[] = {"outlook.com", "microsoft.com", NULL};
@@ -20,5 +26,8 @@ static const struct traces traces = {
 
 const struct guide microsoft_guide = {
     .origin = "https://graph.microsoft.com",
+    .clients = clients,
+    .credential = "microsoft",
+    .variables = "SOSIA_MICROSOFT_TOKEN, SOSIA_MICROSOFT_USER and SOSIA_MICROSOFT_TENANT",
     .traces = &traces,
 };

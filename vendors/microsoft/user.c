@@ -3,25 +3,31 @@
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/internal.h"
 
+static int fill_user(struct tx *tx, const struct ms_user *user, const struct account *account,
+                     const struct actor *actor, struct graph_user *ret)
+{
+    struct ms_tenant tenant;
+    if (ms_tenant_get(tx, user->tenant, &tenant) != 1)
+        return -1;
+    *ret = (struct graph_user){.actor = *actor,
+                               .account = *account,
+                               .oid = user->oid,
+                               .upn = user->upn,
+                               .key = user->upn,
+                               .tenant = tenant.guid};
+    return 0;
+}
+
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret)
 {
     struct ms_user user;
-    struct ms_tenant tenant;
     int r = ms_user_of_account(tx, account->id, &user);
     if (r == 1)
-        r = ms_tenant_get(tx, user.tenant, &tenant);
-    if (r != 1)
-        return r < 0 ? -1
-                     : tx_fail(tx, SOSIA_E_NOT_FOUND, "Request_ResourceNotFound", NULL,
-                               "the account is not in the directory");
-    *ret = (struct graph_user){.actor = *actor,
-                               .account = *account,
-                               .oid = user.oid,
-                               .upn = user.upn,
-                               .key = user.upn,
-                               .tenant = tenant.guid};
-    return 0;
+        return fill_user(tx, &user, account, actor, ret);
+    return r < 0 ? -1
+                 : tx_fail(tx, SOSIA_E_NOT_FOUND, "Request_ResourceNotFound", NULL,
+                           "the account is not in the directory");
 }
 
 /* The tenant whose directory a call sees: its user's, or that of its app. 1; 0: none; -1. */
@@ -48,10 +54,14 @@ int graph_caller_tenant(struct call *c, int64_t *ret)
 static int account_for(struct tx *tx, const struct ms_user *user, enum account_service service,
                        struct account *ret)
 {
-    int r = account_get(tx, user->account, ret);
-    if (r != 1 || !service || ret->services & service)
+    int r = service ? account_at(tx, user->actor, "microsoft", service, ret) : 0;
+    struct account own;
+    if (r < 0 || (r == 1 && ret->id == user->account))
         return r;
-    return account_at(tx, user->actor, "microsoft", service, ret);
+    int own_r = account_get(tx, user->account, &own);
+    if (own_r == 1 && (!service || own.services & service))
+        *ret = own;
+    return own_r == 1 && !service ? 1 : own_r < 0 ? -1 : r;
 }
 
 static int no_user(struct call *c, const char *text)
@@ -90,7 +100,8 @@ static int fill(struct call *c, const struct ms_user *user, enum account_service
         r = account_for(&c->tx, user, service, &account);
     if (r != 1)
         return r;
-    if (graph_user_of(&c->tx, &account, &actor, ret) < 0)
+    if ((account.id == user->account ? fill_user(&c->tx, user, &account, &actor, ret)
+                                     : graph_user_of(&c->tx, &account, &actor, ret)) < 0)
         return -1;
     ret->me = actor.id == c->actor.id && !graph_app_only(c);
     return 1;

@@ -123,7 +123,7 @@ struct neighbours {
     struct cal_event prior, next;
 };
 
-static int look(void *arg, struct cal_event *ev, const struct record *row)
+static int look_beside(void *arg, struct cal_event *ev, const struct record *row)
 {
     struct neighbours *n = arg;
     (void)row;
@@ -164,7 +164,7 @@ static int check_crossing(struct ocal_at *at, const struct cal_event *old,
                                 .changed = -1,
                                 .series = &series,
                                 .limit = 1000};
-    if (cal_event_list(&c->tx, &at->cal, &q, look, &n, &position) < 0)
+    if (cal_event_list(&c->tx, &at->cal, &q, look_beside, &n, &position) < 0)
         return ocal_refused(c);
     int64_t day = day_of(&at->cal, ev, ev->start_us);
     if ((n.before && day <= day_of(&at->cal, &n.prior, n.prior.start_us)) ||

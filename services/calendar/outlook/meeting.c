@@ -130,6 +130,7 @@ static int read_slots(struct search *s)
     const struct json *constraint = json_get(s->body, "timeConstraint");
     const struct json *list = json_get(constraint, "timeSlots");
     const char *domain = json_get_str(constraint, "activityDomain"), *zone, *name;
+    int64_t total = 0;
     s->working = !domain || str_eq_nocase(domain, "work") || str_eq_nocase(domain, "unknown");
     if (domain && str_eq_nocase(domain, "personal"))
         s->working = false;
@@ -145,7 +146,10 @@ static int read_slots(struct search *s)
         if (slot->end_us <= slot->start_us ||
             slot->end_us - slot->start_us > MOST_DAYS * US_PER_DAY)
             return ocal_invalid(c, "timeSlots", "stretches of up to 62 days");
+        total += slot->end_us - slot->start_us;
     }
+    if (total > MOST_DAYS * US_PER_DAY)
+        return ocal_invalid(c, "timeSlots", "up to 62 days in all");
     if (!s->n_slots) { /* the coming two weeks */
         int64_t now = c->tx.now_us;
         s->slots[s->n_slots++] =
@@ -181,9 +185,12 @@ static int read_schedules(struct search *s)
     }
     if (to - from > 366 * US_PER_DAY)
         return ocal_invalid(s->at->c, "timeSlots", "within a year");
-    for (size_t i = 0; i < s->n; i++)
-        if (s->guests[i].known && ocal_schedule_read(s->at, from, to, &s->guests[i].schedule) < 0)
+    for (size_t i = 0; i < s->n; i++) {
+        struct guest *g = &s->guests[i];
+        if (g->known && ocal_schedule_read(s->at, from, to, &g->schedule) < 0)
             return ocal_refused(s->at->c);
+        g->known &= !g->schedule.too_many;
+    }
     return ocal_schedule_read(s->at, from, to, &s->own) < 0 ? ocal_refused(s->at->c) : 0;
 }
 
@@ -277,7 +284,7 @@ static void write_guest(struct search *s, const struct guest *g, const struct su
     json_end(w);
 }
 
-static void write_places(struct search *s)
+static void write_meeting_places(struct search *s)
 {
     struct json_writer *w = s->at->c->out;
     const struct json *list = json_get(json_get(s->body, "locationConstraint"), "locations");
@@ -319,7 +326,7 @@ static void write_suggestion(struct search *s, size_t i)
     for (size_t k = 0; k < s->n; k++)
         write_guest(s, &s->guests[k], at);
     json_end(w);
-    write_places(s);
+    write_meeting_places(s);
     json_obj(w, "meetingTimeSlot");
     ocal_write_time(s->at, "start", false, at->start_us);
     ocal_write_time(s->at, "end", false, at->start_us + s->length_us);

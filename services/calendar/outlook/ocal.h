@@ -152,7 +152,7 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \

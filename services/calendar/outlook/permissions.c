@@ -4,7 +4,7 @@
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
 
-/* By enum cal_role; the service tells more steps apart than the core has. */
+/* By enum cal_role; the service has more steps than the core. */
 static const char *const words[] = {"none", "freeBusyRead", "read", "write", "write", NULL};
 static const struct {
     const char *word;

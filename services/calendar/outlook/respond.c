@@ -119,6 +119,12 @@ static int events_tentatively(struct call *c)
 
 /* ---- cancelling ---- */
 
+static const char *comment_of(struct call *c)
+{
+    const struct json *v = argument(c, "comment");
+    return v && v->type == JSON_STRING ? v->str : NULL;
+}
+
 int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment)
 {
     struct cal_event_by by = {&at->c->actor, MAIL_ALL, comment};
@@ -139,7 +145,7 @@ static int events_cancel(struct call *c)
     if (!ev.n_attendees)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "Your request can't be completed. The event has no attendees.");
-    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, text_argument(c, "comment")) < 0)
+    if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, comment_of(c)) < 0)
         return -1;
     return accepted(c);
 }

@@ -40,6 +40,10 @@ static int take_time(void *arg, struct cal_event *ev, const struct record *row)
     (void)row;
     if (ev->response == RESPONSE_DECLINED || ev->status == EVENT_CANCELLED)
         return 0;
+    if (t->s->n == OCAL_MOST_TIMES) {
+        t->s->too_many = true;
+        return 1;
+    }
     t->s->items = arena_grow(tx->arena, t->s->items, t->s->n, &t->cap, sizeof *t->s->items);
     if (!t->s->items)
         return sosia_fail_memory(tx->err);
@@ -119,6 +123,30 @@ struct window {
     int64_t start_us, end_us, step_us;
 };
 
+/* A digit for each interval: every time is put over those that it meets. */
+static const char *availability(struct arena *a, const struct window *win,
+                                const struct ocal_schedule *s)
+{
+    size_t n = (size_t)((win->end_us - win->start_us + win->step_us - 1) / win->step_us);
+    uint8_t *busy = arena_calloc(a, n, sizeof *busy);
+    char *digits = arena_alloc(a, n + 1);
+    if (arena_failed(a))
+        return "";
+    memset(busy, BUSY_FREE, n);
+    for (size_t i = 0; i < s->n; i++) {
+        int64_t from = s->items[i].start_us - win->start_us,
+                to = s->items[i].end_us - win->start_us;
+        for (int64_t k = from > 0 ? from / win->step_us : 0;
+             k < (int64_t)n && k * win->step_us < to; k++)
+            if (weights[s->items[i].busy] > weights[busy[k]])
+                busy[k] = (uint8_t)s->items[i].busy;
+    }
+    for (size_t i = 0; i < n; i++)
+        digits[i] = digit_of((enum cal_busy)busy[i]);
+    digits[n] = 0;
+    return digits;
+}
+
 static void write_item(struct ocal_at *at, const struct ocal_time *t)
 {
     struct json_writer *w = at->c->out;
@@ -154,13 +182,12 @@ static int write_schedule(struct ocal_at *at, const struct window *win, const ch
                            "Active Directory object.");
     if (ocal_schedule_read(at, win->start_us, win->end_us, &s) < 0)
         return ocal_refused(at->c);
-    struct buf b;
-    buf_init(&b, 0);
-    for (int64_t t = win->start_us; t < win->end_us; t += win->step_us)
-        buf_byte(&b, digit_of(ocal_schedule_at(
-                         &s, t, t + win->step_us < win->end_us ? t + win->step_us : win->end_us)));
-    json_str(w, "availabilityView", buf_str(&b));
-    buf_done(&b);
+    if (s.too_many)
+        return write_error(w, "ErrorResultSetTooBig",
+                           "Microsoft.Exchange.InfoWorker.Common.Availability."
+                           "ResultSetTooBigException: The result set contains too many calendar "
+                           "entries. The allowed size = 1000.");
+    json_str(w, "availabilityView", availability(at->c->tx.arena, win, &s));
     json_arr(w, "scheduleItems");
     for (size_t i = 0; i < s.n; i++)
         write_item(at, &s.items[i]);

@@ -16,7 +16,9 @@ struct ocal_schedule {
     struct calendar cal;
     struct ocal_time *items;
     size_t n;
+    bool too_many; /* there are more than OCAL_MOST_TIMES */
 };
+#define OCAL_MOST_TIMES 1000
 /* The calendar that an address leads to, if the caller may see when it is busy: 1, 0 there is none,
  * or it may not be seen, -1. */
 int ocal_schedule_of(struct ocal_at *at, const char *address, struct ocal_schedule *ret);

@@ -30,5 +30,6 @@ const struct dialect_tools ocal_tools = {
     .place = 6,
     .fields = "$select",
     .by_address = true,
+    .services = ACCOUNT_CALENDAR,
     .common = common,
 };

@@ -17,7 +17,7 @@ extern const char *const chat_mentioned_kinds[]; /* NULL-terminated */
 struct chat_mention {
     enum chat_mentioned kind;
     int64_t ref;      /* of the user, channel or team; 0 of all */
-    const char *text; /* as it stands in the message */
+    const char *text; /* as the message has it */
 };
 /* Behind those that there are. 0, -1. */
 int chat_mention_add(struct tx *tx, int64_t message, const struct chat_mention *m);

@@ -3,6 +3,9 @@
 #ifndef SOSIA_MAIL_SEED_IMPL_H
 #define SOSIA_MAIL_SEED_IMPL_H
 
+#include "engine/base/map.h"
+#include "engine/json/doc.h"
+#include "engine/search/index.h"
 #include "engine/world/core.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
@@ -17,6 +20,29 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump has these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
+
+/* Reading the sections. */
+struct seeding {
+    struct tx *tx;
+    struct doc *doc;
+    struct mailbox mailbox;
+    struct actor who;
+    const char **addresses;
+    size_t n_addresses;
+    struct map threads; /* name -> key + 1, in the arena */
+    struct search_bulk *bulk;
+};
+/* A failure of the core, with its place in the document. -1. */
+int mail_seed_refused(struct tx *tx, struct doc *d, const struct json *at, const char *member);
+
+/* seed_place.c: a folder; the labels of a message in a member, or default_flags without it; of an
+ * exclusive vendor the folder and the categories besides; the place of drafts. */
+int mail_seed_folder(struct seeding *s, const struct json *v);
+int mail_seed_labels(struct seeding *s, const struct json *v, const char *member,
+                     uint32_t default_flags, struct mail_message_new *ret);
+int mail_seed_place(struct seeding *s, const struct json *v, uint32_t default_flags,
+                    struct mail_message_new *new);
+uint32_t mail_seed_draft_flag(struct seeding *s);
 
 /* Can these bytes be a string of a document? */
 bool mail_seed_is_string(const char *data, size_t len);

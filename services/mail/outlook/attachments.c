@@ -342,6 +342,7 @@ static const struct param params[] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
                                       PATH_PARAM("message-id"), PATH_PARAM("attachment-id")};
 static const struct route routes[] = {
     {.id = "outlook.messages.attachments.list",
+     .response = "microsoft.graph.attachmentCollection",
      .verbs = GET,
      .paths = PATHS(MESSAGE_PATHS("/attachments")),
      .handler = attachments_list,
@@ -350,6 +351,7 @@ static const struct route routes[] = {
      PARAMS(outlook_message_params),
      .summary = "Lists the attachments of a message"},
     {.id = "outlook.messages.attachments.create",
+     .response = "microsoft.graph.attachment",
      .verbs = POST,
      .paths = PATHS(MESSAGE_PATHS("/attachments")),
      .handler = attachments_create,
@@ -362,6 +364,7 @@ static const struct route routes[] = {
      .request = "microsoft.graph.attachment",
      .summary = "Adds an attachment to a draft"},
     {.id = "outlook.messages.attachments.get",
+     .response = "microsoft.graph.attachment",
      .verbs = GET,
      .paths = PATHS(MESSAGE_PATHS(ATTACHMENT)),
      .handler = attachments_get,

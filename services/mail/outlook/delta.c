@@ -312,6 +312,7 @@ static const struct param params[] = {
 };
 static const struct route routes[] = {
     {.id = "outlook.messages.delta",
+     .response = "microsoft.graph.messageCollection",
      .verbs = GET,
      .paths = PATHS(FOLDER_PATHS("/messages/delta()"), GRAPH_MY("/messages/delta()")),
      .handler = messages_delta,

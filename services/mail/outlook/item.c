@@ -166,7 +166,7 @@ int outlook_message_gone(struct tx *tx, const struct mail_message *m)
     return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ? -1 : 0;
 }
 
-/* ---- what lies beside ---- */
+/* ---- extensions and properties ---- */
 
 static int read_extra(struct tx *tx, sqlite3_stmt *st, struct outlook_extra *ret)
 {

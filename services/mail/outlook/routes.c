@@ -57,4 +57,5 @@ const struct dialect outlook_dialect = {
     .n_glossary = SOSIA_LEN(glossary),
     .summary = "Mailboxes: messages, folders, drafts, attachments, rules, settings",
     .facts = &api,
+    .tools = &outlook_tools,
 };

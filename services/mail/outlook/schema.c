@@ -32,12 +32,14 @@
     {                                                                                              \
         .name = n, .type = "string", .nullable = true, .values = VALUES(__VA_ARGS__)               \
     }
-#define ODATA_TYPE                                                                                 \
+#define SAID(n)                                                                                    \
     {                                                                                              \
-        .name = "@odata.type", .type = "string"                                                    \
+        .name = n, .type = "string", .read_only = true                                             \
     }
-
 /* clang-format off */
+#define ODATA_TYPE    {.name = "@odata.type", .type = "string"}
+#define ANSWERED      SAID("@odata.context"), SAID("@odata.etag"), ODATA_TYPE
+
 static const struct field email_address[] = {TEXT("address"), TEXT("name")};
 static const struct field recipient[] = {ODATA_TYPE, TYPED("emailAddress", "emailAddress")};
 static const struct field item_body[] = {ODATA_TYPE, TEXT("content"), TEXT("contentType")};
@@ -48,11 +50,11 @@ static const struct field followup_flag[] = {
 static const struct field header[] = {TEXT("name"), TEXT("value")};
 static const struct field property[] = {ODATA_TYPE, TEXT("id"), {.name = "value", .type = "any", .nullable = true}};
 static const struct field attachment[] = {
-    ODATA_TYPE, TEXT("contentBytes"), TEXT("contentId"), TEXT("contentLocation"), TEXT("contentType"),
+    ANSWERED, SAID("@odata.mediaContentType"), TEXT("contentBytes"), TEXT("contentId"), TEXT("contentLocation"), TEXT("contentType"),
     MADE("id", "string"), FLAG_("isInline"), {.name = "item", .type = G "message", .nullable = true},
     MADE("lastModifiedDateTime", "string"), TEXT("name"), NUMBER("size")};
 static const struct field message[] = {
-    ODATA_TYPE,
+    ANSWERED,
     LIST("attachments", G "attachment"), LIST("bccRecipients", G "recipient"), TYPED("body", "itemBody"),
     MADE("bodyPreview", "string"), LIST("categories", "string"), LIST("ccRecipients", G "recipient"),
     MADE("changeKey", "string"), MADE("conversationId", "string"), MADE("conversationIndex", "string"),
@@ -66,9 +68,9 @@ static const struct field message[] = {
     LIST("multiValueExtendedProperties", G "extendedProperty"), MADE("parentFolderId", "string"),
     MADE("receivedDateTime", "string"), LIST("replyTo", G "recipient"), TYPED("sender", "recipient"),
     MADE("sentDateTime", "string"), LIST("singleValueExtendedProperties", G "extendedProperty"),
-    TEXT("subject"), LIST("toRecipients", G "recipient"), MADE("uniqueBody", "any"), MADE("webLink", "string")};
+    TEXT("subject"), {.name = "@removed", .type = "any", .read_only = true}, LIST("toRecipients", G "recipient"), MADE("uniqueBody", "any"), MADE("webLink", "string")};
 static const struct field mail_folder[] = {
-    ODATA_TYPE, MADE("childFolderCount", "integer"), TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
+    ANSWERED, MADE("childFolderCount", "integer"), {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
     FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
     MADE("unreadItemCount", "integer")};
@@ -76,10 +78,6 @@ static const struct field destination[] = {TEXT("destinationId")};
 static const struct field send_mail[] = {TYPED("message", "message"), FLAG_("saveToSentItems")};
 static const struct field reply[] = {TEXT("comment"), TYPED("message", "message")};
 static const struct field forward[] = {TEXT("comment"), TYPED("message", "message"), LIST("toRecipients", G "recipient")};
-static const struct field attachment_item[] = {
-    ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"), FLAG_("isInline"),
-    TEXT("name"), {.name = "size", .type = "integer", .format = "int64"}};
-static const struct field upload[] = {TYPED("attachmentItem", "attachmentItem")};
 static const struct field size_range[] = {NUMBER("maximumSize"), NUMBER("minimumSize")};
 static const struct field rule_predicates[] = {
     ODATA_TYPE, LIST("bodyContains", "string"), LIST("bodyOrSubjectContains", "string"), LIST("categories", "string"),
@@ -97,34 +95,54 @@ static const struct field rule_actions[] = {
     ONE_OF("markImportance", "low", "normal", "high"), TEXT("moveToFolder"), FLAG_("permanentDelete"),
     LIST("redirectTo", G "recipient"), FLAG_("stopProcessingRules")};
 static const struct field message_rule[] = {
-    ODATA_TYPE, TYPED("actions", "messageRuleActions"), TYPED("conditions", "messageRulePredicates"),
+    ANSWERED, TYPED("actions", "messageRuleActions"), TYPED("conditions", "messageRulePredicates"),
     TEXT("displayName"), TYPED("exceptions", "messageRulePredicates"), MADE("hasError", "boolean"), MADE("id", "string"),
     FLAG_("isEnabled"), MADE("isReadOnly", "boolean"), NUMBER("sequence")};
-static const struct field category[] = {ODATA_TYPE, TEXT("color"), TEXT("displayName"), MADE("id", "string")};
+static const struct field category[] = {ANSWERED, TEXT("color"), TEXT("displayName"), MADE("id", "string")};
 static const struct field override[] = {
-    ODATA_TYPE, ONE_OF("classifyAs", "focused", "other"), MADE("id", "string"),
+    ANSWERED, ONE_OF("classifyAs", "focused", "other"), MADE("id", "string"),
     TYPED("senderEmailAddress", "emailAddress")};
 static const struct field automatic_replies[] = {
-    ODATA_TYPE, TEXT("externalAudience"), TEXT("externalReplyMessage"), TEXT("internalReplyMessage"),
+    ANSWERED, TEXT("externalAudience"), TEXT("externalReplyMessage"), TEXT("internalReplyMessage"),
     TYPED("scheduledEndDateTime", "dateTimeTimeZone"), TYPED("scheduledStartDateTime", "dateTimeTimeZone"),
     TEXT("status")};
-static const struct field locale[] = {ODATA_TYPE, TEXT("displayName"), TEXT("locale")};
+static const struct field locale[] = {ANSWERED, TEXT("displayName"), TEXT("locale")};
 static const struct field time_zone[] = {ODATA_TYPE, TEXT("name")};
 static const struct field working_hours[] = {
-    ODATA_TYPE, LIST("daysOfWeek", "string"), TEXT("endTime"), TEXT("startTime"), TYPED("timeZone", "timeZoneBase")};
+    ANSWERED, LIST("daysOfWeek", "string"), TEXT("endTime"), TEXT("startTime"), TYPED("timeZone", "timeZoneBase")};
 static const struct field mailbox_settings[] = {
-    ODATA_TYPE, MADE("archiveFolder", "string"), TYPED("automaticRepliesSetting", "automaticRepliesSetting"),
+    ANSWERED, MADE("archiveFolder", "string"), TYPED("automaticRepliesSetting", "automaticRepliesSetting"),
     TEXT("dateFormat"), TEXT("delegateMeetingMessageDeliveryOptions"), TYPED("language", "localeInfo"),
     TEXT("timeFormat"), TEXT("timeZone"), MADE("userPurpose", "any"), TYPED("workingHours", "workingHours")};
 static const struct field mail_tips[] = {LIST("emailAddresses", "string"), TEXT("mailTipsOptions")};
+
+
+#define COLLECTION(table, t)                                                                       \
+    static const struct field table[] = {                                                          \
+        SAID("@odata.context"), {.name = "@odata.count", .type = "integer"},                       \
+        SAID("@odata.deltaLink"), SAID("@odata.nextLink"), {.name = "value", .type = G t, .list = true}}
+COLLECTION(list_of_attachment, "attachment");
+COLLECTION(list_of_inferenceClassificationOverride, "inferenceClassificationOverride");
+COLLECTION(list_of_mailFolder, "mailFolder");
+COLLECTION(list_of_mailTips, "mailTips");
+COLLECTION(list_of_message, "message");
+COLLECTION(list_of_messageRule, "messageRule");
+COLLECTION(list_of_outlookCategory, "outlookCategory");
+static const struct field tips_answer[] = {
+    ODATA_TYPE, {.name = "automaticReplies", .type = "any"}, TYPED("emailAddress", "emailAddress"), FLAG_("mailboxFull"),
+    NUMBER("maxMessageSize")};
+static const struct field setting_answer[] = {
+    ANSWERED, {.name = "value", .type = "any"}, TEXT("externalAudience"), TEXT("externalReplyMessage"),
+    TEXT("internalReplyMessage"), TYPED("scheduledEndDateTime", "dateTimeTimeZone"),
+    TYPED("scheduledStartDateTime", "dateTimeTimeZone"), TEXT("status"), TEXT("locale"), TEXT("displayName"),
+    LIST("daysOfWeek", "string"), TEXT("endTime"), TEXT("startTime"), TYPED("timeZone", "timeZoneBase")};
 
 #define SHAPE(n, table) {.name = G n, .fields = table, .n_fields = SOSIA_LEN(table)}
 
 const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("attachment", attachment),
-    SHAPE("attachmentItem", attachment_item),
+    SHAPE("attachmentCollection", list_of_attachment),
     SHAPE("automaticRepliesSetting", automatic_replies),
-    SHAPE("createUploadSession", upload),
     SHAPE("dateTimeTimeZone", date_time),
     SHAPE("destination", destination),
     SHAPE("emailAddress", email_address),
@@ -133,16 +151,24 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("forward", forward),
     SHAPE("getMailTips", mail_tips),
     SHAPE("inferenceClassificationOverride", override),
+    SHAPE("inferenceClassificationOverrideCollection", list_of_inferenceClassificationOverride),
     SHAPE("internetMessageHeader", header),
     SHAPE("itemBody", item_body),
     SHAPE("localeInfo", locale),
     SHAPE("mailFolder", mail_folder),
+    SHAPE("mailFolderCollection", list_of_mailFolder),
+    SHAPE("mailTips", tips_answer),
+    SHAPE("mailTipsCollection", list_of_mailTips),
+    SHAPE("mailboxSetting", setting_answer),
     SHAPE("mailboxSettings", mailbox_settings),
     SHAPE("message", message),
+    SHAPE("messageCollection", list_of_message),
     SHAPE("messageRule", message_rule),
     SHAPE("messageRuleActions", rule_actions),
+    SHAPE("messageRuleCollection", list_of_messageRule),
     SHAPE("messageRulePredicates", rule_predicates),
     SHAPE("outlookCategory", category),
+    SHAPE("outlookCategoryCollection", list_of_outlookCategory),
     SHAPE("recipient", recipient),
     SHAPE("reply", reply),
     SHAPE("sendMail", send_mail),

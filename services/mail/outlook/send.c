@@ -507,7 +507,7 @@ static int messages_create_forward(struct call *c)
         .id = "outlook.messages." name, .verbs = POST, .paths = PATHS(MESSAGE_PATHS(path)),        \
         .handler = function, .risk = RISK_DRAFT, .body = BODY_JSON_OPTIONAL,                       \
         .scopes = WRITE SHARED, PARAMS(outlook_message_params), .status = 201, .request = shape,   \
-        .summary = text                                                                            \
+        .response = "microsoft.graph.message", .summary = text                                     \
     }
 
 static const struct route routes[] = {

@@ -411,9 +411,15 @@ static int mail_tips_get(struct call *c)
 
 /* ---- the methods ---- */
 
-static const struct param params[] = {USER_PARAM, PATH_PARAM("setting")};
+static const struct param params[] = {
+    USER_PARAM,
+    {.name = "setting",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "The name of a setting, such as timeZone or workingHours"}};
 static const struct route routes[] = {
     {.id = "outlook.mailboxSettings.get",
+     .response = "microsoft.graph.mailboxSettings",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/mailboxSettings")),
      .handler = settings_get,
@@ -422,6 +428,7 @@ static const struct route routes[] = {
      PARAMS(outlook_user_params),
      .summary = "The settings of the mailbox"},
     {.id = "outlook.mailboxSettings.getOne",
+     .response = "microsoft.graph.mailboxSetting",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/mailboxSettings/{setting}")),
      .handler = settings_get_one,
@@ -430,6 +437,7 @@ static const struct route routes[] = {
      PARAMS(params),
      .summary = "One of the settings of the mailbox"},
     {.id = "outlook.mailboxSettings.update",
+     .response = "microsoft.graph.mailboxSettings",
      .verbs = PATCH,
      .paths = PATHS(GRAPH_MY("/mailboxSettings")),
      .handler = settings_update,
@@ -441,6 +449,7 @@ static const struct route routes[] = {
      .request = "microsoft.graph.mailboxSettings",
      .summary = "Changes settings of the mailbox, automatic replies among them"},
     {.id = "outlook.getMailTips",
+     .response = "microsoft.graph.mailTipsCollection",
      .verbs = POST,
      .paths = PATHS(GRAPH_MY("/getMailTips")),
      .handler = mail_tips_get,

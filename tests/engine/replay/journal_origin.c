@@ -104,7 +104,9 @@ static void it_has_no_secrets(void **state)
 {
     static const char doc[] =
         "sosia: 1\n"
-        "people: [{email: ada@acme.example, name: Ada}]\n"
+        "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"
+        "accounts: [{actor: bob@acme.example, vendor: microsoft}]\n"
+        "microsoftUsers: [{actor: bob@acme.example, password: word-of-bob, jobTitle: Cook}]\n"
         "apps: [{client_id: my-app, client_secret: quite-hush, name: Deploy}]\n"
         "tokens: [{token: fixed-token-of-ada, actor: ada@acme.example}]\n";
     static const struct sosia_header who[] = {
@@ -118,6 +120,8 @@ static void it_has_no_secrets(void **state)
     assert_true(true_at(report, "equal"));
     assert_null(strstr(there, "fixed-token"));
     assert_null(strstr(there, "quite-hush"));
+    assert_null(strstr(there, "word-of-bob"));
+    assert_non_null(strstr(there, "Cook"));
     assert_non_null(strstr(there, "my-app"));
     free(there);
     free(text);

@@ -303,6 +303,82 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 }
 
 /* What fails for another reason than the document keeps its own words. */
+/* JSON as it is given, and an object whose members are the row's own. */
+struct kept {
+    const char *list, *text;
+};
+static const struct member here_members[] = {
+    {"text", "Its text", TEXT_AT(struct kept, text), .usual_text = ""},
+};
+static const struct form here_form = FORM("What is here", here_members);
+static const struct member kept_members[] = {
+    {.kind = MEMBER_TEXT, MEMBER_PLACE(struct kept, text)}, /* a column alone */
+    {"list", "A list", KEPT_AT(struct kept, list, JSON_ARRAY), .usual_text = "[]", .inner = "*"},
+    {"here", "What is here", OBJECT_HERE(&here_form)},
+};
+static const struct form kept_form = FORM("What is kept", kept_members);
+
+static int read_kept(const char *text, struct kept *k)
+{
+    const struct json *v;
+    memset(&err, 0, sizeof err);
+    assert_int_equal(doc_open(&d, &a, text, strlen(text), "t", 0, &v, &err), 0);
+    form_usual(&kept_form, k);
+    return form_read(&(struct form_in){NULL, &d, v, NULL}, &kept_form, k);
+}
+
+static void json_is_kept_as_it_is(void **state)
+{
+    struct json_writer w;
+    struct kept k;
+    struct buf b;
+    assert_int_equal(read_kept("{list: [1, {a: 2}], here: {text: x}}", &k), 0);
+    assert_string_equal(k.list, "[1,{\"a\":2}]");
+    buf_init(&b, 0);
+    for (int i = 0; i < 2; i++) {
+        json_init(&w, &b, false, NULL);
+        json_obj(&w, NULL);
+        assert_int_equal(form_write(&(struct form_out){.w = &w}, &kept_form, &k), 0);
+        json_end(&w);
+        form_usual(&kept_form, &k);
+    }
+    assert_string_equal(buf_str(&b), "{\"list\":[1,{\"a\":2}],\"here\":{\"text\":\"x\"}}{}");
+    buf_done(&b);
+    assert_int_equal(read_kept("{list: {}}", &k), -1);
+    assert_string_equal(err.text, "t:1: list: must be a list, not an empty object");
+    assert_int_equal(read_kept("{text: x}", &k), -1); /* no member of documents */
+    assert_string_equal(err.where, "text");
+}
+
+static void forms_are_paths_and_schemas(void **state)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    form_paths(&b, &thing_form);
+    assert_string_equal(buf_str(&b),
+                        "title note mood open size wide kind at zone rights.* flag shown extra.** "
+                        "texts.** friend parts.*.name parts.*.weight parts.*.good main.name "
+                        "main.weight own elsewhere");
+    buf_done(&b);
+    buf_init(&b, 0);
+    form_paths(&b, &kept_form);
+    assert_string_equal(buf_str(&b), "list.* here.text");
+    buf_done(&b);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    form_schema(&w, &main_form);
+    json_end(&w);
+    assert_string_equal(
+        buf_str(&b),
+        "{\"title\":\"The main part\",\"type\":\"object\",\"additionalProperties\":false,"
+        "\"required\":[],\"properties\":{\"name\":{\"description\":\"Its name\",\"type\":["
+        "\"string\",\"null\"]},\"weight\":{\"description\":\"Its weight\",\"type\":["
+        "\"integer\",\"null\"],\"minimum\":1,\"maximum\":9}}}");
+    buf_done(&b);
+}
+
 static void a_reference_that_fails_is_no_fault_of_the_document(void **state)
 {
     struct thing t;
@@ -369,6 +445,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(each_member_is_compared, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, setup, teardown),
         cmocka_unit_test(forms_are_tables_for_people),
+        cmocka_unit_test(forms_are_paths_and_schemas),
+        cmocka_unit_test_setup_teardown(json_is_kept_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(a_reference_that_fails_is_no_fault_of_the_document, setup,
                                         teardown),
     };

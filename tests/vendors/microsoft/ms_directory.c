@@ -282,6 +282,8 @@ static void users_are_made_and_deleted(void **state)
     ask(BOB, "DELETE", TEXT("/v1.0/users/%s", id), NULL);
     assert_int_equal(test_status, 204);
     assert_refused(get(TEXT("/v1.0/users/%s", id)), 404, "Request_ResourceNotFound", id);
+    v = get("/v1.0/users/dan@port.example/contacts");
+    assert_refused(v, 404, "ErrorInvalidUser", "dan@port.example");
 }
 
 static void groups_are_made_changed_and_deleted(void **state)

@@ -156,7 +156,7 @@ static int owner_of(struct tx *tx, struct doc *d, const struct json *v, int64_t 
     return 0;
 }
 
-static int taken(struct tx *tx, struct doc *d, const struct json *v)
+static int contact_taken(struct tx *tx, struct doc *d, const struct json *v)
 {
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
@@ -168,7 +168,7 @@ static int folder_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (doc_object(d, v, members) < 0 || owner_of(tx, d, v, &row.account) < 0 ||
         doc_str(d, v, "id", false, &row.key) < 0 || doc_str(d, v, "name", true, &row.name) < 0)
         return -1;
-    return ms_contact_folder_new(tx, &row) < 0 ? taken(tx, d, v) : 0;
+    return ms_contact_folder_new(tx, &row) < 0 ? contact_taken(tx, d, v) : 0;
 }
 
 static int contact_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -192,7 +192,7 @@ static int contact_seed(struct tx *tx, struct doc *d, const struct json *v)
     row.data = json_to_text(tx->arena, contact);
     if (strlen(row.data) > CONTACT_BYTES)
         return doc_fail(d, contact, "contact", "must have at most %d bytes", CONTACT_BYTES);
-    return ms_contact_new(tx, &row) < 0 ? taken(tx, d, v) : 0;
+    return ms_contact_new(tx, &row) < 0 ? contact_taken(tx, d, v) : 0;
 }
 
 static int write_owner(struct tx *tx, int64_t account, struct json_writer *w)
@@ -273,6 +273,8 @@ static const struct entity entities[] = {
 };
 
 static const struct core_rule rules[] = {
+    {"ms_contact", "made_us not between 0 and 253402300799999999 or changed_us not between 0 and "
+                   "253402300799999999"},
     {"ms_contact", "not json_valid(data) or json_type(data) <> 'object' or length(data) > 65536"},
     {NULL, NULL},
 };

@@ -108,7 +108,7 @@ static int write_contact(struct call *c, const struct ms_contact *k, struct json
 
 /* ---- options ---- */
 
-static int read_options(struct call *c, const char *type, struct odata_query *ret)
+static int contact_options(struct call *c, const char *type, struct odata_query *ret)
 {
     const struct odata_rules rules = {.max_top = 1000};
     struct odata_pair *pairs = arena_calloc(c->tx.arena, c->n_items + 1, sizeof *pairs);
@@ -210,8 +210,8 @@ static int by_keys(const void *a, const void *b, void *arg)
     return r ? r : x->row.id < y->row.id ? -1 : x->row.id > y->row.id;
 }
 
-static int collect(struct call *c, const struct graph_user *u, int64_t folder, bool all,
-                   struct walk *w)
+static int collect_contacts(struct call *c, const struct graph_user *u, int64_t folder, bool all,
+                            struct walk *w)
 {
     static struct sql_text q =
         SQL_TEXT("select id from ms_contact where account = :account and id > :after and (:all or "
@@ -245,10 +245,10 @@ static int contacts_list(struct call *c)
     int64_t folder;
     bool all;
     if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
-        folder_of_path(c, &u, &folder, &all) < 0 || read_options(c, "contact", &w.q) < 0)
+        folder_of_path(c, &u, &folder, &all) < 0 || contact_options(c, "contact", &w.q) < 0)
         return -1;
     /* Without a folder those of the one that everybody has are listed. */
-    if (collect(c, &u, folder, false, &w) < 0)
+    if (collect_contacts(c, &u, folder, false, &w) < 0)
         return -1;
     size_t from = w.q.skip > 0 && (size_t)w.q.skip < w.n ? (size_t)w.q.skip
                   : w.q.skip > 0                         ? w.n
@@ -280,7 +280,7 @@ static int contacts_list(struct call *c)
 static int answer_contact(struct call *c, const struct graph_user *u, const struct ms_contact *k)
 {
     struct odata_query q;
-    if (read_options(c, "contact", &q) < 0 || select_of(c, &q, false, KEEP) < 0)
+    if (contact_options(c, "contact", &q) < 0 || select_of(c, &q, false, KEEP) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "users%s/contacts%s/$entity", graph_key(c->tx.arena, u->key),
@@ -394,7 +394,7 @@ static int folders_list(struct call *c)
     int64_t id = 0;
     int r;
     if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
-        read_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
+        contact_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "users%s/contactFolders%s", graph_key(c->tx.arena, u.key),

@@ -48,7 +48,8 @@ int ms_user_get(struct tx *tx, int64_t id, struct ms_user *ret);
 int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret);
 /* Of an actor: that of the tenant, or the first one (tenant 0). */
 int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_user *ret);
-/* By object id, user principal name, address or alias; tenant 0: any. */
+/* By object id, user principal name, address or alias, of those that were not deleted; tenant 0:
+ * any. */
 int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user *ret);
 /* The user that an account is, with what is usual; makes its tenant too. */
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,

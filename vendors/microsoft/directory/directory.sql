@@ -45,6 +45,7 @@ create table ms_user (
 ) strict;
 create index ms_user_tenant on ms_user (tenant, upn);
 create index ms_user_actor on ms_user (actor);
+create index ms_user_change on ms_user (tenant, change);
 create index ms_user_manager on ms_user (manager) where manager is not null;
 
 -- A group of addresses (ident_group) as a tenant has it.
@@ -63,6 +64,7 @@ create table ms_group (
     made_us integer not null
 ) strict;
 create index ms_group_tenant on ms_group (tenant);
+create index ms_group_change on ms_group (tenant, change);
 
 create table ms_owner (
     id integer primary key,

@@ -326,9 +326,9 @@ static void resource_units(struct call *c, unsigned units, const struct odata_qu
 
 static int read_search(struct call *c, struct page *p)
 {
-    return p->q.search ? odata_parse_search(c->tx.arena, p->q.type, p->q.search, &p->search,
-                                            c->tx.err)
-                       : 0;
+    return p->q.search
+               ? odata_parse_search(c->tx.arena, p->q.type, p->q.search, &p->search, c->tx.err)
+               : 0;
 }
 
 static int read_list(struct call *c, const struct dir_list *list, struct page *p)

@@ -3,6 +3,7 @@
  * programs check. */
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
+#include <stdlib.h>
 
 /* ---- walking ---- */
 
@@ -78,23 +79,61 @@ static int member_item(struct call *c, const struct ms_group *group, const char 
     return r;
 }
 
-/* Items of groups have rowids of their own kind: `after` is of either. */
-int dir_next_member(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+struct members {
+    int64_t *list; /* in order */
+    size_t n, cap;
+};
+
+static int by_number(const void *a, const void *b)
 {
-    const struct ms_group *group = of;
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int read_members(struct call *c, const struct ms_group *group, struct members *ret)
+{
     const char *email = "";
-    int64_t best = 0, at;
+    int64_t at;
     int r;
+    *ret = (struct members){0};
     while ((r = group_next_member(&c->tx, group->addresses, email, &email)) == 1) {
         if ((r = member_item(c, group, email, &at)) < 0)
             return -1;
-        if (r == 1 && at > after && (!best || at < best))
-            best = at;
+        if (r == 0)
+            continue;
+        ret->list = arena_grow(c->tx.arena, ret->list, ret->n, &ret->cap, sizeof *ret->list);
+        if (!ret->list)
+            return sosia_fail_memory(c->tx.err);
+        ret->list[ret->n++] = at;
     }
-    if (r < 0 || !best)
-        return r < 0 ? -1 : 0;
-    *ret = (struct dir_item){best > DIR_GROUPS_FROM ? &dir_group : &dir_user, best};
+    if (r == 0 && ret->n)
+        qsort(ret->list, ret->n, sizeof *ret->list, by_number);
+    return r;
+}
+
+static int next_of_members(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    const struct members *m = of;
+    size_t from = 0, end = m->n; /* the first one behind it */
+    (void)c;
+    while (from < end) {
+        size_t mid = from + (end - from) / 2;
+        if (m->list[mid] > after)
+            end = mid;
+        else
+            from = mid + 1;
+    }
+    if (from == m->n)
+        return 0;
+    *ret =
+        (struct dir_item){m->list[from] > DIR_GROUPS_FROM ? &dir_group : &dir_user, m->list[from]};
     return 1;
+}
+
+int dir_next_member(struct call *c, const void *of, int64_t after, struct dir_item *ret)
+{
+    struct members m;
+    return read_members(c, of, &m) < 0 ? -1 : next_of_members(c, &m, after, ret);
 }
 
 /* ---- everything that someone is in ---- */
@@ -374,22 +413,24 @@ int dir_group_of_path(struct call *c, struct ms_group *ret)
     return r == 1 ? 0 : r < 0 ? -1 : dir_no_object(c, id);
 }
 
+/* next: NULL: the members. */
 static int list_of_group(struct call *c, dir_next *next)
 {
     struct ms_group group;
-    if (dir_group_of_path(c, &group) < 0)
+    struct members m;
+    if (dir_group_of_path(c, &group) < 0 || (!next && read_members(c, &group, &m) < 0))
         return -1;
     return dir_answer_list(c, &(struct dir_list){.kind = &dir_user,
                                                  .set = "directoryObjects",
-                                                 .next = next,
-                                                 .of = &group,
+                                                 .next = next ? next : next_of_members,
+                                                 .of = next ? (const void *)&group : &m,
                                                  .typed = true,
                                                  .units = 3});
 }
 
 static int members_list(struct call *c)
 {
-    return list_of_group(c, dir_next_member);
+    return list_of_group(c, NULL);
 }
 
 static int owners_list(struct call *c)

@@ -591,6 +591,8 @@ static const struct entity entities[] = {
 
 static const struct core_rule rules[] = {
     {"ms_tenant", "length(guid) <> 36 or domain not like '%_._%' or initial not like '%_._%'"},
+    {"ms_user", "made_us not between 0 and 253402300799999999"},
+    {"ms_group", "made_us not between 0 and 253402300799999999"},
     {"ms_user", "length(oid) = 0 or upn <> lower(upn) or upn not like '%_@_%' or not "
                 "json_valid(phones) or not json_valid(licenses) or json_type(phones) <> 'array' or "
                 "json_type(licenses) <> 'array'"},
@@ -626,6 +628,7 @@ const struct sosia_core microsoft_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
     .check = check,
+    .secrets = "update ms_user set password = null",
     .credential = authority_credential,
     .credential_kinds = authority_credential_kinds,
 };

@@ -13,22 +13,29 @@
     X(listed, listed, NUMBER)
 #define SELECT "select id, guid" TENANT(COLUMN_NAME) " from ms_tenant "
 
-static int read_tenant(struct tx *tx, sqlite3_stmt *st, struct ms_tenant *row)
+static struct row_table tenants = ROW_TABLE("ms_tenant", "t", "id, guid" TENANT(COLUMN_NAME));
+
+static int take_tenant(int r, struct record *rec, struct ms_tenant *row)
 {
-    int r = st ? TX_STEP(tx, st) : -1, at = 2;
+    unsigned at = 2;
     if (r != 1)
         return r;
-    row->id = sqlite3_column_int64(st, 0);
-    row->guid = tx_string(tx, st, 1);
-    TENANT(COLUMN_READ)
-    sql_done(st);
+    row->id = record_int(rec, 0);
+    row->guid = record_text(rec, 1);
+    TENANT(COLUMN_TAKE)
     return 1;
+}
+
+static int read_tenant(struct tx *tx, sqlite3_stmt *st, struct ms_tenant *ret)
+{
+    struct record rec = {.arena = tx->arena};
+    return take_tenant(ROW_ONLY(tx, st, &rec), &rec, ret);
 }
 
 int ms_tenant_get(struct tx *tx, int64_t id, struct ms_tenant *ret)
 {
-    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
-    return read_tenant(tx, TX_QUERY(tx, &q, id), ret);
+    struct record rec = {.arena = tx->arena};
+    return take_tenant(ROW_BY_ID(tx, &tenants, id, &rec), &rec, ret);
 }
 
 int ms_tenant_find(struct tx *tx, const char *text, struct ms_tenant *ret)

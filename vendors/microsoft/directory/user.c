@@ -67,10 +67,15 @@ int ms_user_of_account(struct tx *tx, int64_t account, struct ms_user *ret)
 
 int ms_user_of_actor(struct tx *tx, int64_t actor, int64_t tenant, struct ms_user *ret)
 {
+    static struct row_key q_one = ROW_KEY("ms_user", "u", SELECTED, "actor = ?1");
     static struct sql_text q = SQL_TEXT(
         SELECT "where actor = :actor and (tenant = :tenant or :tenant = 0) and not deleted order "
                "by guest, id "
                "limit 1");
+    struct record rec = {.arena = tx->arena};
+    int r = take_user(ROW_BY_KEY(tx, &q_one, &rec, actor), &rec, ret);
+    if (r != 1 || (!ret->guest && !ret->deleted && (!tenant || ret->tenant == tenant)))
+        return r;
     return read_user(tx, TX_QUERY(tx, &q, actor, tenant), ret);
 }
 
@@ -88,7 +93,7 @@ int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user
     struct actor actor;
     int r = find_key(tx, text, tenant, ret);
     if (r || !strchr(text, '@'))
-        return r;
+        return r == 1 && ret->deleted ? 0 : r;
     r = actor_by_email(tx, text, &actor);
     return r == 1 ? ms_user_of_actor(tx, actor.id, tenant, ret) : r;
 }

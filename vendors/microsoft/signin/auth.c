@@ -202,13 +202,11 @@ static int send_code(struct call *c, const struct auth *a, const struct person *
 /* ---- agreeing ---- */
 
 /* What is asked for where ".default" stands for what the tenant agreed to: nothing else. */
-static int needs_more(struct call *c, const struct auth *a, const struct person *p,
+static int needs_more(struct call *c, const struct auth *a, const struct person *p, bool agrees,
                       const char **ret_scopes)
 {
     int r = authority_given(c, &a->app, &p->user, &a->wanted, ret_scopes);
-    if (r < 0)
-        return -1;
-    return r == 0 || a->consent;
+    return r < 0 ? -1 : r == 0 || (a->consent && !agrees);
 }
 
 /* The person has signed in: agrees to what is asked for, as far as it may. agrees: it has said so.
@@ -218,7 +216,7 @@ static int signed_in(struct call *c, const struct auth *a, const struct person *
     const char *scopes, *agreed;
     if (authority_knows(c, &a->app, p->user.tenant) < 0)
         return back_with_error(c, a);
-    int r = needs_more(c, a, p, &scopes);
+    int r = needs_more(c, a, p, agrees, &scopes);
     if (r <= 0)
         return r < 0 ? -1 : send_code(c, a, p, scopes);
     if (a->wanted.all || authority_agreed(c, &a->app, &p->user, &agreed) < 0) {

@@ -12,8 +12,7 @@ static int device_code(struct call *c)
     if (authority_form(c) < 0 || authority_read(c, &a) < 0 || authority_app(c, &a, &app) < 0 ||
         authority_wanted(c, &a, authority_param(c, "scope"), &wanted) < 0)
         return -1;
-    struct oauth_device d = {
-        .app = app.id, .scopes = wanted.scopes, .actor = app.proven ? 0 : app.automatic};
+    struct oauth_device d = {.app = app.id, .scopes = wanted.scopes};
     if (oauth_device_new(&c->tx, &authority_style, &d) < 0)
         return -1;
     const char *url = call_follow_url(c, AUTHORITY_HOST, "/common/oauth2/deviceauth");

@@ -256,7 +256,7 @@ static void fail(struct call *c)
     finish(c);
 }
 
-/* Programs send it in forms and in queries; the name in the journal is not a secret. */
+/* It is in answers. */
 static const char *const headers[] = {"client-request-id", NULL};
 
 const struct front authority_front = {

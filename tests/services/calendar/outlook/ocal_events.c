@@ -219,6 +219,45 @@ static void a_walk_through_leaves_four_events_and_two_changes(void **state)
     assert_int_equal((int)count_at(v, "value"), 4);
 }
 
+/* The same of a document, by the diff against it. */
+static void a_diff_of_the_walk_through_has_two_changes(void **state)
+{
+    struct buf b;
+    struct sosia_blob blob;
+    (void)state;
+    buf_init(&b, 0);
+    buf_puts(&b, doc);
+    b.len--; /* the brace */
+    buf_puts(&b, ", calendars: [{owner: bob@port.example, primary: true, vendor: microsoft, "
+                 "events: [");
+    for (int i = 0; i < 5; i++)
+        buf_printf(&b,
+                   "%s{id: m%d, summary: Meeting %d, start: '2026-11-2%dT10:00', end: "
+                   "'2026-11-2%dT11:00', attendees: [ada@acme.example]}",
+                   i ? ", " : "", i, i, 3 + i, 3 + i);
+    buf_puts(&b, "]}]}");
+    test_use(quoted(buf_str(&b)));
+    buf_done(&b);
+    const struct json *v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 5);
+    assert_int_equal(number_at(v, "value.0.reminderMinutesBeforeStart"), 15);
+    const char *two = text_at(v, "value.2.id");
+    as(BOB, "POST", path(EVENTS "/%s/cancel", text_at(v, "value.1.id")), NULL, 202);
+    as(BOB, "PATCH", path(EVENTS "/%s", two),
+       "{" TIMES("2026-11-26T10:00:00", "2026-11-26T11:00:00") "}", 200);
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 4);
+    assert_int_equal(sosia_diff(test_engine, 0, test_world, NULL, &blob, &test_err), 0);
+    int removed = 0, changed = 0;
+    for (const char *p = blob.data; (p = strstr(p, "\"person\": \"" BOB "\"")); p++)
+        changed++;
+    for (const char *p = blob.data; (p = strstr(p, "\"change\": \"removed\"")); p++)
+        removed++;
+    if (changed != 2 || !removed)
+        fail_msg("%.*s", 6000, blob.data);
+    sosia_blob_free(&blob);
+}
+
 /* ---- series ---- */
 
 #define DAILY                                                                                      \
@@ -340,6 +379,15 @@ static void an_invitation_from_google_is_answered_at_outlook(void **state)
     assert_string_equal(text_at(v, "attendees.0.responseStatus"), "declined");
 }
 
+#define DAILY_FOREVER                                                                              \
+    "{'subject':'Daily'," TIMES("2026-11-23T09:00:00", "2026-11-23T09:15:00") ",'recurrence':{'"   \
+                                                                              "pattern':{'type':"  \
+                                                                              "'daily','interval'" \
+                                                                              ":1},'range':{'type" \
+                                                                              "':'noEnd','"        \
+                                                                              "startDate':'2026-"  \
+                                                                              "11-23'}}}"
+
 static void free_and_busy_times_are_seen_across(void **state)
 {
     (void)state;
@@ -361,6 +409,20 @@ static void free_and_busy_times_are_seen_across(void **state)
     assert_string_equal(text_at(v, "value.2.error.responseCode"), "ErrorMailRecipientNotFound");
     assert_string_equal(text_at(v, "value.3.error.responseCode"), "ErrorInvalidSmtpAddress");
     assert_null(json_get(value_at(v, "value.3"), "availabilityView"));
+    /* More than a thousand times are an error of the entry. */
+    make(BOB,
+         "{'subject':'Often'," TIMES(
+             "2026-11-23T00:00:00", "2026-11-23T00:10:00") ",'"
+                                                           "recurrence':{'pattern':{'type':'daily',"
+                                                           "'interval':1},'range':{'type':'noEnd','"
+                                                           "startDate':'2026-11-23'}}}");
+    for (int i = 0; i < 17; i++)
+        make(BOB, DAILY_FOREVER);
+    v = as(BOB, "POST", "/v1.0/me/calendar/getSchedule",
+           "{'schedules':['" BOB "'],'startTime':{'dateTime':'2026-11-24T00:00:00','timeZone':'UTC"
+           "'},'endTime':{'dateTime':'2027-01-24T00:00:00','timeZone':'UTC'}}",
+           200);
+    assert_string_equal(text_at(v, "value.0.error.responseCode"), "ErrorResultSetTooBig");
 }
 
 /* ---- what changed ---- */
@@ -500,6 +562,7 @@ int main(void)
         cmocka_unit_test_setup(an_event_has_the_members_of_the_service_in_their_order, open_world),
         cmocka_unit_test_setup(what_is_wrong_is_refused_in_the_services_words, open_world),
         cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, open_world),
+        cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
         cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),

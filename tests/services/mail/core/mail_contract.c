@@ -5,8 +5,11 @@
  */
 #include "engine/service.h"
 #include "services/mail/core/vendor.h"
+#include "tests/services/mail/core/mail_documents.h"
 #include "tests/support/mail.h"
+#include "tests/support/story.h"
 #include "tests/support/unit.h"
+#include <stdio.h>
 #include <strings.h>
 
 /* ---- two vendors ---- */
@@ -87,6 +90,15 @@ static int snippet_of(struct tx *t, const struct mail_message *m, const char **r
     return 0;
 }
 
+static int64_t last_gone; /* the message that went last */
+
+static int note_gone(struct tx *t, const struct mail_message *m)
+{
+    (void)t;
+    last_gone = m->id;
+    return 0;
+}
+
 static const struct mail_fixed label_places[] = {
     {FOLDER_INBOX, KIND_FOLDER, "inbox", false},
     {FOLDER_SENT, KIND_FOLDER, "sent", false},
@@ -107,6 +119,8 @@ static const struct mail_fixed folder_places[] = {
     {FOLDER_JUNK, KIND_FOLDER, "junk", false},
     {KEYWORD_UNSEEN, KIND_KEYWORD, "unseen", true},
     {KEYWORD_FLAGGED, KIND_KEYWORD, "flagged", true},
+    {MARK_VENDOR, KIND_FOLDER, "outbox", false},
+    {MARK_VENDOR + 1, KIND_FOLDER, "names", true},
     {FOLDER_ARCHIVE, KIND_FOLDER, "archive", false},
     {KEYWORD_DRAFT, KIND_KEYWORD, "draft", true},
     {KEYWORD_ANSWERED, KIND_KEYWORD, "answered", true},
@@ -136,7 +150,9 @@ static const struct mail_vendor folders = {
     .tree = true,
     .fixed = folder_places,
     .n_fixed = SOSIA_LEN(folder_places),
+    .keywords = (enum mail_place)(MARK_VENDOR + 1),
     .snippet = snippet_of,
+    .message_gone = note_gone,
     .rules = rules_of,
     .may_forward = may_forward,
     .onward = onward_of,
@@ -328,6 +344,33 @@ static void a_message_is_moved(void **state)
     assert_int_equal(changes_since(&bob, after, inbox, &list), vendor->exclusive ? 1 : 2);
     assert_int_equal(mail_messages_move(&tx, &m, 1, work.id), 0); /* it is there */
     assert_int_equal(changes_since(&bob, after, 0, &list), 2);
+}
+
+/* A vendor's own place is a folder as any other, and it is notified of what goes. */
+static void a_vendors_own_place_may_be_a_folder(void **state)
+{
+    (void)state;
+    struct mailbox bob = box("bob");
+    struct mail_message m = letter("move me");
+    const int64_t outbox = ID_OF(&bob, MARK_VENDOR), names = ID_OF(&bob, MARK_VENDOR + 1);
+    if (!vendor->exclusive)
+        return;
+    assert_int_equal(mail_messages_move(&tx, &m, 1, outbox), 0);
+    assert_string_equal(labels_of(&m), "unseen outbox");
+    assert_int_equal(m.folder, outbox);
+    assert_int_equal(in_folder(outbox), 1);
+    assert_int_equal(in_folder(ID_OF(&bob, FOLDER_INBOX)), 0);
+    check_counters();
+    /* A keyword may be named as a folder is, since it is among the keywords. */
+    struct mail_folder red = {
+        .mailbox = bob.id, .name = "Outbox", .kind = KIND_KEYWORD, .parent = names};
+    assert_int_equal(mail_folder_add(&tx, &red), 0);
+    assert_int_equal(mail_message_modify(&tx, &m, &red.id, 1, NULL, 0), 0);
+    assert_int_equal(m.folder, outbox);
+    assert_string_equal(labels_of(&m), "unseen outbox Outbox");
+    assert_int_equal(mail_message_delete(&tx, &m), 0);
+    assert_int_equal(last_gone, m.id);
+    check_counters();
 }
 
 static void several_are_moved_in_one_record(void **state)
@@ -577,6 +620,24 @@ static void an_answer_is_given_once_in_a_while(void **state)
     assert_int_equal(strncmp(from, "Somebody else", 13) == 0, vendor->exclusive);
 }
 
+static void others_have_an_answer_of_their_own(void **state)
+{
+    (void)state;
+    auto_answer = (struct mail_auto_answer){.on = true,
+                                            .subject = "Automatic reply:",
+                                            .plain = true,
+                                            .html = "<p>Inside</p>",
+                                            .apart = true,
+                                            .apart_html = "<p>Outside</p>",
+                                            .apart_contacts = true,
+                                            .pause_us = WEEK};
+    letter("one");
+    struct mail_message m = newest("ada", 0);
+    assert_string_equal(header_of(&m, "Subject"), "Automatic reply: one");
+    assert_non_null(strstr(raw_of(&m), "<p>Inside</p>"));
+    assert_null(strstr(raw_of(&m), "<p>Outside</p>"));
+}
+
 static void drafts_are_drafts_wherever_they_are(void **state)
 {
     (void)state;
@@ -702,6 +763,34 @@ static void no_message_is_in_no_folder_or_in_two(void **state)
     check_counters();
 }
 
+/* ---- documents ---- */
+
+static void a_story_of_documents(void **state)
+{
+    (void)state;
+    static char start[2048], doc[8192];
+    mail_end();
+    story_begin();
+    snprintf(start, sizeof start,
+             MAIL_PEOPLE "'accounts':[{'actor':'ada@acme.example','vendor':'%s'},"
+                         "{'actor':'bob@acme.example','vendor':'%s'}],",
+             vendor->name, vendor->name);
+    for (size_t i = 0; i <= SOSIA_LEN(mail_documents); i++) {
+        snprintf(doc, sizeof doc, "%s%s}", start,
+                 i < SOSIA_LEN(mail_documents) ? mail_documents[i]
+                 : vendor->exclusive           ? MAIL_FOLDERS
+                                               : MAIL_LABELS);
+        for (char *p = doc; *p; p++)
+            *p = *p == '\'' ? '"' : *p;
+        story_say("== a document");
+        story_dump(test_engine, test_world_of(doc));
+    }
+    for (size_t i = 0; i < SOSIA_LEN(mail_wrong); i++)
+        story_wrong(test_engine, start, mail_wrong[i]);
+    story_end(vendor->exclusive ? "mail-folders" : "mail-labels");
+    mail_begin();
+}
+
 /* ---- two vendors in one world ---- */
 
 static void vendors_write_to_each_other(void **state)
@@ -738,6 +827,7 @@ int main(void)
         TEST(a_letter_is_in_two_mailboxes),
         TEST(a_letter_to_oneself),
         TEST(a_message_is_moved),
+        TEST(a_vendors_own_place_may_be_a_folder),
         TEST(several_are_moved_in_one_record),
         TEST(folders_are_a_tree),
         TEST(a_folder_goes_with_those_within_it),
@@ -749,9 +839,11 @@ int main(void)
         TEST(rules_act_in_their_order_until_one_stops),
         TEST(all_that_comes_goes_on),
         TEST(an_answer_is_given_once_in_a_while),
+        TEST(others_have_an_answer_of_their_own),
         TEST(drafts_are_drafts_wherever_they_are),
         TEST(a_dump_is_a_seed),
         TEST(imported_rows_keep_to_the_policy),
+        TEST(a_story_of_documents),
     };
     static const struct CMUnitTest exclusive[] = {
         TEST(no_message_is_in_no_folder_or_in_two),
