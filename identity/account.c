@@ -105,7 +105,7 @@ int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_se
     return read_first(tx, TX_QUERY(tx, &q, actor, vendor, (int64_t)service), ret);
 }
 
-int account_services_of(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret)
+int account_services_with(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret)
 {
     static struct sql_text q = SQL_TEXT("select services from ident_account where actor = :actor "
                                         "and vendor = :vendor");

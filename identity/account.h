@@ -23,7 +23,7 @@ int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *ten
 int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_service service,
                struct account *ret);
 /* The services of all of the actor's accounts with a vendor, as bits. 0, -1. */
-int account_services_of(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret);
+int account_services_with(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret);
 /* The account to which the actor's address leads for a service: of those that have it the one that
  * is marked so, else one with the vendor that the routing of its domain names, else the first. */
 int account_serving(struct tx *tx, const struct actor *actor, enum account_service service,

@@ -94,8 +94,8 @@ static int read_accounts(struct call *c)
         if (!d->tools->services || n == TOOL_VENDORS ||
             (n && who->accounts[n - 1].vendor == d->vendor))
             continue;
-        if (account_services_of(&c->tx, c->actor.id, d->vendor->name, &who->accounts[n].services) <
-            0)
+        if (account_services_with(&c->tx, c->actor.id, d->vendor->name,
+                                  &who->accounts[n].services) < 0)
             return -1;
         who->accounts[n++].vendor = d->vendor;
     }

@@ -384,6 +384,7 @@ static int seed_apart(struct seeding *s, const struct json *v,
 {
     struct arena *kept = s->tx->arena, own;
     arena_init(&own, 0);
+    s->kept = kept;
     s->tx->arena = s->doc->arena = &own;
     int rc = one(s, v);
     if (rc == 0 && arena_failed(&own))

@@ -31,6 +31,7 @@ struct seeding {
     size_t n_addresses;
     struct map threads; /* name -> key + 1, in the arena */
     struct search_bulk *bulk;
+    struct arena *kept; /* of the whole document, while a message is read in its own */
 };
 /* A failure of the core, with its place in the document. -1. */
 int mail_seed_refused(struct tx *tx, struct doc *d, const struct json *at, const char *member);

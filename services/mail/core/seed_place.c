@@ -131,6 +131,16 @@ static void add_named_place(const struct mail_folder *f, struct mail_message_new
         ((int64_t *)(uintptr_t) new->folders)[new->n_folders++] = f->id;
 }
 
+/* A folder outlives the message that it is made for, and so does what notes it. */
+static int add_keyword(struct seeding *s, struct mail_folder *f)
+{
+    struct arena *own = s->tx->arena;
+    s->tx->arena = s->kept ? s->kept : own;
+    int r = mail_folder_add(s->tx, f);
+    s->tx->arena = own;
+    return r;
+}
+
 /* Keywords by their names, which are made where the owner has none of that name yet. */
 static int categories_of(struct seeding *s, const struct json *v, const struct mail_vendor *vendor,
                          struct mail_message_new *new)
@@ -154,7 +164,7 @@ static int categories_of(struct seeding *s, const struct json *v, const struct m
             .kind = KIND_KEYWORD,
             .parent = vendor->keywords ? mail_folder_id(mailbox, vendor->keywords) : 0};
         int r = mail_folder_by_name(tx, mailbox, f.parent, names[i], &f);
-        if (r < 0 || (r == 0 && mail_folder_add(tx, &f) < 0))
+        if (r < 0 || (r == 0 && add_keyword(s, &f) < 0))
             return mail_seed_refused(tx, s->doc, json_get(v, "categories"), "categories");
         add_named_place(&f, new);
     }

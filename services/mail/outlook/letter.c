@@ -7,6 +7,7 @@
 
 #define MAX_OWN_HEADERS 5 /* MG-379 */
 #define MAX_FILES       500
+#define MAX_DEPTH       8 /* of messages in messages */
 
 static const char *const field_names[LETTER_FIELDS] = {"From", "Sender", "To",
                                                        "Cc",   "Bcc",    "Reply-To"};
@@ -326,7 +327,11 @@ static int attach_item(struct call *c, struct outlook_letter *l, const struct js
     if (!item || (type && !strstr(type, "message")))
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "The item of an itemAttachment must be a message.");
+    if (l->depth >= MAX_DEPTH)
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                         "Messages may be attached to each other %d deep.", MAX_DEPTH);
     outlook_letter_new(c, NULL, &inner);
+    inner.depth = l->depth + 1;
     if (outlook_letter_read(c, item, &inner) < 0 ||
         outlook_letter_raw(c, NULL, &inner, 0, &raw, &n) < 0)
         return -1;

@@ -33,6 +33,7 @@ struct outlook_letter {
     int importance;
     unsigned receipts;
     int64_t date_s;
+    int depth;               /* in how many messages it is attached */
     int replies;             /* how many messages it answers, one by one */
     int64_t thread, began_s; /* its conversation; 0: its own */
 };

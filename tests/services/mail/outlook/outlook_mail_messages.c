@@ -367,6 +367,18 @@ static void attachments_of_drafts_come_and_go(void **state)
     assert_string_equal(column(v, "value", "name"), "Inner");
 }
 
+static void messages_in_messages_end(void **state)
+{
+    const char *inner = "{'subject':'x'}";
+    for (int i = 0; i < 9; i++)
+        inner = ol_text("{'subject':'x','attachments':[{'@odata.type':"
+                        "'#microsoft.graph.itemAttachment','item':%s}]}",
+                        inner);
+    ol(BOB, "POST", "/messages", inner);
+    ol_refused(400, "ErrorInvalidRequest", "Messages may be attached to each other 8 deep.");
+    assert_int_equal(count_at(ol_get(BOB, 200, "/messages"), "value"), 0);
+}
+
 /* ---- between vendors ---- */
 
 /* The text of a header of Gmail's. */
@@ -444,6 +456,7 @@ int main(void)
         ol_test(a_reply_quotes_and_stays_in_the_conversation),
         ol_test(a_reply_with_a_body_quotes_nothing),
         ol_test(attachments_of_drafts_come_and_go),
+        ol_test(messages_in_messages_end),
         ol_test(a_thread_goes_between_gmail_and_outlook),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
