@@ -27,8 +27,8 @@ static bool is_method(const struct dialect *d, const struct route *r)
     return !all;
 }
 
-/* The method's id, behind the service's name unless it begins with that, or with its first word as
- * methods of outlook_calendar do ("outlook.events.get"). */
+/* The method's id, behind the service's name unless it begins with that or with the first of its
+ * words, up to "_". */
 static const char *name_of(struct arena *a, const struct dialect_tools *s, const struct route *r)
 {
     size_t n = strcspn(r->id, ".");

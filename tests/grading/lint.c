@@ -216,6 +216,30 @@ static void what_is_done_and_undone_is_to_fail(void **state)
     assert_true(good);
 }
 
+/* Of an actor whose calendar is Microsoft's it is an event of Graph's. */
+static void what_is_done_and_undone_is_the_vendors_own(void **state)
+{
+    static const char task[] =
+        "'seed':{'sosia':1,'time':'2026-11-23T09:00:00','people':[{'email':'ada@acme.example',"
+        "'name':'Ada'}],'accounts':[{'actor':'ada@acme.example','vendor':'microsoft','services':"
+        "['calendar']}],'calendars':[{'owner':'ada@acme.example','primary':true,'events':[{'id':"
+        "'lunch0','summary':'Lunch','start':'2026-11-24T12:00'}]}]},'actions':[{'call':"
+        "'GET /v1.0/me/events','save':{'lunch':'value.0.id'}},{'call':'DELETE "
+        "/v1.0/me/events/${lunch}'}],'assertions':[" GONE "]";
+    bool good = false;
+    (void)state;
+    lint_task("1.1", task, &good);
+    assert_true(good);
+    const struct json *v = lint_task(
+        "1.1",
+        arena_printf(&test_arena,
+                     "%s,'allow':[{'calls':{'method':{'contains':'outlook.events.'}}}]", task),
+        &good);
+    assert_false(good);
+    assert_string_equal(column(v, "tasks.0.survivors", "mutation"), "undone");
+    assert_string_equal(text_at(v, "tasks.0.survivors.0.value"), "/v1.0/me/events");
+}
+
 /* Bodies may be as deep as what can be read. */
 static void values_at_any_depth_are_changed(void **state)
 {
@@ -313,6 +337,7 @@ int main(void)
         test(a_task_must_be_one_of_the_suites),
         test(reference_actions_that_fail_are_named_by_file_and_line),
         test(what_is_done_and_undone_is_to_fail),
+        test(what_is_done_and_undone_is_the_vendors_own),
         test(values_at_any_depth_are_changed),
         test(what_of_the_reference_nobody_expects_is_named),
         test(reads_are_kept),

@@ -93,6 +93,31 @@ static int path_group(struct ocal_at *at, int64_t *ret)
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
+/* Whether a filter asks for the calendar: 1, 0, -1. */
+static int is_asked_for(struct ocal_at *at, const struct odata_expr *filter,
+                        const struct calendar *cal)
+{
+    struct call *c = at->c;
+    const struct odata_ctx ctx = {
+        .arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
+    struct json_writer *old = c->out, w;
+    const struct json *v = NULL;
+    struct buf b;
+    if (!filter)
+        return 1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    c->out = &w;
+    json_obj(&w, NULL);
+    write_members(at, cal);
+    json_end(&w);
+    c->out = old;
+    int r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                           : json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
+    buf_done(&b);
+    return r < 0 ? -1 : odata_matches(&ctx, filter, v);
+}
+
 static int calendars_list(struct call *c)
 {
     struct odata_query q;
@@ -118,8 +143,12 @@ static int calendars_list(struct call *c)
     while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1) {
         if (ocal_may(&at, CAL_NONE, &cal) < 0)
             return -1;
-        if (cal.role < CAL_READ || (grouped && group_of(c->tx.arena, &cal) != group) ||
-            seen++ < q.skip)
+        if (cal.role < CAL_READ || (grouped && group_of(c->tx.arena, &cal) != group))
+            continue;
+        int asked = is_asked_for(&at, q.filter, &cal);
+        if (asked < 0)
+            return -1;
+        if (!asked || seen++ < q.skip)
             continue;
         if ((more = written == size))
             break;

@@ -534,6 +534,10 @@ static void a_calendar_is_made_shared_and_deleted(void **state)
     v = as(BOB, "GET", "/v1.0/me/calendars", NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 2);
     assert_true(json_is_true(value_at(v, "value.0.isDefaultCalendar")));
+    v = as(BOB, "GET", "/v1.0/me/calendars?$filter=name%20eq%20'Plans'&$select=color", NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), id);
+    assert_null(value_at(v, "value.0.name"));
     as(CAT, "GET", path("/v1.0/users/" BOB "/calendars/%s/events", id), NULL, 403);
     as(BOB, "POST", path("/v1.0/me/calendars/%s/calendarPermissions", id),
        "{'emailAddress':{'address':'" CAT "'},'role':'read'}", 201);
