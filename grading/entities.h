@@ -5,7 +5,8 @@
 
 #include "engine/world/core.h"
 
-/* The i-th core, the engine's own first and last, and the i-th entity of all cores; NULL behind the last. */
+/* The i-th core, the engine's own first and last, and the i-th entity of all cores; NULL behind the
+ * last. */
 const struct sosia_core *entities_core(size_t i);
 const struct entity *entities_at(size_t i);
 /* The view of it behind `after` (NULL: the first), each in another vendor's terms. NULL: there is
