@@ -3,26 +3,6 @@
 #include "services/mail/outlook/rows.h"
 #include "services/mail/outlook/schema.h"
 
-#define OPTION(name_)                                                                              \
-    {                                                                                              \
-        .name = "$" name_, .place = IN_QUERY                                                       \
-    }
-
-const struct param outlook_user_params[1] = {USER_PARAM};
-const struct param outlook_folder_params[2] = {USER_PARAM, PATH_PARAM("mailFolder-id")};
-const struct param outlook_message_params[3] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                                PATH_PARAM("message-id")};
-const struct param outlook_get_params[5] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                            PATH_PARAM("message-id"), OPTION("expand"),
-                                            OPTION("select")};
-const struct param outlook_get_folder_params[4] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
-                                                   OPTION("expand"), OPTION("select")};
-const struct param outlook_list_params[9] = {
-    USER_PARAM,       PATH_PARAM("mailFolder-id"), OPTION("count"),  OPTION("expand"),
-    OPTION("filter"), OPTION("orderby"),           OPTION("search"), OPTION("select"),
-    OPTION("top"),
-};
-
 static const struct gloss glossary[] = {
     {"$count", "With the number of all that match"},
     {"$expand", "Related things that are answered too"},
