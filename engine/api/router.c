@@ -20,6 +20,9 @@ struct node {
     bool brackets;     /* LITERAL: may have "()" behind it */
     const char *space; /* of the vendor; NULL: none */
     size_t space_len;
+    const struct node *elder; /* LITERAL: another vendor's, older one of the same text, which is
+                                 tried before it; NULL: none */
+    char first, also; /* LITERAL: letters that a segment may begin with, of either case; else 0 */
     const char *text; /* LITERAL; name of a FUNCTION; text before a parameter */
     size_t len;
     const char *behind; /* PARAM, REST: what follows it; FUNCTION: "a={a},b={b})" of the row */
@@ -85,11 +88,19 @@ enum verb route_verb(const struct route *r)
 
 /* ---- building ---- */
 
-/* Literals by length, older first; parameters with more text around them first. */
+static bool is_loose(const struct node *n)
+{
+    return n->nocase || n->keys;
+}
+
+/* Literals that segments have to be byte by byte, then the others, by length, older first;
+ * parameters with more text around them first. */
 static int order(const struct node *a, const struct node *b)
 {
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
+    if (a->kind == LITERAL && is_loose(a) != is_loose(b))
+        return is_loose(a) ? 1 : -1;
     size_t na = a->len + a->behind_len, nb = b->len + b->behind_len;
     if (na != nb)
         return (na < nb) == (a->kind == LITERAL) ? -1 : 1;
@@ -101,10 +112,22 @@ static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len, 
     return a_len == b_len && (nocase ? strncasecmp(a, b, a_len) : memcmp(a, b, a_len)) == 0;
 }
 
+/* Of two literals with the same text, of different vendors, the older one comes first whatever
+ * order() says. */
+static bool is_elder(const struct node *a, const struct node *b)
+{
+    return a->kind == LITERAL && b->kind == LITERAL && is_loose(a) && a->seq < b->seq &&
+           same_text(a->text, a->len, b->text, b->len, true);
+}
+
 /* Of the whole tree, when it is complete. Only for literals that are the whole segment: what may
  * have brackets behind it is met by all. */
 static void index_children(struct node *n)
 {
+    for (size_t i = 0; i < n->n_children; i++)
+        for (size_t k = 0; k < n->n_children && !is_loose(n->children[i]); k++)
+            if (is_elder(n->children[k], n->children[i]))
+                n->children[i]->elder = n->children[k];
     for (size_t len = 0; len < BY_LENGTH; len++) {
         size_t i = 0;
         while (i < n->n_children && n->children[i]->kind == LITERAL && !n->children[i]->keys &&
@@ -160,11 +183,18 @@ static void read_segment(const struct vendor *v, const char *segment, size_t len
     }
 }
 
+static void read_letters(struct node *n)
+{
+    n->first = n->kind == LITERAL && n->len ? *n->text : 0;
+    n->also = n->space_len ? *n->space : n->first;
+}
+
 static struct node *child_for(struct router *r, const struct vendor *v, struct node *parent,
                               const char *segment, size_t len)
 {
     struct node n;
     read_segment(v, segment, len, &n);
+    read_letters(&n);
     for (size_t i = 0; i < parent->n_children; i++) {
         struct node *c = parent->children[i];
         if (c->kind == n.kind && c->nocase == n.nocase && c->keys == n.keys &&
@@ -605,10 +635,13 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
          i++) {
         const struct node *c = n->children[i];
         bool found = false;
+        if (c->first && ((c->first ^ *segment) & ~0x20) && ((c->also ^ *segment) & ~0x20))
+            continue;
         switch (c->kind) {
         case LITERAL:
             if (!c->nocase && !c->keys) /* nearly all */
-                found = c->len == len && memcmp(c->text, segment, len) == 0 && walk(w, c, stop);
+                found = c->len == len && memcmp(c->text, segment, len) == 0 &&
+                        ((c->elder && walk(w, c->elder, stop)) || walk(w, c, stop));
             else
                 found = walk_literal(w, c, segment, stop);
             break;
