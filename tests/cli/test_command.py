@@ -696,7 +696,7 @@ class Routes(unittest.TestCase):
                     ids.append(op["operationId"])
                     self.assertIn("default", op["responses"])
                     places = {p["name"]: p for p in op["parameters"]}
-                    self.assertEqual(set(re.findall(r"{(\w+)}", path)),
+                    self.assertEqual(set(re.findall(r"{([\w-]+)}", path)),
                                      {n for n, p in places.items() if p["in"] == "path"})
                     self.assertTrue(all("type" in p["schema"] for p in places.values()))
             self.assertEqual(len(ids), len(set(ids)))

@@ -438,7 +438,7 @@ class Run:
         for kind in "teams", "slac", "":
             done = harness.command("run", "--fixture", "office", "--credentials", kind, "--", "true")
             self.assertEqual(done.returncode, 1, done.stderr)
-            self.assertIn('--credentials must be a kind that the first person has, such as google or slack, not "%s"' % kind, done.stderr)
+            self.assertIn('--credentials must be a kind that the first person has, such as google, microsoft or slack, not "%s"' % kind, done.stderr)
 
     def test_the_authoritys_key_is_nowhere(self):
         # Where nobody writes at run time, which is most of a disk, nothing can have been left.

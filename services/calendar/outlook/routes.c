@@ -33,7 +33,6 @@ const struct dialect calendar_outlook = {
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
     .rates = graph_outlook_rates,
-    .base = "/v1.0",
     .summary = "Calendars, events, meetings",
     .facts = &api,
     .tools = &ocal_tools,
