@@ -167,10 +167,11 @@ static void write_responses(struct json_writer *w, const struct dialect *d, cons
         json_end(w);
     }
     json_end(w);
-    if (r->status && d->refusal) {
+    if (r->status) {
         json_obj(w, "default");
         json_str(w, "description", "Refused or failed");
-        write_content(w, d, "application/json", d->refusal);
+        if (d->refusal)
+            write_content(w, d, "application/json", d->refusal);
         json_end(w);
     }
     json_end(w);
