@@ -92,7 +92,7 @@ int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
     return due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id);
 }
 
-static int forget(struct tx *tx, int64_t id)
+int graph_subscription_forget(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from graph_subscription where id = :id");
     return due_cancel(tx, GRAPH_CORE, DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
@@ -265,7 +265,7 @@ static int read_body(struct call *c, struct graph_subscription *ret)
 {
     const struct json *body = call_body(c);
     const struct graph_feed *feed;
-    const struct graph_watcher who = {c->actor, graph_app_only(c)};
+    const struct graph_watcher who = {c->actor, graph_app_only(c), c};
     const char *changes, *expires, *id_type = graph_prefer(c, "IdType");
     int64_t n;
     if (!body)
@@ -298,6 +298,9 @@ static int read_body(struct call *c, struct graph_subscription *ret)
                 : graph_subscription_open(&c->tx, &who, ret, &feed);
     if (r == 0)
         return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
+    if (r == 1 && !call_has_scope(c, feed->scopes))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                         "the token lacks the scope");
     if (r < 0 || read_data(c, body, feed, ret) < 0 || read_expiry(c, expires, feed, ret) < 0 ||
         count_of(&c->tx, c->actor.id, &n) < 0)
         return -1;
@@ -548,7 +551,7 @@ static int subscriptions_delete(struct call *c)
     if (find_own(c, &s) < 0)
         return -1;
     c->status = 204;
-    return forget(&c->tx, s.id);
+    return graph_subscription_forget(&c->tx, s.id);
 }
 
 /* MG-483: the life stays as it is. */
@@ -633,7 +636,7 @@ const struct rows graph_subscriptions = ROWS(methods);
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
     (void)kind;
-    return forget(tx, ref);
+    return graph_subscription_forget(tx, ref);
 }
 
 static const struct delivery_kind *const deliveries[] = {&graph_validation, &graph_notification,

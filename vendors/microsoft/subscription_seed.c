@@ -84,7 +84,7 @@ static int seed_one(struct tx *tx, struct doc *d, const struct json *v)
         s->key = graph_guid(tx->arena, "subscription",
                             arena_printf(tx->arena, "%lld", (long long)(made & INT64_MAX)));
     }
-    int r = graph_subscription_open(tx, &(struct graph_watcher){who, row.app_only}, s, &feed);
+    int r = graph_subscription_open(tx, &(struct graph_watcher){who, row.app_only, NULL}, s, &feed);
     if (r == 0 || (r < 0 && tx->err->code != SOSIA_E_NO_MEMORY))
         return doc_expect(d, json_get(v, "resource"), "resource",
                           "the path of what the person can watch");

@@ -68,7 +68,7 @@ static int begin(struct call *c)
 static int caller(struct call *c)
 {
     const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
-                               ? authority_audience(c->tx.arena, c->token)
+                               ? authority_claim(c->tx.arena, c->token, "aud")
                                : NULL;
     if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
         return 0;
