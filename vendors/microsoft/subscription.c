@@ -646,9 +646,38 @@ static const struct core_rule rules[] = {
     {"graph_subscription", "changes not between 1 and 7"},
     {"graph_subscription", "expires_us not between -62135596800000000 and 253402300799999999"},
     {"graph_subscription", "(certificate is null) <> (certificate_id is null)"},
-    {"graph_subscription", "position < 0"},
+    {"graph_subscription", "position < 0 or app_only not in (0, 1) or immutable not in (0, 1) or "
+                           "missed not in (0, 1)"},
+    {"graph_subscription", "length(key) <> 36 or key glob '*[^0-9A-Fa-f-]*'"},
     {NULL, NULL},
 };
+
+static bool is_sound(struct tx *tx, const struct graph_subscription *s)
+{
+    return graph_feed_of(tx, s->kind) && graph_subscription_address(s->url) &&
+           (!s->lifecycle_url || graph_subscription_address(s->lifecycle_url)) &&
+           (!s->certificate || graph_certificate_good(tx->arena, s->certificate));
+}
+
+/* What is sent, and where, is as a call or a document would have it. */
+static int check(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from graph_subscription where id > :after order by id limit 1");
+    struct graph_subscription s;
+    int64_t id = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &id, id)) == 1) {
+        if (graph_subscription_get(tx, id, &s) != 1)
+            return -1;
+        if (!is_sound(tx, &s))
+            return tx_fail(tx, SOSIA_E_INVALID, "subscription", "graph_subscription",
+                           "a row of graph_subscription must have a kind that is watched, https "
+                           "URLs and a certificate with an RSA key, %s has not",
+                           s.key);
+    }
+    return r;
+}
 
 const struct sosia_core graph_subscription_core = {
     .name = GRAPH_CORE,
@@ -661,4 +690,5 @@ const struct sosia_core graph_subscription_core = {
     .entities = graph_subscription_entities,
     .n_entities = 1,
     .rules = rules,
+    .check = check,
 };

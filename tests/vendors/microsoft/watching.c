@@ -192,6 +192,32 @@ static void a_deleted_user_is_notified_of_nothing(void **state)
     assert_string_equal(announced(before, "changeType"), "");
 }
 
+static void rows_that_no_subscription_has_are_refused(void **state)
+{
+    static const char *const changes[] = {
+        "update graph_subscription set url = 'file:///etc/passwd'",
+        "update graph_subscription set url = 'http://metadata.example/'",
+        "update graph_subscription set url = 'https://a' || char(13, 10) || 'b: c'",
+        "update graph_subscription set lifecycle_url = 'http://metadata.example/'",
+        "update graph_subscription set certificate = 'QUJD', certificate_id = 'c'",
+        "update graph_subscription set kind = 'other'",
+        "update graph_subscription set key = 'a/b'",
+        "update graph_subscription set app_only = 2",
+        "update graph_subscription set position = -1",
+    };
+    uint64_t w;
+    watch(BOB, "me/messages", "created");
+    if (test_import_changed("update graph_subscription set missed = 1", &w) < 0)
+        fail_msg("%s", test_err.text);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
+        if (test_import_changed(changes[i], &w) == 0)
+            fail_msg("taken: %s", changes[i]);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        if (!strstr(test_err.text, "graph_subscription"))
+            fail_msg("%s: %s", changes[i], test_err.text);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -203,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_is_announced_to_who_may_not_read_it_any_more, begin,
                                         end),
         cmocka_unit_test_setup_teardown(a_deleted_user_is_notified_of_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(rows_that_no_subscription_has_are_refused, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
