@@ -658,7 +658,11 @@ static bool walk(const struct walk *w, const struct node *n, const char *p)
         if (found)
             return true;
     }
-    return !len && n->keys && walk(w, n, stop);
+    if (len || !n->keys)
+        return false;
+    while (w->end - stop > 1 && stop[1] == '/') /* all empty segments at once: paths are long */
+        stop++;
+    return walk(w, n, stop);
 }
 
 /* Rows may have different names for the same place of a path: those of the row that was found. */

@@ -137,6 +137,69 @@ static void changes_are_off_until_the_tenant_allows_them(void **state)
     assert_int_equal(number_at(v, "structuredContent.statusCode"), 403);
 }
 
+static void what_is_allowed_is_no_way_round_what_is_not(void **state)
+{
+    static const char *const batches[] = {"/$batch", "//$batch", "/$BATCH",
+                                          "/microsoft.graph.$batch"};
+    static const char *const principals[] = {"/servicePrincipals", "//servicePrincipals",
+                                             "/microsoft.graph.servicePrincipals",
+                                             "/SERVICEPRINCIPALS()"};
+    use(",\"workIQ\":{\"create\":\"Allowed\",\"actions\":\"Allowed\"}");
+    for (size_t i = 0; i < SOSIA_LEN(batches); i++) {
+        const struct json *v =
+            call("do_action",
+                 arena_printf(&test_arena,
+                              "{'actionUrl':'%s','jsonBody':{'requests':[{'id':'1','method':"
+                              "'GET','url':'/me'}]}}",
+                              batches[i]));
+        if (number_at(v, "structuredContent.statusCode") != 403)
+            fail_msg("%s: %s", batches[i], test_body);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(principals); i++) {
+        const struct json *v =
+            call("fetch", arena_printf(&test_arena, "{'entityUrls':['%s']}", principals[i]));
+        if (number_at(v, "structuredContent.results.0.statusCode") != 403)
+            fail_msg("%s: %s", principals[i], test_body);
+    }
+    use(",\"workIQ\":{\"create\":\"Allowed\"}");
+    const struct json *v = call(
+        "create_entity", "{'parentUrl':'/me/sendMail','jsonBody':{'message':{'subject':'Hi',"
+                         "'toRecipients':[{'emailAddress':{'address':'ada@port.example'}}]}}}");
+    assert_int_equal(number_at(v, "structuredContent.statusCode"), 403);
+    assert_string_equal(text_at(v, "structuredContent.data.error.message"),
+                        "The operation 'action' on the path '/me/sendMail' is denied by policy.");
+    use(",\"workIQ\":{\"actions\":\"Allowed\"}");
+    v = call("do_action", "{'actionUrl':'/me/events','jsonBody':{" EVENT "}}");
+    assert_int_equal(number_at(v, "structuredContent.statusCode"), 403);
+}
+
+static void bytes_of_a_file_are_no_json(void **state)
+{
+    use("");
+    struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                     {"Authorization", test_bearer("ada@port.example", NULL)},
+                                     {"Content-Type", "application/json"}};
+    const char *body =
+        quoted("{'subject':'Hi','attachments':[{'@odata.type':'#microsoft.graph.fileAttachment',"
+               "'name':'a.json','contentType':'application/json','contentBytes':'fSx7'}]}");
+    const struct json *v =
+        test_request("POST", "/v1.0/me/messages", headers, 3, body, strlen(body));
+    assert_int_equal(test_status, 201);
+    const char *id = arena_strdup(&test_arena, text_at(v, "id"));
+    v = test_request("GET", arena_printf(&test_arena, "/v1.0/me/messages/%s/attachments", id),
+                     headers, 2, NULL, 0);
+    const char *path =
+        arena_printf(&test_arena, "/me/messages/%s/attachments/%s", id, text_at(v, "value.0.id"));
+    v = call("fetch",
+             arena_printf(&test_arena, "{'entityUrls':['%s/microsoft.graph.$value']}", path));
+    assert_int_equal(number_at(v, "structuredContent.results.0.statusCode"), 200);
+    assert_null(value_at(v, "structuredContent.results.0.data"));
+    body = quoted(arena_printf(&test_arena,
+                               "{'requests':[{'id':'1','method':'GET','url':'%s/$value'}]}", path));
+    v = test_request("POST", "/v1.0/$batch", headers, 3, body, strlen(body));
+    assert_string_equal(text_at(v, "responses.0.body"), "fSx7");
+}
+
 static void functions_read(void **state)
 {
     use("");
@@ -153,6 +216,8 @@ static void rows_are_searched_and_described(void **state)
     assert_string_equal(printed_at(v, "structuredContent.paths.0.path"), "/me/events");
     assert_string_equal(printed_at(v, "structuredContent.paths.0.operations"),
                         "[\"fetch\",\"create\"]");
+    v = call("search_paths", "{'filter':'^/me/messages/[^/]*/(extensions|move)$'}");
+    assert_string_equal(column(v, "structuredContent.paths", "operations.0"), "action create");
     v = call("search_paths", "{'filter':'send.*Mail$'}");
     assert_non_null(strstr(column(v, "structuredContent.paths", "path"), "/me/sendMail"));
     assert_true(true_at(call("search_paths", "{'filter':''}"), "isError"));
@@ -204,6 +269,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(paths_are_fetched_side_by_side, begin, end),
         cmocka_unit_test_setup_teardown(bad_paths_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(changes_are_off_until_the_tenant_allows_them, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_allowed_is_no_way_round_what_is_not, begin, end),
+        cmocka_unit_test_setup_teardown(bytes_of_a_file_are_no_json, begin, end),
         cmocka_unit_test_setup_teardown(functions_read, begin, end),
         cmocka_unit_test_setup_teardown(rows_are_searched_and_described, begin, end),
         cmocka_unit_test_setup_teardown(questions_have_the_worlds_answers, begin, end),

@@ -200,7 +200,7 @@ static void write_body(struct call *c, struct sosia_response *r)
         read_pulled(r, &bytes);
     else
         buf_add(&bytes, r->body, r->body_len);
-    if (bytes.len && type && strncasecmp(type, "application/json", 16) == 0) {
+    if (graph_is_json(type, buf_str(&bytes), bytes.len)) {
         json_raw(c->out, "body", bytes.data, bytes.len);
     } else if (bytes.len) {
         buf_init(&text, 0);
@@ -269,6 +269,8 @@ static int serve_part(struct call *c, struct batch_part *parts, struct batch_par
 static int batch(struct call *c)
 {
     struct batch_part parts[BATCH_MAX] = {0};
+    if (c->batch)
+        return bad_batch(c, "A batch can't be called in a batch.");
     if (!call_request_header(c, "Authorization"))
         return call_fail(c, SOSIA_E_UNAUTHENTICATED, "required", "Authorization",
                          "a token is required");

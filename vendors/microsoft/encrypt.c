@@ -15,30 +15,37 @@
 #include <nettle/pss-mgf1.h>
 #include <nettle/sha1.h>
 
-enum { AES_KEY = 32, AES_BLOCK = 16, MAX_RSA = 1024 };
+/* MAX_RSA, MAX_EXPONENT: bytes of the two numbers of a key, since each change takes a power. */
+enum { AES_KEY = 32, AES_BLOCK = 16, MAX_RSA = 512, MAX_EXPONENT = 8 };
 
 struct certificate {
-    uint8_t n[MAX_RSA + 1], e[MAX_RSA + 1]; /* modulus and exponent, big-endian */
+    uint8_t n[MAX_RSA], e[MAX_EXPONENT]; /* modulus and exponent, big-endian */
     size_t n_len, e_len;
     char thumbprint[2 * SHA1_DIGEST_SIZE + 1]; /* SHA-1 of the certificate, in capitals */
 };
 
 /* ---- the certificate ---- */
 
+/* The bytes of a number without zeros in front. */
+static const uint8_t *significant(const gnutls_datum_t *number, size_t *ret_len)
+{
+    size_t skip = 0;
+    while (skip < number->size && !number->data[skip])
+        skip++;
+    *ret_len = number->size - skip;
+    return number->data + skip;
+}
+
 static int read_key(gnutls_x509_crt_t crt, struct certificate *ret)
 {
     gnutls_datum_t n, e;
     if (gnutls_x509_crt_get_pk_rsa_raw(crt, &n, &e) < 0)
         return -1;
-    size_t skip = 0;
-    while (skip < n.size && !n.data[skip])
-        skip++;
-    ret->n_len = n.size - skip;
-    ret->e_len = e.size;
-    bool fits = ret->n_len >= 128 && ret->n_len <= MAX_RSA && ret->e_len <= MAX_RSA;
+    const uint8_t *modulus = significant(&n, &ret->n_len), *exponent = significant(&e, &ret->e_len);
+    bool fits = ret->n_len >= 128 && ret->n_len <= MAX_RSA && ret->e_len <= MAX_EXPONENT;
     if (fits) {
-        memcpy(ret->n, n.data + skip, ret->n_len);
-        memcpy(ret->e, e.data, ret->e_len);
+        memcpy(ret->n, modulus, ret->n_len);
+        memcpy(ret->e, exponent, ret->e_len);
     }
     gnutls_free(n.data);
     gnutls_free(e.data);

@@ -118,6 +118,9 @@ int graph_if_match(struct call *c, const char *etag);
 const char *graph_seal(struct arena *a, const char *purpose, const char *text);
 int graph_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text);
 
+/* Is an answer's body JSON, by its type and, where that is a file's own, by its text? */
+bool graph_is_json(const char *type, const char *text, size_t n);
+
 /* A GUID that follows from two texts, always the same one; lower case, in the arena. */
 const char *graph_guid(struct arena *a, const char *kind, const char *text);
 

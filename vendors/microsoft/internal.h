@@ -13,6 +13,11 @@ struct graph_call {
     bool gateway;        /* the failure is the gateway's: the workload has not seen the request */
 };
 
+struct ms_user;
+/* The user that a call is made for, of its account or else of its actor. 1; 0: none, or deleted;
+ * -1. */
+int graph_caller_user(struct call *c, struct ms_user *ret);
+
 /* front->error */
 void graph_error(struct call *c);
 /* Headers that every answer has. */

@@ -2,6 +2,7 @@
 /* What subscriptions send: the handshake, notifications of changes, and of what becomes of the
  * subscription itself. */
 #include "engine/text/civil.h"
+#include "identity/identity.h"
 #include "vendors/microsoft/subscription_impl.h"
 
 /* ---- kinds of deliveries ---- */
@@ -112,19 +113,33 @@ static int add_change(void *arg, const struct graph_change *change)
     return 0;
 }
 
+/* May who made it still read what it watches? 1, 0, -1. */
+static int is_allowed(struct tx *tx, const struct graph_subscription *s,
+                      const struct graph_feed *feed, const struct graph_watch *watch)
+{
+    struct graph_watcher who = {.app_only = s->app_only != 0};
+    int r = feed->may ? actor_by_id(tx, s->actor, &who.actor) : 0;
+    return !feed->may ? 1 : r == 1 ? feed->may(tx, &who, watch) : r;
+}
+
 /* All that changed since the last time, in one message. */
 static int notify_one(struct tx *tx, struct graph_subscription *s)
 {
     struct notice n = {.tx = tx, .s = s, .feed = graph_feed_of(tx, s->kind)};
     const struct graph_watch watch = graph_watch_of(s);
     int64_t last = s->position;
-    if (!n.feed)
-        return 0;
+    int r = n.feed ? is_allowed(tx, s, n.feed, &watch) : -1;
+    if (!n.feed || r < 0)
+        return n.feed ? -1 : 0;
+    if (!r)
+        return graph_lifecycle_send(tx, s, "subscriptionRemoved") < 0
+                   ? -1
+                   : graph_subscription_forget(tx, s->id);
     buf_init(&n.body, 0);
     json_init(&n.w, &n.body, false, NULL);
     json_obj(&n.w, NULL);
     json_arr(&n.w, "value");
-    int r = n.feed->changes(tx, &watch, s->position, add_change, &n, &last);
+    r = n.feed->changes(tx, &watch, s->position, add_change, &n, &last);
     json_end(&n.w);
     json_end(&n.w);
     if (r == 0 && buf_failed(&n.body))

@@ -2,6 +2,7 @@
 /* Whose resource a subscription names: "me/events", "/users/0d1e.../messages". */
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/subscription.h"
 
 const char *graph_resource_key(struct arena *a, const char **at)
@@ -38,16 +39,26 @@ bool graph_resource_word(const char **at, const char *word)
     return true;
 }
 
+int graph_watcher_there(struct tx *tx, const struct graph_watcher *who)
+{
+    struct ms_user user;
+    return who->app_only ? 1 : ms_user_of_actor(tx, who->actor.id, 0, &user);
+}
+
 /* 1, 0, -1. */
 static int find_user(struct tx *tx, const struct graph_watcher *who, const char **at,
                      struct ms_user *ret)
 {
+    int64_t tenant = 0;
     if (graph_resource_word(at, "me"))
-        return who->app_only ? 0 : ms_user_of_actor(tx, who->actor.id, 0, ret);
+        return who->app_only ? 0
+               : who->call   ? graph_caller_user(who->call, ret)
+                             : ms_user_of_actor(tx, who->actor.id, 0, ret);
     if (!graph_resource_word(at, "users"))
         return 0;
     const char *key = graph_resource_key(tx->arena, at);
-    return key ? ms_user_find(tx, key, 0, ret) : 0;
+    int r = key && who->call ? graph_caller_tenant(who->call, &tenant) : key != NULL;
+    return r == 1 ? ms_user_find(tx, key, tenant, ret) : r;
 }
 
 int graph_resource_user(struct tx *tx, const struct graph_watcher *who, const char *resource,

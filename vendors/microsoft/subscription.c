@@ -92,7 +92,7 @@ int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
     return due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id);
 }
 
-static int forget(struct tx *tx, int64_t id)
+int graph_subscription_forget(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from graph_subscription where id = :id");
     return due_cancel(tx, GRAPH_CORE, DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
@@ -265,7 +265,7 @@ static int read_body(struct call *c, struct graph_subscription *ret)
 {
     const struct json *body = call_body(c);
     const struct graph_feed *feed;
-    const struct graph_watcher who = {c->actor, graph_app_only(c)};
+    const struct graph_watcher who = {c->actor, graph_app_only(c), c};
     const char *changes, *expires, *id_type = graph_prefer(c, "IdType");
     int64_t n;
     if (!body)
@@ -298,6 +298,9 @@ static int read_body(struct call *c, struct graph_subscription *ret)
                 : graph_subscription_open(&c->tx, &who, ret, &feed);
     if (r == 0)
         return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
+    if (r == 1 && !call_has_scope(c, feed->scopes))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                         "the token lacks the scope");
     if (r < 0 || read_data(c, body, feed, ret) < 0 || read_expiry(c, expires, feed, ret) < 0 ||
         count_of(&c->tx, c->actor.id, &n) < 0)
         return -1;
@@ -548,7 +551,7 @@ static int subscriptions_delete(struct call *c)
     if (find_own(c, &s) < 0)
         return -1;
     c->status = 204;
-    return forget(&c->tx, s.id);
+    return graph_subscription_forget(&c->tx, s.id);
 }
 
 /* MG-483: the life stays as it is. */
@@ -633,7 +636,7 @@ const struct rows graph_subscriptions = ROWS(methods);
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
     (void)kind;
-    return forget(tx, ref);
+    return graph_subscription_forget(tx, ref);
 }
 
 static const struct delivery_kind *const deliveries[] = {&graph_validation, &graph_notification,
@@ -643,9 +646,38 @@ static const struct core_rule rules[] = {
     {"graph_subscription", "changes not between 1 and 7"},
     {"graph_subscription", "expires_us not between -62135596800000000 and 253402300799999999"},
     {"graph_subscription", "(certificate is null) <> (certificate_id is null)"},
-    {"graph_subscription", "position < 0"},
+    {"graph_subscription", "position < 0 or app_only not in (0, 1) or immutable not in (0, 1) or "
+                           "missed not in (0, 1)"},
+    {"graph_subscription", "length(key) <> 36 or key glob '*[^0-9A-Fa-f-]*'"},
     {NULL, NULL},
 };
+
+static bool is_sound(struct tx *tx, const struct graph_subscription *s)
+{
+    return graph_feed_of(tx, s->kind) && graph_subscription_address(s->url) &&
+           (!s->lifecycle_url || graph_subscription_address(s->lifecycle_url)) &&
+           (!s->certificate || graph_certificate_good(tx->arena, s->certificate));
+}
+
+/* What is sent, and where, is as a call or a document would have it. */
+static int check(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from graph_subscription where id > :after order by id limit 1");
+    struct graph_subscription s;
+    int64_t id = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &id, id)) == 1) {
+        if (graph_subscription_get(tx, id, &s) != 1)
+            return -1;
+        if (!is_sound(tx, &s))
+            return tx_fail(tx, SOSIA_E_INVALID, "subscription", "graph_subscription",
+                           "a row of graph_subscription must have a kind that is watched, https "
+                           "URLs and a certificate with an RSA key, %s has not",
+                           s.key);
+    }
+    return r;
+}
 
 const struct sosia_core graph_subscription_core = {
     .name = GRAPH_CORE,
@@ -658,4 +690,5 @@ const struct sosia_core graph_subscription_core = {
     .entities = graph_subscription_entities,
     .n_entities = 1,
     .rules = rules,
+    .check = check,
 };

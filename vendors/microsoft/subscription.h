@@ -33,12 +33,15 @@ typedef int graph_change_fn(void *arg, const struct graph_change *change);
 /* Who watches. */
 struct graph_watcher {
     struct actor actor;
-    bool app_only; /* an app itself: "me" is nobody, all mailboxes are open */
+    bool app_only;     /* an app itself: "me" is nobody, all mailboxes of its tenant are open */
+    struct call *call; /* makes the subscription: its account and its tenant count; NULL: a document
+                          has it, or it is there */
 };
 
 struct graph_feed {
     const char *kind;     /* of the events after which it is looked at: "calendar.events" */
     const char *type;     /* "#Microsoft.Graph.Event" */
+    const char *scopes;   /* of which the token needs one; NULL: any token will do */
     int max_minutes;      /* of a subscription's life */
     int max_minutes_data; /* the same with resource data; 0: there is none */
     /* Is the resource ("me/events", "/users/0d1e.../mailFolders('inbox')/messages") of this feed,
@@ -46,6 +49,8 @@ struct graph_feed {
      * refusal. In seed documents too. */
     int (*open)(struct tx *tx, const struct graph_watcher *who, const char *resource,
                 struct graph_watch *ret);
+    /* May the watcher still read it? 1, 0, -1. NULL: always. */
+    int (*may)(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w);
     /* The number of the last change so far. 0, -1. */
     int (*position)(struct tx *tx, const struct graph_watch *w, int64_t *ret);
     /* Calls fn for each thing that changed after that number, in order, and stops when it gives
@@ -65,6 +70,8 @@ struct graph_feed {
 int graph_resource_user(struct tx *tx, const struct graph_watcher *who, const char *resource,
                         enum account_service service, struct graph_user *ret,
                         const char **ret_rest);
+/* Is the watcher still there: an app, or a user who was not deleted? 1, 0, -1. */
+int graph_watcher_there(struct tx *tx, const struct graph_watcher *who);
 /* Is a segment, of any case, next? Goes on behind it then. */
 bool graph_resource_word(const char **at, const char *word);
 /* The key that is next, "/x" or "('x')", in the arena; goes on behind it. NULL: there is none. */

@@ -37,6 +37,7 @@ int graph_subscription_open(struct tx *tx, const struct graph_watcher *who,
 /* https, or http of this machine; nothing that breaks out of a request. */
 bool graph_subscription_address(const char *url);
 int graph_subscription_save(struct tx *tx, const struct graph_subscription *s);
+int graph_subscription_forget(struct tx *tx, int64_t id);
 /* The feed of a kind of events; NULL: there is none. */
 const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind);
 struct graph_watch graph_watch_of(const struct graph_subscription *s);

@@ -47,6 +47,9 @@ static int read_row(struct tx *tx, struct doc *d, const struct json *v, struct s
     int r = actor_find(tx, ret->person, who);
     if (r != 1)
         return r < 0 ? -1 : doc_expect(d, json_get(v, "person"), "person", "an actor's address");
+    if (ret->s.key && (strlen(ret->s.key) != 36 ||
+                       strspn(ret->s.key, "0123456789abcdefABCDEF-") != strlen(ret->s.key)))
+        return doc_expect(d, json_get(v, "id"), "id", "a GUID");
     if (!graph_subscription_address(ret->s.url))
         return doc_expect(d, json_get(v, "notificationUrl"), "notificationUrl",
                           "an https URL, or an http URL of this machine");
@@ -84,7 +87,7 @@ static int seed_one(struct tx *tx, struct doc *d, const struct json *v)
         s->key = graph_guid(tx->arena, "subscription",
                             arena_printf(tx->arena, "%lld", (long long)(made & INT64_MAX)));
     }
-    int r = graph_subscription_open(tx, &(struct graph_watcher){who, row.app_only}, s, &feed);
+    int r = graph_subscription_open(tx, &(struct graph_watcher){who, row.app_only, NULL}, s, &feed);
     if (r == 0 || (r < 0 && tx->err->code != SOSIA_E_NO_MEMORY))
         return doc_expect(d, json_get(v, "resource"), "resource",
                           "the path of what the person can watch");

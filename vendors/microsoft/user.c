@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Users of the directory: whose path a request has, and which account of theirs is meant. */
+#include "engine/base/codec.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/signin/signin.h"
 
 static int fill_user(struct tx *tx, const struct ms_user *user, const struct account *account,
                      const struct actor *actor, struct graph_user *ret)
@@ -30,20 +32,33 @@ int graph_user_of(struct tx *tx, const struct account *account, const struct act
                            "the account is not in the directory");
 }
 
+/* Without an account of his own who calls has no services either. */
+int graph_caller_user(struct call *c, struct ms_user *ret)
+{
+    int r = c->account ? ms_user_of_account(&c->tx, c->account, ret) : 0;
+    if (r == 0)
+        return ms_user_of_actor(&c->tx, c->actor.id, 0, ret);
+    return r == 1 && ret->deleted ? 0 : r;
+}
+
 /* The tenant whose directory a call sees: its user's, or that of its app. 1; 0: none; -1. */
 int graph_caller_tenant(struct call *c, int64_t *ret)
 {
-    struct tx *tx = &c->tx;
     struct ms_user user;
     struct ms_app app;
-    int r = c->account ? ms_user_of_account(tx, c->account, &user) : 0;
-    if (r == 0)
-        r = ms_user_of_actor(tx, c->actor.id, 0, &user);
+    struct ms_tenant tenant = {0};
+    int r = graph_caller_user(c, &user);
     if (r == 1)
         *ret = user.tenant;
-    if (r != 0 || !c->app)
+    if (r != 0 || !c->app || !graph_app_only(c))
         return r;
-    r = ms_app_find(tx, c->app, 0, &app);
+    /* Several tenants may have the app: its token is of one. */
+    const char *text = c->token && str_starts(c->token, "ey")
+                           ? authority_claim(c->tx.arena, c->token, "tid")
+                           : NULL;
+    if (text && (r = ms_tenant_find(&c->tx, text, &tenant)) != 1)
+        return r;
+    r = ms_app_find(&c->tx, c->app, tenant.id, &app);
     if (r == 1)
         *ret = app.tenant;
     return r;
@@ -114,13 +129,6 @@ int graph_user_find(struct call *c, const char *text, struct graph_user *ret)
     return r == 1 ? fill(c, &user, 0, ret) : r;
 }
 
-/* Without an account of his own who calls has no services either. */
-static int caller_user(struct call *c, struct ms_user *ret)
-{
-    int r = c->account ? ms_user_of_account(&c->tx, c->account, ret) : 0;
-    return r ? r : ms_user_of_actor(&c->tx, c->actor.id, 0, ret);
-}
-
 int graph_whose(struct call *c, enum account_service service, struct graph_user *ret)
 {
     const char *text = param_str(c, "user-id");
@@ -128,7 +136,7 @@ int graph_whose(struct call *c, enum account_service service, struct graph_user 
     if (!text && graph_app_only(c))
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL,
                          "/me request is only valid with delegated authentication flow.");
-    int r = text ? find(c, text, &user) : caller_user(c, &user);
+    int r = text ? find(c, text, &user) : graph_caller_user(c, &user);
     if (r == 0 && (text || !service))
         return no_user(c, text ? text : c->actor.handle);
     if (r == 1)

@@ -68,7 +68,7 @@ static int begin(struct call *c)
 static int caller(struct call *c)
 {
     const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
-                               ? authority_audience(c->tx.arena, c->token)
+                               ? authority_claim(c->tx.arena, c->token, "aud")
                                : NULL;
     if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
         return 0;
@@ -279,6 +279,23 @@ const char *graph_date(struct arena *a, int64_t us, int digits)
 }
 
 /* ---- the response ---- */
+
+bool graph_is_json(const char *type, const char *text, size_t n)
+{
+    static const char json[] = "application/json";
+    const size_t len = sizeof json - 1;
+    struct json_limits limits = {.max_depth = JSON_DEPTH};
+    const struct json *v;
+    struct arena a;
+    if (!n || !type || strncasecmp(type, json, len) != 0)
+        return false;
+    if (type[len] == ';') /* the service's own: types of files have no parameters */
+        return true;
+    arena_init(&a, 0);
+    bool good = !type[len] && json_parse(&a, text, n, &limits, &v, NULL) == 0;
+    arena_done(&a);
+    return good;
+}
 
 static bool response_has_header(const struct call *c, const char *name)
 {

@@ -38,26 +38,28 @@ const char *workiq_path(const struct route *r, size_t *at)
     return NULL;
 }
 
-/* Is there a row that reads the same path? */
-static bool is_read(const struct call *c, const struct route *r)
+/* Are there things at the row's path: is there a row that reads it, or one for a thing there? */
+static bool is_collection(const struct call *c, const struct route *r)
 {
     const struct route *other;
     const struct dialect *d;
+    const size_t n = strlen(r->paths[0]);
     for (size_t i = 0; (other = workiq_row(c, i, &d)); i++)
-        if (other->verbs & GET)
-            for (const char *const *p = other->paths; *p; p++)
-                if (strcmp(*p, r->paths[0]) == 0)
-                    return true;
+        for (const char *const *p = other->paths; *p; p++)
+            if (strncmp(*p, r->paths[0], n) == 0 &&
+                ((*p)[n] ? strncmp(*p + n, "/{", 2) == 0 : (other->verbs & GET) != 0))
+                return true;
     return false;
 }
 
 enum workiq_operation workiq_operation_of(const struct call *c, const struct route *r)
 {
     const char *last = strrchr(r->paths[0], '/');
+    bool link = last && strcmp(last, "/$ref") == 0;
     if (r->verbs & GET)
         return last && strchr(last, '(') ? WORKIQ_FUNCTION : WORKIQ_FETCH;
     if (r->verbs & POST)
-        return is_read(c, r) ? WORKIQ_CREATE : WORKIQ_ACTION;
+        return link || is_collection(c, r) ? WORKIQ_CREATE : WORKIQ_ACTION;
     return r->verbs & DELETE ? WORKIQ_DELETE : WORKIQ_UPDATE;
 }
 
@@ -161,7 +163,26 @@ static const char *relative(const char *path)
     return at ? at + strlen("/v1.0") : path;
 }
 
-static const char *fault_of(enum workiq_operation op, const char *path, const char **ret_code)
+/* Has the row a path that the policy denies, however a call writes it? */
+static bool is_denied(const struct route *r)
+{
+    size_t at = 0;
+    for (const char *p; (p = workiq_path(r, &at));)
+        if (has_segment(p, "authentication") || has_segment(p, "servicePrincipals"))
+            return true;
+    return r->outside;
+}
+
+static enum verb verb_of(enum workiq_operation op)
+{
+    return op == WORKIQ_CREATE || op == WORKIQ_ACTION ? VERB_POST
+           : op == WORKIQ_UPDATE                      ? VERB_PATCH
+           : op == WORKIQ_DELETE                      ? VERB_DELETE
+                                                      : VERB_GET;
+}
+
+static const char *fault_of(enum workiq_operation op, const char *path, const struct route *row,
+                            const char **ret_code)
 {
     const char *query = strchr(path, '?');
     size_t n;
@@ -180,7 +201,7 @@ static const char *fault_of(enum workiq_operation op, const char *path, const ch
         return "Binary content is not returned; use fetch_blob.";
     *ret_code = "PolicyDenied";
     if (has_segment(path, "authentication") || has_segment(path, "servicePrincipals") ||
-        strncasecmp(path, "/$batch", 7) == 0)
+        strncasecmp(path, "/$batch", 7) == 0 || (row && is_denied(row)))
         return "The path is not allowed by policy.";
     return NULL;
 }
@@ -189,11 +210,13 @@ int workiq_target(struct workiq *q, enum workiq_operation op, const char *path, 
                   const char **ret_code, const char **ret_why)
 {
     path = relative(path);
-    *ret_why = fault_of(op, path, ret_code);
+    const struct route *row = row_of(q, path, verb_of(op));
+    q->needs = op | (row ? (unsigned)workiq_operation_of(q->m->c, row) : 0);
+    *ret_why = fault_of(op, path, row, ret_code);
     if (*ret_why)
         return 0;
     if (op == WORKIQ_FETCH)
-        path = with_select(q, with_top(q, path, row_of(q, path, VERB_GET)));
+        path = with_select(q, with_top(q, path, row));
     *ret = arena_printf(q->arena, "/@" GRAPH_HOST "/v1.0%s", path);
     return arena_failed(q->arena) ? -1 : 1;
 }

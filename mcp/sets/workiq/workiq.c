@@ -100,7 +100,7 @@ static void write_answer(struct workiq *q, const struct workiq_answer *a, bool d
 {
     if (!data_first)
         json_int(q->w, "statusCode", a->status);
-    if (a->len && strncasecmp(a->type, "application/json", 16) == 0)
+    if (graph_is_json(a->type, a->body, a->len))
         json_raw(q->w, "data", a->body, a->len);
     if (data_first)
         json_int(q->w, "statusCode", a->status);
@@ -246,9 +246,10 @@ static int change(struct workiq *q, enum workiq_operation op, const char *verb,
     int r = workiq_target(q, op, path, &target, &code, &why);
     if (r < 0)
         return -1;
-    if (r == 1 && !(setting.allowed & op)) {
+    const unsigned denied = q->needs & ~(setting.allowed | WORKIQ_FETCH | WORKIQ_FUNCTION);
+    if (r == 1 && denied) {
         size_t at = 0;
-        while (!((unsigned)op >> at & 1))
+        while (!(denied >> at & 1))
             at++;
         code = "PolicyDenied";
         why = arena_printf(q->arena, "The operation '%s' on the path '%.200s' is denied by policy.",

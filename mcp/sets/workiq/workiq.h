@@ -16,6 +16,7 @@ struct workiq {
     const struct json *args; /* an object */
     struct json_writer *w;   /* the structured result's members, or a text's value */
     bool refused;            /* isError */
+    unsigned needs;          /* operations that the last target is, of workiq_target() */
 };
 
 /* What became of a call to Graph. */
@@ -41,7 +42,8 @@ enum workiq_operation {
 extern const char *const workiq_operations[]; /* their names, by bit; NULL-terminated */
 
 /* The target of a path of Graph's ("/me/messages?$top=3"), with what the service adds to it: 1 and
- * *ret; 0: it is refused, *ret_code and *ret_why say how. -1: no memory. */
+ * *ret; 0: it is refused, *ret_code and *ret_why say how. -1: no memory. What
+ * the path leads to counts beside what it is asked for: q->needs has both. */
 int workiq_target(struct workiq *q, enum workiq_operation op, const char *path, const char **ret,
                   const char **ret_code, const char **ret_why);
 /* Calls it: 0, -1 no memory. body: len bytes of JSON; NULL: none. if_match: NULL: none. */

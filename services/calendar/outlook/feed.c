@@ -64,6 +64,18 @@ static int feed_open(struct tx *tx, const struct graph_watcher *who, const char 
     return 1;
 }
 
+static int feed_may(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w)
+{
+    struct calendar cal;
+    enum cal_role role = CAL_OWN;
+    int r = graph_watcher_there(tx, who);
+    if (r == 1)
+        r = calendar_by_id(tx, w->scope, &cal);
+    if (r != 1 || who->app_only || cal.owner == who->actor.id)
+        return r;
+    return calendar_role(tx, &cal, &who->actor, &role) < 0 ? -1 : role >= CAL_READ;
+}
+
 static int feed_position(struct tx *tx, const struct graph_watch *w, int64_t *ret)
 {
     struct calendar cal;
@@ -132,7 +144,9 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
 
 const struct graph_feed ocal_feed = {.kind = CHANGED_EVENTS,
                                      .type = "#Microsoft.Graph.Event",
+                                     .scopes = OCAL_READ,
                                      .max_minutes = 10080,
                                      .open = feed_open,
+                                     .may = feed_may,
                                      .position = feed_position,
                                      .changes = feed_changes};

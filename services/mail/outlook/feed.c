@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/mail/core/folder.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/mail/outlook/rows.h"
 #include "vendors/microsoft/subscription.h"
 #include <stdlib.h>
 
@@ -36,13 +37,22 @@ static int part_of(struct tx *tx, const struct outlook_box *b, const char *rest,
     return graph_resource_word(&rest, "messages") && !*rest;
 }
 
+/* May the watcher read all of the mailbox: 1, 0, -1. */
+static int may_read(struct tx *tx, const struct graph_watcher *who, const struct mailbox *mb)
+{
+    struct outlook_setting s;
+    if (mb->actor == who->actor.id || who->app_only)
+        return 1;
+    int r = outlook_setting_get(tx, mb->id, SETTING_DELEGATE, who->actor.email, &s);
+    return r == 1 ? json_get_true(s.value, "fullAccess") : r;
+}
+
 static int feed_open(struct tx *tx, const struct graph_watcher *who, const char *resource,
                      struct graph_watch *ret)
 {
     struct graph_user u;
     struct outlook_box b;
     struct mailbox mb;
-    struct outlook_setting s;
     const char *rest;
     int64_t folder;
     int r = graph_resource_user(tx, who, resource, ACCOUNT_MAIL, &u, &rest);
@@ -52,19 +62,25 @@ static int feed_open(struct tx *tx, const struct graph_watcher *who, const char 
         return r == 1 ? -1 : r;
     if ((r = part_of(tx, &b, rest, &folder)) != 1)
         return r;
-    if (!u.me && !who->app_only) {
-        r = outlook_setting_get(tx, mb.id, SETTING_DELEGATE, who->actor.email, &s);
-        if (r < 0 || r == 0 || !json_get_true(s.value, "fullAccess"))
-            return r < 0 ? -1
-                         : tx_fail(tx, SOSIA_E_FORBIDDEN, "ErrorAccessDenied", NULL,
-                                   "Access is denied. Check credentials and try again.");
-    }
+    if ((r = may_read(tx, who, &mb)) != 1)
+        return r < 0 ? -1
+                     : tx_fail(tx, SOSIA_E_FORBIDDEN, "ErrorAccessDenied", NULL,
+                               "Access is denied. Check credentials and try again.");
     *ret = (struct graph_watch){
         .scope = mb.id,
         .part = arena_printf(tx->arena, "%lld", (long long)folder),
         .path = arena_printf(tx->arena, "Users/%s@%s/Messages", u.oid, u.tenant),
         .tenant = u.tenant};
     return 1;
+}
+
+static int feed_may(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w)
+{
+    struct mailbox mb;
+    int r = graph_watcher_there(tx, who);
+    if (r == 1)
+        r = mailbox_by_id(tx, w->scope, &mb);
+    return r == 1 ? may_read(tx, who, &mb) : r;
 }
 
 static int feed_position(struct tx *tx, const struct graph_watch *w, int64_t *ret)
@@ -145,7 +161,9 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
 
 const struct graph_feed outlook_feed = {.kind = CHANGED_MAIL,
                                         .type = "#Microsoft.Graph.Message",
+                                        .scopes = READ_BASIC,
                                         .max_minutes = 10080,
                                         .open = feed_open,
+                                        .may = feed_may,
                                         .position = feed_position,
                                         .changes = feed_changes};

@@ -221,6 +221,21 @@ static void a_path_of_two_vendors_is_distinguished_by_the_host(void **state)
     assert_null(found(&odd, VERB_GET, "/v2/Users"));
 }
 
+static void empty_segments_cost_nothing(void **state)
+{
+    static char path[1 << 16];
+    memset(path, '/', sizeof path - 1);
+    assert_null(found(&odd, VERB_GET, path));
+    memcpy(path, "/v1", 3);
+    memcpy(path + sizeof path - 8, "users/x", 7);
+    assert_string_equal(found(&odd, VERB_GET, path), "odd.user user=x");
+    memset(path, '/', sizeof path - 1);
+    memcpy(path, "/v1/users/x", 11);
+    assert_string_equal(found(&odd, VERB_GET, path), "odd.user user=x");
+    memcpy(path, "/v1/root:/a", 11);
+    assert_null(found(&odd, VERB_POST, path));
+}
+
 static void a_row_has_several_verbs_and_paths(void **state)
 {
     assert_string_equal(found(&odd, VERB_GET, "/v1/users/x"), "odd.user user=x");
@@ -489,6 +504,7 @@ int main(void)
                                         open_vendors, close_vendors),
         cmocka_unit_test_setup_teardown(a_row_has_several_verbs_and_paths, open_vendors,
                                         close_vendors),
+        cmocka_unit_test_setup_teardown(empty_segments_cost_nothing, open_vendors, close_vendors),
         cmocka_unit_test_setup_teardown(case_matters_but_where_the_vendor_says_otherwise,
                                         open_vendors, close_vendors),
         cmocka_unit_test_setup_teardown(keys_may_be_in_brackets, open_vendors, close_vendors),

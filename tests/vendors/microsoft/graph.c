@@ -329,6 +329,24 @@ static void a_batch_serves_its_parts_in_order(void **state)
     assert_null(value_at(v, "responses.0.headers.request-id"));
 }
 
+static void a_batch_in_a_batch_is_refused_whatever_it_is_called(void **state)
+{
+    static const char *const urls[] = {
+        "/$batch",    "/%24batch", "/microsoft.graph.$batch", "/microsoft.graph.%24batch",
+        "$batch?x=1", "/%24BATCH"};
+    for (size_t i = 0; i < SOSIA_LEN(urls); i++) {
+        const struct json *v =
+            ada("POST", "/v1.0/$batch",
+                arena_printf(&test_arena,
+                             "{'requests':[{'id':'1','method':'POST','url':'%s','headers':{"
+                             "'Content-Type':'application/json'},'body':{'requests':[{'id':'2',"
+                             "'method':'GET','url':'/me/things'}]}}]}",
+                             urls[i]));
+        if (number_at(v, "responses.0.status") != 400)
+            fail_msg("%s: %s", urls[i], test_body);
+    }
+}
+
 static void malformed_batches_are_refused_whole(void **state)
 {
     static const char *const bodies[] = {
@@ -388,6 +406,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(bodies_are_held_against_their_type, begin, end),
         cmocka_unit_test_setup_teardown(a_stale_etag_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_batch_serves_its_parts_in_order, begin, end),
+        cmocka_unit_test_setup_teardown(a_batch_in_a_batch_is_refused_whatever_it_is_called, begin,
+                                        end),
         cmocka_unit_test_setup_teardown(malformed_batches_are_refused_whole, begin, end),
         cmocka_unit_test_setup_teardown(tokens_are_bound_to_their_purpose, begin, end),
     };

@@ -286,6 +286,33 @@ static void users_are_made_and_deleted(void **state)
     assert_refused(v, 404, "ErrorInvalidUser", "dan@port.example");
 }
 
+static void a_manager_who_was_deleted_is_none(void **state)
+{
+    const struct json *v = get("/v1.0/users/ada@port.example?$expand=manager");
+    assert_string_equal(text_at(v, "manager.displayName"), "Bob Stone");
+    ask(ADA, "DELETE", "/v1.0/users/" BOB_ID, NULL);
+    assert_int_equal(test_status, 204);
+    v = get("/v1.0/users/ada@port.example?$expand=manager");
+    assert_string_equal(text_at(v, "displayName"), "Ada Love");
+    assert_null(json_get(v, "manager"));
+    v = get("/v1.0/users?$expand=manager");
+    assert_non_null(strstr(each(v, "displayName"), "Ada Love"));
+    get("/v1.0/users/ada@port.example/manager");
+    assert_int_equal(test_status, 404);
+}
+
+static void contacts_are_their_owners_alone(void **state)
+{
+    ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'Pia'}");
+    assert_int_equal(test_status, 201);
+    ask(test_bearer("bob@port.example", NULL), "GET", "/v1.0/users/ada@port.example/contacts",
+        NULL);
+    assert_int_equal(test_status, 403);
+    ask(test_bearer("bob@port.example", NULL), "POST", "/v1.0/users/ada@port.example/contacts",
+        "{'givenName':'Eel'}");
+    assert_int_equal(test_status, 403);
+}
+
 static void groups_are_made_changed_and_deleted(void **state)
 {
     const struct json *v =
@@ -447,6 +474,8 @@ int main(void)
         TEST(relations_are_those_of_the_document),
         TEST(only_who_may_changes_users),
         TEST(users_are_made_and_deleted),
+        TEST(a_manager_who_was_deleted_is_none),
+        TEST(contacts_are_their_owners_alone),
         TEST(groups_are_made_changed_and_deleted),
         TEST(deltas_give_what_has_changed),
         TEST(the_tenant_is_an_organization),

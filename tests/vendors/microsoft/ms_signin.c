@@ -198,7 +198,7 @@ static void a_code_becomes_tokens(void **state)
     assert_string_equal(
         arena_memdup(&test_arena, info, n),
         TEXT("{\"uid\":\"%s\",\"utid\":\"" TENANT "\"}", text_at(jwt.claims, "oid")));
-    assert_string_equal(authority_audience(&test_arena, access), "https://graph.microsoft.com");
+    assert_string_equal(authority_claim(&test_arena, access, "aud"), "https://graph.microsoft.com");
     assert_string_equal(use(access), "Ada Love");
     v = token(TEXT("grant_type=refresh_token&client_id=" WEB "&client_secret=s1&refresh_token=%s&"
                    "scope=Mail.Read%%20openid%%20offline_access",
@@ -469,6 +469,23 @@ static void an_app_gets_what_the_tenant_gave_it(void **state)
     assert_string_equal(text_at(v, "resource"), "https://graph.microsoft.com");
 }
 
+static const struct json *graph(const char *access, const char *target)
+{
+    return send_to("graph.microsoft.com", "GET", target, TEXT("Bearer %s", access), NULL);
+}
+
+static void an_apps_token_is_of_the_tenant_that_gave_it(void **state)
+{
+    test_use(
+        TEXT("%s  - {app: " DAEMON ", tenant: acme.example, application: User.Read.All}\n", doc));
+    const struct json *v = post("/" OTHER "/oauth2/v2.0/token", OWN);
+    v = graph(text_at(v, "access_token"), "/v1.0/users");
+    assert_string_equal(column(v, "value", "userPrincipalName"), "eve@acme.example");
+    v = graph(text_at(token(OWN), "access_token"), "/v1.0/users");
+    assert_non_null(strstr(column(v, "value", "userPrincipalName"), "ada@port.example"));
+    assert_null(strstr(column(v, "value", "userPrincipalName"), "eve@acme.example"));
+}
+
 /* ---- devices ---- */
 
 static void a_device_waits_until_a_person_signs_in(void **state)
@@ -555,6 +572,22 @@ static void an_api_acts_on_behalf_of_who_called_it(void **state)
 
 /* ---- consent ---- */
 
+static void a_token_of_a_deleted_user_opens_nothing(void **state)
+{
+    struct sosia_header headers[2] = {{"Host", "graph.microsoft.com"},
+                                      {"Authorization", test_bearer("ada@port.example", NULL)}};
+    sign_in(TENANT, WEB_ASKS, BOB);
+    const char *access = kept(text_at(token(TEXT(WEB_CHANGES, back("code"))), "access_token"));
+    graph(access, "/v1.0/me/messages");
+    assert_int_equal(test_status, 200);
+    test_request("DELETE", "/v1.0/users/bob@port.example", headers, 2, NULL, 0);
+    assert_int_equal(test_status, 204);
+    graph(access, "/v1.0/me/messages");
+    assert_int_equal(test_status, 404);
+    graph(access, "/v1.0/users/ada@port.example/messages");
+    assert_int_equal(test_status, 404);
+}
+
 static void what_an_administrator_has_to_agree_to_is_refused_to_users(void **state)
 {
 #define ADMIN_ASKS                                                                                 \
@@ -627,7 +660,7 @@ static void a_token_of_the_control_interface_looks_like_the_authoritys(void **st
                      0);
     assert_int_equal(json_parse(&test_arena, file.data, file.len, NULL, &v, &test_err), 0);
     const char *access = text_at(v, "microsoft_token");
-    assert_string_equal(authority_audience(&test_arena, access), "https://graph.microsoft.com");
+    assert_string_equal(authority_claim(&test_arena, access, "aud"), "https://graph.microsoft.com");
     assert_string_equal(text_at(v, "microsoft_tenant"), TENANT);
     assert_int_equal(json_get(v, "apps")->n, 3);
     assert_string_equal(use(access), "Ada Love");
@@ -694,6 +727,14 @@ static void bad_seeds_name_the_field(void **state)
     }
 }
 
+static void ids_of_requests_break_out_of_no_header(void **state)
+{
+    get("/" TENANT "/v2.0/.well-known/openid-configuration?client-request-id=a-1");
+    assert_string_equal(test_header("client-request-id"), "a-1");
+    get("/" TENANT "/v2.0/.well-known/openid-configuration?client-request-id=a%0d%0aX-Evil:%201");
+    assert_int_equal(strcspn(test_header("client-request-id"), "\r\n"), 36);
+}
+
 static void the_same_requests_give_the_same_bytes(void **state)
 {
     static char first[2][16384];
@@ -725,14 +766,17 @@ int main(void)
         TEST(other_faults_go_back_to_the_program),
         TEST(an_app_that_is_not_itself_is_refused),
         TEST(an_app_gets_what_the_tenant_gave_it),
+        TEST(an_apps_token_is_of_the_tenant_that_gave_it),
         TEST(a_device_waits_until_a_person_signs_in),
         TEST(a_password_needs_consent_too),
         TEST(an_api_acts_on_behalf_of_who_called_it),
+        TEST(a_token_of_a_deleted_user_opens_nothing),
         TEST(what_an_administrator_has_to_agree_to_is_refused_to_users),
         TEST(the_documents_say_where_everything_is),
         TEST(a_token_of_the_control_interface_looks_like_the_authoritys),
         TEST(a_dump_is_a_seed_again),
         TEST(bad_seeds_name_the_field),
+        TEST(ids_of_requests_break_out_of_no_header),
         TEST(the_same_requests_give_the_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

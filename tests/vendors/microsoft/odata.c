@@ -208,6 +208,8 @@ static void bombs_are_refused(void **state)
         {"not ", "isRead", "", 90, 101},
         {"", "isRead", " or isRead", 1500, 4000},
         {"", "1", " add 1", 90, 101},
+        {"", "isRead", " or contains(subject,'a')", 100, 101},
+        {"", "isRead", " or matchesPattern(subject,'a')", 4, 5},
     };
     (void)state;
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {

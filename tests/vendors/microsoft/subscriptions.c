@@ -370,6 +370,55 @@ static const char *certificate(void)
     return text;
 }
 
+/* The same with a public key of these sizes, in bytes, that is no real one. */
+static const char *odd_certificate(size_t modulus, size_t exponent)
+{
+    static unsigned char bytes[2048];
+    gnutls_x509_crt_t crt;
+    gnutls_pubkey_t key;
+    gnutls_datum_t der, n = {bytes, (unsigned)modulus}, e = {bytes, (unsigned)exponent};
+    struct buf b;
+    memset(bytes, 0xfb, sizeof bytes);
+    assert_int_equal(gnutls_x509_privkey_init(&private_key), 0);
+    assert_int_equal(gnutls_x509_privkey_generate(private_key, GNUTLS_PK_RSA, 2048, 0), 0);
+    assert_int_equal(gnutls_pubkey_init(&key), 0);
+    assert_int_equal(gnutls_pubkey_import_rsa_raw(key, &n, &e), 0);
+    assert_int_equal(gnutls_x509_crt_init(&crt), 0);
+    gnutls_x509_crt_set_version(crt, 3);
+    gnutls_x509_crt_set_serial(crt, "\1", 1);
+    gnutls_x509_crt_set_activation_time(crt, 0);
+    gnutls_x509_crt_set_expiration_time(crt, 4000000000);
+    gnutls_x509_crt_set_dn(crt, "CN=hook.example", NULL);
+    assert_int_equal(gnutls_x509_crt_set_pubkey(crt, key), 0);
+    assert_int_equal(gnutls_x509_crt_sign2(crt, crt, private_key, GNUTLS_DIG_SHA256, 0), 0);
+    assert_int_equal(gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der), 0);
+    buf_init(&b, 0);
+    base64_add(&b, der.data, der.size);
+    const char *text = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    gnutls_free(der.data);
+    gnutls_pubkey_deinit(key);
+    gnutls_x509_crt_deinit(crt);
+    gnutls_x509_privkey_deinit(private_key);
+    return text;
+}
+
+/* Each change would cost a large power of a large number. */
+static void keys_that_take_long_are_refused(void **state)
+{
+    static const struct {
+        size_t modulus, exponent;
+        int status;
+    } cases[] = {{512, 3, 201}, {256, 8, 201}, {256, 256, 400}, {1024, 3, 400}, {64, 3, 400}};
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        subscribe(arena_printf(&test_arena,
+                               "'includeResourceData':true,'encryptionCertificate':'%s',"
+                               "'encryptionCertificateId':'mine'," GOOD,
+                               odd_certificate(cases[i].modulus, cases[i].exponent)));
+        assert_int_equal(test_status, cases[i].status);
+    }
+}
+
 static void bytes_of(const struct json *v, const char *member, uint8_t **ret, size_t *ret_n)
 {
     const char *text = json_get_str(v, member);
@@ -492,6 +541,12 @@ static void documents_have_them(void **state)
         "\"expires\":\"2026-11-25T08:00:00Z\"}]}");
     v = value_at(read_dump(test_engine, w), "graphSubscriptions.0");
     assert_string_equal(members(v, ""), "id person resource changeTypes notificationUrl expires");
+    const char *doc = "{\"sosia\":1," PEOPLE ",\"graphSubscriptions\":[{\"id\":\"a/b\",\"person\":"
+                      "\"ada@port.example\",\"resource\":\"me/things\",\"notificationUrl\":"
+                      "\"https://hook.example/\"}]}";
+    const struct sosia_world_options opt = {.seed_doc = doc, .seed_doc_len = strlen(doc)};
+    assert_int_equal(sosia_world_create(test_engine, &opt, &w, &test_err), -1);
+    assert_non_null(strstr(test_err.text, "graphSubscriptions[0].id: must be a GUID"));
 }
 
 int main(void)
@@ -502,6 +557,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(changes_are_announced_once, begin, end),
         cmocka_unit_test_setup_teardown(it_is_renewed_and_ends, begin, end),
         cmocka_unit_test_setup_teardown(bad_ones_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(keys_that_take_long_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(resource_data_is_for_the_certificates_owner, begin, end),
         cmocka_unit_test_setup_teardown(what_is_given_up_is_said_once, begin, end),
         cmocka_unit_test_setup_teardown(documents_have_them, begin, end),

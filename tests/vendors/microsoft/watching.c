@@ -5,10 +5,27 @@
 
 #define ADA "ada@port.example"
 #define BOB "bob@port.example"
+#define EVE "eve@acme.example"
 #define DOC                                                                                        \
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"handshakes\":\"accepted\",\"people\":["      \
     "{\"email\":\"" ADA "\"},{\"email\":\"" BOB "\"}],\"accounts\":[{\"actor\":\"" ADA             \
     "\",\"vendor\":\"microsoft\"},{\"actor\":\"" BOB "\",\"vendor\":\"microsoft\"}]}"
+#define DOC_TENANTS                                                                                \
+    "sosia: 1\ntime: 2026-11-23T08:00:00Z\nhandshakes: accepted\n"                                 \
+    "people:\n"                                                                                    \
+    "  - {email: ada@port.example}\n"                                                              \
+    "  - {email: bob@port.example}\n"                                                              \
+    "  - {email: eve@acme.example}\n"                                                              \
+    "  - {handle: daemon, kind: app}\n"                                                            \
+    "accounts:\n"                                                                                  \
+    "  - {actor: ada@port.example, vendor: microsoft}\n"                                           \
+    "  - {actor: bob@port.example, vendor: microsoft}\n"                                           \
+    "  - {actor: eve@acme.example, vendor: microsoft}\n"                                           \
+    "microsoftTenants: [{domain: port.example}, {domain: acme.example}]\n"                         \
+    "apps: [{client_id: d, client_secret: s, name: D, kind: web, vendor: microsoft, bot: "         \
+    "daemon}]\n"                                                                                   \
+    "microsoftApps: [{app: d, tenant: port.example, application: Mail.Read}]\n"                    \
+    "tokens: [{token: daemon-token, actor: daemon, app: d, kind: app, scopes: Mail.Read}]\n"
 
 static int begin(void **state)
 {
@@ -32,6 +49,21 @@ static const struct json *ask(const char *who, const char *method, const char *p
     if (test_status >= 300)
         fail_msg("%s %s: %d %s", method, path, test_status, test_body);
     return v;
+}
+
+/* Requests a subscription with a token: its status. */
+static int watch_with(const char *bearer, const char *resource)
+{
+    struct sosia_header headers[3] = {{"Host", "graph.microsoft.com"},
+                                      {"Authorization", bearer},
+                                      {"Content-Type", "application/json"}};
+    const char *text =
+        quoted(arena_printf(&test_arena,
+                            "{'changeType':'created','notificationUrl':'https://hook.example/',"
+                            "'resource':'%s','expirationDateTime':'2026-11-25T08:00:00Z'}",
+                            resource));
+    test_request("POST", "/v1.0/subscriptions", headers, 3, text, strlen(text));
+    return test_status;
 }
 
 static void watch(const char *who, const char *resource, const char *changes)
@@ -113,12 +145,91 @@ static void mail_is_announced_in_its_folder(void **state)
     assert_string_equal(announced(before, "resourceData.id"), text_at(v, "id"));
 }
 
+static void a_token_without_the_right_watches_nothing(void **state)
+{
+    assert_int_equal(watch_with(test_bearer(ADA, "User.Read"), "me/messages"), 403);
+    assert_int_equal(watch_with(test_bearer(ADA, "User.Read"), "me/events"), 403);
+    assert_int_equal(watch_with(test_bearer(ADA, "Mail.Read"), "me/events"), 403);
+    assert_int_equal(watch_with(test_bearer(ADA, "Mail.Read"), "me/messages"), 201);
+    assert_int_equal(watch_with(test_bearer(ADA, "Calendars.Read"), "me/events"), 201);
+}
+
+static void an_app_watches_its_tenant_alone(void **state)
+{
+    test_use(DOC_TENANTS);
+    assert_int_equal(watch_with("Bearer daemon-token", "users/" EVE "/messages"), 400);
+    assert_int_equal(watch_with("Bearer daemon-token", "users/" BOB "/messages"), 201);
+    assert_int_equal(watch_with(test_bearer(EVE, NULL), "users/" BOB "/events"), 400);
+}
+
+static void nothing_is_announced_to_who_may_not_read_it_any_more(void **state)
+{
+    const struct json *v =
+        ask(BOB, "POST", "/me/calendar/calendarPermissions",
+            "{'emailAddress':{'address':'" ADA "'},'role':'read','isInsideOrganization':true}");
+    const char *id = arena_strdup(&test_arena, text_at(v, "id"));
+    watch(ADA, "users/" BOB "/events", "created");
+    watch(BOB, "me/events", "created,updated");
+    size_t before = test_outbox()->n;
+    ask(BOB, "POST", "/me/events", "{'subject':'Tea'," WHEN "}");
+    assert_string_equal(announced(before, "changeType"), "created created");
+    ask(BOB, "DELETE", arena_printf(&test_arena, "/me/calendar/calendarPermissions/%s", id), NULL);
+    before = test_outbox()->n;
+    ask(BOB, "POST", "/me/events", "{'subject':'Dismissal'," WHEN "}");
+    assert_string_equal(announced(before, "changeType"), "created");
+    assert_int_equal(count_at(ask(ADA, "GET", "/subscriptions", NULL), "value"), 0);
+    assert_int_equal(count_at(ask(BOB, "GET", "/subscriptions", NULL), "value"), 1);
+}
+
+static void a_deleted_user_is_notified_of_nothing(void **state)
+{
+    watch(BOB, "me/messages", "created");
+    ask(ADA, "DELETE", "/users/" BOB, NULL);
+    size_t before = test_outbox()->n;
+    ask(ADA, "POST", "/me/sendMail",
+        "{'message':{'subject':'Hi','body':{'content':'x'},'toRecipients':[{'emailAddress':"
+        "{'address':'" BOB "'}}]}}");
+    assert_string_equal(announced(before, "changeType"), "");
+}
+
+static void rows_that_no_subscription_has_are_refused(void **state)
+{
+    static const char *const changes[] = {
+        "update graph_subscription set url = 'file:///etc/passwd'",
+        "update graph_subscription set url = 'http://metadata.example/'",
+        "update graph_subscription set url = 'https://a' || char(13, 10) || 'b: c'",
+        "update graph_subscription set lifecycle_url = 'http://metadata.example/'",
+        "update graph_subscription set certificate = 'QUJD', certificate_id = 'c'",
+        "update graph_subscription set kind = 'other'",
+        "update graph_subscription set key = 'a/b'",
+        "update graph_subscription set app_only = 2",
+        "update graph_subscription set position = -1",
+    };
+    uint64_t w;
+    watch(BOB, "me/messages", "created");
+    if (test_import_changed("update graph_subscription set missed = 1", &w) < 0)
+        fail_msg("%s", test_err.text);
+    for (size_t i = 0; i < SOSIA_LEN(changes); i++) {
+        if (test_import_changed(changes[i], &w) == 0)
+            fail_msg("taken: %s", changes[i]);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+        if (!strstr(test_err.text, "graph_subscription"))
+            fail_msg("%s: %s", changes[i], test_err.text);
+    }
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(events_are_announced_with_their_ids, begin, end),
         cmocka_unit_test_setup_teardown(an_invitation_is_announced_to_the_guest, begin, end),
         cmocka_unit_test_setup_teardown(mail_is_announced_in_its_folder, begin, end),
+        cmocka_unit_test_setup_teardown(a_token_without_the_right_watches_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(an_app_watches_its_tenant_alone, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_is_announced_to_who_may_not_read_it_any_more, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_deleted_user_is_notified_of_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(rows_that_no_subscription_has_are_refused, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

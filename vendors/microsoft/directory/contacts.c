@@ -167,7 +167,7 @@ static int contact_of_path(struct call *c, struct graph_user *u, struct ms_conta
 /* Another's contacts are an app's to see. */
 static int check_rights(struct call *c, const struct graph_user *u)
 {
-    return u->me || graph_app_only(c) || c->scopes.all ? 0 : graph_denied(c);
+    return u->me || graph_app_only(c) ? 0 : graph_denied(c);
 }
 
 /* ---- contacts ---- */

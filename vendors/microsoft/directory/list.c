@@ -188,8 +188,9 @@ static int expand_manager(struct call *c, const struct odata_expand *x, const st
     const struct json *thing;
     if (!user->manager)
         return 0;
-    if (read_thing(c, &item, &thing) != 1)
-        return -1;
+    int r = read_thing(c, &item, &thing);
+    if (r != 1) /* 0: was deleted */
+        return r;
     json_obj(c->out, x->name);
     write_odata_type(c, &dir_user);
     write_members(c, x->query, &dir_user, thing);

@@ -231,6 +231,11 @@ struct odata_expr *read_call(struct reader *r, const struct token *name)
                                  (int)name->len, name->text));
         return NULL;
     }
+    r->patterns += f->function == ODATA_MATCHESPATTERN;
+    if (++r->calls > READ_MAX_CALLS || r->patterns > READ_MAX_PATTERNS) {
+        reader_fail(r, "Recursion depth exceeded allowed limit.");
+        return NULL;
+    }
     struct odata_expr *e = reader_node(r, ODATA_CALL, name);
     if (!e || !reader_next(r))
         return NULL;

@@ -9,6 +9,8 @@ enum {
     READ_MAX_TEXT = 32768, /* bytes of an option */
     READ_MAX_DEPTH = 100,  /* of brackets, lambdas, arguments and chains of operators */
     READ_MAX_NODES = 4000, /* of an expression */
+    READ_MAX_CALLS = 100,  /* of functions, each of which may copy a whole body */
+    READ_MAX_PATTERNS = 4, /* of them those that look for a pattern */
     READ_MAX_STEPS = 32,   /* of a path */
     READ_MAX_SCOPE = 16    /* lambdas in lambdas */
 };
@@ -53,7 +55,7 @@ struct reader {
     const struct odata_rules *rules;
     const char *text, *p, *end;
     struct token token; /* the next one */
-    unsigned depth, nodes;
+    unsigned depth, nodes, calls, patterns;
     struct variable scope[READ_MAX_SCOPE];
     unsigned n_scope;
     const char *message; /* of the failure; NULL: none */

@@ -80,7 +80,11 @@ static const char *correlation_id(struct call *c)
     const char *id = call_request_header(c, "client-request-id");
     if (!id || !*id)
         id = call_query_item(c, "client-request-id");
-    return id && *id && strlen(id) <= 64 ? id : graph_guid(c->tx.arena, "correlation", trace_id(c));
+    size_t n = id ? strlen(id) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (id[i] < ' ' || id[i] > '~') /* it becomes a header */
+            n = 0;
+    return n && n <= 64 ? id : graph_guid(c->tx.arena, "correlation", trace_id(c));
 }
 
 /* "2026-05-04 08:32:45Z" */

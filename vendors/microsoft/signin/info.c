@@ -2,6 +2,7 @@
 /* What programs read before they ask for tokens: the documents of OpenID Connect, the names of the
  * authority, its keys, whether a name is a user's; and who a token's user is. */
 #include "engine/base/codec.h"
+#include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/signin/internal.h"
 
 static const char *const hosts[] = {AUTHORITY_HOST, "login.windows.net", "login.microsoft.com",
@@ -212,7 +213,7 @@ static int userinfo(struct call *c)
     struct ms_user user;
     if (c->app && app_get(&c->tx, c->app, &app) < 0)
         return -1;
-    int r = ms_user_of_actor(&c->tx, c->actor.id, 0, &user);
+    int r = graph_caller_user(c, &user);
     if (r != 1)
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_FORBIDDEN, "Authorization_IdentityNotFound", NULL,

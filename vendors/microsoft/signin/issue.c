@@ -167,7 +167,7 @@ static int access_token(struct call *c, struct issue *in, const struct ms_tenant
     return style.access.prefix ? oauth_access_new(&c->tx, &style, &access, &in->access_token) : -1;
 }
 
-const char *authority_audience(struct arena *a, const char *token)
+const char *authority_claim(struct arena *a, const char *token, const char *name)
 {
     struct jwt jwt;
     size_t n = strlen(token);
@@ -176,7 +176,7 @@ const char *authority_audience(struct arena *a, const char *token)
         return NULL;
     /* What follows the last dot need not be base64. */
     const char *text = arena_printf(a, "%.*sAAAA", (int)(last + 1 - token), token);
-    return jwt_read(a, text, &jwt) == 0 ? json_get_str(jwt.claims, "aud") : NULL;
+    return jwt_read(a, text, &jwt) == 0 ? json_get_str(jwt.claims, name) : NULL;
 }
 
 /* ---- id_tokens ---- */

@@ -19,8 +19,8 @@ extern const char *const authority_credential_kinds[];
 int authority_credential(struct tx *tx, const char *kind, const struct actor *actor,
                          const char *base_url, struct buf *out);
 
-/* For whom a token of the authority's is: the "aud" that it says. NULL: it is none of the
- * authority's. In the arena. */
-const char *authority_audience(struct arena *a, const char *token);
+/* What a token of the authority's says: for whom it is ("aud"), of which tenant ("tid"). NULL: it
+ * does not say it, or is none of the authority's. In the arena. */
+const char *authority_claim(struct arena *a, const char *token, const char *name);
 
 #endif

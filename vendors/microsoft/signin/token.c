@@ -233,7 +233,7 @@ static int check_assertion(struct call *c, const struct ident_app *app, const ch
                            struct actor *ret_who)
 {
     struct ident_token token;
-    const char *audience = authority_audience(c->tx.arena, text);
+    const char *audience = authority_claim(c->tx.arena, text, "aud");
     int r = audience ? ident_token_find(&c->tx, text, &token) : 0;
     if (r < 0)
         return -1;
