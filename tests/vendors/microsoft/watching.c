@@ -113,12 +113,36 @@ static void mail_is_announced_in_its_folder(void **state)
     assert_string_equal(announced(before, "resourceData.id"), text_at(v, "id"));
 }
 
+/* A draft is one thing, however often other bytes take its place. */
+static void a_draft_that_is_saved_again_is_announced_as_updated(void **state)
+{
+    watch(ADA, "me/messages", "created,updated,deleted");
+    size_t before = test_outbox()->n;
+    const char *id = text_at(ask(ADA, "POST", "/me/messages", "{'subject':'One'}"), "id");
+    const char *path = arena_printf(&test_arena, "/me/messages/%s", id);
+    assert_string_equal(announced(before, "changeType"), "created");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+    static const char *const saved[] = {"{'subject':'Two'}", "{'subject':'Three'}"};
+    for (size_t i = 0; i < SOSIA_LEN(saved); i++) {
+        before = test_outbox()->n;
+        ask(ADA, "PATCH", path, saved[i]);
+        assert_string_equal(announced(before, "changeType"), "updated");
+        assert_string_equal(announced(before, "resourceData.id"), id);
+    }
+    before = test_outbox()->n;
+    ask(ADA, "POST", arena_printf(&test_arena, "%s/permanentDelete", path), NULL);
+    assert_string_equal(announced(before, "changeType"), "deleted");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(events_are_announced_with_their_ids, begin, end),
         cmocka_unit_test_setup_teardown(an_invitation_is_announced_to_the_guest, begin, end),
         cmocka_unit_test_setup_teardown(mail_is_announced_in_its_folder, begin, end),
+        cmocka_unit_test_setup_teardown(a_draft_that_is_saved_again_is_announced_as_updated, begin,
+                                        end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
