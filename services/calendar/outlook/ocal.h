@@ -127,6 +127,9 @@ int ocal_read_time(struct call *c, const struct json *v, const char *member, boo
                    int64_t *ret_us, const char **ret_zone, const char **ret_name);
 /* The member "recurrence": sets ev->recurrence, and its start to the first day of the pattern. */
 int ocal_read_rule(struct ocal_at *at, const struct json *v, struct cal_event *ev);
+/* A series whose start was changed, and not its recurrence, begins with the first day of the
+ * pattern from the new start on. */
+int ocal_keep_rule(struct ocal_at *at, const struct cal_event *old, struct cal_event *ev);
 
 /* ---- list.c ---- */
 

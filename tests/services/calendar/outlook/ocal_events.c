@@ -305,6 +305,38 @@ static void occurrences_of_a_series_are_changed_and_deleted(void **state)
     assert_int_equal((int)count_at(v, "value"), 1);
 }
 
+#define WEEKS                                                                                      \
+    "/v1.0/me/calendarView?startDateTime=2026-10-20T00:00:00Z&endDateTime=2026-11-17T00:00:00Z"
+
+/* A series that is moved keeps its pattern, in the zone of its recurrence. */
+static void a_series_that_starts_at_another_time_keeps_its_pattern(void **state)
+{
+    (void)state;
+    const struct json *v = make(
+        BOB,
+        "{'subject':'Late','start':{'dateTime':'2026-10-26T20:00:00','timeZone':'Pacific Standard "
+        "Time'},'end':{'dateTime':'2026-10-26T21:00:00','timeZone':'Pacific Standard Time'},'"
+        "recurrence':{'pattern':{'type':'weekly','interval':1,'daysOfWeek':['monday']},'range':{'"
+        "type':'noEnd','startDate':'2026-10-26'}}}");
+    const char *id = text_at(v, "id");
+    /* Half an hour later, as who asks without a zone says it. */
+    v = as(BOB, "PATCH", path(EVENTS "/%s", id),
+           "{" TIMES("2026-10-27T03:30:00", "2026-10-27T04:30:00") "}", 200);
+    assert_string_equal(text_at(v, "recurrence.pattern.daysOfWeek.0"), "monday");
+    assert_string_equal(text_at(v, "recurrence.range.startDate"), "2026-10-26");
+    v = as(BOB, "GET", WEEKS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 3);
+    assert_string_equal(text_at(v, "value.0.start.dateTime"), "2026-10-27T03:30:00.0000000");
+    assert_string_equal(text_at(v, "value.1.start.dateTime"), "2026-11-03T04:30:00.0000000");
+    /* To a day that the pattern has not: it begins with the next one that it has. */
+    v = as(BOB, "PATCH", path(EVENTS "/%s", id),
+           "{" TIMES("2026-10-28T03:30:00", "2026-10-28T04:30:00") "}", 200);
+    assert_string_equal(text_at(v, "recurrence.range.startDate"), "2026-11-02");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-03T04:30:00.0000000");
+    v = as(BOB, "GET", WEEKS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+}
+
 /* An occurrence stays the one that it is, in whatever zone its new time is said. */
 static void an_occurrence_keeps_its_id_in_another_zone(void **state)
 {
@@ -666,6 +698,7 @@ int main(void)
         cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, open_world),
         cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
         cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
+        cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
         cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
