@@ -133,24 +133,34 @@ int ocal_calendar_of_id(const struct ocal_at *at, const char *id, int64_t *ret)
     return r == 1 && (item.folder != STORE_CALENDARS || item.occurrence) ? -1 : r;
 }
 
-int64_t ocal_original_day(const struct calendar *cal, const struct cal_event *ev)
+/* The zone that the series of an instance is laid out in: an exception may have another one. */
+static const char *series_zone(const struct ocal_at *at, const struct cal_event *ev)
 {
-    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
+    struct cal_event series;
+    return ev->id && ev->master && cal_event_by_id(&at->c->tx, ev->master, &series) == 1
+               ? series.zone
+               : ev->zone;
+}
+
+int64_t ocal_original_day(const struct ocal_at *at, const struct cal_event *ev)
+{
     int64_t s = ev->original_us / US_PER_SECOND - (ev->original_us % US_PER_SECOND < 0);
-    if (!ev->original_day)
-        s += tz_offset(tz ? tz : cal->tz, s);
+    if (!ev->original_day) {
+        const char *zone = series_zone(at, ev);
+        const struct tz *tz = zone ? tz_find(zone) : NULL;
+        s += tz_offset(tz ? tz : at->cal.tz, s);
+    }
     return s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
 }
 
 const char *ocal_event_id(const struct ocal_at *at, const struct cal_event *ev)
 {
     bool occurrence = ev->form == EVENT_INSTANCE && ev->master;
-    return graph_item_id(
-        at->c->tx.arena, &at->store,
-        &(struct graph_item){.folder = STORE_EVENTS,
-                             .item = occurrence ? ev->master : ev->id,
-                             .occurrence = occurrence,
-                             .day = occurrence ? ocal_original_day(&at->cal, ev) : 0});
+    return graph_item_id(at->c->tx.arena, &at->store,
+                         &(struct graph_item){.folder = STORE_EVENTS,
+                                              .item = occurrence ? ev->master : ev->id,
+                                              .occurrence = occurrence,
+                                              .day = occurrence ? ocal_original_day(at, ev) : 0});
 }
 
 const char *ocal_etag(const struct ocal_at *at, int64_t change)

@@ -306,7 +306,7 @@ static int groups_list(struct call *c)
         SQL_TEXT("select id, name, change from ocal_group where account = :account order by id");
     struct odata_query options;
     struct ocal_at at;
-    if (ocal_open_user(c, &at) < 0 || ocal_options(c, "calendarGroup", &options) < 0 ||
+    if (ocal_open(c, CAL_READ, &at) < 0 || ocal_options(c, "calendarGroup", &options) < 0 ||
         ocal_select(c, &options, true) < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -353,8 +353,9 @@ static int groups_get(struct call *c)
 {
     struct ocal_at at;
     int64_t group;
-    return ocal_open_user(c, &at) < 0 || path_group(&at, &group) < 0 ? -1
-                                                                     : answer_group(&at, group);
+    return ocal_open(c, CAL_READ, &at) < 0 || path_group(&at, &group) < 0
+               ? -1
+               : answer_group(&at, group);
 }
 
 /* The name of a body; NULL: the call has failed. */

@@ -14,7 +14,10 @@ struct round {
     int64_t min_us, max_us;
     int64_t since;  /* the change behind which things are new; -1: all are */
     int64_t target; /* the newest change when the round began */
-    size_t skip;    /* how many of the round were given */
+    /* The row that the next page begins with, or what is behind it when it has changed since, and
+     * how many of its entries were given; row 0: the first one. */
+    int64_t row, row_us;
+    size_t skip;
 };
 
 /* ---- tokens ---- */
@@ -25,13 +28,16 @@ static const char *purpose(struct round *r)
                         (long long)r->at.cal.id);
 }
 
-static const char *token_of(struct round *r, int64_t since, int64_t target, size_t skip)
+/* row NULL: the round is over. */
+static const char *token_of(struct round *r, int64_t since, int64_t target,
+                            const struct cal_event *row, size_t skip)
 {
     struct arena *a = r->at.c->tx.arena;
     return graph_seal(a, purpose(r),
-                      arena_printf(a, "%lld %lld %lld %lld %zu", (long long)r->min_us,
+                      arena_printf(a, "%lld %lld %lld %lld %lld %lld %zu", (long long)r->min_us,
                                    (long long)r->max_us, (long long)since, (long long)target,
-                                   skip));
+                                   (long long)(row ? row->id : 0),
+                                   (long long)(row ? row->updated_us : 0), skip));
 }
 
 static int bad_token(struct call *c)
@@ -53,14 +59,17 @@ static int read_token(struct round *r, const char *token)
 {
     struct call *c = r->at.c;
     const char *text;
-    long long min, max, since, target;
+    long long min, max, since, target, row, row_us;
     if (graph_unseal(c->tx.arena, purpose(r), token, &text) != 1 ||
-        sscanf(text, "%lld %lld %lld %lld %zu", &min, &max, &since, &target, &r->skip) != 5)
+        sscanf(text, "%lld %lld %lld %lld %lld %lld %zu", &min, &max, &since, &target, &row,
+               &row_us, &r->skip) != 7)
         return bad_token(c);
     r->min_us = min;
     r->max_us = max;
     r->since = since;
     r->target = target;
+    r->row = row;
+    r->row_us = row_us;
     if (since > r->at.cal.newest || target > r->at.cal.newest)
         return lost(c, since, r->at.cal.newest);
     return 0;
@@ -114,23 +123,51 @@ static int find_changed(struct round *r, struct changed *ret)
                : 0;
 }
 
+/* Takes out what earlier pages gave: a row that changes between two pages leaves the round, so that
+ * a count of them would pass over others. *ret_skip: entries of the first one that were given. */
+static int go_on(struct round *r, struct changed *found, size_t *ret_skip)
+{
+    const char *key;
+    int64_t calendar;
+    size_t i = 0;
+    *ret_skip = 0;
+    if (!r->row)
+        return 0;
+    int known = cal_event_key_of(&r->at.c->tx, r->row, &key, &calendar);
+    if (known < 0)
+        return -1;
+    while (i < found->n && (found->list[i].updated_us < r->row_us ||
+                            (found->list[i].updated_us == r->row_us && known &&
+                             strcmp(found->list[i].key, key) < 0)))
+        i++;
+    found->list += i;
+    found->n -= i;
+    if (found->n && found->list[0].id == r->row)
+        *ret_skip = r->skip;
+    return 0;
+}
+
 /* ---- writing ---- */
 
 struct page {
     struct round *r;
-    size_t at, given, size;
+    size_t at, skip; /* entries of the row: how many were met, how many an earlier page gave */
+    size_t given, size;
     bool more;
 };
 
 /* Is the next entry on the page? */
 static bool on_page(struct page *p)
 {
-    if (p->at++ < p->r->skip)
+    if (p->at < p->skip) {
+        p->at++;
         return false;
+    }
     if (p->given == p->size) {
         p->more = true;
         return false;
     }
+    p->at++;
     p->given++;
     return true;
 }
@@ -201,21 +238,26 @@ static int answer(struct round *r)
         graph_applied(c, "odata.maxpagesize", max, false);
     r->at.bare_time = true;
     r->at.no_links = true;
-    if (r->since < r->target && find_changed(r, &found) < 0)
+    if (r->since < r->target && (find_changed(r, &found) < 0 || go_on(r, &found, &p.skip) < 0))
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "Collection(event)");
     json_arr(c->out, "value");
-    for (size_t i = 0; i < found.n && !p.more; i++)
+    size_t i = 0;
+    for (; i < found.n; i++, p.at = p.skip = 0) {
         if (write_entry(&p, &found.list[i]) < 0)
             return -1;
+        if (p.more)
+            break;
+    }
     json_end(c->out);
     if (p.more)
-        json_str(c->out, "@odata.nextLink",
-                 graph_link(c, "$skiptoken", token_of(r, r->since, r->target, r->skip + p.given)));
+        json_str(
+            c->out, "@odata.nextLink",
+            graph_link(c, "$skiptoken", token_of(r, r->since, r->target, &found.list[i], p.at)));
     else
         json_str(c->out, "@odata.deltaLink",
-                 graph_link(c, "$deltatoken", token_of(r, r->target, r->target, 0)));
+                 graph_link(c, "$deltatoken", token_of(r, r->target, r->target, NULL, 0)));
     json_end(c->out);
     return 0;
 }

@@ -109,10 +109,12 @@ static int events_create(struct call *c)
 
 /* ---- changing ---- */
 
-static int64_t day_of(const struct calendar *cal, const struct cal_event *ev, int64_t us)
+/* The day of an occurrence on the wall clock of its series. */
+static int64_t day_of(const struct calendar *cal, const struct cal_event *series,
+                      const struct cal_event *ev)
 {
-    const struct tz *tz = ev->zone ? tz_find(ev->zone) : NULL;
-    int64_t s = us / US_PER_SECOND - (us % US_PER_SECOND < 0);
+    const struct tz *tz = series->zone ? tz_find(series->zone) : NULL;
+    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
     s += ev->all_day ? 0 : tz_offset(tz ? tz : cal->tz, s);
     return s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
 }
@@ -166,9 +168,9 @@ static int check_crossing(struct ocal_at *at, const struct cal_event *old,
                                 .limit = 1000};
     if (cal_event_list(&c->tx, &at->cal, &q, look_beside, &n, &position) < 0)
         return ocal_refused(c);
-    int64_t day = day_of(&at->cal, ev, ev->start_us);
-    if ((n.before && day <= day_of(&at->cal, &n.prior, n.prior.start_us)) ||
-        (n.after && day >= day_of(&at->cal, &n.next, n.next.start_us)))
+    int64_t day = day_of(&at->cal, &series, ev);
+    if ((n.before && day <= day_of(&at->cal, &series, &n.prior)) ||
+        (n.after && day >= day_of(&at->cal, &series, &n.next)))
         return call_fail(c, SOSIA_E_INVALID, "ErrorOccurrenceCrossingBoundary", NULL,
                          "Modified occurrence is crossing or overlapping adjacent occurrence.");
     return 0;

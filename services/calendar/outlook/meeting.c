@@ -67,7 +67,7 @@ static int read_duration(const char *text, int64_t *ret_us)
             continue;
         }
         long n = strtol(p, &end, 10);
-        if (end == p || n < 0 || n > 100000)
+        if (end == p || n < 0 || n > 100000 || *ret_us > MOST_DAYS * US_PER_DAY)
             return -1;
         size_t i = 0;
         if (!clock && *end == 'D') {
@@ -81,7 +81,7 @@ static int read_duration(const char *text, int64_t *ret_us)
         }
         p = end + 1;
     }
-    return *ret_us > 0 ? 0 : -1;
+    return *ret_us > 0 && *ret_us <= MOST_DAYS * US_PER_DAY ? 0 : -1;
 }
 
 /* Some clients send numbers and truths as texts. */

@@ -70,8 +70,8 @@ const char *ocal_event_id(const struct ocal_at *at, const struct cal_event *ev);
 const char *ocal_etag(const struct ocal_at *at, int64_t change);
 /* The rowid in an id of a calendar: 1, 0 it is another's, -1 it is not an id. */
 int ocal_calendar_of_id(const struct ocal_at *at, const char *id, int64_t *ret);
-/* The wall-clock day on which an instance was first; days since 1970. */
-int64_t ocal_original_day(const struct calendar *cal, const struct cal_event *ev);
+/* The day on its series' wall clock on which an instance was first; days since 1970. */
+int64_t ocal_original_day(const struct ocal_at *at, const struct cal_event *ev);
 
 /* ---- extra.c: what the service keeps beside the core's members ---- */
 
@@ -105,6 +105,8 @@ void ocal_write_time(const struct ocal_at *at, const char *key, bool all_day, in
 void ocal_write_instant(struct json_writer *w, const char *key, int64_t us);
 void ocal_write_recipient(struct json_writer *w, const char *key, const char *name,
                           const char *address);
+/* The subject of what a reader may not see (MG-543). */
+#define OCAL_CONCEALED "Private Appointment"
 extern const char *const ocal_busy_words[], *const ocal_sensitivities[],
                                                 *const ocal_importances[], *const ocal_responses[];
 /* The name that goes with an address. */
@@ -125,6 +127,9 @@ int ocal_read_time(struct call *c, const struct json *v, const char *member, boo
                    int64_t *ret_us, const char **ret_zone, const char **ret_name);
 /* The member "recurrence": sets ev->recurrence, and its start to the first day of the pattern. */
 int ocal_read_rule(struct ocal_at *at, const struct json *v, struct cal_event *ev);
+/* A series whose start was changed, and not its recurrence, begins with the first day of the
+ * pattern from the new start on. */
+int ocal_keep_rule(struct ocal_at *at, const struct cal_event *old, struct cal_event *ev);
 
 /* ---- list.c ---- */
 

@@ -285,7 +285,8 @@ static int read_times(struct reader *r)
     if (end_us < ev->start_us || (all_day && end_us == ev->start_us))
         return ocal_invalid(r->c, "end", "behind the start");
     ev->len_us = end_us - ev->start_us;
-    if (start)
+    /* A series stays in the zone of its recurrence until another one is given (MG-530). */
+    if (start && !(r->old && ev->form == EVENT_SERIES && !given(r, "recurrence")))
         ev->zone = zone;
     if (end)
         ev->end_zone = str_same(end_zone, ev->zone) ? NULL : end_zone;
@@ -313,7 +314,8 @@ static int read_recurrence(struct reader *r)
 {
     const struct json *v = given(r, "recurrence");
     if (!v)
-        return 0;
+        return r->old && r->ev->start_us != r->old->start_us ? ocal_keep_rule(r->at, r->old, r->ev)
+                                                             : 0;
     if (is_null(v)) {
         r->ev->recurrence = NULL;
         return 0;

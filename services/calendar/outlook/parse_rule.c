@@ -176,6 +176,41 @@ static int read_rule_zone(struct call *c, const struct json *range, struct cal_e
     return 0;
 }
 
+/* The day on which an event starts in its zone; *ret_local: seconds as if in UTC. */
+static int64_t start_day(const struct cal_event *ev, const struct tz *tz, int64_t *ret_local)
+{
+    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
+    *ret_local = ev->all_day ? s : s + tz_offset(tz, s);
+    return *ret_local / SECONDS_PER_DAY - (*ret_local % SECONDS_PER_DAY < 0);
+}
+
+/* Puts the start on the first day of the pattern, which may be later than it. 0, -1 refused. */
+static int start_with_pattern(struct call *c, struct ocal_rule *rule, const struct tz *tz,
+                              struct cal_event *ev)
+{
+    int64_t local, day = start_day(ev, tz, &local), first = ocal_rule_first(rule);
+    if (first < 0 || (rule->range == RANGE_END_DATE && first > rule->end_days))
+        return ocal_invalid(c, "recurrence", "a pattern with an occurrence in its range");
+    if (first != day) {
+        int64_t at_s = local + (first - day) * SECONDS_PER_DAY;
+        ev->start_us = (ev->all_day ? at_s : tz_to_utc(tz, at_s)) * US_PER_SECOND;
+        rule->start_days = first;
+    }
+    return 0;
+}
+
+int ocal_keep_rule(struct ocal_at *at, const struct cal_event *old, struct cal_event *ev)
+{
+    const struct tz *tz = ev->zone ? tz_find(ev->zone) : at->cal.tz;
+    struct ocal_rule rule;
+    int64_t local;
+    if (ev->form != EVENT_SERIES || old->all_day != ev->all_day ||
+        ocal_rule_of(at->c->tx.arena, &at->cal, old, &rule) != 1)
+        return 0;
+    rule.start_days = start_day(ev, tz, &local);
+    return start_with_pattern(at->c, &rule, tz, ev);
+}
+
 int ocal_read_rule(struct ocal_at *at, const struct json *v, struct cal_event *ev)
 {
     struct call *c = at->c;
@@ -186,22 +221,14 @@ int ocal_read_rule(struct ocal_at *at, const struct json *v, struct cal_event *e
     if (read_rule_zone(c, range, ev) < 0)
         return -1;
     const struct tz *tz = ev->zone ? tz_find(ev->zone) : at->cal.tz;
-    int64_t s = ev->start_us / US_PER_SECOND - (ev->start_us % US_PER_SECOND < 0);
-    int64_t local = ev->all_day ? s : s + tz_offset(tz, s);
-    int64_t day = local / SECONDS_PER_DAY - (local % SECONDS_PER_DAY < 0);
+    int64_t local, day = start_day(ev, tz, &local);
     if (read_rule_pattern(c, json_get(v, "pattern"), &rule) < 0 ||
         read_rule_range(c, range, day, &rule) < 0)
         return -1;
     if (!ocal_rule_good(&rule))
         return ocal_invalid(c, "recurrence", "a pattern with the members that its type has");
-    int64_t first = ocal_rule_first(&rule);
-    if (first < 0 || (rule.range == RANGE_END_DATE && first > rule.end_days))
-        return ocal_invalid(c, "recurrence", "a pattern with an occurrence in its range");
-    if (first != day) { /* the first occurrence may be later than the start */
-        int64_t at_s = local + (first - day) * SECONDS_PER_DAY;
-        ev->start_us = (ev->all_day ? at_s : tz_to_utc(tz, at_s)) * US_PER_SECOND;
-        rule.start_days = first;
-    }
+    if (start_with_pattern(c, &rule, tz, ev) < 0)
+        return -1;
     ev->recurrence = ocal_rule_line(c->tx.arena, &rule, tz, ev->all_day);
     return ev->recurrence ? 0 : sosia_fail_memory(c->tx.err);
 }

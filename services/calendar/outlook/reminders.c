@@ -53,10 +53,12 @@ static void write_reminder(struct ocal_at *at, const struct cal_event *ev, int64
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     const char *id = ocal_event_id(at, ev);
+    const bool concealed = cal_event_concealed(&at->cal, ev);
+    const char *subject = concealed ? OCAL_CONCEALED : ev->summary;
     json_obj(w, NULL);
     json_str(w, "eventId", id);
     json_str(w, "changeKey", graph_change_key(a, &at->store, ev->change));
-    json_str(w, "eventSubject", ev->summary ? ev->summary : "");
+    json_str(w, "eventSubject", subject ? subject : "");
     json_str(w, "eventWebLink",
              arena_printf(a,
                           "https://outlook.office365.com/owa/?itemid=%s&exvsurl=1&path=/calendar/"
@@ -65,7 +67,7 @@ static void write_reminder(struct ocal_at *at, const struct cal_event *ev, int64
     ocal_write_time(at, "eventStartTime", ev->all_day, ev->start_us);
     ocal_write_time(at, "eventEndTime", ev->all_day, event_end(ev));
     json_obj(w, "eventLocation");
-    json_str(w, "displayName", ev->location ? ev->location : "");
+    json_str(w, "displayName", ev->location && !concealed ? ev->location : "");
     json_end(w);
     ocal_write_time(at, "reminderFireTime", false, fires_us);
     json_end(w);

@@ -159,7 +159,7 @@ static const char *ical_uid(struct ocal_at *at, const struct cal_event *ev)
     int year, month, day;
     if (ev->form != EVENT_INSTANCE || !str_starts(ev->uid, head) || strlen(ev->uid) != 112)
         return ev->uid;
-    civil_from_days(ocal_original_day(&at->cal, ev), &year, &month, &day);
+    civil_from_days(ocal_original_day(at, ev), &year, &month, &day);
     return arena_printf(at->c->tx.arena, "%s%04X%02X%02X%s", head, (unsigned)year & 0xffff,
                         (unsigned)month & 0xff, (unsigned)day & 0xff, ev->uid + sizeof head + 7);
 }
@@ -173,7 +173,7 @@ static const char *series_id(struct ocal_at *at, const struct cal_event *ev)
 static const char *occurrence_id(struct ocal_at *at, const struct cal_event *ev)
 {
     char day[DATE_TEXT];
-    date_format(day, ocal_original_day(&at->cal, ev));
+    date_format(day, ocal_original_day(at, ev));
     return arena_printf(at->c->tx.arena, "OID.%s.%s", series_id(at, ev), day);
 }
 
@@ -429,7 +429,7 @@ static void write_concealed(struct ocal_at *at, const struct cal_event *ev, cons
     json_str(w, "@odata.etag", ocal_etag(at, ev->change));
     json_word(w, "id", id);
     json_str(w, "changeKey", graph_change_key(at->c->tx.arena, &at->store, ev->change));
-    json_str(w, "subject", at->cal.role >= CAL_READ ? "Private Appointment" : NULL);
+    json_str(w, "subject", at->cal.role >= CAL_READ ? OCAL_CONCEALED : NULL);
     json_word(w, "sensitivity", ocal_sensitivities[ev->visibility]);
     json_bool(w, "isAllDay", ev->all_day);
     json_word(w, "showAs", ocal_busy_words[ev->busy]);

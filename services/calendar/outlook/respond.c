@@ -158,7 +158,8 @@ static int events_forward(struct call *c)
     struct cal_event old, ev;
     struct calendar leader;
     struct ocal_at at;
-    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_READ, &old) < 0 || !call_body(c))
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &old) < 0 ||
+        !call_body(c))
         return -1;
     const struct json *to = argument(c, "toRecipients");
     if (!to || to->type != JSON_ARRAY || !to->n)

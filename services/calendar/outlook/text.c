@@ -80,9 +80,11 @@ static const struct {
 /* An entity at p, behind '&': its text; gives its end, NULL: it is none. */
 static const char *read_entity(const char *p, struct buf *b)
 {
-    size_t n = strcspn(p, ";");
+    size_t n = 0;
     uint64_t code;
-    if (!p[n] || n > 8)
+    while (n <= 8 && p[n] && p[n] != ';')
+        n++;
+    if (n > 8 || !p[n])
         return NULL;
     if (*p == '#' && p[1] != 'x' && p[1] != 'X' && parse_u64(p + 1, n - 1, &code) == 0 &&
         code > 0 && code < 0x110000 && (code < 0xd800 || code > 0xdfff)) {

@@ -28,16 +28,17 @@ static int check_shared(struct call *c, const struct outlook_box *b, enum outloo
     int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;
-    if (r == 1 && (need == OUTLOOK_SEND
-                       ? json_get_true(s.value, "sendAs") || json_get_true(s.value, "sendOnBehalf")
-                       : json_get_true(s.value, "fullAccess")))
-        return 0;
-    if (need == OUTLOOK_SEND)
+    const bool opens = r == 1 && json_get_true(s.value, "fullAccess");
+    const bool sends =
+        r == 1 && (json_get_true(s.value, "sendAs") || json_get_true(s.value, "sendOnBehalf"));
+    if (need != OUTLOOK_SEND && !opens)
+        return graph_denied(c);
+    if ((need == OUTLOOK_SEND || need == OUTLOOK_SEND_STORED) && !sends)
         return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
                          "The user account which was used to submit this request does not have the "
                          "right to send mail on behalf of the specified sending account., Cannot "
                          "submit message.");
-    return graph_denied(c);
+    return 0;
 }
 
 int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret)

@@ -163,24 +163,12 @@ static int note(struct call *c, const struct outlook_box *b, const struct state 
                 const struct mail_change *ch, size_t at, struct event *list, size_t *n)
 {
     struct outlook_item item;
-    struct mail_message m;
-    struct mail_draft d;
-    int64_t key = ch->key, draft;
     if (s->folder && ch->folder != s->folder && ch->folder_before != s->folder)
         return 0;
-    if (outlook_is_saved(key, &draft) && draft)
-        key = draft;
-    int r = mail_draft_get(&c->tx, b->mailbox.id, key, &d);
-    if (r == 1)
-        m = d.message;
-    else if (r == 0)
-        r = mail_message_get(&c->tx, b->mailbox.id, key, &m);
-    if (r < 0 || (r == 1 && outlook_item_of(&c->tx, &m, &item) < 0))
-        return -1;
-    if (r == 1)
-        key = item.key;
-    else if (outlook_is_saved(key, &draft))
-        return 0;
+    int r = outlook_item_of_change(&c->tx, b->mailbox.id, ch->key, &item);
+    const int64_t key = item.key;
+    if (r < 0 || !key)
+        return r < 0 ? -1 : 0;
     size_t i = 0;
     while (i < *n && list[i].key != key)
         i++;

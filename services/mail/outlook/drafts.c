@@ -31,6 +31,23 @@ bool outlook_is_saved(int64_t key, int64_t *ret_draft)
     return (key & SAVED) != 0;
 }
 
+int outlook_item_of_change(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret)
+{
+    struct mail_message m;
+    struct mail_draft d;
+    int64_t draft;
+    *ret = (struct outlook_item){.key = key};
+    int r = mail_message_get(tx, mailbox, key, &m);
+    if (r == 0) {
+        if (outlook_is_saved(key, &draft))
+            ret->key = draft;
+        r = ret->key ? mail_draft_get(tx, mailbox, ret->key, &d) : 0;
+        if (r == 1)
+            m = d.message;
+    }
+    return r == 1 && outlook_item_of(tx, &m, ret) < 0 ? -1 : r;
+}
+
 /* Numbers rise by one within a second (MG-625). */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret)
 {

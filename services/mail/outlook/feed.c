@@ -4,6 +4,7 @@
 #include "services/mail/core/folder.h"
 #include "services/mail/outlook/outlook.h"
 #include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/letter.h"
 #include "vendors/microsoft/subscription.h"
 #include <stdlib.h>
 
@@ -111,23 +112,32 @@ static int say(struct teller *t, enum event_operation operation, int64_t key, in
     return t->fn(t->arg, &change);
 }
 
-/* What one record is to the watcher: moving out of the folder is going, moving in is coming. */
+/* What one record is to the watcher: moving out of the folder is going, moving in is coming; where
+ * other bytes take a draft's place, the draft is changed. */
 static int say_change(struct teller *t, const struct mail_change *c)
 {
     const int64_t in = c->folder, out = c->folder_before;
-    int r;
+    struct outlook_item item = {.key = c->key};
+    int64_t draft;
+    int r = 0;
+    if (c->kind == MAIL_DELETED || outlook_is_saved(c->key, &draft))
+        r = outlook_item_of_change(t->tx, t->box->mailbox.id, c->key, &item);
+    if (r < 0 || !item.key)
+        return r < 0 ? -1 : 0;
+    const bool again = item.key != c->key;
     switch (c->kind) {
     case MAIL_ADDED:
-        return !t->folder || in == t->folder ? say(t, OP_ADDED, c->key, in) : 0;
+        return !t->folder || in == t->folder ? say(t, again ? OP_CHANGED : OP_ADDED, item.key, in)
+                                             : 0;
     case MAIL_DELETED:
-        return !t->folder || out == t->folder || in == t->folder
-                   ? say(t, OP_REMOVED, c->key, out ? out : in)
+        return r == 0 && (!t->folder || out == t->folder || in == t->folder)
+                   ? say(t, OP_REMOVED, item.key, out ? out : in)
                    : 0;
     case MAIL_MOVED:
-        r = !t->folder || out == t->folder ? say(t, OP_REMOVED, c->key, out) : 0;
-        return r ? r : !t->folder || in == t->folder ? say(t, OP_ADDED, c->key, in) : 0;
+        r = !t->folder || out == t->folder ? say(t, OP_REMOVED, item.key, out) : 0;
+        return r ? r : !t->folder || in == t->folder ? say(t, OP_ADDED, item.key, in) : 0;
     default:
-        return !t->folder || in == t->folder ? say(t, OP_CHANGED, c->key, in) : 0;
+        return !t->folder || in == t->folder ? say(t, OP_CHANGED, item.key, in) : 0;
     }
 }
 

@@ -82,6 +82,9 @@ int outlook_new_message_id(struct tx *tx, const char **ret);
 /* Is it the key of a message that a draft took, whose own hides it? *ret_draft: that; 0: not known.
  */
 bool outlook_is_saved(int64_t key, int64_t *ret_draft);
+/* The message that a change with that key is about, a draft whatever bytes it has by now: 1; 0 it
+ * is gone, ret->key is its own then (0: not known); -1. */
+int outlook_item_of_change(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret);
 /* A key for a new message. */
 int outlook_new_key(struct tx *tx, int64_t at_s, int64_t *ret);
 /* Marks of a body: read, categories, flag, importance, classification, properties, extensions.

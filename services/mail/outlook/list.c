@@ -345,8 +345,9 @@ static int add_compared(struct walk *w, const struct odata_path *path, enum odat
             return add_folder(w, v->text);
         break;
     case PATH_RECEIVED:
-    case PATH_CREATED:
-        return 0; /* the range has it */
+    case PATH_CREATED: /* the range has it, but for an instant that is left out */
+        w->exact &= op != ODATA_NE && v->kind == ODATA_TIME;
+        return 0;
     case PATH_FROM:
     case PATH_SENDER:
         w->exact = false;

@@ -33,7 +33,12 @@ struct outlook_box {
 
 /* ---- box.c ---- */
 
-enum outlook_need { OUTLOOK_READ, OUTLOOK_WRITE, OUTLOOK_SEND };
+enum outlook_need {
+    OUTLOOK_READ,
+    OUTLOOK_WRITE,
+    OUTLOOK_SEND,        /* a message of the caller's own */
+    OUTLOOK_SEND_STORED, /* one that is in the mailbox, or what is made of it */
+};
 /* The mailbox of the path, which the caller may use so. 0, -1. */
 int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret);
 /* Of any mailbox, without a call. */

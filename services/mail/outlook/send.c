@@ -180,7 +180,7 @@ static int messages_send(struct call *c)
     struct outlook_box b;
     struct outlook_item i;
     struct outlook_letter l;
-    if (outlook_open(c, OUTLOOK_SEND, &b) < 0 || outlook_item_of_path(c, &b, &i) < 0)
+    if (outlook_open(c, OUTLOOK_SEND_STORED, &b) < 0 || outlook_item_of_path(c, &b, &i) < 0)
         return -1;
     if (!i.draft.id)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidOperation", NULL,
@@ -427,7 +427,7 @@ static int answer_now(struct call *c, enum answer_kind kind)
     struct outlook_box b;
     struct outlook_item i;
     struct outlook_letter l;
-    if (open_answered(c, OUTLOOK_SEND, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
+    if (open_answered(c, OUTLOOK_SEND_STORED, &b, &i) < 0 || answer_of(c, &b, &i, kind, &l) < 0 ||
         send_letter(c, &b, &l, NULL, true) < 0)
         return -1;
     return mark(c, &i, kind);

@@ -218,6 +218,28 @@ static void rows_that_no_subscription_has_are_refused(void **state)
     }
 }
 
+/* A draft is one thing, however often other bytes take its place. */
+static void a_draft_that_is_saved_again_is_announced_as_updated(void **state)
+{
+    watch(ADA, "me/messages", "created,updated,deleted");
+    size_t before = test_outbox()->n;
+    const char *id = text_at(ask(ADA, "POST", "/me/messages", "{'subject':'One'}"), "id");
+    const char *path = arena_printf(&test_arena, "/me/messages/%s", id);
+    assert_string_equal(announced(before, "changeType"), "created");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+    static const char *const saved[] = {"{'subject':'Two'}", "{'subject':'Three'}"};
+    for (size_t i = 0; i < SOSIA_LEN(saved); i++) {
+        before = test_outbox()->n;
+        ask(ADA, "PATCH", path, saved[i]);
+        assert_string_equal(announced(before, "changeType"), "updated");
+        assert_string_equal(announced(before, "resourceData.id"), id);
+    }
+    before = test_outbox()->n;
+    ask(ADA, "POST", arena_printf(&test_arena, "%s/permanentDelete", path), NULL);
+    assert_string_equal(announced(before, "changeType"), "deleted");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -230,6 +252,8 @@ int main(void)
                                         end),
         cmocka_unit_test_setup_teardown(a_deleted_user_is_notified_of_nothing, begin, end),
         cmocka_unit_test_setup_teardown(rows_that_no_subscription_has_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_draft_that_is_saved_again_is_announced_as_updated, begin,
+                                        end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

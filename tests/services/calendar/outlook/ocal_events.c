@@ -305,6 +305,62 @@ static void occurrences_of_a_series_are_changed_and_deleted(void **state)
     assert_int_equal((int)count_at(v, "value"), 1);
 }
 
+#define WEEKS                                                                                      \
+    "/v1.0/me/calendarView?startDateTime=2026-10-20T00:00:00Z&endDateTime=2026-11-17T00:00:00Z"
+
+/* A series that is moved keeps its pattern, in the zone of its recurrence. */
+static void a_series_that_starts_at_another_time_keeps_its_pattern(void **state)
+{
+    (void)state;
+    const struct json *v = make(
+        BOB,
+        "{'subject':'Late','start':{'dateTime':'2026-10-26T20:00:00','timeZone':'Pacific Standard "
+        "Time'},'end':{'dateTime':'2026-10-26T21:00:00','timeZone':'Pacific Standard Time'},'"
+        "recurrence':{'pattern':{'type':'weekly','interval':1,'daysOfWeek':['monday']},'range':{'"
+        "type':'noEnd','startDate':'2026-10-26'}}}");
+    const char *id = text_at(v, "id");
+    /* Half an hour later, as who asks without a zone says it. */
+    v = as(BOB, "PATCH", path(EVENTS "/%s", id),
+           "{" TIMES("2026-10-27T03:30:00", "2026-10-27T04:30:00") "}", 200);
+    assert_string_equal(text_at(v, "recurrence.pattern.daysOfWeek.0"), "monday");
+    assert_string_equal(text_at(v, "recurrence.range.startDate"), "2026-10-26");
+    v = as(BOB, "GET", WEEKS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 3);
+    assert_string_equal(text_at(v, "value.0.start.dateTime"), "2026-10-27T03:30:00.0000000");
+    assert_string_equal(text_at(v, "value.1.start.dateTime"), "2026-11-03T04:30:00.0000000");
+    /* To a day that the pattern has not: it begins with the next one that it has. */
+    v = as(BOB, "PATCH", path(EVENTS "/%s", id),
+           "{" TIMES("2026-10-28T03:30:00", "2026-10-28T04:30:00") "}", 200);
+    assert_string_equal(text_at(v, "recurrence.range.startDate"), "2026-11-02");
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-03T04:30:00.0000000");
+    v = as(BOB, "GET", WEEKS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 2);
+}
+
+/* An occurrence stays the one that it is, in whatever zone its new time is said. */
+static void an_occurrence_keeps_its_id_in_another_zone(void **state)
+{
+    (void)state;
+    make(BOB, "{'subject':'Late','start':{'dateTime':'2026-11-23T20:00:00','timeZone':'Pacific "
+              "Standard Time'},'end':{'dateTime':'2026-11-23T20:15:00','timeZone':'Pacific "
+              "Standard Time'},'recurrence':{'pattern':{'type':'daily','interval':1},'range':{'"
+              "type':'numbered','startDate':'2026-11-23','numberOfOccurrences':5}}}");
+    const struct json *v = as(BOB, "GET", WEEK, NULL, 200);
+    const char *second = text_at(v, "value.1.id"), *third = text_at(v, "value.2.id");
+    const char *occurrence = text_at(v, "value.1.occurrenceId");
+    assert_string_equal(text_at(v, "value.1.start.dateTime"), "2026-11-25T04:00:00.0000000");
+    v = as(BOB, "PATCH", path(EVENTS "/%s", second),
+           "{" TIMES("2026-11-25T05:00:00", "2026-11-25T05:15:00") "}", 200);
+    assert_string_equal(text_at(v, "id"), second);
+    assert_string_equal(text_at(v, "occurrenceId"), occurrence);
+    v = as(BOB, "GET", path(EVENTS "/%s", second), NULL, 200);
+    assert_string_equal(text_at(v, "start.dateTime"), "2026-11-25T05:00:00.0000000");
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 5);
+    assert_string_equal(text_at(v, "value.1.id"), second);
+    assert_string_equal(text_at(v, "value.2.id"), third);
+}
+
 /* ---- between vendors ---- */
 
 #define GOOGLE "/calendar/v3/calendars/primary/events"
@@ -462,6 +518,38 @@ static void a_delta_gives_what_changed_and_what_is_gone(void **state)
     assert_int_equal((int)count_at(v, "value"), 2);
 }
 
+/* What changes between two pages does not hide another event. */
+static void a_page_of_a_delta_begins_behind_the_one_before(void **state)
+{
+    (void)state;
+    const struct json *v = NULL;
+    for (int i = 0; i < 10; i++)
+        make(BOB,
+             arena_printf(
+                 &test_arena,
+                 "{'subject':'E%d'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}", i));
+    make(BOB, DAILY "}");
+    v = as(BOB, "GET",
+           "/v1.0/me/calendarView/delta?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T"
+           "00:00:00Z",
+           NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 10);
+    const char *seen = printed_at(v, "value");
+    const char *first = text_at(v, "value.0.id"), *next = json_get_str(v, "@odata.nextLink");
+    as(BOB, "PATCH", path(EVENTS "/%s", first), "{'showAs':'oof'}", 200);
+    v = as(BOB, "GET", strstr(next, "/v1.0/"), NULL, 200);
+    assert_null(json_get(v, "@odata.nextLink"));
+    int all = 0;
+    const char *both = arena_printf(&test_arena, "%s%s", seen, printed_at(v, "value"));
+    for (int i = 0; i < 10; i++)
+        all += strstr(both, arena_printf(&test_arena, "\"subject\":\"E%d\"", i)) != NULL;
+    assert_int_equal(all, 10);
+    assert_int_equal((int)count_at(v, "value"), 6); /* the series and its five occurrences */
+    v = as(BOB, "GET", strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0/"), NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), first);
+}
+
 static void reminders_are_listed_snoozed_and_dismissed(void **state)
 {
     static const char view[] = "/v1.0/me/reminderView(startDateTime='2026-11-23T00:00:00',"
@@ -515,6 +603,14 @@ static void times_for_a_meeting_are_found_in_working_hours(void **state)
            arena_printf(&test_arena, "{%s}", path(slot, "work")), 200);
     assert_string_equal(text_at(v, "emptySuggestionsReason"), "AttendeesUnavailable");
     assert_int_equal((int)count_at(v, "meetingTimeSuggestions"), 0);
+    /* A duration is no longer than what can be asked for, however often a part of it is said. */
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i < 2136; i++)
+        buf_puts(&b, i ? "100000D" : "P100000D");
+    as(BOB, "POST", "/v1.0/me/findMeetingTimes",
+       arena_printf(&test_arena, "{'meetingDuration':'%s'}", buf_str(&b)), 400);
+    buf_done(&b);
 }
 
 /* ---- calendars ---- */
@@ -560,6 +656,40 @@ static void a_calendar_is_made_shared_and_deleted(void **state)
     as(BOB, "DELETE", path("/v1.0/me/calendars/%s", text_at(v, "id")), NULL, 400);
 }
 
+/* Who may read a calendar sees of a private event that it is there, by no way more; and changes
+ * nothing. */
+static void a_reader_of_a_calendar_learns_nothing_of_private_events(void **state)
+{
+    static const char view[] = "/v1.0/users/" BOB "/reminderView(startDateTime='2026-11-23T00:00:00"
+                               "',endDateTime='2026-11-30T00:00:00')";
+    (void)state;
+    const struct json *v = as(BOB, "POST", "/v1.0/me/calendarGroups", "{'name':'Quiet'}", 201);
+    as(CAT, "GET", "/v1.0/users/" BOB "/calendarGroups", NULL, 403);
+    as(CAT, "GET", path("/v1.0/users/" BOB "/calendarGroups/%s", text_at(v, "id")), NULL, 403);
+    as(BOB, "POST", "/v1.0/me/calendar/calendarPermissions",
+       "{'emailAddress':{'address':'" CAT "'},'role':'read'}", 201);
+    v = make(BOB, "{'subject':'Secret','sensitivity':'private','location':{'displayName':'Hidden'},"
+                  "'attachments':[{'@odata.type':'#microsoft.graph.fileAttachment','name':'plan.txt"
+                  "','contentBytes':'cGxhbg=='}]," TIMES("2026-11-24T10:00:00",
+                                                         "2026-11-24T11:00:00") "}");
+    const char *secret = text_at(v, "id");
+    v = as(CAT, "GET", view, NULL, 200);
+    assert_string_equal(text_at(v, "value.0.eventSubject"), "Private Appointment");
+    assert_null(strstr(test_body, "Hidden"));
+    v = as(BOB, "GET", path(EVENTS "/%s/attachments", secret), NULL, 200);
+    const char *file = text_at(v, "value.0.id");
+    as(CAT, "GET", path("/v1.0/users/" BOB "/events/%s/attachments", secret), NULL, 403);
+    as(CAT, "GET",
+       arena_printf(&test_arena, "/v1.0/users/" BOB "/events/%s/attachments/%s", secret, file),
+       NULL, 403);
+    v = make(BOB, "{'subject':'Open'," TIMES("2026-11-25T10:00:00", "2026-11-25T11:00:00") "}");
+    as(CAT, "GET", path("/v1.0/users/" BOB "/events/%s/attachments", text_at(v, "id")), NULL, 200);
+    as(CAT, "POST", path("/v1.0/users/" BOB "/events/%s/forward", text_at(v, "id")),
+       "{'toRecipients':[{'emailAddress':{'address':'" CAT "'}}]}", 403);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -568,13 +698,17 @@ int main(void)
         cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, open_world),
         cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
         cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
+        cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
+        cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
         cmocka_unit_test_setup(free_and_busy_times_are_seen_across, open_world),
         cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, open_world),
+        cmocka_unit_test_setup(a_page_of_a_delta_begins_behind_the_one_before, open_world),
         cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, open_world),
         cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, open_world),
         cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, open_world),
+        cmocka_unit_test_setup(a_reader_of_a_calendar_learns_nothing_of_private_events, open_world),
     };
     return cmocka_run_group_tests(tests, open_engine, test_close_engine);
 }

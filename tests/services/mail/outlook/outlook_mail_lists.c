@@ -42,6 +42,8 @@ static void filters_are_asked_of_indexes_and_of_messages(void **state)
     assert_string_equal(found("$filter=receivedDateTime%20ge%202026-11-23T08:01:00Z%20and%20"
                               "receivedDateTime%20lt%202026-11-23T08:02:00Z"),
                         "Budget");
+    assert_string_equal(found("$filter=receivedDateTime%20ne%202026-11-23T08:01:00Z"),
+                        "Notes Pizza on Monday");
     assert_string_equal(found("$orderby=receivedDateTime%20ASC"), "Pizza on Monday Budget Notes");
     assert_string_equal(found("$orderby=subject"), "Budget Notes Pizza on Monday");
     assert_string_equal(found("$filter=(isRead%20eq%20false%20AND%20parentFolderId%20eq%20'inbox')"

@@ -219,6 +219,35 @@ static void a_shared_mailbox_is_used_by_who_may(void **state)
     assert_string_equal(text_at(v, "value.0.sender.emailAddress.address"), CYD);
 }
 
+/* The right to send for a mailbox is not that to read it: nobody gets a message out of it by an
+ * answer. */
+static void who_may_only_send_reads_nothing(void **state)
+{
+    test_use(ol_text("%s%s", ol_people,
+                     "outlook: [{person: bob@port.example, delegates: [{email: cyd@port.example, "
+                     "sendAs: true}]}]\n"));
+    ol_send(BOB, BOB, "Secret", "For Bob alone");
+    const char *id = ol_newest(BOB, "inbox");
+    static const char *const ways[] = {"reply", "replyAll", "forward"};
+    for (size_t i = 0; i < SOSIA_LEN(ways); i++) {
+        ol(CYD, "POST", ol_text("!/v1.0/users/bob@port.example/messages/%s/%s", id, ways[i]),
+           "{'message':{'toRecipients':[{'emailAddress':{'address':'cyd@port.example'}}]}}");
+        ol_refused(403, "ErrorAccessDenied", NULL);
+    }
+    const struct json *v = ol_do(BOB, "POST", "/messages",
+                                 "{'subject':'Draft','toRecipients':[{'emailAddress':{'address':'"
+                                 "cyd@port.example'}}]}",
+                                 201);
+    ol(CYD, "POST", ol_text("!/v1.0/users/bob@port.example/messages/%s/send", text_at(v, "id")),
+       NULL);
+    ol_refused(403, "ErrorAccessDenied", NULL);
+    assert_int_equal(count_at(ol_get(CYD, 200, "/messages"), "value"), 0);
+    ol_do(CYD, "POST", "!/v1.0/users/bob@port.example/sendMail",
+          "{'message':{'subject':'x','toRecipients':[{'emailAddress':{'address':'"
+          "bob@port.example'}}]}}",
+          202);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +258,7 @@ int main(void)
         ol_test(extensions_and_properties_lie_beside_a_message),
         ol_test(a_seed_says_it_and_its_dump_says_the_same),
         ol_test(a_shared_mailbox_is_used_by_who_may),
+        ol_test(who_may_only_send_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
