@@ -370,7 +370,7 @@ static const char *certificate(void)
     return text;
 }
 
-/* The same with a public key of these sizes, in bytes, that is no real one. */
+/* The same with a public key of these sizes, in bytes, that nobody has the other half of. */
 static const char *odd_certificate(size_t modulus, size_t exponent)
 {
     static unsigned char bytes[2048];
