@@ -194,6 +194,16 @@ static void a_dump_has_what_may_still_be_watched(void **state)
     v = test_dump();
     assert_string_equal(column(v, "graphSubscriptions", "person"), BOB);
     test_world_of(printed_at(v, ""));
+    v = ask(BOB, "POST", "/me/mailFolders", "{'displayName':'Gone'}");
+    id = arena_strdup(&test_arena, text_at(v, "id"));
+    v = ask(BOB, "POST", "/me/mailFolders", "{'displayName':'Kept'}");
+    const char *kept = arena_strdup(&test_arena, text_at(v, "id"));
+    watch(BOB, arena_printf(&test_arena, "me/mailFolders/%s/messages", id), "created");
+    watch(BOB, arena_printf(&test_arena, "me/mailFolders/%s/messages", kept), "created");
+    ask(BOB, "POST", arena_printf(&test_arena, "/me/mailFolders/%s/permanentDelete", id), NULL);
+    v = test_dump();
+    assert_int_equal(count_at(v, "graphSubscriptions"), 2);
+    test_world_of(printed_at(v, ""));
 }
 
 static void a_deleted_user_is_notified_of_nothing(void **state)
