@@ -11,6 +11,7 @@
 #define MINUTE        (60 * US_PER_SECOND)
 #define MIN_MINUTES   45 /* MG-153 */
 #define MAX_STATE     128
+#define MAX_TLS       16 /* "v1_2" */
 #define MAX_URL       2048
 #define MAX_RESOURCE  2048
 #define N_CHANGES     3
@@ -291,6 +292,9 @@ static int read_body(struct call *c, struct graph_subscription *ret)
     if (ret->state && strlen(ret->state) > MAX_STATE)
         return bad_subscription(c, "The property 'clientState' must have at most %d characters.",
                                 MAX_STATE);
+    if (strlen(ret->tls) > MAX_TLS)
+        return bad_subscription(c, "Invalid 'latestSupportedTlsVersion' attribute: '%.100s'.",
+                                ret->tls);
     if (check_addresses(c, ret) < 0)
         return -1;
     int r = strlen(ret->resource) > MAX_RESOURCE
