@@ -248,6 +248,28 @@ static void questions_have_the_worlds_answers(void **state)
     assert_string_equal(printed_at(test_dump(), "workIQ.agents.0.name"), "Hand");
 }
 
+static void rows_that_no_section_has_do_no_harm(void **state)
+{
+    static const char *const bad[] = {"[]", "{\"answers\":{\"a\":1}}", "{\"agents\":7}", "{"};
+    uint64_t w;
+    use(",\"workIQ\":{\"create\":\"Allowed\"}");
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        if (test_import_changed(arena_printf(&test_arena,
+                                             "update meta set value = '%s' where key = 'workIQ'",
+                                             bad[i]),
+                                &w) == 0)
+            fail_msg("taken: %s", bad[i]);
+        assert_int_equal(test_err.code, SOSIA_E_INVALID);
+    }
+    assert_int_equal(test_import_changed("update meta set value = "
+                                         "'{\"answers\":[7,{},{\"question\":\"x\"}]}' where key = "
+                                         "'workIQ'",
+                                         &w),
+                     0);
+    test_world = w;
+    assert_true(true_at(call("ask", "{'question':'x?'}"), "isError"));
+}
+
 static void sections_are_read_strictly(void **state)
 {
     static const char *const bad[] = {"[]", "{\"create\":\"yes\"}", "{\"other\":1}",
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(functions_read, begin, end),
         cmocka_unit_test_setup_teardown(rows_are_searched_and_described, begin, end),
         cmocka_unit_test_setup_teardown(questions_have_the_worlds_answers, begin, end),
+        cmocka_unit_test_setup_teardown(rows_that_no_section_has_do_no_harm, begin, end),
         cmocka_unit_test_setup_teardown(sections_are_read_strictly, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

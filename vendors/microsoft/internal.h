@@ -3,6 +3,7 @@
 #ifndef SOSIA_MICROSOFT_INTERNAL_H
 #define SOSIA_MICROSOFT_INTERNAL_H
 
+#include "identity/account.h"
 #include "vendors/microsoft/graph.h"
 
 /* Of one call (call.vendor_data). */
@@ -17,6 +18,11 @@ struct ms_user;
 /* The user that a call is made for, of its account or else of its actor. 1; 0: none, or deleted;
  * -1. */
 int graph_caller_user(struct call *c, struct ms_user *ret);
+
+/* The user's account with the service (0: any): his own, or another one of the same person's, of
+ * the same tenant unless any will do. 1, 0, -1. */
+int graph_account_of(struct tx *tx, const struct ms_user *user, enum account_service service,
+                     bool any_tenant, struct account *ret);
 
 /* front->error */
 void graph_error(struct call *c);

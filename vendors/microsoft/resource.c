@@ -70,15 +70,14 @@ int graph_resource_user(struct tx *tx, const struct graph_watcher *who, const ch
     int r = find_user(tx, who, &resource, &user);
     if (r == 1)
         r = actor_by_id(tx, user.actor, &actor);
+    const bool me = r == 1 && actor.id == who->actor.id && !who->app_only;
     if (r == 1)
-        r = account_get(tx, user.account, &account);
-    if (r == 1 && !(account.services & service))
-        r = account_at(tx, user.actor, "microsoft", service, &account);
+        r = graph_account_of(tx, &user, service, me || !who->call, &account);
     if (r != 1)
         return r;
     *ret_rest = resource;
     if (graph_user_of(tx, &account, &actor, ret) < 0)
         return -1;
-    ret->me = actor.id == who->actor.id && !who->app_only;
+    ret->me = me;
     return 1;
 }

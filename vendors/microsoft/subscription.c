@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscriptions: their rows, and the methods that make, renew and end them. An address is asked
- * for its consent before a subscription is there (MG-151): the call waits for its response. */
+/* Subscriptions: the methods that make, renew and end them. An address is asked for its consent
+ * before a subscription is there (MG-151): the call waits for its response. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/world/columns.h"
 #include "identity/app.h"
 #include "vendors/microsoft/subscription_impl.h"
 
-#define DUE           "subscription"
 #define MINUTE        (60 * US_PER_SECOND)
 #define MIN_MINUTES   45 /* MG-153 */
 #define MAX_STATE     128
+#define MAX_TLS       16 /* "v1_2" */
 #define MAX_URL       2048
 #define MAX_RESOURCE  2048
 #define N_CHANGES     3
@@ -20,122 +19,7 @@ extern const char graph_subscription_sql[];
 
 const char *const graph_change_words[] = {"created", "updated", "deleted", NULL};
 
-#define SUBSCRIPTION(X)                                                                            \
-    X(key, key, STRING)                                                                            \
-    X(actor, actor, NUMBER)                                                                        \
-    X(app, app, ID)                                                                                \
-    X(app_only, app_only, NUMBER)                                                                  \
-    X(resource, resource, STRING)                                                                  \
-    X(changes, changes, NUMBER)                                                                    \
-    X(url, url, STRING)                                                                            \
-    X(lifecycle_url, lifecycle_url, STRING)                                                        \
-    X(state, state, STRING)                                                                        \
-    X(tls, tls, STRING)                                                                            \
-    X(certificate, certificate, STRING)                                                            \
-    X(certificate_id, certificate_id, STRING)                                                      \
-    X(expires_us, expires_us, NUMBER)                                                              \
-    X(kind, kind, STRING)                                                                          \
-    X(scope, scope, NUMBER)                                                                        \
-    X(part, part, STRING)                                                                          \
-    X(path, path, STRING)                                                                          \
-    X(tenant, tenant, STRING)                                                                      \
-    X(immutable, immutable, NUMBER)                                                                \
-    X(position, position, NUMBER)                                                                  \
-    X(missed, missed, NUMBER)
-#define COLUMNS                  "id" SUBSCRIPTION(COLUMN_NAME)
 #define bad_subscription(c, ...) call_fail(c, SOSIA_E_INVALID, "InvalidRequest", NULL, __VA_ARGS__)
-
-/* ---- rows ---- */
-
-static int take(struct tx *tx, sqlite3_stmt *st, struct graph_subscription *row)
-{
-    int r = st ? TX_STEP(tx, st) : -1;
-    if (r != 1)
-        return r;
-    int at = 1;
-    row->id = sqlite3_column_int64(st, 0);
-    SUBSCRIPTION(COLUMN_READ)
-    sql_done(st);
-    return 1;
-}
-
-int graph_subscription_get(struct tx *tx, int64_t id, struct graph_subscription *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from graph_subscription where id = :id");
-    return take(tx, TX_QUERY(tx, &q, id), ret);
-}
-
-int graph_subscription_next(struct tx *tx, const char *kind, int64_t scope, int64_t after,
-                            struct graph_subscription *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from graph_subscription where kind = :kind and scope = :scope "
-                 "and id > :after order by id limit 1");
-    return take(tx, TX_QUERY(tx, &q, kind, scope, after), ret);
-}
-
-int graph_subscription_save(struct tx *tx, const struct graph_subscription *row)
-{
-    static struct sql_text q =
-        SQL_TEXT("update graph_subscription set id = id" SUBSCRIPTION(COLUMN_SET) " where id = ?");
-    return TX_RUN(tx, &q SUBSCRIPTION(COLUMN_VALUE), row->id);
-}
-
-int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
-{
-    static struct sql_text q = SQL_TEXT("insert into graph_subscription (id" SUBSCRIPTION(
-        COLUMN_NAME) ") values (?" SUBSCRIPTION(COLUMN_MARK) ")");
-    if (TX_RUN(tx, &q, sql_int_or_null(0, 0) SUBSCRIPTION(COLUMN_VALUE)) < 0)
-        return -1;
-    row->id = tx_last_id(tx);
-    return due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id);
-}
-
-int graph_subscription_forget(struct tx *tx, int64_t id)
-{
-    static struct sql_text q = SQL_TEXT("delete from graph_subscription where id = :id");
-    return due_cancel(tx, GRAPH_CORE, DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
-}
-
-const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind)
-{
-    const struct graph_feed *f;
-    for (size_t i = 0; (f = core_policy_nth(tx, GRAPH_CORE, i)); i++)
-        if (strcmp(f->kind, kind) == 0)
-            return f;
-    return NULL;
-}
-
-struct graph_watch graph_watch_of(const struct graph_subscription *s)
-{
-    return (struct graph_watch){.scope = s->scope,
-                                .part = s->part,
-                                .path = s->path,
-                                .tenant = s->tenant,
-                                .immutable = s->immutable != 0};
-}
-
-int graph_subscription_open(struct tx *tx, const struct graph_watcher *who,
-                            struct graph_subscription *s, const struct graph_feed **ret_feed)
-{
-    const struct graph_feed *f;
-    struct graph_watch w = {.part = "", .path = "", .tenant = ""};
-    int r = 0;
-    for (size_t i = 0; r == 0 && (f = core_policy_nth(tx, GRAPH_CORE, i)); i++) {
-        r = f->open(tx, who, s->resource, &w);
-        *ret_feed = f;
-    }
-    if (r != 1)
-        return r;
-    w.immutable = s->immutable != 0;
-    s->kind = (*ret_feed)->kind;
-    s->scope = w.scope;
-    s->part = w.part;
-    s->path = w.path;
-    s->tenant = w.tenant;
-    return (*ret_feed)->position(tx, &w, &s->position) < 0 ? -1 : 1;
-}
 
 /* ---- what is said of them ---- */
 
@@ -291,6 +175,9 @@ static int read_body(struct call *c, struct graph_subscription *ret)
     if (ret->state && strlen(ret->state) > MAX_STATE)
         return bad_subscription(c, "The property 'clientState' must have at most %d characters.",
                                 MAX_STATE);
+    if (strlen(ret->tls) > MAX_TLS)
+        return bad_subscription(c, "Invalid 'latestSupportedTlsVersion' attribute: '%.100s'.",
+                                ret->tls);
     if (check_addresses(c, ret) < 0)
         return -1;
     int r = strlen(ret->resource) > MAX_RESOURCE
@@ -479,11 +366,8 @@ static int subscriptions_create(struct call *c)
 /* The caller's own, of the app that calls. */
 static int find_own(struct call *c, struct graph_subscription *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from graph_subscription where key = :key and actor = :actor "
-                 "and app is :app");
     const char *key = param_str(c, "subscription-id");
-    int r = take(&c->tx, TX_QUERY(&c->tx, &q, key, c->actor.id, sql_int_or_null(c->app, 0)), ret);
+    int r = graph_subscription_find(&c->tx, key, c->actor.id, c->app, ret);
     if (r == 0)
         return call_fail(c, SOSIA_E_NOT_FOUND, "ResourceNotFound", NULL,
                          "The object was not found.");
@@ -538,11 +422,8 @@ static int subscriptions_update(struct call *c)
         return bad_subscription(c, "The property 'notificationUrl' can't be changed here.");
     if (expires && read_expiry(c, expires, feed, &s) < 0)
         return -1;
-    if (due_cancel(&c->tx, GRAPH_CORE, DUE, s.id) < 0 ||
-        due_add(&c->tx, s.expires_us, GRAPH_CORE, DUE, s.id) < 0)
-        return -1;
     s.missed = 0;
-    return graph_subscription_save(&c->tx, &s) < 0 ? -1 : answer(c, &s);
+    return graph_subscription_renew(&c->tx, &s) < 0 ? -1 : answer(c, &s);
 }
 
 static int subscriptions_delete(struct call *c)

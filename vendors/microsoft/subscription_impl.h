@@ -38,6 +38,11 @@ int graph_subscription_open(struct tx *tx, const struct graph_watcher *who,
 bool graph_subscription_address(const char *url);
 int graph_subscription_save(struct tx *tx, const struct graph_subscription *s);
 int graph_subscription_forget(struct tx *tx, int64_t id);
+/* The one with that key, of the actor's and the app's. */
+int graph_subscription_find(struct tx *tx, const char *key, int64_t actor, int64_t app,
+                            struct graph_subscription *ret);
+/* Saves it with another end. */
+int graph_subscription_renew(struct tx *tx, const struct graph_subscription *s);
 /* The feed of a kind of events; NULL: there is none. */
 const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind);
 struct graph_watch graph_watch_of(const struct graph_subscription *s);

@@ -64,19 +64,26 @@ int graph_caller_tenant(struct call *c, int64_t *ret)
     return r;
 }
 
-/* The account with the service of the user's actor: his own, or another one of the same actor's
- * with Microsoft. 1, 0, -1. */
-static int account_for(struct tx *tx, const struct ms_user *user, enum account_service service,
-                       struct account *ret)
+/* Another account of the actor's with Microsoft that has the service: one of the user's tenant, or
+ * of any. 1, 0, -1. */
+static int other_account(struct tx *tx, const struct ms_user *user, enum account_service service,
+                         bool any_tenant, struct account *ret)
 {
-    int r = service ? account_at(tx, user->actor, "microsoft", service, ret) : 0;
-    struct account own;
-    if (r < 0 || (r == 1 && ret->id == user->account))
+    struct ms_user other;
+    int r = account_at(tx, user->actor, "microsoft", service, ret);
+    if (r != 1 || any_tenant)
         return r;
-    int own_r = account_get(tx, user->account, &own);
-    if (own_r == 1 && (!service || own.services & service))
-        *ret = own;
-    return own_r == 1 && !service ? 1 : own_r < 0 ? -1 : r;
+    r = ms_user_of_account(tx, ret->id, &other);
+    return r == 1 ? other.tenant == user->tenant : r;
+}
+
+int graph_account_of(struct tx *tx, const struct ms_user *user, enum account_service service,
+                     bool any_tenant, struct account *ret)
+{
+    int r = account_get(tx, user->account, ret);
+    if (r < 0 || (r == 1 && (!service || ret->services & service)))
+        return r;
+    return service ? other_account(tx, user, service, any_tenant, ret) : 0;
 }
 
 static int no_user(struct call *c, const char *text)
@@ -111,14 +118,15 @@ static int fill(struct call *c, const struct ms_user *user, enum account_service
     struct account account;
     struct actor actor;
     int r = actor_by_id(&c->tx, user->actor, &actor);
+    const bool me = r == 1 && actor.id == c->actor.id && !graph_app_only(c);
     if (r == 1)
-        r = account_for(&c->tx, user, service, &account);
+        r = graph_account_of(&c->tx, user, service, me, &account);
     if (r != 1)
         return r;
     if ((account.id == user->account ? fill_user(&c->tx, user, &account, &actor, ret)
                                      : graph_user_of(&c->tx, &account, &actor, ret)) < 0)
         return -1;
-    ret->me = actor.id == c->actor.id && !graph_app_only(c);
+    ret->me = me;
     return 1;
 }
 

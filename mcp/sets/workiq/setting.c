@@ -110,7 +110,9 @@ int workiq_read_setting(struct call *c)
 }
 
 static const struct core_rule rules[] = {
-    {"meta", "key = 'workIQ' and json_valid(value) = 0"},
+    {"meta", "key = 'workIQ' and (not json_valid(value) or json_type(value) <> 'object' or "
+             "json_type(value, '$.agents') not in ('array', 'null') or "
+             "json_type(value, '$.answers') not in ('array', 'null'))"},
     {NULL, NULL},
 };
 static const struct section sections[] = {{.name = "workIQ", .seed = seed, .dump = dump}};

@@ -311,9 +311,11 @@ static int ask(struct workiq *q)
     struct json_writer w;
     if (workiq_setting(q->m, &setting) < 0)
         return -1;
-    for (uint32_t i = 0; question && !found && setting.answers && i < setting.answers->n; i++)
-        if (strcasestr(question, json_get_str(&setting.answers->items[i], "question")))
+    for (uint32_t i = 0; question && !found && setting.answers && i < setting.answers->n; i++) {
+        const char *part = json_get_str(&setting.answers->items[i], "question");
+        if (part && strcasestr(question, part))
             found = json_get_str(&setting.answers->items[i], "response");
+    }
     if (!found) {
         q->refused = true;
         json_str(q->w, NULL,

@@ -486,6 +486,29 @@ static void an_apps_token_is_of_the_tenant_that_gave_it(void **state)
     assert_null(strstr(column(v, "value", "userPrincipalName"), "eve@acme.example"));
 }
 
+/* Eve has her mailbox in the other tenant. */
+static void an_app_does_not_follow_a_person_into_another_tenant(void **state)
+{
+    test_use("sosia: 1\ntime: 2026-11-23T08:00:00Z\n"
+             "people: [{email: eve@acme.example, name: Eve}]\n"
+             "accounts:\n"
+             "  - {actor: eve@acme.example, vendor: microsoft, tenant: acme.example, id: "
+             "0d1e0000-0000-4000-8000-0000000000e1, services: [calendar]}\n"
+             "  - {actor: eve@acme.example, vendor: microsoft, tenant: port.example, id: "
+             "0d1e0000-0000-4000-8000-0000000000e2, services: [mail]}\n"
+             "apps: [{client_id: " DAEMON
+             ", client_secret: s3, name: Daemon, kind: web, vendor: microsoft}]\n"
+             "microsoftTenants: [{domain: acme.example, id: " OTHER "}, {domain: port.example}]\n"
+             "microsoftApps: [{app: " DAEMON
+             ", tenant: acme.example, application: Mail.Read Calendars.Read}]\n");
+    const char *access = kept(text_at(post("/" OTHER "/oauth2/v2.0/token", OWN), "access_token"));
+    graph(access, "/v1.0/users/eve@acme.example/events");
+    assert_int_equal(test_status, 200);
+    const struct json *v = graph(access, "/v1.0/users/eve@acme.example/messages");
+    assert_int_equal(test_status, 404);
+    assert_string_equal(text_at(v, "error.code"), "MailboxNotEnabledForRESTAPI");
+}
+
 /* ---- devices ---- */
 
 static void a_device_waits_until_a_person_signs_in(void **state)
@@ -767,6 +790,7 @@ int main(void)
         TEST(an_app_that_is_not_itself_is_refused),
         TEST(an_app_gets_what_the_tenant_gave_it),
         TEST(an_apps_token_is_of_the_tenant_that_gave_it),
+        TEST(an_app_does_not_follow_a_person_into_another_tenant),
         TEST(a_device_waits_until_a_person_signs_in),
         TEST(a_password_needs_consent_too),
         TEST(an_api_acts_on_behalf_of_who_called_it),

@@ -329,6 +329,8 @@ static void bad_ones_are_refused(void **state)
         {"'changeType':'created','includeResourceData':true,'encryptionCertificate':'QUJD',"
          "'encryptionCertificateId':'c'," HOOK "," REST,
          "InvalidRequest", 400},
+        {"'changeType':'created','latestSupportedTlsVersion':'v1_23456789012345'," HOOK "," REST,
+         "InvalidRequest", 400},
         {"'changetype':1," HOOK "," REST, "BadRequest", 400},
     };
     for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
@@ -370,7 +372,7 @@ static const char *certificate(void)
     return text;
 }
 
-/* The same with a public key of these sizes, in bytes, that is no real one. */
+/* The same with a public key of these sizes, in bytes, that nobody has the other half of. */
 static const char *odd_certificate(size_t modulus, size_t exponent)
 {
     static unsigned char bytes[2048];

@@ -181,6 +181,31 @@ static void nothing_is_announced_to_who_may_not_read_it_any_more(void **state)
     assert_int_equal(count_at(ask(BOB, "GET", "/subscriptions", NULL), "value"), 1);
 }
 
+static void a_dump_has_what_may_still_be_watched(void **state)
+{
+    const struct json *v =
+        ask(BOB, "POST", "/me/calendar/calendarPermissions",
+            "{'emailAddress':{'address':'" ADA "'},'role':'read','isInsideOrganization':true}");
+    const char *id = arena_strdup(&test_arena, text_at(v, "id"));
+    watch(ADA, "users/" BOB "/events", "created");
+    watch(BOB, "me/events", "created");
+    assert_int_equal(count_at(test_dump(), "graphSubscriptions"), 2);
+    ask(BOB, "DELETE", arena_printf(&test_arena, "/me/calendar/calendarPermissions/%s", id), NULL);
+    v = test_dump();
+    assert_string_equal(column(v, "graphSubscriptions", "person"), BOB);
+    test_world_of(printed_at(v, ""));
+    v = ask(BOB, "POST", "/me/mailFolders", "{'displayName':'Gone'}");
+    id = arena_strdup(&test_arena, text_at(v, "id"));
+    v = ask(BOB, "POST", "/me/mailFolders", "{'displayName':'Kept'}");
+    const char *kept = arena_strdup(&test_arena, text_at(v, "id"));
+    watch(BOB, arena_printf(&test_arena, "me/mailFolders/%s/messages", id), "created");
+    watch(BOB, arena_printf(&test_arena, "me/mailFolders/%s/messages", kept), "created");
+    ask(BOB, "POST", arena_printf(&test_arena, "/me/mailFolders/%s/permanentDelete", id), NULL);
+    v = test_dump();
+    assert_int_equal(count_at(v, "graphSubscriptions"), 2);
+    test_world_of(printed_at(v, ""));
+}
+
 static void a_deleted_user_is_notified_of_nothing(void **state)
 {
     watch(BOB, "me/messages", "created");
@@ -250,6 +275,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_app_watches_its_tenant_alone, begin, end),
         cmocka_unit_test_setup_teardown(nothing_is_announced_to_who_may_not_read_it_any_more, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(a_dump_has_what_may_still_be_watched, begin, end),
         cmocka_unit_test_setup_teardown(a_deleted_user_is_notified_of_nothing, begin, end),
         cmocka_unit_test_setup_teardown(rows_that_no_subscription_has_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_draft_that_is_saved_again_is_announced_as_updated, begin,
