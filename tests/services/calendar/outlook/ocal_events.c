@@ -4,6 +4,7 @@
 #include "tests/support/world.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define ADA "ada@acme.example"
 #define BOB "bob@port.example"
@@ -178,7 +179,29 @@ static void what_is_wrong_is_refused_in_the_services_words(void **state)
         if (strcmp(text_at(v, "error.code"), bad[i].code) != 0)
             fail_msg("%s: %s", bad[i].body, test_body);
     }
-    const struct json *v = as(BOB, "GET", "/v1.0/me/calendarView", NULL, 400);
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "{" TIMES("2026-11-24T10:00:00",
+                           "2026-11-24T11:00:00") ",'"
+                                                  "singleValueExtendedProperties':[");
+    for (int i = 0; i <= 100; i++)
+        buf_printf(&b, "%s{'id':'String n%d','value':'x'}", i ? "," : "", i);
+    buf_puts(&b, "]}");
+    const struct json *v = as(BOB, "POST", EVENTS, buf_str(&b), 400);
+    assert_string_equal(text_at(v, "error.code"), "ErrorQuotaExceeded");
+    /* What would be an entity does not make a page be read again and again. */
+    buf_clear(&b);
+    buf_puts(&b, "{" TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") ",'body':{'contentType':'"
+                                                                         "html','content':'");
+    for (int i = 0; i < 600000; i++)
+        buf_byte(&b, '&');
+    buf_puts(&b, "'}}");
+    const clock_t began = clock();
+    v = make(BOB, buf_str(&b));
+    assert_true(clock() - began < 5 * CLOCKS_PER_SEC);
+    buf_done(&b);
+    as(BOB, "DELETE", path(EVENTS "/%s", text_at(v, "id")), NULL, 204);
+    v = as(BOB, "GET", "/v1.0/me/calendarView", NULL, 400);
     assert_string_equal(text_at(v, "error.code"), "ErrorInvalidParameter");
     v = as(BOB, "GET", EVENTS, NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 0);
@@ -488,8 +511,7 @@ static void a_delta_gives_what_changed_and_what_is_gone(void **state)
     (void)state;
     const struct json *v =
         make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
-    const char *one = text_at(v, "id");
-    make(BOB, DAILY "}");
+    const char *one = text_at(v, "id"), *series = text_at(make(BOB, DAILY "}"), "id");
     v = as(BOB, "GET",
            "/v1.0/me/calendarView/delta?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T"
            "00:00:00Z",
@@ -516,6 +538,15 @@ static void a_delta_gives_what_changed_and_what_is_gone(void **state)
     as(BOB, "GET", "/v1.0/me/calendarView/delta", NULL, 400);
     v = as(BOB, "GET", "/v1.0/me/events/delta", NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 2);
+    /* A series that leaves the window is gone from it. */
+    v = as(BOB, "GET", target, NULL, 200);
+    target = strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0/");
+    as(BOB, "PATCH", path(EVENTS "/%s", series),
+       "{" TIMES("2027-01-04T09:00:00", "2027-01-04T09:15:00") "}", 200);
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), series);
+    assert_non_null(json_get(value_at(v, "value.0"), "@removed"));
 }
 
 /* What changes between two pages does not hide another event. */
