@@ -360,6 +360,31 @@ static void a_series_that_starts_at_another_time_keeps_its_pattern(void **state)
     assert_int_equal((int)count_at(v, "value"), 2);
 }
 
+/* What is attached to a series is in its changed occurrences too, in guests' calendars as well. */
+static void a_changed_occurrence_keeps_the_attachments_of_its_series(void **state)
+{
+    (void)state;
+    make(BOB, DAILY ",'attachments':[{'@odata.type':'#microsoft.graph.fileAttachment','name':'plan."
+                    "txt','contentBytes':'cGxhbg=='}],'attendees':[{'emailAddress':{'address':'" CAT
+                    "'}}]}");
+    const struct json *v = as(BOB, "GET", WEEK, NULL, 200);
+    const char *second = text_at(v, "value.1.id");
+    assert_true(json_is_true(value_at(v, "value.1.hasAttachments")));
+    v = as(BOB, "PATCH", path(EVENTS "/%s", second), "{'subject':'Other'}", 200);
+    assert_string_equal(text_at(v, "type"), "exception");
+    assert_true(json_is_true(value_at(v, "hasAttachments")));
+    v = as(BOB, "GET", path(EVENTS "/%s/attachments", second), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.name"), "plan.txt");
+    const char *file = text_at(v, "value.0.id");
+    as(BOB, "DELETE", arena_printf(&test_arena, EVENTS "/%s/attachments/%s", second, file), NULL,
+       403);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    assert_string_equal(text_at(v, "value.1.subject"), "Other");
+    assert_true(json_is_true(value_at(v, "value.1.hasAttachments")));
+    v = as(CAT, "GET", path(EVENTS "/%s/attachments", text_at(v, "value.1.id")), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.contentBytes"), "cGxhbg==");
+}
+
 /* An occurrence stays the one that it is, in whatever zone its new time is said. */
 static void an_occurrence_keeps_its_id_in_another_zone(void **state)
 {
@@ -730,6 +755,8 @@ int main(void)
         cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
         cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
         cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
+        cmocka_unit_test_setup(a_changed_occurrence_keeps_the_attachments_of_its_series,
+                               open_world),
         cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
