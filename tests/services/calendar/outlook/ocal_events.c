@@ -385,6 +385,39 @@ static void a_changed_occurrence_keeps_the_attachments_of_its_series(void **stat
     assert_string_equal(text_at(v, "value.0.contentBytes"), "cGxhbg==");
 }
 
+/* What a guest has set for a series holds for occurrences that are answered or changed; a dump says
+ * so. */
+static void a_guests_own_settings_hold_for_changed_occurrences(void **state)
+{
+    (void)state;
+    make(BOB, DAILY ",'attendees':[{'emailAddress':{'address':'" CAT "'}}]}");
+    const struct json *v = as(CAT, "GET", EVENTS, NULL, 200);
+    as(CAT, "PATCH", path(EVENTS "/%s", text_at(v, "value.0.id")),
+       "{'categories':['Red'],'reminderMinutesBeforeStart':5}", 200);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    const char *third = text_at(v, "value.2.id");
+    as(CAT, "POST", path(EVENTS "/%s/accept", text_at(v, "value.1.id")), NULL, 202);
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    as(BOB, "PATCH", path(EVENTS "/%s", text_at(v, "value.2.id")), "{'subject':'Other'}", 200);
+    for (int round = 0; round < 2; round++) {
+        v = as(CAT, "GET", WEEK, NULL, 200);
+        assert_string_equal(text_at(v, "value.1.type"), "exception");
+        assert_string_equal(text_at(v, "value.2.subject"), "Other");
+        for (int i = 1; i < 3; i++) {
+            const struct json *one = value_at(v, i == 1 ? "value.1" : "value.2");
+            const bool reset = round && i == 2;
+            assert_string_equal(printed_at(one, "categories"), reset ? "[]" : "[\"Red\"]");
+            assert_int_equal(number_at(one, "reminderMinutesBeforeStart"), reset ? 15 : 5);
+        }
+        if (!round)
+            as(CAT, "PATCH", path(EVENTS "/%s", third),
+               "{'categories':[],'reminderMinutesBeforeStart':15}", 200);
+        const char *dump = json_to_text(&test_arena, test_dump());
+        test_use(dump);
+        assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    }
+}
+
 /* An occurrence stays the one that it is, in whatever zone its new time is said. */
 static void an_occurrence_keeps_its_id_in_another_zone(void **state)
 {
@@ -757,6 +790,7 @@ int main(void)
         cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
         cmocka_unit_test_setup(a_changed_occurrence_keeps_the_attachments_of_its_series,
                                open_world),
+        cmocka_unit_test_setup(a_guests_own_settings_hold_for_changed_occurrences, open_world),
         cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
