@@ -149,6 +149,7 @@ static int send_mime(struct call *c, const struct outlook_box *b)
         buf_init(&own, 0);
         mime_head_set(&own, buf_str(&head), head.len, "Sender",
                       mime_address_text(c->tx.arena, c->actor.name, c->actor.email));
+        own.failed |= buf_failed(&head);
         buf_done(&head);
         head = own;
     }
