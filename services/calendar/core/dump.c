@@ -76,6 +76,14 @@ static int write_copy(struct tx *tx, struct json_writer *w, const struct calenda
     base.categories = NULL;
     base.reminder_on = cal->vendor->reminds;
     base.reminder_minutes = cal->vendor->reminder_minutes;
+    if (ev->master && cal->vendor->reminds) { /* it came with what its series has */
+        struct cal_event series;
+        if ((r = cal_event_by_id(tx, ev->master, &series)) != 1)
+            return r;
+        base.categories = series.categories;
+        base.reminder_on = series.reminder_on;
+        base.reminder_minutes = series.reminder_minutes;
+    }
     if (cal->vendor != leader.vendor)
         base.extra = NULL;
     if (!base.zone && !base.all_day)

@@ -15,18 +15,30 @@ static int64_t owner_of(const struct cal_event *ev)
     return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;
 }
 
+/* The series whose attachments a changed occurrence has besides its own; 0: it is none. */
+static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
+{
+    struct cal_event leading;
+    *ret = 0;
+    if (ev->form != EVENT_INSTANCE || !ev->id)
+        return 0;
+    int r = ev->origin ? cal_event_by_id(tx, ev->origin, &leading) : 0;
+    *ret = r == 1 ? leading.master : ev->origin ? 0 : ev->master;
+    return r < 0 ? -1 : 0;
+}
+
 int ocal_has_attachments(struct tx *tx, const struct cal_event *ev)
 {
     static struct sql_text any = SQL_TEXT("select 1 from ocal_attachment limit 1");
     static struct sql_text q =
-        SQL_TEXT("select 1 from ocal_attachment where event = :event limit 1");
-    int64_t one;
+        SQL_TEXT("select 1 from ocal_attachment where event in (:event, :series) limit 1");
+    int64_t one, series;
     sqlite3_stmt *st = TX_PLAIN(tx, &any);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
     sql_done(st);
-    return TX_INT(tx, &q, &one, owner_of(ev));
+    return series_of(tx, ev, &series) < 0 ? -1 : TX_INT(tx, &q, &one, owner_of(ev), series);
 }
 
 /* ---- writing ---- */
@@ -67,9 +79,12 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
 {
     static struct sql_text q =
         SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
-                 "ocal_attachment where event = :event order by id");
+                 "ocal_attachment where event in (:event, :series) order by id");
     struct json_writer *w = at->c->out;
-    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, owner_of(ev));
+    int64_t series;
+    if (series_of(&at->c->tx, ev, &series) < 0)
+        return -1;
+    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, owner_of(ev), series);
     int r = st ? 0 : -1;
     json_arr(w, key);
     while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
@@ -190,14 +205,17 @@ static int attachments_list(struct call *c)
 static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
-                 "ocal_attachment where id = :id and event = :event");
+        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us, "
+                 "event from ocal_attachment where id = :id and event in (:event, :series)");
     struct graph_item item;
+    int64_t series;
     int r = graph_item_read(at->c->tx.arena, &at->store, param_str(at->c, "id"), &item);
     if (r < 0 || (r == 1 && item.folder != STORE_ATTACHMENTS))
         return graph_bad_id(at->c);
     if (r == 1)
-        r = TX_ROW(&at->c->tx, &q, ret, item.item, owner_of(ev));
+        r = series_of(&at->c->tx, ev, &series) < 0
+                ? -1
+                : TX_ROW(&at->c->tx, &q, ret, item.item, owner_of(ev), series);
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
@@ -252,9 +270,10 @@ static int attachments_delete(struct call *c)
     sqlite3_stmt *st;
     if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
         return -1;
-    int64_t id = sqlite3_column_int64(st, 0);
+    const int64_t id = sqlite3_column_int64(st, 0);
+    const bool own = sqlite3_column_int64(st, 9) == owner_of(&ev);
     sql_done(st);
-    if (ev.organizer)
+    if (ev.organizer || !own) /* one occurrence does not change the others */
         return graph_denied(c);
     c->status = 204;
     return TX_RUN(&c->tx, &q, id);

@@ -204,7 +204,12 @@ static int write_series(struct page *p, struct cal_event *series)
                                 .series = series};
     if (ocal_find(&r->at, &q, 0, &found) < 0)
         return -1;
-    if (found.n && write_there(p, series) < 0)
+    if (!found.n) { /* none is in the window any more */
+        if (r->since >= 0)
+            write_removed(p, series);
+        return 0;
+    }
+    if (write_there(p, series) < 0)
         return -1;
     for (size_t i = 0; i < found.n; i++)
         if (write_there(p, &found.list[i]) < 0)

@@ -5,6 +5,8 @@
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/zone.h"
 
+#define MAX_PROPERTIES 100 /* of one event, which a program keeps with it */
+
 struct reader {
     struct ocal_at *at;
     struct call *c;
@@ -421,6 +423,12 @@ static const struct json *own_props(struct reader *r)
     return own;
 }
 
+static int too_many_properties(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
+                     "An item has at most %d properties and extensions.", MAX_PROPERTIES);
+}
+
 /* Values with the same id replace those that are there. */
 static int read_properties(struct reader *r)
 {
@@ -434,6 +442,9 @@ static int read_properties(struct reader *r)
         return 0;
     if (text && json_parse(r->a, text, strlen(text), NULL, &had, &err) < 0)
         had = NULL;
+    if (v->n > MAX_PROPERTIES)
+        return too_many_properties(r->c);
+    uint32_t n = v->n;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_arr(&w, NULL);
@@ -443,6 +454,7 @@ static int read_properties(struct reader *r)
             again |= str_same(json_get_str(&had->items[i], "id"), json_get_str(&v->items[k], "id"));
         if (!again)
             json_value(&w, NULL, &had->items[i]);
+        n += !again;
     }
     bool good = true;
     for (uint32_t k = 0; good && k < v->n; k++) {
@@ -465,6 +477,8 @@ static int read_properties(struct reader *r)
     json_end(&w);
     r->ev->own_props = arena_strdup(r->a, buf_str(&b));
     buf_done(&b);
+    if (n > MAX_PROPERTIES)
+        return too_many_properties(r->c);
     return good ? 0 : ocal_invalid(r->c, member, "a list of ids and values");
 }
 

@@ -22,18 +22,18 @@ int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *
 }
 
 /* What the caller may do in another person's mailbox. 0, -1. */
-static int check_shared(struct call *c, const struct outlook_box *b, enum outlook_need need)
+static int check_shared(struct call *c, struct outlook_box *b, enum outlook_need need)
 {
     struct outlook_setting s;
     int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;
     const bool opens = r == 1 && json_get_true(s.value, "fullAccess");
-    const bool sends =
-        r == 1 && (json_get_true(s.value, "sendAs") || json_get_true(s.value, "sendOnBehalf"));
+    const bool as = r == 1 && json_get_true(s.value, "sendAs");
+    b->on_behalf = r == 1 && !as && json_get_true(s.value, "sendOnBehalf");
     if (need != OUTLOOK_SEND && !opens)
         return graph_denied(c);
-    if ((need == OUTLOOK_SEND || need == OUTLOOK_SEND_STORED) && !sends)
+    if ((need == OUTLOOK_SEND || need == OUTLOOK_SEND_STORED) && !as && !b->on_behalf)
         return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
                          "The user account which was used to submit this request does not have the "
                          "right to send mail on behalf of the specified sending account., Cannot "

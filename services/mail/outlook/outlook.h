@@ -29,6 +29,7 @@ struct outlook_box {
     bool immutable;  /* Prefer: IdType="ImmutableId" */
     bool text, html; /* Prefer: outlook.body-content-type */
     bool shared;     /* it is another person's */
+    bool on_behalf;  /* and the caller may send for them, but not as them */
 };
 
 /* ---- box.c ---- */

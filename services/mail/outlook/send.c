@@ -61,6 +61,13 @@ static int complete(struct call *c, const struct outlook_box *b, struct outlook_
         return -1;
     if (!l->people[LETTER_FROM].n)
         l->people[LETTER_FROM] = (struct outlook_people){me, 1};
+    if (b->on_behalf) {
+        struct mime_address *who = arena_calloc(c->tx.arena, 1, sizeof *who);
+        if (arena_failed(c->tx.arena))
+            return sosia_fail_memory(c->tx.err);
+        *who = (struct mime_address){c->actor.name, c->actor.email};
+        l->people[LETTER_SENDER] = (struct outlook_people){who, 1};
+    }
     if (l->people[LETTER_SENDER].n &&
         str_eq_nocase(l->people[LETTER_SENDER].list[0].email, l->people[LETTER_FROM].list[0].email))
         l->people[LETTER_SENDER].n = 0;
@@ -124,7 +131,7 @@ static int send_mime(struct call *c, const struct outlook_box *b)
 {
     const char *raw, *id = NULL;
     char date[MIME_DATE];
-    struct buf head, all, next;
+    struct buf head, all, next, own;
     size_t n;
     if (outlook_mime_body(c, &raw, &n) < 0)
         return -1;
@@ -138,6 +145,14 @@ static int send_mime(struct call *c, const struct outlook_box *b)
     buf_init(&all, OUTLOOK_MAX_MESSAGE + MAIL_MAX_HEAD);
     mime_head_set(&head, raw, len, "From",
                   mime_address_text(c->tx.arena, b->mailbox.name, b->mailbox.email));
+    if (b->on_behalf) {
+        buf_init(&own, 0);
+        mime_head_set(&own, buf_str(&head), head.len, "Sender",
+                      mime_address_text(c->tx.arena, c->actor.name, c->actor.email));
+        own.failed |= buf_failed(&head);
+        buf_done(&head);
+        head = own;
+    }
     mime_head_set(&next, buf_str(&head), head.len, "Date", date);
     if (id)
         mime_head_set(&all, buf_str(&next), next.len, "Message-ID", id);

@@ -277,6 +277,20 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
         ret->updated_us = newest + 1;
 }
 
+/* An instance that gets a row in a guest's calendar has there what the guest has set for the
+ * series, where vendors keep one reminder. */
+static int take_personal(struct tx *tx, const struct home *home, struct cal_event *copy)
+{
+    struct cal_event series;
+    int r = cal_event_by_id(tx, home->id, &series);
+    if (r != 1)
+        return r;
+    copy->categories = series.categories;
+    copy->reminder_on = series.reminder_on;
+    copy->reminder_minutes = series.reminder_minutes;
+    return 0;
+}
+
 static int put_copy(struct tx *tx, const struct cal_event *ev, const struct calendar *leader,
                     const struct guest *g, const struct copies *copies)
 {
@@ -290,6 +304,8 @@ static int put_copy(struct tx *tx, const struct cal_event *ev, const struct cale
     if (series.removed)
         return 0;
     fill_copy(tx, ev, leader, g, old, &series, &copy);
+    if (!old && series.id && g->vendor->reminds && take_personal(tx, &series, &copy) < 0)
+        return -1;
     if (old ? cal_event_update_copy(tx, &copy) : cal_event_insert_row(tx, &copy)) {
         /* A key that stands for something else in this calendar (an import of the same event) stays
          * that. */

@@ -4,6 +4,7 @@
 #include "tests/support/world.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define ADA "ada@acme.example"
 #define BOB "bob@port.example"
@@ -178,7 +179,29 @@ static void what_is_wrong_is_refused_in_the_services_words(void **state)
         if (strcmp(text_at(v, "error.code"), bad[i].code) != 0)
             fail_msg("%s: %s", bad[i].body, test_body);
     }
-    const struct json *v = as(BOB, "GET", "/v1.0/me/calendarView", NULL, 400);
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "{" TIMES("2026-11-24T10:00:00",
+                           "2026-11-24T11:00:00") ",'"
+                                                  "singleValueExtendedProperties':[");
+    for (int i = 0; i <= 100; i++)
+        buf_printf(&b, "%s{'id':'String n%d','value':'x'}", i ? "," : "", i);
+    buf_puts(&b, "]}");
+    const struct json *v = as(BOB, "POST", EVENTS, buf_str(&b), 400);
+    assert_string_equal(text_at(v, "error.code"), "ErrorQuotaExceeded");
+    /* What would be an entity does not make a page be read again and again. */
+    buf_clear(&b);
+    buf_puts(&b, "{" TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") ",'body':{'contentType':'"
+                                                                         "html','content':'");
+    for (int i = 0; i < 600000; i++)
+        buf_byte(&b, '&');
+    buf_puts(&b, "'}}");
+    const clock_t began = clock();
+    v = make(BOB, buf_str(&b));
+    assert_true(clock() - began < 5 * CLOCKS_PER_SEC);
+    buf_done(&b);
+    as(BOB, "DELETE", path(EVENTS "/%s", text_at(v, "id")), NULL, 204);
+    v = as(BOB, "GET", "/v1.0/me/calendarView", NULL, 400);
     assert_string_equal(text_at(v, "error.code"), "ErrorInvalidParameter");
     v = as(BOB, "GET", EVENTS, NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 0);
@@ -337,6 +360,64 @@ static void a_series_that_starts_at_another_time_keeps_its_pattern(void **state)
     assert_int_equal((int)count_at(v, "value"), 2);
 }
 
+/* What is attached to a series is in its changed occurrences too, in guests' calendars as well. */
+static void a_changed_occurrence_keeps_the_attachments_of_its_series(void **state)
+{
+    (void)state;
+    make(BOB, DAILY ",'attachments':[{'@odata.type':'#microsoft.graph.fileAttachment','name':'plan."
+                    "txt','contentBytes':'cGxhbg=='}],'attendees':[{'emailAddress':{'address':'" CAT
+                    "'}}]}");
+    const struct json *v = as(BOB, "GET", WEEK, NULL, 200);
+    const char *second = text_at(v, "value.1.id");
+    assert_true(json_is_true(value_at(v, "value.1.hasAttachments")));
+    v = as(BOB, "PATCH", path(EVENTS "/%s", second), "{'subject':'Other'}", 200);
+    assert_string_equal(text_at(v, "type"), "exception");
+    assert_true(json_is_true(value_at(v, "hasAttachments")));
+    v = as(BOB, "GET", path(EVENTS "/%s/attachments", second), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.name"), "plan.txt");
+    const char *file = text_at(v, "value.0.id");
+    as(BOB, "DELETE", arena_printf(&test_arena, EVENTS "/%s/attachments/%s", second, file), NULL,
+       403);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    assert_string_equal(text_at(v, "value.1.subject"), "Other");
+    assert_true(json_is_true(value_at(v, "value.1.hasAttachments")));
+    v = as(CAT, "GET", path(EVENTS "/%s/attachments", text_at(v, "value.1.id")), NULL, 200);
+    assert_string_equal(text_at(v, "value.0.contentBytes"), "cGxhbg==");
+}
+
+/* What a guest has set for a series holds for occurrences that are answered or changed; a dump says
+ * so. */
+static void a_guests_own_settings_hold_for_changed_occurrences(void **state)
+{
+    (void)state;
+    make(BOB, DAILY ",'attendees':[{'emailAddress':{'address':'" CAT "'}}]}");
+    const struct json *v = as(CAT, "GET", EVENTS, NULL, 200);
+    as(CAT, "PATCH", path(EVENTS "/%s", text_at(v, "value.0.id")),
+       "{'categories':['Red'],'reminderMinutesBeforeStart':5}", 200);
+    v = as(CAT, "GET", WEEK, NULL, 200);
+    const char *third = text_at(v, "value.2.id");
+    as(CAT, "POST", path(EVENTS "/%s/accept", text_at(v, "value.1.id")), NULL, 202);
+    v = as(BOB, "GET", WEEK, NULL, 200);
+    as(BOB, "PATCH", path(EVENTS "/%s", text_at(v, "value.2.id")), "{'subject':'Other'}", 200);
+    for (int round = 0; round < 2; round++) {
+        v = as(CAT, "GET", WEEK, NULL, 200);
+        assert_string_equal(text_at(v, "value.1.type"), "exception");
+        assert_string_equal(text_at(v, "value.2.subject"), "Other");
+        for (int i = 1; i < 3; i++) {
+            const struct json *one = value_at(v, i == 1 ? "value.1" : "value.2");
+            const bool reset = round && i == 2;
+            assert_string_equal(printed_at(one, "categories"), reset ? "[]" : "[\"Red\"]");
+            assert_int_equal(number_at(one, "reminderMinutesBeforeStart"), reset ? 15 : 5);
+        }
+        if (!round)
+            as(CAT, "PATCH", path(EVENTS "/%s", third),
+               "{'categories':[],'reminderMinutesBeforeStart':15}", 200);
+        const char *dump = json_to_text(&test_arena, test_dump());
+        test_use(dump);
+        assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    }
+}
+
 /* An occurrence stays the one that it is, in whatever zone its new time is said. */
 static void an_occurrence_keeps_its_id_in_another_zone(void **state)
 {
@@ -488,8 +569,7 @@ static void a_delta_gives_what_changed_and_what_is_gone(void **state)
     (void)state;
     const struct json *v =
         make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
-    const char *one = text_at(v, "id");
-    make(BOB, DAILY "}");
+    const char *one = text_at(v, "id"), *series = text_at(make(BOB, DAILY "}"), "id");
     v = as(BOB, "GET",
            "/v1.0/me/calendarView/delta?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T"
            "00:00:00Z",
@@ -516,6 +596,15 @@ static void a_delta_gives_what_changed_and_what_is_gone(void **state)
     as(BOB, "GET", "/v1.0/me/calendarView/delta", NULL, 400);
     v = as(BOB, "GET", "/v1.0/me/events/delta", NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 2);
+    /* A series that leaves the window is gone from it. */
+    v = as(BOB, "GET", target, NULL, 200);
+    target = strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0/");
+    as(BOB, "PATCH", path(EVENTS "/%s", series),
+       "{" TIMES("2027-01-04T09:00:00", "2027-01-04T09:15:00") "}", 200);
+    v = as(BOB, "GET", target, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), series);
+    assert_non_null(json_get(value_at(v, "value.0"), "@removed"));
 }
 
 /* What changes between two pages does not hide another event. */
@@ -699,6 +788,9 @@ int main(void)
         cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
         cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
         cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
+        cmocka_unit_test_setup(a_changed_occurrence_keeps_the_attachments_of_its_series,
+                               open_world),
+        cmocka_unit_test_setup(a_guests_own_settings_hold_for_changed_occurrences, open_world),
         cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
         cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
         cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),

@@ -217,6 +217,20 @@ static void a_shared_mailbox_is_used_by_who_may(void **state)
     v = ol_get(BOB, 200, "/mailFolders/inbox/messages");
     assert_string_equal(text_at(v, "value.0.from.emailAddress.address"), BOB);
     assert_string_equal(text_at(v, "value.0.sender.emailAddress.address"), CYD);
+    /* The same from the other mailbox: who may not send as its person is named. */
+    static const char *const mails[] = {
+        "{'message':{'subject':'For Bob','toRecipients':[{'emailAddress':{'address':'"
+        "bob@port.example'}}]}}",
+        "VG86IGJvYkBwb3J0LmV4YW1wbGUNClN1YmplY3Q6IE1pbWUNCg0KSGkNCg=="};
+    for (size_t i = 0; i < SOSIA_LEN(mails); i++) {
+        ol_type = i ? "text/plain" : NULL;
+        ol_do(CYD, "POST", "!/v1.0/users/bob@port.example/sendMail", mails[i], 202);
+        ol_type = NULL;
+        v = ol_get(BOB, 200, "/messages/%s", ol_newest(BOB, "inbox"));
+        assert_string_equal(text_at(v, "from.emailAddress.address"), BOB);
+        assert_string_equal(text_at(v, "sender.emailAddress.address"), CYD);
+        assert_string_equal(text_at(v, "subject"), i ? "Mime" : "For Bob");
+    }
 }
 
 /* The right to send for a mailbox is not that to read it: nobody gets a message out of it by an
