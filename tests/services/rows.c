@@ -323,6 +323,39 @@ static void schemas_are_used(void **state)
     assert_int_equal(faults, 0);
 }
 
+/* ---- limits ---- */
+
+/* Pages, documents, sign-in and what only leads to methods of others. */
+static const char *const unlimited[] = {
+    "authority.microsoft",
+    "drive.google.links",
+    "drive.google.pages",
+    "google",
+    "graph",
+    "mail.gmail.pages",
+    "mcp",
+    "mcp.oauth",
+    "oauth.google",
+    "oauth2.google",
+    "userinfo.microsoft",
+    "workiq",
+};
+
+static void dialects_without_limits_are_few(void **state)
+{
+    const struct dialect *d;
+    (void)state;
+    faults = 0;
+    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+        bool listed = false;
+        for (size_t i = 0; i < SOSIA_LEN(unlimited); i++)
+            listed |= strcmp(d->name, unlimited[i]) == 0;
+        if (listed != !d->rates)
+            fault(d->name, d->rates ? "has rates and is listed here" : "must have rates");
+    }
+    assert_int_equal(faults, 0);
+}
+
 /* ---- answers ---- */
 
 static const struct dialect *dialect_named(const char *name)
@@ -379,6 +412,7 @@ int main(void)
         cmocka_unit_test(arguments_of_slack_have_types),
         cmocka_unit_test(responses_have_schemas),
         cmocka_unit_test(schemas_are_used),
+        cmocka_unit_test(dialects_without_limits_are_few),
         cmocka_unit_test(an_answer_that_is_not_as_its_schema_says_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

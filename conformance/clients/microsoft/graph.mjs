@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Microsoft's Graph client for JavaScript as it is, through `sosia run`: a calendar's and a mailbox's days in the fixture small-365.
 import assert from 'node:assert/strict';
-import { BatchRequestContent, BatchResponseContent, Client, GraphError, PageIterator } from '@microsoft/microsoft-graph-client';
+import {
+  BatchRequestContent, BatchResponseContent, Client, GraphError, PageIterator, RetryHandlerOptions,
+} from '@microsoft/microsoft-graph-client';
 import { control, finish, refused, start, step, through } from '../harness.mjs';
 
-through(['--fixture', 'small-365', '--clock', 'step', '--credentials', 'microsoft']);
+through(['--fixture', 'small-365', '--clock', 'step', '--rates', '--credentials', 'microsoft']);
 await start();
 const [NORA, OLAF] = ['nora@quay.example', 'olaf@quay.example'];
 const client = token => Client.init({ authProvider: done => done(null, token) });
@@ -185,6 +187,25 @@ await step('three calls in a batch', async () => {
   assert.equal((await answers.getResponseById('1').json()).name, 'Calendar');
   assert.equal((await answers.getResponseById('2').json()).subject, 'By batch');
   assert.equal((await answers.getResponseById('3').json()).error.code, 'ErrorInvalidIdMalformed');
+});
+
+await step('beyond the limit the client waits for as long as the answer says, and asks again', async () => {
+  const world = `/worlds/${process.env.SOSIA_WORLD}`;
+  await control('PUT', `${world}/clock`, { clock: 'frozen' });
+  const requests = Array.from({ length: 20 }, (_, i) => ({ id: `${i}`, method: 'GET', url: '/users/zoe@quay.example' }));
+  for (let i = 0; i < 250; i++) // 5,000 in all
+    await nora.api('/$batch').post({ requests });
+  const over = await refused(() => nora.api('/me').middlewareOptions([new RetryHandlerOptions(0, 0)]).get());
+  assert.deepEqual([over.statusCode, over.code, over.headers.get('retry-after')], [429, 'TooManyRequests', '1']);
+  const waits = [];
+  const later = (delay, attempt, request, options, answer) => {
+    waits.push(answer.headers.get('retry-after'));
+    control('POST', `${world}/clock/advance`, { seconds: 1 }); // while the client waits, time goes on in the world, too
+    return true;
+  };
+  const me = await nora.api('/me').middlewareOptions([new RetryHandlerOptions(3, 3, later)]).get();
+  assert.equal(me.userPrincipalName, NORA);
+  assert.deepEqual(waits, ['1']);
 });
 
 await finish();

@@ -35,6 +35,7 @@ const struct dialect outlook_dialect = {
     .n_schemas = OUTLOOK_SCHEMAS,
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
+    .rates = graph_outlook_rates,
     .summary = "Mailboxes: messages, folders, drafts, attachments, rules, settings",
     .facts = &api,
     .tools = &outlook_tools,

@@ -2,6 +2,7 @@
 /* What all of Graph shares, by a dialect of an Outlook-like workload with a few rows: refusals,
  * contexts, links, preferences, etags and batches. */
 #include "engine/service.h"
+#include "engine/text/civil.h"
 #include "identity/account.h"
 #include "tests/support/world.h"
 #include "vendors/microsoft/directory/directory.h"
@@ -92,12 +93,17 @@ static const struct field fields[] = {
 static const struct schema schemas[] = {
     {.name = "thing", .fields = fields, .n_fields = SOSIA_LEN(fields)}};
 static const struct graph_api outlook = {.workload = GRAPH_OUTLOOK};
+static const struct rate_class rates[] = {
+    {.name = "Things", .per_actor = true, .limit = 2, .period_us = 20 * US_PER_SECOND},
+    {.name = NULL},
+};
 static const struct dialect things = {.name = "things.graph",
                                       .title = "Things",
                                       .vendor = &microsoft_vendor,
                                       .tables = TABLES(&rows),
                                       .schemas = schemas,
                                       .n_schemas = SOSIA_LEN(schemas),
+                                      .rates = rates,
                                       .facts = &outlook};
 
 /* Accounts have a mailbox by name only. */
@@ -381,6 +387,27 @@ static void malformed_batches_are_refused_whole(void **state)
     assert_graph(v, 401, "InvalidAuthenticationToken");
 }
 
+static void calls_beyond_a_limit_say_when_to_come_again(void **state)
+{
+    struct sosia_err err;
+    const struct json *v;
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        ada("GET", "/v1.0/me/things", NULL);
+        assert_int_equal(test_status, 200);
+    }
+    v = ada("GET", "/v1.0/me/things", NULL);
+    assert_graph(v, 429, "ApplicationThrottled");
+    assert_null(value_at(v, "error.innerError"));
+    assert_string_equal(test_header("Retry-After"), "10");
+    v = ada("POST", "/v1.0/$batch", "{'requests':[{'id':'1','method':'GET','url':'/me/things'}]}");
+    assert_int_equal(test_status, 200);
+    assert_int_equal(number_at(v, "responses.0.status"), 429);
+    assert_string_equal(text_at(v, "responses.0.headers.Retry-After"), "10");
+    ask("GET", "/v1.0/me/things", test_bearer("bob@port.example", NULL), NULL);
+    assert_int_equal(test_status, 200); /* each mailbox has its own */
+}
+
 static void tokens_are_bound_to_their_purpose(void **state)
 {
     const char *token = graph_seal(&test_arena, "delta messages 12", "42"), *text;
@@ -409,6 +436,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_batch_in_a_batch_is_refused_whatever_it_is_called, begin,
                                         end),
         cmocka_unit_test_setup_teardown(malformed_batches_are_refused_whole, begin, end),
+        cmocka_unit_test_setup_teardown(calls_beyond_a_limit_say_when_to_come_again, begin, end),
         cmocka_unit_test_setup_teardown(tokens_are_bound_to_their_purpose, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -549,5 +549,6 @@ const struct dialect contacts_dialect = {
     .tables = TABLES(&rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
+    .rates = graph_outlook_rates,
     .facts = &api,
 };

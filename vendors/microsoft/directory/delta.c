@@ -185,5 +185,6 @@ const struct dialect directory_dialect = {
     .prefixes = prefixes,
     .tables = TABLES(&dir_user_rows, &dir_relation_rows, &dir_group_rows, &dir_organization_rows,
                      &dir_delta_rows),
+    .rates = graph_directory_rates,
     .facts = &api,
 };
