@@ -134,7 +134,9 @@ const char *outlook_item_id(struct arena *a, const struct outlook_box *b,
 const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
                               const struct outlook_item *i)
 {
-    return arena_printf(a, "W/\"%s\"", outlook_change_key(a, b, 2 * i->key + i->version));
+    return arena_printf(
+        a, "W/\"%s\"",
+        outlook_change_key(a, b, (int64_t)(2 * (uint64_t)i->key + (uint64_t)i->version)));
 }
 
 int outlook_item_touch(struct tx *tx, struct outlook_item *i)
