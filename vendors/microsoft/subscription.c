@@ -48,6 +48,21 @@ static const char *write_changes(struct arena *a, int64_t bits)
     return text;
 }
 
+/* Is the authority of a URL this machine, and nothing that only begins so? */
+static bool is_this_machine(const char *authority)
+{
+    static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
+    size_t n = strcspn(authority, "/?#");
+    if (memchr(authority, '@', n))
+        return false;
+    for (size_t i = 0; i < SOSIA_LEN(own); i++) {
+        size_t m = strlen(own[i]);
+        if (n >= m && strncasecmp(authority, own[i], m) == 0 && (n == m || authority[m] == ':'))
+            return true;
+    }
+    return false;
+}
+
 /* https, or http of this machine; nothing that breaks out of a request. */
 bool graph_subscription_address(const char *url)
 {
@@ -58,9 +73,7 @@ bool graph_subscription_address(const char *url)
         return false;
     if (strncasecmp(url, "https://", 8) == 0)
         return url[8] && url[8] != '/';
-    return strncasecmp(url, "http://localhost", 16) == 0 ||
-           strncasecmp(url, "http://127.0.0.1", 16) == 0 ||
-           strncasecmp(url, "http://[::1]", 12) == 0;
+    return strncasecmp(url, "http://", 7) == 0 && is_this_machine(url + 7);
 }
 
 /* The bytes of a URL up to its path. */

@@ -308,6 +308,10 @@ static void bad_ones_are_refused(void **state)
         {"'changeType':'seen'," HOOK "," REST, "InvalidRequest", 400},
         {"'changeType':'created','notificationUrl':'http://hook.example/'," REST, "InvalidRequest",
          400},
+        {"'changeType':'created','notificationUrl':'http://localhost.hook.example/'," REST,
+         "InvalidRequest", 400},
+        {"'changeType':'created','notificationUrl':'http://localhost:1@hook.example/'," REST,
+         "InvalidRequest", 400},
         {"'changeType':'created','notificationUrl':'https://hook.example/ x'," REST,
          "InvalidRequest", 400},
         {"'changeType':'created','lifecycleNotificationUrl':'https://other.example/'," HOOK
