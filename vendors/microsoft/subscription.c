@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "identity/app.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/subscription_impl.h"
 
 #define MINUTE        (60 * US_PER_SECOND)
@@ -211,12 +212,27 @@ static int read_body(struct call *c, struct graph_subscription *ret)
 
 /* ---- answers ---- */
 
+/* The object id of the user, or of the app itself. */
+static int creator_of(struct tx *tx, const struct graph_subscription *s, const char **ret)
+{
+    struct ms_user user = {.oid = NULL};
+    struct ms_app own = {.oid = NULL};
+    int r =
+        s->app_only ? ms_app_find(tx, s->app, 0, &own) : ms_user_of_actor(tx, s->actor, 0, &user);
+    const char *found = s->app_only ? own.oid : user.oid;
+    *ret = r == 1 && found ? found
+                           : graph_guid(tx->arena, "creator",
+                                        arena_printf(tx->arena, "%lld", (long long)s->actor));
+    return r < 0 ? -1 : 0;
+}
+
 static int write_members(struct call *c, const struct graph_subscription *s)
 {
     struct json_writer *w = c->out;
     struct ident_app app = {.client_id = NULL};
     char expires[STAMP_TEXT];
-    if (s->app && app_get(&c->tx, s->app, &app) < 0)
+    const char *creator;
+    if ((s->app && app_get(&c->tx, s->app, &app) < 0) || creator_of(&c->tx, s, &creator) < 0)
         return -1;
     stamp_format(expires, s->expires_us, 0, s->expires_us % US_PER_SECOND ? 6 : 0, true);
     json_str(w, "id", s->key);
@@ -234,9 +250,7 @@ static int write_members(struct call *c, const struct graph_subscription *s)
     else
         json_null(w, "lifecycleNotificationUrl");
     json_str(w, "expirationDateTime", expires);
-    json_str(
-        w, "creatorId",
-        graph_guid(c->tx.arena, "creator", arena_printf(c->tx.arena, "%lld", (long long)s->actor)));
+    json_str(w, "creatorId", creator);
     json_bool(w, "includeResourceData", s->certificate != NULL);
     json_str(w, "latestSupportedTlsVersion", s->tls);
     if (s->certificate) {

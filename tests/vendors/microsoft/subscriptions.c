@@ -6,6 +6,7 @@
 #include "engine/world/event.h"
 #include "identity/account.h"
 #include "tests/support/world.h"
+#include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/subscription.h"
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
@@ -150,7 +151,8 @@ static const struct sosia_service identity = {
     .name = "identity", .cores = (const struct sosia_core *const[]){&identity_core, NULL}};
 static const struct sosia_service graph = {
     .name = "graph",
-    .cores = (const struct sosia_core *const[]){&things_core, &graph_subscription_core, NULL},
+    .cores = (const struct sosia_core *const[]){&microsoft_core, &things_core,
+                                                &graph_subscription_core, NULL},
     .dialects = (const struct dialect *const[]){&graph_common, &things, NULL}};
 static const struct sosia_service *const services[] = {&identity, &graph, NULL};
 

@@ -98,6 +98,8 @@ static const char *announced(size_t from, const char *member)
 static void events_are_announced_with_their_ids(void **state)
 {
     watch(ADA, "me/events", "created,updated,deleted");
+    assert_string_equal(text_at(ask(ADA, "GET", "/subscriptions", NULL), "value.0.creatorId"),
+                        text_at(ask(ADA, "GET", "/me", NULL), "id"));
     size_t before = test_outbox()->n;
     const char *id = text_at(ask(ADA, "POST", "/me/events", "{'subject':'Tea'," WHEN "}"), "id");
     assert_string_equal(announced(before, "changeType"), "created");
