@@ -131,12 +131,18 @@ const char *outlook_item_id(struct arena *a, const struct outlook_box *b,
                         : outlook_message_id(a, b, i->key, i->message.folder);
 }
 
+/* Keys may be of any 64 bits (identifiers of seeds), so that the sum wraps around. */
+const char *outlook_item_change_key(struct arena *a, const struct outlook_box *b,
+                                    const struct outlook_item *i)
+{
+    const uint64_t counter = 2 * (uint64_t)i->key + (uint64_t)i->version;
+    return outlook_change_key(a, b, (int64_t)counter);
+}
+
 const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
                               const struct outlook_item *i)
 {
-    return arena_printf(
-        a, "W/\"%s\"",
-        outlook_change_key(a, b, (int64_t)(2 * (uint64_t)i->key + (uint64_t)i->version)));
+    return arena_printf(a, "W/\"%s\"", outlook_item_change_key(a, b, i));
 }
 
 int outlook_item_touch(struct tx *tx, struct outlook_item *i)

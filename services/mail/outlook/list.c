@@ -222,7 +222,7 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
         *ret = odata_string(outlook_conversation_id(a, q->b, i->message.thread_key));
         return 1;
     case PATH_CHANGE_KEY:
-        *ret = odata_string(outlook_change_key(a, q->b, 2 * i->key + i->version));
+        *ret = odata_string(outlook_item_change_key(a, q->b, i));
         return 1;
     case PATH_FLAG:
     case PATH_IMPORTANCE:

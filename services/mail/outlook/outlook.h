@@ -93,6 +93,9 @@ int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_
 int outlook_item_get(struct tx *tx, int64_t mailbox, int64_t key, struct outlook_item *ret);
 /* That of the path ("message-id"), in the folder of the path if there is one. 0, -1. */
 int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct outlook_item *ret);
+/* The change key of what the message is now; in `a`. */
+const char *outlook_item_change_key(struct arena *a, const struct outlook_box *b,
+                                    const struct outlook_item *i);
 /* By the text of an id. 0, -1 with the refusal. */
 int outlook_item_named(struct call *c, const struct outlook_box *b, const char *id,
                        struct outlook_item *ret);

@@ -301,7 +301,7 @@ static int write_first_half(const struct view *v, const char *id)
     const char *subject = header_of(v, "Subject");
     json_str(w, "createdDateTime", graph_date(a, i->message.at_s * US_PER_SECOND, 0));
     write_date(v, "lastModifiedDateTime", i->modified_us);
-    json_str(w, "changeKey", outlook_change_key(a, v->b, 2 * i->key + i->version));
+    json_str(w, "changeKey", outlook_item_change_key(a, v->b, i));
     if (write_categories(v) < 0)
         return -1;
     write_date(v, "receivedDateTime", i->message.at_s * US_PER_SECOND);
