@@ -135,6 +135,8 @@ static const struct {
     {"google_channel", NULL},
     {"graph_subscription", NULL},
     {"outlookSetting", NULL},
+    {"calendarGroup", NULL},
+    {"eventAttachment", NULL},
     {"microsoft_user", NULL},
     {"microsoft_group", NULL},
     {"microsoft_app", NULL},

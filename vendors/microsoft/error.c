@@ -352,8 +352,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_MISSING:
         return BODY_TAKE; /* handlers know the words */
     case BODY_UNKNOWN:
-        if (is_annotation(r))
-            return BODY_LEAVE;
+        if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
+            return BODY_LEAVE; /* an extension has what its program likes */
         call_fail(c, SOSIA_E_INVALID, code, NULL,
                   "The property '%.200s' does not exist on type 'microsoft.graph.%s'. Make sure to "
                   "only use property names that are defined by the type.",
