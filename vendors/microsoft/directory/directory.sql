@@ -111,6 +111,19 @@ create table ms_contact (
     data text not null,           -- JSON: its members as Graph has them
     change integer not null,
     made_us integer not null,
-    changed_us integer not null
+    changed_us integer not null,
+    made integer not null default 0 -- number of the change that made it
 ) strict;
 create index ms_contact_account on ms_contact (account, folder);
+create index ms_contact_change on ms_contact (account, change);
+
+-- Contacts that were deleted, for those who are notified of it.
+create table ms_contact_gone (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    folder integer not null,      -- its rowid; 0: the one that everybody has
+    key text not null,
+    made integer not null,
+    change integer not null
+) strict;
+create index ms_contact_gone_change on ms_contact_gone (account, change);
