@@ -65,7 +65,7 @@ struct changed {
 };
 
 /* What changed next after that number: 1, 0, -1. */
-static int next_change(struct tx *tx, int64_t account, int64_t after, struct changed *ret)
+static int next_contact(struct tx *tx, int64_t account, int64_t after, struct changed *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, coalesce(folder, 0), key, made, change from ms_contact where account = "
@@ -111,7 +111,7 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
     *ret_last = after;
     if (!all && parse_i64(w->part, strlen(w->part), &folder) < 0)
         return 0;
-    while ((r = next_change(tx, w->scope, *ret_last, &found)) == 1) {
+    while ((r = next_contact(tx, w->scope, *ret_last, &found)) == 1) {
         *ret_last = found.change;
         if ((all || found.folder == folder) && (r = say(tx, after, &found, fn, arg)))
             return r;
