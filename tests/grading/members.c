@@ -137,6 +137,7 @@ static const struct {
     {"outlookSetting", NULL},
     {"microsoft_user", NULL},
     {"microsoft_group", NULL},
+    {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
     {"contact_folder", NULL},
     {"contact", NULL},

@@ -5,6 +5,7 @@
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/photo.h"
 #include "vendors/microsoft/subscription.h"
 
 #define SELECT                                                                                     \
@@ -120,6 +121,8 @@ int ms_contact_drop(struct tx *tx, const struct ms_contact *row)
     static struct sql_text q = SQL_TEXT("delete from ms_contact where id = :id");
     int64_t change;
     event_note(tx, CHANGED_CONTACTS, OP_REMOVED, row->account, row->id);
+    if (ms_photo_drop(tx, &(struct ms_photo){.contact = row->id}) < 0)
+        return -1;
     return ms_change_next(tx, &change) < 0 ||
                    TX_RUN(tx, &q_gone, row->account, row->folder, row->key, row->made, change) < 0
                ? -1
