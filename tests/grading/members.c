@@ -139,6 +139,7 @@ static const struct {
     {"eventAttachment", NULL},
     {"microsoft_user", NULL},
     {"microsoft_group", NULL},
+    {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
     {"contact_folder", NULL},
     {"contact", NULL},
