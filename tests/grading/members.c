@@ -143,6 +143,7 @@ static const struct {
     {"microsoft_app", NULL},
     {"contact_folder", NULL},
     {"contact", NULL},
+    {"workspaceFile", NULL},
     {"team", NULL},
     {"microsoft_tenant", NULL},
     {"pubsub_topic", NULL},
