@@ -140,6 +140,7 @@ static const struct {
     {"place", NULL},
     {"microsoft_user", NULL},
     {"microsoft_group", NULL},
+    {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
     {"contact_folder", NULL},
     {"contact", NULL},

@@ -50,6 +50,8 @@ bool graph_text_body(const struct call *c)
            str_place(c->route->accepts, "text/plain") >= 0;
 }
 
+#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request that is no upload */
+
 static int begin(struct call *c)
 {
     struct graph_call *g = arena_calloc(c->tx.arena, 1, sizeof *g);
@@ -60,6 +62,10 @@ static int begin(struct call *c)
         c->token = NULL; /* a batch's parts check it */
     if (graph_text_body(c))
         c->form = true; /* the handler reads it: no JSON is expected */
+    if (c->route && !c->route->media && c->content.len > MAX_BODY) /* MG-319 */
+        return call_fail(c, SOSIA_E_TOO_LARGE, "requestLength", NULL,
+                         "the request's body must have at most %lld bytes, not %lld",
+                         (long long)MAX_BODY, (long long)c->content.len);
     return 0;
 }
 

@@ -101,6 +101,8 @@ const char *ocal_preview(struct arena *a, const char *text);
 
 /* An event as a member or item (key), or as the call's answer with its context (answer). */
 int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev);
+/* Its members but for links, into an open object. */
+int ocal_write_members(struct ocal_at *at, struct cal_event *ev);
 /* With its context, e.g. "/events/$entity" behind at->base. */
 int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev);
 /* {"dateTime":..., "timeZone":...} */
@@ -183,6 +185,8 @@ extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
     "Calendars.ReadWrite.Shared"
+#define OCAL_READ_DATA                                                                             \
+    "Calendars.Read Calendars.ReadWrite Calendars.Read.Shared Calendars.ReadWrite.Shared"
 #define OCAL_WRITE "Calendars.ReadWrite Calendars.ReadWrite.Shared"
 #define USER_ID                                                                                    \
     {                                                                                              \

@@ -439,7 +439,7 @@ static const char *subject_of(struct arena *a, const struct cal_event *ev)
     return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
 }
 
-static int write_event_members(struct ocal_at *at, struct cal_event *ev)
+int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
@@ -488,7 +488,7 @@ int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)
     json_obj(at->c->out, key);
     if (at->bare_time)
         json_word(at->c->out, "@odata.type", "#microsoft.graph.event");
-    int r = write_event_members(at, ev);
+    int r = ocal_write_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(at->c->out);
@@ -502,7 +502,7 @@ int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev
     json_obj(c->out, NULL);
     graph_context(c, "%s%s%s/$entity", at->base, what,
                   at->query ? odata_context(c->tx.arena, at->query) : "");
-    int r = write_event_members(at, ev);
+    int r = ocal_write_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(c->out);
