@@ -69,7 +69,7 @@ STORED(ocal_places_stored, "A room or a list of rooms", struct ocal_place, place
        .table = "ocal_place", .key = "email", .add = add_place);
 
 /* Name and id of a place that says neither. */
-static int usual(struct tx *tx, struct ocal_place *place)
+static int fill_place(struct tx *tx, struct ocal_place *place)
 {
     struct actor actor;
     int r = place->name ? 0 : actor_by_email(tx, place->email, &actor);
@@ -84,7 +84,7 @@ static int usual(struct tx *tx, struct ocal_place *place)
 static int add_place(const struct form_in *in, void *row)
 {
     struct ocal_place *place = row, had;
-    if (usual(in->tx, place) < 0)
+    if (fill_place(in->tx, place) < 0)
         return -1;
     int r = by_email(in->tx, place->email, &had);
     if (r < 1)
@@ -103,7 +103,7 @@ int ocal_room_of(struct tx *tx, const struct actor *actor)
     int r = by_email(tx, actor->email, &had);
     if (r)
         return r < 0 ? -1 : 0;
-    return usual(tx, &place) < 0 ? -1 : stored_add(tx, &ocal_places_stored, &place);
+    return fill_place(tx, &place) < 0 ? -1 : stored_add(tx, &ocal_places_stored, &place);
 }
 
 int ocal_place_save(struct tx *tx, const struct ocal_place *place)

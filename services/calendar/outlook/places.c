@@ -64,7 +64,7 @@ static void write_detail(struct json_writer *w, const struct ocal_place *place, 
     }
 }
 
-static void write_members(struct call *c, const struct ocal_place *place)
+static void write_place_members(struct call *c, const struct ocal_place *place)
 {
     struct json_writer *w = c->out;
     const struct json *details = details_of(c->tx.arena, place);
@@ -85,7 +85,7 @@ static int answer_place(struct call *c, const struct ocal_place *place, const st
     graph_context(c, "places%s/$entity", q ? odata_context(c->tx.arena, q) : "");
     json_word(c->out, "@odata.type",
               place->kind == PLACE_LIST ? "#microsoft.graph.roomList" : "#microsoft.graph.room");
-    write_members(c, place);
+    write_place_members(c, place);
     json_end(c->out);
     return 0;
 }
@@ -106,7 +106,7 @@ static int is_wanted(struct call *c, const struct odata_query *q, const struct o
     json_init(&w, &b, false, NULL);
     c->out = &w;
     json_obj(&w, NULL);
-    write_members(c, place);
+    write_place_members(c, place);
     json_end(&w);
     c->out = old;
     int r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
@@ -145,7 +145,7 @@ static int list_places(struct call *c, enum ocal_place_kind kind, const struct o
         if (written == size)
             continue; /* what is behind the page counts */
         json_obj(c->out, NULL);
-        write_members(c, &place);
+        write_place_members(c, &place);
         json_end(c->out);
         written++;
     }
