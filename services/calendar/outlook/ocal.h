@@ -179,7 +179,8 @@ int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
+    ocal_places;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
