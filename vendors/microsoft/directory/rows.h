@@ -100,7 +100,8 @@ static inline int64_t dir_rowid(int64_t id)
 }
 
 extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows, dir_photo_rows;
+    dir_delta_rows, dir_photo_rows, dir_people_rows;
+extern const struct graph_finder dir_people_finder; /* people.c */
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;
