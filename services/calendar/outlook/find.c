@@ -29,7 +29,7 @@ static const char *words_of(struct arena *a, const char *text)
     return words;
 }
 
-static int find(struct call *c, struct graph_find *f)
+static int find_events(struct call *c, struct graph_find *f)
 {
     static const struct odata_pair pairs[] = {{"$select", SHOWN}};
     struct cal_event_query q = {.min_us = INT64_MIN,
@@ -60,4 +60,4 @@ static int find(struct call *c, struct graph_find *f)
 }
 
 const struct graph_finder ocal_finder = {
-    .entity = "event", .scopes = "Calendars.Read Calendars.ReadWrite", .find = find};
+    .entity = "event", .scopes = "Calendars.Read Calendars.ReadWrite", .find = find_events};
