@@ -36,6 +36,7 @@ int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name);
 int ms_contact_folder_drop(struct tx *tx, int64_t id);
 
 extern const struct dialect contacts_dialect;
+extern const struct dialect_tools contacts_tools;
 extern const struct sosia_core microsoft_contacts_core;
 
 #endif

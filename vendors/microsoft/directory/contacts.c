@@ -551,4 +551,5 @@ const struct dialect contacts_dialect = {
     .n_schemas = GRAPH_SCHEMAS,
     .rates = graph_outlook_rates,
     .facts = &api,
+    .tools = &contacts_tools,
 };

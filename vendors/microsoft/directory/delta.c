@@ -187,4 +187,5 @@ const struct dialect directory_dialect = {
                      &dir_delta_rows),
     .rates = graph_directory_rates,
     .facts = &api,
+    .tools = &directory_tools,
 };
