@@ -215,7 +215,7 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
     const struct tool_caller *who = m->c->vendor_data;
-    int set = text ? tool_set_named(text) : who ? who->set : SET_COMMON;
+    int set = m->server ? SET_AGENT365 : text ? tool_set_named(text) : who ? who->set : SET_COMMON;
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, not %s",
                         tool_set_names(m->c->tx.arena), text);

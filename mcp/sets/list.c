@@ -59,6 +59,19 @@ void sets_list(struct arena *a, const struct dialect *d,
         }
 }
 
+const char *sets_server(const struct mcp_tool *t)
+{
+    return t->row ? t->row->set->server : NULL;
+}
+
+bool sets_have_server(enum tool_set set, const char *name)
+{
+    const struct set_tools *s = set_lists;
+    while (s->tools && !(s->set == set && s->server && strcmp(s->server, name) == 0))
+        s++;
+    return s->tools != NULL;
+}
+
 /* ---- the list ---- */
 
 static void write_enum(struct json_writer *w, const char *const *values)
