@@ -23,6 +23,7 @@
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/photo.h"
 #include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
@@ -47,7 +48,7 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
-    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core),
+    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
                      &directory_dialect, &contacts_dialect),
 };
