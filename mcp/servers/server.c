@@ -174,19 +174,45 @@ static const struct route *find(const struct mcp_call *m, const struct mcp_serve
     return NULL;
 }
 
-/* The method's answer is the tool's result. */
+/* The end of the JSON value at p, which a writer has put out without whitespace. */
+static const char *value_end(const char *p, const char *end)
+{
+    int depth = 0;
+    for (; p < end; p++) {
+        if (*p == '"')
+            for (p++; p < end && *p != '"'; p++)
+                p += *p == '\\';
+        else if (*p == '{' || *p == '[')
+            depth++;
+        else if (*p == '}' || *p == ']')
+            depth--;
+        if (depth < 0 || (!depth && p + 1 < end && (p[1] == ',' || p[1] == '}')))
+            return depth < 0 ? p : p + 1;
+    }
+    return end;
+}
+
+/* The method's answer is the tool's result: member by member as it is, since a file's text may have
+ * a NUL, which is not read again. */
 static int write_result(struct mcp_call *m, struct mcp_answer *a)
 {
-    const struct json *v = tool_answer(m, a);
+    static const char *const members[] = {"content", "structuredContent", "isError"};
+    const char *p = a->body, *end = a->body + a->len;
     bool structured = strcmp(m->revision, "2025-06-18") >= 0;
-    if (!v || v->type != JSON_OBJECT || !json_get(v, "content")) {
+    if (!a->is_json || !str_starts(p, "{\"content\":")) {
         tool_refused(m, answer_why(m, a));
         return 0;
     }
-    for (uint32_t i = 0; i < v->n; i++)
-        if (structured || strcmp(v->members[i].key, "structuredContent") != 0)
-            json_value(m->w, v->members[i].key, &v->members[i].value);
-    return arena_failed(m->c->tx.arena) ? -1 : 0;
+    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
+        size_t n = strlen(members[i]);
+        if ((size_t)(end - p) < n + 5 || strncmp(p + 2, members[i], n) != 0 || p[n + 2] != '"')
+            continue;
+        const char *value = p + n + 4;
+        p = value_end(value, end);
+        if (structured || i != 1)
+            json_raw(m->w, members[i], value, (size_t)(p - value));
+    }
+    return 0;
 }
 
 static int call_method(struct mcp_call *m, const struct route *r, const struct json *arguments)

@@ -30,12 +30,14 @@ for (const [path, text] of Object.entries(files)) {
   writeFileSync(join(data, path), text);
   utimesSync(join(data, path), new Date(when), new Date(when));
 }
+const bytes = Buffer.from([97, 0, 98, 255, 0xc3, 0x28, 10]); // neither a text nor without a NUL
+writeFileSync(join(data, 'bytes'), bytes);
 chmodSync(join(data, 'code.py'), 0o755);
 for (const [path, target] of Object.entries(links)) symlinkSync(target, join(data, path));
 const acme = await world({
   sosia: 1, time: '2026-11-23T08:00:00Z', people: [{ email: ada, name: 'Ada' }],
   workspace: [...Object.entries(files).map(([path, text]) => ({ path, text, modified: when, ...(path === 'code.py' ? { mode: '0755' } : {}) })),
-    ...Object.entries(links).map(([path, link]) => ({ path, link }))],
+    ...Object.entries(links).map(([path, link]) => ({ path, link })), { path: 'bytes', base64: bytes.toString('base64') }],
 });
 
 async function published(name, args, env = {}) {
@@ -89,7 +91,7 @@ await step('the same names, schemas and hints', async () => {
 });
 
 await step('files are read alike', async () => {
-  for (const path of ['a.txt', '/data/no-end.txt', './dir/../empty.txt', 'crlf.txt', 'link.txt', 'link/b.md', 'out/passwd', 'none', 'none/x', 'dir', 'dangling', 'loop', 'a.txt/x', '../x', '/etc/passwd', 'C:\\x'])
+  for (const path of ['a.txt', 'bytes', '/data/no-end.txt', './dir/../empty.txt', 'crlf.txt', 'link.txt', 'link/b.md', 'out/passwd', 'none', 'none/x', 'dir', 'dangling', 'loop', 'a.txt/x', '../x', '/etc/passwd', 'C:\\x'])
     for (const more of [{}, { head: 2 }, { tail: 2 }, { head: 0 }, { tail: 100 }, { head: 1, tail: 1 }, { head: -1 }])
       await same(filesystem, 'read_text_file', { path, ...more });
   await same(filesystem, 'read_text_file', { path: 'long.txt', tail: 3 });
