@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "identity/account.h"
+#include "mcp/servers/server.h"
 #include "mcp/setting.h"
 #include "mcp/sets/agent365/agent365.h"
 #include "mcp/sets/workiq/workiq.h"
@@ -116,6 +117,13 @@ static bool asks_for_paths(const struct call *c)
 {
     const char *tools = call_query_item(c, "tools");
     return tools && strcmp(tools, "workiq") == 0;
+}
+
+/* The tool server that the URL names: as a service, or as a set of tools where it names none. */
+static const struct mcp_server *server_asked(const struct call *c, const char *service)
+{
+    const char *name = service ? service : call_query_item(c, "tools");
+    return name ? mcp_server_named(name, strlen(name)) : NULL;
 }
 
 static int caller(struct call *c)
@@ -351,9 +359,14 @@ static int serve(struct mcp_call *m)
 static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
+    const struct mcp_server *server = server_asked(c, name);
     struct mcp_call m = {.c = c,
-                         .face = asks_for_paths(c) ? &workiq_face : &mcp_native,
-                         .service = name ? mcp_service_named(c, name, strlen(name)) : NULL};
+                         .face = server              ? &mcp_server_face
+                                 : asks_for_paths(c) ? &workiq_face
+                                                     : &mcp_native,
+                         .service = server ? &server->service
+                                    : name ? mcp_service_named(c, name, strlen(name))
+                                           : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
     return fn(&m);

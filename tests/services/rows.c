@@ -357,6 +357,8 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.filesystem",
+    "workspace.memory",
 };
 
 static void dialects_without_limits_are_few(void **state)
