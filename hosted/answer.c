@@ -46,6 +46,8 @@ int hosted_busy(struct hosted_call *c, int64_t wait_s)
 int hosted_failed(struct hosted_call *c)
 {
     int status = sosia_code_status(c->err.code);
+    if (status == 404 && c->sandbox) /* somebody else has ended it meanwhile */
+        return hosted_refuse(c, 404, "Sandbox not found");
     return hosted_refuse(c, status, "%s", c->err.text);
 }
 

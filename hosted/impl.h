@@ -242,6 +242,8 @@ const char *escaped(struct hosted_call *c, const char *text);
 int world_time(struct hosted_call *c, int64_t *ret_us);
 /* The text of a member; NULL: it is absent, null or empty. */
 const char *filled(const struct json *obj, const char *name);
+/* A copy whose lines end with a line feed alone, in the arena. */
+char *plain_lines(struct hosted_call *c, const char *text);
 /* Puts '?' in the place of what is no UTF-8. False: there was some. */
 bool make_utf8(char *text, size_t len);
 /* Items of a member that may be null. */

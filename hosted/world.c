@@ -116,8 +116,10 @@ static int get(struct hosted_call *c, uint64_t world, const char *token, const c
         *ret = r;
         return 0;
     }
-    sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL, "the service answered %d to GET %s: %.200s",
-               r->status, target, r->body);
+    struct sosia_world_info info; /* it may have ended meanwhile */
+    if (sosia_world_info(c->h->engine, world, &info, &c->err) == 0)
+        sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL,
+                   "the service answered %d to GET %s: %.200s", r->status, target, r->body);
     sosia_response_free(r);
     return -1;
 }
@@ -218,4 +220,14 @@ bool make_utf8(char *text, size_t len)
         i += k ? k : 1;
     }
     return valid;
+}
+
+char *plain_lines(struct hosted_call *c, const char *text)
+{
+    char *copy = arena_strdup(&c->arena, text), *to = copy;
+    for (const char *p = text; *p && !arena_failed(&c->arena); p++)
+        if (p[0] != '\r' || p[1] != '\n')
+            *to++ = *p;
+    *to = 0;
+    return copy;
 }
