@@ -41,9 +41,9 @@ const struct service services[] = {
      payload_to_drive, payload_of_drive},
     {"slack", "slack", "slack", "hosted", "/api/auth.test", &slack_data, slack_defaults,
      payload_to_slack, payload_of_slack},
-    {"outlook_calendar", "microsoft", "outlook_calendar", "common", NULL, &outlook_calendar_data,
+    {"outlook_calendar", "microsoft", "outlook_calendar", "hosted", NULL, &outlook_calendar_data,
      outlook_calendar_defaults, payload_to_outlook_calendar, payload_of_outlook_calendar},
-    {"outlook_mail", "microsoft", "outlook_mail", "common", NULL, &outlook_mail_data,
+    {"outlook_mail", "microsoft", "outlook_mail", "hosted", NULL, &outlook_mail_data,
      outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail},
 };
 const size_t n_services = SOSIA_LEN(services);

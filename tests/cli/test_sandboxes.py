@@ -536,7 +536,7 @@ class Universes(Case):
         url = one["mcp_servers"]["google_calendar"]
         listed = self.message(url, "tools/call", {"name": "google_calendar_list_events",
                                                 "arguments": {"min_end_datetime": "2026-11-24T00:00:00Z", "max_start_datetime": "2026-11-25T00:00:00Z"}})
-        dentist, = [e for e in json.loads(listed["result"]["content"][0]["text"]) if e["title"] == "Dentist"]
+        dentist, = [e for e in json.loads(listed["result"]["content"][0]["text"])["events"] if e["title"] == "Dentist"]
         self.message(url, "tools/call", {"name": "google_calendar_delete_event", "arguments": {"event_id": dentist["id"]}})
         self.assertEqual(self.ask("POST", verify % one["instance_id"]), {"task_num": "cancel-dentist", "passed": True, "failure_reason": None})
         self.assertFalse(self.ask("POST", verify % two["instance_id"])["passed"])
