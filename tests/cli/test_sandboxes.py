@@ -209,7 +209,7 @@ class Faults(Case):
             self.assertEqual(list(fault)[:4], ["type", "loc", "msg", "input"])
         return [(f["type"], f["loc"]) for f in detail]
 
-    def test_a_request_is_told_all_of_its_faults(self):
+    def test_all_faults_of_a_request_come_at_once(self):
         target = "/sandbox/gmail"
         self.assertEqual(self.faults(target, {"ttl_seconds": 59, "benchmark": "x", "tag": 3, "test_account_email": "me"}),
                          [("enum", ["body", "benchmark"]), ("value_error", ["body", "test_account_email"]), ("string_type", ["body", "tag"]),
