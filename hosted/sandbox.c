@@ -279,8 +279,7 @@ int hosted_acquire(struct call *call)
     if (!usual && !c->request->on_worker)
         return SERVER_SLOW; /* an account of its own is a world of its own */
     if (tenant_full(c->h, c->tenant, false))
-        return hosted_refuse(c, 429, "The sandboxes of this API key hold more than %lld bytes",
-                             (long long)c->tenant->max_bytes);
+        return hosted_full(c);
     if ((usual ? base_take(c, service->vendor, &n.from)
                : base_make(c, service->vendor, email, &n.from)) < 0)
         return hosted_failed(c);
@@ -288,8 +287,7 @@ int hosted_acquire(struct call *call)
     if (!usual)
         sosia_world_drop(c->h->engine, n.from, NULL);
     if (refused)
-        return hosted_refuse(c, 429, "This API key may have %lld sandboxes at a time",
-                             (long long)c->tenant->max_sandboxes);
+        return hosted_many(c);
     return c->sandbox ? answer_acquired(c) : hosted_failed(c);
 }
 

@@ -14,11 +14,27 @@ int64_t real_us(void)
     return real_now_us();
 }
 
+static void write_chat(struct json_writer *w, const char *email)
+{
+    json_arr(w, "workspaces");
+    json_obj(w, NULL);
+    json_str(w, "domain", "sandbox");
+    json_str(w, "name", "Sandbox");
+    json_arr(w, "members");
+    json_obj(w, NULL);
+    json_str(w, "actor", email);
+    json_str(w, "role", "owner");
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
 /* One who lives alone; whoever else a payload names is outside. */
 static void write_account(struct json_writer *w, const char *vendor, const char *email)
 {
     const char *domain = strchr(email, '@') + 1;
-    bool chat = strcmp(vendor, "slack") == 0;
+    bool local = strcmp(vendor, "local") == 0, chat = local || strcmp(vendor, "slack") == 0;
     json_int(w, "sosia", 1);
     json_str(w, "zone", "UTC");
     json_arr(w, "organizations");
@@ -33,20 +49,14 @@ static void write_account(struct json_writer *w, const char *vendor, const char 
     json_str(w, "name", "Sandbox Agent");
     json_end(w);
     json_end(w);
-    json_arr(w, chat ? "workspaces" : "accounts");
+    if (chat)
+        write_chat(w, email);
+    if (chat && !local)
+        return;
+    json_arr(w, "accounts");
     json_obj(w, NULL);
-    if (chat) {
-        json_str(w, "domain", "sandbox");
-        json_str(w, "name", "Sandbox");
-        json_arr(w, "members");
-        json_obj(w, NULL);
-    }
     json_str(w, "actor", email);
-    json_str(w, chat ? "role" : "vendor", chat ? "owner" : vendor);
-    if (chat) {
-        json_end(w);
-        json_end(w);
-    }
+    json_str(w, "vendor", local ? "google" : vendor);
     json_end(w);
     json_end(w);
 }

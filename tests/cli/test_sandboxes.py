@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The hosted sandbox service's API: the requests of its OpenAPI document and of its published clients, over HTTP."""
 import http.server
+import io
 import json
 import os
 import re
+import tarfile
 import tempfile
 import threading
 import time
@@ -514,6 +516,124 @@ class Tools(Case):
         done = self.ask("POST", "/mcp-server/call-tool", {"serverUrl": url, "toolName": "slack_nothing"})
         self.assertTrue(done["error"] or done["result"]["isError"])
         self.assertEqual(self.ask("POST", "/mcp-server/call-tool", {"toolName": "x"}, 422)["detail"][0]["loc"], ["body", "serverUrl"])
+
+
+def archive(files):
+    """A tar.gz of names with contents; None: a link out of the tree."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:gz") as tar:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            if content is None:
+                info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+                tar.addfile(info)
+            else:
+                info.size = len(content)
+                tar.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+class Local(Case):
+    def path(self, url):
+        self.assertTrue(url.startswith(self.server.url))
+        return url[len(self.server.url):]
+
+    def send(self, url, data, status=200):
+        answer = self.server.ask("PUT", self.path(url), data, {"Content-Type": "application/gzip"})
+        self.assertEqual(answer.status, status, answer.body)
+
+    def files(self, target):
+        got = self.ask("GET", target)
+        self.assertEqual(got["expires_in_minutes"], 30)
+        return self.fetch(got["download_url"])
+
+    def fetch(self, url):
+        answer = self.server.ask("GET", self.path(url))
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "application/gzip"))
+        with tarfile.open(fileobj=io.BytesIO(answer.body)) as tar:
+            return {m.name: tar.extractfile(m).read() for m in tar if m.isfile()}
+
+    def test_files_come_and_go_as_archives(self):
+        got = self.ask("POST", "/local-sandbox", {"server_names": "ALL"}, 201)
+        target = "/local-sandbox/" + got["local_sandbox_id"]
+        names = [s["server_name"] for s in got["servers"]]
+        self.assertLessEqual({"gmail", "slack"}, set(names))
+        ids = {s["id"] for s in got["servers"]}
+        self.assertEqual(len(ids), len(names))
+        for server in got["servers"]:
+            self.assertRegex(server["id"], "^%s$" % UUID)
+            self.assertTrue(self.message(server["mcp_server_url"], "tools/list")["result"]["tools"])
+        self.assertEqual(self.files(target + "/dump"), {})
+        self.ask("POST", target + "/initialize", status=400)
+        upload = self.ask("POST", target + "/upload-url?region=asia")
+        self.assertEqual(upload["expires_in_minutes"], 30)
+        self.send(upload["upload_url"], archive({"./config.json": b"{}", "sub/hello.txt": b"hello", "link": None}))
+        self.assertEqual(self.files(target + "/dump"), {})  # not before it is asked for
+        self.assertEqual(self.ask("POST", target + "/initialize")["message"], "Extracted archive to workspace")
+        files = {"./config.json": b"{}", "./sub/hello.txt": b"hello"}
+        self.assertEqual(self.files(target + "/dump"), files)
+        later = self.ask("GET", target + "/dump")["download_url"]
+        # A second one comes over what is there; what was asked for before shows what was there then.
+        self.send(upload["upload_url"], archive({"config.json": b"[]", "new": b"n"}))
+        self.ask("POST", target + "/initialize")
+        self.assertEqual(self.files(target + "/dump"), {**files, "./config.json": b"[]", "./new": b"n"})
+        self.assertEqual(self.fetch(later), files)
+        self.assertEqual(self.ask("GET", target)["local_sandbox_id"], got["local_sandbox_id"])
+        self.assertIn(got["local_sandbox_id"], [s["local_sandbox_id"] for s in self.ask("GET", "/local-sandbox")["local_sandboxes"]])
+        self.ask("POST", target + "/reset")
+        self.assertEqual(self.files(target + "/dump"), {})
+        self.assertIn("release started", self.ask("DELETE", target)["message"])
+        self.ask("DELETE", target, status=404)
+        self.send(upload["upload_url"], archive({}), 403)
+        self.message(got["servers"][0]["mcp_server_url"], "tools/list", status=403)
+
+    def test_an_archive_that_is_not_one_changes_nothing(self):
+        got = self.ask("POST", "/local-sandbox", {"server_names": ["gmail"]}, 201)
+        self.assertEqual([s["server_name"] for s in got["servers"]], ["gmail"])
+        target = "/local-sandbox/" + got["local_sandbox_id"]
+        url = self.ask("POST", target + "/upload-url")["upload_url"]
+        good = archive({"a": b"a"})
+        for bad in (b"", b"text", good[:-20], archive({"../up": b"x"}), archive({"l": None, "l/x": b"x"})):
+            self.send(url, bad, 400)
+        self.ask("POST", target + "/initialize", status=400)
+        self.assertEqual(self.files(target + "/dump"), {})
+
+    def test_an_address_of_an_archive_opens_nothing_else(self):
+        got = self.ask("POST", "/local-sandbox", {"server_names": ["gmail"]}, 201)
+        target = "/local-sandbox/" + got["local_sandbox_id"]
+        up, down = self.ask("POST", target + "/upload-url")["upload_url"], self.ask("GET", target + "/dump")["download_url"]
+        self.assertRegex(up, "/local-sandbox/archive/[0-9a-f]{48}$")
+        for method, url in (("GET", up), ("PUT", down), ("GET", down[:-1]), ("PUT", up + "0"), ("GET", up.replace(up.split("/")[-1], got["local_sandbox_id"]))):
+            answer = self.server.ask(method, self.path(url), b"x" if method == "PUT" else None)
+            self.assertEqual(answer.status, 403, answer.body)
+        for method, rest in (("GET", ""), ("POST", "/reset"), ("POST", "/upload-url"), ("POST", "/initialize"), ("GET", "/dump"), ("DELETE", "")):
+            self.ask(method, target + rest, status=404, key=OTHER)
+            self.ask(method, target + rest, status=401, key=None)
+            self.ask(method, target + rest, status=403, key=up.split("/")[-1])
+
+    def test_what_is_asked_for_wrongly(self):
+        for body, place in (({}, ["body", "server_names"]), ({"server_names": []}, ["body", "server_names"]), ({"server_names": "SOME"}, ["body", "server_names"]),
+                            ({"server_names": ["gmail", "excel"]}, ["body", "server_names", 1]), ({"server_names": "ALL", "ttl_seconds": 1}, ["body", "ttl_seconds"])):
+            self.assertEqual(self.ask("POST", "/local-sandbox", body, 422)["detail"][0]["loc"], place)
+        sandbox = self.acquire()["sandbox_id"]
+        self.ask("GET", "/local-sandbox/" + sandbox, status=404)
+
+    def test_older_clients(self):
+        got = self.ask("POST", "/sandbox/local_dev", None, 201)
+        self.assertEqual((got["server_name"], got["status"]), ("local_dev", "occupied"))
+        self.message(got["server_urls"]["gmail"], "tools/list")
+        target = "/sandbox/local_dev/" + got["sandbox_id"]
+        form = b"".join(b'--b\r\nContent-Disposition: form-data; name="files"; filename="%s"\r\n\r\n%s\r\n' % f
+                        for f in ((b"a.txt", b"one"), (b"b.bin", b"\x00\xff"))) + b"--b--\r\n"
+        answer = self.server.ask("POST", target + "/initialize", form, {"Authorization": "Bearer " + KEY, "Content-Type": "multipart/form-data; boundary=b"})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.assertEqual(self.files(target + "/dump"), {"./a.txt": b"one", "./b.bin": b"\x00\xff"})
+        self.send(self.ask("POST", target + "/upload-url")["upload_url"], archive({"c": b"c"}))
+        self.ask("POST", target + "/initialize")
+        self.assertEqual(set(self.files(target + "/dump")), {"./a.txt", "./b.bin", "./c"})
+        self.assertEqual(self.ask("GET", target)["sandbox_id"], got["sandbox_id"])
+        self.ask("POST", target + "/reset")
+        self.assertEqual(self.ask("DELETE", target)["status"], "idle")
 
 
 class Universes(Case):
