@@ -134,14 +134,18 @@ static const struct {
     {"account", "service id services.* mailbox"},
     {"google_channel", NULL},
     {"graph_subscription", NULL},
+    {"calendarGroup", NULL},
+    {"eventAttachment", NULL},
     {"microsoft_tenant", "consumer"},
     {"microsoft_user", "upn mail displayName givenName surname companyName employeeId mobilePhone "
                        "businessPhones.* preferredLanguage usageLocation licenses.* enabled "
                        "deleted password"},
     {"microsoft_group", "id visibility unified security mail"},
+    {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
     {"contact_folder", NULL},
     {"contact", "folder"},
+    {"workspaceFile", NULL},
     {"team", NULL},
     {"pubsub_topic", NULL},
     {"oauth_client", NULL},

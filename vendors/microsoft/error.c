@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/types/types.h"
+#include <ctype.h>
 
 #define REALM                                                                                      \
     "realm=\"\", "                                                                                 \
@@ -408,7 +409,10 @@ static bool is_annotation(const struct body_report *r)
 
 static enum body_verdict fault(struct call *c, const struct body_report *r)
 {
-    const char *code = graph_workload_of(c) == GRAPH_OUTLOOK ? "RequestBodyRead" : "BadRequest";
+    const enum graph_workload w = graph_workload_of(c);
+    const char *code = w == GRAPH_OUTLOOK     ? "RequestBodyRead"
+                       : w == GRAPH_DIRECTORY ? "Request_BadRequest"
+                                              : "BadRequest";
     switch (r->fault) {
     case BODY_READ_ONLY:
     case BODY_IMMUTABLE:
@@ -416,9 +420,11 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_MISSING:
         return BODY_TAKE; /* handlers know the words */
     case BODY_UNKNOWN:
-        if (is_annotation(r))
-            return BODY_LEAVE;
-        if (graph_workload_of(c) == GRAPH_OUTLOOK) /* MG-376 */
+        if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
+            return BODY_LEAVE; /* an extension has what its program likes */
+        if (w == GRAPH_DIRECTORY)
+            call_fail(c, SOSIA_E_INVALID, code, NULL, "Invalid property '%.100s'.", r->at->name);
+        else if (w == GRAPH_OUTLOOK) /* MG-376 */
             call_fail(c, SOSIA_E_INVALID, code, NULL,
                       "The property '%.200s' does not exist on type '%s'. Make sure to only use "
                       "property names that are defined by the type or mark the type as open type.",
@@ -443,7 +449,11 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");
-    else if (graph_workload_of(c) == GRAPH_OUTLOOK) /* MG-376 */
+    else if (w == GRAPH_DIRECTORY)
+        call_fail(c, SOSIA_E_INVALID, code, NULL,
+                  "Invalid value specified for property '%.60s' of resource '%c%s'.",
+                  body_path(c, r->at), toupper((unsigned char)*type_of(r)), type_of(r) + 1);
+    else if (w == GRAPH_OUTLOOK) /* MG-376 */
         call_fail(c, SOSIA_E_INVALID, "UnableToDeserializePostBody", NULL,
                   "were unable to deserialize ");
     else

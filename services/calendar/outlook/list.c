@@ -27,11 +27,12 @@ static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     c->out = &w;
-    at->no_links = true;
+    at->no_links = at->all_kept = true;
     at->query = NULL;
     int r = ocal_write_event(at, NULL, ev);
     at->query = query;
     at->no_links = links;
+    at->all_kept = false;
     c->out = old;
     if (r == 0 && !buf_failed(&b))
         r = json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
@@ -208,6 +209,33 @@ static int events_list(struct call *c)
     return answer_list(&at, "/events", &found, size);
 }
 
+static int events_count(struct call *c)
+{
+    struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
+    struct ocal_found found = {0};
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0)
+        return -1;
+    at.query = &options;
+    return narrow(&options, &q) && ocal_find(&at, &q, 0, &found) < 0
+               ? -1
+               : ocal_answer_count(c, found.n);
+}
+
+static int view_count(struct call *c)
+{
+    struct cal_event_query q = {.single = true, .order = ORDER_START};
+    struct ocal_found found;
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0 ||
+        ocal_window(c, &q.min_us, &q.max_us) < 0)
+        return -1;
+    at.query = &options;
+    return ocal_find(&at, &q, 0, &found) < 0 ? -1 : ocal_answer_count(c, found.n);
+}
+
 /* So many instances of a series are looked at for changed ones. */
 enum { INSTANCES_SORTED = 1000 };
 
@@ -292,6 +320,24 @@ static const struct route methods[] = {
      PARAMS(ocal_list_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "Single events and series of a calendar"},
+    {.id = "outlook.events.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/events/$count"), OF_CALENDAR("/events/$count")),
+     .handler = events_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .summary = "How many single events and series a calendar has"},
+    {.id = "outlook.calendarView.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/calendarView/$count"), OF_CALENDAR("/calendarView/$count")),
+     .handler = view_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .summary = "How many events take place in a stretch of time"},
     {.id = "outlook.calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),

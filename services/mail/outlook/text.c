@@ -167,23 +167,3 @@ const char *outlook_unique_html(struct arena *a, const char *html)
         quote = other;
     return quote ? arena_printf(a, "%.*s</body></html>", (int)(quote - html), html) : html;
 }
-
-const char *outlook_property_id(struct arena *a, const char *id)
-{
-    const char *space = strchr(id, ' ');
-    struct buf b;
-    if (!space)
-        return id;
-    buf_init(&b, 0);
-    for (const char *p = id; p < space; p++)
-        buf_byte(&b, (char)(p == id ? toupper((unsigned char)*p) : tolower((unsigned char)*p)));
-    if (strncasecmp(space, " 0x", 3) != 0) {
-        buf_puts(&b, space);
-        return taken(a, &b);
-    }
-    const char *digits = space + 3 + strspn(space + 3, "0");
-    buf_puts(&b, " 0x");
-    for (const char *p = *digits ? digits : "0"; *p; p++)
-        buf_byte(&b, (char)tolower((unsigned char)*p));
-    return taken(a, &b);
-}

@@ -18,7 +18,5 @@ const char *outlook_html_text(struct arena *a, const char *html);
 /* Without what a reply quotes. */
 const char *outlook_unique_text(struct arena *a, const char *text);
 const char *outlook_unique_html(struct arena *a, const char *html);
-/* "LONG 0x0E08" as it is answered: "Long 0xe08" (MG-630). */
-const char *outlook_property_id(struct arena *a, const char *id);
 
 #endif

@@ -276,7 +276,7 @@ static void without_memory_nothing_is_read_and_the_error_says_so(void **state)
         long failures = 0;
         struct sosia_blob whole = {0};
         assert_int_equal(reads[i](&whole), 0);
-        for (long n = 1;; n++) {
+        for (long n = 1;; n = next(n)) {
             struct sosia_blob b = {0};
             test_err = (struct sosia_err){0};
             memory_fail(n, n % 2 ? 1 : LONG_MAX);

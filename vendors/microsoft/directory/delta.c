@@ -161,6 +161,8 @@ static const struct route methods[] = {
      .handler = users_delta,
      .risk = RISK_READ,
      .scopes = "User.Read.All User.ReadWrite.All Directory.Read.All Directory.ReadWrite.All",
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.userCollectionResponse",
      .summary = "What has changed of the tenant's users"},
     {.id = "directory.groups.delta",
      .verbs = GET,
@@ -168,6 +170,8 @@ static const struct route methods[] = {
      .handler = groups_delta,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.groupCollectionResponse",
      .summary = "What has changed of the tenant's groups"},
 };
 
@@ -192,7 +196,12 @@ const struct dialect directory_dialect = {
     .vendor = &microsoft_vendor,
     .prefixes = prefixes,
     .tables = TABLES(&dir_user_rows, &dir_relation_rows, &dir_group_rows, &dir_organization_rows,
-                     &dir_delta_rows),
+                     &dir_delta_rows, &dir_photo_rows),
+    .schemas = graph_schemas,
+    .n_schemas = GRAPH_SCHEMAS,
+    .glossary = dir_glossary,
+    .n_glossary = DIR_GLOSSARY,
+    .tools = &directory_tools,
     .rates = graph_directory_rates,
     .facts = &api,
 };

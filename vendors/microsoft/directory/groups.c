@@ -412,7 +412,6 @@ static int objects_by_ids(struct call *c)
 /* ---- rows ---- */
 
 #define GROUP_PATH GRAPH("/groups/{group-id}")
-static const struct param object_params[] = {PATH("object-id", "The object: its id")};
 
 static const struct route methods[] = {
     {.id = "directory.groups.list",
@@ -421,6 +420,8 @@ static const struct route methods[] = {
      .handler = groups_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.groupCollectionResponse",
      .summary = "The groups of the tenant"},
     {.id = "directory.groups.count",
      .verbs = GET,
@@ -429,6 +430,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .gives = "text/plain",
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
      .summary = "How many groups the tenant has"},
     {.id = "directory.groups.create",
      .verbs = POST,
@@ -437,6 +439,8 @@ static const struct route methods[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .scopes = "Group.Create " WRITE_GROUPS,
+     .request = "microsoft.graph.group",
+     .response = "microsoft.graph.group",
      .summary = "Make a group"},
     {.id = "directory.groups.get",
      .verbs = GET,
@@ -444,7 +448,8 @@ static const struct route methods[] = {
      .handler = group_get,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
-     PARAMS(dir_group_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.group",
      .summary = "One group"},
     {.id = "directory.groups.update",
      .verbs = PATCH,
@@ -455,6 +460,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = WRITE_GROUPS,
      PARAMS(dir_group_params),
+     .request = "microsoft.graph.group",
      .summary = "Change a group"},
     {.id = "directory.groups.delete",
      .verbs = DELETE,
@@ -470,7 +476,8 @@ static const struct route methods[] = {
      .handler = object_get,
      .risk = RISK_READ,
      .scopes = READ_USERS " " READ_GROUPS,
-     PARAMS(object_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.directoryObject",
      .summary = "A user or a group by its id"},
     {.id = "directory.objects.getByIds",
      .verbs = POST,
@@ -479,6 +486,8 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = READ_USERS " " READ_GROUPS,
+     .request = "microsoft.graph.directoryObject.getByIds",
+     .response = "microsoft.graph.directoryObjectCollectionResponse",
      .summary = "Users and groups by their ids"},
 };
 

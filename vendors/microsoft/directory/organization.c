@@ -370,7 +370,7 @@ const struct dir_kind dir_principal = {
 const struct dir_kind dir_application = {
     .type = "application", .set = "applications", .write = write_application};
 const struct dir_kind dir_grant = {
-    .type = "servicePrincipal", .set = "oauth2PermissionGrants", .write = write_grant};
+    .type = "oAuth2PermissionGrant", .set = "oauth2PermissionGrants", .write = write_grant};
 
 struct apps {
     const struct dir_kind *kind;
@@ -570,10 +570,6 @@ static int people_list(struct call *c)
 #define READ_APPS                                                                                  \
     "Application.Read.All Application.ReadWrite.All Directory.Read.All Directory.ReadWrite.All"
 
-static const struct param organization_params[] = {PATH("organization-id", "The tenant: its id")};
-static const struct param principal_params[] = {
-    PATH("principal-id", "The service principal: its id")};
-
 static const struct route methods[] = {
     {.id = "directory.organization.list",
      .verbs = GET,
@@ -581,6 +577,8 @@ static const struct route methods[] = {
      .handler = organization_list,
      .risk = RISK_READ,
      .scopes = READ_ORG,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.organizationCollectionResponse",
      .summary = "The caller's tenant, as a list"},
     {.id = "directory.organization.get",
      .verbs = GET,
@@ -588,7 +586,8 @@ static const struct route methods[] = {
      .handler = organization_get,
      .risk = RISK_READ,
      .scopes = READ_ORG,
-     PARAMS(organization_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.organization",
      .summary = "The caller's tenant"},
     {.id = "directory.subscribedSkus.list",
      .verbs = GET,
@@ -597,6 +596,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "LicenseAssignment.Read.All Organization.Read.All Directory.Read.All "
                "Directory.ReadWrite.All",
+     .response = "microsoft.graph.subscribedSkuCollectionResponse",
      .summary = "The products that the tenant has licences for"},
     {.id = "directory.users.licenseDetails",
      .verbs = GET,
@@ -605,6 +605,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
      PARAMS(dir_user_params),
+     .response = "microsoft.graph.licenseDetailsCollectionResponse",
      .summary = "The products that a user may use"},
     {.id = "directory.users.assignLicense",
      .verbs = POST,
@@ -615,6 +616,8 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = "LicenseAssignment.ReadWrite.All " WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.user.assignLicense",
+     .response = "microsoft.graph.user",
      .summary = "Give a user products, and take others away"},
     {.id = "directory.servicePrincipals.list",
      .verbs = GET,
@@ -622,6 +625,8 @@ static const struct route methods[] = {
      .handler = principals_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.servicePrincipalCollectionResponse",
      .summary = "The apps that the tenant has let in"},
     {.id = "directory.servicePrincipals.get",
      .verbs = GET,
@@ -629,7 +634,8 @@ static const struct route methods[] = {
      .handler = principal_get,
      .risk = RISK_READ,
      .scopes = READ_APPS,
-     PARAMS(principal_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.servicePrincipal",
      .summary = "An app that the tenant has let in"},
     {.id = "directory.applications.list",
      .verbs = GET,
@@ -637,6 +643,8 @@ static const struct route methods[] = {
      .handler = applications_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.applicationCollectionResponse",
      .summary = "The apps that are registered"},
     {.id = "directory.permissionGrants.list",
      .verbs = GET,
@@ -644,6 +652,8 @@ static const struct route methods[] = {
      .handler = grants_list,
      .risk = RISK_READ,
      .scopes = "Directory.Read.All Directory.ReadWrite.All DelegatedPermissionGrant.Read.All",
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.oAuth2PermissionGrantCollectionResponse",
      .summary = "What the tenant has agreed to for all of its users"},
     {.id = "directory.people.list",
      .verbs = GET,
@@ -651,7 +661,8 @@ static const struct route methods[] = {
      .handler = people_list,
      .risk = RISK_READ,
      .scopes = "People.Read People.Read.All",
-     PARAMS(dir_user_params),
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.personCollectionResponse",
      .summary = "Whom a user works with"},
 };
 

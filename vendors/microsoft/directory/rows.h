@@ -89,7 +89,13 @@ int dir_no_object(struct call *c, const char *id);
     {                                                                                              \
         .name = (name_), .place = IN_PATH, .required = true, .summary = (text_)                    \
     }
-extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[3];
+/* params.c: of a user, of a group and an object in it, of either; with the options of reading one
+ * thing, and of lists. */
+extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[3],
+    dir_get_params[7], dir_list_params[9];
+enum { DIR_GLOSSARY = 13 };
+extern const struct gloss dir_glossary[DIR_GLOSSARY];
+extern const struct dialect_tools directory_tools; /* tools.c */
 
 /* Members of a group may be users and groups: in that list the rowids of groups are behind those of
  * users. */
@@ -100,7 +106,7 @@ static inline int64_t dir_rowid(int64_t id)
 }
 
 extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows;
+    dir_delta_rows, dir_photo_rows;
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;

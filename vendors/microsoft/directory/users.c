@@ -4,9 +4,6 @@
 #include "engine/world/engine.h"
 #include "vendors/microsoft/directory/rows.h"
 
-const struct param dir_user_params[1] = {
-    PATH("user-id", "The user: object id or user principal name")};
-
 /* ---- writing ---- */
 
 static void write_text_list(struct json_writer *w, const char *name, const char *json)
@@ -441,6 +438,8 @@ static const struct route methods[] = {
      .handler = user_get,
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.user",
      .summary = "Who the caller is"},
     {.id = "directory.users.updateMe",
      .verbs = PATCH,
@@ -450,6 +449,7 @@ static const struct route methods[] = {
      .idempotent = true,
      .body = BODY_JSON,
      .scopes = "User.ReadWrite " WRITE_USERS,
+     .request = "microsoft.graph.user",
      .summary = "Change what the directory says of the caller"},
     {.id = "directory.users.list",
      .verbs = GET,
@@ -457,6 +457,8 @@ static const struct route methods[] = {
      .handler = users_list,
      .risk = RISK_READ,
      .scopes = READ_USERS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.userCollectionResponse",
      .summary = "The users of the tenant"},
     {.id = "directory.users.count",
      .verbs = GET,
@@ -465,6 +467,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .gives = "text/plain",
      .scopes = READ_USERS,
+     PARAMS(dir_list_params),
      .summary = "How many users the tenant has"},
     {.id = "directory.users.create",
      .verbs = POST,
@@ -474,6 +477,8 @@ static const struct route methods[] = {
      .secret = true,
      .body = BODY_JSON,
      .scopes = WRITE_USERS,
+     .request = "microsoft.graph.user",
+     .response = "microsoft.graph.user",
      .summary = "Make a user"},
     {.id = "directory.users.get",
      .verbs = GET,
@@ -481,7 +486,8 @@ static const struct route methods[] = {
      .handler = user_get,
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
-     PARAMS(dir_user_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.user",
      .summary = "One user"},
     {.id = "directory.users.update",
      .verbs = PATCH,
@@ -492,6 +498,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = "User.ReadWrite " WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.user",
      .summary = "Change what the directory says of a user"},
     {.id = "directory.users.delete",
      .verbs = DELETE,
