@@ -136,7 +136,7 @@ static const struct {
     {"graph_subscription", NULL},
     {"calendarGroup", NULL},
     {"eventAttachment", NULL},
-    {"place", NULL},
+    {"place", "kind list details.**"},
     {"microsoft_tenant", "consumer"},
     {"microsoft_user", "upn mail displayName givenName surname companyName employeeId mobilePhone "
                        "businessPhones.* preferredLanguage usageLocation licenses.* enabled "
