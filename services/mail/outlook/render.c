@@ -457,7 +457,7 @@ static int write_first_half(const struct view *v, const char *id)
 }
 
 /* Reads what the members that are written need. */
-static int load(struct view *v)
+static int read_parts(struct view *v)
 {
     const uint32_t whole = BIT(M_HAS_ATTACHMENTS) | BIT(M_BODY_PREVIEW) | BIT(M_BODY) |
                            BIT(M_UNIQUE_BODY),
@@ -488,7 +488,7 @@ int outlook_write_members(struct call *c, const struct outlook_box *b, const str
 {
     struct view v = {.c = c, .b = b, .i = i, .q = q};
     const char *id = outlook_item_id(c->tx.arena, b, i);
-    if (load(&v) < 0)
+    if (read_parts(&v) < 0)
         return -1;
     json_str(c->out, "@odata.etag", outlook_item_etag(c->tx.arena, b, i));
     json_str(c->out, "id", id);
