@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook Calendar's own tables, and its place in the engine. */
 #include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char calendar_outlook_sql[];
@@ -15,8 +16,10 @@ static const struct core_rule rules[] = {
     {0},
 };
 
-static const struct core_policy policies[] = {
-    {CALENDAR_CORE, "microsoft", &ocal_vendor}, {GRAPH_CORE, "microsoft", &ocal_feed}, {0}};
+static const struct core_policy policies[] = {{CALENDAR_CORE, "microsoft", &ocal_vendor},
+                                              {GRAPH_CORE, "microsoft", &ocal_feed},
+                                              {GRAPH_CALENDAR, "microsoft", &ocal_meeting_record},
+                                              {0}};
 
 const struct sosia_core calendar_outlook_core = {
     .name = "calendar_outlook",

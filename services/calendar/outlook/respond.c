@@ -99,7 +99,7 @@ static int respond(struct call *c, enum cal_response response)
                       cal_event_cancel(&c->tx, &by, &at.cal, &ev) < 0))
             return ocal_refused(c);
     }
-    return accepted(c);
+    return ocal_message_answered(&at, &old) < 0 ? -1 : accepted(c);
 }
 
 static int events_accept(struct call *c)

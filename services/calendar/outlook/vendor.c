@@ -45,4 +45,5 @@ const struct cal_vendor ocal_vendor = {
     .guests_all = 0,
     .copy_time = COPY_ANSWERED,
     .keeps_cancelled = true,
+    .letter = ocal_letter,
 };

@@ -326,9 +326,13 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
 
 /* ---- others ---- */
 
-const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter)
+/* It begins with the kind of the item: 9, of a request 11, of an answer 12, of a cancellation 13
+ * (MG-363). */
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter,
+                               int meeting)
 {
-    static const uint8_t head[] = {9, 0, 0, 0, 0x16, 0, 0, 0};
+    static const uint8_t kinds[] = {9, 11, 13, 12, 12, 12};
+    const uint8_t head[] = {kinds[meeting], 0, 0, 0, 0x16, 0, 0, 0};
     uint8_t data[sizeof head + GUID + NUMBER], *p = put_bytes(data, head, sizeof head);
     put_number(put_bytes(p, b->store, GUID), counter & 0xffffffffffff);
     return text_of(a, data, sizeof data, false);

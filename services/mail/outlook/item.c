@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/core/search.h"
 #include "services/mail/outlook/outlook.h"
 
 /* ---- rows ---- */
@@ -48,6 +49,8 @@ int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_
         else
             ret->draft.id = 0;
     }
+    if (m->has & HAS_INVITE && (ret->meeting = outlook_meeting_kind(tx, m)) < 0)
+        return -1;
     return read_row(tx, ret);
 }
 
@@ -136,7 +139,7 @@ const char *outlook_item_change_key(struct arena *a, const struct outlook_box *b
                                     const struct outlook_item *i)
 {
     const uint64_t counter = 2 * (uint64_t)i->key + (uint64_t)i->version;
-    return outlook_change_key(a, b, (int64_t)counter);
+    return outlook_change_key(a, b, (int64_t)counter, i->meeting);
 }
 
 const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
@@ -171,7 +174,10 @@ int outlook_message_gone(struct tx *tx, const struct mail_message *m)
 {
     static struct sql_text q = SQL_TEXT("delete from outlook_item where message = :message"),
                            q_extra = SQL_TEXT("delete from outlook_extra where message = :message");
-    return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ? -1 : 0;
+    return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ||
+                   (m->has & HAS_INVITE && outlook_meeting_gone(tx, m) < 0)
+               ? -1
+               : 0;
 }
 
 /* ---- extensions and properties ---- */

@@ -235,16 +235,25 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
     case PATH_EXTENSIONS:
         return extra_values(q, a, "extension", ret);
     case -1:
-        return 0;
+        return i->meeting ? outlook_meeting_value(&q->c->tx, i, path, ret) : 0;
     default:
         return head_value(q, a, path->known, ret);
     }
 }
 
+static const struct edm_type *type_of(void *arg, const void *thing)
+{
+    const struct asked *q = arg;
+    return thing == q->i ? outlook_item_edm(q->i) : odata_json_type(NULL, thing);
+}
+
 static struct odata_ctx asking_context(struct asked *q)
 {
-    return (struct odata_ctx){
-        .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
+    return (struct odata_ctx){.arena = q->c->tx.arena,
+                              .get = value_of,
+                              .arg = q,
+                              .now_us = q->c->tx.now_us,
+                              .type_of = type_of};
 }
 
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,

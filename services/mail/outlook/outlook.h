@@ -63,7 +63,9 @@ const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b
 /* 22 bytes and 5 a reply, in base64. */
 const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
                                        int64_t began_s, int replies);
-const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter);
+/* meeting: of a message about one (enum graph_meeting_kind); 0. */
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter,
+                               int meeting);
 const char *outlook_web_link(struct arena *a, const char *id);
 /* What an id says: 1; 0 it is none (malformed), 2 another mailbox's. */
 int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -86,6 +88,7 @@ struct outlook_item {
     struct mail_draft draft; /* id 0: it is none */
     int64_t version, modified_us;
     int64_t was; /* 0: none */
+    int meeting; /* enum graph_meeting_kind */
 };
 /* Everything of a message. 0, -1. */
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret);
@@ -128,6 +131,32 @@ int outlook_extra_put(struct tx *tx, int64_t message, const char *kind, const ch
 int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const char *name);
 /* The same for another message: of a draft that is saved. */
 int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n);
+
+/* ---- meeting.c: messages about meetings ---- */
+
+struct graph_mail;
+struct odata_query;
+struct odata_path;
+struct odata_value;
+struct edm_type;
+extern const struct graph_mail outlook_mail_record;
+/* A calendar object that is in a new message (struct mail_vendor). */
+int outlook_object_came(struct tx *tx, const struct mail_message *m, const char *text, size_t len);
+/* The kind (enum graph_meeting_kind) of a message: 0 it is not about a meeting; -1. */
+int outlook_meeting_kind(struct tx *tx, const struct mail_message *m);
+int outlook_meeting_gone(struct tx *tx, const struct mail_message *m);
+/* "#microsoft.graph.eventMessageRequest", or that of any message. */
+const char *outlook_item_type(const struct outlook_item *i);
+/* The same as the types know it. */
+const struct edm_type *outlook_item_edm(const struct outlook_item *i);
+/* Its own members, in the two places that answers have them, and the event that $expand names. 0,
+ * -1; of other messages nothing is written. */
+int outlook_write_meeting_state(struct call *c, const struct outlook_item *i);
+int outlook_write_meeting(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                          const struct odata_query *q);
+/* A member that only such messages have: 1, 0 it has none, -1. */
+int outlook_meeting_value(struct tx *tx, const struct outlook_item *i,
+                          const struct odata_path *path, struct odata_value *ret);
 
 /* ---- extensions.c ---- */
 

@@ -43,5 +43,6 @@ const struct mail_vendor outlook_vendor = {
     .message_key = message_key,
     .rules = outlook_rules,
     .answer = outlook_answer,
+    .object_came = outlook_object_came,
     .message_gone = outlook_message_gone,
 };
