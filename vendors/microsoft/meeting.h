@@ -32,7 +32,7 @@ struct graph_meeting {
     bool all_day;
     int64_t start_us, end_us;             /* all-day: of midnights as if in UTC */
     const char *zone;                     /* IANA name; NULL: none is said */
-    const char *recurrence;               /* lines of iCalendar; NULL: it is no series */
+    const char *recurrence;               /* lines of iCalendar; NULL: one that is alone */
     const char *location;                 /* NULL: none */
     bool asks;                            /* responseRequested */
     int proposals;                        /* allowNewTimeProposals: 0, 1; -1: not known */
@@ -49,13 +49,16 @@ struct graph_calendar {
     /* The members from startDateTime on; before: the state that a request changes, NULL: none. */
     int (*write)(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
                  const struct graph_meeting *before);
-    /* The event in the calendar of that user: as a member with its links (key), or with its context
-     * as the answer (key NULL). 1 written; 0 it is not there, or the caller may not see it; -1. */
+    /* The event in the calendar of that user, as a member with its links. 1 written; 0 it is not
+     * there, or the caller may not see it; -1. */
     int (*event)(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
                  const char *key, const struct odata_query *q);
 };
 
 struct graph_mail {
+    /* The meeting that the message of the call's path ("message-id") is about, in the mailbox of
+     * *ret_user: 1, 0 it is about none, -1 refused. */
+    int (*meeting)(struct call *c, struct graph_user *ret_user, struct graph_meeting *ret);
     /* The person of an account has answered a meeting (single: of a series the instance of
      * original_us): its requests leave the Inbox. 0, -1. */
     int (*answered)(struct tx *tx, int64_t account, const char *uid, bool single,

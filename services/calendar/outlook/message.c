@@ -52,7 +52,7 @@ static int read_answer(struct tx *tx, const struct calendar *cal, const struct i
 }
 
 /* Of a request by an organizer of this vendor in this world: what the organizer lets guests do. */
-static int read_rights(struct tx *tx, const struct calendar *cal, struct graph_meeting *m)
+static int read_leave(struct tx *tx, const struct calendar *cal, struct graph_meeting *m)
 {
     struct cal_event ev, leading;
     struct calendar leader;
@@ -102,7 +102,7 @@ static int read_message(struct tx *tx, const struct actor *who, const char *text
                                   .proposals = -1};
     if (ical.method == ICAL_REPLY)
         return read_answer(tx, own, in, ret);
-    return ical.method == ICAL_REQUEST && read_rights(tx, own, ret) < 0 ? -1 : 1;
+    return ical.method == ICAL_REQUEST && read_leave(tx, own, ret) < 0 ? -1 : 1;
 }
 
 /* ---- members ---- */
@@ -138,7 +138,7 @@ static int64_t day_in_utc(const struct tz *tz, int64_t day)
 }
 
 /* Its range is in UTC, by the beginnings of its days. */
-static void write_series(struct json_writer *w, struct arena *a, const struct graph_meeting *m)
+static void write_pattern(struct json_writer *w, struct arena *a, const struct graph_meeting *m)
 {
     const struct tz *tz = m->zone ? tz_find(m->zone) : NULL;
     int64_t s = m->start_us / US_PER_SECOND - (m->start_us % US_PER_SECOND < 0);
@@ -173,7 +173,7 @@ static int write_message(struct call *c, const struct graph_user *user,
     write_when(&at, "startDateTime", m, false);
     write_when(&at, "endDateTime", m, true);
     write_where(w, "location", m);
-    write_series(w, c->tx.arena, m);
+    write_pattern(w, c->tx.arena, m);
     if (m->kind == MEETING_REQUEST) {
         write_where(w, "previousLocation", before);
         write_when(&at, "previousStartDateTime", before, false);
@@ -218,68 +218,34 @@ static int write_linked(struct ocal_at *at, const char *key, struct cal_event *e
     return ocal_write_event(at, key, ev);
 }
 
-static int message_event(struct call *c, const struct graph_user *user,
+int ocal_message_event(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
+                       const struct odata_query *q, struct ocal_at *at, struct cal_event *ev)
+{
+    const char *type = graph_prefer(c, "outlook.body-content-type");
+    if (ocal_at_user(c, user, at) < 0)
+        return -1;
+    at->query = q;
+    at->text = type && str_eq_nocase(type, "text");
+    int r = calendar_for(at);
+    if (r == 1)
+        r = event_of(&c->tx, &at->cal, m, ev);
+    if (r != 1 || !ocal_shows(ev))
+        return r < 0 ? -1 : 0;
+    return cal_event_load_attendees(&c->tx, ev) < 0 ? -1 : 1;
+}
+
+static int write_invited(struct call *c, const struct graph_user *user,
                          const struct graph_meeting *m, const char *key,
                          const struct odata_query *q)
 {
-    const char *type = graph_prefer(c, "outlook.body-content-type");
     struct cal_event ev;
     struct ocal_at at;
-    if (ocal_at_user(c, user, &at) < 0)
-        return -1;
-    at.query = q;
-    at.text = type && str_eq_nocase(type, "text");
-    int r = calendar_for(&at);
-    if (r == 1)
-        r = event_of(&c->tx, &at.cal, m, &ev);
-    if (r != 1 || !ocal_shows(&ev))
-        return r < 0 ? -1 : 0;
-    if (cal_event_load_attendees(&c->tx, &ev) < 0)
-        return -1;
-    if (key)
-        return write_linked(&at, key, &ev) < 0 ? -1 : 1;
-    return (q && ocal_select(c, q, false) < 0) || ocal_answer_event(&at, "/events", &ev) < 0 ? -1
-                                                                                             : 1;
+    int r = ocal_message_event(c, user, m, q, &at, &ev);
+    return r == 1 && write_linked(&at, key, &ev) < 0 ? -1 : r;
 }
 
 const struct graph_calendar ocal_meeting_record = {
-    .read = read_message, .write = write_message, .event = message_event};
-
-/* ---- letters ---- */
-
-/* Is another time proposed in a guest's own answer? */
-static bool proposes(const struct cal_event *ev, const char *from)
-{
-    for (int i = 0; ev->attendees && i < ev->n_attendees; i++)
-        if (strcmp(ev->attendees[i].email, from) == 0)
-            return ev->attendees[i].proposed_us != 0;
-    return false;
-}
-
-/* Outlook's letters have the subject and the text of the event, an answer its comment; the object
- * is in them alone (MG-539). */
-int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
-                const char *comment, struct letter *l)
-{
-    static const char *const answers[] = {"", "", "Declined: ", "Tentative: ", "Accepted: "};
-    struct arena *a = tx->arena;
-    const char *html = json_get_str(ocal_extra(a, ev), "html"),
-               *text = ev->description ? ev->description : "",
-               *front = kind == CAL_LETTER_CANCELS ? "Canceled: " : "";
-    if (kind == CAL_LETTER_ANSWERS) {
-        front = proposes(ev, l->from) ? "New Time Proposed: " : answers[ev->response];
-        text = comment ? comment : "";
-        html = NULL;
-    } else if (comment && *comment) {
-        text = *text ? arena_printf(a, "%s\n\n%s", comment, text) : comment;
-        html = NULL;
-    }
-    l->subject = arena_printf(a, "%s%s", front, ev->summary ? ev->summary : "");
-    l->text = text;
-    l->html = html ? ocal_page_of_html(a, html) : ocal_page_of_text(a, text);
-    l->no_file = true;
-    return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
-}
+    .read = read_message, .write = write_message, .event = write_invited};
 
 /* ---- answers ---- */
 

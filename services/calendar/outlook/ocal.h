@@ -151,7 +151,11 @@ int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
 /* ---- message.c: meetings in messages ---- */
 
 struct graph_calendar;
+struct graph_meeting;
 extern const struct graph_calendar ocal_meeting_record;
+/* The event of a meeting in a user's calendar, for a caller who may see it; fills *at: 1, 0, -1. */
+int ocal_message_event(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
+                       const struct odata_query *q, struct ocal_at *at, struct cal_event *ev);
 /* The words of a letter about an event (struct cal_vendor). */
 int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
                 const char *comment, struct letter *l);
@@ -169,7 +173,7 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_messages;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \

@@ -25,9 +25,9 @@ const struct dialect calendar_outlook = {
     .name = "calendar.outlook",
     .title = "Outlook Calendar (Microsoft Graph)",
     .vendor = &microsoft_vendor,
-    .tables =
-        TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
-               &ocal_attachments, &ocal_reminders, &ocal_deltas, &ocal_meetings, &ocal_permissions),
+    .tables = TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
+                     &ocal_attachments, &ocal_reminders, &ocal_deltas, &ocal_meetings,
+                     &ocal_permissions, &ocal_messages),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

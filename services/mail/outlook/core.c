@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
+#include "services/mail/core/sql.h"
 #include "services/mail/outlook/internal.h"
 #include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/subscription.h"
@@ -35,6 +36,7 @@ static const struct entity entities[] = {
 static const struct core_rule rules[] = {
     {"outlook_setting", NO_OBJECT},
     {"outlook_extra", NO_OBJECT},
+    {"outlook_meeting", "mailbox is not " MAIL_SQL_MESSAGE_MAILBOX("message")},
     {"outlook_item", "version < 0"},
     {"outlook_meeting", "kind not between 1 and 5"},
     {"outlook_meeting", "original_day not in (0, 1)"},
@@ -49,7 +51,6 @@ static const struct core_rule rules[] = {
     {"outlook_meeting", NO_TIME("end_us")},
     {"outlook_meeting", NO_TIME("proposed_us")},
     {"outlook_meeting", NO_TIME("proposed_end_us")},
-    {"outlook_meeting", "mailbox <> (select mailbox from mail_message where id = message)"},
     {"outlook_item", NO_TIME("modified_us")},
     {NULL, NULL},
 };

@@ -241,7 +241,7 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
     }
 }
 
-static const struct edm_type *type_of(void *arg, const void *thing)
+static const struct edm_type *edm_of(void *arg, const void *thing)
 {
     const struct asked *q = arg;
     return thing == q->i ? outlook_item_edm(q->i) : odata_json_type(NULL, thing);
@@ -253,7 +253,7 @@ static struct odata_ctx asking_context(struct asked *q)
                               .get = value_of,
                               .arg = q,
                               .now_us = q->c->tx.now_us,
-                              .type_of = type_of};
+                              .type_of = edm_of};
 }
 
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,

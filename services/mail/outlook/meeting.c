@@ -5,139 +5,9 @@
  * reads it, and knows the event (vendors/microsoft/meeting.h).
  */
 #include "vendors/microsoft/meeting.h"
-#include "services/mail/core/mail_impl.h"
+#include "engine/base/codec.h"
+#include "services/mail/outlook/meeting.h"
 #include "services/mail/outlook/rows.h"
-
-static const struct graph_calendar *calendar_of_world(const struct tx *tx)
-{
-    return core_policy_nth(tx, GRAPH_CALENDAR, 0);
-}
-
-/* ---- rows ---- */
-
-#define NO_TIME INT64_MIN /* of a column that is null */
-
-static int keep(struct tx *tx, const struct mail_message *m, const struct graph_meeting *g)
-{
-    static struct sql_text q =
-        SQL_TEXT("insert or replace into outlook_meeting (message, mailbox, uid, kind, "
-                 "original_us, original_day, sequence, start_us, end_us, all_day, zone, "
-                 "recurrence, location, asks, proposals, proposed_us, proposed_end_us) values "
-                 "(:message, :mailbox, :uid, :kind, :original, :day, :sequence, :start, :end, "
-                 ":all_day, :zone, :recurrence, :location, :asks, :proposals, :proposed, "
-                 ":proposed_end)");
-    const int64_t none = NO_TIME;
-    return TX_RUN(tx, &q, m->id, m->mailbox, g->uid, g->kind,
-                  sql_int_or_null(g->single ? g->original_us : none, none),
-                  (int64_t)g->original_day, g->sequence,
-                  sql_int_or_null(g->timed ? g->start_us : none, none),
-                  sql_int_or_null(g->timed ? g->end_us : none, none), (int64_t)g->all_day, g->zone,
-                  g->recurrence, g->location, (int64_t)g->asks, g->proposals,
-                  sql_int_or_null(g->proposed_us, 0),
-                  sql_int_or_null(g->proposed_us ? g->proposed_end_us : 0, 0));
-}
-
-#define COLUMNS                                                                                    \
-    "uid, kind, original_us, original_day, sequence, start_us, end_us, all_day, zone, "            \
-    "recurrence, location, asks, proposals, proposed_us, proposed_end_us"
-
-static void read_row(struct tx *tx, sqlite3_stmt *st, struct graph_meeting *ret)
-{
-    *ret = (struct graph_meeting){
-        .uid = tx_string(tx, st, 0),
-        .kind = (enum graph_meeting_kind)sqlite3_column_int(st, 1),
-        .single = sqlite3_column_type(st, 2) != SQLITE_NULL,
-        .original_us = sqlite3_column_int64(st, 2),
-        .original_day = sqlite3_column_int(st, 3),
-        .sequence = sqlite3_column_int64(st, 4),
-        .timed = sqlite3_column_type(st, 5) != SQLITE_NULL,
-        .start_us = sqlite3_column_int64(st, 5),
-        .end_us = sqlite3_column_int64(st, 6),
-        .all_day = sqlite3_column_int(st, 7),
-        .zone = tx_string(tx, st, 8),
-        .recurrence = tx_string(tx, st, 9),
-        .location = tx_string(tx, st, 10),
-        .asks = sqlite3_column_int(st, 11),
-        .proposals = sqlite3_column_int(st, 12),
-        .proposed_us = sqlite3_column_int64(st, 13),
-        .proposed_end_us = sqlite3_column_int64(st, 14),
-    };
-    sql_done(st);
-}
-
-/* Of a message that is about a meeting. 1, 0, -1. */
-static int meeting_of(struct tx *tx, int64_t message, struct graph_meeting *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from outlook_meeting where message = :message");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, message);
-    if (r == 1)
-        read_row(tx, st, ret);
-    return r;
-}
-
-/* The request of the same meeting that came into the mailbox before a message: 1, 0, -1. */
-static int request_before(struct tx *tx, const struct mail_message *m,
-                          const struct graph_meeting *of, struct graph_meeting *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from outlook_meeting where mailbox = :mailbox and uid = :uid "
-                 "and kind = 1 and message < :message and original_us is :original order by "
-                 "message desc limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, m->mailbox, of->uid, m->id,
-                   sql_int_or_null(of->single ? of->original_us : NO_TIME, NO_TIME));
-    if (r == 1)
-        read_row(tx, st, ret);
-    return r;
-}
-
-/* Has a request or a cancellation of the same meeting come since, that is not older than what the
- * message says? 1, 0, -1. */
-static int is_out_of_date(struct tx *tx, const struct mail_message *m,
-                          const struct graph_meeting *of)
-{
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from outlook_meeting where mailbox = :mailbox and uid = :uid and "
-                 "kind <= 2 "
-                 "and message > :message and (original_us is null or original_us is :original) and "
-                 "sequence >= :sequence");
-    int64_t n = 0;
-    int r = TX_INT(tx, &q, &n, m->mailbox, of->uid, m->id,
-                   sql_int_or_null(of->single ? of->original_us : NO_TIME, NO_TIME), of->sequence);
-    return r < 0 ? -1 : n > 0;
-}
-
-int outlook_object_came(struct tx *tx, const struct mail_message *m, const char *text, size_t len)
-{
-    const struct graph_calendar *calendar = calendar_of_world(tx);
-    struct graph_meeting g;
-    struct mailbox mb;
-    struct actor who;
-    if (!calendar)
-        return 0;
-    int r = mailbox_by_id(tx, m->mailbox, &mb);
-    if (r == 1)
-        r = actor_by_id(tx, mb.actor, &who);
-    if (r == 1)
-        r = calendar->read(tx, &who, text, len, &g);
-    return r == 1 ? keep(tx, m, &g) : r;
-}
-
-int outlook_meeting_kind(struct tx *tx, const struct mail_message *m)
-{
-    static struct sql_text q =
-        SQL_TEXT("select kind from outlook_meeting where message = :message");
-    int64_t kind = MEETING_NONE;
-    return TX_INT(tx, &q, &kind, m->id) < 0 ? -1 : (int)kind;
-}
-
-int outlook_meeting_gone(struct tx *tx, const struct mail_message *m)
-{
-    static struct sql_text q = SQL_TEXT("delete from outlook_meeting where message = :message");
-    return TX_RUN(tx, &q, m->id);
-}
 
 /* ---- what it is ---- */
 
@@ -186,13 +56,13 @@ struct seen {
 static int look(struct tx *tx, const struct outlook_item *i, struct seen *ret)
 {
     *ret = (struct seen){.changes = false};
-    int r = meeting_of(tx, i->message.id, &ret->now);
+    int r = outlook_meeting_get(tx, i->message.id, &ret->now);
     if (r != 1)
         return r < 0 ? -1 : sosia_fail(tx->err, SOSIA_E_NOT_FOUND, NULL, NULL, "a meeting is gone");
-    r = is_out_of_date(tx, &i->message, &ret->now);
+    r = outlook_meeting_outdated(tx, &i->message, &ret->now);
     ret->out_of_date = r == 1;
     if (r >= 0 && ret->now.kind == MEETING_REQUEST)
-        r = request_before(tx, &i->message, &ret->now, &ret->before);
+        r = outlook_meeting_before(tx, &i->message, &ret->now, &ret->before);
     ret->changes = r == 1 && ret->now.kind == MEETING_REQUEST;
     return r < 0 ? -1 : 0;
 }
@@ -256,7 +126,7 @@ static int write_event(struct call *c, const struct outlook_box *b, const struct
     if (!e)
         return 0;
     int r = i->meeting < MEETING_DECLINED
-                ? calendar_of_world(&c->tx)->event(c, &b->user, m, "event", e->query)
+                ? outlook_calendar(&c->tx)->event(c, &b->user, m, "event", e->query)
                 : 0;
     if (r == 0) {
         json_obj(c->out, "event");
@@ -268,7 +138,7 @@ static int write_event(struct call *c, const struct outlook_box *b, const struct
 int outlook_write_meeting(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                           const struct odata_query *q)
 {
-    const struct graph_calendar *calendar = calendar_of_world(&c->tx);
+    const struct graph_calendar *calendar = outlook_calendar(&c->tx);
     struct seen s;
     if (!i->meeting || !calendar)
         return 0;
@@ -309,61 +179,3 @@ int outlook_meeting_value(struct tx *tx, const struct outlook_item *i,
         return 0;
     return 1;
 }
-
-/* ---- answers ---- */
-
-/* The requests of a meeting that are in the Inbox go where deleted messages are (MG-646). */
-static int answered(struct tx *tx, int64_t account, const char *uid, bool single,
-                    int64_t original_us)
-{
-    static struct sql_text q =
-        SQL_TEXT("select message from outlook_meeting where mailbox = :mailbox and uid = :uid and "
-                 "kind = 1 and message > :after and original_us is :original order by message "
-                 "limit 1");
-    struct mailbox mb;
-    struct mail_message m;
-    int64_t id = 0;
-    int r = mailbox_of_account(tx, account, &mb);
-    while (r == 1 && (r = TX_INT(tx, &q, &id, mb.id, uid, id,
-                                 sql_int_or_null(single ? original_us : NO_TIME, NO_TIME))) == 1)
-        if ((r = mail_message_by_id(tx, id, &m)) == 1 && m.flags & FLAG(FOLDER_INBOX) &&
-            mail_messages_move(tx, &m, 1, mail_folder_id(mb.id, FOLDER_TRASH)) < 0)
-            r = -1;
-    return r < 0 ? -1 : 0;
-}
-
-const struct graph_mail outlook_mail_record = {.answered = answered};
-
-/* ---- the method ---- */
-
-static int event_get(struct call *c)
-{
-    const struct graph_calendar *calendar = calendar_of_world(&c->tx);
-    struct graph_meeting m;
-    struct outlook_box b;
-    struct outlook_item i;
-    struct odata_query q;
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || outlook_options(c, "event", &q) < 0 ||
-        outlook_item_of_path(c, &b, &i) < 0)
-        return -1;
-    int r = i.meeting && calendar ? meeting_of(&c->tx, i.message.id, &m) : 0;
-    if (r == 1)
-        r = calendar->event(c, &b.user, &m, NULL, &q);
-    return r < 0 ? -1 : r ? 0 : graph_not_found(c);
-}
-
-static const struct route routes[] = {
-    {.id = "outlook.messages.event.get",
-     .response = "microsoft.graph.event",
-     .verbs = GET,
-     /* Casts: callers write the name space in front. */
-     .paths =
-         PATHS(MESSAGE_PATHS("/eventMessage/event"), MESSAGE_PATHS("/eventMessageRequest/event"),
-               MESSAGE_PATHS("/eventMessageResponse/event")),
-     .handler = event_get,
-     .risk = RISK_READ,
-     .scopes = READ SHARED,
-     PARAMS(outlook_get_params),
-     .summary = "The event that a message about a meeting leads to"},
-};
-const struct rows outlook_meeting_rows = ROWS(routes);
