@@ -235,12 +235,25 @@ int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_m
 /* The folder that a body's destinationId names. 0, -1. */
 int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
 
-/* ---- attachments.c ---- */
+/* ---- attachment.c ---- */
 
+/* A message, opened. */
+struct outlook_attached {
+    struct call *c;
+    const struct outlook_box *b;
+    const struct outlook_item *i;
+    const struct mail_message_body *body;
+};
+/* One part, into an open object. */
+int outlook_write_attachment(const struct outlook_attached *at, int part,
+                             const struct odata_query *q);
 /* The list of a message's attachments, an open array's items. */
 int outlook_write_attachments(struct call *c, const struct outlook_box *b,
                               const struct outlook_item *i, const struct mail_message_body *body,
                               const struct odata_query *q);
+/* Is a part one? Parts of a message in it are that one's own. */
+bool outlook_is_attachment(const struct mime *m, int part);
+bool outlook_is_message(const struct mime_part *p);
 bool outlook_has_attachments(const struct mime *m);
 /* Is a part shown in the text, and no file of its own? */
 bool outlook_is_inline(const struct mime *m, int part);

@@ -80,6 +80,14 @@ static const struct field mail_folder[] = {
     FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
     MADE("unreadItemCount", "integer")};
+static const struct field attachment_item[] = {
+    ODATA_TYPE, ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"),
+    FLAG_("isInline"), TEXT("name"), {.name = "size", .type = "integer", .format = "int64", .nullable = true}};
+static const struct field create_session[] = {{.name = "AttachmentItem", .type = G "attachmentItem", .nullable = true}};
+static const struct field upload_session[] = {
+    SAID("@odata.context"), SAID("expirationDateTime"), {.name = "nextExpectedRanges", .type = "string", .list = true}, SAID("uploadUrl")};
+static const struct field attachment_session[] = {
+    SAID("@odata.context"), SAID("ExpirationDateTime"), {.name = "NextExpectedRanges", .type = "string", .list = true}};
 static const struct field destination[] = {TEXT("destinationId")};
 static const struct field send_mail[] = {TYPED("message", "message"), FLAG_("saveToSentItems")};
 static const struct field reply[] = {TEXT("comment"), TYPED("message", "message")};
@@ -147,7 +155,10 @@ static const struct field setting_answer[] = {
 
 const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("attachment", attachment),
+    SHAPE("attachment.createUploadSession", create_session),
     SHAPE("attachmentCollection", list_of_attachment),
+    SHAPE("attachmentItem", attachment_item),
+    SHAPE("attachmentSession", attachment_session),
     SHAPE("automaticRepliesSetting", automatic_replies),
     SHAPE("dateTimeTimeZone", date_time),
     SHAPE("destination", destination),
@@ -180,6 +191,7 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("sendMail", send_mail),
     SHAPE("sizeRange", size_range),
     SHAPE("timeZoneBase", time_zone),
+    SHAPE("uploadSession", upload_session),
     SHAPE("workingHours", working_hours),
 };
 /* clang-format on */
