@@ -45,7 +45,7 @@ static int find_upload(struct tx *tx, const char *kind, const char *key, struct 
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
 
-static int add(struct tx *tx, const char *kind, struct graph_upload *row)
+static int add_upload(struct tx *tx, const char *kind, struct graph_upload *row)
 {
     static struct sql_text q = SQL_TEXT("insert into graph_upload (key, kind" COLUMNS(
         COLUMN_NAME) ") values (?, ?" COLUMNS(COLUMN_MARK) ")");
@@ -199,7 +199,7 @@ int graph_attach_begin(struct call *c, const struct graph_attach *how,
                      : call_fail(c, SOSIA_E_LIMIT, "ErrorTooManyObjectsOpened", NULL,
                                  "The mailbox has as many upload sessions as it may.");
     if (!(up.key = secret_of(&c->tx, 24)) || !(up.secret = secret_of(&c->tx, 48)) ||
-        add(&c->tx, how->kind, &up) < 0)
+        add_upload(&c->tx, how->kind, &up) < 0)
         return -1;
     const char *path =
         arena_printf(a, "%s/AttachmentSessions('%s')?authtoken=%s",

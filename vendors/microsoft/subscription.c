@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscriptions: the methods that make, renew and end them. An address is asked for its consent
- * before a subscription is there (MG-151): the call waits for its response. */
+/* Subscriptions: what a body says of one, and the methods that renew and end them. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "identity/app.h"
@@ -151,6 +150,26 @@ static int read_data(struct call *c, const struct json *body, const struct graph
     return 0;
 }
 
+/* The scope of reading it, with its data where these go out or are asked about; and data of Outlook
+ * are what $select names. */
+static int check_data(struct call *c, const struct graph_feed *f,
+                      const struct graph_subscription *s)
+{
+    const struct odata_query *q;
+    if (graph_resource_query(&c->tx, c, f, s->resource, &q) < 0)
+        return -1;
+    bool data = s->certificate || (q && q->filter);
+    if (!call_has_scope(c, data && f->data_scopes ? f->data_scopes : f->scopes))
+        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
+                         "the token lacks the scope");
+    if (!graph_data_named(f, s, q))
+        return call_fail(c, SOSIA_E_INVALID, "ExtensionError", NULL,
+                         "Operation: Create; Exception: [Status Code: BadRequest; Reason: $select "
+                         "must be specified in subscription resource Url when resource data is "
+                         "included.]");
+    return 0;
+}
+
 static int count_of(struct tx *tx, int64_t actor, int64_t *ret)
 {
     static struct sql_text q =
@@ -158,8 +177,7 @@ static int count_of(struct tx *tx, int64_t actor, int64_t *ret)
     return TX_INT(tx, &q, ret, actor);
 }
 
-/* All of a body but its key. 0, -1. */
-static int read_body(struct call *c, struct graph_subscription *ret)
+int graph_subscription_read(struct call *c, struct graph_subscription *ret)
 {
     const struct json *body = call_body(c);
     const struct graph_feed *feed;
@@ -199,11 +217,8 @@ static int read_body(struct call *c, struct graph_subscription *ret)
                 : graph_subscription_open(&c->tx, &who, ret, &feed);
     if (r == 0)
         return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
-    if (r == 1 && !call_has_scope(c, feed->scopes))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
-                         "the token lacks the scope");
-    if (r < 0 || read_data(c, body, feed, ret) < 0 || read_expiry(c, expires, feed, ret) < 0 ||
-        count_of(&c->tx, c->actor.id, &n) < 0)
+    if (r < 0 || read_data(c, body, feed, ret) < 0 || check_data(c, feed, ret) < 0 ||
+        read_expiry(c, expires, feed, ret) < 0 || count_of(&c->tx, c->actor.id, &n) < 0)
         return -1;
     return n >= MAX_PER_ACTOR ? call_fail(c, SOSIA_E_FORBIDDEN, "ExtensionError", NULL,
                                           "The maximum number of subscriptions has been reached.")
@@ -226,19 +241,26 @@ static int creator_of(struct tx *tx, const struct graph_subscription *s, const c
     return r < 0 ? -1 : 0;
 }
 
+int graph_subscription_app(struct tx *tx, const struct graph_subscription *s, const char **ret)
+{
+    struct ident_app app = {.client_id = NULL};
+    if (s->app && app_get(tx, s->app, &app) < 0)
+        return -1;
+    *ret = app.client_id ? app.client_id : graph_guid(tx->arena, "app", "");
+    return 0;
+}
+
 static int write_members(struct call *c, const struct graph_subscription *s)
 {
     struct json_writer *w = c->out;
-    struct ident_app app = {.client_id = NULL};
     char expires[STAMP_TEXT];
-    const char *creator;
-    if ((s->app && app_get(&c->tx, s->app, &app) < 0) || creator_of(&c->tx, s, &creator) < 0)
+    const char *creator, *app;
+    if (graph_subscription_app(&c->tx, s, &app) < 0 || creator_of(&c->tx, s, &creator) < 0)
         return -1;
     stamp_format(expires, s->expires_us, 0, s->expires_us % US_PER_SECOND ? 6 : 0, true);
     json_str(w, "id", s->key);
     json_str(w, "resource", s->resource);
-    json_str(w, "applicationId",
-             app.client_id ? app.client_id : graph_guid(c->tx.arena, "app", ""));
+    json_str(w, "applicationId", app);
     json_str(w, "changeType", write_changes(c->tx.arena, s->changes));
     if (s->state)
         json_str(w, "clientState", s->state);
@@ -265,126 +287,12 @@ static int write_members(struct call *c, const struct graph_subscription *s)
     return 0;
 }
 
-static int answer(struct call *c, const struct graph_subscription *s)
+int graph_subscription_answer(struct call *c, const struct graph_subscription *s)
 {
     json_obj(c->out, NULL);
     graph_context(c, "subscriptions/$entity");
     int r = write_members(c, s);
     json_end(c->out);
-    return r;
-}
-
-/* ---- making one ---- */
-
-/* What the address has to send back. ref: a number of the world's ids. */
-static const char *validation_token(struct arena *a, int64_t ref)
-{
-    return arena_printf(a,
-                        "Validation: Testing client application reachability for subscription "
-                        "Request-Id: %s",
-                        graph_guid(a, "validation", arena_printf(a, "%lld", (long long)ref)));
-}
-
-static enum delivery_verdict judge_validation(const struct sosia_outcome *o)
-{
-    return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
-}
-
-static int imagine_validation(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
-{
-    const char *token = validation_token(tx->arena, ref);
-    ret->status = 200;
-    ret->body = token;
-    ret->body_len = strlen(token);
-    return 0;
-}
-
-static const char *status_word(int status)
-{
-    static const struct {
-        int status;
-        const char *word;
-    } words[] = {{400, "BadRequest"}, {401, "Unauthorized"},      {403, "Forbidden"},
-                 {404, "NotFound"},   {405, "MethodNotAllowed"},  {500, "InternalServerError"},
-                 {502, "BadGateway"}, {503, "ServiceUnavailable"}};
-    for (size_t i = 0; i < SOSIA_LEN(words); i++)
-        if (words[i].status == status)
-            return words[i].word;
-    return NULL;
-}
-
-static int refused(struct call *c, const struct sosia_outcome *o, bool answered)
-{
-    const char *word = status_word(o->status);
-    if (!o->status && o->reason && strcmp(o->reason, "timeout") == 0)
-        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                         "Subscription validation request timed out.");
-    if (answered)
-        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                         "Subscription validation request failed. Response must exactly match "
-                         "validationToken query parameter.");
-    return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                     "Subscription validation request failed. Notification endpoint must respond "
-                     "with 200 OK to validation request.%s%s%s",
-                     word ? " HTTP status code is '" : "", word ? word : "", word ? "'." : "");
-}
-
-/* The second half of POST /subscriptions: the body is read again, since the world may have
- * changed. */
-static int validated(struct call *c, int64_t ref, enum delivery_verdict verdict,
-                     const struct sosia_outcome *o)
-{
-    const char *token = validation_token(c->tx.arena, ref);
-    struct graph_subscription s;
-    size_t n = o->body ? o->body_len : 0;
-    while (n && strchr("\r\n \t", o->body[n - 1]))
-        n--;
-    bool same = n == strlen(token) && memcmp(o->body, token, n) == 0;
-    if (verdict != DELIVERY_GOOD || !same)
-        return refused(c, o, verdict == DELIVERY_GOOD);
-    if (read_body(c, &s) < 0)
-        return -1;
-    s.key =
-        graph_guid(c->tx.arena, "subscription", arena_printf(c->tx.arena, "%lld", (long long)ref));
-    if (graph_subscription_add(&c->tx, &s) < 0)
-        return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/subscriptions/%s", s.key));
-    return answer(c, &s);
-}
-
-const struct delivery_kind graph_validation = {.name = "graph.validation",
-                                               .waits_s = (const int32_t[]){0},
-                                               .judge = judge_validation,
-                                               .complete = validated,
-                                               .imagine = imagine_validation,
-                                               .timeout_s = 10};
-
-static int subscriptions_create(struct call *c)
-{
-    static const struct sosia_header type = {"Content-Type", "text/plain; charset=utf-8"};
-    struct graph_subscription s;
-    struct buf url;
-    int64_t ref, entry;
-    if (read_body(c, &s) < 0 || tx_id(&c->tx, "graph validation", &ref, sizeof ref) < 0)
-        return -1;
-    ref &= INT64_MAX;
-    const char *token = validation_token(c->tx.arena, ref);
-    buf_init(&url, 0);
-    buf_printf(&url, "%s%cvalidationToken=", s.url, strchr(s.url, '?') ? '&' : '?');
-    percent_add(&url, token, strlen(token));
-    int r = delivery_add(&c->tx,
-                         &(struct delivery){.kind = &graph_validation,
-                                            .ref = ref,
-                                            .from = "microsoft",
-                                            .method = "POST",
-                                            .url = buf_str(&url),
-                                            .body = "",
-                                            .headers = &type,
-                                            .n_headers = 1},
-                         &entry);
-    buf_done(&url);
-    if (r == 0)
-        call_suspend(c, entry);
     return r;
 }
 
@@ -430,7 +338,16 @@ static int subscriptions_list(struct call *c)
 static int subscriptions_get(struct call *c)
 {
     struct graph_subscription s;
-    return find_own(c, &s) < 0 ? -1 : answer(c, &s);
+    return find_own(c, &s) < 0 ? -1 : graph_subscription_answer(c, &s);
+}
+
+/* A renewal leaves an address as it is, and adds none (MG-156). */
+static int keeps(struct call *c, const struct json *body, const char *name, const char *own)
+{
+    const char *value = json_get_str(body, name);
+    return !value || (own && strcmp(value, own) == 0)
+               ? 0
+               : bad_subscription(c, "The property '%s' can't be changed here.", name);
 }
 
 static int subscriptions_update(struct call *c)
@@ -441,16 +358,17 @@ static int subscriptions_update(struct call *c)
         return -1;
     const struct json *body = call_body(c);
     const char *expires = body ? json_get_str(body, "expirationDateTime") : NULL;
-    const char *url = body ? json_get_str(body, "notificationUrl") : NULL;
     if (!body)
         return -1;
     feed = graph_feed_of(&c->tx, s.kind);
-    if (!feed || (url && strcmp(url, s.url) != 0))
-        return bad_subscription(c, "The property 'notificationUrl' can't be changed here.");
+    if (!feed || keeps(c, body, "notificationUrl", s.url) < 0 ||
+        keeps(c, body, "lifecycleNotificationUrl", s.lifecycle_url) < 0 ||
+        keeps(c, body, "resource", s.resource) < 0)
+        return -1;
     if (expires && read_expiry(c, expires, feed, &s) < 0)
         return -1;
     s.missed = 0;
-    return graph_subscription_renew(&c->tx, &s) < 0 ? -1 : answer(c, &s);
+    return graph_subscription_renew(&c->tx, &s) < 0 ? -1 : graph_subscription_answer(c, &s);
 }
 
 static int subscriptions_delete(struct call *c)
@@ -491,7 +409,7 @@ static const struct route methods[] = {
     {.id = "graph.subscriptions.create",
      .verbs = POST,
      .paths = PATHS(GRAPH("/subscriptions")),
-     .handler = subscriptions_create,
+     .handler = graph_subscriptions_create,
      .risk = RISK_EXTERNAL,
      .body = BODY_JSON,
      .status = 201,
@@ -540,15 +458,19 @@ const struct rows graph_subscriptions = ROWS(methods);
 
 /* ---- the core ---- */
 
-/* The service removes what has expired, without a word. */
+/* The service removes what has expired, without a word; before that its life-cycle address is
+ * notified that it is to be authorised again. */
 static int due(struct tx *tx, const char *kind, int64_t ref)
 {
-    (void)kind;
-    return graph_subscription_forget(tx, ref);
+    struct graph_subscription s;
+    if (strcmp(kind, DUE_REAUTHORIZE) != 0)
+        return graph_subscription_forget(tx, ref);
+    int r = graph_subscription_get(tx, ref, &s);
+    return r == 1 ? graph_lifecycle_send(tx, &s, "reauthorizationRequired") : r;
 }
 
-static const struct delivery_kind *const deliveries[] = {&graph_validation, &graph_notification,
-                                                         &graph_lifecycle, NULL};
+static const struct delivery_kind *const deliveries[] = {
+    &graph_validation, &graph_lifecycle_validation, &graph_notification, &graph_lifecycle, NULL};
 
 static const struct core_rule rules[] = {
     {"graph_subscription", "changes not between 1 and 7"},
@@ -562,9 +484,13 @@ static const struct core_rule rules[] = {
 
 static bool is_sound(struct tx *tx, const struct graph_subscription *s)
 {
-    return graph_feed_of(tx, s->kind) && graph_subscription_address(s->url) &&
+    const struct graph_feed *feed = graph_feed_of(tx, s->kind);
+    const struct odata_query *q;
+    return feed && graph_subscription_address(s->url) &&
            (!s->lifecycle_url || graph_subscription_address(s->lifecycle_url)) &&
-           (!s->certificate || graph_certificate_good(tx->arena, s->certificate));
+           (!s->certificate || graph_certificate_good(tx->arena, s->certificate)) &&
+           graph_resource_query(tx, NULL, feed, s->resource, &q) >= 0 &&
+           graph_data_named(feed, s, q);
 }
 
 /* What is sent, and where, is as a call or a document would have it. */
@@ -581,7 +507,8 @@ static int check(struct tx *tx)
         if (!is_sound(tx, &s))
             return tx_fail(tx, SOSIA_E_INVALID, "subscription", "graph_subscription",
                            "a row of graph_subscription must have a kind that is watched, https "
-                           "URLs and a certificate with an RSA key, %s has not",
+                           "URLs, a certificate with an RSA key and a resource that can be "
+                           "watched, %s has not",
                            s.key);
     }
     return r;

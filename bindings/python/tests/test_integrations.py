@@ -16,12 +16,13 @@ import subprocess
 import sys
 import types
 import typing
+import urllib.request
 
 import pytest
 
 import sosia
 import sosia.integrations
-from sosia.integrations import Tasks, need
+from sosia.integrations import Tasks, harbor, need
 
 ROOT = os.environ["SOSIA_ROOT"]
 CALENDAR = os.path.join(ROOT, "suites/calendar.yaml")
@@ -527,6 +528,71 @@ def test_what_models_make_up(tasks):
             assert attempt.grade(answer).reward < 1
 
 
+# ---- Harbor ----
+
+TEA = {"version": "1.1", "name": "s", "actor": "ada@small.example", "fixture": "small", "tests": [
+    {"id": "tea", "name": "\"Tea\"", "prompt": "Coffee is tea.", "clock": "step", "step_ms": 1500, "assertions": [
+        {"diff_type": "changed", "entity": "event", "where": {"id": "smallcoffee01"}, "expected_changes": {"summary": {"to": "Tea"}}},
+        {"answer": {"mentions": "tea"}}]}]}
+
+
+def verified(folder, url, key, logs, answer):
+    """Runs the folder's test as Harbor does, in the place of the agent's container."""
+    env = {"PATH": os.environ["PATH"], "SOSIA_URL": url, "SOSIA_CONTROL_KEY": key, "SOSIA_LOGS": str(logs), "SOSIA_ANSWER": str(answer)}
+    subprocess.run([str(folder / "tests" / "test.sh")], env=env, check=True)
+    return float((logs / "reward.txt").read_text())
+
+
+def test_harbor(tmp_path):
+    tomllib = pytest.importorskip("tomllib")
+    folder, = harbor.write(sosia.Suite(TEA, "tea.json"), tmp_path / "tasks")
+    with (folder / "task.toml").open("rb") as f:
+        config = tomllib.load(f)
+    service = json.loads((folder / "environment" / "docker-compose.yaml").read_text())["services"]["sosia"]
+    server, key = config["environment"]["mcp_servers"][0], config["verifier"]["env"]["SOSIA_CONTROL_KEY"]
+    assert config["task"] == {"name": "sosia/tea", "description": '"Tea"'} and config["schema_version"] == "1.1"
+    assert server["transport"] == "streamable-http" and service["environment"] == {"SOSIA_CONTROL_KEY": key}
+    assert (folder / "instruction.md").read_text().startswith("Coffee is tea.\n") and "Coffee is tea" not in json.dumps(service)
+    assert (folder / "environment" / "sosia" / "Dockerfile").read_text() == "FROM sosia:%s\n" % sosia.version()[0]
+    shown = [p for p in folder.rglob("*") if p.is_file() and p.name not in ("task.toml", "docker-compose.yaml")]
+    assert len(shown) == 6 and not any(key in p.read_text() for p in shown)  # the agent's container has none of it
+    said = tmp_path / "answer.txt"
+    with sosia.Server.start(*service["command"], "--key", key) as running:
+        url = server["url"].replace("http://sosia:8787", running.url)
+        assert verified(folder, running.url, key, tmp_path / "before", said) == 0
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "calendar_events_patch", "arguments": {
+            "calendarId": "primary", "eventId": "smallcoffee01", "body": {"summary": "Tea"}}}}
+        request = urllib.request.Request(url, json.dumps(call).encode(), {
+            "Content-Type": "application/json", "Accept": "application/json, text/event-stream"})
+        assert not json.load(urllib.request.urlopen(request))["result"].get("isError")
+        assert verified(folder, running.url, key, tmp_path / "unsaid", said) < 1  # it was to be said too
+        said.write_text("It is tea now.")
+        assert verified(folder, running.url, key, tmp_path / "after", said) == 1
+        assert json.loads((tmp_path / "after" / "grade.json").read_text())["passed"] is True
+
+
+def test_harbor_with_a_seed(tmp_path):
+    people = {"sosia": 1, "people": [{"email": "ada@acme.example"}]}
+    suite = sosia.Suite({"version": "1.1", "name": "s", "actor": "ada@acme.example", "seed": people, "tests": [
+        {"id": "a", "prompt": "", "assertions": [{"diff_type": "unchanged", "entity": "event"}]},
+        {"id": "b", "prompt": "", "assertions": [{"diff_type": "unchanged", "entity": "event"}]}]})
+    folder, = harbor.write(suite, tmp_path, tasks=["b"], image="mine", sosia="theirs")
+    seed = folder / "environment" / "sosia" / "seed.json"
+    assert json.loads(seed.read_text()) == people and "COPY seed.json /seed.json" in (seed.parent / "Dockerfile").read_text()
+    assert (folder / "environment" / "Dockerfile").read_text().startswith("FROM mine\n")
+    command = json.loads((folder / "environment" / "docker-compose.yaml").read_text())["services"]["sosia"]["command"]
+    with sosia.Server.start(*[str(seed) if word == "/seed.json" else word for word in command]) as running:
+        assert len(running.worlds()) == 1
+    with pytest.raises(FileExistsError):
+        harbor.write(suite, tmp_path, tasks=["b"])
+    with pytest.raises(KeyError):
+        harbor.write(suite, tmp_path, tasks=["c"])
+    other = {**TEA, "tests": [{**TEA["tests"][0], "id": "../up"}]}
+    with pytest.raises(ValueError, match="a task's id must be a folder's name"):
+        harbor.write(sosia.Suite(other), tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["b"]
+
+
 def test_a_missing_framework_is_named():
     with pytest.raises(ImportError, match="the package skyrl-gym is needed for this"):
         importlib.import_module("sosia.integrations.skyrl")
@@ -543,7 +609,7 @@ def test_importing_loads_nothing():
 
 
 def test_there_are_snippets():
-    assert len(SNIPPETS) == 6
+    assert len(SNIPPETS) == 7
 
 
 @pytest.mark.parametrize("i", range(len(SNIPPETS)))

@@ -2,6 +2,7 @@
 
 create table ocal_group (
     id integer primary key,
+    key text not null unique,        -- by which calendars name it
     account integer not null references ident_account (id),
     name text not null,
     change integer not null          -- of the change key
@@ -14,7 +15,7 @@ create table ocal_attachment (
     kind integer not null,           -- 0 file, 1 item, 2 reference
     name text not null,
     type text,                       -- of its content
-    inline integer not null,
+    is_inline integer not null,
     content_id text,
     size integer not null,           -- bytes
     content text not null,           -- base64 of a file, a JSON object of another

@@ -31,7 +31,7 @@ int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
     }
     l->subject = arena_printf(a, "%s%s", front, ev->summary ? ev->summary : "");
     l->text = text;
-    l->html = html ? ocal_page_of_html(a, html) : ocal_page_of_text(a, text);
+    l->html = html;
     l->no_file = true;
     return arena_failed(a) ? sosia_fail_memory(tx->err) : 0;
 }

@@ -13,8 +13,8 @@
 /* ---- reading ---- */
 
 /* The event in the primary calendar of somebody: 1, 0, -1. */
-static int event_of(struct tx *tx, const struct calendar *cal, const struct graph_meeting *m,
-                    struct cal_event *ret)
+static int invited_event(struct tx *tx, const struct calendar *cal, const struct graph_meeting *m,
+                         struct cal_event *ret)
 {
     int r = cal_event_by_uid(tx, cal, m->uid, ret);
     if (r != 1 || !m->single || ret->form == EVENT_INSTANCE)
@@ -38,7 +38,7 @@ static int read_answer(struct tx *tx, const struct calendar *cal, const struct i
     if (!in->n_guests || in->guests[0].response < RESPONSE_DECLINED)
         return 0;
     m->kind = kinds[in->guests[0].response];
-    int r = cal ? event_of(tx, cal, m, &ev) : 0;
+    int r = cal ? invited_event(tx, cal, m, &ev) : 0;
     if (r != 1)
         return r < 0 ? -1 : 1;
     if (cal_event_load_attendees(tx, &ev) < 0)
@@ -56,7 +56,7 @@ static int read_leave(struct tx *tx, const struct calendar *cal, struct graph_me
 {
     struct cal_event ev, leading;
     struct calendar leader;
-    int r = cal ? event_of(tx, cal, m, &ev) : 0;
+    int r = cal ? invited_event(tx, cal, m, &ev) : 0;
     if (r == 1)
         r = ev.origin ? cal_event_by_id(tx, ev.origin, &leading) : 0;
     if (r == 1)
@@ -228,7 +228,7 @@ int ocal_message_event(struct call *c, const struct graph_user *user, const stru
     at->text = type && str_eq_nocase(type, "text");
     int r = calendar_for(at);
     if (r == 1)
-        r = event_of(&c->tx, &at->cal, m, ev);
+        r = invited_event(&c->tx, &at->cal, m, ev);
     if (r != 1 || !ocal_shows(ev))
         return r < 0 ? -1 : 0;
     return cal_event_load_attendees(&c->tx, ev) < 0 ? -1 : 1;
@@ -246,15 +246,3 @@ static int write_invited(struct call *c, const struct graph_user *user,
 
 const struct graph_calendar ocal_meeting_record = {
     .read = read_message, .write = write_message, .event = write_invited};
-
-/* ---- answers ---- */
-
-int ocal_message_answered(struct ocal_at *at, const struct cal_event *ev)
-{
-    struct tx *tx = &at->c->tx;
-    const struct graph_mail *mail = core_policy_nth(tx, GRAPH_MAIL, 0);
-    const bool single = ev->form == EVENT_INSTANCE && ev->master;
-    return mail ? mail->answered(tx, at->user.account.id, ev->uid, single,
-                                 single ? ev->original_us : 0)
-                : 0;
-}

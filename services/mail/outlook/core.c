@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
 #include "services/mail/core/sql.h"
+#include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/internal.h"
 #include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/subscription.h"
@@ -37,6 +38,9 @@ static const struct core_rule rules[] = {
     {"outlook_setting", NO_OBJECT},
     {"outlook_extra", NO_OBJECT},
     {"outlook_meeting", "mailbox is not " MAIL_SQL_MESSAGE_MAILBOX("message")},
+    {"outlook_folder", "gone not in (0, 1)"},
+    {"outlook_folder", "number not between 1 and 4611686018427387904"},
+    {"outlook_folder", "id >> 24 <> mailbox"},
     {"outlook_item", "version < 0"},
     {"outlook_meeting", "kind not between 1 and 5"},
     {"outlook_meeting", "original_day not in (0, 1)"},
@@ -79,4 +83,5 @@ const struct sosia_core outlook_core = {
     .views = outlook_views,
     .rules = rules,
     .policies = policies,
+    .events = outlook_folder_events,
 };

@@ -27,6 +27,7 @@ static const struct known {
     {"outbox", FOLDER_OUTBOX, 0x10b},
     {"archive", FOLDER_ARCHIVE, 0x14d},
     {"conversationhistory", FOLDER_CONVERSATIONS, 0x150},
+    {"searchfolders", FOLDER_SEARCHES, 0x105},
 };
 #define OWN_FOLDERS 0x1000 /* the first number of an owner's own */
 

@@ -124,7 +124,14 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
     if ((folder && outlook_folder_named(c, b, folder, &f) < 0) ||
         outlook_item_named(c, b, param_str(c, "message-id"), ret) < 0)
         return -1;
-    return folder && ret->message.folder != f.id ? item_gone(c) : 0;
+    if (!folder || ret->message.folder == f.id)
+        return 0;
+    const char *number = arena_printf(c->tx.arena, "%lld", (long long)mail_folder_number(f.id));
+    struct outlook_setting s; /* search folders show what is in others */
+    int r = mail_folder_is_fixed(f.id)
+                ? 0
+                : outlook_setting_get(&c->tx, b->mailbox.id, SETTING_SEARCH, number, &s);
+    return r < 0 ? -1 : r ? 0 : item_gone(c);
 }
 
 const char *outlook_item_id(struct arena *a, const struct outlook_box *b,

@@ -50,3 +50,12 @@ create table outlook_meeting (
     proposed_end_us integer
 ) strict;
 create index outlook_meeting_uid on outlook_meeting (mailbox, uid);
+
+-- Folders that were made, changed or deleted, in the order of their last change: for deltas.
+create table outlook_folder (
+    id integer primary key,              -- of mail_folder, which may be gone
+    mailbox integer not null references mail_mailbox (id),
+    number integer not null,             -- rises in the mailbox
+    gone integer not null                -- 1: it was deleted
+) strict;
+create index outlook_folder_number on outlook_folder (mailbox, number);

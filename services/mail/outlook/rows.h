@@ -33,13 +33,14 @@
 /* Of a mailbox; of a folder; of a message. With the options of reading one, and of reading many. */
 extern const struct param outlook_user_params[1], outlook_folder_params[2],
     outlook_message_params[3], outlook_get_params[5], outlook_list_params[9],
-    outlook_get_folder_params[4];
+    outlook_folder_list_params[10], outlook_get_folder_params[4];
 
 /* Bodies that are JSON or MIME. */
 extern const char *const outlook_mime_types[];
 
 extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
-    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows;
+    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
+    outlook_folder_delta_rows;
 
 #endif

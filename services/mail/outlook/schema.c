@@ -76,8 +76,8 @@ static const struct field message[] = {
     MADE("sentDateTime", "string"), LIST("singleValueExtendedProperties", G "extendedProperty"),
     TEXT("subject"), {.name = "@removed", .type = "any", .read_only = true}, LIST("toRecipients", G "recipient"), MADE("uniqueBody", "any"), MADE("webLink", "string")};
 static const struct field mail_folder[] = {
-    ANSWERED, MADE("childFolderCount", "integer"), {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
-    FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("parentFolderId", "string"),
+    ANSWERED, MADE("childFolderCount", "integer"), {.name = "@removed", .type = "any", .read_only = true}, {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
+    FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("isSupported", "boolean"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
     MADE("unreadItemCount", "integer")};
 static const struct field attachment_item[] = {

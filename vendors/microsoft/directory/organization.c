@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
 
-enum { MAX_PRODUCTS = 100 };
+enum { MAX_PRODUCTS = 100, DIRECTORY_MAX = 300000 };
 
 /* ---- the organization ---- */
 
@@ -25,12 +25,29 @@ static void empty_list(struct json_writer *w, const char *name)
     json_end(w);
 }
 
+/* When the tenant's first user came, and how many objects it has. */
+static int tenant_facts(struct call *c, int64_t id, int64_t *ret_made_us, int64_t *ret_used)
+{
+    static struct sql_text q_made =
+        SQL_TEXT("select coalesce(min(made_us), 0) from ms_user where tenant = :tenant");
+    static struct sql_text q_used =
+        SQL_TEXT("select (select count(*) from ms_user where tenant = :tenant) + (select count(*) "
+                 "from ms_group where tenant = :tenant)");
+    return TX_INT(&c->tx, &q_made, ret_made_us, id) < 0 || TX_INT(&c->tx, &q_used, ret_used, id) < 0
+               ? -1
+               : 0;
+}
+
+/* The members of the recording, in its order. */
 static int write_organization(struct call *c, int64_t id, struct json_writer *w)
 {
     struct ms_tenant t;
+    int64_t made_us, used;
     int r = ms_tenant_get(&c->tx, id, &t);
     if (r != 1)
         return r;
+    if (tenant_facts(c, id, &made_us, &used) < 0)
+        return -1;
     json_str(w, "id", t.guid);
     json_null(w, "deletedDateTime");
     empty_list(w, "businessPhones");
@@ -40,13 +57,29 @@ static int write_organization(struct call *c, int64_t id, struct json_writer *w)
         json_str(w, "countryLetterCode", t.country);
     else
         json_null(w, "countryLetterCode");
+    json_str(w, "createdDateTime", graph_date(c->tx.arena, made_us, 0));
+    json_null(w, "defaultUsageLocation");
     json_str(w, "displayName", t.name);
+    json_null(w, "isMultipleDataLocationsForServicesEnabled");
     empty_list(w, "marketingNotificationEmails");
+    json_null(w, "onPremisesLastSyncDateTime");
     json_null(w, "onPremisesSyncEnabled");
+    json_null(w, "partnerTenantType");
+    json_null(w, "postalCode");
     json_str(w, "preferredLanguage", "en");
+    empty_list(w, "securityComplianceNotificationMails");
+    empty_list(w, "securityComplianceNotificationPhones");
+    json_null(w, "state");
+    json_null(w, "street");
     empty_list(w, "technicalNotificationMails");
     json_str(w, "tenantType", "AAD");
+    json_obj(w, "directorySizeQuota");
+    json_int(w, "used", used);
+    json_int(w, "total", DIRECTORY_MAX);
+    json_end(w);
+    json_null(w, "privacyProfile");
     empty_list(w, "assignedPlans");
+    empty_list(w, "onPremisesSyncStatus");
     empty_list(w, "provisionedPlans");
     json_arr(w, "verifiedDomains");
     write_domain(w, t.initial, false, true);
@@ -337,7 +370,7 @@ const struct dir_kind dir_principal = {
 const struct dir_kind dir_application = {
     .type = "application", .set = "applications", .write = write_application};
 const struct dir_kind dir_grant = {
-    .type = "servicePrincipal", .set = "oauth2PermissionGrants", .write = write_grant};
+    .type = "oAuth2PermissionGrant", .set = "oauth2PermissionGrants", .write = write_grant};
 
 struct apps {
     const struct dir_kind *kind;
@@ -495,6 +528,20 @@ static int option_number(struct call *c, const char *name, int64_t otherwise, in
     return 0;
 }
 
+/* MG-334: people can't be filtered; the refusal names the property, by Outlook's name of it. */
+static int unfiltered(struct call *c, const char *filter)
+{
+    filter += strspn(filter, " (");
+    const size_t n = strcspn(filter, " ,()/'");
+    if (!n || filter[n] == '(')
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQueryFilter", NULL,
+                         "The query filter contains one or more invalid nodes.");
+    return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
+                     "The property '%c%.*s' does not support filtering.",
+                     *filter >= 'a' && *filter <= 'z' ? *filter - 'a' + 'A' : *filter,
+                     n > 100 ? 99 : (int)n - 1, filter + 1);
+}
+
 static int people_list(struct call *c)
 {
     struct ms_user user;
@@ -503,9 +550,8 @@ static int people_list(struct call *c)
         option_number(c, "$top", 10, 1000, &top) < 0 ||
         option_number(c, "$skip", 0, 100000, &skip) < 0)
         return -1;
-    if (graph_option(c, "$filter")) /* MG-334 */
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
-                         "The property does not support filtering.");
+    if (graph_option(c, "$filter"))
+        return unfiltered(c, graph_option(c, "$filter"));
     const char *search = graph_option(c, "$search");
     json_obj(c->out, NULL);
     graph_context(c, "users%s/people", graph_key(c->tx.arena, user.oid));
@@ -524,10 +570,6 @@ static int people_list(struct call *c)
 #define READ_APPS                                                                                  \
     "Application.Read.All Application.ReadWrite.All Directory.Read.All Directory.ReadWrite.All"
 
-static const struct param organization_params[] = {PATH("organization-id", "The tenant: its id")};
-static const struct param principal_params[] = {
-    PATH("principal-id", "The service principal: its id")};
-
 static const struct route methods[] = {
     {.id = "directory.organization.list",
      .verbs = GET,
@@ -535,6 +577,8 @@ static const struct route methods[] = {
      .handler = organization_list,
      .risk = RISK_READ,
      .scopes = READ_ORG,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.organizationCollectionResponse",
      .summary = "The caller's tenant, as a list"},
     {.id = "directory.organization.get",
      .verbs = GET,
@@ -542,7 +586,8 @@ static const struct route methods[] = {
      .handler = organization_get,
      .risk = RISK_READ,
      .scopes = READ_ORG,
-     PARAMS(organization_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.organization",
      .summary = "The caller's tenant"},
     {.id = "directory.subscribedSkus.list",
      .verbs = GET,
@@ -551,6 +596,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "LicenseAssignment.Read.All Organization.Read.All Directory.Read.All "
                "Directory.ReadWrite.All",
+     .response = "microsoft.graph.subscribedSkuCollectionResponse",
      .summary = "The products that the tenant has licences for"},
     {.id = "directory.users.licenseDetails",
      .verbs = GET,
@@ -559,6 +605,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
      PARAMS(dir_user_params),
+     .response = "microsoft.graph.licenseDetailsCollectionResponse",
      .summary = "The products that a user may use"},
     {.id = "directory.users.assignLicense",
      .verbs = POST,
@@ -569,6 +616,8 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = "LicenseAssignment.ReadWrite.All " WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.user.assignLicense",
+     .response = "microsoft.graph.user",
      .summary = "Give a user products, and take others away"},
     {.id = "directory.servicePrincipals.list",
      .verbs = GET,
@@ -576,6 +625,8 @@ static const struct route methods[] = {
      .handler = principals_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.servicePrincipalCollectionResponse",
      .summary = "The apps that the tenant has let in"},
     {.id = "directory.servicePrincipals.get",
      .verbs = GET,
@@ -583,7 +634,8 @@ static const struct route methods[] = {
      .handler = principal_get,
      .risk = RISK_READ,
      .scopes = READ_APPS,
-     PARAMS(principal_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.servicePrincipal",
      .summary = "An app that the tenant has let in"},
     {.id = "directory.applications.list",
      .verbs = GET,
@@ -591,6 +643,8 @@ static const struct route methods[] = {
      .handler = applications_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.applicationCollectionResponse",
      .summary = "The apps that are registered"},
     {.id = "directory.permissionGrants.list",
      .verbs = GET,
@@ -598,6 +652,8 @@ static const struct route methods[] = {
      .handler = grants_list,
      .risk = RISK_READ,
      .scopes = "Directory.Read.All Directory.ReadWrite.All DelegatedPermissionGrant.Read.All",
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.oAuth2PermissionGrantCollectionResponse",
      .summary = "What the tenant has agreed to for all of its users"},
     {.id = "directory.people.list",
      .verbs = GET,
@@ -605,7 +661,8 @@ static const struct route methods[] = {
      .handler = people_list,
      .risk = RISK_READ,
      .scopes = "People.Read People.Read.All",
-     PARAMS(dir_user_params),
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.personCollectionResponse",
      .summary = "Whom a user works with"},
 };
 

@@ -23,4 +23,9 @@ int authority_credential(struct tx *tx, const char *kind, const struct actor *ac
  * does not say it, or is none of the authority's. In the arena. */
 const char *authority_claim(struct arena *a, const char *token, const char *name);
 
+/* A signed token that says of a message that this service has sent it, for the app with that client
+ * id and the tenant (its id). 0, -1. */
+int authority_validation_token(struct tx *tx, const char *client_id, const char *tenant,
+                               const char **ret);
+
 #endif
