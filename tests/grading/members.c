@@ -137,6 +137,7 @@ static const struct {
     {"outlookSetting", NULL},
     {"calendarGroup", NULL},
     {"eventAttachment", NULL},
+    {"place", NULL},
     {"microsoft_user", NULL},
     {"microsoft_group", NULL},
     {"microsoft_photo", NULL},

@@ -158,7 +158,7 @@ static const char *secret_of(struct tx *tx, size_t n)
 {
     uint8_t bytes[48];
     struct buf b;
-    if (tx_id(tx, "graph upload", bytes, n) < 0)
+    if (tx_secret(tx, "graph.upload", bytes, n) < 0)
         return NULL;
     buf_init(&b, 0);
     base64url_add(&b, bytes, n, false);

@@ -50,7 +50,7 @@ bool graph_text_body(const struct call *c)
            str_place(c->route->accepts, "text/plain") >= 0;
 }
 
-#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request that is no upload */
+#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request but for uploads */
 
 static int begin(struct call *c)
 {

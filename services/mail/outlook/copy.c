@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of messages, with all that lies beside them. */
+/* Copies of messages, with all that is beside them. */
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/outlook.h"
 

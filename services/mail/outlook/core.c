@@ -4,6 +4,7 @@
 #include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/internal.h"
 #include "vendors/microsoft/meeting.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char outlook_sql[];
@@ -69,6 +70,7 @@ static const struct entity_addition additions[] = {
 static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
                                               {GRAPH_CORE, "microsoft", &outlook_feed},
                                               {GRAPH_MAIL, "microsoft", &outlook_mail_record},
+                                              {GRAPH_FIND, "microsoft", &outlook_finder},
                                               {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {

@@ -93,7 +93,7 @@ static bool is_shown(const struct mail_folder *f)
     return f->kind == KIND_FOLDER && !f->hidden;
 }
 
-static int write_shown(struct call *c, const struct outlook_box *b, const struct mail_folder *f)
+static int write_present(struct call *c, const struct outlook_box *b, const struct mail_folder *f)
 {
     json_obj(c->out, NULL);
     int r = outlook_write_folder_members(c, b, f, true);
@@ -135,7 +135,7 @@ static int first_folders(struct call *c, const struct outlook_box *b, struct syn
         more = written == (size_t)s->top;
         if (more)
             break;
-        if (write_shown(c, b, &list[i]) < 0)
+        if (write_present(c, b, &list[i]) < 0)
             return -1;
         s->after = list[i].id;
         written++;
@@ -193,7 +193,7 @@ static int changed_folders(struct call *c, const struct outlook_box *b, struct s
     for (size_t i = 0; i < t->n; i++) {
         struct mail_folder f;
         int r = mail_folder_get(&c->tx, b->mailbox.id, t->ids[i], &f);
-        if (r < 0 || (r && is_shown(&f) && write_shown(c, b, &f) < 0))
+        if (r < 0 || (r && is_shown(&f) && write_present(c, b, &f) < 0))
             return -1;
         if (!r || !is_shown(&f))
             write_removed(c, b, t->ids[i]);

@@ -304,7 +304,7 @@ static void a_user_signs_in_by_another_name(void **state)
             "{'userPrincipalName':'c@port.example'}");
     assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
     ask(BOB, "PATCH", path, "{'userPrincipalName':'cyd@port.example'}");
-    assert_int_equal(test_status, 204); /* its own address is no other's */
+    assert_int_equal(test_status, 204); /* its own address is not another user's */
 }
 
 static void a_manager_who_was_deleted_is_none(void **state)
