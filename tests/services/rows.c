@@ -270,6 +270,7 @@ static const char *const without[][2] = {
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
+    {"agent365.*", PROTOCOL},
     {"workiq.*", PROTOCOL},
 };
 
@@ -344,6 +345,7 @@ static void schemas_are_used(void **state)
 
 /* Pages, documents, sign-in and what only leads to methods of others. */
 static const char *const unlimited[] = {
+    "agent365",
     "authority.microsoft",
     "drive.google.links",
     "drive.google.pages",
@@ -356,6 +358,8 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.filesystem",
+    "workspace.memory",
 };
 
 static void dialects_without_limits_are_few(void **state)
