@@ -21,6 +21,7 @@
 #include "services/workspace/core/workspace.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/attach.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/photo.h"
@@ -49,7 +50,8 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
-    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core),
+    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
+                  &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
                      &directory_dialect, &contacts_dialect, &search_dialect),
 };

@@ -63,16 +63,24 @@ static void read_body_type(struct ocal_at *at)
     graph_applied(at->c, "outlook.body-content-type", at->text ? "text" : "html", true);
 }
 
-int ocal_open_user(struct call *c, struct ocal_at *ret)
+int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret)
 {
     struct arena *a = c->tx.arena;
-    *ret = (struct ocal_at){.c = c};
-    if (graph_whose(c, ACCOUNT_CALENDAR, &ret->user) < 0 || read_zone(ret) < 0)
+    *ret = (struct ocal_at){.c = c, .user = *user};
+    if (read_zone(ret) < 0)
         return -1;
-    read_body_type(ret);
     graph_store_of(a, ret->user.tenant, ret->user.actor.email, &ret->store);
     ret->base = arena_printf(a, "users%s", graph_key(a, ret->user.key));
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+int ocal_open_user(struct call *c, struct ocal_at *ret)
+{
+    struct graph_user user;
+    if (graph_whose(c, ACCOUNT_CALENDAR, &user) < 0 || ocal_at_user(c, &user, ret) < 0)
+        return -1;
+    read_body_type(ret);
+    return 0;
 }
 
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook Calendar's own tables, and its place in the engine. */
 #include "services/calendar/outlook/ocal.h"
+#include "vendors/microsoft/meeting.h"
 #include "services/calendar/outlook/place.h"
 #include "services/calendar/outlook/seed.h"
 #include "vendors/microsoft/find.h"
@@ -23,6 +24,7 @@ static const struct core_rule rules[] = {
 
 static const struct core_policy policies[] = {{CALENDAR_CORE, "microsoft", &ocal_vendor},
                                               {GRAPH_CORE, "microsoft", &ocal_feed},
+                                              {GRAPH_CALENDAR, "microsoft", &ocal_meeting_record},
                                               {GRAPH_FIND, "microsoft", &ocal_finder},
                                               {0}};
 

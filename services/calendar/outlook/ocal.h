@@ -45,6 +45,8 @@ struct ocal_at {
 int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
 /* The same without a calendar: of lists of calendars. */
 int ocal_open_user(struct call *c, struct ocal_at *ret);
+/* Of a user that is known, without looking at how bodies are wanted. */
+int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret);
 /* What the caller may do with a calendar of the path's user: fills its role. 0, -1 refused. */
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
@@ -153,6 +155,18 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
 /* Cancels or deletes for the caller, whatever the part in the event is. */
 int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
 
+/* ---- message.c: meetings in messages ---- */
+
+struct graph_calendar;
+struct graph_meeting;
+extern const struct graph_calendar ocal_meeting_record;
+/* The event of a meeting in a user's calendar, for a caller who may see it; fills *at: 1, 0, -1. */
+int ocal_message_event(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
+                       const struct odata_query *q, struct ocal_at *at, struct cal_event *ev);
+/* The words of a letter about an event (struct cal_vendor). */
+int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
+                const char *comment, struct letter *l);
+
 /* ---- attachment.c ---- */
 
 /* Has an event attachments? 1, 0, -1. */
@@ -181,7 +195,7 @@ int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
     ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
-    ocal_places;
+    ocal_messages, ocal_places;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \

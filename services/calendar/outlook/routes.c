@@ -29,7 +29,7 @@ const struct dialect calendar_outlook = {
     .vendor = &microsoft_vendor,
     .tables = TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
                      &ocal_attachments, &ocal_reminders, &ocal_deltas, &ocal_meetings,
-                     &ocal_permissions, &ocal_extensions, &ocal_places),
+                     &ocal_permissions, &ocal_extensions, &ocal_places, &ocal_messages),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

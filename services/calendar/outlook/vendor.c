@@ -46,4 +46,5 @@ const struct cal_vendor ocal_vendor = {
     .copy_time = COPY_ANSWERED,
     .own_visibility = true,
     .keeps_cancelled = true,
+    .letter = ocal_letter,
 };

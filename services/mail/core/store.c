@@ -201,6 +201,20 @@ static int apply_rules(struct tx *tx, const struct mail_vendor *v, const struct 
     return v->exclusive ? set_places(tx, m) : set_flags(tx, m);
 }
 
+/* What the vendor keeps of a calendar object. */
+static int object_came(struct tx *tx, const struct mail_vendor *v, const struct put *put,
+                       const struct mail_message *m)
+{
+    struct objects o;
+    if (!v->object_came || !(m->has & HAS_INVITE))
+        return 0;
+    if (mail_objects_of_letter(tx, put->text, &o) < 0)
+        return -1;
+    return o.n && o.list[0].len <= MAIL_OBJECT_MOST
+               ? v->object_came(tx, m, o.list[0].text, o.list[0].len)
+               : 0;
+}
+
 int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret)
 {
     const struct mail_message_new *in = put->in;
@@ -237,7 +251,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     if ((put->bulk ? mail_folders_insert(tx, v, &m, &set)
                    : mail_folders_move(tx, v, &m, NULL, &set)) < 0 ||
-        mail_thread_touch(tx, &m, 1) < 0)
+        mail_thread_touch(tx, &m, 1) < 0 || object_came(tx, v, put, &m) < 0)
         return -1;
     return in->quiet ? mail_change_note(tx, m.mailbox, m.change, true)
                      : mail_change_notify(tx, &m, MAIL_ADDED, NULL, 0, &set, 0, false);

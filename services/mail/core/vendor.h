@@ -82,6 +82,8 @@ struct mail_fixed {
     bool hidden;
 };
 
+#define MAIL_OBJECT_MOST ((size_t)256 * 1024) /* bytes of a calendar object */
+
 /* What a link in a message leads to. */
 enum mail_link { LINK_OTHER, LINK_FILE, LINK_VIDEO };
 
@@ -129,6 +131,9 @@ struct mail_vendor {
     int (*folder_seed)(struct tx *tx, struct doc *d, const struct json *v,
                        const struct mail_folder *f, bool fresh);
     int (*folder_write)(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+    /* A message has come into a mailbox, or is put there, with a calendar object of at most
+     * MAIL_OBJECT_MOST bytes: the first one of it, anybody's bytes. NULL: nothing is kept of it. */
+    int (*object_came)(struct tx *tx, const struct mail_message *m, const char *text, size_t len);
     /* A message goes; NULL: nothing is kept of it. */
     int (*message_gone)(struct tx *tx, const struct mail_message *m);
     /* The folder goes. NULL: nothing is kept of it. */

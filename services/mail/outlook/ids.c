@@ -27,6 +27,7 @@ static const struct known {
     {"outbox", FOLDER_OUTBOX, 0x10b},
     {"archive", FOLDER_ARCHIVE, 0x14d},
     {"conversationhistory", FOLDER_CONVERSATIONS, 0x150},
+    {"searchfolders", FOLDER_SEARCHES, 0x105},
 };
 #define OWN_FOLDERS 0x1000 /* the first number of an owner's own */
 
@@ -321,9 +322,13 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
 
 /* ---- others ---- */
 
-const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter)
+/* It begins with the kind of the item: 9, of a request 11, of an answer 12, of a cancellation 13
+ * (MG-363). */
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter,
+                               int meeting)
 {
-    static const uint8_t head[] = {9, 0, 0, 0, 0x16, 0, 0, 0};
+    static const uint8_t kinds[] = {9, 11, 13, 12, 12, 12};
+    const uint8_t head[] = {kinds[meeting], 0, 0, 0, 0x16, 0, 0, 0};
     uint8_t data[sizeof head + GUID + NUMBER], *p = put_bytes(data, head, sizeof head);
     put_number(put_bytes(p, b->store, GUID), counter & 0xffffffffffff);
     return text_of(a, data, sizeof data, false);

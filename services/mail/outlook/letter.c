@@ -344,6 +344,19 @@ static int attach_item(struct call *c, struct outlook_letter *l, const struct js
     return outlook_letter_file(c, l, &f);
 }
 
+int outlook_letter_plain(struct call *c, struct outlook_letter *l,
+                         const struct outlook_plain_file *file)
+{
+    const char *cid = file->content_id;
+    struct compose_file f = {.type = type_of(c->tx.arena, file->type),
+                             .filename = one_line(c->tx.arena, file->name),
+                             .cid = cid && *cid && !strpbrk(cid, "<>\r\n") ? cid : NULL,
+                             .inlined = file->inlined,
+                             .data = file->data,
+                             .len = file->len};
+    return outlook_letter_file(c, l, &f);
+}
+
 int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *v)
 {
     struct arena *a = c->tx.arena;
@@ -367,13 +380,13 @@ int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct
         return call_fail(c, SOSIA_E_INVALID, "RequestBodyRead", NULL,
                          "Cannot convert the literal of 'contentBytes' to the expected type "
                          "'Edm.Binary'.");
-    struct compose_file f = {.type = type_of(a, json_get_str(v, "contentType")),
-                             .filename = one_line(a, name),
-                             .cid = cid && *cid && !strpbrk(cid, "<>\r\n") ? cid : NULL,
-                             .inlined = json_get_true(v, "isInline"),
-                             .data = n ? (const char *)data : "",
-                             .len = n};
-    return outlook_letter_file(c, l, &f);
+    const struct outlook_plain_file file = {.name = name,
+                                            .type = json_get_str(v, "contentType"),
+                                            .content_id = cid,
+                                            .inlined = json_get_true(v, "isInline"),
+                                            .data = n ? (const char *)data : "",
+                                            .len = n};
+    return outlook_letter_plain(c, l, &file);
 }
 
 /* ---- bytes ---- */

@@ -51,7 +51,7 @@ static bool is_inefficient(struct call *c, const struct odata_query *q)
     return odata_each_path(q->filter, is_costly, NULL) != 0;
 }
 
-static int check_query(struct call *c, const struct odata_query *q)
+int outlook_check_query(struct call *c, const struct odata_query *q)
 {
     static const char *const unasked[] = {"toRecipients", "ccRecipients",           "bccRecipients",
                                           "replyTo",      "internetMessageHeaders", "uniqueBody"};
@@ -162,7 +162,8 @@ struct walk {
     const struct outlook_box *b;
     const struct odata_query *q;
     struct mail_list list;
-    int64_t folder; /* 0: any */
+    int64_t folder;                    /* 0: any */
+    const struct outlook_among *among; /* NULL: all folders */
     struct outlook_filter filter;
     bool natural; /* newest first, as they come */
     bool counted; /* all that match are looked at, to be counted */
@@ -181,6 +182,16 @@ static int open_walk(struct walk *w)
         return -1;
     if (w->q->search && outlook_search(w->c, w->b, w->q, &found) < 0)
         return -1;
+    if (found && w->filter.found) { /* of a search folder */
+        struct search *both = arena_calloc(a, 1, sizeof *both);
+        const struct search **kids = arena_calloc(a, 2, sizeof *kids);
+        if (arena_failed(a))
+            return sosia_fail_memory(w->c->tx.err);
+        kids[0] = found;
+        kids[1] = w->filter.found;
+        *both = (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = 2};
+        found = both;
+    }
     w->list = (struct mail_list){.mailbox = w->b->mailbox.id,
                                  .query = found ? found : w->filter.found,
                                  .folders = w->folder ? &w->folder : NULL,
@@ -193,6 +204,21 @@ static int open_walk(struct walk *w)
     return arena_failed(a) ? sosia_fail_memory(w->c->tx.err) : 0;
 }
 
+static bool is_among(const struct outlook_among *among, int64_t folder)
+{
+    size_t from = 0, to = among->n;
+    while (from < to) {
+        const size_t at = from + (to - from) / 2;
+        if (among->ids[at] == folder)
+            return true;
+        if (among->ids[at] < folder)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return false;
+}
+
 /* One that may match. */
 static int look_at(struct walk *w, const struct mail_message *m)
 {
@@ -203,6 +229,8 @@ static int look_at(struct walk *w, const struct mail_message *m)
     const bool aged = !w->natural && w->ranking.by_age;
     const bool asked = !w->filter.exact || (!w->natural && !aged);
     struct ranked r = {.id = m->id, .at_s = m->at_s, .at = w->passed};
+    if (w->among && !is_among(w->among, m->folder))
+        return 0;
     if (asked && outlook_item_of(tx, m, &item) < 0)
         return -1;
     int is = w->filter.exact ? 1 : odata_matches(&ctx, w->q->filter, &item);
@@ -322,7 +350,7 @@ static int known_count(struct walk *w, int64_t *ret)
     const int64_t mailbox = w->b->mailbox.id;
     const struct search *s = w->filter.found, *unread;
     int64_t all = w->b->mailbox.messages, some;
-    if (w->q->search || !w->filter.exact)
+    if (w->q->search || !w->filter.exact || w->among)
         return 0;
     if (w->folder && folder_count(w, w->folder, false, &all) < 0)
         return -1;
@@ -339,16 +367,18 @@ static int known_count(struct walk *w, int64_t *ret)
     return 1;
 }
 
-int outlook_list(struct call *c, const struct outlook_box *b, int64_t folder,
-                 const struct odata_query *q, struct outlook_list *ret)
+static int list_some(struct call *c, const struct outlook_box *b, int64_t folder,
+                     const struct outlook_among *among, const struct odata_query *q,
+                     struct outlook_list *ret)
 {
-    struct walk w = {.c = c, .b = b, .q = q, .folder = folder};
+    struct walk w = {.c = c, .b = b, .q = q, .folder = folder, .among = among};
     struct outlook_asked asked = {.c = c, .b = b};
     int64_t count = -1;
     int known = 0;
     const bool by_age = is_by_age(q);
     w.natural = !q->n_order || (by_age && q->order[0].descending);
-    if (check_query(c, q) < 0 || outlook_page(c, q, OUTLOOK_PAGE, &w.from, &w.top) < 0)
+    if ((!among && outlook_check_query(c, q) < 0) ||
+        outlook_page(c, q, OUTLOOK_PAGE, &w.from, &w.top) < 0)
         return -1;
     if (w.top > OUTLOOK_MAX_PAGE)
         w.top = OUTLOOK_MAX_PAGE;
@@ -375,4 +405,30 @@ int outlook_list(struct call *c, const struct outlook_box *b, int64_t folder,
     *ret = (struct outlook_list){
         .items = w.items, .n = w.n, .more = w.more, .count = w.counted ? (int64_t)w.passed : count};
     return r;
+}
+
+int outlook_list(struct call *c, const struct outlook_box *b, int64_t folder,
+                 const struct odata_query *q, struct outlook_list *ret)
+{
+    return list_some(c, b, folder, NULL, q, ret);
+}
+
+int outlook_list_among(struct call *c, const struct outlook_box *b,
+                       const struct outlook_among *among, const struct odata_query *q,
+                       struct outlook_list *ret)
+{
+    return list_some(c, b, 0, among, q, ret);
+}
+
+int outlook_count_among(struct call *c, const struct outlook_box *b,
+                        const struct outlook_among *among, const struct odata_expr *filter,
+                        int64_t *ret)
+{
+    const struct odata_query q = {.filter = filter, .count = true, .top = -1};
+    struct walk w = {.c = c, .b = b, .q = &q, .among = among, .natural = true, .counted = true};
+    *ret = 0;
+    if (open_walk(&w) < 0 || walk(&w) < 0)
+        return -1;
+    *ret = (int64_t)w.passed;
+    return 0;
 }

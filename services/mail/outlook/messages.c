@@ -5,6 +5,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/search_folder.h"
 
 const char *const outlook_mime_types[] = {"application/json", "text/plain", NULL};
 
@@ -44,7 +45,7 @@ static int messages_list(struct call *c)
         return -1;
     if (folder)
         at = arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder));
-    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+    if (outlook_folder_list(c, &b, &f, &q, &list) < 0)
         return -1;
     return write_list(c, &b, &q, &list, at);
 }
@@ -61,7 +62,7 @@ static int messages_count(struct call *c)
         return -1;
     q.count = true;
     q.top = 1;
-    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+    if (outlook_folder_list(c, &b, &f, &q, &list) < 0)
         return -1;
     buf_clear(c->body_out);
     buf_i64(c->body_out, list.count);
@@ -156,7 +157,8 @@ static int messages_create(struct call *c)
     const char *folder = param_str(c, "mailFolder-id");
     bool changed;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
-        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        (folder &&
+         (outlook_folder_named(c, &b, folder, &f) < 0 || outlook_folder_holds(c, &f) < 0)))
         return -1;
     if (graph_text_body(c))
         return make_of_mime(c, &b, f.id);
@@ -244,7 +246,7 @@ static int open_with_destination(struct call *c, struct outlook_box *b, struct o
                                  struct mail_folder *to)
 {
     if (outlook_open(c, OUTLOOK_WRITE, b) < 0 || outlook_item_of_path(c, b, i) < 0 ||
-        outlook_destination(c, b, to) < 0)
+        outlook_destination(c, b, to) < 0 || outlook_folder_holds(c, to) < 0)
         return -1;
     return to->id ? 0
                   : call_fail(c, SOSIA_E_INVALID, "ErrorMoveCopyFailed", NULL,

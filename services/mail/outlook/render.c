@@ -453,7 +453,7 @@ static int write_first_half(const struct view *v, const char *id)
                  v->property.inference == INFERENCE_OTHER && i->message.flags & FLAG(FOLDER_INBOX)
                      ? "other"
                      : "focused");
-    return 0;
+    return outlook_write_meeting_state(v->c, i);
 }
 
 /* Reads what the members that are written need. */
@@ -503,6 +503,8 @@ int outlook_write_members(struct call *c, const struct outlook_box *b, const str
     write_people(&v, M_REPLY_TO, HEAD_REPLY_TO);
     write_body(&v, M_UNIQUE_BODY);
     write_flag(&v);
+    if (outlook_write_meeting(c, b, i, q) < 0)
+        return -1;
     write_headers(&v);
     return write_expansions(&v);
 }
@@ -511,8 +513,8 @@ int outlook_write_item(struct call *c, const char *member, const struct outlook_
                        const struct outlook_item *i, const struct odata_query *q, bool type)
 {
     json_obj(c->out, member);
-    if (type)
-        json_str(c->out, "@odata.type", "#microsoft.graph.message");
+    if (type || i->meeting)
+        json_str(c->out, "@odata.type", outlook_item_type(i));
     int r = outlook_write_members(c, b, i, q);
     json_end(c->out);
     return r;
@@ -526,6 +528,8 @@ int outlook_answer_item(struct call *c, const struct outlook_box *b, const struc
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s%s/$entity", outlook_root(c, b), context,
                   q ? odata_context(c->tx.arena, q) : "");
+    if (i->meeting)
+        json_str(c->out, "@odata.type", outlook_item_type(i));
     int r = outlook_write_members(c, b, i, q);
     json_end(c->out);
     return r;

@@ -40,6 +40,7 @@ extern const char *const outlook_mime_types[];
 
 extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
-    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows;
+    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
+    outlook_folder_delta_rows;
 
 #endif

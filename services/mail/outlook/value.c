@@ -163,16 +163,25 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
     case PATH_EXTENSIONS:
         return extra_values(q, a, "extension", ret);
     case -1:
-        return 0;
+        return i->meeting ? outlook_meeting_value(&q->c->tx, i, path, ret) : 0;
     default:
         return head_value(q, a, path->known, ret);
     }
 }
 
+static const struct edm_type *edm_of(void *arg, const void *thing)
+{
+    const struct outlook_asked *q = arg;
+    return thing == q->i ? outlook_item_edm(q->i) : odata_json_type(NULL, thing);
+}
+
 struct odata_ctx outlook_asking(struct outlook_asked *q)
 {
-    return (struct odata_ctx){
-        .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
+    return (struct odata_ctx){.arena = q->c->tx.arena,
+                              .get = value_of,
+                              .arg = q,
+                              .now_us = q->c->tx.now_us,
+                              .type_of = edm_of};
 }
 
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
