@@ -3,6 +3,7 @@
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/place.h"
 #include "services/calendar/outlook/seed.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char calendar_outlook_sql[];
@@ -20,8 +21,10 @@ static const struct core_rule rules[] = {
     {0},
 };
 
-static const struct core_policy policies[] = {
-    {CALENDAR_CORE, "microsoft", &ocal_vendor}, {GRAPH_CORE, "microsoft", &ocal_feed}, {0}};
+static const struct core_policy policies[] = {{CALENDAR_CORE, "microsoft", &ocal_vendor},
+                                              {GRAPH_CORE, "microsoft", &ocal_feed},
+                                              {GRAPH_FIND, "microsoft", &ocal_finder},
+                                              {0}};
 
 static const struct section sections[] = {
     {.name = "calendarGroups",

@@ -281,15 +281,43 @@ static int view_count(struct call *c)
     return ocal_find(&at, &q, 0, &found) < 0 ? -1 : ocal_answer_count(c, found.n);
 }
 
+/* So many instances of a series are looked at for changed ones. */
+enum { INSTANCES_SORTED = 1000 };
+
+/* MG-642: exceptions come before the occurrences of their series. */
+static int exceptions_first(struct ocal_at *at, struct ocal_found *found)
+{
+    struct cal_event *list = arena_calloc(at->c->tx.arena, found->n + 1, sizeof *list);
+    const size_t sorted = found->n < INSTANCES_SORTED ? found->n : INSTANCES_SORTED;
+    size_t n = 0;
+    if (arena_failed(at->c->tx.arena))
+        return sosia_fail_memory(at->c->tx.err);
+    for (int changed = 1; changed >= 0; changed--)
+        for (size_t i = 0; i < sorted; i++)
+            if ((found->list[i].id != 0) == (changed != 0))
+                list[n++] = found->list[i];
+    for (size_t i = sorted; i < found->n; i++)
+        list[i] = found->list[i];
+    found->list = list;
+    return 0;
+}
+
+/* Entries have no links to their calendar (MG-403). */
 static int view(struct call *c, struct ocal_at *at, const char *what, struct cal_event_query *q)
 {
     struct ocal_found found;
     const struct odata_query *options = at->query;
-    size_t size = page_size(c, options);
+    const size_t size = page_size(c, options);
+    size_t want = wanted(options, size);
+    if (q->series && want && want < INSTANCES_SORTED)
+        want = INSTANCES_SORTED;
+    at->no_links = true;
     q->single = true;
     q->order = ORDER_START;
-    if (ocal_find(at, q, wanted(options, size), &found) < 0 ||
-        (options->n_order && put_in_order(at, &found) < 0))
+    if (ocal_find(at, q, want, &found) < 0)
+        return -1;
+    if (options->n_order ? put_in_order(at, &found) < 0
+                         : q->series && exceptions_first(at, &found) < 0)
         return -1;
     return answer_list(at, what, &found, size);
 }

@@ -18,7 +18,8 @@ extern const struct sosia_core calendar_outlook_core;
 extern const struct cal_vendor ocal_vendor;
 extern const struct provision ocal_provisions[];
 extern const struct entity_view ocal_views[];
-extern const struct graph_feed ocal_feed; /* feed.c */
+extern const struct graph_feed ocal_feed;     /* feed.c */
+extern const struct graph_finder ocal_finder; /* find.c */
 
 #define OCAL_PAGE       10
 #define OCAL_MAX_PAGE   1000

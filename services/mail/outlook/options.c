@@ -34,7 +34,8 @@ const char *const outlook_paths[] = {[PATH_ID] = "id",
 
 int outlook_options(struct call *c, const char *type, struct odata_query *ret)
 {
-    const struct odata_rules rules = {.known = outlook_paths};
+    const struct odata_rules rules = {
+        .known = outlook_paths, .max_top = strcmp(type, "message") == 0 ? OUTLOOK_MAX_PAGE : 0};
     return graph_query(c, type, &rules, ret);
 }
 

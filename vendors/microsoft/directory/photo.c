@@ -71,7 +71,7 @@ int ms_photo_put(struct tx *tx, struct ms_photo *p, const void *data, size_t len
 /* ---- documents ---- */
 
 /* Whose it is: the member "user", "group" or "contact". 0, -1. */
-static int owner_of(struct tx *tx, struct doc *d, const struct json *v, struct ms_photo *ret)
+static int photo_owner(struct tx *tx, struct doc *d, const struct json *v, struct ms_photo *ret)
 {
     static const char *const names[] = {"user", "group", "contact"};
     static struct sql_text q = SQL_TEXT("select id from ms_contact where key = :key");
@@ -107,7 +107,7 @@ static int photo_seed(struct tx *tx, struct doc *d, const struct json *v)
     const char *base64;
     uint8_t *data;
     size_t len;
-    if (doc_object(d, v, members) < 0 || owner_of(tx, d, v, &photo) < 0 ||
+    if (doc_object(d, v, members) < 0 || photo_owner(tx, d, v, &photo) < 0 ||
         doc_str(d, v, "photo", true, &base64) < 0)
         return -1;
     if (base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
@@ -129,7 +129,7 @@ static int get(struct tx *tx, int64_t id, struct ms_photo *ret)
     return read_photo(tx, TX_QUERY(tx, &q, id), ret);
 }
 
-static int write_owner(struct tx *tx, const struct ms_photo *p, struct json_writer *w)
+static int write_photo_owner(struct tx *tx, const struct ms_photo *p, struct json_writer *w)
 {
     struct ms_user user;
     struct ms_group group;
@@ -156,7 +156,7 @@ static int photo_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
     size_t len;
     int r = get(tx, rowid, &p);
     if (r == 1)
-        r = write_owner(tx, &p, w);
+        r = write_photo_owner(tx, &p, w);
     if (r != 1)
         return r;
     if (blob_load(tx, p.blob, &data, &len) < 0)
@@ -172,7 +172,7 @@ static int photo_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct ms_photo p;
     int r = get(tx, rowid, &p);
-    return r == 1 ? (write_owner(tx, &p, w) < 0 ? -1 : 0) : r;
+    return r == 1 ? (write_photo_owner(tx, &p, w) < 0 ? -1 : 0) : r;
 }
 
 /* ---- the core ---- */

@@ -17,8 +17,8 @@ struct ms_photo {
 
 /* Of its owner, which is filled. 1, 0, -1. */
 int ms_photo_of(struct tx *tx, struct ms_photo *photo);
-/* Gives the owner this picture in the place of the one that is there. 1, 0 it is no picture that is
- * taken, -1. */
+/* Gives the owner this picture in the place of the one that is there. 1, 0 it is not a picture that
+ * is taken, -1. */
 int ms_photo_put(struct tx *tx, struct ms_photo *photo, const void *data, size_t len);
 /* 1, 0 there is none, -1. */
 int ms_photo_drop(struct tx *tx, const struct ms_photo *owner);
