@@ -28,19 +28,6 @@ static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
-int ocal_any_attachments(struct ocal_at *at)
-{
-    static struct sql_text q = SQL_TEXT("select 1 from ocal_attachment limit 1");
-    sqlite3_stmt *st = at->attached ? NULL : TX_PLAIN(&at->c->tx, &q);
-    if (at->attached)
-        return at->attached > 0;
-    int r = st ? TX_STEP(&at->c->tx, st) : -1;
-    if (r == 1)
-        sql_done(st);
-    at->attached = r == 1 ? 1 : -1;
-    return r;
-}
-
 int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
 {
     static struct sql_text q =

@@ -54,6 +54,8 @@ int ocal_open_user(struct call *c, struct ocal_at *ret);
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
 int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret);
+/* Are there attachments of events in the world? 1, 0, -1. */
+int ocal_any_attachments(struct ocal_at *at);
 /* Is it there for people: neither deleted nor taken away? */
 bool ocal_shows(const struct cal_event *ev);
 /* A failure of the core in Graph's words. -1. */
@@ -163,8 +165,7 @@ int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
 
 /* ---- attachment.c ---- */
 
-/* Is there any in the world? Has an event attachments? 1, 0, -1. */
-int ocal_any_attachments(struct ocal_at *at);
+/* Has an event attachments? 1, 0, -1. */
 int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
