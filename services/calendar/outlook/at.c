@@ -232,6 +232,21 @@ int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
     return cal_event_load_attendees(&c->tx, ret);
 }
 
+/* ---- attachments ---- */
+
+int ocal_any_attachments(struct ocal_at *at)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from ocal_attachment limit 1");
+    sqlite3_stmt *st = at->attached ? NULL : TX_PLAIN(&at->c->tx, &q);
+    if (at->attached)
+        return at->attached > 0;
+    int r = st ? TX_STEP(&at->c->tx, st) : -1;
+    if (r == 1)
+        sql_done(st);
+    at->attached = r == 1 ? 1 : -1;
+    return r;
+}
+
 /* ---- options ---- */
 
 int ocal_options(struct call *c, const char *type, struct odata_query *ret)

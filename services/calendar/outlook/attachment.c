@@ -28,17 +28,15 @@ static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
-int ocal_has_attachments(struct tx *tx, const struct cal_event *ev)
+int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
 {
-    static struct sql_text any = SQL_TEXT("select 1 from ocal_attachment limit 1");
     static struct sql_text q =
         SQL_TEXT("select 1 from ocal_attachment where event in (:event, :series) limit 1");
+    struct tx *tx = &at->c->tx;
     int64_t one, series;
-    sqlite3_stmt *st = TX_PLAIN(tx, &any);
-    int r = st ? TX_STEP(tx, st) : -1;
+    int r = ocal_any_attachments(at);
     if (r != 1)
         return r;
-    sql_done(st);
     return series_of(tx, ev, &series) < 0 ? -1 : TX_INT(tx, &q, &one, owner_of(ev), series);
 }
 
@@ -164,6 +162,7 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
                                         .updated_us = c->tx.now_us};
     if (stored_add(&c->tx, &ocal_attachments_stored, &row) < 0)
         return -1;
+    at->attached = 1;
     *ret = tx_last_id(&c->tx);
     return 0;
 }

@@ -39,7 +39,12 @@ struct ocal_at {
     const struct odata_query *query; /* what of events is asked for; NULL: all */
     bool no_links;                   /* without the members calendar@odata... (MG-403) */
     bool all_kept;                   /* with what programs keep, asked for or not */
-    bool bare_time;                  /* of deltas: the type of entries is written */
+    int attached;     /* are there attachments in the world? 0 not known, 1, -1 none */
+    uint32_t view;    /* of items that were written before (again.c); 0: not known */
+    const char *link; /* of the calendar; NULL: not made yet */
+    int64_t series;   /* of the last occurrence, and its id */
+    const char *series_id;
+    bool bare_time; /* of deltas: the type of entries is written */
 };
 /* The calendar of the path; need: the role in it. 0, -1. */
 int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
@@ -51,6 +56,8 @@ int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
 int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret);
+/* Are there attachments of events in the world? 1, 0, -1. */
+int ocal_any_attachments(struct ocal_at *at);
 /* Is it there for people: neither deleted nor taken away? */
 bool ocal_shows(const struct cal_event *ev);
 /* A failure of the core in Graph's words. -1. */
@@ -106,6 +113,9 @@ const char *ocal_preview(struct arena *a, const char *text);
 int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev);
 /* Its members but for links, into an open object. */
 int ocal_write_members(struct ocal_at *at, struct cal_event *ev);
+/* As an item of a list, which is not written again where it was before (again.c); row: the event's
+ * alone, or NULL. */
+int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row);
 /* With its context, e.g. "/events/$entity" behind at->base. */
 int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev);
 /* {"dateTime":..., "timeZone":...} */
@@ -170,7 +180,7 @@ int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
 /* ---- attachment.c ---- */
 
 /* Has an event attachments? 1, 0, -1. */
-int ocal_has_attachments(struct tx *tx, const struct cal_event *ev);
+int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key);

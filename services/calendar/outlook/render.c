@@ -123,11 +123,14 @@ static int write_attendees(struct ocal_at *at, struct cal_event *ev)
 static int write_organizer(struct ocal_at *at, const struct cal_event *ev)
 {
     const char *address = ev->organizer ? ev->organizer : at->cal.address, *name;
+    const struct actor *owner = &at->user.actor;
     if (!json_wants(at->c->out, "organizer"))
         return 0;
     if (!ev->organizer && !at->cal.main)
         address = at->user.actor.email;
-    if (ocal_name_of(&at->c->tx, address, ev->organizer_name, &name) < 0)
+    if (!ev->organizer_name && strcmp(address, owner->email) == 0)
+        name = owner->name && *owner->name ? owner->name : address;
+    else if (ocal_name_of(&at->c->tx, address, ev->organizer_name, &name) < 0)
         return -1;
     ocal_write_recipient(at->c->out, "organizer", name, address);
     return 0;
@@ -166,8 +169,12 @@ static const char *ical_uid(struct ocal_at *at, const struct cal_event *ev)
 
 static const char *series_id(struct ocal_at *at, const struct cal_event *ev)
 {
-    return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_EVENTS, .item = ev->master});
+    if (!at->series_id || at->series != ev->master)
+        at->series_id =
+            graph_item_id(at->c->tx.arena, &at->store,
+                          &(struct graph_item){.folder = STORE_EVENTS, .item = ev->master});
+    at->series = ev->master;
+    return at->series_id;
 }
 
 static const char *occurrence_id(struct ocal_at *at, const struct cal_event *ev)
@@ -310,11 +317,12 @@ static void write_body(struct ocal_at *at, const struct cal_event *ev, const str
 static void write_links(struct ocal_at *at)
 {
     struct json_writer *w = at->c->out;
-    const char *url =
-        graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')", at->user.key,
-                                      ocal_calendar_id(at, at->cal.id)));
-    json_str(w, "calendar@odata.associationLink", arena_printf(at->c->tx.arena, "%s/$ref", url));
-    json_str(w, "calendar@odata.navigationLink", url);
+    if (!at->link)
+        at->link = graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')",
+                                                 at->user.key, ocal_calendar_id(at, at->cal.id)));
+    json_str(w, "calendar@odata.associationLink",
+             arena_printf(at->c->tx.arena, "%s/$ref", at->link));
+    json_str(w, "calendar@odata.navigationLink", at->link);
 }
 
 static void write_head(struct ocal_at *at, const struct cal_event *ev, const char *id,
@@ -450,7 +458,7 @@ int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
         return 0;
     }
     write_head(at, ev, id, extra);
-    int attached = json_wants(w, "hasAttachments") ? ocal_has_attachments(&at->c->tx, ev) : 0;
+    int attached = json_wants(w, "hasAttachments") ? ocal_has_attachments(at, ev) : 0;
     if (attached < 0)
         return -1;
     json_bool(w, "hasAttachments", attached);

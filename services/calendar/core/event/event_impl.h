@@ -28,6 +28,18 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* ---- newest.c ---- */
+
+/* All rows of a calendar, cancelled ones and instances too, newest first. The texts of an event are
+ * valid until the next one. 1, 0. */
+struct cal_newest {
+    int64_t *ids;
+    size_t n, at;
+    struct record row; /* of the last one */
+};
+int cal_event_newest(struct tx *tx, int64_t calendar, struct cal_newest *ret);
+int cal_event_newest_next(struct tx *tx, struct cal_newest *list, struct cal_event *ret);
+
 /* A UID that is not the key of its event or series, '@' and a domain: those are found by the key,
  * and the index cal_event_uid has the others. */
 #define UID_OF_OTHERS "rights & 2048"

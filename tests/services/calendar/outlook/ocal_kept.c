@@ -380,6 +380,50 @@ static void what_became_of_occurrences_is_said(void **state)
     as(CAT, "GET", link, NULL, 404);
 }
 
+/* ---- lists ---- */
+
+/* Pages without a filter have the newest events, whatever was changed since, and say what an event
+ * is now, however often it was listed before. */
+static void the_newest_events_are_listed_as_they_are(void **state)
+{
+    const char *ids[7];
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        ids[i] = text_at(
+            make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}"),
+            "id");
+        test_advance(60);
+    }
+    as(BOB, "PATCH", path(EVENTS "/%s", ids[0]), "{'subject':'Changed'}", 200);
+    as(BOB, "DELETE", path(EVENTS "/%s", ids[5]), NULL, 204);
+    static const int left[] = {6, 4, 3, 2, 1, 0};
+    const char *target = EVENTS "?$top=2";
+    for (int page = 0; page < 3; page++) {
+        const struct json *v = as(BOB, "GET", target, NULL, 200);
+        assert_int_equal((int)count_at(v, "value"), 2);
+        for (int i = 0; i < 2; i++)
+            assert_string_equal(json_get_str(&json_get(v, "value")->items[i], "id"),
+                                ids[left[page * 2 + i]]);
+        const char *link = json_get_str(v, "@odata.nextLink");
+        assert_int_equal(link != NULL, page < 2);
+        target = link ? strstr(link, "/v1.0/") : NULL;
+        if (page == 2)
+            assert_string_equal(text_at(v, "value.1.subject"), "Changed");
+    }
+    for (int round = 0; round < 2; round++) {
+        const struct json *v = as(BOB, "GET", EVENTS "?$top=1", NULL, 200);
+        assert_false(json_is_true(value_at(v, "value.0.hasAttachments")));
+        v = as(BOB, "GET", EVENTS "?$top=1&$select=subject", NULL, 200);
+        assert_null(value_at(v, "value.0.hasAttachments"));
+    }
+    as(BOB, "POST", path(EVENTS "/%s/attachments", ids[6]), FILE_OF("plan.txt"), 201);
+    const struct json *v = as(BOB, "GET", EVENTS "?$top=1", NULL, 200);
+    assert_true(json_is_true(value_at(v, "value.0.hasAttachments")));
+    as(BOB, "PATCH", path(EVENTS "/%s", ids[6]), "{'subject':'Two'}", 200);
+    v = as(BOB, "GET", EVENTS "?$top=1", NULL, 200);
+    assert_string_equal(text_at(v, "value.0.subject"), "Two");
+}
+
 /* ---- counts ---- */
 
 static void lists_are_counted(void **state)
@@ -423,6 +467,7 @@ int main(void)
         cmocka_unit_test_setup(properties_lie_beside_events_and_calendars, ocal_test_world),
         cmocka_unit_test_setup(extensions_lie_beside_an_event, ocal_test_world),
         cmocka_unit_test_setup(what_became_of_occurrences_is_said, ocal_test_world),
+        cmocka_unit_test_setup(the_newest_events_are_listed_as_they_are, ocal_test_world),
         cmocka_unit_test_setup(lists_are_counted, ocal_test_world),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
