@@ -139,6 +139,7 @@ static const struct {
     {"microsoft_group", NULL},
     {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
+    {"microsoft_application", NULL},
     {"contact_folder", NULL},
     {"contact", NULL},
     {"team", NULL},

@@ -107,6 +107,15 @@ create table ms_app (
     unique (app, tenant)
 ) strict;
 
+-- How an app is registered, beside its secret.
+create table ms_registration (
+    id integer primary key,
+    app integer not null unique references ident_app (id),
+    keys text not null,           -- JSON array of certificates in base64
+    id_tokens integer not null check (id_tokens in (0, 1)),
+    access_tokens integer not null check (access_tokens in (0, 1))
+) strict;
+
 -- People whom somebody has written down, and the folders in which they are.
 create table ms_contact_folder (
     id integer primary key,

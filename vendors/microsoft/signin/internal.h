@@ -59,6 +59,10 @@ int authority_user(struct call *c, const struct authority *a, const struct actor
 /* The program; its secret is asked for where it has one. */
 int authority_app(struct call *c, const struct authority *a, struct ident_app *ret);
 int authority_client(struct call *c, const struct authority *a, struct ident_app *ret);
+/* assertion.c: the program has signed its client_assertion. 0, -1. */
+int authority_assertion(struct call *c, const struct authority *a, const struct ident_app *app);
+/* Has it a secret, or a certificate? 1, 0, -1. */
+int authority_is_confidential(struct call *c, const struct ident_app *app);
 /* Is the program one of the user's tenant? 0, -1. */
 int authority_knows(struct call *c, const struct ident_app *app, int64_t tenant);
 

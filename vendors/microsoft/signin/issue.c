@@ -88,7 +88,10 @@ static void write_access_claims(struct call *c, struct json_writer *w, const str
     json_int(w, "exp", now + LIFE_S);
     json_str(w, "app_displayname", in->app->name);
     json_str(w, "appid", in->app->client_id);
-    json_str(w, "appidacr", in->app->secret ? "1" : "0");
+    json_str(w, "appidacr",
+             authority_param(c, "client_assertion") ? "2"
+             : in->app->secret                      ? "1"
+                                                    : "0");
     json_str(w, "idtyp", in->user ? "user" : "app");
     if (in->user) {
         write_names(w, in->who, in->user);

@@ -127,12 +127,15 @@ int authority_client(struct call *c, const struct authority *a, struct ident_app
                               "The credentials of the Authorization header are malformed.");
     if (!id || !*id)
         return authority_missing(c, "client_id");
-    if (authority_param(c, "client_assertion"))
-        return authority_fail(
-            c, SOSIA_E_UNAUTHENTICATED, "invalid_client", 700027,
-            "The certificate with identifier used to sign the client assertion is not registered "
-            "on application. [Reason - The key was not found.]");
-    return check_app(c, a, id, oauth_authenticate(&c->tx, &authority_style, id, secret, ret), ret);
+    if (authority_param(c, "client_assertion")) {
+        int known = check_app(c, a, id, oauth_app(&c->tx, &authority_style, id, ret), ret);
+        return known < 0 ? -1 : authority_assertion(c, a, ret);
+    }
+    if (check_app(c, a, id, oauth_authenticate(&c->tx, &authority_style, id, secret, ret), ret) < 0)
+        return -1;
+    /* Without a secret of its own it has to sign, if it can. */
+    int r = ret->secret ? 0 : authority_is_confidential(c, ret);
+    return r == 1 ? authority_fault(c, ret, OAUTH_NO_SECRET) : r;
 }
 
 /* ---- scopes ---- */

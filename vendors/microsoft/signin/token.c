@@ -167,6 +167,13 @@ static int token_password(struct call *c, const struct authority *a)
 
 /* ---- apps themselves ---- */
 
+/* What it asks for is not for programs that can't keep a secret. 0, -1. */
+static int needs_proof(struct call *c, const struct ident_app *app)
+{
+    int r = authority_is_confidential(c, app);
+    return r == 1 ? 0 : r < 0 ? -1 : authority_fault(c, app, OAUTH_NO_SECRET);
+}
+
 /* An app that the world lists, with permissions that the tenant has given it. */
 static int own_of(struct call *c, const struct authority *a, const struct ident_app *app,
                   struct ms_app *ret)
@@ -195,8 +202,8 @@ static int token_app(struct call *c, const struct authority *a)
                               "implied by any provided credentials.");
     if (authority_client(c, a, &app) < 0)
         return -1;
-    if (!app.secret)
-        return authority_fault(c, &app, OAUTH_NO_SECRET);
+    if (needs_proof(c, &app) < 0)
+        return -1;
     if (authority_wanted(c, a, scope, &wanted) < 0)
         return -1;
     if (!wanted.all || (!a->v1 && *wanted.scopes))
@@ -265,8 +272,8 @@ static int token_on_behalf(struct call *c, const struct authority *a)
     const char *use = authority_param(c, "requested_token_use");
     if (authority_client(c, a, &app) < 0)
         return -1;
-    if (!app.secret)
-        return authority_fault(c, &app, OAUTH_NO_SECRET);
+    if (needs_proof(c, &app) < 0)
+        return -1;
     if (!text)
         return authority_missing(c, "assertion");
     if (!use || strcmp(use, "on_behalf_of") != 0)
