@@ -70,6 +70,7 @@ static void add_native(struct made *made, const struct dialect *d)
         t.open = tool_reaches(t.route);
         t.name = name_of(&made->arena, d->tools, t.route);
         t.direct = tool_is_direct(&t);
+        t.fields = tool_fields(d->tools, t.route);
         add(made, &t);
     }
 }

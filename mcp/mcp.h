@@ -90,6 +90,7 @@ struct mcp_call {
     const struct json *id;     /* NULL: it is a notification */
     const struct json *params; /* an object; NULL: none */
     struct json_writer *w;     /* methods write the members of their result */
+    const char *prefer;        /* what the requests of a tool say in Prefer; NULL: nothing */
     const char *result;        /* what it is if it is not complete ("input_required") */
     struct buf *events;        /* notifications that go before the answer */
     struct mcp_session session;

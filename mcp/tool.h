@@ -37,6 +37,7 @@ struct mcp_tool {
     const struct set_row *row;                /* that of a set (mcp/sets/sets.h); NULL: native */
     struct tool_method methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
     bool direct;                              /* tool_is_direct() */
+    const char *fields;                       /* of a native one: tool_fields() */
     enum risk risk;
     bool open;            /* it reaches people, or does with some arguments */
     unsigned token_kinds; /* of a set's tool; 0: any */
@@ -85,6 +86,9 @@ void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 
+/* The query parameter that selects members of the method's responses, where it is not among its
+ * own; NULL: there is none. */
+const char *tool_fields(const struct dialect_tools *s, const struct route *r);
 /* Does a method reach people, if only with some arguments? */
 bool tool_reaches(const struct route *r);
 /* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */

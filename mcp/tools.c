@@ -2,6 +2,7 @@
 /* One tool a method, made from its row: name, schemas, hints, and the call. */
 #include "mcp/sets/sets.h"
 #include "engine/api/json_schema.h"
+#include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "mcp/setting.h"
@@ -94,7 +95,7 @@ void tool_write_required(const struct json_schema *s, const struct mcp_tool *t)
     const struct route *r = t->route;
     json_arr(s->w, "required");
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].required)
+        if (route_requires(r, &r->params[i]))
             json_str(s->w, NULL, r->params[i].name);
     if (needs_body(s, r))
         json_str(s->w, NULL, BODY);
@@ -129,14 +130,15 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "type", "object");
     json_obj(w, "properties");
     for (size_t i = 0; i < r->n_params; i++)
-        write_param(&s, &r->params[i]);
+        if (route_takes(r, &r->params[i]))
+            write_param(&s, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, r);
     if (r->media)
         tool_write_media(w);
     if (r->download)
         tool_write_alt(w);
-    if (t->service->fields && (r->response || r->needs_fields))
+    if (tool_fields(t->service, r) && (r->response || r->needs_fields))
         write_fields(w, t->service->fields);
     json_end(w);
     tool_write_required(&s, t);

@@ -17,6 +17,7 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/workspace/core/workspace.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/directory/contact.h"
@@ -81,6 +82,9 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
+static const struct sosia_service workspace = {.name = "workspace",
+                                               .cores = LIST(sosia_core, &workspace_core)};
+
 /* Behind what subscriptions watch. */
 static const struct sosia_service subscriptions = {
     .name = "subscriptions",
@@ -88,7 +92,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &subscriptions, &mcp_endpoint
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
+        &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

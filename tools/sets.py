@@ -23,6 +23,8 @@ ARG_FLAGS = ("required", "silent_default", "listed_default", "unlisted", "filled
 ARG_FIELD = {"silent_default": "silent_def", "listed_default": "listed_def"}
 SET_FLAGS = ("closed", "lenient", "titled_hints", "casual", "compact")
 OPERATORS = {"$each": {"$as"}, "$lines": {"$as"}, "$text": set(), "$if": {"$then", "$else"}}
+# Members of arguments that look like operators: options of OData.
+OPTIONS = ("$count", "$expand", "$filter", "$orderby", "$search", "$select", "$skip", "$top")
 MAX_STEPS = 6  # SET_STEPS
 
 wrong = []
@@ -188,7 +190,7 @@ class Scope:
             name = key.value
             if below is not None and name != first and name not in below:
                 fail(key, "%s takes no %s" % (first, name))
-            if below is None and name.startswith("$") and name != "$with":
+            if below is None and name.startswith("$") and name != "$with" and name not in OPTIONS:
                 fail(key, "%s must be the first member, and one of %s, $with" % (name, ", ".join(OPERATORS)))
             self.check(v, True if name == "$as" else None)
         if below == {"$as"} and "$as" not in [key.value for key, _ in node.value]:
@@ -285,7 +287,7 @@ class Writer:
         return "{%s}" % ", ".join(fields)
 
     def tool(self, name, node, filters, run):
-        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "result")
+        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "prefer", "result")
         m = members(node, known, name.value)
         fields = [".name = %s" % c_text(name.value)]
         for field in ("title", "category", "summary"):
@@ -316,6 +318,9 @@ class Writer:
             fail(name, "%s must have from 1 to %d steps, not %d" % (name.value, MAX_STEPS, len(steps)))
         rows = [self.step(s, scope) for s in steps]
         fields.append(".steps = {%s}" % ", ".join(rows))
+        if "prefer" in m:
+            scope.check(m["prefer"])
+            fields.append(".prefer = %s" % c_text(plain(m["prefer"])))
         if "result" in m:
             # What a function makes of a part is its own: it gives the item.
             scope.check(m["result"], run is not None)

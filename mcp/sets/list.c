@@ -30,6 +30,8 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
         if (r->token_kinds && !step->when)
             t->token_kinds = t->token_kinds ? t->token_kinds & r->token_kinds : r->token_kinds;
     }
+    if (tool->prefer && !(row->prefer = template_read(a, tool->prefer)))
+        return -1;
     return tool->result && !(row->result = template_read(a, tool->result)) ? -1 : 0;
 }
 

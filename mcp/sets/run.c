@@ -444,11 +444,25 @@ int set_run_steps(struct set_run *r, const struct json **ret)
     return r->why || !*ret ? 0 : 1;
 }
 
+/* What the calls are to say in Prefer. 1, 0. */
+static int read_prefer(struct set_run *r)
+{
+    const struct json *v = r->row->prefer ? template_eval(r, r->row->prefer, NULL) : NULL;
+    const char *text = value_words(r->arena, v);
+    for (const char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ')
+            return set_refuse(r, "the arguments must not have control characters");
+    r->m->prefer = *text ? text : NULL;
+    return 1;
+}
+
 int sets_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
 {
     struct set_run r = {.m = m, .arena = m->c->tx.arena, .tool = t, .row = t->row};
     const struct json *result = NULL;
     int rc = read_args(&r, arguments);
+    if (rc > 0)
+        rc = read_prefer(&r);
     if (rc > 0)
         rc = t->row->tool->run ? t->row->tool->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))

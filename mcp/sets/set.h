@@ -75,6 +75,7 @@ struct set_tool {
     struct set_step steps[SET_STEPS]; /* up to the first without a method. With run: the methods
                                          that it may call */
     const char *result;               /* template; NULL: the last response as it came */
+    const char *prefer; /* template of what all its calls say in Prefer; NULL: nothing */
     /* In the place of the steps: makes calls and gives the result, for a part of which the row's
      * template may be (r->row->result). 1; 0: refused (set_refuse()); -1. */
     int (*run)(struct set_run *r, const struct json **ret_result);
@@ -105,7 +106,7 @@ extern const struct set_tools set_lists[]; /* ends with tools of NULL */
 struct set_row {
     const struct set_tool *tool;
     const struct set_tools *set;
-    const struct json *arguments[SET_STEPS], *result; /* NULL: none */
+    const struct json *arguments[SET_STEPS], *result, *prefer; /* NULL: none */
 };
 
 /* ---- one call of a tool ---- */

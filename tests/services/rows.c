@@ -260,6 +260,8 @@ static const char *const without[][2] = {
     {"outlook.events.decline", NOTHING},
     {"outlook.events.delete", NOTHING},
     {"outlook.events.dismissReminder", NOTHING},
+    {"outlook.events.extensions.delete", NOTHING},
+    {"outlook.events.extensions.*", OPEN},
     {"outlook.events.forward", NOTHING},
     {"outlook.events.permanentDelete", NOTHING},
     {"outlook.events.snoozeReminder", NOTHING},

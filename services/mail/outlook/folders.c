@@ -224,7 +224,7 @@ static int write_listed(struct call *c, const struct outlook_box *b, const struc
 
 static bool shows_hidden(const struct call *c)
 {
-    const char *text = call_query_item(c, "includeHiddenFolders");
+    const char *text = param_str(c, "includeHiddenFolders");
     return text && str_eq_nocase(text, "true");
 }
 
@@ -528,7 +528,7 @@ static const struct route routes[] = {
      .handler = folders_list,
      .risk = RISK_READ,
      .scopes = READ_BASIC SHARED,
-     PARAMS(outlook_list_params),
+     PARAMS(outlook_folder_list_params),
      .summary = "Lists the mail folders at the top"},
     {.id = "outlook.mailFolders.create",
      .response = "microsoft.graph.mailFolder",
@@ -588,7 +588,7 @@ static const struct route routes[] = {
      .handler = children_list,
      .risk = RISK_READ,
      .scopes = READ_BASIC SHARED,
-     PARAMS(outlook_list_params),
+     PARAMS(outlook_folder_list_params),
      .summary = "Lists the folders in a folder"},
     {.id = "outlook.mailFolders.childFolders.create",
      .response = "microsoft.graph.mailFolder",

@@ -33,7 +33,7 @@
 /* Of a mailbox; of a folder; of a message. With the options of reading one, and of reading many. */
 extern const struct param outlook_user_params[1], outlook_folder_params[2],
     outlook_message_params[3], outlook_get_params[5], outlook_list_params[9],
-    outlook_get_folder_params[4];
+    outlook_folder_list_params[10], outlook_get_folder_params[4];
 
 /* Bodies that are JSON or MIME. */
 extern const char *const outlook_mime_types[];

@@ -189,7 +189,7 @@ static void whoever_has_not_the_key_is_refused(void **state)
     assert_int_equal(test_status, 400);
     token(TOKENS, TEXT(ASKS(DAEMON) "client_assertion_type=x&client_assertion=a.b.c"));
     assert_int_equal(test_status, 400);
-    /* An app with a certificate is no public client, though it has no secret. */
+    /* An app with a certificate is not a public client, though it has no secret. */
     token(TOKENS, TEXT(ASKS(DAEMON) "x=y"));
     assert_int_equal(test_status, 401);
     assert_int_equal(number(), 7000218);

@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
 
-enum { MAX_PRODUCTS = 100 };
+enum { MAX_PRODUCTS = 100, DIRECTORY_MAX = 300000 };
 
 /* ---- the organization ---- */
 
@@ -25,12 +25,29 @@ static void empty_list(struct json_writer *w, const char *name)
     json_end(w);
 }
 
+/* When the tenant's first user came, and how many objects it has. */
+static int tenant_facts(struct call *c, int64_t id, int64_t *ret_made_us, int64_t *ret_used)
+{
+    static struct sql_text q_made =
+        SQL_TEXT("select coalesce(min(made_us), 0) from ms_user where tenant = :tenant");
+    static struct sql_text q_used =
+        SQL_TEXT("select (select count(*) from ms_user where tenant = :tenant) + (select count(*) "
+                 "from ms_group where tenant = :tenant)");
+    return TX_INT(&c->tx, &q_made, ret_made_us, id) < 0 || TX_INT(&c->tx, &q_used, ret_used, id) < 0
+               ? -1
+               : 0;
+}
+
+/* The members of the recording, in its order. */
 static int write_organization(struct call *c, int64_t id, struct json_writer *w)
 {
     struct ms_tenant t;
+    int64_t made_us, used;
     int r = ms_tenant_get(&c->tx, id, &t);
     if (r != 1)
         return r;
+    if (tenant_facts(c, id, &made_us, &used) < 0)
+        return -1;
     json_str(w, "id", t.guid);
     json_null(w, "deletedDateTime");
     empty_list(w, "businessPhones");
@@ -40,13 +57,29 @@ static int write_organization(struct call *c, int64_t id, struct json_writer *w)
         json_str(w, "countryLetterCode", t.country);
     else
         json_null(w, "countryLetterCode");
+    json_str(w, "createdDateTime", graph_date(c->tx.arena, made_us, 0));
+    json_null(w, "defaultUsageLocation");
     json_str(w, "displayName", t.name);
+    json_null(w, "isMultipleDataLocationsForServicesEnabled");
     empty_list(w, "marketingNotificationEmails");
+    json_null(w, "onPremisesLastSyncDateTime");
     json_null(w, "onPremisesSyncEnabled");
+    json_null(w, "partnerTenantType");
+    json_null(w, "postalCode");
     json_str(w, "preferredLanguage", "en");
+    empty_list(w, "securityComplianceNotificationMails");
+    empty_list(w, "securityComplianceNotificationPhones");
+    json_null(w, "state");
+    json_null(w, "street");
     empty_list(w, "technicalNotificationMails");
     json_str(w, "tenantType", "AAD");
+    json_obj(w, "directorySizeQuota");
+    json_int(w, "used", used);
+    json_int(w, "total", DIRECTORY_MAX);
+    json_end(w);
+    json_null(w, "privacyProfile");
     empty_list(w, "assignedPlans");
+    empty_list(w, "onPremisesSyncStatus");
     empty_list(w, "provisionedPlans");
     json_arr(w, "verifiedDomains");
     write_domain(w, t.initial, false, true);

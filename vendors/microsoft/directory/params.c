@@ -13,7 +13,7 @@
 
 const struct param dir_user_params[1] = {KEY("user-id")};
 const struct param dir_group_params[2] = {KEY("group-id"), KEY("object-id")};
-const struct param dir_either_params[2] = {KEY("user-id"), KEY("group-id")};
+const struct param dir_either_params[3] = {KEY("user-id"), KEY("group-id"), KEY("object-id")};
 const struct param dir_get_params[7] = {
     KEY("user-id"),      KEY("group-id"),  KEY("object-id"), KEY("organization-id"),
     KEY("principal-id"), OPTION("expand"), OPTION("select")};

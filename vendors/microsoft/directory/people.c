@@ -45,6 +45,20 @@ static int option_number(struct call *c, const char *name, int64_t otherwise, in
     return 0;
 }
 
+/* MG-334: people can't be filtered; the refusal names the property, by Outlook's name of it. */
+static int unfiltered(struct call *c, const char *filter)
+{
+    filter += strspn(filter, " (");
+    const size_t n = strcspn(filter, " ,()/'");
+    if (!n || filter[n] == '(')
+        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQueryFilter", NULL,
+                         "The query filter contains one or more invalid nodes.");
+    return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
+                     "The property '%c%.*s' does not support filtering.",
+                     *filter >= 'a' && *filter <= 'z' ? *filter - 'a' + 'A' : *filter,
+                     n > 100 ? 99 : (int)n - 1, filter + 1);
+}
+
 static int people_list(struct call *c)
 {
     struct ms_user user;
@@ -53,9 +67,8 @@ static int people_list(struct call *c)
         option_number(c, "$top", 10, 1000, &top) < 0 ||
         option_number(c, "$skip", 0, 100000, &skip) < 0)
         return -1;
-    if (graph_option(c, "$filter")) /* MG-334 */
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
-                         "The property does not support filtering.");
+    if (graph_option(c, "$filter"))
+        return unfiltered(c, graph_option(c, "$filter"));
     const char *search = graph_option(c, "$search");
     json_obj(c->out, NULL);
     graph_context(c, "users%s/people", graph_key(c->tx.arena, user.oid));

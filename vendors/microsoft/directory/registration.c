@@ -30,7 +30,7 @@ int ms_registration_of(struct tx *tx, int64_t app, struct ms_registration *ret)
     return read_registration(tx, TX_QUERY(tx, &q, app), ret);
 }
 
-static int get(struct tx *tx, int64_t id, struct ms_registration *ret)
+static int get_registration(struct tx *tx, int64_t id, struct ms_registration *ret)
 {
     static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
     return read_registration(tx, TX_QUERY(tx, &q, id), ret);
@@ -120,7 +120,7 @@ static int registration_dump(struct tx *tx, int64_t rowid, struct json_writer *w
 {
     struct ms_registration row;
     struct ident_app app;
-    int r = get(tx, rowid, &row);
+    int r = get_registration(tx, rowid, &row);
     if (r == 1)
         r = app_get(tx, row.app, &app);
     if (r != 1)
@@ -135,9 +135,14 @@ static int registration_dump(struct tx *tx, int64_t rowid, struct json_writer *w
 
 static int registration_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select a.client_id from ms_registration r join ident_app "
-                                        "a on a.id = r.app where r.id = :id");
-    return dump_key(tx, w, "app", &q, rowid);
+    struct ms_registration row;
+    struct ident_app app;
+    int r = get_registration(tx, rowid, &row);
+    if (r == 1)
+        r = app_get(tx, row.app, &app);
+    if (r == 1)
+        json_str(w, "app", app.client_id);
+    return r < 0 ? -1 : 0;
 }
 
 /* ---- the core ---- */
@@ -163,8 +168,8 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
-/* Whoever has the key of one signs in as the app. */
-static int check(struct tx *tx)
+/* A program that has the key of one signs in as the app. */
+static int check_registrations(struct tx *tx)
 {
     static struct sql_text q =
         SQL_TEXT("select id from ms_registration where id > :after order by id limit 1");
@@ -173,7 +178,7 @@ static int check(struct tx *tx)
     int r;
     while ((r = TX_INT(tx, &q, &id, id)) == 1) {
         const char *const *keys;
-        if (get(tx, id, &row) != 1)
+        if (get_registration(tx, id, &row) != 1)
             return -1;
         size_t n = ms_registration_keys(tx, &row, &keys);
         for (size_t i = 0; i < n; i++)
@@ -191,5 +196,5 @@ const struct sosia_core microsoft_registrations_core = {
     .entities = entities,
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
-    .check = check,
+    .check = check_registrations,
 };

@@ -331,20 +331,36 @@ static int write_ids(struct call *c, const struct transitive *t, const struct js
     json_end(c->out);
     json_end(c->out);
     call_header_const(c, "Location", "https://" GRAPH_HOST);
+    call_header_const(c, "x-ms-resource-unit", "2");
     return r;
 }
 
-/* The groups of the user or group in the path. */
+/* The groups of the user, the group or the object of either kind in the path. */
 static int whose_groups(struct call *c, struct transitive *ret)
 {
-    const char *id = param_str(c, "group-id"), *email;
+    const char *object = param_str(c, "object-id"), *email;
+    const char *id = object ? object : param_str(c, "group-id");
     struct ms_tenant tenant;
     struct ms_group group;
     struct ms_user user;
+    int r = 0;
+    if (object) {
+        if (!call_has_scope(c, READ_USERS " " READ_GROUPS))
+            return graph_denied(c);
+        if (dir_tenant(c, &tenant) < 0 ||
+            (r = ms_user_find(&c->tx, object, tenant.id, &user)) < 0 ||
+            (r == 1 && ms_user_address(&c->tx, &user, &email) < 0))
+            return -1;
+        ret->tenant = tenant.id;
+    }
+    if (r == 1) {
+        ret->reached = new_reached(c, email);
+        return ret->reached ? 0 : -1;
+    }
     if (id) {
         if (dir_tenant(c, &tenant) < 0)
             return -1;
-        int r = ms_group_find(&c->tx, id, tenant.id, &group);
+        r = ms_group_find(&c->tx, id, tenant.id, &group);
         if (r != 1)
             return r < 0 ? -1 : dir_no_object(c, id);
         email = group.email;
@@ -416,7 +432,7 @@ static int list_of_group(struct call *c, dir_next *next)
                                                  .next = next ? next : next_of_members,
                                                  .of = next ? (const void *)&group : &m,
                                                  .typed = true,
-                                                 .units = 3});
+                                                 .units = next ? 1 : 3});
 }
 
 static int members_list(struct call *c)
@@ -526,6 +542,7 @@ static int owner_drop(struct call *c)
 
 #define OF_USER(rest)  GRAPH_MY(rest)
 #define OF_GROUP(rest) GRAPH("/groups/{group-id}" rest)
+#define OF_ANY(rest)   OF_USER(rest), OF_GROUP(rest), GRAPH("/directoryObjects/{object-id}" rest)
 #define USER_ROW(name, way, where, fn, danger, rights, given, gives, text)                         \
     {                                                                                              \
         .id = (name), .verbs = (way), .paths = PATHS(OF_USER(where)), .handler = (fn),             \
@@ -560,7 +577,7 @@ static const struct route methods[] = {
              OBJECTS, "The same, with the groups of groups"),
     {.id = "directory.users.checkMemberGroups",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/checkMemberGroups"), OF_GROUP("/checkMemberGroups")),
+     .paths = PATHS(OF_ANY("/checkMemberGroups")),
      .handler = check_groups,
      .risk = RISK_READ,
      .body = BODY_JSON,
@@ -571,7 +588,7 @@ static const struct route methods[] = {
      .summary = "Which of some groups somebody is in"},
     {.id = "directory.users.checkMemberObjects",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/checkMemberObjects"), OF_GROUP("/checkMemberObjects")),
+     .paths = PATHS(OF_ANY("/checkMemberObjects")),
      .handler = check_objects,
      .risk = RISK_READ,
      .body = BODY_JSON,
@@ -582,8 +599,7 @@ static const struct route methods[] = {
      .summary = "Which of some objects somebody is in"},
     {.id = "directory.users.getMemberGroups",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/getMemberGroups"), OF_GROUP("/getMemberGroups"),
-                    OF_USER("/getMemberObjects"), OF_GROUP("/getMemberObjects")),
+     .paths = PATHS(OF_ANY("/getMemberGroups"), OF_ANY("/getMemberObjects")),
      .handler = get_groups,
      .risk = RISK_READ,
      .body = BODY_JSON,

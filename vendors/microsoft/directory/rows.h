@@ -50,7 +50,13 @@ int dir_answer_count(struct call *c, const struct dir_list *list);
 /* Answers with one thing. set: as in dir_list. */
 int dir_answer(struct call *c, const struct dir_kind *kind, int64_t id, const char *set,
                unsigned units);
-/* The thing as an object that is open already: without options. */
+/* Answers with a thing that was made: 201, its id first (MG-490). */
+int dir_answer_new(struct call *c, const struct dir_kind *kind, int64_t id);
+/* Those of a delta: what $select of the first request names, or all. 0, -1. */
+int dir_delta_select(struct call *c, const struct dir_kind *kind, const char *select,
+                     struct odata_query *ret);
+int dir_write_thing(struct call *c, const struct dir_item *item, const struct odata_query *q);
+/* The thing as an object of its own: without options. */
 int dir_write_whole(struct call *c, const struct dir_item *item, bool typed);
 
 /* ---- who asks ---- */
@@ -85,7 +91,7 @@ int dir_no_object(struct call *c, const char *id);
     }
 /* params.c: of a user, of a group and an object in it, of either; with the options of reading one
  * thing, and of lists. */
-extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[2],
+extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[3],
     dir_get_params[7], dir_list_params[9];
 enum { DIR_GLOSSARY = 13 };
 extern const struct gloss dir_glossary[DIR_GLOSSARY];

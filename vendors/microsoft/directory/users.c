@@ -231,10 +231,47 @@ static int take_phones(struct call *c, const struct json_member *m, const char *
     return 0;
 }
 
+static int taken_name(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "Another object with the same value for property userPrincipalName already "
+                     "exists.");
+}
+
+static bool is_domain_of(const struct ms_tenant *t, const char *upn)
+{
+    return strcmp(email_domain(upn), t->domain) == 0 || strcmp(email_domain(upn), t->initial) == 0;
+}
+
+static int foreign_domain(struct call *c)
+{
+    return call_fail(
+        c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+        "The domain portion of the userPrincipalName property is invalid. You must use "
+        "one of the verified domain names in your organization.");
+}
+
+/* Another name to sign in with; addresses stay. */
+static int take_upn(struct call *c, const struct json_member *m, struct ms_user *user)
+{
+    const char *upn = m->value.type == JSON_STRING ? email_normal(c->tx.arena, m->value.str) : NULL;
+    struct ms_tenant tenant;
+    struct ms_user other;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    if (!upn || !is_domain_of(&tenant, upn))
+        return foreign_domain(c);
+    int r = ms_user_find(&c->tx, upn, 0, &other);
+    if (r < 0 || (r == 1 && other.id != user->id))
+        return r < 0 ? -1 : taken_name(c);
+    user->upn = upn;
+    return 1;
+}
+
 /* One member of a body. *ret_self: it is one that the user may change. 1, 0 it is not known here,
  * -1. */
-static int take_user_member(struct call *c, const struct json_member *m, struct ms_user *user,
-                            bool *ret_self)
+static int take_user_member(struct call *c, const struct json_member *m, bool create,
+                            struct ms_user *user, bool *ret_self)
 {
     *ret_self = false;
     for (size_t i = 0; i < SOSIA_LEN(texts); i++)
@@ -244,6 +281,8 @@ static int take_user_member(struct call *c, const struct json_member *m, struct 
         }
     if (str_eq_nocase(m->key, "businessPhones"))
         return take_phones(c, m, &user->phones) < 0 ? -1 : 1;
+    if (!create && str_eq_nocase(m->key, "userPrincipalName"))
+        return take_upn(c, m, user);
     if (!str_eq_nocase(m->key, "accountEnabled"))
         return 0;
     if (m->value.type != JSON_BOOL)
@@ -272,7 +311,7 @@ static int take_members(struct call *c, const struct json *body, bool create, st
     for (uint32_t i = 0; i < body->n; i++) {
         const struct json_member *m = &body->members[i];
         bool self;
-        int r = take_user_member(c, m, user, &self);
+        int r = take_user_member(c, m, create, user, &self);
         if (r < 0)
             return -1;
         if (r == 0 && !is_passed_over(m->key, create))
@@ -319,10 +358,7 @@ static int make_account(struct call *c, const struct ms_tenant *tenant, const ch
     if (r == 0)
         r = actor_by_email(&c->tx, upn, &(struct actor){0});
     if (r)
-        return r < 0 ? -1
-                     : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                                 "Another object with the same value for property "
-                                 "userPrincipalName already exists.");
+        return r < 0 ? -1 : taken_name(c);
     if (actor_put(&c->tx, ret_actor) < 0)
         return -1;
     *ret = (struct account){.actor = ret_actor->id,
@@ -353,11 +389,8 @@ static int users_create(struct call *c)
     const char *given = json_get_str(body, "userPrincipalName");
     const char *name = json_get_str(body, "displayName");
     const char *upn = given ? email_normal(c->tx.arena, given) : NULL;
-    if (!upn || (strcmp(email_domain(upn), tenant.domain) != 0 &&
-                 strcmp(email_domain(upn), tenant.initial) != 0))
-        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                         "The domain portion of the userPrincipalName property is invalid. You "
-                         "must use one of the verified domain names in your organization.");
+    if (!upn || !is_domain_of(&tenant, upn))
+        return foreign_domain(c);
     if (!name || strlen(name) > MAX_TEXT)
         return bad_user_value(c, "displayName");
     if (make_account(c, &tenant, upn, name, &account, &actor) < 0 ||
@@ -369,12 +402,11 @@ static int users_create(struct call *c)
     if (user.password && strlen(user.password) > MAX_TEXT)
         return bad_user_value(c, "passwordProfile");
     if (take_members(c, body, true, &user) < 0 || ms_user_new(&c->tx, &user) < 0 ||
-        dir_answer(c, &dir_user, user.id, NULL, 1) < 0)
+        dir_answer_new(c, &dir_user, user.id) < 0)
         return -1;
-    c->status = 201;
     call_header(c, "Location",
                 arena_printf(c->tx.arena,
-                             "https://" GRAPH_HOST "/v2/%s/directoryObjects/%s/"
+                             "https://" GRAPH_HOST "/v1.0/%s/directoryObjects/%s/"
                              "Microsoft.DirectoryServices.User",
                              tenant.guid, user.oid));
     return 0;
@@ -392,6 +424,7 @@ static int user_delete(struct call *c)
     user.enabled = false;
     if (ms_user_save(&c->tx, &user) < 0 || ms_gone_add(&c->tx, user.tenant, "user", user.oid) < 0)
         return -1;
+    call_header_const(c, "x-ms-resource-unit", "1");
     c->status = 204;
     return 0;
 }

@@ -100,11 +100,20 @@ struct issue {
     const struct ms_app *own;   /* of an app itself */
     const char *resource, *scopes;
     const char *nonce;        /* NULL: none */
+    const char *code;         /* that goes with an id_token, which is bound to it; NULL: none */
+    bool bound;               /* the id_token is bound to the access token too */
     bool lasting;             /* with a refresh token, if offline_access is among the scopes */
     const char *access_token; /* filled */
 };
 /* Makes the tokens and writes the answer. 0, -1. */
 int authority_issue(struct call *c, struct issue *issue);
+/* The parts alone, for what goes to a browser: fills access_token; the id_token, NULL without
+ * openid; the scopes as answers have them. */
+int authority_access_token(struct call *c, struct issue *issue, const struct ms_tenant *tenant);
+int authority_id_token(struct call *c, const struct issue *issue, const struct ms_tenant *tenant,
+                       const char **ret);
+const char *authority_shown_scopes(struct call *c, const struct issue *issue);
+#define AUTHORITY_LIFE_S 3599 /* of access tokens */
 /* base64url without padding. In the arena. */
 const char *authority_base64(struct arena *a, const void *data, size_t n);
 /* {"uid":..,"utid":..} in base64url. */
