@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The authority: programs that sign in with a certificate. */
+/* The authority: programs that sign in with a certificate, and tokens without a code. */
+#include "identity/jwt.h"
 #include "tests/support/hook.h"
 #include "vendors/microsoft/signin/signin.h"
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #define OTHER     "7c0f0000-0000-4000-8000-000000000002"
 #define DAEMON    "11111111-0000-4000-8000-000000000003"
 #define BOTH      "11111111-0000-4000-8000-000000000004"
+#define FRONT     "11111111-0000-4000-8000-000000000005"
 #define TOKENS    "/" TENANT "/oauth2/v2.0/token"
 #define TEXT(...) arena_printf(&test_arena, __VA_ARGS__)
 
@@ -24,6 +26,8 @@ static const char doc[] =
     "     redirect_uris: ['https://app.example/cb']}\n"
     "  - {client_id: " BOTH ", client_secret: s4, name: Both, kind: web, vendor: microsoft,\n"
     "     automatic: ada@port.example, redirect_uris: ['https://app.example/cb']}\n"
+    "  - {client_id: " FRONT ", name: Front, kind: web, vendor: microsoft,\n"
+    "     automatic: ada@port.example, redirect_uris: ['https://app.example/cb']}\n"
     "microsoftTenants:\n"
     "  - {domain: port.example, id: " TENANT "}\n"
     "  - {domain: acme.example, id: " OTHER "}\n"
@@ -33,7 +37,8 @@ static const char doc[] =
     "  - {app: " BOTH ", tenant: port.example, application: User.Read.All}\n"
     "microsoftApplications:\n"
     "  - {app: " DAEMON ", keyCredentials: ['%s']}\n"
-    "  - {app: " BOTH ", keyCredentials: ['%s', '%s'], enableIdTokenIssuance: true}\n";
+    "  - {app: " BOTH ", keyCredentials: ['%s', '%s'], enableIdTokenIssuance: true}\n"
+    "  - {app: " FRONT ", enableIdTokenIssuance: true, enableAccessTokenIssuance: true}\n";
 
 static const char *first, *second;
 
@@ -201,6 +206,111 @@ static void whoever_has_not_the_key_is_refused(void **state)
     assert_int_equal(number(), 7000218);
 }
 
+/* ---- tokens without a code ---- */
+
+static const char *authorize(const char *app, const char *type, const char *more)
+{
+    const struct sosia_header headers[1] = {{"Host", AUTHORITY}};
+    test_request("GET",
+                 TEXT("/" TENANT "/oauth2/v2.0/authorize?client_id=%s&redirect_uri=https%%3A%%2F"
+                      "%%2Fapp.example%%2Fcb&response_type=%s&scope=openid%%20User.Read&state=s1%s",
+                      app, type, more),
+                 headers, 1, NULL, 0);
+    const char *to = test_status == 302 ? test_header("Location") : NULL;
+    return to ? arena_strdup(&test_arena, to) : "";
+}
+
+/* A parameter of an address, behind its '#' or '?'. */
+static const char *back(const char *to, const char *name)
+{
+    const char *key = TEXT("%s=", name), *p = to;
+    while ((p = strstr(p, key)) && p[-1] != '#' && p[-1] != '&' && p[-1] != '?')
+        p++;
+    return p ? arena_memdup(&test_arena, p + strlen(key), strcspn(p + strlen(key), "&")) : NULL;
+}
+
+static const struct json *claims_of(const char *id_token)
+{
+    struct jwt jwt;
+    assert_non_null(id_token);
+    assert_int_equal(jwt_read(&test_arena, id_token, &jwt), 0);
+    assert_true(jwt_verify(&jwt, NULL, "microsoft tokens"));
+    return jwt.claims;
+}
+
+static void a_code_comes_with_an_id_token(void **state)
+{
+    const char *to = authorize(BOTH, "code%20id_token", "&nonce=n1");
+    assert_true(strncmp(to, "https://app.example/cb#code=", 28) == 0);
+    const struct json *claims = claims_of(back(to, "id_token"));
+    assert_string_equal(json_get_str(claims, "aud"), BOTH);
+    assert_string_equal(json_get_str(claims, "nonce"), "n1");
+    assert_string_equal(json_get_str(claims, "c_hash"), jwt_at_hash(&test_arena, back(to, "code")));
+    assert_null(json_get_str(claims, "at_hash"));
+    assert_string_equal(back(to, "state"), "s1");
+    assert_null(back(to, "access_token"));
+    token(TOKENS, TEXT("grant_type=authorization_code&client_id=" BOTH "&client_secret=s4&"
+                       "redirect_uri=https%%3A%%2F%%2Fapp.example%%2Fcb&code=%s",
+                       back(to, "code")));
+    assert_int_equal(test_status, 200);
+    to = authorize(BOTH, "id_token", "&nonce=n1");
+    assert_null(back(to, "code"));
+    assert_null(json_get_str(claims_of(back(to, "id_token")), "c_hash"));
+    authorize(BOTH, "id_token", "&nonce=n1&response_mode=form_post");
+    assert_int_equal(test_status, 200);
+    assert_non_null(strstr(test_body, "name=\"id_token\" value=\"ey"));
+}
+
+static void an_app_that_is_registered_for_it_gets_a_token(void **state)
+{
+    const char *to = authorize(FRONT, "id_token%20token", "&nonce=n1");
+    const char *access = back(to, "access_token");
+    assert_non_null(access);
+    assert_string_equal(back(to, "token_type"), "Bearer");
+    assert_string_equal(back(to, "expires_in"), "3599");
+    assert_string_equal(json_get_str(claims_of(back(to, "id_token")), "at_hash"),
+                        jwt_at_hash(&test_arena, access));
+    const struct sosia_header headers[2] = {{"Host", "graph.microsoft.com"},
+                                            {"Authorization", TEXT("Bearer %s", access)}};
+    test_request("GET", "/v1.0/me", headers, 2, NULL, 0);
+    assert_int_equal(test_status, 200);
+    to = authorize(FRONT, "token", "");
+    assert_non_null(back(to, "access_token"));
+    assert_null(back(to, "id_token"));
+    assert_null(back(to, "code"));
+}
+
+static void tokens_that_are_not_enabled_are_refused(void **state)
+{
+    static const struct {
+        const char *app, *type, *more, *error, *says;
+    } cases[] = {
+        {BOTH, "token", "", "unsupported_response_type", "AADSTS700051"},
+        {BOTH, "id_token%20token", "&nonce=n", "unsupported_response_type", "AADSTS700051"},
+        {DAEMON, "id_token", "&nonce=n", "unsupported_response_type", "AADSTS700054"},
+        {DAEMON, "code%20id_token", "&nonce=n", "unsupported_response_type", "AADSTS700054"},
+        {BOTH, "code%20magic", "", "unsupported_response_type", "AADSTS700054"},
+        {BOTH, "id_token", "", "invalid_request", "nonce"},
+        {BOTH, "id_token", "&nonce=n&response_mode=query", "invalid_request", "AADSTS70007"},
+        {FRONT, "token", "&response_mode=query", "invalid_request", "AADSTS70007"},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        const char *to = authorize(cases[i].app, cases[i].type, cases[i].more);
+        const char *error = back(to, "error");
+        if (!error || strcmp(error, cases[i].error) || !strstr(to, cases[i].says) ||
+            back(to, "access_token") || back(to, "id_token") || back(to, "code"))
+            fail_msg("%s %s: %s", cases[i].type, cases[i].more, to);
+    }
+    /* An address that is not the app's gets nothing at all. */
+    const struct sosia_header headers[1] = {{"Host", AUTHORITY}};
+    test_request("GET",
+                 "/" TENANT "/oauth2/v2.0/authorize?client_id=" FRONT
+                 "&redirect_uri=https%3A%2F%2Fevil.example%2F&response_type=token&scope=User.Read",
+                 headers, 1, NULL, 0);
+    assert_int_equal(test_status, 400);
+    assert_null(strstr(test_body, "access_token"));
+}
+
 static void documents_have_registrations(void **state)
 {
     static const char *const bad[] = {
@@ -235,6 +345,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_program_signs_in_with_a_certificate, begin, end),
         cmocka_unit_test_setup_teardown(codes_and_refresh_tokens_too, begin, end),
         cmocka_unit_test_setup_teardown(whoever_has_not_the_key_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_code_comes_with_an_id_token, begin, end),
+        cmocka_unit_test_setup_teardown(an_app_that_is_registered_for_it_gets_a_token, begin, end),
+        cmocka_unit_test_setup_teardown(tokens_that_are_not_enabled_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(documents_have_registrations, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
