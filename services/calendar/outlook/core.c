@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook Calendar's own tables, and its place in the engine. */
 #include "services/calendar/outlook/ocal.h"
-#include "vendors/microsoft/find.h"
 #include "services/calendar/outlook/place.h"
 #include "services/calendar/outlook/seed.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char calendar_outlook_sql[];
