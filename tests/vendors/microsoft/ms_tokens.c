@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The authority: programs that sign in with a certificate, and tokens without a code. */
+/* The authority: programs that sign in with a certificate, tokens without a code, and people who
+ * are users of two tenants. */
 #include "identity/jwt.h"
 #include "tests/support/hook.h"
 #include "vendors/microsoft/signin/signin.h"
@@ -11,6 +12,8 @@
 #define DAEMON    "11111111-0000-4000-8000-000000000003"
 #define BOTH      "11111111-0000-4000-8000-000000000004"
 #define FRONT     "11111111-0000-4000-8000-000000000005"
+#define WEB       "11111111-0000-4000-8000-000000000006"
+#define GUEST     "eve_acme.example#ext#@port.onmicrosoft.com"
 #define TOKENS    "/" TENANT "/oauth2/v2.0/token"
 #define TEXT(...) arena_printf(&test_arena, __VA_ARGS__)
 
@@ -28,10 +31,16 @@ static const char doc[] =
     "     automatic: ada@port.example, redirect_uris: ['https://app.example/cb']}\n"
     "  - {client_id: " FRONT ", name: Front, kind: web, vendor: microsoft,\n"
     "     automatic: ada@port.example, redirect_uris: ['https://app.example/cb']}\n"
+    "  - {client_id: " WEB ", client_secret: s6, name: Web, kind: web, vendor: microsoft,\n"
+    "     redirect_uris: ['https://app.example/cb']}\n"
     "microsoftTenants:\n"
     "  - {domain: port.example, id: " TENANT "}\n"
     "  - {domain: acme.example, id: " OTHER "}\n"
-    "microsoftUsers: [{actor: ada@port.example, password: hush}]\n"
+    "microsoftUsers:\n"
+    "  - {actor: ada@port.example, password: hush}\n"
+    "  - {actor: eve@acme.example, tenant: port.example, type: guest, upn: '" GUEST "',\n"
+    "     password: visit}\n"
+    "  - {actor: eve@acme.example, tenant: acme.example, password: apple}\n"
     "microsoftApps:\n"
     "  - {app: " DAEMON ", tenant: port.example, application: User.Read.All}\n"
     "  - {app: " BOTH ", tenant: port.example, application: User.Read.All}\n"
@@ -311,6 +320,80 @@ static void tokens_that_are_not_enabled_are_refused(void **state)
     assert_null(strstr(test_body, "access_token"));
 }
 
+/* ---- users of two tenants ---- */
+
+#define WEB_ASKS                                                                                   \
+    "client_id=" WEB "&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&response_type=code&"            \
+    "scope=openid%20offline_access%20User.Read"
+
+/* Signs in at an authority with a name and a password: the answer to the code at another one. */
+static const struct json *sign_in(const char *at, const char *name, const char *password,
+                                  const char *redeemed_at)
+{
+    const struct sosia_header headers[1] = {{"Host", AUTHORITY}};
+    test_request("GET", TEXT("/%s/oauth2/v2.0/authorize?%s", at, WEB_ASKS), headers, 1, NULL, 0);
+    const char *mark = strstr(test_body, "name=\"sosia_nonce\" value=\"");
+    assert_non_null(mark);
+    mark += strlen("name=\"sosia_nonce\" value=\"");
+    mark = arena_memdup(&test_arena, mark, strcspn(mark, "\""));
+    token(TEXT("/%s/oauth2/v2.0/login", at),
+          TEXT("%s&login=%s&passwd=%s&sosia_decision=allow&sosia_nonce=%s", WEB_ASKS, name,
+               password, mark));
+    if (test_status != 302)
+        return NULL;
+    const char *code = back(arena_strdup(&test_arena, test_header("Location")), "code");
+    return token(TEXT("/%s/oauth2/v2.0/token", redeemed_at),
+                 TEXT("grant_type=authorization_code&client_id=" WEB "&client_secret=s6&"
+                      "redirect_uri=https%%3A%%2F%%2Fapp.example%%2Fcb&code=%s",
+                      code));
+}
+
+static const char *tenant_of(const struct json *answer)
+{
+    return authority_claim(&test_arena, text_at(answer, "access_token"), "tid");
+}
+
+static const struct json *refreshed(const char *at, const struct json *answer)
+{
+    return token(TEXT("/%s/oauth2/v2.0/token", at),
+                 TEXT("grant_type=refresh_token&client_id=" WEB "&client_secret=s6&"
+                      "refresh_token=%s",
+                      text_at(answer, "refresh_token")));
+}
+
+static const struct json *me(const struct json *answer)
+{
+    const struct sosia_header headers[2] = {
+        {"Host", "graph.microsoft.com"},
+        {"Authorization", TEXT("Bearer %s", text_at(answer, "access_token"))}};
+    return test_request("GET", "/v1.0/me", headers, 2, NULL, 0);
+}
+
+#define GUEST_SENT "eve_acme.example%23ext%23%40port.onmicrosoft.com"
+
+static void a_person_is_the_user_that_signed_in(void **state)
+{
+    const struct json *v = sign_in("organizations", GUEST_SENT, "visit", "organizations");
+    assert_string_equal(tenant_of(v), TENANT);
+    assert_string_equal(text_at(me(v), "userPrincipalName"), GUEST);
+    v = refreshed("common", v);
+    assert_string_equal(tenant_of(v), TENANT);
+    v = sign_in("common", "eve%40acme.example", "apple", "organizations");
+    assert_string_equal(tenant_of(v), OTHER);
+    assert_string_equal(text_at(me(v), "userPrincipalName"), "eve@acme.example");
+    /* The tenant of the path counts for more, and stays with what is refreshed there. */
+    v = refreshed(TENANT, v);
+    assert_string_equal(tenant_of(v), TENANT);
+    assert_string_equal(text_at(me(v), "userPrincipalName"), GUEST);
+    v = refreshed("organizations", v);
+    assert_string_equal(tenant_of(v), TENANT);
+    assert_null(sign_in("organizations", "eve%40acme.example", "visit", "organizations"));
+    assert_null(sign_in("organizations", GUEST_SENT, "apple", "organizations"));
+    assert_null(sign_in(OTHER, GUEST_SENT, "visit", OTHER));
+    v = sign_in("organizations", GUEST_SENT, "visit", OTHER);
+    assert_string_equal(tenant_of(v), OTHER);
+}
+
 static void documents_have_registrations(void **state)
 {
     static const char *const bad[] = {
@@ -348,6 +431,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_code_comes_with_an_id_token, begin, end),
         cmocka_unit_test_setup_teardown(an_app_that_is_registered_for_it_gets_a_token, begin, end),
         cmocka_unit_test_setup_teardown(tokens_that_are_not_enabled_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_person_is_the_user_that_signed_in, begin, end),
         cmocka_unit_test_setup_teardown(documents_have_registrations, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,7 +237,8 @@ static int send_back(struct call *c, const struct auth *a, const struct person *
                               .nonce = a->nonce,
                               .offline = authority_openid(scopes, "offline_access")};
     if (ms_tenant_get(&c->tx, p->user.tenant, &tenant) != 1 ||
-        (a->code && oauth_code_new(&c->tx, &authority_style, &code) < 0) ||
+        (a->code && (oauth_code_new(&c->tx, &authority_style, &code) < 0 ||
+                     authority_chosen_put(&c->tx, "code", code.id, &p->user) < 0)) ||
         oauth_consent_add(&c->tx, a->app.id, p->who.id, scopes) < 0 ||
         (a->token && authority_access_token(c, &issue, &tenant) < 0))
         return -1;
@@ -340,7 +341,7 @@ static int automatic_person(struct call *c, const struct auth *a, struct person 
     if (!a->app.automatic || a->app.proven)
         return 0;
     if (actor_by_id(&c->tx, a->app.automatic, &ret->who) != 1 ||
-        authority_user(c, &a->authority, &ret->who, &ret->user) < 0)
+        authority_named_user(c, &a->authority, ret) < 0)
         return -1;
     return !a->hint || str_eq_nocase(a->hint, ret->user.upn) ||
            str_eq_nocase(a->hint, ret->who.email);

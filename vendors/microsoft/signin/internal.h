@@ -56,6 +56,25 @@ int authority_read(struct call *c, struct authority *ret);
 int authority_user(struct call *c, const struct authority *a, const struct actor *who,
                    struct ms_user *ret);
 
+/* That user, who was found: may it sign in here? 0, -1. */
+int authority_check_user(struct call *c, const struct authority *a, const struct actor *who,
+                         const struct ms_user *user);
+
+/* ---- chosen.c: people who are users of several tenants ---- */
+
+/* A code, a device or a refresh token (kind: "code", "device", "grant") is of this user. 0, -1. */
+int authority_chosen_put(struct tx *tx, const char *kind, int64_t ref, const struct ms_user *user);
+/* The user of one, as authority_user() otherwise. 0, -1. */
+int authority_chosen(struct call *c, const struct authority *a, const char *kind, int64_t ref,
+                     const struct actor *who, struct ms_user *ret);
+/* The actor's user with that account (0: any), if it is of the authority's tenant; else as
+ * authority_user(). 0, -1. */
+int authority_user_of(struct call *c, const struct authority *a, int64_t account,
+                      const struct actor *who, struct ms_user *ret);
+/* The account that a token of the user names: one that a document can name, or that tells it from
+ * others of the person's; 0: none. 0, -1. */
+int authority_account_of(struct tx *tx, const struct ms_user *user, int64_t *ret);
+
 /* The program; its secret is asked for where it has one. */
 int authority_app(struct call *c, const struct authority *a, struct ident_app *ret);
 int authority_client(struct call *c, const struct authority *a, struct ident_app *ret);
@@ -134,6 +153,9 @@ struct person {
 };
 int authority_person(struct call *c, const struct authority *a, const char *scopes,
                      struct person *ret);
+/* Of those users that ret->who is, the one that the request names, by its hint or by its token;
+ * else the first. 0, -1. */
+int authority_named_user(struct call *c, const struct authority *a, struct person *ret);
 /* The user of that name with that password. 0, -1. */
 int authority_password(struct call *c, const struct authority *a, const char *name,
                        const char *password, struct person *ret);

@@ -133,15 +133,6 @@ static const char *unsigned_part(struct call *c, const struct buf *claims)
                         authority_base64(a, claims->data, claims->len));
 }
 
-/* An account that a document can name is named by the token. */
-static int account_of_token(struct call *c, const struct issue *in, int64_t *ret)
-{
-    struct account account;
-    int r = in->user ? account_get(&c->tx, in->user->account, &account) : 0;
-    *ret = r == 1 && account.name ? account.id : 0;
-    return r < 0 ? -1 : 0;
-}
-
 static int access_token(struct call *c, struct issue *in, const struct ms_tenant *tenant,
                         int64_t grant)
 {
@@ -155,7 +146,7 @@ static int access_token(struct call *c, struct issue *in, const struct ms_tenant
                                   .scopes = in->scopes,
                                   .kind = in->user ? TOKEN_USER : TOKEN_APP};
     const char *uti = oauth_secret_new(&c->tx, &name);
-    if (!uti || account_of_token(c, in, &access.account) < 0)
+    if (!uti || (in->user && authority_account_of(&c->tx, in->user, &access.account) < 0))
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -290,8 +281,9 @@ int authority_issue(struct call *c, struct issue *in)
     bool info = in->user && (authority_param(c, "client_info") || !in->authority->v1);
     if (ms_tenant_get(&c->tx, in->user ? in->user->tenant : in->own->tenant, &tenant) != 1)
         return -1;
-    if (in->lasting &&
-        oauth_grant_new(&c->tx, &authority_style, in->app->id, in->who->id, in->scopes, &grant) < 0)
+    if (in->lasting && (oauth_grant_new(&c->tx, &authority_style, in->app->id, in->who->id,
+                                        in->scopes, &grant) < 0 ||
+                        authority_chosen_put(&c->tx, "grant", grant.id, in->user) < 0))
         return -1;
     if (access_token(c, in, &tenant, grant.id) < 0 || authority_id_token(c, in, &tenant, &id) < 0)
         return -1;
