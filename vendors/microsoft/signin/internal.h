@@ -71,8 +71,8 @@ int authority_chosen(struct call *c, const struct authority *a, const char *kind
  * authority_user(). 0, -1. */
 int authority_user_of(struct call *c, const struct authority *a, int64_t account,
                       const struct actor *who, struct ms_user *ret);
-/* The account that a token of the user names: one that a document can name, or that tells it from
- * others of the person's; 0: none. 0, -1. */
+/* The account that a token of the user names: one that a document can name, or that distinguishes
+ * it from others of the person's; 0: none. 0, -1. */
 int authority_account_of(struct tx *tx, const struct ms_user *user, int64_t *ret);
 
 /* The program; its secret is asked for where it has one. */
