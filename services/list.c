@@ -25,6 +25,7 @@
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/photo.h"
+#include "vendors/microsoft/directory/registration.h"
 #include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/graph.h"
@@ -51,7 +52,7 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
-                  &graph_attach_core),
+                  &microsoft_registrations_core, &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
                      &directory_dialect, &contacts_dialect, &search_dialect),
 };

@@ -144,6 +144,7 @@ static const struct {
     {"microsoft_group", "id visibility unified security mail"},
     {"microsoft_photo", NULL},
     {"microsoft_app", NULL},
+    {"microsoft_application", NULL},
     {"contact_folder", NULL},
     {"contact", "folder"},
     {"workspaceFile", NULL},

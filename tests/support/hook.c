@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/hook.h"
 #include "engine/base/codec.h"
+#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/x509.h>
 #include <stdio.h>
@@ -99,4 +100,44 @@ const char *hook_plain(const struct json *content)
     assert_int_equal(signature_n, 32);
     assert_memory_equal(mac, signature, 32);
     return plain;
+}
+
+static const char *base64url(const void *data, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64url_add(&b, data, n, false);
+    const char *text = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+const char *hook_print(const char *base64, bool sha256)
+{
+    uint8_t *der, digest[32];
+    size_t n;
+    assert_int_equal(base64_decode(&test_arena, base64, strlen(base64), &der, &n), 0);
+    gnutls_hash_fast(sha256 ? GNUTLS_DIG_SHA256 : GNUTLS_DIG_SHA1, der, n, digest);
+    return base64url(digest, sha256 ? 32 : 20);
+}
+
+const char *hook_jwt(const char *header, const char *claims)
+{
+    const bool pss = strstr(header, "PS256") != NULL;
+    const char *head = arena_strdup(&test_arena, quoted(header));
+    const char *body = arena_strdup(&test_arena, quoted(claims));
+    const char *text = arena_printf(&test_arena, "%s.%s", base64url(head, strlen(head)),
+                                    base64url(body, strlen(body)));
+    gnutls_datum_t data = {(unsigned char *)(uintptr_t)text, (unsigned)strlen(text)}, signature;
+    gnutls_privkey_t key;
+    assert_int_equal(gnutls_privkey_init(&key), 0);
+    assert_int_equal(gnutls_privkey_import_x509(key, private_key, 0), 0);
+    assert_int_equal(
+        gnutls_privkey_sign_data2(key, pss ? GNUTLS_SIGN_RSA_PSS_SHA256 : GNUTLS_SIGN_RSA_SHA256, 0,
+                                  &data, &signature),
+        0);
+    text = arena_printf(&test_arena, "%s.%s", text, base64url(signature.data, signature.size));
+    gnutls_free(signature.data);
+    gnutls_privkey_deinit(key);
+    return text;
 }

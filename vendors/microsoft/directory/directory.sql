@@ -107,6 +107,24 @@ create table ms_app (
     unique (app, tenant)
 ) strict;
 
+-- How an app is registered, beside its secret.
+create table ms_registration (
+    id integer primary key,
+    app integer not null unique references ident_app (id),
+    keys text not null,           -- JSON array of certificates in base64
+    id_tokens integer not null check (id_tokens in (0, 1)),
+    access_tokens integer not null check (access_tokens in (0, 1))
+) strict;
+
+-- As which of several users a person has signed in: of a code, a refresh token, a device.
+create table ms_signed_in (
+    id integer primary key,
+    kind text not null check (kind in ('code', 'device', 'grant')),
+    ref integer not null,         -- rowid of what it is of
+    account integer not null references ident_account (id),
+    unique (kind, ref)
+) strict;
+
 -- People whom somebody has written down, and the folders in which they are.
 create table ms_contact_folder (
     id integer primary key,

@@ -634,7 +634,7 @@ const struct sosia_core microsoft_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
     .check = check,
-    .secrets = "update ms_user set password = null",
+    .secrets = "update ms_user set password = null; delete from ms_signed_in",
     .credential = authority_credential,
     .credential_kinds = authority_credential_kinds,
 };
