@@ -191,8 +191,8 @@ const struct param_value *param_nth(const struct call *c, const char *name, size
 const char *call_query_item(const struct call *c, const char *name);
 
 /* The answer needs the response to a delivery that the call has made (a handshake): what it has
- * done so far is committed, and when the response is there its kind's complete() writes the answer.
- * A handler calls it last. */
+ * done so far is committed, and when the response is there its kind's complete() writes the answer,
+ * or waits for another delivery in the same way. A handler calls it last. */
 static inline void call_suspend(struct call *c, int64_t entry)
 {
     c->suspended = entry;

@@ -542,10 +542,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
 
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome, struct served *ret,
+                                   const struct sosia_outcome *outcome,
+                                   const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {.patient = true, .resumed = entry, .era = era, .outcome = outcome};
+    const struct serving how = {
+        .patient = true, .waiter = waiter, .resumed = entry, .era = era, .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 

@@ -90,11 +90,16 @@ static void add_query(struct routed_args *l, const struct mcp_tool *t)
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place == IN_QUERY)
             add_option(l, r->params[i].name, param_summary(t->dialect, &r->params[i]));
-    for (const char *const *o = t->service->options; o && *o; o++)
-        if (tool_takes_option(t->service, r, *o))
-            add_option(l, *o, NULL);
     if (tool_fields(t->service, r) && r->response && r->verbs & GET)
         add_option(l, t->service->fields, NULL);
+}
+
+static bool searches(const struct route *r)
+{
+    for (size_t i = 0; i < r->n_params; i++)
+        if (strcmp(r->params[i].name, "$search") == 0)
+            return true;
+    return false;
 }
 
 /* What the tool itself does with a call. */
@@ -103,7 +108,7 @@ static void add_own(struct routed_args *l, const struct mcp_tool *t, unsigned ro
     const struct route *r = t->methods[0].route;
     if (r->verbs & GET) {
         add(l, "fetchAllPages", ARG_BOOLEAN, NULL, "Follow links to next pages, all in one result");
-        if (t->service->options)
+        if (searches(r))
             add(l, "ConsistencyLevel", ARG_STRING, NULL, "eventual: for $search and $count");
     } else {
         add(l, "confirm", ARG_BOOLEAN, NULL, "Changes nothing here");

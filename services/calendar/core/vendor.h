@@ -92,6 +92,7 @@ struct cal_vendor {
                             what else a guest changes stays with the copy */
     bool guests_invite;  /* guests may add guests, unless GUESTS_DONT_INVITE */
     enum cal_copy_time copy_time;
+    bool own_visibility;  /* the visibility that a guest gave a copy stays */
     bool keeps_cancelled; /* copies of what the organizer cancelled stay until their person takes
                              them away */
     /* Whether an invitation that mail brings comes into the calendar by itself. 1, 0, -1. NULL: it

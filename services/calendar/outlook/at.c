@@ -258,6 +258,14 @@ int ocal_select(struct call *c, const struct odata_query *q, bool list)
     return r;
 }
 
+int ocal_answer_count(struct call *c, size_t n)
+{
+    buf_clear(c->body_out);
+    buf_u64(c->body_out, n);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
+}
+
 /* A time without an offset is in UTC (MG-62). */
 static int read_instant(struct call *c, const char *name, int64_t *ret)
 {

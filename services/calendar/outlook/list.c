@@ -27,11 +27,12 @@ static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     c->out = &w;
-    at->no_links = true;
+    at->no_links = at->all_kept = true;
     at->query = NULL;
     int r = ocal_write_event(at, NULL, ev);
     at->query = query;
     at->no_links = links;
+    at->all_kept = false;
     c->out = old;
     if (r == 0 && !buf_failed(&b))
         r = json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
@@ -208,15 +209,70 @@ static int events_list(struct call *c)
     return answer_list(&at, "/events", &found, size);
 }
 
+static int events_count(struct call *c)
+{
+    struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
+    struct ocal_found found = {0};
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0)
+        return -1;
+    at.query = &options;
+    return narrow(&options, &q) && ocal_find(&at, &q, 0, &found) < 0
+               ? -1
+               : ocal_answer_count(c, found.n);
+}
+
+static int view_count(struct call *c)
+{
+    struct cal_event_query q = {.single = true, .order = ORDER_START};
+    struct ocal_found found;
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0 ||
+        ocal_window(c, &q.min_us, &q.max_us) < 0)
+        return -1;
+    at.query = &options;
+    return ocal_find(&at, &q, 0, &found) < 0 ? -1 : ocal_answer_count(c, found.n);
+}
+
+/* So many instances of a series are looked at for changed ones. */
+enum { INSTANCES_SORTED = 1000 };
+
+/* MG-642: exceptions come before the occurrences of their series. */
+static int exceptions_first(struct ocal_at *at, struct ocal_found *found)
+{
+    struct cal_event *list = arena_calloc(at->c->tx.arena, found->n + 1, sizeof *list);
+    const size_t sorted = found->n < INSTANCES_SORTED ? found->n : INSTANCES_SORTED;
+    size_t n = 0;
+    if (arena_failed(at->c->tx.arena))
+        return sosia_fail_memory(at->c->tx.err);
+    for (int changed = 1; changed >= 0; changed--)
+        for (size_t i = 0; i < sorted; i++)
+            if ((found->list[i].id != 0) == (changed != 0))
+                list[n++] = found->list[i];
+    for (size_t i = sorted; i < found->n; i++)
+        list[i] = found->list[i];
+    found->list = list;
+    return 0;
+}
+
+/* Entries have no links to their calendar (MG-403). */
 static int view(struct call *c, struct ocal_at *at, const char *what, struct cal_event_query *q)
 {
     struct ocal_found found;
     const struct odata_query *options = at->query;
-    size_t size = page_size(c, options);
+    const size_t size = page_size(c, options);
+    size_t want = wanted(options, size);
+    if (q->series && want && want < INSTANCES_SORTED)
+        want = INSTANCES_SORTED;
+    at->no_links = true;
     q->single = true;
     q->order = ORDER_START;
-    if (ocal_find(at, q, wanted(options, size), &found) < 0 ||
-        (options->n_order && put_in_order(at, &found) < 0))
+    if (ocal_find(at, q, want, &found) < 0)
+        return -1;
+    if (options->n_order ? put_in_order(at, &found) < 0
+                         : q->series && exceptions_first(at, &found) < 0)
         return -1;
     return answer_list(at, what, &found, size);
 }
@@ -264,6 +320,24 @@ static const struct route methods[] = {
      PARAMS(ocal_list_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "Single events and series of a calendar"},
+    {.id = "outlook.events.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/events/$count"), OF_CALENDAR("/events/$count")),
+     .handler = events_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .summary = "How many single events and series a calendar has"},
+    {.id = "outlook.calendarView.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/calendarView/$count"), OF_CALENDAR("/calendarView/$count")),
+     .handler = view_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .summary = "How many events take place in a stretch of time"},
     {.id = "outlook.calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),

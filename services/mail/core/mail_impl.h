@@ -84,7 +84,14 @@ int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t 
 /* ---- corpus.c ---- */
 
 /* Lists of the corpus. */
-enum { MAIL_LIST_FOLDER, MAIL_LIST_FILED /* with folders of their owner's */ };
+enum {
+    MAIL_LIST_FOLDER,
+    MAIL_LIST_FILED, /* with folders of their owner's */
+    MAIL_LIST_THREAD,
+    MAIL_LIST_IMPORTANCE, /* and two: in the order of enum mail_asked_property */
+    MAIL_LIST_FLAG,
+    MAIL_LIST_INFERENCE
+};
 
 /* Who asks: the mailbox, and the row that was looked at last. */
 struct mail_asking {

@@ -83,6 +83,10 @@ static int write_inner(const struct attached *at, int part)
     subject = mime_header(a, data, head, "Subject");
     date = mime_header(a, data, head, "Date");
     mime_address_fields(a, data, head, "From", &from, &n_from, &bad);
+    const char *none =
+        graph_url(at->c, arena_printf(a, "/users('%s')/messages('')", at->b->user.key));
+    json_str(w, "item@odata.associationLink", arena_printf(a, "%s/$ref", none));
+    json_str(w, "item@odata.navigationLink", none);
     json_obj(w, "item");
     json_str(w, "@odata.type", "#microsoft.graph.message");
     json_str(w, "id", "");

@@ -284,7 +284,7 @@ static int set_extras(struct call *c, const struct json *message, const char *me
                              "The member '%s' of an item of '%s' is required.", name_member,
                              member);
         if (!extension)
-            name = outlook_property_id(c->tx.arena, name);
+            name = graph_property_id(c->tx.arena, name);
         else if (outlook_extension_put(c, i, name, v) < 0)
             return -1;
         if (!extension && outlook_property_put(c, i, kind, name, v) < 0)

@@ -6,7 +6,8 @@
 #include "services/mail/outlook/outlook.h"
 #include "vendors/microsoft/odata/odata.h"
 
-/* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
+/* What is asked of messages in $filter and $orderby, in the order of enum outlook_path (value.h).
+ */
 extern const char *const outlook_paths[];
 
 /* The options of the call, for a type ("message"). 0, -1 refused. */

@@ -13,7 +13,8 @@
 extern const struct dialect outlook_dialect;
 extern const struct dialect_tools outlook_tools;
 extern const struct sosia_core outlook_core;
-extern const struct graph_feed outlook_feed; /* feed.c */
+extern const struct graph_feed outlook_feed;     /* feed.c */
+extern const struct graph_finder outlook_finder; /* find.c */
 
 #define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
 #define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */
@@ -176,6 +177,8 @@ int outlook_folder_named(struct call *c, const struct outlook_box *b, const char
 const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder);
 int outlook_write_folder(struct call *c, const char *member, const struct outlook_box *b,
                          const struct mail_folder *f);
+/* The folder that a body's destinationId names. 0, -1. */
+int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
 /* The keyword of a category, made where there is none. 0, -1. */
 int outlook_category_folder(struct tx *tx, int64_t mailbox, const char *name, int64_t *ret);
 /* The names of a message's categories. */
@@ -198,13 +201,11 @@ int outlook_answer_item(struct call *c, const struct outlook_box *b, const struc
 void outlook_write_person(struct json_writer *w, const char *member, const char *name,
                           const char *email);
 
-/* ---- messages.c ---- */
+/* ---- copy.c ---- */
 
 /* A copy of a message in a folder: its bytes, categories and properties. 0, -1. */
 int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
                  int64_t folder, struct mail_message *ret);
-/* The folder that a body's destinationId names. 0, -1. */
-int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
 
 /* ---- attachments.c ---- */
 

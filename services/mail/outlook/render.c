@@ -260,7 +260,7 @@ static int write_single(const struct view *v)
     const struct odata_expand *e =
         v->q ? odata_expands(v->q, "singleValueExtendedProperties") : NULL;
     const struct odata_value *id = e ? odata_equal(e->query->filter, "id") : NULL;
-    const char *text = id && id->text ? outlook_property_id(v->c->tx.arena, id->text) : NULL;
+    const char *text = id && id->text ? graph_property_id(v->c->tx.arena, id->text) : NULL;
     if (!text || !str_eq_nocase(text, "Long 0xe08"))
         return write_extras(v, "single", "singleValueExtendedProperties");
     json_arr(v->c->out, "singleValueExtendedProperties");

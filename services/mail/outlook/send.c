@@ -126,46 +126,87 @@ static int send_letter(struct call *c, const struct outlook_box *b, struct outlo
 
 /* ---- sendMail ---- */
 
-/* From and Date are the account's and the time of sending (MG-380, 631); the rest stays. */
+/* A head that is changed field by field. */
+struct head {
+    const char *text;
+    size_t n;
+};
+
+static void set_field(struct arena *a, struct head *h, const char *name, const char *value)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    mime_head_set(&b, h->text, h->n, name, value);
+    *h = (struct head){arena_memdup(a, b.len ? b.data : "", b.len), b.len};
+    a->failed |= buf_failed(&b);
+    buf_done(&b);
+}
+
+/* Addresses of the world's people that came without a name get theirs. */
+static int name_people(struct call *c, struct head *h, const char *field)
+{
+    struct arena *a = c->tx.arena;
+    struct mime_address *list;
+    bool bad, any = false;
+    struct actor actor;
+    struct buf b;
+    size_t n;
+    mime_address_fields(a, h->text, h->n, field, &list, &n, &bad);
+    for (size_t i = 0; i < n && !bad; i++) {
+        int r = list[i].name && *list[i].name ? 0 : actor_by_email(&c->tx, list[i].email, &actor);
+        if (r < 0)
+            return -1;
+        any |= r == 1;
+        if (r == 1)
+            list[i].name = actor.name;
+    }
+    if (!any)
+        return 0;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&b, "%s%s", i ? ", " : "", mime_address_text(a, list[i].name, list[i].email));
+    set_field(a, h, field, arena_strdup(a, buf_str(&b)));
+    buf_done(&b);
+    return 0;
+}
+
+/* From and Date are the account's and the time of sending, people get names and a new thread its
+ * topic (MG-380, 631); the rest stays. */
 static int send_mime(struct call *c, const struct outlook_box *b)
 {
-    const char *raw, *id = NULL;
+    struct arena *a = c->tx.arena;
+    const char *raw, *id, *subject;
     char date[MIME_DATE];
-    struct buf head, all, next, own;
+    struct buf all;
     size_t n;
     if (outlook_mime_body(c, &raw, &n) < 0)
         return -1;
     const size_t len = mime_head_len(raw, n);
-    if (!mime_header(c->tx.arena, raw, len, "Message-ID") &&
-        outlook_new_message_id(&c->tx, &id) < 0)
-        return -1;
+    struct head h = {raw, len};
     mime_date_text(date, c->tx.now_us / US_PER_SECOND, 0);
-    buf_init(&head, 0);
-    buf_init(&next, 0);
-    buf_init(&all, OUTLOOK_MAX_MESSAGE + MAIL_MAX_HEAD);
-    mime_head_set(&head, raw, len, "From",
-                  mime_address_text(c->tx.arena, b->mailbox.name, b->mailbox.email));
-    if (b->on_behalf) {
-        buf_init(&own, 0);
-        mime_head_set(&own, buf_str(&head), head.len, "Sender",
-                      mime_address_text(c->tx.arena, c->actor.name, c->actor.email));
-        own.failed |= buf_failed(&head);
-        buf_done(&head);
-        head = own;
+    set_field(a, &h, "From", mime_address_text(a, b->mailbox.name, b->mailbox.email));
+    if (b->on_behalf)
+        set_field(a, &h, "Sender", mime_address_text(a, c->actor.name, c->actor.email));
+    set_field(a, &h, "Date", date);
+    if (name_people(c, &h, "To") < 0 || name_people(c, &h, "Cc") < 0)
+        return -1;
+    subject = mime_header(a, raw, len, "Subject");
+    if (subject && !mime_header(a, raw, len, "Thread-Topic") &&
+        !mime_header(a, raw, len, "In-Reply-To"))
+        set_field(a, &h, "Thread-Topic", mime_encode_words(a, subject));
+    if (!mime_header(a, raw, len, "Message-ID")) {
+        if (outlook_new_message_id(&c->tx, &id) < 0)
+            return -1;
+        set_field(a, &h, "Message-ID", id);
     }
-    mime_head_set(&next, buf_str(&head), head.len, "Date", date);
-    if (id)
-        mime_head_set(&all, buf_str(&next), next.len, "Message-ID", id);
-    else
-        buf_add(&all, next.data, next.len);
+    buf_init(&all, OUTLOOK_MAX_MESSAGE + MAIL_MAX_HEAD);
+    buf_add(&all, h.text, h.n);
     buf_add(&all, raw + len, n - len);
-    const char *copy = arena_memdup(c->tx.arena, all.len ? all.data : "", all.len);
+    const char *copy = arena_memdup(a, all.len ? all.data : "", all.len);
     const size_t total = all.len;
-    const bool bad = buf_failed(&head) || buf_failed(&next) || buf_failed(&all);
-    buf_done(&head);
-    buf_done(&next);
+    const bool bad = buf_failed(&all);
     buf_done(&all);
-    if (bad || arena_failed(c->tx.arena))
+    if (bad || arena_failed(a))
         return sosia_fail_memory(c->tx.err);
     return go(c, b, copy, total, NULL, 0, true);
 }

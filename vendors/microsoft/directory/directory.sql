@@ -83,6 +83,19 @@ create table ms_gone (
 ) strict;
 create index ms_gone_change on ms_gone (tenant, kind, change);
 
+-- The picture of a user, a group or a contact.
+create table ms_photo (
+    id integer primary key,
+    user integer unique references ms_user (id),
+    team integer unique references ms_group (id),
+    contact integer unique references ms_contact (id),
+    blob integer not null,
+    type text not null check (type in ('image/gif', 'image/jpeg', 'image/png')),
+    width integer not null check (width between 1 and 65536),
+    height integer not null check (height between 1 and 65536),
+    check ((user is not null) + (team is not null) + (contact is not null) = 1)
+) strict;
+
 -- An app as a tenant has it: its service principal, with what was agreed to for all of the tenant.
 create table ms_app (
     id integer primary key,
@@ -111,6 +124,19 @@ create table ms_contact (
     data text not null,           -- JSON: its members as Graph has them
     change integer not null,
     made_us integer not null,
-    changed_us integer not null
+    changed_us integer not null,
+    made integer not null default 0 -- number of the change that made it
 ) strict;
 create index ms_contact_account on ms_contact (account, folder);
+create index ms_contact_change on ms_contact (account, change);
+
+-- Contacts that were deleted, for those who are notified of it.
+create table ms_contact_gone (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    folder integer not null,      -- its rowid; 0: the one that everybody has
+    key text not null,
+    made integer not null,
+    change integer not null
+) strict;
+create index ms_contact_gone_change on ms_contact_gone (account, change);

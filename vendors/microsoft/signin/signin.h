@@ -39,4 +39,9 @@ const char *authority_audience(const struct call *c);
  * does not say it, or is none of the authority's. In the arena. */
 const char *authority_claim(struct arena *a, const char *token, const char *name);
 
+/* A signed token that says of a message that this service has sent it, for the app with that client
+ * id and the tenant (its id). 0, -1. */
+int authority_validation_token(struct tx *tx, const char *client_id, const char *tenant,
+                               const char **ret);
+
 #endif

@@ -81,6 +81,9 @@ int cal_event_self(const struct calendar *cal, const struct cal_event *ev);
 /* Makes the guests' copies follow an organizer's stored event: new ones appear, old ones are
  * brought up to date, those of people who are no guests any more are cancelled. */
 int cal_copies_follow(struct tx *tx, struct cal_event *ev);
+/* The organizer gave it another visibility: the copies that had the one that it was have it too,
+ * and others keep what their guests gave them. */
+int cal_copies_see(struct tx *tx, const struct cal_event *ev, enum cal_event_visibility was);
 /* A guest takes a series back: its copies of the changed instances are there again. */
 int cal_copies_return(struct tx *tx, const struct cal_event *copy);
 /* Something changed in an organizer's event and in all its copies: cal_event_noted() for each

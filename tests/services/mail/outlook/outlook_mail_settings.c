@@ -8,7 +8,8 @@ static void settings_are_answered_in_the_recorded_order(void **state)
 {
     const struct json *v = ol_get(BOB, 200, "/mailboxSettings");
     assert_string_equal(members(v, ""),
-                        "@odata.context archiveFolder timeZone dateFormat timeFormat "
+                        "@odata.context archiveFolder timeZone "
+                        "delegateMeetingMessageDeliveryOptions dateFormat timeFormat userPurpose "
                         "automaticRepliesSetting language workingHours");
     assert_string_equal(text_at(v, "timeZone"), "UTC");
     assert_string_equal(text_at(v, "automaticRepliesSetting.status"), "disabled");

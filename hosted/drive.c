@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Google Drive: the files that the account owns. The payload's files have no ids, so that a file
+ * names its folder by the name of one of the same payload, or by the id of one that is there; a
+ * dump names it by its name where that says which.
+ */
+#include "hosted/impl.h"
+#include <strings.h>
+#include <sys/random.h>
+
+#define APPS        "application/vnd.google-apps."
+#define CONTENT_MAX (1u << 20) /* bytes of a file that a dump shows */
+
+/* The kinds of the service's own, and in which form their content is a text. */
+static const struct kind {
+    const char *mime, *type, *format, *export;
+} kinds[] = {{APPS "folder", "folder", NULL, NULL},
+             {APPS "document", "document", "text/plain", "text/plain"},
+             {APPS "spreadsheet", "spreadsheet", NULL, "text/csv"},
+             {APPS "presentation", "presentation", NULL, "text/plain"}};
+
+static const struct kind *kind_of(const char *mime)
+{
+    for (size_t i = 0; mime && i < SOSIA_LEN(kinds); i++)
+        if (strcmp(kinds[i].mime, mime) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+static bool is_folder(const char *mime)
+{
+    return str_same(mime, kinds[0].mime);
+}
+
+/* ---- payload to seed ---- */
+
+/* In the shape that files have. */
+static const char *make_id(struct hosted_call *c)
+{
+    uint8_t bytes[24];
+    struct buf b;
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+        sosia_fail(&c->err, SOSIA_E_IO, NULL, NULL, "there are no random numbers");
+        return NULL;
+    }
+    buf_init(&b, 0);
+    base64url_add(&b, bytes, sizeof bytes, false);
+    const char *id = arena_printf(&c->arena, "1%s", buf_str(&b));
+    buf_done(&b);
+    return id;
+}
+
+/* 1: ret is its id; 0: the payload has no folder of that name, or several, which is a fault. */
+static int folder_named(const struct json *files, uint32_t n, const char **ids, const char *name,
+                        const char **ret)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (is_folder(json_get_str(&files[i], "mimeType")) &&
+            strcmp(json_get_str(&files[i], "name"), name) == 0) {
+            *ret = ids[i];
+            found++;
+        }
+    return found;
+}
+
+static const char *parent_of(struct hosted_call *c, const struct place *at,
+                             const struct json *files, uint32_t n, const char **ids,
+                             const struct json *file)
+{
+    const struct json *parents;
+    uint32_t k = items_of(file, "parents", &parents);
+    const char *id = NULL;
+    const struct place list = {.outer = at, .name = "parents"};
+    if (!k || strcmp(parents[0].str, "root") == 0)
+        return NULL;
+    if (k > 1) {
+        fault_value(c, &list, json_get(file, "parents"),
+                    "parents must name at most one folder, not %u", k);
+        return NULL;
+    }
+    int found = folder_named(files, n, ids, parents[0].str, &id);
+    if (found > 1)
+        fault_value(c, &(struct place){.outer = &list}, &parents[0],
+                    "parents must name one folder of the payload, not %d folders with the name "
+                    "\"%.80s\"",
+                    found, parents[0].str);
+    return found ? id : parents[0].str;
+}
+
+static void seed_file(struct hosted_call *c, const struct place *at, const struct json *f,
+                      const char *id, const char *parent, int64_t created_us, struct json_writer *w)
+{
+    const char *mime = json_get_str(f, "mimeType"), *content = json_get_str(f, "content");
+    const struct kind *kind = kind_of(mime);
+    const struct place inner = {.outer = at, .name = "mimeType"};
+    if (!kind && strncmp(mime, APPS, sizeof APPS - 1) == 0)
+        fault_value(c, &inner, json_get(f, "mimeType"),
+                    "mimeType must be a folder's, a document's, a spreadsheet's, a presentation's "
+                    "or a file's, not \"%.80s\"",
+                    mime);
+    json_obj(w, NULL);
+    json_str_opt(w, "id", id);
+    json_str(w, "name", json_get_str(f, "name"));
+    json_str(w, kind ? "type" : "mime", kind ? kind->type : mime);
+    json_str(w, "owner", c->sandbox->person);
+    json_str_opt(w, "parent", parent);
+    json_time(w, "created", created_us, JSON_TIME_MS_Z);
+    json_str_opt(w, "description", filled(f, "description"));
+    if (!is_folder(mime) && (content || !kind))
+        json_str(w, "content", content ? content : "");
+    if (kind && content)
+        json_str_opt(w, "format", kind->format);
+    json_end(w);
+}
+
+int payload_to_drive(struct hosted_call *c, const struct json *data, struct json_writer *w)
+{
+    const struct json *files;
+    const struct place body = {.name = "body"}, list = {.outer = &body, .name = "files"};
+    uint32_t n = items_of(data, "files", &files);
+    const char **ids = arena_calloc(&c->arena, n + 1, sizeof *ids);
+    int64_t now;
+    if (!ids)
+        return sosia_fail_memory(&c->err);
+    if (world_time(c, &now) < 0)
+        return -1;
+    now -= (int64_t)n * 1000;
+    for (uint32_t i = 0; i < n; i++)
+        if (is_folder(json_get_str(&files[i], "mimeType")) && !(ids[i] = make_id(c)))
+            return -1;
+    json_arr(w, "files");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct place at = {.outer = &list, .item = i};
+        seed_file(c, &at, &files[i], ids[i], parent_of(c, &at, files, n, ids, &files[i]),
+                  now += 1000, w);
+    }
+    json_end(w);
+    count_made(c, "files", n);
+    return 0;
+}
+
+/* ---- state to payload ---- */
+
+static bool is_text(const char *mime)
+{
+    static const char *const texts[] = {"text/", "application/json", "application/xml"};
+    return mime && str_starts_in_nocase(mime, texts, SOSIA_LEN(texts));
+}
+
+/* NULL: it has none that is a text. */
+static int content_of(struct hosted_call *c, const struct json *f, const char **ret)
+{
+    const char *mime = json_get_str(f, "mimeType"), *id = json_get_str(f, "id"), *text = NULL;
+    const struct kind *kind = kind_of(mime);
+    size_t len = 0;
+    *ret = NULL;
+    if (kind ? !kind->export : !is_text(mime))
+        return 0;
+    const char *target =
+        kind ? arena_printf(&c->arena, "/drive/v3/files/%s/export?mimeType=%s", id, kind->export)
+             : arena_printf(&c->arena, "/drive/v3/files/%s?alt=media", id);
+    if (world_text(c, target, CONTENT_MAX, &text, &len) < 0)
+        return -1;
+    char *copy = text ? arena_memdup(&c->arena, text, len) : NULL;
+    if (!copy || memchr(copy, 0, len) || !make_utf8(copy, len))
+        return 0;
+    /* An export begins with the mark of its encoding, and its lines end as on the web. */
+    if (kind) {
+        char *to = copy;
+        for (const char *p = copy + (strncmp(copy, "\xef\xbb\xbf", 3) == 0 ? 3 : 0); *p; p++)
+            if (p[0] != '\r' || p[1] != '\n')
+                *to++ = *p;
+        if (strcmp(kind->type, "presentation") == 0 && to > copy && to[-1] == '\n')
+            to--; /* behind the last slide */
+        *to = 0;
+    }
+    *ret = copy;
+    return 0;
+}
+
+static const char *parent_name(const struct json **files, size_t n, const char *id)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < n && !name; i++)
+        if (str_same(json_get_str(files[i], "id"), id))
+            name = json_get_str(files[i], "name");
+    int same = 0;
+    for (size_t i = 0; name && i < n; i++)
+        same += is_folder(json_get_str(files[i], "mimeType")) &&
+                str_same(json_get_str(files[i], "name"), name);
+    return name && same == 1 ? name : id;
+}
+
+static int dump_file(struct hosted_call *c, const struct json **files, size_t n,
+                     const struct json *f, const char *root, struct json_writer *w)
+{
+    const struct json *parents;
+    const char *content;
+    uint32_t k = items_of(f, "parents", &parents);
+    if (content_of(c, f, &content) < 0)
+        return -1;
+    json_obj(w, NULL);
+    json_str(w, "name", json_get_str(f, "name"));
+    json_str(w, "mimeType", json_get_str(f, "mimeType"));
+    json_str(w, "description", json_get_str(f, "description"));
+    if (k && strcmp(parents[0].str, root) != 0) {
+        json_arr(w, "parents");
+        json_str(w, NULL, parent_name(files, n, parents[0].str));
+        json_end(w);
+    } else {
+        json_null(w, "parents");
+    }
+    json_str(w, "content", content);
+    json_end(w);
+    return 0;
+}
+
+int payload_of_drive(struct hosted_call *c, struct json_writer *w)
+{
+    static const char target[] =
+        "/drive/v3/files?pageSize=1000&orderBy=createdTime&q=trashed%3Dfalse%20and%20%27me%27%20in%"
+        "20owners&fields=nextPageToken,files(id,name,mimeType,description,parents)";
+    const struct json **files = NULL, *v, *items;
+    size_t n = 0, cap = 0;
+    const char *page = NULL, *root;
+    if (world_get(c, "/drive/v3/files/root?fields=id", &v) < 0)
+        return -1;
+    root = json_get_str(v, "id");
+    do {
+        if (world_get(c,
+                      page ? arena_printf(&c->arena, "%s&pageToken=%s", target, escaped(c, page))
+                           : target,
+                      &v) < 0)
+            return -1;
+        uint32_t k = items_of(v, "files", &items);
+        for (uint32_t i = 0; i < k; i++) {
+            if (!(files = arena_grow(&c->arena, files, n, &cap, sizeof(*files))))
+                return sosia_fail_memory(&c->err);
+            files[n++] = &items[i];
+        }
+        page = json_get_str(v, "nextPageToken");
+    } while (page);
+    json_arr(w, "files");
+    for (size_t i = 0; i < n; i++)
+        if (dump_file(c, files, n, files[i], root, w) < 0)
+            return -1;
+    json_end(w);
+    return 0;
+}
