@@ -50,7 +50,17 @@ static void fill(const char *target, char *out, size_t room)
     out[n] = 0;
 }
 
-/* Members of an answer's first level are all that the list saves. */
+/* What a path of members and places in lists leads to: "value.0.id". */
+static json_t *at_path(json_t *value, const char *path)
+{
+    for (size_t n; value && *path; path += n + (path[n] == '.')) {
+        n = strcspn(path, ".");
+        value = json_is_array(value) ? json_array_get(value, strtoul(path, NULL, 10))
+                                     : json_object_getn(value, path, n);
+    }
+    return value;
+}
+
 static void save(const json_t *names, const char *body, size_t len)
 {
     json_t *answer = json_loadb(body, len, 0, NULL), *path;
@@ -58,7 +68,7 @@ static void save(const json_t *names, const char *body, size_t len)
     assert_non_null(answer);
     json_object_foreach((json_t *)names, name, path)
     {
-        json_t *value = json_object_get(answer, json_string_value(path));
+        json_t *value = at_path(answer, json_string_value(path));
         assert_non_null(value);
         json_object_set(saved, name, value);
     }
