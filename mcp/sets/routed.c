@@ -118,7 +118,7 @@ static void add_own(struct routed_args *l, const struct mcp_tool *t, unsigned ro
     if (routed & ROUTED_EXTENDED)
         add(l, "expandExtendedProperties", ARG_BOOLEAN, NULL,
             "With singleValueExtendedProperties of each event");
-    add(l, "includeHeaders", ARG_BOOLEAN, NULL, "With the ETag, in _meta");
+    add(l, "includeHeaders", ARG_BOOLEAN, NULL, "With the ETag, as _etag");
     add(l, "excludeResponse", ARG_BOOLEAN, NULL, "Say only whether it went well");
 }
 
@@ -143,6 +143,9 @@ int routed_read(struct arena *a, const struct mcp_tool *t, struct set_row *row)
         body->schema = dialect_schema(t->dialect, r->request) ? r->request : NULL;
     }
     add_own(&l, t, row->tool->routed);
+    for (size_t i = 0; i < l.n && row->tool->routed & ROUTED_RANGE; i++)
+        l.args[i].required |= strcmp(l.args[i].name, "startDateTime") == 0 ||
+                              strcmp(l.args[i].name, "endDateTime") == 0;
     row->args = (void *)arena_memdup(a, l.args, l.n * sizeof *l.args);
     row->natives = (void *)arena_memdup(a, l.natives, l.n * sizeof *l.natives);
     row->n_args = l.n;
