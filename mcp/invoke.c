@@ -178,21 +178,6 @@ static void add_common(struct draft *d, const char *name)
         add_query(d, name, v->str);
 }
 
-bool tool_takes_option(const struct dialect_tools *s, const struct route *r, const char *name)
-{
-    return r->risk == RISK_READ && r->verbs & GET && s->options &&
-           str_place(s->options, name) >= 0 && !param_named(r, name, strlen(name));
-}
-
-static void add_options(struct draft *d)
-{
-    for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++) {
-        const struct json_member *a = &d->arguments->members[i];
-        if (tool_takes_option(d->service, d->route, a->key) && a->value.type != JSON_NULL)
-            add_query(d, a->key, text_of(d, &a->value));
-    }
-}
-
 static int add_params(struct draft *d)
 {
     const struct route *r = d->route;
@@ -212,7 +197,6 @@ static int add_params(struct draft *d)
         else
             add_value(d, p, v);
     }
-    add_options(d);
     add_common(d, d->route->download ? "alt" : NULL);
     add_common(d, tool_fields(d->service, r));
     /* Whitespace is for people, and errors have it anyway. */
@@ -235,8 +219,7 @@ static int check_names(struct draft *d)
         if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
             (r->media && strcmp(a->key, MEDIA) == 0) ||
             (r->download && strcmp(a->key, "alt") == 0) ||
-            (d->service->fields && strcmp(a->key, d->service->fields) == 0) ||
-            tool_takes_option(d->service, r, a->key))
+            (d->service->fields && strcmp(a->key, d->service->fields) == 0))
             continue;
         return refuse(d, arena_printf(d->m->c->tx.arena, "there is no argument %s", a->key));
     }

@@ -53,13 +53,6 @@ void tool_write_alt(struct json_writer *w)
     json_end(w);
 }
 
-void tool_write_option(struct json_writer *w, const char *name)
-{
-    json_obj(w, name);
-    json_str(w, "type", "string");
-    json_end(w);
-}
-
 static void write_fields(struct json_writer *w, const char *name)
 {
     json_obj(w, name);
@@ -139,9 +132,6 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     for (size_t i = 0; i < r->n_params; i++)
         if (route_takes(r, &r->params[i]))
             write_param(&s, &r->params[i]);
-    for (const char *const *o = t->service->options; o && *o; o++)
-        if (tool_takes_option(t->service, r, *o))
-            tool_write_option(w, *o);
     if (tool_takes_json(r))
         write_body(&s, r);
     if (r->media)

@@ -16,7 +16,7 @@ except ImportError:
 
 SETS = {"hosted": "SET_HOSTED", "reference": "SET_REFERENCE", "community": "SET_COMMUNITY", "workspace": "SET_WORKSPACE",
         "softeria": "SET_SOFTERIA", "agent365": "SET_AGENT365"}
-ROUTED = {"timezone": "ROUTED_ZONE", "expandExtendedProperties": "ROUTED_EXTENDED"}
+ROUTED = {"timezone": "ROUTED_ZONE", "expandExtendedProperties": "ROUTED_EXTENDED", "range": "ROUTED_RANGE"}
 TYPES = {"string": "ARG_STRING", "integer": "ARG_INTEGER", "number": "ARG_NUMBER", "boolean": "ARG_BOOLEAN", "strings": "ARG_STRINGS",
          "texts": "ARG_TEXTS", "object": "ARG_OBJECT", "objects": "ARG_OBJECTS", "map": "ARG_MAP"}
 HINTS = {"reads": "HINT_READS", "destroys": "HINT_DESTROYS", "repeats": "HINT_REPEATS", "open": "HINT_OPEN", "brief": "HINT_BRIEF"}

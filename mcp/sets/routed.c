@@ -90,11 +90,16 @@ static void add_query(struct routed_args *l, const struct mcp_tool *t)
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place == IN_QUERY)
             add_option(l, r->params[i].name, param_summary(t->dialect, &r->params[i]));
-    for (const char *const *o = t->service->options; o && *o; o++)
-        if (tool_takes_option(t->service, r, *o))
-            add_option(l, *o, NULL);
     if (tool_fields(t->service, r) && r->response && r->verbs & GET)
         add_option(l, t->service->fields, NULL);
+}
+
+static bool searches(const struct route *r)
+{
+    for (size_t i = 0; i < r->n_params; i++)
+        if (strcmp(r->params[i].name, "$search") == 0)
+            return true;
+    return false;
 }
 
 /* What the tool itself does with a call. */
@@ -103,7 +108,7 @@ static void add_own(struct routed_args *l, const struct mcp_tool *t, unsigned ro
     const struct route *r = t->methods[0].route;
     if (r->verbs & GET) {
         add(l, "fetchAllPages", ARG_BOOLEAN, NULL, "Follow links to next pages, all in one result");
-        if (t->service->options)
+        if (searches(r))
             add(l, "ConsistencyLevel", ARG_STRING, NULL, "eventual: for $search and $count");
     } else {
         add(l, "confirm", ARG_BOOLEAN, NULL, "Changes nothing here");
@@ -113,7 +118,7 @@ static void add_own(struct routed_args *l, const struct mcp_tool *t, unsigned ro
     if (routed & ROUTED_EXTENDED)
         add(l, "expandExtendedProperties", ARG_BOOLEAN, NULL,
             "With singleValueExtendedProperties of each event");
-    add(l, "includeHeaders", ARG_BOOLEAN, NULL, "With the ETag, in _meta");
+    add(l, "includeHeaders", ARG_BOOLEAN, NULL, "With the ETag, as _etag");
     add(l, "excludeResponse", ARG_BOOLEAN, NULL, "Say only whether it went well");
 }
 
@@ -138,6 +143,9 @@ int routed_read(struct arena *a, const struct mcp_tool *t, struct set_row *row)
         body->schema = dialect_schema(t->dialect, r->request) ? r->request : NULL;
     }
     add_own(&l, t, row->tool->routed);
+    for (size_t i = 0; i < l.n && row->tool->routed & ROUTED_RANGE; i++)
+        l.args[i].required |= strcmp(l.args[i].name, "startDateTime") == 0 ||
+                              strcmp(l.args[i].name, "endDateTime") == 0;
     row->args = (void *)arena_memdup(a, l.args, l.n * sizeof *l.args);
     row->natives = (void *)arena_memdup(a, l.natives, l.n * sizeof *l.natives);
     row->n_args = l.n;

@@ -505,7 +505,5 @@ int sets_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *
         r.write(&r, m->w);
     json_end(m->w);
     json_bool(m->w, "isError", false);
-    if (r.meta)
-        json_value(m->w, "_meta", r.meta);
     return 0;
 }

@@ -92,8 +92,9 @@ struct set_tool {
 
 /* Further arguments of a tool that is a method at a path. */
 enum routed {
-    ROUTED_ZONE = 1,    /* timezone: that times are answered in */
-    ROUTED_EXTENDED = 2 /* expandExtendedProperties */
+    ROUTED_ZONE = 1,     /* timezone: that times are answered in */
+    ROUTED_EXTENDED = 2, /* expandExtendedProperties */
+    ROUTED_RANGE = 4     /* startDateTime and endDateTime are required */
 };
 
 /* The tools of a set for one service. */
@@ -138,7 +139,6 @@ struct set_run {
     const struct set_row *row;               /* the tool's */
     const struct json *args;                 /* with defaults */
     const struct json *given;                /* as they came; NULL: none */
-    const struct json *meta;                 /* of the result; NULL: none */
     const struct json *responses[SET_STEPS]; /* of the steps so far; NULL: not called */
 
     const char *why;                                         /* refused */

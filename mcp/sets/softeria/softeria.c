@@ -193,16 +193,19 @@ static const struct json *raw(struct set_run *r, const struct mcp_answer *a)
     return object_value(&o);
 }
 
-static void keep_etag(struct set_run *r, const struct mcp_answer *a)
+/* The result with the ETag of the response. */
+static const struct json *with_etag(struct set_run *r, const struct mcp_answer *a,
+                                    const struct json *v)
 {
-    const char *etag = NULL;
+    const char *etag = "no-etag-found";
+    struct value_object o = {.arena = r->arena};
     for (size_t i = 0; a->response && i < a->response->n_headers; i++)
         if (str_eq_nocase(a->response->headers[i].name, "ETag"))
             etag = arena_strdup(r->arena, a->response->headers[i].value);
-    if (!etag)
-        etag = json_get_str(a->json, "@odata.etag");
-    if (etag)
-        r->meta = wrapped(r, "etag", value_text(r->arena, etag));
+    for (uint32_t i = 0; i < v->n; i++)
+        object_put(&o, v->members[i].key, &v->members[i].value);
+    object_put(&o, "_etag", value_text(r->arena, etag));
+    return object_value(&o);
 }
 
 static int finish(struct set_run *r, struct mcp_answer *a, const struct json **ret)
@@ -212,8 +215,6 @@ static int finish(struct set_run *r, struct mcp_answer *a, const struct json **r
     *ret = NULL;
     if (a->refused)
         return set_refuse(r, "%s", answer_why(r->m, a));
-    if (asked(r, "includeHeaders"))
-        keep_etag(r, a);
     if (v && asked(r, "fetchAllPages"))
         rc = add_pages(r, &v);
     if (rc <= 0)
@@ -222,6 +223,8 @@ static int finish(struct set_run *r, struct mcp_answer *a, const struct json **r
         *ret = wrapped(r, "success", &value_true);
     else
         *ret = v ? plain(r, v) : raw(r, a);
+    if (asked(r, "includeHeaders") && (*ret)->type == JSON_OBJECT)
+        *ret = with_etag(r, a, *ret);
     return 1;
 }
 
