@@ -587,6 +587,15 @@ class Local(Case):
         self.send(upload["upload_url"], archive({}), 403)
         self.message(got["servers"][0]["mcp_server_url"], "tools/list", status=403)
 
+    def test_tools_of_files_and_of_vendors_are_of_one_world(self):
+        got = self.ask("POST", "/local-sandbox", {"server_names": ["filesystem", "google_drive", "localmemory"]}, 201)
+        urls = {s["server_name"]: s["mcp_server_url"] for s in got["servers"]}
+        self.assertEqual(set(urls), {"filesystem", "google_drive", "localmemory"})
+        done = self.message(urls["filesystem"], "tools/call", {"name": "filesystem_write_file", "arguments": {"path": "/data/plan.txt", "content": "Ten"}})
+        self.assertFalse(done["result"].get("isError"), done)
+        self.assertEqual(self.files("/local-sandbox/%s/dump" % got["local_sandbox_id"]), {"./plan.txt": b"Ten"})
+        self.message(urls["filesystem"].replace("/filesystem/", "/gmail/"), "tools/list", status=403)  # one that was not asked for
+
     def test_an_archive_that_is_not_one_changes_nothing(self):
         got = self.ask("POST", "/local-sandbox", {"server_names": ["gmail"]}, 201)
         self.assertEqual([s["server_name"] for s in got["servers"]], ["gmail"])
