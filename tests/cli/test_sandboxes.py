@@ -258,6 +258,9 @@ class Faults(Case):
                 ("google_drive", {"files": [{"name": "x", "mimeType": "text/plain", "parents": ["nowhere"]}]}, ["body"]),
                 ("slack", {"channels": [{"name": "x", "messages": [{"text": "y", "replies": [{"reactions": []}]}]}]},
                  ["body", "channels", 0, "messages", 0, "replies", 0, "text"]),
+                ("google_drive", {"files": [{"name": "x", "mimeType": "application/vnd.google-apps.folder"}] * 2 +
+                                  [{"name": "y", "mimeType": "text/plain", "parents": ["x"]}]}, ["body", "files", 2, "parents", 0]),
+                ("slack", {"channels": [{"name": "x", "messages": [{"text": "y", "reactions": [{"name": "eyes"}] * 101}]}]}, ["body"]),
                 ("slack", {"channels": [{"name": "x"}, {"name": "x"}]}, ["body"]),
                 ("outlook_calendar", {"calendar_events": [{"title": "x", "start_time": {"dateTime": "2025-12-01T09:00:00", "timeZone": "Mars"}}]},
                  ["body", "calendar_events", 0, "start_time"]),
@@ -267,6 +270,11 @@ class Faults(Case):
                 before = self.dump(name, sandbox)
                 self.assertEqual(self.faults("/sandbox/%s/%s/initialize" % (name, sandbox), payload)[0][1], place)
                 self.assertEqual(self.dump(name, sandbox), before)
+
+    def test_a_long_value_is_left_out_of_its_fault(self):
+        sandbox = self.acquire("google_calendar")["sandbox_id"]
+        detail = self.ask("POST", "/sandbox/google_calendar/%s/initialize" % sandbox, {"events": [{"location": "x" * 20000}] * 200}, 422)["detail"]
+        self.assertEqual([f["input"] for f in detail], ["..."] * 100)
 
     def test_paths_and_verbs(self):
         self.assertEqual(self.ask("GET", "/sandbox/a/b/c/d", status=404), {"detail": "Not Found"})
