@@ -92,3 +92,9 @@ int archive_write(struct hosted_call *c, uint64_t world, struct buf *to)
 {
     return in_world(c, world, false, export, to);
 }
+
+int archive_fork(struct hosted_call *c, uint64_t world, uint64_t *ret_fork)
+{
+    const struct fork_more more = {.ttl_us = ARCHIVE_US};
+    return engine_fork(c->h->engine, world, NULL, &more, ret_fork, &c->err);
+}

@@ -28,6 +28,25 @@ static void write_place(struct json_writer *w, const struct place *at)
         json_int(w, NULL, at->item);
 }
 
+/* One that is too long to be told is three dots. */
+static void write_input(struct json_writer *w, const struct json *value)
+{
+    struct json_writer inner;
+    struct buf b;
+    if (!value) {
+        json_null(w, "input");
+        return;
+    }
+    buf_init(&b, INPUT_MAX);
+    json_init(&inner, &b, false, NULL);
+    json_value(&inner, NULL, value);
+    if (buf_failed(&b))
+        json_str(w, "input", "...");
+    else
+        json_raw(w, "input", b.data, b.len);
+    buf_done(&b);
+}
+
 void fault(struct hosted_call *c, const struct place *at, const char *kind, const char *text,
            const struct json *value, const char *context)
 {
@@ -43,15 +62,7 @@ void fault(struct hosted_call *c, const struct place *at, const char *kind, cons
     write_place(w, at);
     json_end(w);
     json_str(w, "msg", text);
-    size_t before = c->faults.len;
-    if (value)
-        json_value(w, "input", value);
-    else
-        json_null(w, "input");
-    if (c->faults.len - before > INPUT_MAX) {
-        c->faults.len = before;
-        json_str(w, "input", "...");
-    }
+    write_input(w, value);
     if (context)
         json_raw(w, "ctx", context, strlen(context));
     json_end(w);

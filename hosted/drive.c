@@ -50,27 +50,21 @@ static const char *make_id(struct hosted_call *c)
     return id;
 }
 
-/* 1: ret is its id; 0: the payload has no folder of that name, or several, which is a fault. */
-static int folder_named(const struct json *files, uint32_t n, const char **ids, const char *name,
-                        const char **ret)
+/* Folders by their names. A name that several have leads to `doubled`. */
+static const char doubled[] = "";
+
+static int add_folder(struct hosted_call *c, struct map *names, const char *name, const char *id)
 {
-    int found = 0;
-    for (uint32_t i = 0; i < n; i++)
-        if (is_folder(json_get_str(&files[i], "mimeType")) &&
-            strcmp(json_get_str(&files[i], "name"), name) == 0) {
-            *ret = ids[i];
-            found++;
-        }
-    return found;
+    const char *value = map_get(names, name) ? doubled : id;
+    return map_set(names, name, (char *)(uintptr_t)value) < 0 ? sosia_fail_memory(&c->err) : 0;
 }
 
-static const char *parent_of(struct hosted_call *c, const struct place *at,
-                             const struct json *files, uint32_t n, const char **ids,
+/* The id of a file's folder; NULL: it is at the top, or a fault. */
+static const char *parent_of(struct hosted_call *c, const struct place *at, const struct map *names,
                              const struct json *file)
 {
     const struct json *parents;
     uint32_t k = items_of(file, "parents", &parents);
-    const char *id = NULL;
     const struct place list = {.outer = at, .name = "parents"};
     if (!k || strcmp(parents[0].str, "root") == 0)
         return NULL;
@@ -79,13 +73,13 @@ static const char *parent_of(struct hosted_call *c, const struct place *at,
                     "parents must name at most one folder, not %u", k);
         return NULL;
     }
-    int found = folder_named(files, n, ids, parents[0].str, &id);
-    if (found > 1)
+    const char *id = map_get(names, parents[0].str);
+    if (id == doubled)
         fault_value(c, &(struct place){.outer = &list}, &parents[0],
-                    "parents must name one folder of the payload, not %d folders with the name "
+                    "parents must name one folder of the payload, not several with the name "
                     "\"%.80s\"",
-                    found, parents[0].str);
-    return found ? id : parents[0].str;
+                    parents[0].str);
+    return id ? id : parents[0].str;
 }
 
 static void seed_file(struct hosted_call *c, const struct place *at, const struct json *f,
@@ -114,11 +108,10 @@ static void seed_file(struct hosted_call *c, const struct place *at, const struc
     json_end(w);
 }
 
-int payload_to_drive(struct hosted_call *c, const struct json *data, struct json_writer *w)
+static int seed_files(struct hosted_call *c, const struct json *files, uint32_t n,
+                      struct map *names, struct json_writer *w)
 {
-    const struct json *files;
     const struct place body = {.name = "body"}, list = {.outer = &body, .name = "files"};
-    uint32_t n = items_of(data, "files", &files);
     const char **ids = arena_calloc(&c->arena, n + 1, sizeof *ids);
     int64_t now;
     if (!ids)
@@ -127,17 +120,29 @@ int payload_to_drive(struct hosted_call *c, const struct json *data, struct json
         return -1;
     now -= (int64_t)n * 1000;
     for (uint32_t i = 0; i < n; i++)
-        if (is_folder(json_get_str(&files[i], "mimeType")) && !(ids[i] = make_id(c)))
+        if (is_folder(json_get_str(&files[i], "mimeType")) &&
+            (!(ids[i] = make_id(c)) ||
+             add_folder(c, names, json_get_str(&files[i], "name"), ids[i]) < 0))
             return -1;
-    json_arr(w, "files");
     for (uint32_t i = 0; i < n; i++) {
         const struct place at = {.outer = &list, .item = i};
-        seed_file(c, &at, &files[i], ids[i], parent_of(c, &at, files, n, ids, &files[i]),
-                  now += 1000, w);
+        seed_file(c, &at, &files[i], ids[i], parent_of(c, &at, names, &files[i]), now += 1000, w);
     }
-    json_end(w);
-    count_made(c, "files", n);
     return 0;
+}
+
+int payload_to_drive(struct hosted_call *c, const struct json *data, struct json_writer *w)
+{
+    const struct json *files;
+    struct map names;
+    uint32_t n = items_of(data, "files", &files);
+    map_init(&names);
+    json_arr(w, "files");
+    int rc = seed_files(c, files, n, &names, w);
+    json_end(w);
+    map_done(&names);
+    count_made(c, "files", n);
+    return rc;
 }
 
 /* ---- state to payload ---- */
@@ -176,21 +181,19 @@ static int content_of(struct hosted_call *c, const struct json *f, const char **
     return 0;
 }
 
-static const char *parent_name(const struct json **files, size_t n, const char *id)
+/* How a payload names a folder: by its name, where only one has it. */
+struct folders {
+    struct map by_id, by_name; /* names; ids, or `doubled` */
+};
+
+static const char *folder_name(const struct folders *f, const char *id)
 {
-    const char *name = NULL;
-    for (size_t i = 0; i < n && !name; i++)
-        if (str_same(json_get_str(files[i], "id"), id))
-            name = json_get_str(files[i], "name");
-    int same = 0;
-    for (size_t i = 0; name && i < n; i++)
-        same += is_folder(json_get_str(files[i], "mimeType")) &&
-                str_same(json_get_str(files[i], "name"), name);
-    return name && same == 1 ? name : id;
+    const char *name = map_get(&f->by_id, id);
+    return name && map_get(&f->by_name, name) != doubled ? name : id;
 }
 
-static int dump_file(struct hosted_call *c, const struct json **files, size_t n,
-                     const struct json *f, const char *root, struct json_writer *w)
+static int dump_file(struct hosted_call *c, const struct folders *folders, const struct json *f,
+                     const char *root, struct json_writer *w)
 {
     const struct json *parents;
     const char *content;
@@ -203,7 +206,7 @@ static int dump_file(struct hosted_call *c, const struct json **files, size_t n,
     json_str(w, "description", json_get_str(f, "description"));
     if (k && strcmp(parents[0].str, root) != 0) {
         json_arr(w, "parents");
-        json_str(w, NULL, parent_name(files, n, parents[0].str));
+        json_str(w, NULL, folder_name(folders, parents[0].str));
         json_end(w);
     } else {
         json_null(w, "parents");
@@ -211,6 +214,30 @@ static int dump_file(struct hosted_call *c, const struct json **files, size_t n,
     json_str(w, "content", content);
     json_end(w);
     return 0;
+}
+
+static int dump_files(struct hosted_call *c, const struct json **files, size_t n, const char *root,
+                      struct json_writer *w)
+{
+    struct folders f;
+    int rc = 0;
+    map_init(&f.by_id);
+    map_init(&f.by_name);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        const char *id = json_get_str(files[i], "id"), *name = json_get_str(files[i], "name");
+        if (!is_folder(json_get_str(files[i], "mimeType")))
+            continue;
+        rc = add_folder(c, &f.by_name, name, id);
+        if (rc == 0 && map_set(&f.by_id, id, (char *)(uintptr_t)name) < 0)
+            rc = sosia_fail_memory(&c->err);
+    }
+    json_arr(w, "files");
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = dump_file(c, &f, files[i], root, w);
+    json_end(w);
+    map_done(&f.by_id);
+    map_done(&f.by_name);
+    return rc;
 }
 
 int payload_of_drive(struct hosted_call *c, struct json_writer *w)
@@ -238,10 +265,5 @@ int payload_of_drive(struct hosted_call *c, struct json_writer *w)
         }
         page = json_get_str(v, "nextPageToken");
     } while (page);
-    json_arr(w, "files");
-    for (size_t i = 0; i < n; i++)
-        if (dump_file(c, files, n, files[i], root, w) < 0)
-            return -1;
-    json_end(w);
-    return 0;
+    return dump_files(c, files, n, root, w);
 }

@@ -59,7 +59,7 @@ struct tenant {
 
 enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL };
 
-/* Never changed but for `updated_us`, `token`, `upload` and `released`, which are under the
+/* Never changed but for `updated_us`; `token`, `upload` and `released`, which are under the
  * registry's mutex; freed when nobody has it. */
 struct sandbox {
     _Atomic int refs;
@@ -69,7 +69,8 @@ struct sandbox {
     struct tenant *tenant;
     const struct service *service; /* NULL: all of a universe */
     uint64_t world;
-    int64_t created_us, updated_us;
+    int64_t created_us;
+    _Atomic int64_t updated_us;
     bool released;
     char token[SOSIA_TOKEN_MAX];            /* of its person; "": not issued yet */
     const char *person;                     /* the address of its account */
@@ -330,6 +331,8 @@ void tickets_free(struct hosted *h);
 int archive_read(struct hosted_call *c, const char *data, size_t len, uint64_t *ret_world);
 /* Puts the files of one world over those of another. */
 int archive_apply(struct hosted_call *c, uint64_t from, uint64_t to);
+/* A fork that ends by itself. */
+int archive_fork(struct hosted_call *c, uint64_t world, uint64_t *ret_fork);
 /* Writes those of a world as tar.gz. */
 int archive_write(struct hosted_call *c, uint64_t world, struct buf *to);
 

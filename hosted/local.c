@@ -12,7 +12,7 @@
 #include <sys/random.h>
 
 #define TTL_USUAL   7200
-#define TICKETS_MAX 4096
+#define TICKETS_MAX 500 /* of a tenant at a time */
 #define MINUTES     30
 #define FORM_FILES  1000
 
@@ -347,14 +347,14 @@ static void ticket_free(struct ticket *t)
     free(t);
 }
 
-/* Under the registry's mutex: those whose time is over go. */
-static size_t tickets_tidy(struct hosted *h, int64_t now)
+/* Under the registry's mutex: those whose time is over go. How many a tenant has. */
+static size_t tickets_tidy(struct hosted *h, const struct tenant *of, int64_t now)
 {
     size_t n = 0;
     for (struct ticket **at = &h->tickets; *at;) {
         struct ticket *t = *at;
         if (t->expires_us > now && !t->sandbox->released) {
-            n++;
+            n += t->sandbox->tenant == of;
             at = &t->next;
             continue;
         }
@@ -392,7 +392,7 @@ static const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world
     const char *url = arena_printf(&c->arena, "%s" ARCHIVES "%s", c->request->base_url, t->name);
     t->sandbox = sandbox_ref(c->sandbox);
     pthread_mutex_lock(&h->lock);
-    bool room = tickets_tidy(h, now) < TICKETS_MAX;
+    bool room = tickets_tidy(h, c->tenant, now) < TICKETS_MAX;
     if (room) {
         t->next = h->tickets;
         h->tickets = t;
@@ -402,7 +402,7 @@ static const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world
         return url;
     ticket_free(t);
     sosia_fail(&c->err, SOSIA_E_LIMIT, "tickets", NULL,
-               "there must be at most %d addresses of archives at a time", TICKETS_MAX);
+               "an API key may have %d addresses of archives at a time", TICKETS_MAX);
     return NULL;
 }
 
@@ -412,7 +412,7 @@ static struct sandbox *ticket_take(struct hosted *h, const char *name, bool uplo
 {
     struct sandbox *s = NULL;
     pthread_mutex_lock(&h->lock);
-    tickets_tidy(h, real_us());
+    tickets_tidy(h, NULL, real_us());
     for (struct ticket *t = h->tickets; t && !s; t = t->next)
         if (strcmp(t->name, name) == 0 && t->upload == upload) {
             s = sandbox_ref(t->sandbox);
@@ -460,10 +460,12 @@ int hosted_local_dump(struct call *call)
     uint64_t fork;
     if (!take(c))
         return 0;
-    if (sosia_world_fork(c->h->engine, c->sandbox->world, NULL, &fork, &c->err) < 0 ||
-        sosia_world_ttl(c->h->engine, fork, ARCHIVE_US, false, &c->err) < 0)
+    if (archive_fork(c, c->sandbox->world, &fork) < 0)
         return hosted_failed(c);
-    return answer_url(c, "download_url", ticket_new(c, false, fork));
+    const char *url = ticket_new(c, false, fork);
+    if (!url)
+        sosia_world_drop(c->h->engine, fork, NULL);
+    return answer_url(c, "download_url", url);
 }
 
 int hosted_archive_put(struct call *call)

@@ -5,11 +5,17 @@
 
 /* ---- payload to seed ---- */
 
+#define REACTIONS_MAX 100 /* of a message */
+
 static void write_reactions(struct hosted_call *c, struct json_writer *w, const struct json *m)
 {
     const struct json *list;
+    const struct place body = {.name = "body"};
     uint32_t n = items_of(m, "reactions", &list);
-    if (!n)
+    if (n > REACTIONS_MAX)
+        fault_value(c, &body, NULL, "a message must have at most %d reactions, not %u",
+                    REACTIONS_MAX, n);
+    if (!n || n > REACTIONS_MAX)
         return;
     json_arr(w, "reactions");
     for (uint32_t i = 0; i < n; i++) {

@@ -144,9 +144,13 @@ bool tenant_full(struct hosted *h, struct tenant *t, bool fresh)
     arena_init(&c.arena, 0);
     size_t n = sandbox_list(&c, t, &list);
     for (size_t i = 0; i < n; i++) {
+        pthread_mutex_lock(&h->lock);
+        const uint64_t worlds[] = {list[i]->world, list[i]->upload};
+        pthread_mutex_unlock(&h->lock);
         struct sosia_world_info info;
-        if (sosia_world_info(h->engine, list[i]->world, &info, NULL) == 0)
-            bytes += (int64_t)info.size;
+        for (int k = 0; k < 2; k++)
+            if (worlds[k] && sosia_world_info(h->engine, worlds[k], &info, NULL) == 0)
+                bytes += (int64_t)info.size;
         sandbox_give(list[i]);
     }
     arena_done(&c.arena);
