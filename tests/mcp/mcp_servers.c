@@ -183,6 +183,39 @@ static void changes_are_shown_by_file(void **state)
     sosia_blob_free(&diff);
 }
 
+/* ---- grading ---- */
+
+static bool passes(const char *assertions)
+{
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(
+        arena_printf(&test_arena, "{'version':'1','closed':false,'assertions':[%s]}", assertions));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_int_equal(sosia_grade(test_engine, suite, NULL, 0, test_world, &blob, &test_err), 0);
+    bool passed = true_at(parsed(blob.data, blob.len), "passed");
+    sosia_suite_close(suite);
+    sosia_blob_free(&blob);
+    return passed;
+}
+
+#define CHANGED(to)                                                                                \
+    "{'diff_type':'changed','entity':'workspaceFile','where':{'path':'a.txt'},"                    \
+    "'expected_changes':{'text':{'to':" to "}},'ignore':['size','sha256']}"
+
+static void files_are_graded_by_content(void **state)
+{
+    (void)state;
+    mcp_done(ADA, FS, "write_file", "{'path':'a.txt','content':'one\\n2\\n'}");
+    assert_true(passes(CHANGED("{'contains':'2'}")));
+    assert_false(passes(CHANGED("{'contains':'3'}")));
+    assert_true(passes("{'state':'workspaceFile','where':{'path':'out','kind':'link','target':"
+                       "'/etc'}}"));
+    assert_false(passes("{'state':'workspaceFile','where':{'path':'out','kind':'file'}}"));
+    assert_true(passes("{'calls':{'method':'filesystem.write_file'},'expected_count':1}"));
+}
+
 /* ---- resources ---- */
 
 static const struct json *resource(const char *path, const char *scopes, const char *uri)
@@ -281,6 +314,7 @@ int main(void)
         T(what_is_refused_leaves_nothing),
         T(a_call_is_one_of_its_own_method),
         T(changes_are_shown_by_file),
+        T(files_are_graded_by_content),
         T(files_and_the_graph_are_resources),
         T(patterns_match_as_shells_have_them),
     };
