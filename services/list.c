@@ -25,6 +25,7 @@
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/photo.h"
 #include "vendors/microsoft/directory/rows.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
@@ -50,7 +51,7 @@ static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
-                     &directory_dialect, &contacts_dialect),
+                     &directory_dialect, &contacts_dialect, &search_dialect),
 };
 
 static const struct sosia_service calendar = {

@@ -68,6 +68,15 @@ int graph_resource_query(struct tx *tx, struct call *c, const struct graph_feed 
 bool graph_data_named(const struct graph_feed *feed, const struct graph_subscription *s,
                       const struct odata_query *q);
 
+/* ---- subscription_body.c ---- */
+
+#define bad_subscription(c, ...) call_fail(c, SOSIA_E_INVALID, "InvalidRequest", NULL, __VA_ARGS__)
+
+/* Within the feed's longest life, and at least 45 minutes ahead (MG-152, 153). 0, -1 refused. */
+int graph_subscription_expiry(struct call *c, const char *text, const struct graph_feed *f,
+                              struct graph_subscription *s);
+/* The members of the answer, into an open object. 0, -1. */
+int graph_subscription_write(struct call *c, const struct graph_subscription *s);
 /* The body of POST /subscriptions, all but the key. 0, -1 refused. */
 int graph_subscription_read(struct call *c, struct graph_subscription *ret);
 /* The client id of its app, or what stands for none. 0, -1. */

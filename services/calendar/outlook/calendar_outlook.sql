@@ -22,3 +22,15 @@ create table ocal_attachment (
     updated_us integer not null
 ) strict;
 create index ocal_attachment_event on ocal_attachment (event);
+
+-- Rooms of people of kind resource, and lists of rooms.
+create table ocal_place (
+    id integer primary key,
+    key text not null unique,        -- a GUID
+    email text not null unique,      -- lower case; its domain is the tenant's
+    name text not null,
+    kind integer not null,           -- 0 room, 1 list of rooms
+    list integer references ocal_place (id), -- that a room is in
+    details text                     -- JSON object with Graph's names; null: nothing
+) strict;
+create index ocal_place_list on ocal_place (list) where list is not null;

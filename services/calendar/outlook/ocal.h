@@ -18,7 +18,8 @@ extern const struct sosia_core calendar_outlook_core;
 extern const struct cal_vendor ocal_vendor;
 extern const struct provision ocal_provisions[];
 extern const struct entity_view ocal_views[];
-extern const struct graph_feed ocal_feed; /* feed.c */
+extern const struct graph_feed ocal_feed;     /* feed.c */
+extern const struct graph_finder ocal_finder; /* find.c */
 
 #define OCAL_PAGE       10
 #define OCAL_MAX_PAGE   1000
@@ -179,7 +180,8 @@ int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
+    ocal_places;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
 #include "services/mail/outlook/internal.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char outlook_sql[];
@@ -46,6 +47,7 @@ static const struct entity_addition additions[] = {
 
 static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
                                               {GRAPH_CORE, "microsoft", &outlook_feed},
+                                              {GRAPH_FIND, "microsoft", &outlook_finder},
                                               {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {

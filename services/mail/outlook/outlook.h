@@ -13,7 +13,8 @@
 extern const struct dialect outlook_dialect;
 extern const struct dialect_tools outlook_tools;
 extern const struct sosia_core outlook_core;
-extern const struct graph_feed outlook_feed; /* feed.c */
+extern const struct graph_feed outlook_feed;     /* feed.c */
+extern const struct graph_finder outlook_finder; /* find.c */
 
 #define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
 #define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */

@@ -40,9 +40,15 @@ int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name);
 /* With the contacts in it. */
 int ms_contact_folder_drop(struct tx *tx, int64_t id);
 
-/* contacts.c: the whole thing, into an open object, in the order of the type's properties. 0, -1.
+/* contact_write.c: the whole thing, into an open object, in the order of the type's properties. 0,
+ * -1.
  */
 int ms_contact_write(struct tx *tx, const struct ms_contact *contact, struct json_writer *w);
+/* Another's contacts are an app's to see. 0, -1. */
+int ms_contact_rights(struct call *c, const struct graph_user *u);
+/* The folder of a call's path, by its rowid. all: the path names none. 0, -1. */
+int ms_contact_folder_of_path(struct call *c, const struct graph_user *u, int64_t *ret,
+                              bool *ret_all);
 /* The contact of a call's path, which the caller may see, and whose it is. 0, -1. */
 int ms_contact_of_path(struct call *c, struct graph_user *u, struct ms_contact *ret);
 const char *ms_contact_etag(struct arena *a, const struct ms_contact *contact);
@@ -58,6 +64,7 @@ extern const struct rows contact_photo_rows; /* photos.c */
 
 extern const struct dialect_tools contacts_tools; /* tools.c */
 extern const struct dialect contacts_dialect;
+extern const struct dialect_tools contacts_tools;
 extern const struct sosia_core microsoft_contacts_core;
 
 #endif

@@ -11,6 +11,7 @@
 #include "vendors/microsoft/odata/odata.h"
 
 extern const struct dialect directory_dialect;
+extern const struct dialect_tools directory_tools;
 
 /* ---- kinds of things ---- */
 
@@ -106,7 +107,14 @@ static inline int64_t dir_rowid(int64_t id)
 }
 
 extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows, dir_photo_rows;
+    dir_delta_rows, dir_photo_rows, dir_people_rows;
+
+/* person.c: how near somebody is to a user, 0 to 4; the members of a person, into an open object;
+ * has the name or the address a word that begins so (NULL: yes)? */
+int dir_person_rank(const struct ms_user *me, const struct ms_user *u);
+void dir_write_person(struct call *c, const struct ms_user *u, const struct actor *actor);
+bool dir_person_matches(const char *search, const struct ms_user *u, const struct actor *actor);
+extern const struct graph_finder dir_people_finder;
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;
