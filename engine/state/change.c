@@ -477,7 +477,7 @@ static int follows_by_itself(struct changes *d, const struct change *c)
 static bool any_follows(const struct changes *d)
 {
     for (size_t i = 0; i < d->n; i++)
-        if (d->list[i].about.follows[0] || d->list[i].about.follows[1])
+        if (d->list[i].about.follows[0] || d->list[i].about.follows[1] || d->list[i].about.again)
             return true;
     return false;
 }

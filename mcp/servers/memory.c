@@ -6,8 +6,6 @@
 #include "mcp/servers/server.h"
 #include <utf8proc.h>
 
-#define MEMORY_FILE "memory/memory.json"
-
 /* What the file has: objects, of which entities have texts in "observations". */
 struct graph {
     struct tx *tx;

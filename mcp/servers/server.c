@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists and calls of such tools. */
-#include "mcp/servers/server.h"
+#include "mcp/servers/resources.h"
 #include "engine/base/codec.h"
 #include "mcp/sets/set.h"
 
@@ -215,9 +215,9 @@ static int write_result(struct mcp_call *m, struct mcp_answer *a)
     return 0;
 }
 
-static int call_method(struct mcp_call *m, const struct route *r, const struct json *arguments)
+static int ask_row(struct mcp_call *m, const struct route *r, const char *body,
+                   struct mcp_answer *ret)
 {
-    const char *body = arguments ? json_to_text(m->c->tx.arena, arguments) : "{}";
     struct sosia_header headers[] = {{"Authorization", tool_bearer(m)},
                                      {"Content-Type", "application/json"}};
     struct sosia_request request = {.method = "POST",
@@ -227,13 +227,29 @@ static int call_method(struct mcp_call *m, const struct route *r, const struct j
                                     .body = body,
                                     .body_len = strlen(body),
                                     .base_url = m->c->base_url};
-    struct mcp_answer a = {.response = call_part(m->c, &request)};
-    int rc = -1;
-    if (a.response) {
-        answer_read(m, request.target, &a);
-        mcp_log_request(m, &request, &a);
-        rc = write_result(m, &a);
-    }
+    *ret = (struct mcp_answer){.response = call_part(m->c, &request)};
+    if (!ret->response)
+        return -1;
+    answer_read(m, request.target, ret);
+    mcp_log_request(m, &request, ret);
+    return 0;
+}
+
+int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret)
+{
+    const struct mcp_server *s = mcp_server_of(m);
+    const struct route *r;
+    for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
+        if (strcmp(name_of(r), tool) == 0 && allowed(m, s, r))
+            return ask_row(m, r, arguments, ret);
+    return -1;
+}
+
+static int call_method(struct mcp_call *m, const struct route *r, const struct json *arguments)
+{
+    const char *body = arguments ? json_to_text(m->c->tx.arena, arguments) : "{}";
+    struct mcp_answer a;
+    int rc = ask_row(m, r, body, &a) < 0 ? -1 : write_result(m, &a);
     sosia_response_free(a.response);
     return rc;
 }
@@ -262,5 +278,11 @@ static int tools_call(struct mcp_call *m)
                : 0;
 }
 
-const struct mcp_face mcp_server_face = {
-    .tools_list = tools_list, .tools_call = tools_call, .set_level = mcp_set_level};
+const struct mcp_face mcp_server_face = {.tools_list = tools_list,
+                                         .tools_call = tools_call,
+                                         .resources_list = server_resources_list,
+                                         .templates_list = server_templates_list,
+                                         .resources_read = server_resources_read,
+                                         .subscribe = mcp_subscribe,
+                                         .unsubscribe = mcp_unsubscribe,
+                                         .set_level = mcp_set_level};

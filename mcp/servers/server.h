@@ -19,9 +19,6 @@ struct mcp_server {
     const struct dialect *dialect;      /* that has its rows, in the order of the list */
     const struct server_tool *tools;    /* one for each row, in that order */
     const struct dialect_tools service; /* whose endpoint it is, for sessions */
-    /* Resources; NULL: it has none. In a transaction that reads; uri_of NULL: it is of one file.
-     */
-    const struct server_resources *resources;
 };
 
 struct server_tool {
@@ -40,6 +37,12 @@ extern const struct mcp_face mcp_server_face;
 /* Of n bytes of a name; NULL: there is none. */
 const struct mcp_server *mcp_server_named(const char *name, size_t n);
 const struct mcp_server *mcp_server_of(const struct mcp_call *m);
+
+/* Calls a tool's method; arguments: JSON. ret->response is to be freed in any case. 0; -1: there is
+ * no such tool for the token, or no memory. */
+int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret);
+
+#define MEMORY_FILE "memory/memory.json" /* below WORKSPACE_ROOT */
 
 /* ---- handlers ---- */
 

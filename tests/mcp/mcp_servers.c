@@ -183,6 +183,81 @@ static void changes_are_shown_by_file(void **state)
     sosia_blob_free(&diff);
 }
 
+/* ---- grading ---- */
+
+static bool passes(const char *assertions)
+{
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = quoted(
+        arena_printf(&test_arena, "{'version':'1','closed':false,'assertions':[%s]}", assertions));
+    if (sosia_suite_open(text, strlen(text), "test.json", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_int_equal(sosia_grade(test_engine, suite, NULL, 0, test_world, &blob, &test_err), 0);
+    bool passed = true_at(parsed(blob.data, blob.len), "passed");
+    sosia_suite_close(suite);
+    sosia_blob_free(&blob);
+    return passed;
+}
+
+#define CHANGED(to)                                                                                \
+    "{'diff_type':'changed','entity':'workspaceFile','where':{'path':'a.txt'},"                    \
+    "'expected_changes':{'text':{'to':" to "}},'ignore':['size','sha256']}"
+
+static void files_are_graded_by_content(void **state)
+{
+    (void)state;
+    mcp_done(ADA, FS, "write_file", "{'path':'a.txt','content':'one\\n2\\n'}");
+    assert_true(passes(CHANGED("{'contains':'2'}")));
+    assert_false(passes(CHANGED("{'contains':'3'}")));
+    assert_true(passes("{'state':'workspaceFile','where':{'path':'out','kind':'link','target':"
+                       "'/etc'}}"));
+    assert_false(passes("{'state':'workspaceFile','where':{'path':'out','kind':'file'}}"));
+    assert_true(passes("{'calls':{'method':'filesystem.write_file'},'expected_count':1}"));
+}
+
+/* ---- resources ---- */
+
+static const struct json *resource(const char *path, const char *scopes, const char *uri)
+{
+    return mcp_post(path, ADA, scopes, mcp_newest,
+                    arena_printf(&test_arena,
+                                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"resources/read\","
+                                 "\"params\":{\"uri\":\"%s\"}}",
+                                 uri));
+}
+
+static void files_and_the_graph_are_resources(void **state)
+{
+    (void)state;
+    mcp_done(ADA, FS, "write_file", "{'path':'a b#.txt','content':'x'}");
+    const struct json *v = mcp_ask(ADA, FS, "resources/list", "{}");
+    assert_string_equal(column(v, "result.resources", "uri"),
+                        "file:///data/a%20b%23.txt file:///data/a.txt file:///data/bytes "
+                        "file:///data/dir/b.md file:///data/dir/gone.txt file:///data/out");
+    v = resource(FS, NULL, "file:///data/a%20b%23.txt");
+    assert_at(v, "result.contents.0.text", "x");
+    assert_at(v, "result.contents.0.mimeType", "text/plain");
+    v = resource(FS, "workspace.readonly", "file:///data/bytes");
+    assert_at(v, "result.contents.0.blob", "/v5h");
+    static const char *const none[] = {"file:///data/none",
+                                       "file:///etc/passwd",
+                                       "file:///data/../etc/passwd",
+                                       "file:///data/out",
+                                       "file:///data/dir",
+                                       "memory://knowledge-graph",
+                                       "x"};
+    for (size_t i = 0; i < SOSIA_LEN(none); i++)
+        assert_int_equal(mcp_code(resource(FS, NULL, none[i])), -32002);
+    assert_int_equal(
+        mcp_code(resource(FS, "https://www.googleapis.com/auth/calendar", "file:///data/a.txt")),
+        -32002);
+    v = resource(MEM, NULL, "memory://knowledge-graph");
+    assert_at(v, "result.contents.0.text", "{\n  \"entities\": [],\n  \"relations\": []\n}");
+    v = mcp_ask(ADA, MEM, "resources/list", "{}");
+    assert_string_equal(column(v, "result.resources", "uri"), "memory://knowledge-graph");
+}
+
 /* ---- patterns ---- */
 
 static void patterns_match_as_shells_have_them(void **state)
@@ -239,6 +314,8 @@ int main(void)
         T(what_is_refused_leaves_nothing),
         T(a_call_is_one_of_its_own_method),
         T(changes_are_shown_by_file),
+        T(files_are_graded_by_content),
+        T(files_and_the_graph_are_resources),
         T(patterns_match_as_shells_have_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -425,6 +425,36 @@ static void a_document_that_says_something_else_is_refused(void **state)
     }
 }
 
+/* ---- changes ---- */
+
+static void a_file_that_goes_on_under_another_path_follows_from_its_end(void **state)
+{
+    struct sosia_blob diff;
+    (void)state;
+    ok(workspace_remove(&tx, "notes/a.txt", false));
+    put("elsewhere", "one\ntwo\n"); /* the same content */
+    put("new", "another\n");
+    ok(workspace_rename(&tx, "old", "older")); /* one and the same node */
+    end();
+    ok(sosia_diff(test_engine, 0, test_world, NULL, &diff, &err));
+    arena_init(&test_arena, 0);
+    const struct json *all = value_at(parsed(diff.data, diff.len), "changes");
+    assert_non_null(all);
+    if (all->n != 3)
+        fail_msg("%s", diff.data);
+    assert_string_equal(printed_at(&all->items[0], "name"), "workspaceFile/new");
+    assert_string_equal(printed_at(&all->items[1], "name"), "workspaceFile/notes%2Fa.txt");
+    assert_string_equal(printed_at(&all->items[1], "change"), "removed");
+    assert_string_equal(printed_at(&all->items[1], "consequences.0.name"),
+                        "workspaceFile/elsewhere");
+    assert_string_equal(printed_at(&all->items[2], "change"), "changed");
+    assert_string_equal(printed_at(value_at(&all->items[2], "fields"), "path"),
+                        "{\"from\":\"old\",\"to\":\"older\"}");
+    arena_done(&test_arena);
+    sosia_blob_free(&diff);
+    begin();
+}
+
 /* ---- rows of others ---- */
 
 static void a_file_for_import_keeps_to_the_rules(void **state)
@@ -480,6 +510,7 @@ int main(void)
         T(there_is_so_much_and_no_more),
         SEEDED(a_document_gives_its_dump_and_that_gives_itself),
         T(a_document_that_says_something_else_is_refused),
+        SEEDED(a_file_that_goes_on_under_another_path_follows_from_its_end),
         SEEDED(a_file_for_import_keeps_to_the_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
