@@ -3,6 +3,7 @@
 #include "services/mail/outlook/value.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/search.h"
+#include "services/mail/outlook/filter.h"
 #include "services/mail/outlook/search.h"
 #include "services/mail/outlook/text.h"
 
@@ -180,5 +181,6 @@ int outlook_matches(struct call *c, const struct outlook_box *b, const struct ou
 {
     struct outlook_asked q = {.c = c, .b = b, .i = i};
     struct odata_ctx ctx = outlook_asking(&q);
+    outlook_name_folders(c->tx.arena, b, e);
     return e ? odata_matches(&ctx, e, i) : 1;
 }
