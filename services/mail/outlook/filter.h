@@ -12,8 +12,6 @@ struct outlook_filter {
     const struct search *found; /* holds wherever the expression does; NULL: everywhere */
     bool exact;                 /* and nowhere else */
 };
-/* Well-known names of folders in the expression become ids (MG-622). */
-void outlook_name_folders(struct arena *a, const struct outlook_box *b, const struct odata_expr *e);
 /* In the arena; e NULL: everything. 0, -1. */
 int outlook_filter(struct call *c, const struct outlook_box *b, const struct odata_expr *e,
                    struct outlook_filter *ret);

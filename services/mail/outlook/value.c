@@ -3,7 +3,6 @@
 #include "services/mail/outlook/value.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/search.h"
-#include "services/mail/outlook/filter.h"
 #include "services/mail/outlook/search.h"
 #include "services/mail/outlook/text.h"
 
@@ -174,6 +173,36 @@ struct odata_ctx outlook_asking(struct outlook_asked *q)
 {
     return (struct odata_ctx){
         .arena = q->c->tx.arena, .get = value_of, .arg = q, .now_us = q->c->tx.now_us};
+}
+
+/* A well-known name beside parentFolderId becomes the id of its folder, so that a message can be
+ * asked, too. Expressions are their call's own. */
+static void name_folder(struct arena *a, const struct outlook_box *b, const struct odata_expr *e)
+{
+    struct odata_expr *literal = (struct odata_expr *)e;
+    int64_t place;
+    if (e->op == ODATA_LITERAL && e->value.kind == ODATA_STRING && e->value.text &&
+        (place = outlook_known_place(e->value.text)) >= 0)
+        literal->value.text = outlook_folder_id(a, b, place);
+    for (size_t i = 0; e->op == ODATA_ITEMS && i < e->n_kids; i++)
+        name_folder(a, b, e->kids[i]);
+}
+
+static bool is_folder(const struct odata_expr *e)
+{
+    return e->op == ODATA_PATH && e->path->known == PATH_FOLDER;
+}
+
+void outlook_name_folders(struct arena *a, const struct outlook_box *b, const struct odata_expr *e)
+{
+    const bool pair = e && e->n_kids == 2 &&
+                      (e->op == ODATA_EQ || e->op == ODATA_NE || e->op == ODATA_IN) &&
+                      (is_folder(e->kids[0]) || is_folder(e->kids[1]));
+    for (size_t i = 0; e && i < e->n_kids; i++)
+        if (pair)
+            name_folder(a, b, e->kids[i]);
+        else
+            outlook_name_folders(a, b, e->kids[i]);
 }
 
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
