@@ -334,6 +334,7 @@ static const struct search *found_by(struct filtering *f, const struct odata_exp
 int outlook_filter(struct call *c, const struct outlook_box *b, const struct odata_expr *e,
                    struct outlook_filter *ret)
 {
+    outlook_name_folders(c->tx.arena, b, e);
     struct filtering f = {.c = c, .b = b};
     const struct search *s = e ? found_by(&f, e) : NULL;
     if (f.failed || arena_failed(c->tx.arena))

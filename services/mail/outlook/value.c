@@ -184,10 +184,41 @@ struct odata_ctx outlook_asking(struct outlook_asked *q)
                               .type_of = edm_of};
 }
 
+/* A well-known name beside parentFolderId becomes the id of its folder, so that a message can be
+ * asked, too. Expressions are their call's own. */
+static void name_folder(struct arena *a, const struct outlook_box *b, const struct odata_expr *e)
+{
+    struct odata_expr *literal = (struct odata_expr *)e;
+    int64_t place;
+    if (e->op == ODATA_LITERAL && e->value.kind == ODATA_STRING && e->value.text &&
+        (place = outlook_known_place(e->value.text)) >= 0)
+        literal->value.text = outlook_folder_id(a, b, place);
+    for (size_t i = 0; e->op == ODATA_ITEMS && i < e->n_kids; i++)
+        name_folder(a, b, e->kids[i]);
+}
+
+static bool is_folder(const struct odata_expr *e)
+{
+    return e->op == ODATA_PATH && e->path->known == PATH_FOLDER;
+}
+
+void outlook_name_folders(struct arena *a, const struct outlook_box *b, const struct odata_expr *e)
+{
+    const bool pair = e && e->n_kids == 2 &&
+                      (e->op == ODATA_EQ || e->op == ODATA_NE || e->op == ODATA_IN) &&
+                      (is_folder(e->kids[0]) || is_folder(e->kids[1]));
+    for (size_t i = 0; e && i < e->n_kids; i++)
+        if (pair)
+            name_folder(a, b, e->kids[i]);
+        else
+            outlook_name_folders(a, b, e->kids[i]);
+}
+
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                     const struct odata_expr *e)
 {
     struct outlook_asked q = {.c = c, .b = b, .i = i};
     struct odata_ctx ctx = outlook_asking(&q);
+    outlook_name_folders(c->tx.arena, b, e);
     return e ? odata_matches(&ctx, e, i) : 1;
 }

@@ -46,4 +46,7 @@ struct outlook_asked {
 /* What odata_matches() and odata_keys() of the thing q->i are given. */
 struct odata_ctx outlook_asking(struct outlook_asked *q);
 
+/* Well-known names of folders in the expression become ids (MG-622). */
+void outlook_name_folders(struct arena *a, const struct outlook_box *b, const struct odata_expr *e);
+
 #endif
