@@ -28,10 +28,23 @@ int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *
                : box_of(tx, mb, &user, ret);
 }
 
+/* Does a token whose permissions are those of mail reach other people's mailboxes? */
+static bool is_shared_token(const struct call *c, enum outlook_need need)
+{
+    static const char own[] = "Mail.ReadBasic Mail.Read Mail.ReadWrite Mail.Send";
+    static const char *const shared[] = {[OUTLOOK_READ] = "Mail.Read.Shared Mail.ReadWrite.Shared",
+                                         [OUTLOOK_WRITE] = "Mail.ReadWrite.Shared",
+                                         [OUTLOOK_SEND] = "Mail.Send.Shared",
+                                         [OUTLOOK_SEND_STORED] = "Mail.Send.Shared"};
+    return call_has_scope(c, shared[need]) || !call_uses_scope(c, own);
+}
+
 /* What the caller may do in another person's mailbox. 0, -1. */
 static int check_shared(struct call *c, struct outlook_box *b, enum outlook_need need)
 {
     struct outlook_setting s;
+    if (!is_shared_token(c, need))
+        return graph_denied(c);
     int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;

@@ -10,10 +10,12 @@
 #define READ_BASIC "Mail.ReadBasic Mail.Read Mail.ReadWrite"
 #define READ       "Mail.Read Mail.ReadWrite"
 #define WRITE      "Mail.ReadWrite"
-#define SEND       "Mail.Send"
-#define SHARED     " Mail.Read.Shared Mail.ReadWrite.Shared"
-#define SETTINGS   "MailboxSettings.Read MailboxSettings.ReadWrite"
-#define SET        "MailboxSettings.ReadWrite"
+#define SEND       "Mail.Send Mail.Send.Shared"
+/* Behind READ and WRITE; what opens other people's mailboxes opens one's own. */
+#define SHARED       " Mail.Read.Shared Mail.ReadWrite.Shared"
+#define SHARED_WRITE " Mail.ReadWrite.Shared"
+#define SETTINGS     "MailboxSettings.Read MailboxSettings.ReadWrite"
+#define SET          "MailboxSettings.ReadWrite"
 
 /* Paths: of a message, in a folder or not; of the folder. */
 #define MESSAGE_PATHS(rest)                                                                        \

@@ -10,6 +10,31 @@
 
 /* ---- a message goes ---- */
 
+static int send_as_denied(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
+                     "The user account which was used to submit this request does not have the "
+                     "right to send mail on behalf of the specified sending account., Cannot "
+                     "submit message.");
+}
+
+/* The sender is the mailbox that sends, whatever right there is to say whom it is from. 0, -1
+ * refused. */
+static int check_sender(struct call *c, const struct outlook_box *b, const struct outlook_letter *l)
+{
+    const struct outlook_people *by = &l->people[LETTER_SENDER], *from = &l->people[LETTER_FROM];
+    const char **own;
+    size_t n;
+    if (!by->n || (from->n && str_eq_nocase(by->list[0].email, from->list[0].email)))
+        return 0;
+    if (mailbox_addresses(&c->tx, &b->mailbox, &own, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(own[i], by->list[0].email))
+            return 0;
+    return str_eq_nocase(c->actor.email, by->list[0].email) ? 0 : send_as_denied(c);
+}
+
 /* Who a message says it is from, against whose mailbox sends: the right to send as another address
  * or on its behalf is that mailbox's to give (MG-374). 0, -1 refused. */
 static int check_from(struct call *c, const struct outlook_box *b, struct outlook_letter *l)
@@ -44,10 +69,7 @@ static int check_from(struct call *c, const struct outlook_box *b, struct outloo
         l->people[LETTER_SENDER] = (struct outlook_people){me, 1};
         return 0;
     }
-    return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
-                     "The user account which was used to submit this request does not have the "
-                     "right to send mail on behalf of the specified sending account., Cannot "
-                     "submit message.");
+    return send_as_denied(c);
 }
 
 /* From is the account's where the message does not say (MG-380). */
@@ -57,7 +79,7 @@ static int complete(struct call *c, const struct outlook_box *b, struct outlook_
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     *me = (struct mime_address){b->mailbox.name, b->mailbox.email};
-    if (check_from(c, b, l) < 0)
+    if (check_sender(c, b, l) < 0 || check_from(c, b, l) < 0)
         return -1;
     if (!l->people[LETTER_FROM].n)
         l->people[LETTER_FROM] = (struct outlook_people){me, 1};
@@ -185,8 +207,9 @@ static int send_mime(struct call *c, const struct outlook_box *b)
     struct head h = {raw, len};
     mime_date_text(date, c->tx.now_us / US_PER_SECOND, 0);
     set_field(a, &h, "From", mime_address_text(a, b->mailbox.name, b->mailbox.email));
-    if (b->on_behalf)
-        set_field(a, &h, "Sender", mime_address_text(a, c->actor.name, c->actor.email));
+    if (b->on_behalf || mime_header(a, raw, len, "Sender"))
+        set_field(a, &h, "Sender",
+                  b->on_behalf ? mime_address_text(a, c->actor.name, c->actor.email) : NULL);
     set_field(a, &h, "Date", date);
     if (name_people(c, &h, "To") < 0 || name_people(c, &h, "Cc") < 0)
         return -1;
@@ -562,8 +585,8 @@ static int messages_create_forward(struct call *c)
     {                                                                                              \
         .id = "outlook.messages." name, .verbs = POST, .paths = PATHS(MESSAGE_PATHS(path)),        \
         .handler = function, .risk = RISK_DRAFT, .body = BODY_JSON_OPTIONAL,                       \
-        .scopes = WRITE SHARED, PARAMS(outlook_message_params), .status = 201, .request = shape,   \
-        .response = "microsoft.graph.message", .summary = text                                     \
+        .scopes = WRITE SHARED_WRITE, PARAMS(outlook_message_params), .status = 201,               \
+        .request = shape, .response = "microsoft.graph.message", .summary = text                   \
     }
 
 static const struct route routes[] = {

@@ -227,6 +227,28 @@ static void sent_mail_is_kept_unless_it_shall_not_be(void **state)
        "{'message':{'subject':'No','from':{'emailAddress':{'address':'ada@acme.example'}},"
        "'toRecipients':[{'emailAddress':{'address':'cyd@port.example'}}]}}");
     ol_refused(403, "ErrorSendAsDenied", NULL);
+    ol(BOB, "POST", "/sendMail",
+       "{'message':{'subject':'No','sender':{'emailAddress':{'address':'ada@acme.example'}},"
+       "'toRecipients':[{'emailAddress':{'address':'cyd@port.example'}}]}}");
+    ol_refused(403, "ErrorSendAsDenied", NULL);
+    const struct json *v =
+        ol_do(BOB, "POST", "/messages",
+              "{'subject':'No','sender':{'emailAddress':{'address':'cyd@port.example'}},'from':{"
+              "'emailAddress':{'address':'bob@port.example'}},'toRecipients':[{'emailAddress':{"
+              "'address':'cyd@port.example'}}]}",
+              201);
+    ol(BOB, "POST", ol_text("/messages/%s/send", text_at(v, "id")), NULL);
+    ol_refused(403, "ErrorSendAsDenied", NULL);
+    /* "Sender: eve@else.example", "To: cyd@port.example", "Subject: Mime" */
+    ol_type = "text/plain";
+    ol_do(BOB, "POST", "/sendMail",
+          "U2VuZGVyOiBldmVAZWxzZS5leGFtcGxlDQpUbzogY3lkQHBvcnQuZXhhbXBsZQ0KU3ViamVjdDogTWltZQ0KDQpI"
+          "aQ0K",
+          202);
+    ol_type = NULL;
+    v = ol_get(CYD, 200, "/messages/%s", ol_newest(CYD, "inbox"));
+    assert_string_equal(text_at(v, "subject"), "Mime");
+    assert_string_equal(text_at(v, "sender.emailAddress.address"), BOB);
     ol(BOB, "POST", "/sendMail", "{'message':{'subject':'No','nonsense':1}}");
     ol_refused(400, "RequestBodyRead", NULL);
 }

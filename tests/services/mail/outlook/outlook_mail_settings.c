@@ -234,6 +234,39 @@ static void a_shared_mailbox_is_used_by_who_may(void **state)
     }
 }
 
+static int status_of(const char *scopes, const char *method, const char *target, const char *body)
+{
+    const struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                           {"Authorization", test_bearer(CYD, scopes)},
+                                           {"Content-Type", "application/json"}};
+    test_request(method, target, headers, 3, body ? body : "", body ? strlen(body) : 0);
+    return test_status;
+}
+
+/* Other people's mailboxes want the permissions that end in .Shared, which open one's own too. */
+static void a_token_reaches_others_by_shared_permissions(void **state)
+{
+    static const char other[] = "/v1.0/users/bob@port.example/messages",
+                      mine[] = "/v1.0/me/messages", draft[] = "{\"subject\":\"x\"}",
+                      mail[] =
+                          "{\"message\":{\"subject\":\"x\",\"toRecipients\":[{\"emailAddress\":"
+                          "{\"address\":\"bob@port.example\"}}]}}";
+    test_use(ol_text("%s%s", ol_people, MAIL));
+    assert_int_equal(status_of("Mail.Read", "GET", mine, NULL), 200);
+    assert_int_equal(status_of("Mail.Read.Shared", "GET", mine, NULL), 200);
+    assert_int_equal(status_of("Mail.ReadWrite", "GET", other, NULL), 403);
+    assert_int_equal(status_of("Mail.Read.Shared", "GET", other, NULL), 200);
+    assert_int_equal(status_of("Mail.Read.Shared", "POST", mine, draft), 403);
+    assert_int_equal(status_of("Mail.ReadWrite.Shared", "POST", mine, draft), 201);
+    assert_int_equal(status_of("Mail.ReadWrite Mail.Read.Shared", "POST", other, draft), 403);
+    assert_int_equal(status_of("Mail.ReadWrite.Shared", "POST", other, draft), 201);
+    assert_int_equal(status_of("Mail.Send", "POST", "/v1.0/users/bob@port.example/sendMail", mail),
+                     403);
+    assert_int_equal(
+        status_of("Mail.Send.Shared", "POST", "/v1.0/users/bob@port.example/sendMail", mail), 202);
+    assert_int_equal(status_of("Mail.Send.Shared", "POST", "/v1.0/me/sendMail", mail), 202);
+}
+
 /* The right to send for a mailbox is not that to read it: nobody gets a message out of it by an
  * answer. */
 static void who_may_only_send_reads_nothing(void **state)
@@ -273,6 +306,7 @@ int main(void)
         ol_test(extensions_and_properties_lie_beside_a_message),
         ol_test(a_seed_says_it_and_its_dump_says_the_same),
         ol_test(a_shared_mailbox_is_used_by_who_may),
+        ol_test(a_token_reaches_others_by_shared_permissions),
         ol_test(who_may_only_send_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
