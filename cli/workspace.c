@@ -91,7 +91,7 @@ static int put_directory(struct packing *p, const char *path, const char *name)
     return r;
 }
 
-/* Whatever is neither a file nor a directory nor a link is passed over. */
+/* Sockets, pipes and devices are passed over. */
 static int put_path(struct packing *p, const char *path, const char *name)
 {
     struct stat st;

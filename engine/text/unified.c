@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Of several shortest ways from one text to another the one is taken that removes first where both
- * ways are as far; what one change removes is written before what it adds.
+ * Among several shortest ways from one text to another the one is taken that removes first where
+ * both ways are as far; what one change removes is written before what it adds.
  */
 #include "engine/text/unified.h"
 #include <stdint.h>

@@ -11,8 +11,8 @@ struct unified_text {
     size_t len;
 };
 
-/* Adds the hunks, with so many lines of context; nothing where the texts are equal. What is
- * computed is kept in the arena; texts that differ in more than some thousand lines are one change
+/* Adds the hunks, with so many lines of context; nothing where the texts are equal. The arena
+ * keeps what is computed; texts that differ in more than some thousand lines are one change
  * from the first such line to the last. -1: no memory. */
 int unified_hunks(struct arena *a, struct unified_text from, struct unified_text to, size_t context,
                   struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tools for files share. */
+/* Helpers that the tools for files share. */
 #ifndef SOSIA_MCP_FILES_H
 #define SOSIA_MCP_FILES_H
 

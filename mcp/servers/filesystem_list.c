@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the server "filesystem" says of its tools: their arguments. */
+/* The dialect of the server "filesystem", with its tools' arguments. */
 #include "mcp/servers/files.h"
 
 /* ---- arguments ---- */

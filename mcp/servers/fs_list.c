@@ -162,7 +162,7 @@ int fs_list_sizes(struct call *c)
 
 /* ---- trees ---- */
 
-/* What is excluded of a tree: patterns without "*" count anywhere. */
+/* Whether a path is left out: patterns without "*" count anywhere. */
 static bool is_excluded(struct call *c, const char *path, bool anywhere)
 {
     const struct json *patterns = json_get(server_arguments(c), "excludePatterns");

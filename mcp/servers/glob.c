@@ -47,7 +47,7 @@ static bool in_class(const char *p, const char *end, const char *text, size_t n)
     return found != not ;
 }
 
-/* What one step of a pattern takes of a text: whether it does, and where the pattern goes on. */
+/* Holds one step of a pattern against a character; *p goes behind the step. */
 static bool one(const char **p, const char *end, const char *text, size_t n)
 {
     const char *after = **p == '[' ? class_end(*p, end) : NULL;

@@ -6,7 +6,7 @@
 #include "mcp/servers/server.h"
 #include <utf8proc.h>
 
-/* What the file has: objects, of which entities have texts in "observations". */
+/* The graph as the file has it: objects, of which entities have texts in "observations". */
 struct graph {
     struct tx *tx;
     const struct json **entities, **relations;
@@ -186,7 +186,7 @@ static void write_relations(struct json_writer *w, const struct json *const *lis
         write_relation(w, list[i], false);
 }
 
-/* What a tool gives: lists by their names, as the structured content; its text is that too, or of
+/* A tool gives lists by their names, as the structured content; its text is that too, or of
  * one alone the bare list. */
 struct result {
     const char *name;
@@ -256,7 +256,8 @@ static int give_graph(struct call *c, const struct graph *g)
 
 /* ---- making ---- */
 
-/* What of a list is not there already; what is given twice is taken twice. -1: no memory. */
+/* Takes those of a list that are not there already; one that is given twice is taken twice. -1: no
+ * memory. */
 static int choose(struct graph *g, struct map *there, const struct json *given, bool relations,
                   struct graph *made)
 {

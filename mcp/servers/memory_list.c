@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the server "localmemory" says of its tools: their arguments. */
+/* The dialect of the server "localmemory", with its tools' arguments. */
 #include "mcp/servers/server.h"
 
 /* ---- arguments ---- */

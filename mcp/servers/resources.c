@@ -17,7 +17,7 @@ static bool is_graph(const struct mcp_call *m)
 
 /* ---- asking the methods ---- */
 
-/* What a tool's method gives first, as an object; NULL: it refused, and *ret_why says why, or there
+/* The first block that a tool's method gives; NULL: it refused, and *ret_why says why, or there
  * is no memory. */
 static const struct json *ask(struct mcp_call *m, const char *tool, const char *arguments,
                               const char **ret_why)
@@ -71,7 +71,7 @@ static void write_file(struct mcp_call *m, const char *path, const char *name)
     buf_done(&b);
 }
 
-/* Of a tree as directory_tree has it: the files, in its order. */
+/* Writes the files of a tree as directory_tree has it, in its order. */
 static void write_tree(struct mcp_call *m, const struct json *list, const char *dir, int *left)
 {
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i<list->n && * left> 0; i++) {
@@ -142,7 +142,7 @@ static const char *path_of(struct mcp_call *m, const char *uri)
     return path;
 }
 
-/* What the method gives of it; NULL: refused. */
+/* Reads it by the method; NULL: refused. */
 static const struct json *look(struct mcp_call *m, const char *uri)
 {
     const char *why = NULL, *path = is_graph(m) ? NULL : path_of(m, uri);

@@ -8,7 +8,7 @@
 int server_resources_list(struct mcp_call *m);
 int server_templates_list(struct mcp_call *m);
 int server_resources_read(struct mcp_call *m);
-/* What a change of the resource follows from: 1; -1: refused. */
+/* Says what a change of the resource follows from: 1; -1: refused. */
 int server_watch(struct mcp_call *m, const char *uri, struct watched *ret);
 
 #endif

@@ -4,7 +4,7 @@
 #include "engine/http/body.h"
 #include "mcp/servers/server.h"
 
-/* What is wrong with arguments, line by line. */
+/* The faults of arguments, line by line. */
 struct issues {
     struct buf text;
 };

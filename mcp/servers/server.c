@@ -93,7 +93,7 @@ static void write_hints(struct json_writer *w, unsigned hints)
     json_end(w);
 }
 
-/* What the hosted copies put before the names of some servers' tools. */
+/* The prefix that hosted copies put before the names of some servers' tools. */
 static const char *prefix_of(const struct mcp_call *m, const struct mcp_server *s)
 {
     const char *set = call_query_item(m->c, "tools");

@@ -5,7 +5,7 @@
  *
  * A tool is a row, whose method is called with the tool's arguments as its body and answers with
  * the tool's result: so scopes, policies, the journal and replays see each tool as a method of its
- * own. What the original says as a failure is a refusal of the method, in the same form.
+ * own. A failure of the original is a refusal of the method, in the same form.
  */
 #ifndef SOSIA_MCP_SERVER_H
 #define SOSIA_MCP_SERVER_H
@@ -34,7 +34,7 @@ extern const struct front server_front;
 extern const struct vendor server_vendor;
 extern const struct mcp_face mcp_server_face;
 
-/* Of n bytes of a name; NULL: there is none. */
+/* Finds one by n bytes of its name; NULL: there is none. */
 const struct mcp_server *mcp_server_named(const char *name, size_t n);
 const struct mcp_server *mcp_server_of(const struct mcp_call *m);
 

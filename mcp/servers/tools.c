@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each server's list says of its tools beside their arguments: titles, results, hints. */
+/* Titles, results and hints of each server's tools, for its list. */
 #include "mcp/servers/server.h"
 #include "mcp/sets/set.h"
 

@@ -109,7 +109,7 @@ static void a_result_is_a_text_and_the_same_as_structured(void **state)
     v = mcp_post(FS, ADA, NULL, old, read);
     assert_at(v, "result.content.0.text", "one\ntwo\n");
     assert_null(value_at(v, "result.structuredContent"));
-    /* What is not a text is shown as one. */
+    /* Bytes that are not a text are shown as one. */
     mcp_says(ADA, FS, "read_text_file", "{'path':'bytes'}",
              "\xef\xbf\xbd\xef\xbf\xbd"
              "a");

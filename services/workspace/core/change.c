@@ -86,7 +86,7 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
     return 0;
 }
 
-/* What a caller wants to be there may be, and in the place of what is there. */
+/* Checks that a node may be there, and may take the place of the one before. */
 static int check_put(struct tx *tx, const struct workspace_node *n, int there,
                      const struct workspace_node *before)
 {

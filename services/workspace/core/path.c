@@ -163,7 +163,7 @@ int workspace_resolve(struct tx *tx, const char *path, bool follow, struct works
 {
     struct way w = {.tx = tx, .done = "", .rest = path};
     *ret = (struct workspace_place){.node = root, .path = path};
-    /* What has a row has real directories above it. */
+    /* A path with a row has real directories above it. */
     int r = *path && strlen(path) <= WORKSPACE_PATH ? workspace_find(tx, path, &ret->node) : 0;
     if (r < 0 || (r && (ret->node.kind != NODE_LINK || !follow)))
         return r;

@@ -96,7 +96,7 @@ static int read_mode(struct reading *r, unsigned *ret)
                : 0;
 }
 
-/* What it is, by its members. */
+/* The kind follows from the members. */
 static int read_kind(struct reading *r, struct workspace_node *n)
 {
     const struct file *f = r->file;

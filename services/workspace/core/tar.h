@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A workspace as a tar file, with gzip around it or without. What comes in is anybody's: whatever a
- * file could do outside of a directory on a disk, it can't do here, and what it could be too much
- * of meets a limit before it is there.
+ * A workspace as a tar file, with gzip around it or without. An archive that comes in is anybody's:
+ * all that a file could do outside of a directory on a disk, it can't do here, and what it could be
+ * too much of meets a limit before it is there.
  */
 #ifndef SOSIA_WORKSPACE_TAR_H
 #define SOSIA_WORKSPACE_TAR_H

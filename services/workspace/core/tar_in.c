@@ -43,7 +43,7 @@ static la_ssize_t pull(struct archive *z, void *arg, const void **ret)
     return (la_ssize_t)n;
 }
 
-/* What the library says. */
+/* Refuses in the words of the library. */
 static int damaged(struct unpacking *u)
 {
     const char *why = archive_error_string(u->z);

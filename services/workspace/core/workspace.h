@@ -69,7 +69,7 @@ struct workspace_place {
     const char *path;           /* of it, or where it would be: behind all links */
     const char *outside;        /* of a refusal EACCES: the absolute path that a link leads to */
 };
-/* What a path leads to through links; follow: a last part that is a link is one of them. 1; 0:
+/* Follows a path through links; follow: a last part that is a link is one of them. 1; 0:
  * there is nothing of that name in a directory that is there; -1: ENOENT (its directory is not
  * there), ENOTDIR, ELOOP, EACCES. */
 int workspace_resolve(struct tx *tx, const char *path, bool follow, struct workspace_place *ret);

@@ -10,7 +10,7 @@ struct looking {
     bool archive; /* set: it is a directory */
 };
 
-/* What a text leads to. 0, -1. */
+/* Follows a path as a text. 0, -1. */
 static int place_of(struct tx *tx, const char *text, struct workspace_place *ret)
 {
     const char *path = workspace_inside(workspace_absolute(tx->arena, text));
@@ -99,7 +99,8 @@ int workspace_world_get(struct sosia_engine *e, uint64_t world, const char *path
 
 /* ---- putting ---- */
 
-/* What the archive makes of an empty workspace, as a document. The transaction is taken back. */
+/* Writes a document of what the archive makes of an empty workspace. The transaction is taken back.
+ */
 static int read_archive(struct tx *tx, const char *path, const void *tar, size_t len,
                         struct workspace_imported *done, struct buf *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the workspace promises, in C calls: paths, links, changes, limits, documents. */
+/* The contract of the workspace, in C calls: paths, links, changes, limits, documents. */
 #include "tests/services/workspace/core/workspace_world.h"
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
@@ -112,7 +112,7 @@ static void a_path_leads_through_links(void **state)
     assert_string_equal(real("l/back/l"), "a/b");
     assert_string_equal(real("here/here/a"), "a");
     assert_string_equal(real(""), "");
-    /* What is not there has a place behind the links. */
+    /* A path without a node has a place behind the links. */
     assert_string_equal(real("l/new"), "!a/b/new");
     link_to("dangling", "a/none");
     assert_string_equal(real("dangling"), "!a/none");
@@ -228,7 +228,7 @@ static void equal_contents_are_there_once_and_go_with_the_last_one(void **state)
     assert_int_equal(blob_get(&tx, a.blob, &blob), 1);
     ok(workspace_write(&tx, "b", "others", 6, NULL));
     assert_int_equal(blob_get(&tx, a.blob, &blob), 0);
-    /* What is refused takes its content along. */
+    /* A node that is refused takes its content along. */
     refused(workspace_write(&tx, "none/c", "never", 5, NULL), "ENOENT");
     a = (struct workspace_node){.path = "none/c", .kind = NODE_FILE, .size = 5};
     ok(blob_put(&tx, "never", 5, &a.blob));
@@ -480,7 +480,7 @@ static void a_file_for_import_keeps_to_the_rules(void **state)
     for (size_t i = 0; i < SOSIA_LEN(bad); i++)
         if (test_import_changed(bad[i], &copy) == 0)
             fail_msg("it was taken: %s", bad[i]);
-    /* What follows from the rows is not believed. */
+    /* Sums that follow from the rows are not believed. */
     assert_int_equal(test_import_changed("update workspace_use set nodes = 1, bytes = 1", &copy),
                      0);
     test_world = copy;
