@@ -50,13 +50,27 @@ static bool is_of_row(const struct ocal_at *at, const struct cal_event *ev,
            !at->c->out->skip && (!q || (!q->n_expand && !(q->has_select && ev->form)));
 }
 
+/* A row's bytes and its number, which is in the ids. */
+static const void *bytes_of(struct arena *a, const struct cal_event *ev, const struct record *row,
+                            size_t *ret_n)
+{
+    char *bytes = arena_alloc(a, row->size + sizeof ev->id);
+    *ret_n = row->size + sizeof ev->id;
+    if (arena_failed(a))
+        return NULL;
+    memcpy(bytes, row->data, row->size);
+    memcpy(bytes + row->size, &ev->id, sizeof ev->id);
+    return bytes;
+}
+
 int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row)
 {
     struct json_writer *w = at->c->out;
     struct slot *db = at->c->tx.db;
     const size_t begun = w->out->len;
+    const void *stored;
     const char *text;
-    size_t n;
+    size_t n, len;
     if (!is_of_row(at, ev, row))
         return ocal_write_event(at, NULL, ev);
     int attached = ocal_any_attachments(at);
@@ -64,8 +78,10 @@ int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct recor
         return attached < 0 ? -1 : ocal_write_event(at, NULL, ev);
     if (!at->view)
         at->view = view_of(at);
-    if (rendered_find(db, at->view, row->data, row->size, &text, &n)) {
-        json_item_again(w, text, n);
+    if (!(stored = bytes_of(at->c->tx.arena, ev, row, &n)))
+        return sosia_fail_memory(at->c->tx.err);
+    if (rendered_find(db, at->view, stored, n, &text, &len)) {
+        json_item_again(w, text, len);
         return 0;
     }
     if (ocal_write_event(at, NULL, ev) < 0)
@@ -74,6 +90,6 @@ int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct recor
     while (from < w->out->len && w->out->data[from] != '{') /* separators between items */
         from++;
     if (from < w->out->len && !buf_failed(w->out))
-        rendered_keep(db, at->view, row->data, row->size, w->out->data + from, w->out->len - from);
+        rendered_keep(db, at->view, stored, n, w->out->data + from, w->out->len - from);
     return 0;
 }

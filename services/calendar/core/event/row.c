@@ -149,7 +149,7 @@ static int read_more(struct tx *tx, struct cal_event *row)
 }
 
 /* The same of a record's row, from the page where that is. */
-static int read_more_there(struct tx *tx, const struct record *found, struct cal_event *row)
+static int read_more_there(struct tx *tx, struct record *found, struct cal_event *row)
 {
     static struct record_text text =
         RECORD_TEXT("cal_event", "id" MORE(COLUMN_NAME) OWN_MORE(COLUMN_NAME));
@@ -166,6 +166,8 @@ static int read_more_there(struct tx *tx, const struct record *found, struct cal
     row->rights &= ~(unsigned)STORED_MORE;
     MORE(COLUMN_TAKE)
     OWN_MORE(COLUMN_TAKE)
+    if (more.room == found->text) /* its texts are in the room that was left */
+        found->text = more.text;
     return 1;
 }
 

@@ -424,6 +424,24 @@ static void the_newest_events_are_listed_as_they_are(void **state)
     assert_string_equal(text_at(v, "value.0.subject"), "Two");
 }
 
+/* A world where the same event has another number does not get the item of the other world. */
+static void an_item_has_the_id_of_its_own_world(void **state)
+{
+    static const char *const docs[] = {
+        "calendars: [{id: c_x, primary: true, owner: bob@port.example, events: [{id: e1, summary: "
+        "One, start: '2026-11-24T10:00'}]}, {id: c_y, summary: Y, owner: bob@port.example, vendor: "
+        "microsoft}]",
+        "calendars: [{id: c_x, primary: true, owner: bob@port.example, events: [{id: e0, summary: "
+        "Zero, start: '2026-11-23T10:00'}, {id: e1, summary: One, start: '2026-11-24T10:00'}]}]"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(docs); i++) {
+        test_use(ocal_doc_with(docs[i]));
+        const struct json *v = as(BOB, "GET", EVENTS "?$top=1", NULL, 200);
+        v = as(BOB, "GET", path(EVENTS "/%s", text_at(v, "value.0.id")), NULL, 200);
+        assert_string_equal(text_at(v, "subject"), "One");
+    }
+}
+
 /* ---- counts ---- */
 
 static void lists_are_counted(void **state)
@@ -468,6 +486,7 @@ int main(void)
         cmocka_unit_test_setup(extensions_lie_beside_an_event, ocal_test_world),
         cmocka_unit_test_setup(what_became_of_occurrences_is_said, ocal_test_world),
         cmocka_unit_test_setup(the_newest_events_are_listed_as_they_are, ocal_test_world),
+        cmocka_unit_test(an_item_has_the_id_of_its_own_world),
         cmocka_unit_test_setup(lists_are_counted, ocal_test_world),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
