@@ -41,11 +41,25 @@ int hosted_busy(struct hosted_call *c, int64_t wait_s)
                          (long long)c->tenant->max_calls);
 }
 
+int hosted_full(struct hosted_call *c)
+{
+    return hosted_refuse(c, 429, "The sandboxes of this API key hold more than %lld bytes",
+                         (long long)c->tenant->max_bytes);
+}
+
+int hosted_many(struct hosted_call *c)
+{
+    return hosted_refuse(c, 429, "This API key may have %lld sandboxes at a time",
+                         (long long)c->tenant->max_sandboxes);
+}
+
 /* What an engine refuses is the request's fault, or the machine's. Clients try again what is a
  * server's error. */
 int hosted_failed(struct hosted_call *c)
 {
     int status = sosia_code_status(c->err.code);
+    if (status == 404 && c->sandbox) /* somebody else has ended it meanwhile */
+        return hosted_refuse(c, 404, "Sandbox not found");
     return hosted_refuse(c, status, "%s", c->err.text);
 }
 

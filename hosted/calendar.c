@@ -2,6 +2,8 @@
 /* Google Calendar: the events of the account's primary calendar. */
 #include "engine/text/tz.h"
 #include "hosted/impl.h"
+#include <stdlib.h>
+#include <sys/random.h>
 
 static const char *const visibilities[] = {"default", "public", "private", "confidential", NULL};
 
@@ -44,8 +46,23 @@ static void write_attendees(struct json_writer *w, const struct json *list)
     json_end(w);
 }
 
+/* The service lists events by their times; those of a payload are known again by ids that come one
+ * behind the other. */
+struct ids {
+    int64_t at_us;
+    uint32_t random;
+};
+
+static int ids_begin(struct hosted_call *c, struct ids *ret)
+{
+    ret->at_us = real_us();
+    if (getrandom(&ret->random, sizeof ret->random, 0) == sizeof ret->random)
+        return 0;
+    return sosia_fail(&c->err, SOSIA_E_IO, NULL, NULL, "there are no random numbers");
+}
+
 static void seed_event(struct hosted_call *c, const struct place *at, const struct json *e,
-                       struct json_writer *w)
+                       const struct ids *ids, struct json_writer *w)
 {
     const char *zone = filled(e, "timezone"), *visibility = filled(e, "visibility");
     const struct json *lines = json_get(e, "recurrence");
@@ -64,6 +81,9 @@ static void seed_event(struct hosted_call *c, const struct place *at, const stru
     else if (end && !strchr(start, 'T') != !strchr(end, 'T'))
         fault_value(c, at, e, "start and end must both be times or both be dates");
     json_obj(w, NULL);
+    json_str(w, "id",
+             arena_printf(&c->arena, "%014llx%06x%08x", (unsigned long long)ids->at_us, at->item,
+                          ids->random));
     json_str(w, "summary", json_get_str(e, "title"));
     json_str(w, "start", start);
     json_str_opt(w, "end", end);
@@ -83,13 +103,16 @@ int payload_to_calendar(struct hosted_call *c, const struct json *data, struct j
     const struct json *events;
     const struct place body = {.name = "body"}, list = {.outer = &body, .name = "events"};
     uint32_t n = items_of(data, "events", &events);
+    struct ids ids;
+    if (ids_begin(c, &ids) < 0)
+        return -1;
     json_arr(w, "calendars");
     json_obj(w, NULL);
     json_str(w, "id", c->sandbox->person);
     json_bool(w, "primary", true);
     json_arr(w, "events");
     for (uint32_t i = 0; i < n; i++)
-        seed_event(c, &(struct place){.outer = &list, .item = i}, &events[i], w);
+        seed_event(c, &(struct place){.outer = &list, .item = i}, &events[i], &ids, w);
     json_end(w);
     json_end(w);
     json_end(w);
@@ -162,24 +185,42 @@ static void dump_event(struct hosted_call *c, const struct json *e, struct json_
     json_end(w);
 }
 
+/* By when they were made, and of those of one payload in its order. */
+static int older(const void *a, const void *b)
+{
+    const struct json *x = *(const struct json *const *)a, *y = *(const struct json *const *)b;
+    const char *made[] = {json_get_str(x, "created"), json_get_str(y, "created")};
+    int order = made[0] && made[1] ? strcmp(made[0], made[1]) : 0;
+    return order ? order : strcmp(json_get_str(x, "id"), json_get_str(y, "id"));
+}
+
 int payload_of_calendar(struct hosted_call *c, struct json_writer *w)
 {
     static const char target[] = "/calendar/v3/calendars/primary/events?maxResults=2500";
+    const struct json **list = NULL, *v, *items;
+    size_t n = 0, cap = 0;
     const char *page = NULL;
-    json_arr(w, "events");
     do {
-        const struct json *v;
         if (world_get(c,
                       page ? arena_printf(&c->arena, "%s&pageToken=%s", target, escaped(c, page))
                            : target,
                       &v) < 0)
             return -1;
-        const struct json *items = json_get(v, "items");
-        for (uint32_t i = 0; items && i < items->n; i++)
-            if (!str_same(json_get_str(&items->items[i], "status"), "cancelled"))
-                dump_event(c, &items->items[i], w);
+        uint32_t k = items_of(v, "items", &items);
+        for (uint32_t i = 0; i < k; i++) {
+            if (str_same(json_get_str(&items[i], "status"), "cancelled"))
+                continue;
+            if (!(list = arena_grow(&c->arena, list, n, &cap, sizeof(*list))))
+                return sosia_fail_memory(&c->err);
+            list[n++] = &items[i];
+        }
         page = json_get_str(v, "nextPageToken");
     } while (page);
+    if (n)
+        qsort(list, n, sizeof(*list), older);
+    json_arr(w, "events");
+    for (size_t i = 0; i < n; i++)
+        dump_event(c, list[i], w);
     json_end(w);
     return 0;
 }

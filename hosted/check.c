@@ -345,7 +345,7 @@ static int check_body(struct hosted_call *c)
     const struct json_limits limits = {
         .max_size = c->request->body_len + 1, .max_values = 1000000, .last_wins = true};
     struct sosia_err err = {0};
-    if (r->body == BODY_NONE)
+    if (r->body == BODY_NONE || r->body == BODY_RAW)
         return 0;
     if (c->request->body_len && json_parse(&c->arena, c->request->body, c->request->body_len,
                                            &limits, &c->body, &err) < 0) {

@@ -167,13 +167,10 @@ static int content_of(struct hosted_call *c, const struct json *f, const char **
         return 0;
     /* An export begins with the mark of its encoding, and its lines end as on the web. */
     if (kind) {
-        char *to = copy;
-        for (const char *p = copy + (strncmp(copy, "\xef\xbb\xbf", 3) == 0 ? 3 : 0); *p; p++)
-            if (p[0] != '\r' || p[1] != '\n')
-                *to++ = *p;
-        if (strcmp(kind->type, "presentation") == 0 && to > copy && to[-1] == '\n')
-            to--; /* behind the last slide */
-        *to = 0;
+        copy = plain_lines(c, copy + (strncmp(copy, "\xef\xbb\xbf", 3) == 0 ? 3 : 0));
+        size_t n = strlen(copy);
+        if (strcmp(kind->type, "presentation") == 0 && n && copy[n - 1] == '\n')
+            copy[n - 1] = 0; /* behind the last slide */
     }
     *ret = copy;
     return 0;

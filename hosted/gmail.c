@@ -152,21 +152,18 @@ static const char *body_of(struct hosted_call *c, const struct json *payload)
 {
     const struct json *part = part_of(payload, "text/plain");
     uint8_t *bytes;
-    size_t len, n = 0;
+    size_t len;
     if (!part)
         part = part_of(payload, "text/html");
     const char *data = part ? json_get_str(json_get(part, "body"), "data") : NULL;
     if (!data || base64_decode(&c->arena, data, strlen(data), &bytes, &len) < 0)
         return "";
-    char *text = arena_alloc(&c->arena, len + 1);
-    if (arena_failed(&c->arena))
-        return "";
+    char *text = arena_memdup(&c->arena, bytes, len);
     for (size_t i = 0; i < len; i++)
-        if (bytes[i] && (bytes[i] != '\r' || i + 1 == len || bytes[i + 1] != '\n'))
-            text[n++] = (char)bytes[i];
-    text[n] = 0;
-    make_utf8(text, n);
-    return text;
+        if (!text[i])
+            text[i] = '?';
+    make_utf8(text, len);
+    return plain_lines(c, text);
 }
 
 static void write_text(struct json_writer *w, const char *name, const char *text, bool needed)

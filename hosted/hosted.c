@@ -41,6 +41,20 @@ static const struct param release_params[] = {
     QUERY("instance_id", "Only if the sandbox still has this instance")};
 static const struct param initialize_params[] = {
     SERVER, SANDBOX, FLAG("init_default_data", "Whether the service's default data come first")};
+#define REGION                                                                                     \
+    {                                                                                              \
+        .name = "region", .type = PARAM_ENUM, .place = IN_QUERY, .values = regions,                \
+        .summary = "Changes nothing"                                                               \
+    }
+static const char *const regions[] = {"us", "asia", NULL};
+static const struct param local_params[] = {SANDBOX, REGION};
+static const struct param local_release_params[] = {
+    SANDBOX, FLAG("is_ttl", "Whether it is because its time is over")};
+static const struct param ticket_only[] = {{.name = "ticket",
+                                            .type = PARAM_STRING,
+                                            .place = IN_PATH,
+                                            .required = true,
+                                            .summary = "What the address was made with"}};
 static const struct param universe_only[] = {{.name = "universe_id",
                                               .type = PARAM_STRING,
                                               .place = IN_PATH,
@@ -75,6 +89,93 @@ static const struct route methods[] = {
      .pace = PACE_WRITE,
      PARAMS(list_params),
      .summary = "List the tenant's sandboxes"},
+    {.id = "localSandbox.acquire",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox", "/sandbox/local_dev"),
+     .handler = hosted_local_acquire,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     .body = BODY_JSON_OPTIONAL,
+     .request = "AcquireLocalSandboxRequest",
+     .status = 201,
+     .summary = "Acquire a sandbox with several servers and a workspace"},
+    {.id = "localSandbox.list",
+     .verbs = GET,
+     .paths = PATHS("/local-sandbox"),
+     .handler = hosted_local_list,
+     .risk = RISK_READ,
+     .pace = PACE_WRITE,
+     .summary = "List the tenant's local sandboxes"},
+    {.id = "localSandbox.putArchive",
+     .verbs = PUT,
+     .paths = PATHS(ARCHIVES "{ticket}"),
+     .handler = hosted_archive_put,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     .body = BODY_RAW,
+     .anonymous = true,
+     PARAMS(ticket_only),
+     .summary = "Send an archive to the address of an upload"},
+    {.id = "localSandbox.getArchive",
+     .verbs = GET,
+     .paths = PATHS(ARCHIVES "{ticket}"),
+     .handler = hosted_archive_get,
+     .risk = RISK_READ,
+     .pace = PACE_SLOW,
+     .anonymous = true,
+     .gives = "application/gzip",
+     PARAMS(ticket_only),
+     .summary = "Fetch an archive"},
+    {.id = "localSandbox.get",
+     .verbs = GET,
+     .paths = PATHS("/local-sandbox/{sandbox_id}", "/sandbox/local_dev/{sandbox_id}"),
+     .handler = hosted_local_get,
+     .risk = RISK_READ,
+     .pace = PACE_WRITE,
+     PARAMS(local_params),
+     .summary = "Describe a local sandbox"},
+    {.id = "localSandbox.release",
+     .verbs = DELETE,
+     .paths = PATHS("/local-sandbox/{sandbox_id}", "/sandbox/local_dev/{sandbox_id}"),
+     .handler = hosted_local_release,
+     .risk = RISK_DESTRUCTIVE,
+     .pace = PACE_WRITE,
+     PARAMS(local_release_params),
+     .summary = "Release a local sandbox"},
+    {.id = "localSandbox.reset",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/reset", "/sandbox/local_dev/{sandbox_id}/reset"),
+     .handler = hosted_local_reset,
+     .risk = RISK_DESTRUCTIVE,
+     .pace = PACE_WRITE,
+     PARAMS(local_params),
+     .summary = "Empty a local sandbox and keep it"},
+    {.id = "localSandbox.uploadUrl",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/upload-url",
+                    "/sandbox/local_dev/{sandbox_id}/upload-url"),
+     .handler = hosted_local_upload_url,
+     .risk = RISK_WRITE,
+     PARAMS(local_params),
+     .summary = "Make an address to send an archive to"},
+    {.id = "localSandbox.initialize",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/initialize",
+                    "/sandbox/local_dev/{sandbox_id}/initialize"),
+     .handler = hosted_local_initialize,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     .body = BODY_RAW,
+     PARAMS(local_params),
+     .summary = "Put the files of the archive that was sent, or of a form, into the workspace"},
+    {.id = "localSandbox.dump",
+     .verbs = GET,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/dump", "/sandbox/local_dev/{sandbox_id}/dump"),
+     .handler = hosted_local_dump,
+     .risk = RISK_READ,
+     .pace = PACE_WRITE,
+     PARAMS(local_params),
+     .summary = "Make an address to fetch the workspace from, as it is now"},
     {.id = "sandbox.acquire",
      .verbs = POST,
      .paths = PATHS("/sandbox/{server_name}"),
@@ -212,7 +313,7 @@ const struct dialect hosted_dialect = {
     .vendor = &vendor,
     .tables = TABLES(&rows),
     .schemas = hosted_schemas,
-    .n_schemas = 3,
+    .n_schemas = 4,
     .key = "API key",
 };
 
@@ -255,6 +356,7 @@ void hosted_close(struct hosted *h)
 {
     if (!h)
         return;
+    tickets_free(h);
     registry_done(h);
     universes_close(h);
     router_close(h->router);
@@ -268,7 +370,8 @@ void hosted_close(struct hosted *h)
 
 static bool is_for(const char *target)
 {
-    static const char *const roots[] = {"/sandbox", "/mcp-server", "/universes", "/hosted"};
+    static const char *const roots[] = {"/sandbox", "/local-sandbox", "/mcp-server", "/universes",
+                                        "/hosted"};
     for (size_t i = 0; i < SOSIA_LEN(roots); i++) {
         size_t n = strlen(roots[i]);
         if (strncmp(target, roots[i], n) == 0 && (!target[n] || strchr("/?", target[n])))
@@ -300,7 +403,8 @@ static struct tenant *caller_of(struct hosted *h, const struct server_request *r
 static bool refused(void *arg, const struct server_request *head)
 {
     int status;
-    return !tools_are_for(head->path) && !caller_of(arg, head, &status);
+    return !tools_are_for(head->path) && !archive_is_known(arg, head->path) &&
+           !caller_of(arg, head, &status);
 }
 
 static int refuse_caller(struct hosted_call *c, int status)
@@ -354,12 +458,13 @@ static int serve_row(struct hosted_call *c)
     c->call.route = c->match.route;
     if (!c->call.route)
         return refuse_path(c);
-    if (!(c->tenant = caller_of(h, c->request, &status)))
+    bool open = c->call.route->anonymous; /* its path says who may */
+    if (!open && !(c->tenant = caller_of(h, c->request, &status)))
         return refuse_caller(c, status);
     if (!c->request->on_worker &&
         (c->call.route->pace == PACE_SLOW || (c->call.route->pace == PACE_WRITE && h->durable)))
         return SERVER_SLOW;
-    int64_t wait = c->request->kept ? 0 : tenant_call(h, c->tenant);
+    int64_t wait = open || c->request->kept ? 0 : tenant_call(h, c->tenant);
     if (wait)
         return hosted_busy(c, wait);
     if (check_request(c) < 0)

@@ -57,10 +57,10 @@ struct tenant {
 
 /* ---- sandboxes ---- */
 
-enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE };
+enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL };
 
-/* Never changed but for `updated_us`, `token` and `released`, which are under the registry's
- * mutex; freed when nobody has it. */
+/* Never changed but for `updated_us`, `token`, `upload` and `released`, which are under the
+ * registry's mutex; freed when nobody has it. */
 struct sandbox {
     _Atomic int refs;
     enum sandbox_kind kind;
@@ -74,14 +74,16 @@ struct sandbox {
     char token[SOSIA_TOKEN_MAX];            /* of its person; "": not issued yet */
     const char *person;                     /* the address of its account */
     const char *tag, *benchmark, *universe; /* NULL: none */
-    char text[];                            /* of these */
+    const char *servers;                    /* of a local one: "filesystem=UUID gmail=UUID" */
+    uint64_t upload; /* a world with the files that it is to be initialized with; 0: none */
+    char text[];     /* of these */
 };
 
 /* What a new one has; strings are copied. */
 struct sandbox_new {
     enum sandbox_kind kind;
     const struct service *service;
-    const char *person, *tag, *benchmark, *universe;
+    const char *person, *tag, *benchmark, *universe, *servers;
     int64_t ttl_us;  /* 0: for ever */
     uint64_t from;   /* the world that it is a fork of */
     bool evaluation; /* all its calls are in the journal */
@@ -95,9 +97,10 @@ struct base {
     uint64_t world;
     int64_t made_us;
 };
-#define N_BASES 3
+#define N_BASES 4
 
 struct universe;
+struct ticket;
 
 struct hosted {
     struct hosted_options options;
@@ -110,6 +113,9 @@ struct hosted {
     struct base bases[N_BASES];
     pthread_mutex_t lock; /* the registry's: over what follows, and never while an engine works */
     struct map by_id, by_instance; /* of struct sandbox, each with a reference */
+    struct ticket *tickets;        /* local.c */
+    bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
+    unsigned locals;
     struct universe *universes;
     size_t n_universes;
 };
@@ -146,6 +152,9 @@ __attribute__((format(printf, 3, 4))) int hosted_refuse(struct hosted_call *c, i
                                                         const char *fmt, ...);
 /* 429: so many seconds must pass before the tenant's next call; gives 0. */
 int hosted_busy(struct hosted_call *c, int64_t wait_s);
+/* 429: the tenant's sandboxes hold too many bytes, or are too many; both give 0. */
+int hosted_full(struct hosted_call *c);
+int hosted_many(struct hosted_call *c);
 /* Answers with the failure of the engine that c->err is; gives 0. */
 int hosted_failed(struct hosted_call *c);
 /* 422 with the faults of the call; gives 0. */
@@ -211,6 +220,7 @@ struct sandbox *sandbox_take(struct hosted *h, const struct tenant *t, const cha
 /* The same of any tenant's by its instance. */
 struct sandbox *sandbox_of_instance(struct hosted *h, const char *instance);
 void sandbox_give(struct sandbox *s);
+struct sandbox *sandbox_ref(struct sandbox *s); /* NULL is fine, also to give back */
 /* Ends it. 1; 0: somebody else has; -1: c->err, and it is there still. */
 int sandbox_release(struct hosted_call *c, struct sandbox *s);
 /* Notes a change, in its record too. */
@@ -242,6 +252,8 @@ const char *escaped(struct hosted_call *c, const char *text);
 int world_time(struct hosted_call *c, int64_t *ret_us);
 /* The text of a member; NULL: it is absent, null or empty. */
 const char *filled(const struct json *obj, const char *name);
+/* A copy whose lines end with a line feed alone, in the arena. */
+char *plain_lines(struct hosted_call *c, const char *text);
 /* Puts '?' in the place of what is no UTF-8. False: there was some. */
 bool make_utf8(char *text, size_t len);
 /* Items of a member that may be null. */
@@ -293,6 +305,33 @@ int hosted_universe_start(struct call *call);
 int hosted_universe_task(struct call *call);
 int hosted_universe_verify(struct call *call);
 int hosted_universe_release(struct call *call);
+
+/* local.c */
+#define ARCHIVES   "/local-sandbox/archive/"
+#define ARCHIVE_US (INT64_C(1800) * US_PER_SECOND)
+int hosted_local_acquire(struct call *call);
+int hosted_local_list(struct call *call);
+int hosted_local_get(struct call *call);
+int hosted_local_reset(struct call *call);
+int hosted_local_release(struct call *call);
+int hosted_local_upload_url(struct call *call);
+int hosted_local_initialize(struct call *call);
+int hosted_local_dump(struct call *call);
+int hosted_archive_put(struct call *call);
+int hosted_archive_get(struct call *call);
+/* A server that a local sandbox has; NULL: it has none of that name. */
+const struct service *local_server(struct hosted_call *c, const struct sandbox *s,
+                                   const char *name);
+/* Whether a path is an address that an archive may be sent to. */
+bool archive_is_known(struct hosted *h, const char *path);
+void tickets_free(struct hosted *h);
+/* archive.c */
+/* A world with the files of an archive, which ends by itself. -1: c->err, INVALID. */
+int archive_read(struct hosted_call *c, const char *data, size_t len, uint64_t *ret_world);
+/* Puts the files of one world over those of another. */
+int archive_apply(struct hosted_call *c, uint64_t from, uint64_t to);
+/* Writes those of a world as tar.gz. */
+int archive_write(struct hosted_call *c, uint64_t world, struct buf *to);
 
 /* schema.c */
 extern const struct schema hosted_schemas[];

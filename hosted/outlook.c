@@ -316,6 +316,7 @@ static int dump_content(struct hosted_call *c, struct json_writer *w, const stru
                          prefer, &again) < 0)
             return -1;
         text = json_get_str(json_get(again, "body"), "content");
+        text = text ? plain_lines(c, text) : NULL;
         html = false;
     }
     size_t n = text ? strlen(text) : 0, head = sizeof frame - 1, tail = sizeof frame_end - 1;

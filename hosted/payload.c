@@ -136,8 +136,7 @@ int hosted_initialize(struct call *call)
     if (c->n_faults)
         return hosted_faults(c);
     if (tenant_full(c->h, c->tenant, false))
-        return hosted_refuse(c, 429, "The sandboxes of this API key hold more than %lld bytes",
-                             (long long)c->tenant->max_bytes);
+        return hosted_full(c);
     const struct json *data = payload_of(c);
     if (c->err.code)
         return hosted_failed(c);

@@ -52,7 +52,8 @@ static size_t room(const char *text)
 
 static struct sandbox *sandbox_new(const struct sandbox_new *n, struct tenant *t)
 {
-    size_t size = room(n->person) + room(n->tag) + room(n->benchmark) + room(n->universe);
+    size_t size =
+        room(n->person) + room(n->tag) + room(n->benchmark) + room(n->universe) + room(n->servers);
     struct sandbox *s = calloc(1, sizeof *s + size);
     if (!s)
         return NULL;
@@ -65,6 +66,7 @@ static struct sandbox *sandbox_new(const struct sandbox_new *n, struct tenant *t
     s->tag = put(&at, n->tag);
     s->benchmark = put(&at, n->benchmark);
     s->universe = put(&at, n->universe);
+    s->servers = put(&at, n->servers);
     return s;
 }
 
@@ -74,7 +76,7 @@ void sandbox_give(struct sandbox *s)
         free(s);
 }
 
-static struct sandbox *ref(struct sandbox *s)
+struct sandbox *sandbox_ref(struct sandbox *s)
 {
     if (s)
         atomic_fetch_add_explicit(&s->refs, 1, memory_order_relaxed);
@@ -131,7 +133,7 @@ struct sandbox *sandbox_take(struct hosted *h, const struct tenant *t, const cha
 {
     pthread_mutex_lock(&h->lock);
     struct sandbox *s = map_get(&h->by_id, id);
-    s = s && s->tenant == t ? ref(s) : NULL;
+    s = s && s->tenant == t ? sandbox_ref(s) : NULL;
     pthread_mutex_unlock(&h->lock);
     return living(h, s);
 }
@@ -139,7 +141,7 @@ struct sandbox *sandbox_take(struct hosted *h, const struct tenant *t, const cha
 struct sandbox *sandbox_of_instance(struct hosted *h, const char *instance)
 {
     pthread_mutex_lock(&h->lock);
-    struct sandbox *s = ref(map_get(&h->by_instance, instance));
+    struct sandbox *s = sandbox_ref(map_get(&h->by_instance, instance));
     pthread_mutex_unlock(&h->lock);
     return living(h, s);
 }
@@ -155,7 +157,7 @@ static int list_one(void *arg, const char *key, void *value)
     struct listing *l = arg;
     struct sandbox *s = value;
     if (!l->tenant || s->tenant == l->tenant)
-        l->list[l->n++] = ref(s);
+        l->list[l->n++] = sandbox_ref(s);
     return 0;
 }
 
@@ -197,7 +199,7 @@ static void purge(struct hosted_call *c)
 /* ---- records ---- */
 
 static const char record_mark[] = "sandbox";
-static const char *const kinds[] = {"sandbox", "universe", NULL};
+static const char *const kinds[] = {"sandbox", "universe", "local", NULL};
 
 static const char *record_of(struct arena *a, const struct sandbox *s)
 {
@@ -214,6 +216,7 @@ static const char *record_of(struct arena *a, const struct sandbox *s)
     json_str_opt(&w, "tag", s->tag);
     json_str_opt(&w, "benchmark", s->benchmark);
     json_str_opt(&w, "universe", s->universe);
+    json_str_opt(&w, "servers", s->servers);
     json_int(&w, "created", s->created_us);
     json_int(&w, "updated", s->updated_us);
     json_end(&w);
@@ -238,7 +241,8 @@ static struct sandbox *read_record(struct hosted *h, struct arena *a, const char
                                   .person = json_get_str(v, "person"),
                                   .tag = json_get_str(v, "tag"),
                                   .benchmark = json_get_str(v, "benchmark"),
-                                  .universe = json_get_str(v, "universe")};
+                                  .universe = json_get_str(v, "universe"),
+                                  .servers = json_get_str(v, "servers")};
     if (!t || kind < 0 || !n.person || !id || !instance || strlen(id) >= UUID_TEXT ||
         strlen(instance) >= UUID_TEXT || (kind == KIND_SANDBOX && !n.service))
         return NULL;
@@ -372,7 +376,7 @@ struct sandbox *sandbox_make(struct hosted_call *c, const struct sandbox_new *n,
     c->tenant->n_sandboxes--; /* which add() counts */
     int rc = add(h, s);
     if (rc == 0)
-        ref(s);
+        sandbox_ref(s);
     pthread_mutex_unlock(&h->lock);
     if (rc == 0)
         return s;

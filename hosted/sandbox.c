@@ -41,9 +41,9 @@ const struct service services[] = {
      payload_to_drive, payload_of_drive},
     {"slack", "slack", "slack", "hosted", "/api/auth.test", &slack_data, slack_defaults,
      payload_to_slack, payload_of_slack},
-    {"outlook_calendar", "microsoft", "outlook_calendar", "common", NULL, &outlook_calendar_data,
+    {"outlook_calendar", "microsoft", "outlook_calendar", "hosted", NULL, &outlook_calendar_data,
      outlook_calendar_defaults, payload_to_outlook_calendar, payload_of_outlook_calendar},
-    {"outlook_mail", "microsoft", "outlook_mail", "common", NULL, &outlook_mail_data,
+    {"outlook_mail", "microsoft", "outlook_mail", "hosted", NULL, &outlook_mail_data,
      outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail},
 };
 const size_t n_services = SOSIA_LEN(services);
@@ -279,8 +279,7 @@ int hosted_acquire(struct call *call)
     if (!usual && !c->request->on_worker)
         return SERVER_SLOW; /* an account of its own is a world of its own */
     if (tenant_full(c->h, c->tenant, false))
-        return hosted_refuse(c, 429, "The sandboxes of this API key hold more than %lld bytes",
-                             (long long)c->tenant->max_bytes);
+        return hosted_full(c);
     if ((usual ? base_take(c, service->vendor, &n.from)
                : base_make(c, service->vendor, email, &n.from)) < 0)
         return hosted_failed(c);
@@ -288,8 +287,7 @@ int hosted_acquire(struct call *call)
     if (!usual)
         sosia_world_drop(c->h->engine, n.from, NULL);
     if (refused)
-        return hosted_refuse(c, 429, "This API key may have %lld sandboxes at a time",
-                             (long long)c->tenant->max_sandboxes);
+        return hosted_many(c);
     return c->sandbox ? answer_acquired(c) : hosted_failed(c);
 }
 

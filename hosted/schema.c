@@ -42,6 +42,12 @@ static const struct field acquire_fields[] = {
     {.name = "tag", .type = "string", .max = 256, .nullable = true},
     {.name = "ttl_seconds", .type = "integer", .min = 60, .max = 86400, .nullable = true},
 };
+static const struct field acquire_local_fields[] = {
+    {.name = "server_names", .type = "any"},
+    {.name = "benchmark", .type = "string", .values = benchmarks, .nullable = true},
+    {.name = "test_account_email", .type = "string", .nullable = true},
+    {.name = "ttl_seconds", .type = "integer", .min = 60, .max = 86400, .nullable = true},
+};
 static const struct field call_tool_fields[] = {
     NEEDED("serverUrl"),
     NEEDED("toolName"),
@@ -57,6 +63,9 @@ static const struct field list_tools_fields[] = {
 };
 
 const struct schema hosted_schemas[] = {
+    {.name = "AcquireLocalSandboxRequest",
+     FIELDS(acquire_local_fields),
+     .summary = "Which servers, how long it lives"},
     {.name = "AcquireSandboxRequest",
      FIELDS(acquire_fields),
      .summary = "What a sandbox begins with, and how long it lives"},

@@ -41,10 +41,13 @@ static struct sandbox *sandbox_at(struct hosted_call *c, const char *path, const
 {
     size_t len;
     const char *name = name_in(path, &len);
-    const struct service *service = name ? service_named(arena_memdup(&c->arena, name, len)) : NULL;
-    struct sandbox *s = service && instance ? sandbox_of_instance(c->h, instance) : NULL;
+    const char *text = name ? arena_memdup(&c->arena, name, len) : "";
+    struct sandbox *s = instance ? sandbox_of_instance(c->h, instance) : NULL;
+    const struct service *service =
+        s && s->kind == KIND_LOCAL ? local_server(c, s, text) : service_named(text);
     *ret_service = service;
-    if (s && (s->service == service || universe_has(c->h, s, service)))
+    if (s && service &&
+        (s->kind == KIND_LOCAL || s->service == service || universe_has(c->h, s, service)))
         return s;
     sandbox_give(s);
     return NULL;
@@ -64,8 +67,7 @@ int tools_forward(struct hosted_call *c)
     if (wait)
         return hosted_busy(c, wait);
     if (tenant_full(c->h, c->tenant, false))
-        return hosted_refuse(c, 429, "The sandboxes of this API key hold more than %lld bytes",
-                             (long long)c->tenant->max_bytes);
+        return hosted_full(c);
     const char *token = sandbox_token(c, c->sandbox);
     if (!token || sosia_world_info(c->h->engine, c->sandbox->world, &info, &c->err) < 0)
         return hosted_failed(c);

@@ -268,8 +268,7 @@ int hosted_universe_start(struct call *call)
         return hosted_failed(c);
     c->sandbox = sandbox_make(c, &n, &refused);
     if (refused)
-        return hosted_refuse(c, 429, "This API key may have %lld sandboxes at a time",
-                             (long long)c->tenant->max_sandboxes);
+        return hosted_many(c);
     if (!c->sandbox)
         return hosted_failed(c);
     hosted_begin(&b, &w);

@@ -14,11 +14,27 @@ int64_t real_us(void)
     return real_now_us();
 }
 
+static void write_chat(struct json_writer *w, const char *email)
+{
+    json_arr(w, "workspaces");
+    json_obj(w, NULL);
+    json_str(w, "domain", "sandbox");
+    json_str(w, "name", "Sandbox");
+    json_arr(w, "members");
+    json_obj(w, NULL);
+    json_str(w, "actor", email);
+    json_str(w, "role", "owner");
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
 /* One who lives alone; whoever else a payload names is outside. */
 static void write_account(struct json_writer *w, const char *vendor, const char *email)
 {
     const char *domain = strchr(email, '@') + 1;
-    bool chat = strcmp(vendor, "slack") == 0;
+    bool local = strcmp(vendor, "local") == 0, chat = local || strcmp(vendor, "slack") == 0;
     json_int(w, "sosia", 1);
     json_str(w, "zone", "UTC");
     json_arr(w, "organizations");
@@ -33,20 +49,14 @@ static void write_account(struct json_writer *w, const char *vendor, const char 
     json_str(w, "name", "Sandbox Agent");
     json_end(w);
     json_end(w);
-    json_arr(w, chat ? "workspaces" : "accounts");
+    if (chat)
+        write_chat(w, email);
+    if (chat && !local)
+        return;
+    json_arr(w, "accounts");
     json_obj(w, NULL);
-    if (chat) {
-        json_str(w, "domain", "sandbox");
-        json_str(w, "name", "Sandbox");
-        json_arr(w, "members");
-        json_obj(w, NULL);
-    }
     json_str(w, "actor", email);
-    json_str(w, chat ? "role" : "vendor", chat ? "owner" : vendor);
-    if (chat) {
-        json_end(w);
-        json_end(w);
-    }
+    json_str(w, "vendor", local ? "google" : vendor);
     json_end(w);
     json_end(w);
 }
@@ -116,8 +126,10 @@ static int get(struct hosted_call *c, uint64_t world, const char *token, const c
         *ret = r;
         return 0;
     }
-    sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL, "the service answered %d to GET %s: %.200s",
-               r->status, target, r->body);
+    struct sosia_world_info info; /* it may have ended meanwhile */
+    if (sosia_world_info(c->h->engine, world, &info, &c->err) == 0)
+        sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL,
+                   "the service answered %d to GET %s: %.200s", r->status, target, r->body);
     sosia_response_free(r);
     return -1;
 }
@@ -218,4 +230,14 @@ bool make_utf8(char *text, size_t len)
         i += k ? k : 1;
     }
     return valid;
+}
+
+char *plain_lines(struct hosted_call *c, const char *text)
+{
+    char *copy = arena_strdup(&c->arena, text), *to = copy;
+    for (const char *p = text; *p && !arena_failed(&c->arena); p++)
+        if (p[0] != '\r' || p[1] != '\n')
+            *to++ = *p;
+    *to = 0;
+    return copy;
 }

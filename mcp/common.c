@@ -184,6 +184,9 @@ void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
     for (size_t i = 0; i < r->n_params; i++)
         if (route_requires(r, &r->params[i]) || is_shown(c, "", r->params[i].name))
             write_param(w, &r->params[i]);
+    for (const char *const *o = t->service->options; o && *o; o++)
+        if (tool_takes_option(t->service, r, *o) && is_shown(c, "", *o))
+            tool_write_option(w, *o);
     if (tool_takes_json(r))
         write_body(&s, c, r);
     if (r->media && is_shown(c, "", MEDIA))

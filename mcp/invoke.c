@@ -178,6 +178,21 @@ static void add_common(struct draft *d, const char *name)
         add_query(d, name, v->str);
 }
 
+bool tool_takes_option(const struct dialect_tools *s, const struct route *r, const char *name)
+{
+    return r->risk == RISK_READ && r->verbs & GET && s->options &&
+           str_place(s->options, name) >= 0 && !param_named(r, name, strlen(name));
+}
+
+static void add_options(struct draft *d)
+{
+    for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++) {
+        const struct json_member *a = &d->arguments->members[i];
+        if (tool_takes_option(d->service, d->route, a->key) && a->value.type != JSON_NULL)
+            add_query(d, a->key, text_of(d, &a->value));
+    }
+}
+
 static int add_params(struct draft *d)
 {
     const struct route *r = d->route;
@@ -197,6 +212,7 @@ static int add_params(struct draft *d)
         else
             add_value(d, p, v);
     }
+    add_options(d);
     add_common(d, d->route->download ? "alt" : NULL);
     add_common(d, tool_fields(d->service, r));
     /* Whitespace is for people, and errors have it anyway. */
@@ -219,7 +235,8 @@ static int check_names(struct draft *d)
         if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
             (r->media && strcmp(a->key, MEDIA) == 0) ||
             (r->download && strcmp(a->key, "alt") == 0) ||
-            (d->service->fields && strcmp(a->key, d->service->fields) == 0))
+            (d->service->fields && strcmp(a->key, d->service->fields) == 0) ||
+            tool_takes_option(d->service, r, a->key))
             continue;
         return refuse(d, arena_printf(d->m->c->tx.arena, "there is no argument %s", a->key));
     }
@@ -397,11 +414,11 @@ const char *tool_bearer(struct mcp_call *m)
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
 {
-    struct sosia_header headers[] = {{"Authorization", tool_bearer(m)}};
+    struct sosia_header headers[] = {{"Authorization", tool_bearer(m)}, {"Prefer", m->prefer}};
     struct sosia_request request = {.method = "GET",
                                     .target = target,
                                     .headers = headers,
-                                    .n_headers = SOSIA_LEN(headers),
+                                    .n_headers = m->prefer ? 2 : 1,
                                     .base_url = m->c->base_url};
     return send(m, &request, ret);
 }
@@ -416,6 +433,8 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
     add_header(&d, "Authorization", tool_bearer(m));
     if (m->prefer)
         add_header(&d, "Prefer", m->prefer);
+    if (m->consistency)
+        add_header(&d, "ConsistencyLevel", m->consistency);
     int r = put_together(&d, dialect_front(tool->dialect));
     if (buf_failed(&d.target) || buf_failed(&d.form) || buf_failed(&d.body))
         r = refuse(&d, "the arguments are too large");

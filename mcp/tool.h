@@ -16,6 +16,8 @@ enum tool_set {
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
     SET_COMMUNITY, /* of servers that others have published */
     SET_WORKSPACE, /* of one of them that has several services */
+    SET_SOFTERIA,  /* of another one of that kind, whose tools are one method each */
+    SET_AGENT365,  /* of a vendor's own servers */
     N_SETS
 };
 
@@ -84,11 +86,17 @@ bool tool_takes_json(const struct route *r);
 void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
 void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
+void tool_write_option(struct json_writer *w, const char *name);
+/* "$defs" of a schema and of those in it, which json_schema_ref() refers to; NULL: nothing. */
+void tool_write_defs(const struct json_schema *s, const char *name);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 
 /* The query parameter that selects members of the method's responses, where it is not among its
  * own; NULL: there is none. */
 const char *tool_fields(const struct dialect_tools *s, const struct route *r);
+/* Is the name one of the options that the service's methods which read take, and no parameter of
+ * this one? */
+bool tool_takes_option(const struct dialect_tools *s, const struct route *r, const char *name);
 /* Does a method reach people, if only with some arguments? */
 bool tool_reaches(const struct route *r);
 /* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */

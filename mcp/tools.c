@@ -53,6 +53,13 @@ void tool_write_alt(struct json_writer *w)
     json_end(w);
 }
 
+void tool_write_option(struct json_writer *w, const char *name)
+{
+    json_obj(w, name);
+    json_str(w, "type", "string");
+    json_end(w);
+}
+
 static void write_fields(struct json_writer *w, const char *name)
 {
     json_obj(w, name);
@@ -112,12 +119,12 @@ static void write_reached(void *arg, const struct schema *schema)
     json_end(s->w);
 }
 
-static void write_defs(struct json_schema *s, const char *name)
+void tool_write_defs(const struct json_schema *s, const char *name)
 {
     if (!dialect_schema(s->d, name))
         return;
     json_obj(s->w, "$defs");
-    if (json_schema_reached(s->d, name, write_reached, s) < 0)
+    if (json_schema_reached(s->d, name, write_reached, (void *)s) < 0)
         s->w->out->failed = true;
     json_end(s->w);
 }
@@ -132,6 +139,9 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     for (size_t i = 0; i < r->n_params; i++)
         if (route_takes(r, &r->params[i]))
             write_param(&s, &r->params[i]);
+    for (const char *const *o = t->service->options; o && *o; o++)
+        if (tool_takes_option(t->service, r, *o))
+            tool_write_option(w, *o);
     if (tool_takes_json(r))
         write_body(&s, r);
     if (r->media)
@@ -144,7 +154,7 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     tool_write_required(&s, t);
     json_bool(w, "additionalProperties", false);
     if (tool_takes_json(r))
-        write_defs(&s, r->request);
+        tool_write_defs(&s, r->request);
     json_end(w);
 }
 
@@ -163,7 +173,7 @@ static void write_output(struct json_writer *w, const struct mcp_tool *t)
         return;
     json_obj(w, "outputSchema");
     json_schema_members(&s, schema);
-    write_defs(&s, schema->name);
+    tool_write_defs(&s, schema->name);
     json_end(w);
 }
 
@@ -205,7 +215,7 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
     const struct tool_caller *who = m->c->vendor_data;
-    int set = text ? tool_set_named(text) : who ? who->set : SET_COMMON;
+    int set = m->server ? SET_AGENT365 : text ? tool_set_named(text) : who ? who->set : SET_COMMON;
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, not %s",
                         tool_set_names(m->c->tx.arena), text);

@@ -5,6 +5,7 @@
 #include "engine/base/taken.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
+#include "mcp/servers/server.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/outlook/ocal.h"
@@ -82,8 +83,11 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
-static const struct sosia_service workspace = {.name = "workspace",
-                                               .cores = LIST(sosia_core, &workspace_core)};
+static const struct sosia_service workspace = {
+    .name = "workspace",
+    .cores = LIST(sosia_core, &workspace_core),
+    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect),
+};
 
 /* Behind what subscriptions watch. */
 static const struct sosia_service subscriptions = {

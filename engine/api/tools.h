@@ -70,10 +70,12 @@ struct tool_prompt {
 };
 
 struct dialect_tools {
-    const char *name;    /* of its endpoint, /mcp/NAME, and before the names of its tools */
-    const char *title;   /* for people */
-    int place;           /* in lists of several services, the least first */
-    const char *fields;  /* the query parameter that selects members of its responses; NULL: none */
+    const char *name;   /* of its endpoint, /mcp/NAME, and before the names of its tools */
+    const char *title;  /* for people */
+    int place;          /* in lists of several services, the least first */
+    const char *fields; /* the query parameter that selects members of its responses; NULL: none */
+    const char *const *options; /* query options that methods which read take beside their
+                                   parameters; NULL-terminated; NULL: none */
     const char *compact; /* the one that is false for responses without whitespace; NULL: none has
                             any */
     const char *media;   /* the query of a request with a medium beside its body; NULL: none */

@@ -133,6 +133,8 @@ struct call {
     uint64_t world;        /* of a method that is served outside a transaction (struct route) */
     struct worker *worker; /* the same: idle while the method runs */
     bool hurried;          /* the same: others wait for it */
+    const char *audience;  /* the same: the service that its credential is for, whose parts act on
+                              behalf of who has it, and of each part; NULL: the parts' own */
     bool left;             /* the same: call_leave() */
     uint64_t ticket;       /* of its parts' changes */
 };

@@ -269,6 +269,7 @@ static const char *const without[][2] = {
     {"people.act", ACT},
     {"socket", PROTOCOL},
     {"websocket", PROTOCOL},
+    {"agent365.*", PROTOCOL},
     {"workiq.*", PROTOCOL},
 };
 
@@ -343,6 +344,7 @@ static void schemas_are_used(void **state)
 
 /* Pages, documents, sign-in and what only leads to methods of others. */
 static const char *const unlimited[] = {
+    "agent365",
     "authority.microsoft",
     "drive.google.links",
     "drive.google.pages",
@@ -355,6 +357,8 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.filesystem",
+    "workspace.memory",
 };
 
 static void dialects_without_limits_are_few(void **state)

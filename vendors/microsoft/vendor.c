@@ -73,11 +73,11 @@ static int begin(struct call *c)
  * control interface are for all. */
 static int caller(struct call *c)
 {
-    const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
-                               ? authority_claim(c->tx.arena, c->token, "aud")
-                               : NULL;
+    const char *audience = authority_audience(c);
     if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
         return 0;
+    if (c->audience && strcmp(audience, c->audience) == 0)
+        return authority_on_behalf(c);
     return call_fail(c, SOSIA_E_UNAUTHENTICATED, "audience", NULL, "the token is for %.100s",
                      audience);
 }

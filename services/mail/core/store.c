@@ -209,6 +209,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
     const char *delivered;
     struct mail_folder_set set;
     struct mail_message m = {0};
+    struct mail_property property = put->head->property;
     if (!v || mail_set_own(tx, v, in->mailbox->id, in->folders, in->n_folders, &set) < 0)
         return -1;
     set.flags = mail_flags_settle(v, in->flags & mail_vendor_places(v), 0);
@@ -216,7 +217,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     m.flags = mail_set_flags(&set);
     m.folder = set.folder;
-    if (place(tx, v, put, &m) < 0 || mail_property_put(tx, m.id, &put->head->property) < 0 ||
+    if (place(tx, v, put, &m) < 0 ||
         mail_letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
         mail_text_delivered(tx, words, delivered, m.has & HAS_FILES, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
@@ -224,9 +225,12 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     if (put->incoming) {
         put->incoming->words = words;
+        put->incoming->property = &property;
         if (apply_rules(tx, v, put, &m, &set) < 0)
             return -1;
     }
+    if (mail_property_put(tx, m.id, &property) < 0)
+        return -1;
     set.flags = m.flags;
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)

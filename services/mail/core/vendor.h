@@ -10,6 +10,7 @@
 
 struct account;
 struct doc;
+struct mail_incoming;
 struct search;
 
 /* ---- what a mailbox does by itself with mail that comes ---- */
@@ -19,12 +20,18 @@ enum mail_act_kind {
     ACT_REMOVE,  /* it is taken away */
     ACT_MOVE,    /* goes into a folder, out of the one that it is in */
     ACT_DISCARD, /* as mail_messages_discard() */
-    ACT_FORWARD
+    ACT_FORWARD,
+    ACT_COPY,     /* another one is put into a folder, as it is when all rules have acted */
+    ACT_PROPERTY, /* one of its properties gets a value */
+    ACT_DELETE    /* it is gone when all rules have acted */
 };
 struct mail_act {
     enum mail_act_kind kind;
-    int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE; one that is gone is passed over */
+    int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE, ACT_COPY; one that is gone is passed over
+                     */
     const char *to; /* of ACT_FORWARD: an address */
+    unsigned property; /* of ACT_PROPERTY: ASKED_IMPORTANCE or ASKED_INFERENCE (search.h) */
+    int value;
 };
 /* A rule: a question, ordered actions, and whether the rules behind it are looked at. */
 struct mail_rule {
@@ -32,6 +39,9 @@ struct mail_rule {
     const struct mail_act *acts;
     size_t n_acts;
     bool stop;
+    /* Where there is no query: 1, 0, -1. */
+    int (*meets)(struct tx *tx, const struct mail_incoming *in, const void *arg);
+    const void *arg;
 };
 
 /* Everything that comes goes on to an address. */

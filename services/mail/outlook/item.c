@@ -142,7 +142,13 @@ const char *outlook_item_change_key(struct arena *a, const struct outlook_box *b
 const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
                               const struct outlook_item *i)
 {
-    return arena_printf(a, "W/\"%s\"", outlook_item_change_key(a, b, i));
+    const char *key = outlook_item_change_key(a, b, i);
+    const size_t n = strlen(key);
+    char *tag = arena_alloc(a, n + sizeof "W/\"\"");
+    memcpy(tag, "W/\"", 3);
+    memcpy(tag + 3, key, n);
+    memcpy(tag + 3 + n, "\"", 2);
+    return tag;
 }
 
 int outlook_item_touch(struct tx *tx, struct outlook_item *i)

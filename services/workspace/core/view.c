@@ -67,8 +67,7 @@ static int view_write(struct tx *tx, int64_t rowid, struct json_writer *w,
     int r = workspace_get(tx, rowid, &n);
     if (r != 1)
         return r;
-    about->title = workspace_shown(tx->arena, n.path);
-    json_str(w, "path", about->title);
+    json_str(w, "path", workspace_shown(tx->arena, n.path));
     json_str(w, "kind", workspace_kinds[n.kind]);
     json_str(w, "mode", arena_printf(tx->arena, "%04o", n.mode));
     if (n.kind == NODE_LINK)

@@ -499,6 +499,9 @@ static void what_was_changed_is_in_dumps(void **state)
     assert_int_equal(test_status, 201);
     assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
     assert_non_null(strstr(first.data, "\"jobTitle\": \"Cook\""));
+    /* A guest keeps the accounts that it has by itself. */
+    assert_non_null(strstr(first.data, "\"actor\": \"gus@home.example\",\n"
+                                       "      \"vendor\": \"google\""));
     struct sosia_world_options opt = {.seed_doc = first.data, .seed_doc_len = first.len};
     if (sosia_world_create(test_engine, &opt, &other, &test_err) < 0)
         fail_msg("%s", test_err.text);

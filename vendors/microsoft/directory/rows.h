@@ -11,6 +11,7 @@
 #include "vendors/microsoft/odata/odata.h"
 
 extern const struct dialect directory_dialect;
+extern const struct dialect_tools directory_tools;
 
 /* ---- kinds of things ---- */
 

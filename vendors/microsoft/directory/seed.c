@@ -266,7 +266,9 @@ static int item_account(struct tx *tx, struct doc *d, const struct json *v,
                             .service = "",
                             .tenant = tenant->id ? tenant->guid : "",
                             .listed = true};
-    return r < 0 ? -1 : account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : 0;
+    if (r < 0)
+        return -1;
+    return account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : account_list_usual(tx, ret);
 }
 
 static int user_seed(struct tx *tx, struct doc *d, const struct json *v)

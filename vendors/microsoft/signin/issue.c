@@ -56,7 +56,12 @@ static bool is_microsofts(const char *resource)
 {
     static const char *const ends[] = {".microsoft.com", ".cloud.microsoft", ".office.com",
                                        ".sharepoint.com", "graph.microsoft.com"};
+    static const char *const ids[] = {"fdcc1f02-fc51-4226-8753-f668596af7f7",
+                                      "ea9ffc3e-8a23-4a7d-836d-234d7c7565c1"};
     size_t n = strlen(resource);
+    if (str_in_nocase(str_starts(resource, "api://") ? resource + 6 : resource, ids,
+                      SOSIA_LEN(ids)))
+        return true;
     for (size_t i = 0; i < SOSIA_LEN(ends); i++) {
         size_t m = strlen(ends[i]);
         if (n > m && str_eq_nocase(resource + n - m, ends[i]))

@@ -368,10 +368,10 @@ void mime_compose(struct arena *a, const struct compose *c, struct buf *out)
     if (c->subject)
         field(out, "Subject", mime_encode_words(a, c->subject));
     for (size_t i = 0; i < c->n_headers; i++)
-        if (c->exchange && strcmp(c->headers[i].name, "Message-ID") == 0)
-            buf_printf(out, "Message-ID:\r\n\t%s\r\n", c->headers[i].value);
-        else if (c->exchange && !*c->headers[i].value)
+        if (c->exchange && !*c->headers[i].value)
             buf_printf(out, "%s:\r\n", c->headers[i].name);
+        else if (c->exchange && strcmp(c->headers[i].name, "Message-ID") == 0)
+            buf_printf(out, "Message-ID:\r\n\t%s\r\n", c->headers[i].value);
         else
             field(out, c->headers[i].name, mime_encode_words(a, c->headers[i].value));
     if (!c->exchange)
