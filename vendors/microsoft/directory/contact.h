@@ -64,7 +64,6 @@ extern const struct rows contact_photo_rows; /* photos.c */
 
 extern const struct dialect_tools contacts_tools; /* tools.c */
 extern const struct dialect contacts_dialect;
-extern const struct dialect_tools contacts_tools;
 extern const struct sosia_core microsoft_contacts_core;
 
 #endif

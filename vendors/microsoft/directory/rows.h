@@ -11,7 +11,6 @@
 #include "vendors/microsoft/odata/odata.h"
 
 extern const struct dialect directory_dialect;
-extern const struct dialect_tools directory_tools;
 
 /* ---- kinds of things ---- */
 
