@@ -204,7 +204,7 @@ static int open_walk(struct walk *w)
     return arena_failed(a) ? sosia_fail_memory(w->c->tx.err) : 0;
 }
 
-static bool is_among(const struct outlook_among *among, int64_t folder)
+static bool lies_among(const struct outlook_among *among, int64_t folder)
 {
     size_t from = 0, to = among->n;
     while (from < to) {
@@ -229,7 +229,7 @@ static int look_at(struct walk *w, const struct mail_message *m)
     const bool aged = !w->natural && w->ranking.by_age;
     const bool asked = !w->filter.exact || (!w->natural && !aged);
     struct ranked r = {.id = m->id, .at_s = m->at_s, .at = w->passed};
-    if (w->among && !is_among(w->among, m->folder))
+    if (w->among && !lies_among(w->among, m->folder))
         return 0;
     if (asked && outlook_item_of(tx, m, &item) < 0)
         return -1;

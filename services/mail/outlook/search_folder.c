@@ -201,7 +201,7 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
     struct outlook_value text;
     if (!filter && old)
         filter = old->filter;
-    if (check_sources(c, b, sources) < 0)
+    if ((given || !sources) && check_sources(c, b, sources) < 0)
         return -1;
     if (!filter || !*filter)
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidArgument", NULL,
@@ -213,7 +213,10 @@ int outlook_search_folder_set(struct call *c, const struct outlook_box *b,
         return sosia_fail_memory(c->tx.err);
     for (uint32_t i = 0; i < sources->n; i++) {
         struct mail_folder source;
-        if (outlook_folder_named(c, b, sources->items[i].str, &source) < 0)
+        ids[i] = sources->items[i].type == JSON_STRING ? sources->items[i].str : "";
+        if (!given) /* those that were there may have gone since */
+            continue;
+        if (outlook_folder_named(c, b, ids[i], &source) < 0)
             return -1;
         ids[i] = outlook_folder_text(c->tx.arena, b, source.id);
     }

@@ -199,6 +199,25 @@ static void nothing_can_be_put_into_a_search_folder(void **state)
     assert_string_equal(column(v, "value", "displayName"), "Digests Plans");
 }
 
+static void a_search_folder_outlives_its_sources(void **state)
+{
+    const char *plans = made("/mailFolders/inbox/childFolders", "Plans");
+    const char *id = text_at(
+        ol_do(BOB, "POST", "/mailFolders/searchfolders/childFolders",
+              ol_text("{'@odata.type':'#microsoft.graph.mailSearchFolder','displayName':'New',"
+                      "'sourceFolderIds':['%s'],'filterQuery':'isRead eq false'}",
+                      plans),
+              201),
+        "id");
+    ol_do(BOB, "POST", ol_text("/mailFolders/%s/permanentDelete", plans), NULL, 204);
+    const struct json *v =
+        ol_do(BOB, "PATCH", ol_text("/mailFolders/%s", id), "{'displayName':'Old'}", 200);
+    assert_string_equal(text_at(v, "sourceFolderIds.0"), plans);
+    assert_string_equal(json_to_text(&test_arena, value_at(v, "totalItemCount")), "0");
+    ol(BOB, "PATCH", ol_text("/mailFolders/%s", id), "{'filterQuery':'isRead eq'}");
+    assert_int_equal(test_status, 400);
+}
+
 static void a_dump_has_search_folders(void **state)
 {
     put_mail();
@@ -241,6 +260,7 @@ int main(void)
         ol_test(a_delta_keeps_its_selection_and_its_mailbox),
         ol_test(a_search_folder_shows_what_it_finds),
         ol_test(nothing_can_be_put_into_a_search_folder),
+        ol_test(a_search_folder_outlives_its_sources),
         ol_test(a_dump_has_search_folders),
         ol_test(a_document_names_sources_as_people_do),
     };
