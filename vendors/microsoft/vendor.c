@@ -22,7 +22,12 @@ bool graph_is_beta(const struct call *c)
 }
 
 const struct rate_class graph_outlook_rates[] = {
-    {.name = "Outlook", .per_actor = true, .limit = 10000, .period_us = 600 * US_PER_SECOND},
+    {.name = "Outlook",
+     .per_actor = true,
+     .per_app = true,
+     .together = true,
+     .limit = 10000,
+     .period_us = 600 * US_PER_SECOND},
     {.name = NULL},
 };
 const struct rate_class graph_directory_rates[] = {

@@ -9,19 +9,19 @@
 #define MOST_TEXT ((size_t)1 << 20) /* bytes of a text that is looked at */
 
 /* What is asked, with what has been read of it. */
-struct asking {
+struct outlook_coming {
     struct tx *tx;
     const struct mail_incoming *in;
     struct mail_message_body body;
-    const char *text; /* folded; NULL: not read */
-    const char **own; /* addresses of the mailbox's person; NULL: not read */
+    const char *text, *head; /* folded; NULL: not read */
+    const char **own;        /* addresses of the mailbox's person; NULL: not read */
     size_t n_own;
     bool open;
 };
 
 /* ---- what there is ---- */
 
-static int open_incoming(struct asking *k)
+static int open_incoming(struct outlook_coming *k)
 {
     if (!k->open && mail_message_open(k->tx, k->in->message, &k->body) < 0)
         return -1;
@@ -29,24 +29,24 @@ static int open_incoming(struct asking *k)
     return 0;
 }
 
-static const char *field_of(const struct asking *k, const char *name)
+static const char *field_of(const struct outlook_coming *k, const char *name)
 {
     return mime_header(k->tx->arena, k->in->head, k->in->head_len, name);
 }
 
-static const char *folded(const struct asking *k, const char *text)
+static const char *folded(const struct outlook_coming *k, const char *text)
 {
     return text ? utf8_fold(k->tx->arena, text) : "";
 }
 
-static void addresses_of(const struct asking *k, const char *field, struct mime_address **ret,
-                         size_t *ret_n)
+static void addresses_of(const struct outlook_coming *k, const char *field,
+                         struct mime_address **ret, size_t *ret_n)
 {
     bool bad;
     mime_address_fields(k->tx->arena, k->in->head, k->in->head_len, field, ret, ret_n, &bad);
 }
 
-static int read_text(struct asking *k)
+static int read_text(struct outlook_coming *k)
 {
     const char *text, *html;
     size_t n, html_n;
@@ -59,10 +59,18 @@ static int read_text(struct asking *k)
     return 0;
 }
 
+static const char *folded_head(struct outlook_coming *k)
+{
+    if (!k->head)
+        k->head = folded(k, arena_memdup(k->tx->arena, k->in->head, k->in->head_len));
+    return k->head;
+}
+
 /* ---- texts and addresses ---- */
 
 /* One of the texts is in one of both, whatever its case. */
-static bool has_text(const struct asking *k, const struct json *list, const char *x, const char *y)
+static bool has_text(const struct outlook_coming *k, const struct json *list, const char *x,
+                     const char *y)
 {
     for (uint32_t i = 0; i < list->n; i++)
         if (list->items[i].type == JSON_STRING) {
@@ -73,7 +81,7 @@ static bool has_text(const struct asking *k, const struct json *list, const char
     return false;
 }
 
-static bool in_people(const struct asking *k, const struct json *list, const char *field)
+static bool in_people(const struct outlook_coming *k, const struct json *list, const char *field)
 {
     struct mime_address *people;
     size_t n;
@@ -91,7 +99,7 @@ static const char *recipient_address(const struct json *v)
     return email ? email : "";
 }
 
-static bool is_among(const struct asking *k, const struct json *list, const char *field)
+static bool is_among(const struct outlook_coming *k, const struct json *list, const char *field)
 {
     struct mime_address *people;
     size_t n;
@@ -103,7 +111,7 @@ static bool is_among(const struct asking *k, const struct json *list, const char
     return false;
 }
 
-static int meets_list(struct asking *k, const char *name, const struct json *list)
+static int meets_list(struct outlook_coming *k, const char *name, const struct json *list)
 {
     if (strcmp(name, "subjectContains") == 0)
         return has_text(k, list, folded(k, field_of(k, "Subject")), NULL);
@@ -112,8 +120,7 @@ static int meets_list(struct asking *k, const char *name, const struct json *lis
         return read_text(k) < 0 ? -1 : has_text(k, list, k->text, subject);
     }
     if (strcmp(name, "headerContains") == 0)
-        return has_text(k, list,
-                        folded(k, arena_memdup(k->tx->arena, k->in->head, k->in->head_len)), NULL);
+        return has_text(k, list, folded_head(k), NULL);
     if (strcmp(name, "senderContains") == 0)
         return in_people(k, list, "From");
     if (strcmp(name, "recipientContains") == 0)
@@ -124,7 +131,7 @@ static int meets_list(struct asking *k, const char *name, const struct json *lis
 }
 
 /* A category that it has already. */
-static int has_category(struct asking *k, const struct json *list)
+static int has_category(struct outlook_coming *k, const struct json *list)
 {
     for (size_t i = 0; i < k->in->n_folders; i++) {
         struct mail_folder f;
@@ -141,7 +148,7 @@ static int has_category(struct asking *k, const struct json *list)
 /* ---- to whom it is ---- */
 
 /* Is the mailbox's person in the field? *ret_n: how many are. 1, 0, -1. */
-static int names_me(struct asking *k, const char *field, size_t *ret_n)
+static int names_me(struct outlook_coming *k, const char *field, size_t *ret_n)
 {
     struct mime_address *people;
     addresses_of(k, field, &people, ret_n);
@@ -154,7 +161,7 @@ static int names_me(struct asking *k, const char *field, size_t *ret_n)
     return 0;
 }
 
-static int meets_me(struct asking *k, const char *name)
+static int meets_me(struct outlook_coming *k, const char *name)
 {
     size_t n_to, n_cc;
     const int to = names_me(k, "To", &n_to), cc = names_me(k, "Cc", &n_cc);
@@ -178,14 +185,14 @@ static bool begins(const char *text, const char *with)
     return text && strncasecmp(text, with, strlen(with)) == 0;
 }
 
-static bool field_has(const struct asking *k, const char *field, const char *part)
+static bool field_has(const struct outlook_coming *k, const char *field, const char *part)
 {
     const char *text = field_of(k, field);
     return text && strcasestr(text, part);
 }
 
 /* An invitation (method REQUEST) or an answer (REPLY) in iCalendar. 1, 0, -1. */
-static int is_object(struct asking *k, const char *method)
+static int is_object(struct outlook_coming *k, const char *method)
 {
     const char *head;
     size_t n;
@@ -204,7 +211,7 @@ static int is_object(struct asking *k, const char *method)
     return 0;
 }
 
-static int has_part(struct asking *k, const char *type)
+static int has_part(struct outlook_coming *k, const char *type)
 {
     if (open_incoming(k) < 0)
         return -1;
@@ -214,13 +221,13 @@ static int has_part(struct asking *k, const char *type)
     return 0;
 }
 
-static int has_files(struct asking *k)
+static int has_files(struct outlook_coming *k)
 {
     return open_incoming(k) < 0 ? -1 : outlook_has_attachments(&k->body.mime);
 }
 
 /* Approval requests are made by the service itself, for groups with moderators: none comes here. */
-static int is_kind(struct asking *k, const char *name)
+static int is_kind(struct outlook_coming *k, const char *name)
 {
     const char *type = field_of(k, "Content-Type"), *class = field_of(k, "Content-Class");
     const bool report = begins(type, "multipart/report");
@@ -256,13 +263,13 @@ static int is_kind(struct asking *k, const char *name)
 
 /* ---- words ---- */
 
-static bool is_importance(const struct asking *k, const char *word)
+static bool is_importance(const struct outlook_coming *k, const char *word)
 {
     static const char *const words[] = {"low", "normal", "high"};
     return str_eq_nocase(word, words[k->in->property->importance + 1]);
 }
 
-static bool is_sensitivity(const struct asking *k, const char *word)
+static bool is_sensitivity(const struct outlook_coming *k, const char *word)
 {
     const char *text = field_of(k, "Sensitivity");
     const char *is = !text || !*text                               ? "normal"
@@ -272,7 +279,7 @@ static bool is_sensitivity(const struct asking *k, const char *word)
 }
 
 /* The request that Outlook sends in X-Message-Flag. */
-static bool is_action(const struct asking *k, const char *word)
+static bool is_action(const struct outlook_coming *k, const char *word)
 {
     static const struct {
         const char *word, *text;
@@ -295,7 +302,7 @@ static bool is_action(const struct asking *k, const char *word)
     return false;
 }
 
-static bool is_word(const struct asking *k, const char *name, const char *word)
+static bool is_word(const struct outlook_coming *k, const char *name, const char *word)
 {
     if (strcmp(name, "importance") == 0)
         return is_importance(k, word);
@@ -305,7 +312,7 @@ static bool is_word(const struct asking *k, const char *name, const char *word)
 }
 
 /* Kilobytes. */
-static bool is_size(const struct asking *k, const struct json *v)
+static bool is_size(const struct outlook_coming *k, const struct json *v)
 {
     const int64_t least = json_get_int(v, "minimumSize", 0);
     const int64_t most = json_get_int(v, "maximumSize", 0);
@@ -316,7 +323,7 @@ static bool is_size(const struct asking *k, const struct json *v)
 /* ---- rules ---- */
 
 /* One condition: 1, 0, -1; 2: it is not set. */
-static int meets_one(struct asking *k, const char *name, const struct json *v)
+static int meets_one(struct outlook_coming *k, const char *name, const struct json *v)
 {
     static const char *const mine[] = {"sentToMe", "sentCcMe", "sentToOrCcMe", "sentOnlyToMe",
                                        "notSentToMe"};
@@ -341,7 +348,7 @@ static int meets_one(struct asking *k, const char *name, const struct json *v)
 }
 
 /* all: every one that is set; else one of them. 1, 0, -1. */
-static int meets(struct asking *k, const struct json *conditions, bool all)
+static int meets(struct outlook_coming *k, const struct json *conditions, bool all)
 {
     if (!conditions || conditions->type != JSON_OBJECT)
         return all;
@@ -354,19 +361,28 @@ static int meets(struct asking *k, const struct json *conditions, bool all)
     return all;
 }
 
-int outlook_rule_meets(struct tx *tx, const struct mail_incoming *in, const void *rule)
+struct outlook_coming *outlook_coming_new(struct arena *a)
 {
-    struct asking k = {.tx = tx, .in = in};
-    int r = meets(&k, json_get(rule, "conditions"), true);
+    struct outlook_coming *k = arena_calloc(a, 1, sizeof *k);
+    return arena_failed(a) ? NULL : k;
+}
+
+int outlook_rule_meets(struct tx *tx, const struct mail_incoming *in, const void *conditions)
+{
+    const struct outlook_conditions *asked = conditions;
+    struct outlook_coming *k = asked->of;
+    k->tx = tx;
+    k->in = in;
+    int r = meets(k, json_get(asked->rule, "conditions"), true);
     if (r != 1)
         return r;
-    r = meets(&k, json_get(rule, "exceptions"), false);
+    r = meets(k, json_get(asked->rule, "exceptions"), false);
     return r < 0 ? -1 : !r;
 }
 
 int outlook_override_meets(struct tx *tx, const struct mail_incoming *in, const void *override)
 {
-    const struct asking k = {.tx = tx, .in = in};
+    const struct outlook_coming k = {.tx = tx, .in = in};
     const char *email = json_get_str(json_get(override, "senderEmailAddress"), "address");
     struct mime_address *from;
     size_t n;

@@ -143,7 +143,9 @@ int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **re
         load(tx, mb->id, &list, &n) < 0)
         return -1;
     *ret = arena_calloc(tx->arena, n_overrides + n + 1, sizeof **ret);
-    if (arena_failed(tx->arena))
+    struct outlook_conditions *asked = arena_calloc(tx->arena, n + 1, sizeof *asked);
+    struct outlook_coming *of = outlook_coming_new(tx->arena);
+    if (!of)
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n_overrides; i++)
         if (override_of(&k, &overrides[i], &(*ret)[(*ret_n)++]) < 0)
@@ -153,7 +155,8 @@ int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **re
         if (json_is_false(enabled) || json_get_true(list[i].value, "isReadOnly"))
             continue;
         struct mail_rule *rule = &(*ret)[(*ret_n)++];
-        *rule = (struct mail_rule){.meets = outlook_rule_meets, .arg = list[i].value};
+        asked[i] = (struct outlook_conditions){.rule = list[i].value, .of = of};
+        *rule = (struct mail_rule){.meets = outlook_rule_meets, .arg = &asked[i]};
         if (acts_of(&k, list[i].value, rule) < 0)
             return -1;
     }

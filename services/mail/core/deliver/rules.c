@@ -177,7 +177,7 @@ static int find_matches(struct tx *tx, const struct mail_incoming *in, struct ma
             return -1;
         (*ret_match)[i] = r;
     }
-    return 0;
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
 /* All that match act, in their order, up to one that is the last. */

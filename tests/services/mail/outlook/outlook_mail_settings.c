@@ -267,6 +267,41 @@ static void a_token_reaches_others_by_shared_permissions(void **state)
     assert_int_equal(status_of("Mail.Send.Shared", "POST", "/v1.0/me/sendMail", mail), 202);
 }
 
+/* Mail, calendars and contacts count together, for each app and person. */
+static void a_limit_is_of_an_app_in_all_of_a_mailbox(void **state)
+{
+    static const char *const targets[] = {"/v1.0/me/messages?$select=id", "/v1.0/me/calendars",
+                                          "/v1.0/me/contacts"};
+    struct sosia_token_options other = {.actor = CYD, .app = "another"};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    test_use(
+        ol_text("%sapps: [{client_id: another, name: Another, vendor: microsoft}]\n", ol_people));
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &err), 0);
+    const struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                           {"Authorization", test_bearer(CYD, NULL)}};
+    const struct sosia_request each = {
+        .method = "GET", .target = targets[0], .headers = headers, .n_headers = 2};
+    for (int i = 0; i < 9998; i++)
+        test_call(test_world, &each);
+    for (int i = 1; i < 3; i++) {
+        test_request("GET", targets[i], headers, 2, "", 0);
+        assert_int_equal(test_status, 200);
+    }
+    for (int i = 0; i < 3; i++) {
+        test_request("GET", targets[i], headers, 2, "", 0);
+        assert_int_equal(test_status, 429);
+    }
+    assert_int_equal(status_of(NULL, "GET", targets[1], NULL), 429);
+    ol_get(BOB, 200, "/messages");
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &other, token, sizeof token, &err),
+                     0);
+    const struct sosia_header others[] = {{"Host", "graph.microsoft.com"},
+                                          {"Authorization", ol_text("Bearer %s", token)}};
+    test_request("GET", targets[0], others, 2, "", 0);
+    assert_int_equal(test_status, 200);
+}
+
 /* The right to send for a mailbox is not that to read it: nobody gets a message out of it by an
  * answer. */
 static void who_may_only_send_reads_nothing(void **state)
@@ -307,6 +342,7 @@ int main(void)
         ol_test(a_seed_says_it_and_its_dump_says_the_same),
         ol_test(a_shared_mailbox_is_used_by_who_may),
         ol_test(a_token_reaches_others_by_shared_permissions),
+        ol_test(a_limit_is_of_an_app_in_all_of_a_mailbox),
         ol_test(who_may_only_send_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
