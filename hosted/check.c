@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#define FAULTS_MAX 100        /* that are told */
-#define INPUT_MAX  (16 << 10) /* bytes of a value that is told with its fault */
+#define INPUT_MAX (16 << 10) /* bytes of a value that comes with its fault */
 
 /* ---- faults ---- */
 
@@ -28,7 +27,7 @@ static void write_place(struct json_writer *w, const struct place *at)
         json_int(w, NULL, at->item);
 }
 
-/* One that is too long to be told is three dots. */
+/* One that is too long is three dots. */
 static void write_input(struct json_writer *w, const struct json *value)
 {
     struct json_writer inner;

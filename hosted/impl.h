@@ -59,8 +59,8 @@ struct tenant {
 
 enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL };
 
-/* Never changed but for `updated_us`; `token`, `upload` and `released`, which are under the
- * registry's mutex; freed when nobody has it. */
+/* Never changed but for `updated_us`, and `token`, `upload` and `released`, which are under the
+ * registry's mutex. Freed when the last reference is given back. */
 struct sandbox {
     _Atomic int refs;
     enum sandbox_kind kind;
@@ -174,6 +174,7 @@ struct place {
     const char *name;          /* NULL: an item */
     uint32_t item;
 };
+#define FAULTS_MAX 100 /* that an answer has */
 /* Notes a fault: its kind, what is wrong, the value (NULL: none), and of the model what it says of
  * it (JSON of an object; NULL: nothing). */
 void fault(struct hosted_call *c, const struct place *at, const char *kind, const char *text,

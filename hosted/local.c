@@ -99,8 +99,8 @@ static int add_server(struct hosted_call *c, const char **servers, const struct 
 }
 
 /* One of those that were asked for; a fault: it is not served. */
-static int ask_server(struct hosted_call *c, unsigned bits, const struct place *at,
-                      const struct json *v, unsigned *asked)
+static void ask_server(struct hosted_call *c, unsigned bits, const struct place *at,
+                       const struct json *v, unsigned *asked)
 {
     const struct service *s;
     const char *all = "";
@@ -109,13 +109,12 @@ static int ask_server(struct hosted_call *c, unsigned bits, const struct place *
             continue;
         if (v->type == JSON_STRING && strcasecmp(v->str, s->name) == 0) {
             *asked |= 1u << i;
-            return 0;
+            return;
         }
         all = arena_printf(&c->arena, "%s%s'%s'", all, *all ? ", " : "", s->name);
     }
     fault(c, at, "enum", arena_printf(&c->arena, "Input should be one of %s", all), v,
           arena_printf(&c->arena, "{\"expected\":\"%s\"}", all));
-    return 0;
 }
 
 /* names NULL: all. */
@@ -134,7 +133,7 @@ static int choose_servers(struct hosted_call *c, uint64_t base, const struct jso
         fault(c, &at, "list_type", "Input should be a valid list with servers, or 'ALL'", names,
               NULL);
     else
-        for (uint32_t i = 0; i < names->n; i++)
+        for (uint32_t i = 0; i < names->n && c->n_faults < FAULTS_MAX; i++)
             ask_server(c, bits, &(struct place){.outer = &at, .item = i}, &names->items[i], &asked);
     for (size_t i = 0; (s = server_at(i)) && !c->n_faults; i++)
         if ((asked >> i & 1) && add_server(c, ret, s) < 0)
