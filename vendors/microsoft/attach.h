@@ -11,8 +11,9 @@
 
 #include "vendors/microsoft/graph.h"
 
-#define GRAPH_ATTACH_LEAST ((int64_t)3 << 20) /* bytes of an attachment; smaller ones are posted   \
-                                               */
+#define GRAPH_ATTACH_LEAST                                                                         \
+    ((int64_t)3 << 20) /* bytes of an attachment; smaller ones are posted                          \
+                        */
 #define GRAPH_ATTACH_MOST  ((int64_t)150 << 20)
 #define GRAPH_ATTACH_RANGE ((int64_t)60 << 20) /* bytes of one request */
 
