@@ -116,7 +116,7 @@ static int follow_link(struct way *w, const struct workspace_node *link, const c
     /* By the parts, since a link on its way may be followed by "..". */
     size_t n = sizeof WORKSPACE_ROOT - 1;
     const char *p = w->rest + strspn(w->rest, "/");
-    if (strncmp(p, WORKSPACE_ROOT + 1, n - 1) != 0 || (p[n - 1] && p[n - 1] != '/'))
+    if (strncmp(p, &WORKSPACE_ROOT[1], n - 1) != 0 || (p[n - 1] && p[n - 1] != '/'))
         return leads_outside(w, workspace_absolute(a, w->rest), ret);
     w->done = "";
     w->rest = p + n - 1;
