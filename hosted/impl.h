@@ -326,6 +326,8 @@ const struct service *local_server(struct hosted_call *c, const struct sandbox *
                                    const char *name);
 /* Whether a path is an address that an archive may be sent to. */
 bool archive_is_known(struct hosted *h, const char *path);
+/* Bytes that what a tenant has asked to be dumped holds, until its addresses end. */
+int64_t tickets_size(struct hosted *h, const struct tenant *of);
 void tickets_free(struct hosted *h);
 /* archive.c */
 /* A world with the files of an archive, which ends by itself. -1: c->err, INVALID. */

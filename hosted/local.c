@@ -363,6 +363,23 @@ static size_t tickets_tidy(struct hosted *h, const struct tenant *of, int64_t no
     return n;
 }
 
+int64_t tickets_size(struct hosted *h, const struct tenant *of)
+{
+    uint64_t worlds[TICKETS_MAX];
+    struct sosia_world_info info;
+    int64_t bytes = 0;
+    size_t n = 0;
+    pthread_mutex_lock(&h->lock);
+    for (const struct ticket *t = h->tickets; t && n < TICKETS_MAX; t = t->next)
+        if (!t->upload && t->sandbox->tenant == of)
+            worlds[n++] = t->world;
+    pthread_mutex_unlock(&h->lock);
+    for (size_t i = 0; i < n; i++)
+        if (sosia_world_info(h->engine, worlds[i], &info, NULL) == 0)
+            bytes += (int64_t)info.size;
+    return bytes;
+}
+
 void tickets_free(struct hosted *h)
 {
     while (h->tickets) {
@@ -427,8 +444,9 @@ bool archive_is_known(struct hosted *h, const char *path)
     struct sandbox *s = str_starts(path, ARCHIVES)
                             ? ticket_take(h, path + sizeof ARCHIVES - 1, true, &world)
                             : NULL;
+    const bool known = s != NULL;
     sandbox_give(s);
-    return s != NULL;
+    return known;
 }
 
 static int answer_url(struct hosted_call *c, const char *name, const char *url)

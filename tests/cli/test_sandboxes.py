@@ -560,6 +560,21 @@ class Local(Case):
         with tarfile.open(fileobj=io.BytesIO(answer.body)) as tar:
             return {m.name: tar.extractfile(m).read() for m in tar if m.isfile()}
 
+    def test_what_a_dump_holds_is_its_tenants(self):
+        target = "/local-sandbox/" + self.ask("POST", "/local-sandbox", {"server_names": "ALL"}, 201, key=OTHER)["local_sandbox_id"]
+        statuses = []
+        while len(statuses) < 6 and 429 not in statuses:
+            url = self.ask("POST", target + "/upload-url", key=OTHER)["upload_url"]
+            sent = self.server.ask("PUT", self.path(url), archive({"a": os.urandom(60000)}), {"Content-Type": "application/gzip"})
+            statuses.append(sent.status)
+            if sent.status == 200:
+                self.ask("POST", target + "/initialize", key=OTHER)
+                self.ask("GET", target + "/dump", key=OTHER)  # has this content, as long as its address is good
+                self.ask("POST", target + "/reset", key=OTHER)
+                time.sleep(1.1)  # after which it is counted again
+        self.assertEqual((statuses[0], statuses[-1]), (200, 429))
+        self.ask("DELETE", target, key=OTHER)
+
     def test_files_come_and_go_as_archives(self):
         got = self.ask("POST", "/local-sandbox", {"server_names": "ALL"}, 201)
         target = "/local-sandbox/" + got["local_sandbox_id"]
