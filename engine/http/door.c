@@ -235,7 +235,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         tx->later = NULL; /* with the rest */
         tx->delivered = NULL;
         c->suspended = 0;
-        tx->undone = true;
+        tx->undone = failed; /* an answer that is given has ids in it */
     }
     if (failed && is_nobodys(c)) {
         answer_refusal(c);
