@@ -18,11 +18,18 @@ static char bearer[SOSIA_TOKEN_MAX + 16];
 
 struct kind {
     const char *name, *method, *target, *body;
-    bool reads; /* whatever its method */
+    bool reads;     /* whatever its method */
+    bool microsoft; /* in the world whose mailbox is Microsoft's */
 };
 
-#define EVENTS_PATH "/calendar/v3/calendars/primary/events"
-#define MAIL_PATH   "/gmail/v1/users/me/messages"
+#define EVENTS_PATH  "/calendar/v3/calendars/primary/events"
+#define MAIL_PATH    "/gmail/v1/users/me/messages"
+#define GRAPH_MAIL   "/v1.0/me/messages"
+#define GRAPH_FOLDER "/v1.0/me/mailFolders('inbox')/messages"
+#define GRAPH(rest, path)                                                                          \
+    {                                                                                              \
+        .name = "graph." rest, .method = "GET", .target = path, .microsoft = true                  \
+    }
 #define TOOL(name, arguments)                                                                      \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" name         \
     "\",\"arguments\":" arguments "}}"
@@ -53,6 +60,22 @@ static const struct kind kinds[] = {
     {"tool.messages.list", "POST", "/mcp",
      TOOL("gmail_users_messages_list", "{\"userId\":\"me\",\"maxResults\":1}"), true},
     {"messages.list-1", "GET", MAIL_PATH "?maxResults=1", NULL},
+    {"messages.send", "POST", MAIL_PATH "/send",
+     /* To: ada@bench.example, Subject: Plans, Hi */
+     "{\"raw\":\"VG86IGFkYUBiZW5jaC5leGFtcGxlDQpTdWJqZWN0OiBQbGFucw0KDQpIaQ0K\"}"},
+    {"history.list", "GET", "/gmail/v1/users/me/history?startHistoryId=%s", NULL},
+    GRAPH("messages.get", GRAPH_MAIL "/%s"),
+    GRAPH("messages.list", GRAPH_MAIL "?$top=50"),
+    GRAPH("messages.list-ids", GRAPH_MAIL "?$top=50&$select=id,conversationId"),
+    GRAPH("messages.list-unread",
+          GRAPH_MAIL "?$top=50&$select=id,conversationId&$filter=isRead%20eq%20false"),
+    GRAPH("messages.delta", GRAPH_FOLDER "%s"),
+    {.name = "graph.sendMail",
+     .method = "POST",
+     .target = "/v1.0/me/sendMail",
+     .body = "{\"message\":{\"subject\":\"Plans\",\"body\":{\"contentType\":\"text\",\"content\":"
+             "\"Hi\"},\"toRecipients\":[{\"emailAddress\":{\"address\":\"ada@bench.example\"}}]}}",
+     .microsoft = true},
 };
 
 static struct sosia_response *call(uint64_t world, const char *method, const char *target,
@@ -67,7 +90,8 @@ __attribute__((noinline)) static void measured(uint64_t world, const char *metho
     sosia_response_free(call(world, method, target, body));
 }
 
-static uint64_t make_world(void)
+/* Of Ada's things at Google and Slack, or of her mail at Microsoft. */
+static uint64_t make_world(bool microsoft)
 {
     struct buf b;
     uint64_t world;
@@ -75,15 +99,18 @@ static uint64_t make_world(void)
     buf_puts(&b, "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"organizations\":[{\"domain\":"
                  "\"bench.example\"}],\"people\":[{\"email\":\"ada@bench.example\",\"zone\":"
                  "\"Europe/Rome\"}],\"tokens\":[{\"token\":\"bench-token-1\",\"actor\":"
-                 "\"ada@bench.example\"}],\"mailboxes\":[{\"person\":\"ada@bench.example\","
-                 "\"messages\":[");
+                 "\"ada@bench.example\"}]");
+    if (microsoft)
+        buf_puts(&b, ",\"accounts\":[{\"actor\":\"ada@bench.example\",\"vendor\":\"microsoft\"}]");
+    buf_puts(&b, ",\"mailboxes\":[{\"person\":\"ada@bench.example\",\"messages\":[");
     for (int i = 0; i < MESSAGES; i++)
         buf_printf(&b,
                    "%s{\"from\":\"Bob <bob@example.org>\",\"to\":[\"ada@bench.example\"],"
                    "\"date\":\"2026-%02d-%02dT%02d:00:00Z\",\"subject\":\"Letter %d\","
                    "\"text\":\"What there is to say about the things of day %d.\\n\","
-                   "\"labels\":[\"INBOX\"]}",
-                   i ? "," : "", i / 28 % 10 + 1, i % 28 + 1, i % 24, i, i);
+                   "\"labels\":[\"INBOX\"%s]}",
+                   i ? "," : "", i / 28 % 10 + 1, i % 28 + 1, i % 24, i, i,
+                   microsoft && i % 4 == 0 ? ",\"unread\"" : "");
     buf_puts(&b, "]}],\"apps\":[{\"client_id\":\"1.2\",\"name\":\"App\",\"vendor\":\"slack\"}],"
                  "\"workspaces\":[{\"id\":\"T0BENCH\",\"domain\":\"bench\",\"name\":\"Bench\","
                  "\"members\":[{\"actor\":\"ada@bench.example\",\"id\":\"U0ADA\"}],"
@@ -116,25 +143,44 @@ static void add_events(uint64_t world)
     }
 }
 
-/* The target with the id of a message, where it has a place for one. */
-static const char *with_message(uint64_t world, const char *target)
+/* The text behind a mark in an answer, up to a quote. */
+static const char *text_behind(uint64_t world, const char *target, const char *mark)
 {
-    static char text[256];
-    if (!strchr(target, '%'))
-        return target;
-    struct sosia_response *res = call(world, "GET", MAIL_PATH "?maxResults=1", NULL);
-    const char *id = strstr(res->body, "\"id\": \"");
-    if (!id)
-        bench_die("messages.list", "no message");
-    id += strlen("\"id\": \"");
-    snprintf(text, sizeof text, MAIL_PATH "/%.*s", (int)strcspn(id, "\""), id);
+    static char text[1024];
+    struct sosia_response *res = call(world, "GET", target, NULL);
+    const char *at = strstr(res->body, mark);
+    if (!at)
+        bench_die(target, "the answer has no such member");
+    at += strlen(mark);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\""), at);
     sosia_response_free(res);
+    return text;
+}
+
+/* The target with the id of a message, or a token, where it has a place for one. */
+static const char *with_place(const struct kind *k, uint64_t world)
+{
+    static char text[2048];
+    const char *place = strstr(k->target, "%s"), *value;
+    if (!place)
+        return k->target;
+    if (k->microsoft && strstr(k->name, "delta"))
+        value = text_behind(world, GRAPH_FOLDER "/delta?$deltatoken=latest",
+                            "deltaLink\":\"https://graph.microsoft.com/v1.0/me/mailFolders('inbox')"
+                            "/messages");
+    else if (k->microsoft)
+        value = text_behind(world, GRAPH_MAIL "?$top=1", "\"id\":\"");
+    else if (strstr(k->target, "history"))
+        value = text_behind(world, "/gmail/v1/users/me/profile", "\"historyId\": \"");
+    else
+        value = text_behind(world, MAIL_PATH "?maxResults=1", "\"id\": \"");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(place - k->target), k->target, value, place + 2);
     return text;
 }
 
 static void count(const struct kind *k, uint64_t world)
 {
-    const char *target = with_message(world, k->target);
+    const char *target = with_place(k, world);
     bool write = strcmp(k->method, "GET") != 0 && !k->reads;
     for (int i = 0; i < WARM + COUNTED; i++) {
         uint64_t f = world;
@@ -164,8 +210,9 @@ int main(int argc, char **argv)
         bench_die("usage: bench-instructions NAME", "without NAME it prints the names");
     if (sosia_engine_open(NULL, &engine, &err) < 0)
         bench_die("engine", err.text);
-    uint64_t world = make_world(), snapshot;
-    add_events(world);
+    uint64_t world = make_world(k->microsoft), snapshot;
+    if (!k->microsoft)
+        add_events(world);
     if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
         sosia_world_reset_to(engine, world, snapshot, &err) < 0)
         bench_die("snapshot", err.text);

@@ -148,6 +148,7 @@ int announce_json(const struct serving *s, struct sosia_err *err)
     json_str(&w, "control_key", server_control_key(s->server));
     if (s->key_from_environment)
         json_str(&w, "control_key_from", KEY_VARIABLE);
+    json_str(&w, "api_key", s->api_key);
     json_str(&w, "world", s->key);
     json_obj(&w, "actors");
     int rc = each_actor(s, write_actor, &a, err);
@@ -250,6 +251,7 @@ int announce(const struct serving *s, struct sosia_err *err)
         print_clients(s, &f);
     if (print_links(s, err) < 0)
         return -1;
+    printf("\nThe API key of hosted sandboxes, for clients of %s/sandbox: %s\n", url, s->api_key);
     printf("\nCtrl-C ends it.%s\n",
            s->kept ? "" : " Worlds live in memory: give --data DIR to keep them.");
     return fflush(stdout) == 0 ? 0 : lost_output(err);

@@ -15,7 +15,8 @@ struct serving {
     const char *name, *key; /* of the world */
     bool registration;      /* programs register in it */
     bool key_from_environment;
-    bool kept; /* in a data directory */
+    const char *api_key; /* of hosted sandboxes */
+    bool kept;           /* in a data directory */
 };
 
 /* Prints the addresses, and who can call and how. -1: they can't be had, or not printed. */

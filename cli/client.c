@@ -63,9 +63,11 @@ static int check_type(const struct client *c, CURL *curl, const struct buf *answ
 {
     const char *type = NULL;
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
-    if (!answer->len || (type && (str_starts(type, "application/json") ||
-                                  str_starts(type, "application/vnd.sqlite3"))))
-        return 0;
+    static const char *const types[] = {"application/json", "application/vnd.sqlite3",
+                                        "application/octet-stream", "application/gzip"};
+    for (size_t i = 0; i < SOSIA_LEN(types); i++)
+        if (!answer->len || (type && str_starts(type, types[i])))
+            return 0;
     fprintf(stderr,
             "sosia: %s must be a sosia server, which responds with JSON; it responds with %s\n",
             c->url, type ? type : "no Content-Type");

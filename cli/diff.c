@@ -2,6 +2,7 @@
 /* `sosia diff`: what changed, as lines for people, as JSON or JSON Patch, or as a page. */
 #include "cli/cli.h"
 #include "engine/base/codec.h"
+#include "engine/text/unified.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,39 @@ static void print_field(const char *name, const struct json *field)
     printf("%s\n", PLAIN);
 }
 
+/* A line of a diff, with its sign, in the sign's color. */
+static void print_line(const char *line, size_t n)
+{
+    struct json v = {.type = JSON_STRING, .str = line, .n = (uint32_t)n};
+    printf("      %s", *line == '-' ? RED : *line == '+' ? GREEN : *line == '@' ? DIM : "");
+    show_value(&v);
+    printf("%s\n", PLAIN);
+}
+
+/* The text of a file as the lines that differ. False: it is not one, or is not on both sides. */
+static bool print_lines(const struct json *change, const char *name, const struct json *field)
+{
+    const char *entity = json_get_str(change, "entity");
+    const struct json *from = json_get(field, "from"), *to = json_get(field, "to");
+    struct arena a;
+    struct buf b;
+    if (!entity || strcmp(entity, "workspaceFile") != 0 || strcmp(name, "text") != 0 || !from ||
+        !to || from->type != JSON_STRING || to->type != JSON_STRING)
+        return false;
+    arena_init(&a, 0);
+    buf_init(&b, 0);
+    int r = unified_hunks(&a, (struct unified_text){from->str, from->n},
+                          (struct unified_text){to->str, to->n}, 3, &b);
+    const char *p = buf_str(&b);
+    for (size_t n; r == 0 && *p; p += n + (p[n] == '\n')) {
+        n = strcspn(p, "\n");
+        print_line(p, n);
+    }
+    buf_done(&b);
+    arena_done(&a);
+    return r == 0;
+}
+
 static void print_change(const struct json *change, int indent)
 {
     const char *entity = json_get_str(change, "entity");
@@ -110,7 +144,8 @@ static void print_change(const struct json *change, int indent)
     }
     putchar('\n');
     for (uint32_t i = 0; indent < 4 && fields && fields->type == JSON_OBJECT && i < fields->n; i++)
-        print_field(fields->members[i].key, &fields->members[i].value);
+        if (!print_lines(change, fields->members[i].key, &fields->members[i].value))
+            print_field(fields->members[i].key, &fields->members[i].value);
 }
 
 /* "event, message": what follows, each line by its person. */

@@ -331,7 +331,8 @@ static int run_mcp(const struct command *self, int argc, char **argv)
         {"risk", "RISK", "of tools at most: read, draft, write, external, destructive",
          .text = &m.risk},
         {"tools", "SET",
-         "names and shapes: common (default), native, hosted, reference, community, workspace",
+         "names and shapes: common (default), native, hosted, reference, community, workspace, "
+         "softeria, agent365",
          .text = &m.tools},
     };
     int n = options_parse(self, rows, sizeof rows / sizeof *rows, argc, argv);

@@ -7,6 +7,7 @@
 #include "engine/api/openapi.h"
 #include "engine/api/router.h"
 #include "grading/entities.h"
+#include "hosted/hosted.h"
 #include "server/control/control.h"
 #include "services/list.h"
 #include <stdio.h>
@@ -202,13 +203,17 @@ static void print_markdown(const struct deviations *known)
 
 /* ---- OpenAPI ---- */
 
-/* Dialects of the services, and at the end the control interface's; NULL: there are no more. */
+/* Dialects of the services, and at the end the control interface's and that of hosted sandboxes;
+ * NULL: there are no more. */
 static const struct dialect *documented(size_t i)
 {
     size_t n = 0;
     while (service_dialect(sosia_services, n))
         n++;
-    return i < n ? service_dialect(sosia_services, i) : i == n ? &control_dialect : NULL;
+    return i < n        ? service_dialect(sosia_services, i)
+           : i == n     ? &control_dialect
+           : i == n + 1 ? &hosted_dialect
+                        : NULL;
 }
 
 static int print_openapi(const char *name)
@@ -255,7 +260,7 @@ static int run_routes(const struct command *self, int argc, char **argv)
         {"seed-schema", NULL, "the page docs/seed.schema.json: a JSON Schema of seed documents",
          .flag = &schema},
         {"openapi", "DIALECT",
-         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control",
+         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control, sosia.hosted",
          .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)

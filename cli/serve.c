@@ -3,6 +3,7 @@
  * use them. */
 #include "cli/announce.h"
 #include "cli/cli.h"
+#include "cli/tenants.h"
 #include "engine/base/codec.h"
 #include "server/control/control.h"
 #include "server/listen.h"
@@ -144,6 +145,7 @@ static void fixture_cache_done(struct fixture_cache *f)
 struct host {
     struct sosia_engine *engine;
     struct control *control;
+    struct hosted *hosted; /* NULL: it has no tenants */
     struct server *server;
     struct fixture_cache fixtures;
 };
@@ -153,6 +155,7 @@ static void host_stop(struct host *h)
     if (h->server)
         server_stop(h->server);
     control_close(h->control);
+    hosted_close(h->hosted);
     sosia_engine_close(h->engine);
     fixture_cache_done(&h->fixtures);
     memset(h, 0, sizeof *h);
@@ -184,8 +187,28 @@ static int host_open(struct host *h, const struct sosia_engine_options *eo, cons
     return rc;
 }
 
+/* Sandboxes, whose worlds have the clock that others have. */
+static int host_tenants(struct host *h, const struct tenant_options *t,
+                        const struct server_options *so, bool loopback, enum sosia_clock_mode clock,
+                        struct sosia_err *err)
+{
+    const struct hosted_options options = {.engine = h->engine,
+                                           .tenants = t->list,
+                                           .n_tenants = t->n,
+                                           .not_key = so->control_key,
+                                           .reached = !loopback,
+                                           .universes = t->universes,
+                                           .n_universes = t->n_universes,
+                                           .fixture = fixture_snapshot,
+                                           .fixture_arg = &h->fixtures,
+                                           .clock = clock};
+    return hosted_open(&options, &h->hosted, err);
+}
+
 static int host_serve(struct host *h, struct server_options *so, struct sosia_err *err)
 {
+    if (h->hosted)
+        so->beside = hosted_beside(h->hosted);
     so->engine = h->engine;
     so->control = control_serve;
     so->control_arg = h->control;
@@ -242,10 +265,12 @@ struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
         *name, *ca, *log, *webhook_ca, *world_secret;
     const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
-        *spool_over, *spool_dir, *oauth, *journal;
+        *spool_over, *spool_dir, *oauth, *journal, *api_key;
     bool json, log_requests, log_json, key_from_environment, make_key, rates, mcp_fixture,
         evaluation;
     bool registration; /* programs register in the world that is served */
+    bool loopback;     /* only this machine reaches the server */
+    struct tenant_options tenants;
     struct fixed_token tokens[64];
     size_t n_tokens;
     struct host_list named, webhooks;
@@ -524,6 +549,7 @@ static int check_open(struct serve *s, enum sosia_oauth *mode)
         fprintf(stderr, "sosia serve: %s\n", err.text);
         return EXIT_REFUSED;
     }
+    s->loopback = loopback;
     if ((loopback && !s->data) || *mode == SOSIA_OAUTH_LISTED)
         return EXIT_OK;
     if (*mode == SOSIA_OAUTH_OPEN) {
@@ -571,6 +597,7 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
                               .key = s->info.key,
                               .registration = s->registration,
                               .key_from_environment = s->key_from_environment,
+                              .api_key = hosted_key(s->host.hosted, 0),
                               .kept = s->data};
     return s->json ? announce_json(&a, err) : announce(&a, err);
 }
@@ -615,8 +642,11 @@ static int serve(struct serve *s)
     so.hello = true;
     /* Worlds of the control interface step only on request, and by the requested amount. */
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
+    tenant_usual(&s->tenants, s->api_key);
     rc = host_open(&s->host, &eo, s->fixtures, others, &err);
-    if (rc == 0 && (rc = start(s, &so, &err)) < 0)
+    if (rc == 0 &&
+        ((rc = host_tenants(&s->host, &s->tenants, &so, s->loopback, others, &err)) < 0 ||
+         (rc = start(s, &so, &err)) < 0))
         host_stop(&s->host);
     if (rc < 0) {
         fprintf(stderr, "sosia serve: %s\n", err.text);
@@ -679,6 +709,17 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"make-key", NULL,
          "where no key is given: make and print a random one on any address, as in a container",
          .flag = &s.make_key},
+        {"api-key", "KEY",
+         "the key of the tenant \"default\" of hosted sandboxes (default: $SOSIA_API_KEY, else a "
+         "random one)",
+         .text = &s.api_key},
+        {"tenant", "NAME=KEY",
+         "a tenant of hosted sandboxes, with limits behind the key or none: "
+         ",sandboxes=N,bytes=N,calls=N (a second); may be repeated",
+         .each = tenant_add, .arg = &s.tenants},
+        {"universe", "SUITE",
+         "a suite's file that is served as a universe of hosted sandboxes; may be repeated",
+         .each = universe_add, .arg = &s.tenants},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "limit for one world's unshared pages, in bytes",
          .text = &s.max_world_size},
@@ -712,12 +753,12 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"log-json", NULL, "lines of JSON", .flag = &s.log_json},
         {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &s.json},
     };
+    arena_init(&s.tenants.arena, 0);
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return n == -2 ? EXIT_OK : EXIT_USAGE;
-    if (n > 0)
-        return usage(self, "there must be no arguments but options, there are some");
-    int rc = serve(&s);
+    int rc = n < 0   ? n == -2 ? EXIT_OK : EXIT_USAGE
+             : n > 0 ? usage(self, "there must be no arguments but options, there are some")
+                     : serve(&s);
+    arena_done(&s.tenants.arena);
     for (size_t i = 0; i < s.n_tokens; i++)
         free((char *)s.tokens[i].value);
     return rc;

@@ -4,6 +4,7 @@
 #include "conformance/traces.h"
 #include "engine/base/codec.h"
 #include "engine/api/router.h"
+#include "hosted/hosted.h"
 #include "services/list.h"
 #include <pthread.h>
 
@@ -65,10 +66,18 @@ static bool listed(const char *list, const char *id)
     return false;
 }
 
+const struct dialect *method_dialects(size_t k)
+{
+    size_t n = 0;
+    while (service_dialect(sosia_services, n))
+        n++;
+    return k < n ? service_dialect(sosia_services, k) : k == n ? &hosted_dialect : NULL;
+}
+
 const char *method_dialect(const char *id)
 {
     const struct dialect *d;
-    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++) {
+    for (size_t k = 0; (d = method_dialects(k)); k++) {
         const struct route *r;
         for (size_t i = 0; (r = dialect_row(d, i)); i++)
             if (strcmp(r->id, id) == 0)

@@ -11,6 +11,10 @@ void method_find(const char *verb, const char *path, const char **ret_id, const 
 /* By id. NULL: no dialect has it, and no vendor's API that one is for. */
 const char *method_dialect(const char *id);
 
+/* Dialects that differ from a service: those of the services, and the one of hosted sandboxes;
+ * NULL: there are no more. */
+const struct dialect *method_dialects(size_t k);
+
 /* Of the headers of answers those that say something about the service and not about a single
  * answer, a front end or a connection: these are kept in results and recordings. */
 bool header_matters(const char *name);

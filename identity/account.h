@@ -46,6 +46,9 @@ int account_put(struct tx *tx, struct account *account);
 /* Puts an account into the world and fills its id and services: those that its vendor has. Nothing
  * is made for them. CONFLICT: the vendor's id is taken. 0, -1. */
 int account_new(struct tx *tx, struct account *account);
+/* Beside an account with a vendor of the same services the usual ones are in dumps as well: who has
+ * such a one has no others without a word. 0, -1. */
+int account_list_usual(struct tx *tx, const struct account *account);
 /* Gives an actor without accounts the usual ones, and makes what its services begin with. 0, -1. */
 int account_provision(struct tx *tx, const struct actor *actor);
 

@@ -139,9 +139,7 @@ static int store(struct tx *tx, struct account *a)
                : account_put(tx, a);
 }
 
-/* Beside an account with a vendor of the same services the usual ones are in dumps as well: who has
- * such a one has no others without a word. */
-static int list_usual(struct tx *tx, const struct account *a)
+int account_list_usual(struct tx *tx, const struct account *a)
 {
     static struct sql_text q =
         SQL_TEXT("update ident_account set listed = 1 where actor = :actor and vendor <> :vendor "
@@ -171,7 +169,7 @@ static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
         read_prime(tx, d, v, &a) < 0 || check_once(tx, d, v, &a) < 0)
         return -1;
     if (store(tx, &a) == 0)
-        return list_usual(tx, &a);
+        return account_list_usual(tx, &a);
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
 

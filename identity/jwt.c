@@ -9,10 +9,11 @@
 #include <gnutls/x509.h>
 #include <pthread.h>
 
-#define BITS     2048
-#define SEED     28 /* bytes, of a 2048-bit key */
-#define MAX_KEYS 64
-#define MAX_JWT  (64 * 1024)
+#define BITS            2048
+#define SEED            28 /* bytes, of a 2048-bit key */
+#define MAX_KEYS        64
+#define MAX_JWT         (64 * 1024)
+#define CERTIFICATE_MAX 65536 /* bytes of one */
 
 struct made_key {
     uint8_t label[JWT_LABEL_LEN]; /* SHA-256 of it */
@@ -247,6 +248,75 @@ bool jwt_verify(const struct jwt *jwt, const char *pem, const char *label)
     gnutls_datum_t signature = {.data = (unsigned char *)(uintptr_t)jwt->signature,
                                 .size = (unsigned)jwt->signature_len};
     int rc = gnutls_pubkey_verify_data2(key, GNUTLS_SIGN_RSA_SHA256, 0, &data, &signature);
+    gnutls_pubkey_deinit(key);
+    return rc >= 0;
+}
+
+/* ---- certificates ---- */
+
+static int import_certificate(const void *der, size_t len, gnutls_pubkey_t *ret)
+{
+    gnutls_datum_t data = {.data = (unsigned char *)(uintptr_t)der, .size = (unsigned)len};
+    gnutls_x509_crt_t crt;
+    gnutls_pubkey_t key;
+    unsigned bits;
+    if (len > CERTIFICATE_MAX || gnutls_x509_crt_init(&crt) < 0)
+        return -1;
+    int rc = gnutls_x509_crt_import(crt, &data, GNUTLS_X509_FMT_DER);
+    if (rc >= 0 && (rc = gnutls_pubkey_init(&key)) >= 0) {
+        rc = gnutls_pubkey_import_x509(key, crt, 0);
+        if (rc >= 0 && (gnutls_pubkey_get_pk_algorithm(key, &bits) != GNUTLS_PK_RSA ||
+                        bits < 1024 || bits > 8192))
+            rc = -1;
+        if (rc < 0)
+            gnutls_pubkey_deinit(key);
+    }
+    gnutls_x509_crt_deinit(crt);
+    if (rc < 0)
+        return -1;
+    *ret = key;
+    return 0;
+}
+
+bool jwt_certificate_usable(const void *der, size_t len)
+{
+    gnutls_pubkey_t key;
+    if (import_certificate(der, len, &key) < 0)
+        return false;
+    gnutls_pubkey_deinit(key);
+    return true;
+}
+
+int jwt_certificate_read(struct arena *a, const char *base64, uint8_t **ret_der, size_t *ret_len)
+{
+    gnutls_datum_t pem, der;
+    if (base64_decode(a, base64, strlen(base64), ret_der, ret_len) < 0 || !*ret_len ||
+        *ret_len > CERTIFICATE_MAX)
+        return -1;
+    if (*ret_len < 11 || memcmp(*ret_der, "-----BEGIN", 10) != 0)
+        return 0;
+    pem = (gnutls_datum_t){.data = *ret_der, .size = (unsigned)*ret_len};
+    if (gnutls_pem_base64_decode2("CERTIFICATE", &pem, &der) < 0)
+        return -1;
+    *ret_len = der.size;
+    *ret_der = (uint8_t *)arena_memdup(a, der.data, der.size);
+    gnutls_free(der.data);
+    return arena_failed(a) ? -1 : 0;
+}
+
+bool jwt_verify_certificate(const struct jwt *jwt, const void *der, size_t len)
+{
+    const char *alg = json_get_str(jwt->header, "alg");
+    bool pss = alg && strcmp(alg, "PS256") == 0;
+    gnutls_pubkey_t key;
+    if (!alg || (!pss && strcmp(alg, "RS256") != 0) || import_certificate(der, len, &key) < 0)
+        return false;
+    gnutls_datum_t data = {.data = (unsigned char *)(uintptr_t)jwt->signed_text,
+                           .size = (unsigned)jwt->signed_len};
+    gnutls_datum_t signature = {.data = (unsigned char *)(uintptr_t)jwt->signature,
+                                .size = (unsigned)jwt->signature_len};
+    int rc = gnutls_pubkey_verify_data2(
+        key, pss ? GNUTLS_SIGN_RSA_PSS_SHA256 : GNUTLS_SIGN_RSA_SHA256, 0, &data, &signature);
     gnutls_pubkey_deinit(key);
     return rc >= 0;
 }

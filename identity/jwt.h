@@ -30,6 +30,12 @@ struct jwt {
 int jwt_read(struct arena *a, const char *text, struct jwt *ret);
 /* RS256 with a PEM public key or, if that is NULL, with the key of a label. */
 bool jwt_verify(const struct jwt *jwt, const char *pem, const char *label);
+/* RS256 or PS256 with the RSA key of an X.509 certificate in DER. */
+bool jwt_verify_certificate(const struct jwt *jwt, const void *der, size_t len);
+/* Is it a certificate with an RSA key of 1,024 to 8,192 bits? */
+bool jwt_certificate_usable(const void *der, size_t len);
+/* DER of a certificate in base64, or in PEM that base64 is around. 0, -1: it is not one. */
+int jwt_certificate_read(struct arena *a, const char *base64, uint8_t **ret_der, size_t *ret_len);
 /* Modulus and exponent as base64url, as a JWK has them. */
 int jwt_key_public(struct arena *a, const char *label, const char **ret_n, const char **ret_e,
                    struct sosia_err *err);

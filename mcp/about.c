@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the endpoint says of itself. */
 #include "mcp/hub.h"
+#include "mcp/servers/server.h"
 
-static void write_server(struct json_writer *w, const char *key)
+/* A server of another name says that one. */
+static void write_server(struct mcp_call *m, const char *key)
 {
+    const struct mcp_server *s = mcp_server_of(m);
+    struct json_writer *w = m->w;
     json_obj(w, key);
-    json_str(w, "name", "sosia");
-    json_str(w, "title", "sosia");
-    json_str(w, "version", SOSIA_VERSION);
+    json_str(w, "name", s ? s->server : "sosia");
+    if (!s)
+        json_str(w, "title", "sosia");
+    json_str(w, "version", s ? s->version : SOSIA_VERSION);
     json_end(w);
 }
 
@@ -101,7 +106,7 @@ int mcp_initialize(struct mcp_call *m)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for a session");
     json_str(m->w, "protocolVersion", revision);
     write_capabilities(m);
-    write_server(m->w, "serverInfo");
+    write_server(m, "serverInfo");
     write_instructions(m);
     return 0;
 }
@@ -114,7 +119,7 @@ int mcp_discover(struct mcp_call *m)
     json_end(m->w);
     write_capabilities(m);
     json_obj(m->w, "_meta");
-    write_server(m->w, "io.modelcontextprotocol/serverInfo");
+    write_server(m, "io.modelcontextprotocol/serverInfo");
     json_end(m->w);
     write_instructions(m);
     rpc_cache(m, 3600000, false);

@@ -6,6 +6,7 @@
  */
 #include "mcp/tool.h"
 #include "engine/api/json_schema.h"
+#include "engine/api/router.h"
 #include <stdio.h>
 
 static const struct tool_common *common_of(const struct mcp_tool *t)
@@ -181,7 +182,7 @@ void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "type", "object");
     json_obj(w, "properties");
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].required || is_shown(c, "", r->params[i].name))
+        if (route_requires(r, &r->params[i]) || is_shown(c, "", r->params[i].name))
             write_param(w, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, c, r);
@@ -189,7 +190,7 @@ void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
         tool_write_media(w);
     if (r->download)
         tool_write_alt(w);
-    if (t->service->fields && (r->needs_fields || (r->response && r->risk == RISK_READ)))
+    if (tool_fields(t->service, r) && (r->needs_fields || (r->response && r->risk == RISK_READ)))
         write_fields(w, t->service->fields);
     json_end(w);
     tool_write_required(&s, t);

@@ -18,6 +18,7 @@ struct direct {
     const struct dialect_tools *service;
     const struct json *values[MAX_PARAMS]; /* of the row's parameters; NULL: not given */
     const struct json *fields;             /* the service's own; NULL: not given */
+    size_t n_path;                         /* how many of the values are for a path */
     struct query_item items[MAX_ITEMS];
     size_t n_items;
     struct text {
@@ -68,20 +69,21 @@ static size_t place_of(const struct route *r, const char *name, size_t n)
 }
 
 /* Each argument to its parameter; the last of a name counts. */
-static bool sort_out(struct direct *d, const struct json *arguments)
+static bool sort_out(struct direct *d, const char *fields, const struct json *arguments)
 {
     const struct route *r = d->route;
-    const char *fields = d->service->fields;
     for (uint32_t i = 0; arguments && i < arguments->n; i++) {
         const struct json_member *a = &arguments->members[i];
         size_t at = place_of(r, a->key, a->key_len);
         bool is_fields = fields && strcmp(a->key, fields) == 0;
         if (is_fields == (at < r->n_params))
             return false;
-        if (is_fields)
+        if (is_fields) {
             d->fields = &a->value;
-        else
-            d->values[at] = &a->value;
+            continue;
+        }
+        d->n_path += r->params[at].place == IN_PATH && !d->values[at];
+        d->values[at] = &a->value;
     }
     return true;
 }
@@ -113,7 +115,7 @@ static bool put(struct text *t, const char *text, size_t n)
 static bool put_path(struct direct *d)
 {
     const char *p = d->route->paths[0], *text, *open;
-    size_t n, own = strlen(p);
+    size_t n, own = strlen(p), used = 0;
     d->target.end -= own; /* is there for the rest of the row's path, whatever the values take */
     for (; (open = strchr(p, '{')); p = strchr(open, '}') + 1) {
         const char *name = open + 1, *end = strchr(name, '}');
@@ -123,10 +125,11 @@ static bool put_path(struct direct *d)
         const struct json *v = at < d->route->n_params ? d->values[at] : NULL;
         if (!v || !text_of(v, &text, &n) || !n || !put(&d->target, text, n))
             return false;
+        used++;
     }
     d->target.at = stpcpy(d->target.at, p);
     d->target.end += own;
-    return true;
+    return used == d->n_path; /* else another path of the row has the others */
 }
 
 static bool put_item(struct direct *d, const char *name, const char *text, size_t n, bool form)
@@ -209,11 +212,12 @@ int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct js
     d.route = tool->route;
     d.service = tool->service;
     d.fields = NULL;
-    d.n_items = 0;
+    d.n_items = d.n_path = 0;
     d.target = (struct text){target, target + sizeof target - 1};
     d.form = (struct text){form, form + sizeof form - 1};
     memset(d.values, 0, tool->route->n_params * sizeof *d.values);
-    if (!sort_out(&d, arguments) || !put_path(&d) || !put_params(&d) || !put_common(&d))
+    if (!sort_out(&d, tool->fields, arguments) || !put_path(&d) || !put_params(&d) ||
+        !put_common(&d))
         return 0;
     *d.target.at = *d.form.at = 0;
     size_t form_len = (size_t)(d.form.at - form);

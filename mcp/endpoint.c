@@ -5,7 +5,9 @@
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "identity/account.h"
+#include "mcp/servers/server.h"
 #include "mcp/setting.h"
+#include "mcp/sets/agent365/agent365.h"
 #include "mcp/sets/workiq/workiq.h"
 #include "mcp/tool.h"
 #include <strings.h>
@@ -74,7 +76,7 @@ static bool origin_allowed(const struct call *c, const char *origin)
 
 /* The world's set of tools becomes the call's vendor_data, while its token is looked at in a
  * transaction: the methods have none. */
-static int read_setting(struct call *c)
+int endpoint_read_setting(struct call *c)
 {
     if (!c->token || !c->route || c->admitted)
         return 0;
@@ -86,7 +88,7 @@ static int read_setting(struct call *c)
 }
 
 /* The caller's accounts with vendors whose dialects want to know of them. */
-static int read_accounts(struct call *c)
+int endpoint_read_accounts(struct call *c)
 {
     struct tool_caller *who = c->vendor_data;
     size_t n = 0;
@@ -117,16 +119,23 @@ static bool asks_for_paths(const struct call *c)
     return tools && strcmp(tools, "workiq") == 0;
 }
 
+/* The tool server that the URL names: as a service, or as a set of tools where it names none. */
+static const struct mcp_server *server_asked(const struct call *c, const char *service)
+{
+    const char *name = service ? service : call_query_item(c, "tools");
+    return name ? mcp_server_named(name, strlen(name)) : NULL;
+}
+
 static int caller(struct call *c)
 {
-    return asks_for_paths(c) ? 0 : read_accounts(c);
+    return asks_for_paths(c) ? workiq_caller(c) : endpoint_read_accounts(c);
 }
 
 static int begin(struct call *c)
 {
     if (endpoint_begin(c) < 0)
         return -1;
-    return asks_for_paths(c) ? workiq_read_setting(c) : read_setting(c);
+    return asks_for_paths(c) ? workiq_read_setting(c) : endpoint_read_setting(c);
 }
 
 /* ---- refusals before a message is read ---- */
@@ -350,9 +359,14 @@ static int serve(struct mcp_call *m)
 static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
+    const struct mcp_server *server = server_asked(c, name);
     struct mcp_call m = {.c = c,
-                         .face = asks_for_paths(c) ? &workiq_face : &mcp_native,
-                         .service = name ? mcp_service_named(c, name, strlen(name)) : NULL};
+                         .face = server              ? &mcp_server_face
+                                 : asks_for_paths(c) ? &workiq_face
+                                                     : &mcp_native,
+                         .service = server ? &server->service
+                                    : name ? mcp_service_named(c, name, strlen(name))
+                                           : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
     return fn(&m);
@@ -362,6 +376,12 @@ int endpoint_serve(struct call *c, const struct mcp_face *face)
 {
     struct mcp_call m = {.c = c, .face = face};
     return serve(&m);
+}
+
+int endpoint_of_server(struct call *c, const char *name, int (*fn)(struct mcp_call *m))
+{
+    struct mcp_call m = {.c = c, .face = &mcp_native, .server = name};
+    return (fn ? fn : serve)(&m);
 }
 
 static int at_fixture(struct call *c, int (*fn)(struct mcp_call *m))
@@ -517,8 +537,8 @@ static const struct dialect dialect = {
 const struct sosia_service mcp_endpoint = {
     .name = "mcp",
     .cores = (const struct sosia_core *const[]){&mcp_core, &workiq_core, NULL},
-    .dialects =
-        (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, &workiq_dialect, NULL}};
+    .dialects = (const struct dialect *const[]){&dialect, &mcp_oauth_dialect, &workiq_dialect,
+                                                &agent365_dialect, NULL}};
 
 /* ---- the fixture ---- */
 

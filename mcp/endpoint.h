@@ -17,6 +17,12 @@ int endpoint_no_memory(struct call *c);
 
 /* An endpoint's handler of POST, and parts of its front: for endpoints on other hosts. */
 int endpoint_serve(struct call *c, const struct mcp_face *face);
+/* The same with the tools of one server of a set; fn: endpoint_listen(), endpoint_end(); NULL: a
+ * message. */
+int endpoint_of_server(struct call *c, const char *name, int (*fn)(struct mcp_call *m));
+/* What tools need to know of a caller: for its begin, and behind the credential. 0, -1. */
+int endpoint_read_setting(struct call *c);
+int endpoint_read_accounts(struct call *c);
 void endpoint_credential(struct call *c);
 int endpoint_begin(struct call *c);
 void endpoint_error(struct call *c);

@@ -70,6 +70,7 @@ static void add_native(struct made *made, const struct dialect *d)
         t.open = tool_reaches(t.route);
         t.name = name_of(&made->arena, d->tools, t.route);
         t.direct = tool_is_direct(&t);
+        t.fields = tool_fields(d->tools, t.route);
         add(made, &t);
     }
 }
@@ -206,9 +207,15 @@ static bool has_account(const struct call *c, const struct mcp_tool *t)
     return false;
 }
 
+static bool is_servers(const struct mcp_call *m, const struct mcp_tool *t)
+{
+    const char *server = m->server ? sets_server(t) : NULL;
+    return !m->server || (server && strcmp(server, m->server) == 0);
+}
+
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
 {
     const struct call *c = m->c;
-    return has_account(c, t) && (int)t->risk <= tool_risk_most(c) &&
+    return is_servers(m, t) && has_account(c, t) && (int)t->risk <= tool_risk_most(c) &&
            (!t->service->by_address || *c->actor.email) && takes_token(c, t);
 }

@@ -64,8 +64,58 @@ static void add_segments(struct buf *b, const char *text)
     }
 }
 
+static const struct json *given(const struct draft *d, const char *name, size_t n)
+{
+    const struct json *v = NULL;
+    for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++)
+        if (d->arguments->members[i].key_len == n &&
+            memcmp(d->arguments->members[i].key, name, n) == 0)
+            v = &d->arguments->members[i].value;
+    return v && v->type != JSON_NULL && !(v->type == JSON_STRING && !v->n) ? v : NULL;
+}
+
+/* How many variables a path has; -1: one of them is not given. */
+static int variables_of(const struct draft *d, const char *path)
+{
+    int n = 0;
+    for (const char *at = strchr(path, '{'); at; at = strchr(at + 1, '{'), n++)
+        if (!given(d, at + 1, strcspn(at + 1, "*}")))
+            return -1;
+    return n;
+}
+
+/* The first of the row's paths that has as many of the arguments as can be. */
+static const char *path_for(const struct draft *d)
+{
+    const char *const *paths = d->route->paths, *best = paths[0];
+    int most = variables_of(d, best);
+    for (size_t i = 1; paths[i]; i++) {
+        int n = variables_of(d, paths[i]);
+        if (n > most) {
+            most = n;
+            best = paths[i];
+        }
+    }
+    return best;
+}
+
+/* Arguments that the path does not have are named, since they would go nowhere. */
+static int check_path(struct draft *d, const char *path)
+{
+    for (size_t i = 0; i < d->route->n_params; i++) {
+        const struct param *p = &d->route->params[i];
+        size_t n = strlen(p->name);
+        if (p->place == IN_PATH && given(d, p->name, n) && !route_path_has(path, p->name, n))
+            return refuse(d, arena_printf(d->m->c->tx.arena,
+                                          "%s goes with none of the paths that have the others",
+                                          p->name));
+    }
+    return 1;
+}
+
 static int add_path(struct draft *d, const char *path)
 {
+    const char *whole = path;
     while (*path) {
         size_t n = strcspn(path, "{");
         buf_add(&d->target, path, n);
@@ -73,10 +123,9 @@ static int add_path(struct draft *d, const char *path)
         if (!*path)
             break;
         size_t name = strcspn(++path, "*}");
-        const char *key = arena_memdup(d->m->c->tx.arena, path, name);
-        const struct json *v = json_get(d->arguments, key);
-        if (!v || v->type == JSON_NULL || (v->type == JSON_STRING && !v->n))
-            return refuse(d, arena_printf(d->m->c->tx.arena, "%s is required", key));
+        const struct json *v = given(d, path, name);
+        if (!v)
+            return refuse(d, arena_printf(d->m->c->tx.arena, "%.*s is required", (int)name, path));
         bool several = path[name] == '*';
         const char *text = text_of(d, v);
         if (several)
@@ -85,7 +134,7 @@ static int add_path(struct draft *d, const char *path)
             percent_add(&d->target, text, strlen(text));
         path += name + several + 1;
     }
-    return 1;
+    return check_path(d, whole);
 }
 
 /* ---- the other parameters ---- */
@@ -116,6 +165,11 @@ static void add_value(struct draft *d, const struct param *p, const struct json 
         add_pair(&d->form, d->form.len ? '&' : 0, p->name, text);
 }
 
+const char *tool_fields(const struct dialect_tools *s, const struct route *r)
+{
+    return s->fields && !param_named(r, s->fields, strlen(s->fields)) ? s->fields : NULL;
+}
+
 /* A parameter that all methods of the service have. */
 static void add_common(struct draft *d, const char *name)
 {
@@ -144,7 +198,7 @@ static int add_params(struct draft *d)
             add_value(d, p, v);
     }
     add_common(d, d->route->download ? "alt" : NULL);
-    add_common(d, d->service->fields);
+    add_common(d, tool_fields(d->service, r));
     /* Whitespace is for people, and errors have it anyway. */
     if (d->service->compact)
         add_query(d, d->service->compact, "false");
@@ -261,7 +315,7 @@ static int put_together(struct draft *d, const struct front *front)
     if (media && media->type != JSON_OBJECT && media->type != JSON_NULL)
         r = refuse(d, MEDIA " must be an object");
     if (r > 0)
-        r = add_path(d, d->route->paths[0]);
+        r = add_path(d, path_for(d));
     if (r > 0 && media && media->type == JSON_OBJECT && d->service->media)
         buf_printf(&d->target, "?%s", d->service->media);
     if (r > 0)
@@ -343,11 +397,11 @@ const char *tool_bearer(struct mcp_call *m)
 
 int tool_get(struct mcp_call *m, const char *target, struct mcp_answer *ret)
 {
-    struct sosia_header headers[] = {{"Authorization", tool_bearer(m)}};
+    struct sosia_header headers[] = {{"Authorization", tool_bearer(m)}, {"Prefer", m->prefer}};
     struct sosia_request request = {.method = "GET",
                                     .target = target,
                                     .headers = headers,
-                                    .n_headers = SOSIA_LEN(headers),
+                                    .n_headers = m->prefer ? 2 : 1,
                                     .base_url = m->c->base_url};
     return send(m, &request, ret);
 }
@@ -360,6 +414,10 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
     buf_init(&d.form, 64 << 20);
     buf_init(&d.body, 128 << 20);
     add_header(&d, "Authorization", tool_bearer(m));
+    if (m->prefer)
+        add_header(&d, "Prefer", m->prefer);
+    if (m->consistency)
+        add_header(&d, "ConsistencyLevel", m->consistency);
     int r = put_together(&d, dialect_front(tool->dialect));
     if (buf_failed(&d.target) || buf_failed(&d.form) || buf_failed(&d.body))
         r = refuse(&d, "the arguments are too large");

@@ -4,6 +4,7 @@
 #include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
+#include "mcp/servers/resources.h"
 
 #define META_ID  MCP_META "subscriptionId"
 #define MAX_URIS 100
@@ -43,6 +44,8 @@ static int watch_uri(struct mcp_call *m, const char *uri, struct watched *ret)
 {
     const char *const *values;
     const struct tool_resource *k;
+    if (m->face == &mcp_server_face)
+        return server_watch(m, uri, ret);
     if (resource_check(m, uri) < 0)
         return -1;
     k = resource_find(m, uri, &values);
@@ -118,7 +121,7 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
 {
     const struct json *filter = json_get(m->params, "notifications");
     const struct json *uris = json_get(filter, "resourceSubscriptions");
-    bool native = m->face == &mcp_native;
+    bool native = m->face == &mcp_native, watches = native || m->face == &mcp_server_face;
     *ret =
         (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged"))};
     if (filter && filter->type != JSON_OBJECT)
@@ -132,7 +135,7 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
         return rpc_fail(m, RPC_PARAMS,
                         "params.notifications.resourceSubscriptions has at most %d items, has %u",
                         MAX_URIS, uris->n);
-    for (uint32_t i = 0; native && uris && i < uris->n; i++) {
+    for (uint32_t i = 0; watches && uris && i < uris->n; i++) {
         const struct json *uri = &uris->items[i];
         if (uri->type != JSON_STRING)
             return rpc_fail(m, RPC_PARAMS, "a resource's URI must be a string, not %s",

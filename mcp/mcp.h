@@ -84,12 +84,16 @@ struct mcp_call {
     struct call *c;
     const struct mcp_face *face;         /* of the endpoint that it came to */
     const struct dialect_tools *service; /* whose endpoint it is; NULL: that of all */
-    const char *revision;                /* that counts for it */
-    bool stateless;                      /* it is MCP_STATELESS or a later one */
+    const char
+        *server; /* of a set's servers (struct set_tools), whose endpoint it is; NULL: none's */
+    const char *revision; /* that counts for it */
+    bool stateless;       /* it is MCP_STATELESS or a later one */
     const char *method;
     const struct json *id;     /* NULL: it is a notification */
     const struct json *params; /* an object; NULL: none */
     struct json_writer *w;     /* methods write the members of their result */
+    const char *prefer;        /* what the requests of a tool say in Prefer; NULL: nothing */
+    const char *consistency;   /* the same in ConsistencyLevel */
     const char *result;        /* what it is if it is not complete ("input_required") */
     struct buf *events;        /* notifications that go before the answer */
     struct mcp_session session;

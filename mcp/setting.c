@@ -7,8 +7,8 @@
 #include "engine/store/scan.h"
 #include "mcp/tool.h"
 
-const char *const tool_sets[] = {"common",    "native",    "hosted", "reference",
-                                 "community", "workspace", NULL};
+const char *const tool_sets[] = {"common",    "native",   "hosted",   "reference", "community",
+                                 "workspace", "softeria", "agent365", NULL};
 
 int tool_set_named(const char *text)
 {
@@ -71,7 +71,7 @@ static int dump_tools(struct tx *tx, struct json_writer *w)
 
 static const struct core_rule rules[] = {
     {"meta", "key = 'tools' and value not in ('common', 'native', 'hosted', 'reference', "
-             "'community', 'workspace')"},
+             "'community', 'workspace', 'softeria', 'agent365')"},
     {0},
 };
 

@@ -10,7 +10,7 @@
 extern const char *const tool_sets[]; /* in the order of enum tool_set; NULL-terminated */
 /* Its place among them; -1: there is no such set. */
 int tool_set_named(const char *text);
-/* "common, native, hosted, reference, community or workspace", in the arena. */
+/* "common, native, hosted, ... or agent365", in the arena. */
 const char *tool_set_names(struct arena *a);
 /* The one that the world of a transaction has; 0 (common) if it says nothing. -1: tx->err. */
 int tool_set_of_world(struct tx *tx, int *ret);

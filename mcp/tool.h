@@ -16,6 +16,8 @@ enum tool_set {
     SET_REFERENCE, /* of the archived reference servers and the best-known others */
     SET_COMMUNITY, /* of servers that others have published */
     SET_WORKSPACE, /* of one of them that has several services */
+    SET_SOFTERIA,  /* of another one of that kind, whose tools are one method each */
+    SET_AGENT365,  /* of a vendor's own servers */
     N_SETS
 };
 
@@ -37,6 +39,7 @@ struct mcp_tool {
     const struct set_row *row;                /* that of a set (mcp/sets/sets.h); NULL: native */
     struct tool_method methods[TOOL_METHODS]; /* that the row calls, in the order of its steps */
     bool direct;                              /* tool_is_direct() */
+    const char *fields;                       /* of a native one: tool_fields() */
     enum risk risk;
     bool open;            /* it reaches people, or does with some arguments */
     unsigned token_kinds; /* of a set's tool; 0: any */
@@ -83,8 +86,13 @@ bool tool_takes_json(const struct route *r);
 void tool_write_required(const struct json_schema *s, const struct mcp_tool *t);
 void tool_write_media(struct json_writer *w);
 void tool_write_alt(struct json_writer *w);
+/* "$defs" of a schema and of those in it, which json_schema_ref() refers to; NULL: nothing. */
+void tool_write_defs(const struct json_schema *s, const char *name);
 void tool_write_hints(struct json_writer *w, const struct mcp_tool *t, const char *title);
 
+/* The query parameter that selects members of the method's responses, where it is not among its
+ * own; NULL: there is none. */
+const char *tool_fields(const struct dialect_tools *s, const struct route *r);
 /* Does a method reach people, if only with some arguments? */
 bool tool_reaches(const struct route *r);
 /* Members of a result, by mcp/invoke.c: a text among its content; a refusal. */

@@ -2,6 +2,7 @@
 /* One tool a method, made from its row: name, schemas, hints, and the call. */
 #include "mcp/sets/sets.h"
 #include "engine/api/json_schema.h"
+#include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "mcp/setting.h"
@@ -94,7 +95,7 @@ void tool_write_required(const struct json_schema *s, const struct mcp_tool *t)
     const struct route *r = t->route;
     json_arr(s->w, "required");
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].required)
+        if (route_requires(r, &r->params[i]))
             json_str(s->w, NULL, r->params[i].name);
     if (needs_body(s, r))
         json_str(s->w, NULL, BODY);
@@ -111,12 +112,12 @@ static void write_reached(void *arg, const struct schema *schema)
     json_end(s->w);
 }
 
-static void write_defs(struct json_schema *s, const char *name)
+void tool_write_defs(const struct json_schema *s, const char *name)
 {
     if (!dialect_schema(s->d, name))
         return;
     json_obj(s->w, "$defs");
-    if (json_schema_reached(s->d, name, write_reached, s) < 0)
+    if (json_schema_reached(s->d, name, write_reached, (void *)s) < 0)
         s->w->out->failed = true;
     json_end(s->w);
 }
@@ -129,20 +130,21 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
     json_str(w, "type", "object");
     json_obj(w, "properties");
     for (size_t i = 0; i < r->n_params; i++)
-        write_param(&s, &r->params[i]);
+        if (route_takes(r, &r->params[i]))
+            write_param(&s, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, r);
     if (r->media)
         tool_write_media(w);
     if (r->download)
         tool_write_alt(w);
-    if (t->service->fields && (r->response || r->needs_fields))
+    if (tool_fields(t->service, r) && (r->response || r->needs_fields))
         write_fields(w, t->service->fields);
     json_end(w);
     tool_write_required(&s, t);
     json_bool(w, "additionalProperties", false);
     if (tool_takes_json(r))
-        write_defs(&s, r->request);
+        tool_write_defs(&s, r->request);
     json_end(w);
 }
 
@@ -161,7 +163,7 @@ static void write_output(struct json_writer *w, const struct mcp_tool *t)
         return;
     json_obj(w, "outputSchema");
     json_schema_members(&s, schema);
-    write_defs(&s, schema->name);
+    tool_write_defs(&s, schema->name);
     json_end(w);
 }
 
@@ -203,7 +205,7 @@ static int read_set(struct mcp_call *m, enum tool_set *ret)
 {
     const char *text = call_query_item(m->c, "tools");
     const struct tool_caller *who = m->c->vendor_data;
-    int set = text ? tool_set_named(text) : who ? who->set : SET_COMMON;
+    int set = m->server ? SET_AGENT365 : text ? tool_set_named(text) : who ? who->set : SET_COMMON;
     if (set < 0)
         return rpc_fail(m, RPC_PARAMS, "tools in the URL must be %s, not %s",
                         tool_set_names(m->c->tx.arena), text);

@@ -496,7 +496,7 @@ enum MHD_Result answer_options(struct request *r)
 {
     struct sosia_header headers[6];
     size_t n = 0;
-    r->control = control_is_for(r->target);
+    r->control = control_takes(r);
     r->control_response.body = NULL;
     if (r->fields.origin && r->fields.cors_method) {
         if (!allows_origin(r))

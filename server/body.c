@@ -29,7 +29,7 @@ static size_t thrown_away(const struct request *r)
 static size_t limit_of(const struct request *r)
 {
     const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
-    if (!s->backend.body_max || control_is_for(r->target))
+    if (!s->backend.body_max || control_takes(r))
         return s->max_body;
     const struct sosia_request head = http_request_of(r);
     int64_t max = s->backend.body_max(s->backend.arg, &head);
@@ -41,7 +41,7 @@ static bool is_refused(struct request *r)
 {
     const struct server *s = http_conn(r)->server;
     const struct sosia_request head = http_request_of(r);
-    if (control_is_for(r->target))
+    if (control_takes(r))
         return control_refused(r);
     return s->backend.head_refused && s->backend.head_refused(s->backend.arg, &head);
 }
@@ -303,7 +303,7 @@ static int end_spool(struct request *r)
 {
     if (spool_end(r->spool, NULL) < 0)
         return -1;
-    return control_is_for(r->target) ? spool_view(r->spool, &r->view, NULL) : 0;
+    return control_takes(r) ? spool_view(r->spool, &r->view, NULL) : 0;
 }
 
 int body_end(struct request *r, const char **ret_reason, const char **ret_text)

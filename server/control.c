@@ -4,6 +4,7 @@
  * control function's business.
  *
  * It is a principal of its own: the control key opens it, and no token that the engine knows does.
+ * What is beside it (struct server_beside) is answered the same way, but for the key.
  */
 #include "engine/json/json.h"
 #include "engine/text/utf8.h"
@@ -18,9 +19,29 @@
 #define PREFIX    "/_sosia/"
 #define JSON_TYPE "application/json; charset=UTF-8"
 
-bool control_is_for(const char *target)
+static bool is_control(const struct request *r)
 {
-    return strncmp(target, PREFIX, sizeof PREFIX - 1) == 0;
+    return strncmp(r->target, PREFIX, sizeof PREFIX - 1) == 0;
+}
+
+/* At a service's own host all paths are the service's. */
+static bool at_vendor(const struct request *r)
+{
+    struct host host;
+    const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
+    const char *field = r->fields.host;
+    if (!field || host_parse(field, strlen(field), &host) < 0)
+        return false;
+    for (const char *const *p = s->vendor_hosts; p && *p; p++)
+        if (host_matches(*p, host.name))
+            return true;
+    return false;
+}
+
+bool control_takes(const struct request *r)
+{
+    const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
+    return is_control(r) || (s->beside.is_for && s->beside.is_for(r->target) && !at_vendor(r));
 }
 
 /* ---- for control functions ---- */
@@ -217,10 +238,50 @@ static int check_access(struct request *r, const char **ret_reason, const char *
     return 401;
 }
 
+static struct server_request request_of(struct request *r, bool on_worker)
+{
+    return (struct server_request){
+        .method = r->method,
+        .path = r->target,
+        .query = r->query,
+        .headers = r->headers,
+        .n_headers = r->n_headers,
+        .body = r->view   ? r->view
+                : r->body ? r->body
+                          : "",
+        .body_len = r->body_len,
+        .base_url = r->base_url,
+        .on_worker = on_worker,
+        .kept = r->control_kept,
+        .server = http_conn(r)->server,
+        .internal = r,
+    };
+}
+
+static bool page_refused(const struct request *r)
+{
+    return r->fields.origin && !control_origin_allowed(r);
+}
+
+/* The target is split into path and query, for as long as the call takes. */
+static bool beside_refused(struct request *r)
+{
+    const struct server_beside *b = &http_conn(r)->server->beside;
+    char *query = strchr(r->target, '?');
+    if (query)
+        *query = 0;
+    r->query = query ? query + 1 : "";
+    const struct server_request head = request_of(r, false);
+    bool refused = page_refused(r) || (b->refused && b->refused(b->arg, &head));
+    if (query)
+        *query = '?';
+    return refused;
+}
+
 bool control_refused(struct request *r)
 {
     const char *reason, *text;
-    return check_access(r, &reason, &text) != 0;
+    return is_control(r) ? check_access(r, &reason, &text) != 0 : beside_refused(r);
 }
 
 /* ---- serving ---- */
@@ -276,30 +337,44 @@ static void drop_kept(struct request *r)
 static void call_control(struct request *r, bool on_worker)
 {
     struct server *s = http_conn(r)->server;
-    const struct server_request request = {
-        .method = r->method,
-        .path = r->target,
-        .query = r->query,
-        .headers = r->headers,
-        .n_headers = r->n_headers,
-        .body = r->view   ? r->view
-                : r->body ? r->body
-                          : "",
-        .body_len = r->body_len,
-        .base_url = r->base_url,
-        .on_worker = on_worker,
-        .kept = r->control_kept,
-        .server = s,
-        .internal = r,
-    };
+    const struct server_request request = request_of(r, on_worker);
     memset(&r->control_response, 0, sizeof r->control_response);
     r->control_response.status = 200;
     r->control_response.content_type = JSON_TYPE;
-    r->control_result = s->control(s->control_arg, &request, &r->control_response);
+    r->control_result = is_control(r)
+                            ? s->control(s->control_arg, &request, &r->control_response)
+                            : s->beside.serve(s->beside.arg, &request, &r->control_response);
     drop_kept(r);
     r->control_kept = r->control_response.kept;
     if (arena_failed(&r->arena))
         r->control_result = -1;
+}
+
+/* The request is one to a world from here on: with another target, and another credential in the
+ * place of its own. */
+static int forward(struct request *r)
+{
+    const struct server_call *call = r->control_response.call;
+    struct sosia_header *headers = arena_alloc(&r->arena, (r->n_headers + 1) * sizeof *headers);
+    size_t n = 0;
+    if (arena_failed(&r->arena))
+        return -1;
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Authorization") != 0)
+            headers[n++] = r->headers[i];
+    headers[n++] = (struct sosia_header){"Authorization", call->authorization};
+    r->headers = headers;
+    r->n_headers = n;
+    r->target = (char *)(uintptr_t)call->target;
+    r->control = false;
+    return 0;
+}
+
+static enum MHD_Result goes_on(struct request *r)
+{
+    if (r->control_result == SERVER_FORWARD && forward(r) == 0)
+        return http_go_on(r);
+    return r->control_result == SERVER_SLOW ? http_to_worker(r, JOB_CONTROL) : control_send(r);
 }
 
 enum MHD_Result control_handle(struct request *r)
@@ -315,13 +390,15 @@ enum MHD_Result control_handle(struct request *r)
     }
     if (s->hello && strcmp(r->target, PREFIX "hello") == 0)
         return hello(r);
-    int status = check_access(r, &reason, &text);
+    if (!is_control(r) && page_refused(r))
+        return answer_error(r, 403, "originNotAllowed", "This origin may not use this interface.");
+    int status = is_control(r) ? check_access(r, &reason, &text) : 0;
     if (status)
         return answer_error(r, status, reason, text);
-    if (!s->control)
+    if (is_control(r) && !s->control)
         return answer_error(r, 404, "notFound", "There is nothing here.");
     call_control(r, false);
-    return r->control_result == SERVER_SLOW ? http_to_worker(r, JOB_CONTROL) : control_send(r);
+    return goes_on(r);
 }
 
 /* Borrows the response's body, or, to send it, owns it. */
@@ -362,6 +439,11 @@ void control_work(struct request *r)
     call_control(r, true);
     if (r->control_result == SERVER_CALL && http_conn(r)->server->backend.call) {
         call_world(r);
+        return;
+    }
+    if (r->control_result == SERVER_FORWARD && forward(r) == 0) {
+        const struct sosia_request request = http_request_of(r);
+        http_ask(r, &request);
         return;
     }
     if (r->control_result == SERVER_SLOW)

@@ -430,7 +430,7 @@ enum MHD_Result http_to_worker(struct request *r, enum job job)
 /* A world in which something takes long (a dump, an advance of its clock) keeps its own clients
  * waiting, and not those that share the thread: workers wait for it. So do they for a call that
  * brings so much that it takes long itself. */
-static enum MHD_Result call_engine(struct request *r)
+enum MHD_Result http_go_on(struct request *r)
 {
     struct server *s = http_conn(r)->server;
     const struct sosia_request request = http_request_of(r);
@@ -464,14 +464,14 @@ static enum MHD_Result serve_whole(struct request *r, int status, const char *re
         return answer_options(r);
     if (strcmp(r->method, "TRACE") == 0 || strcmp(r->method, "CONNECT") == 0)
         return answer_error(r, 405, "methodNotAllowed", "This method is not served.");
-    if (control_is_for(r->target)) {
+    if (control_takes(r)) {
         r->control = true;
         r->step = STEP_WAIT;
         return control_handle(r);
     }
     if (!http_conn(r)->server->backend.call)
         return answer_error(r, 404, "notFound", "There is nothing here.");
-    return ws_is_asked(r) && !r->refused ? ws_handshake(r) : call_engine(r);
+    return ws_is_asked(r) && !r->refused ? ws_handshake(r) : http_go_on(r);
 }
 
 static enum MHD_Result serve(struct request *r)

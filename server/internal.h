@@ -197,6 +197,7 @@ struct server {
     struct engine_backend engine;
     server_control_fn *control;
     void *control_arg;
+    struct server_beside beside;
     char *control_key;
     char *hello; /* room for SERVER_HELLO_MAX bytes to answer with; NULL: not asked for */
     _Atomic size_t hello_len; /* as many are there; the rest is made when it is wanted */
@@ -296,6 +297,8 @@ static inline struct conn *http_conn(struct request *r)
 
 /* The request for the backend; its body too, when it is there. */
 struct sosia_request http_request_of(const struct request *r);
+/* Makes the call of a request: answers it, or leaves it to a worker. */
+enum MHD_Result http_go_on(struct request *r);
 /* On a worker: makes a call, whose response is the request's answer. */
 void http_ask(struct request *r, const struct sosia_request *request);
 
@@ -351,8 +354,8 @@ enum MHD_Result answer_options(struct request *r);
 /* modes.c: warns of directories and keys that are open to others than their owner, or others'. */
 void modes_check(struct server *s, const struct server_options *o);
 
-/* control.c: "/_sosia/" */
-bool control_is_for(const char *target);
+/* control.c: "/_sosia/", and what is beside it */
+bool control_takes(const struct request *r);
 /* Answers it at once, or leaves the step at STEP_WAIT when a worker will. */
 enum MHD_Result control_handle(struct request *r);
 /* Will it be refused for its credential, whatever its body is? */

@@ -207,6 +207,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     s->session_queue = o->session_queue ? o->session_queue : (size_t)1 << 20;
     s->control = o->control;
     s->control_arg = o->control_arg;
+    s->beside = o->beside;
     log_init(&s->log, o->log_level, o->log_json);
     set_times(s, o);
     if (o->backend) {

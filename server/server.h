@@ -80,8 +80,21 @@ struct server_call {
 /* On a worker: the answer is that of a world's to response->call, a POST, which may take as long as
  * somebody else takes to answer. */
 #define SERVER_CALL 2
+/* Of what is beside the control interface: the request goes on to a world as it came, but for the
+ * target and the credential of response->call, on whatever thread it is. */
+#define SERVER_FORWARD 3
 typedef int server_control_fn(void *arg, const struct server_request *request,
                               struct server_response *response);
+
+/* Paths beside those of services and of the control interface, on hosts that are no service's. Who
+ * may use them is the function's business, and its refusals have a form of their own. */
+struct server_beside {
+    bool (*is_for)(const char *target); /* as on the wire; NULL: there are none */
+    server_control_fn *serve;
+    /* By the head of a request with a large body: it will be refused whatever that is. */
+    bool (*refused)(void *arg, const struct server_request *head);
+    void *arg;
+};
 
 /* Memory that lives until the answer has been sent. Never NULL; see engine/base/arena.h. */
 void *server_alloc(const struct server_request *request, size_t size);
@@ -153,6 +166,7 @@ struct server_options {
     bool make_key;           /* it need not: a random one there too */
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
+    struct server_beside beside;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a
                    baseline */
 

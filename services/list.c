@@ -5,6 +5,7 @@
 #include "engine/base/taken.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
+#include "mcp/servers/server.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/outlook/ocal.h"
@@ -17,11 +18,16 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/workspace/core/workspace.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
+#include "vendors/microsoft/attach.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/photo.h"
+#include "vendors/microsoft/directory/registration.h"
 #include "vendors/microsoft/directory/rows.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription.h"
@@ -45,9 +51,10 @@ static const struct sosia_service google = {
 
 static const struct sosia_service microsoft = {
     .name = "microsoft",
-    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core),
+    .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
+                  &microsoft_registrations_core, &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
-                     &directory_dialect, &contacts_dialect),
+                     &directory_dialect, &contacts_dialect, &search_dialect),
 };
 
 static const struct sosia_service calendar = {
@@ -77,6 +84,12 @@ static const struct sosia_service chat = {
     .dialects = LIST(dialect, &chat_slack),
 };
 
+static const struct sosia_service workspace = {
+    .name = "workspace",
+    .cores = LIST(sosia_core, &workspace_core),
+    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect),
+};
+
 /* Behind what subscriptions watch. */
 static const struct sosia_service subscriptions = {
     .name = "subscriptions",
@@ -84,7 +97,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &subscriptions, &mcp_endpoint
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
+        &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

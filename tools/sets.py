@@ -14,15 +14,19 @@ try:
 except ImportError:
     sys.exit("tools/sets.py: Python has no module yaml here: install python3-yaml (script/bootstrap does)")
 
-SETS = {"hosted": "SET_HOSTED", "reference": "SET_REFERENCE", "community": "SET_COMMUNITY", "workspace": "SET_WORKSPACE"}
+SETS = {"hosted": "SET_HOSTED", "reference": "SET_REFERENCE", "community": "SET_COMMUNITY", "workspace": "SET_WORKSPACE",
+        "softeria": "SET_SOFTERIA", "agent365": "SET_AGENT365"}
+ROUTED = {"timezone": "ROUTED_ZONE", "expandExtendedProperties": "ROUTED_EXTENDED", "range": "ROUTED_RANGE"}
 TYPES = {"string": "ARG_STRING", "integer": "ARG_INTEGER", "number": "ARG_NUMBER", "boolean": "ARG_BOOLEAN", "strings": "ARG_STRINGS",
          "texts": "ARG_TEXTS", "object": "ARG_OBJECT", "objects": "ARG_OBJECTS", "map": "ARG_MAP"}
 HINTS = {"reads": "HINT_READS", "destroys": "HINT_DESTROYS", "repeats": "HINT_REPEATS", "open": "HINT_OPEN", "brief": "HINT_BRIEF"}
 TOKENS = {"user": "TOKEN_USER", "bot": "TOKEN_BOT"}
 ARG_FLAGS = ("required", "silent_default", "listed_default", "unlisted", "filled", "json", "loose", "objects")
 ARG_FIELD = {"silent_default": "silent_def", "listed_default": "listed_def"}
-SET_FLAGS = ("closed", "lenient", "titled_hints", "casual", "compact")
+SET_FLAGS = ("closed", "lenient", "titled_hints", "casual", "compact", "loose")
 OPERATORS = {"$each": {"$as"}, "$lines": {"$as"}, "$text": set(), "$if": {"$then", "$else"}}
+# Members of arguments that look like operators: options of OData.
+OPTIONS = ("$count", "$expand", "$filter", "$orderby", "$search", "$select", "$skip", "$top")
 MAX_STEPS = 6  # SET_STEPS
 
 wrong = []
@@ -188,7 +192,7 @@ class Scope:
             name = key.value
             if below is not None and name != first and name not in below:
                 fail(key, "%s takes no %s" % (first, name))
-            if below is None and name.startswith("$") and name != "$with":
+            if below is None and name.startswith("$") and name != "$with" and name not in OPTIONS:
                 fail(key, "%s must be the first member, and one of %s, $with" % (name, ", ".join(OPERATORS)))
             self.check(v, True if name == "$as" else None)
         if below == {"$as"} and "$as" not in [key.value for key, _ in node.value]:
@@ -285,7 +289,7 @@ class Writer:
         return "{%s}" % ", ".join(fields)
 
     def tool(self, name, node, filters, run):
-        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "result")
+        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "prefer", "result")
         m = members(node, known, name.value)
         fields = [".name = %s" % c_text(name.value)]
         for field in ("title", "category", "summary"):
@@ -316,22 +320,44 @@ class Writer:
             fail(name, "%s must have from 1 to %d steps, not %d" % (name.value, MAX_STEPS, len(steps)))
         rows = [self.step(s, scope) for s in steps]
         fields.append(".steps = {%s}" % ", ".join(rows))
+        if "prefer" in m:
+            scope.check(m["prefer"])
+            fields.append(".prefer = %s" % c_text(plain(m["prefer"])))
         if "result" in m:
             # What a function makes of a part is its own: it gives the item.
             scope.check(m["result"], run is not None)
             fields.append(".result = %s" % c_text(plain(m["result"])))
         return "{%s}" % ",\n     ".join(fields)
 
+    def path(self, name, node, run):
+        """A tool that is one method at a path: "METHOD PATH", with what it takes beside its parameters behind it."""
+        method, path, *more = text(node, name.value).split()
+        if run is None or text(run, "run") not in self.hooks.runs:
+            fail(name, "a set with paths must have a function of a C file, as run")
+        fields = [".name = %s, .title = %s" % (c_text(name.value), c_text(name.value)), ".path = %s" % c_text(path), ".steps = {{.method = %s}}" % c_text(method)]
+        for word in more:
+            if word not in ROUTED:
+                fail(node, "behind a path may be %s, not %s" % (", ".join(ROUTED), word))
+        if more:
+            fields.append(".routed = %s" % " | ".join(ROUTED.get(word, "0") for word in more))
+        fields.append(".run = %s" % run.value)
+        self.out.append("int %s(struct set_run *r, const struct json **ret);\n" % run.value)
+        return "{%s}" % ", ".join(fields)
+
     def set(self, path, root):
-        m = members(root, ("set", "service", "filters", "run", "arguments", "tools") + SET_FLAGS, "a set")
-        for name in ("set", "service", "tools"):
+        m = members(root, ("set", "service", "server", "filters", "run", "arguments", "tools", "paths") + SET_FLAGS, "a set")
+        for name in ("set", "service"):
             if name not in m:
                 return fail(root, "a set must have %s" % name)
+        if ("tools" in m) == ("paths" in m):
+            return fail(root, "a set must have tools or paths, and not both")
         local = members(m["arguments"], None, "arguments") if "arguments" in m else {}
         self.lists_of = {**self.shared, **local}
         filters = set(self.hooks.tables.get("set_filters", []))
         fields = [".set = %s" % chosen(m["set"], SETS, "set"), ".service = %s" % c_text(text(m["service"], "service"))]
         fields += [".%s = true" % f for f in SET_FLAGS if f in m and truth(m[f], f)]
+        if "server" in m:
+            fields.append(".server = %s" % c_text(text(m["server"], "server")))
         if "filters" in m:
             table = text(m["filters"], "filters")
             if table not in self.hooks.tables:
@@ -339,7 +365,10 @@ class Writer:
             filters.update(self.hooks.tables.get(table, []))
             fields.append(".filters = %s" % table)
             self.out.append("extern const struct set_filter %s[];\n" % table)
-        rows = [self.tool(name, node, filters, m.get("run")) for name, node in members_in_order(m["tools"])]
+        if "tools" in m:
+            rows = [self.tool(name, node, filters, m.get("run")) for name, node in members_in_order(m["tools"])]
+        else:
+            rows = [self.path(name, node, m.get("run")) for name, node in members_in_order(m["paths"])]
         fields.append(".tools = %s" % self.table("static const struct set_tool", "tools", rows))
         self.lists.append("{%s, .n = %d}" % (", ".join(fields), len(rows)))
 

@@ -194,6 +194,8 @@ int coverage_add(struct coverage *c, const struct cassette *cassette, struct sos
         c->exchanges++;
         if (m)
             m->exchanges++;
+        if (m && s->source.kind == SOURCE_RECORDED)
+            m->recorded++;
         for (size_t k = 0; k < s->n_rules; k++)
             if (add_use(c, cassette, s, s->rules[k], err) < 0)
                 return -1;

@@ -24,6 +24,7 @@ struct coverage_rule {
 struct coverage_method {
     const char *dialect, *id;
     size_t exchanges;
+    size_t recorded;    /* of these: those whose source is a recording */
     const char **rules; /* each once, as they come */
     size_t n_rules, cap;
 };

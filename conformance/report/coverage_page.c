@@ -69,6 +69,26 @@ static void add_not_held(const struct coverage *c, const char *link, struct buf 
     }
 }
 
+/* Of each service: how many exchanges are what was recorded there. */
+static void add_recorded(const struct coverage *c, struct buf *out)
+{
+    size_t n = 0;
+    for (size_t i = 0, end; i < c->n_methods; i = end) {
+        const char *dialect = c->methods[i].dialect;
+        size_t all = 0, recorded = 0;
+        for (end = i; end < c->n_methods && strcmp(c->methods[end].dialect, dialect) == 0; end++) {
+            all += c->methods[end].exchanges;
+            recorded += c->methods[end].recorded;
+        }
+        if (!recorded)
+            continue;
+        if (!n++)
+            buf_puts(out, "\n## Recordings\n\nExchanges whose answers were recorded at the "
+                          "service.\n\n| service | recorded | of |\n|---|--:|--:|\n");
+        buf_printf(out, "| %s | %zu | %zu |\n", title_of(dialect), recorded, all);
+    }
+}
+
 static void add_methods(const struct coverage *c, struct buf *out)
 {
     for (size_t i = 0; i < c->n_methods; i++) {
@@ -91,6 +111,7 @@ void coverage_markdown(const struct coverage *c, const char *link, struct buf *o
                c->cassettes, link, c->exchanges, held(c->rules, c->n_rules), c->n_rules, link);
     add_families(c, link, out);
     add_not_held(c, link, out);
+    add_recorded(c, out);
     add_methods(c, out);
 }
 
@@ -187,6 +208,7 @@ void coverage_json(const struct coverage *c, struct buf *out)
         json_str(&w, "dialect", c->methods[i].dialect);
         json_str(&w, "id", c->methods[i].id);
         json_int(&w, "exchanges", (int64_t)c->methods[i].exchanges);
+        json_int(&w, "recorded", (int64_t)c->methods[i].recorded);
         json_arr(&w, "rules");
         for (size_t k = 0; k < c->methods[i].n_rules; k++)
             json_str(&w, NULL, c->methods[i].rules[k]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conformance/report/deviation.h"
+#include "conformance/method.h"
 #include "services/list.h"
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static bool is_method(const struct deviation_source *source, const char *pattern
 {
     const struct dialect *d;
     const struct route *r;
-    for (size_t k = 0; (d = service_dialect(sosia_services, k)); k++)
+    for (size_t k = 0; (d = method_dialects(k)); k++)
         for (size_t i = 0; (r = dialect_row(d, i)); i++)
             if (fits(source, pattern, d->name, r->id))
                 return true;

@@ -113,7 +113,7 @@ static void add_index(const struct deviations *d, const struct deviation_source 
     const struct dialect *k;
     const struct route *r;
     size_t n = 0;
-    for (size_t i = 0; (k = service_dialect(sosia_services, i)); i++)
+    for (size_t i = 0; (k = method_dialects(i)); i++)
         for (size_t j = 0; (r = dialect_row(k, j)); j++) {
             if (section_of(d, k->name, r->id) != source)
                 continue;

@@ -70,16 +70,6 @@ static void write_param(struct json_writer *w, const struct dialect *d, const st
     json_end(w);
 }
 
-/* Is the parameter in this path of the row? */
-static bool in_path(const struct param *p, const char *path)
-{
-    size_t n = strlen(p->name);
-    for (const char *at = strchr(path, '{'); at; at = strchr(at + 1, '{'))
-        if (strncmp(at + 1, p->name, n) == 0 && strchr("}*", at[1 + n]))
-            return true;
-    return false;
-}
-
 static void write_media(struct json_writer *w, const struct dialect *d, const char *type,
                         const char *schema)
 {
@@ -190,7 +180,8 @@ static void write_operation(struct json_writer *w, const struct dialect *d, cons
     json_bool_opt(w, "x-risk-by-arguments", r->risk_of != NULL);
     json_arr(w, "parameters");
     for (size_t i = 0; i < r->n_params; i++)
-        if (r->params[i].place != IN_PATH || in_path(&r->params[i], path))
+        if (r->params[i].place != IN_PATH ||
+            route_path_has(path, r->params[i].name, strlen(r->params[i].name)))
             write_param(w, d, &r->params[i]);
     json_end(w);
     write_body(w, d, r);

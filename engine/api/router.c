@@ -86,6 +86,30 @@ enum verb route_verb(const struct route *r)
     return (enum verb)v;
 }
 
+bool route_path_has(const char *path, const char *name, size_t n)
+{
+    for (const char *at = strchr(path, '{'); at; at = strchr(at + 1, '{'))
+        if (strncmp(at + 1, name, n) == 0 && strchr("}*", at[1 + n]))
+            return true;
+    return false;
+}
+
+bool route_takes(const struct route *r, const struct param *p)
+{
+    bool found = p->place != IN_PATH;
+    for (size_t i = 0; !found && r->paths[i]; i++)
+        found = route_path_has(r->paths[i], p->name, strlen(p->name));
+    return found;
+}
+
+bool route_requires(const struct route *r, const struct param *p)
+{
+    bool all = p->required;
+    for (size_t i = 0; all && p->place == IN_PATH && r->paths[i]; i++)
+        all = route_path_has(r->paths[i], p->name, strlen(p->name));
+    return all;
+}
+
 /* ---- building ---- */
 
 static bool is_loose(const struct node *n)

@@ -60,6 +60,12 @@ int verb_from_name(const char *name, enum verb *ret);
 const char *verb_name(enum verb verb);
 /* The first verb of a row, for documents that can show one only. */
 enum verb route_verb(const struct route *r);
+/* Is a parameter of that name (n bytes) in a path of a row? */
+bool route_path_has(const char *path, const char *name, size_t n);
+/* Is the parameter in some path of the row, or in none because it is in another place; and can no
+ * call be without it? */
+bool route_takes(const struct route *r, const struct param *p);
+bool route_requires(const struct route *r, const struct param *p);
 /* The number of a scope that some row names; -1: none does. */
 int router_scope(const struct router *r, const char *name, size_t len);
 /* The name of a number; NULL: none has it. */

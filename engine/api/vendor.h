@@ -80,6 +80,8 @@ struct rate_class {
     int64_t limit, period_us;
     bool per_method; /* and each method has one */
     const char *by;  /* and each value of this argument; without it each path; NULL: none has */
+    bool per_app;    /* and each app */
+    bool together;   /* calls of all the vendor's dialects that have it count in it */
 };
 
 /* What parameters of one name are, in all methods of an API. */

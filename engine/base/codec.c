@@ -45,21 +45,41 @@ int hex_decode(void *ret_data, const char *text, size_t n)
     return text[2 * n] ? -1 : 0;
 }
 
+/* Gives the end. */
+static char *put_base64(char *to, const char *alphabet, const uint8_t *p, size_t n, bool pad)
+{
+    for (; n >= 3; n -= 3, p += 3, to += 4) {
+        uint32_t v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+        to[0] = alphabet[v >> 18];
+        to[1] = alphabet[v >> 12 & 63];
+        to[2] = alphabet[v >> 6 & 63];
+        to[3] = alphabet[v & 63];
+    }
+    if (!n)
+        return to;
+    uint32_t v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0);
+    to[0] = alphabet[v >> 18];
+    to[1] = alphabet[v >> 12 & 63];
+    to[2] = n > 1 ? alphabet[v >> 6 & 63] : '=';
+    to[3] = '=';
+    return to + (pad ? 4 : n + 1);
+}
+
 static void base64_with(struct buf *b, const char *alphabet, const void *data, size_t n, bool pad)
 {
     const uint8_t *p = data;
-    for (; n >= 3; n -= 3, p += 3) {
-        uint32_t v = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
-        char four[4] = {alphabet[v >> 18], alphabet[v >> 12 & 63], alphabet[v >> 6 & 63],
-                        alphabet[v & 63]};
-        buf_add(b, four, 4);
+    char some[256];
+    for (size_t k; n; n -= k, p += k) {
+        k = n < 192 ? n : 192;
+        buf_add(b, some, (size_t)(put_base64(some, alphabet, p, k, pad) - some));
     }
-    if (!n)
-        return;
-    uint32_t v = (uint32_t)p[0] << 16 | (n > 1 ? (uint32_t)p[1] << 8 : 0);
-    char four[4] = {alphabet[v >> 18], alphabet[v >> 12 & 63], n > 1 ? alphabet[v >> 6 & 63] : '=',
-                    '='};
-    buf_add(b, four, pad ? 4 : n + 1);
+}
+
+char *base64_text(struct arena *a, const char *alphabet, const void *data, size_t n)
+{
+    char *text = arena_alloc(a, (n + 2) / 3 * 4 + 1);
+    *put_base64(text, alphabet ? alphabet : BASE64, data, n, true) = 0;
+    return text;
 }
 
 void base64_add(struct buf *b, const void *data, size_t n)

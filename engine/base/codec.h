@@ -11,7 +11,9 @@
 void hex_encode(char *ret_text, const void *data, size_t n); /* 2n digits, lower case, and NUL */
 /* n bytes from a text of 2n digits of either case. -1: it is another text. */
 int hex_decode(void *ret_data, const char *text, size_t n);
-void base64_add(struct buf *b, const void *data, size_t n);              /* padded */
+void base64_add(struct buf *b, const void *data, size_t n); /* padded */
+/* The same as a text in the arena; alphabet: 64 characters, NULL: that of the RFC. */
+char *base64_text(struct arena *a, const char *alphabet, const void *data, size_t n);
 void base64url_add(struct buf *b, const void *data, size_t n, bool pad); /* pad: with '=' */
 /* Both alphabets, padding optional. Gives bytes in the arena, or -1. */
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,

@@ -62,6 +62,7 @@ create table world (
     secret_of integer not null,
     beside integer not null,      -- bytes of its journal
     pending integer not null,     -- 1: its outbox may have something to deliver
+    note text,                    -- what a caller of the engine's keeps with it
     sum integer not null default 0
 ) strict;
 

@@ -31,7 +31,7 @@
 #error "the durable store is for little-endian machines"
 #endif
 
-#define DURABLE_FORMAT    7            /* of the database: durable_open.c upgrades older ones */
+#define DURABLE_FORMAT    8            /* of the database: durable_open.c upgrades older ones */
 #define DURABLE_BASE_PART (256 * 1024) /* bytes of a base's image in a row */
 
 /* The columns of each kind of row, in the order in which row_sum() takes them. */
@@ -45,7 +45,8 @@
     "clock_step_us, base, root, pages, private, start_seed, start_clock_us, "                      \
     "start_clock_step_us, start_base, start_root, start_pages, start_private, next_due_us"
 #define WORLD_COLUMNS_4 WORLD_COLUMNS_3 ", secret, secret_of"
-#define WORLD_COLUMNS   WORLD_COLUMNS_4 ", beside, pending"
+#define WORLD_COLUMNS_6 WORLD_COLUMNS_4 ", beside, pending"
+#define WORLD_COLUMNS   WORLD_COLUMNS_6 ", note"
 #define JOURNAL_COLUMNS "id, world, entries"
 /* The hash of a row: of its columns, or of what is bound to them. */
 #define ROW_SUM(kind, columns) "row_sum('" kind "', " columns ")"
@@ -99,6 +100,7 @@ struct state {
     uint16_t step_mib, journal_mib;
     bool expires_by_clock, pending;
     char name[64];
+    char *note; /* NULL: none */
     uint64_t ticket;
     uint64_t generation; /* of the journal, and how many entries it had */
     int64_t n_journal;
@@ -246,6 +248,7 @@ struct durable {
     bool has_sums;    /* its rows: not in format 1 */
     bool has_secrets; /* its worlds: not before format 4 */
     bool has_beside;  /* its worlds: not before format 6 */
+    bool has_notes;   /* its worlds: not before format 8 */
 
     pthread_mutex_t held_lock; /* over what follows */
     struct held held_pages, held_nodes, held_bases;

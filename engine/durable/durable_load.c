@@ -391,6 +391,8 @@ static int load_extra(struct loader *l, struct world *w, sqlite3_stmt *st)
         x->expires_by_clock = sqlite3_column_int(st, 6) != 0;
         atomic_fetch_add(&l->d->engine->n_expiring, 1);
     }
+    if (l->d->has_notes && world_note_set(w, (const char *)sqlite3_column_text(st, 26), l->err) < 0)
+        return -1;
     /* Where another world has the name already, this one had lost it, and there was no memory to
      * say so. INVALID: it was given when names could look like keys, and was never found. */
     struct sosia_err why = {0};
@@ -473,7 +475,8 @@ static int load_world(struct loader *l, sqlite3_stmt *st)
 static int load_worlds(struct loader *l)
 {
     sqlite3_stmt *st;
-    const char *columns = l->d->has_beside    ? WORLD_COLUMNS
+    const char *columns = l->d->has_notes     ? WORLD_COLUMNS
+                          : l->d->has_beside  ? WORLD_COLUMNS_6
                           : l->d->has_secrets ? WORLD_COLUMNS_4
                                               : WORLD_COLUMNS_3;
     if (prepare(l, "world", columns, "", &st) < 0)

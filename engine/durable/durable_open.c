@@ -301,7 +301,18 @@ static int order_journals(struct durable *d, struct sosia_err *err)
                                                                               "+"
                                                                               " " ROW_SUM(
                                                                                   "world",
-                                                                                  WORLD_COLUMNS);
+                                                                                  WORLD_COLUMNS_6);
+    return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : db_fail(d, "the data directory can't be brought to this version's format", err);
+}
+
+/* From format 7: what callers keep with worlds. A row that is damaged stays so. */
+static int add_notes(struct durable *d, struct sosia_err *err)
+{
+    static const char text[] = "alter table world add column note text;"
+                               "update world set sum = (sum <> " ROW_SUM(
+                                   "world", WORLD_COLUMNS_6) ") + " ROW_SUM("world", WORLD_COLUMNS);
     return sqlite3_exec(d->db, text, NULL, NULL, NULL) == SQLITE_OK
                ? 0
                : db_fail(d, "the data directory can't be brought to this version's format", err);
@@ -310,8 +321,8 @@ static int order_journals(struct durable *d, struct sosia_err *err)
 /* upgrades[n] makes format n + 1 out of format n, in a transaction; a new directory begins with the
  * last. */
 static int (*const upgrades[DURABLE_FORMAT])(struct durable *d, struct sosia_err *err) = {
-    [1] = add_sums,   [2] = allow_more,     [3] = add_secrets,
-    [4] = allow_more, [5] = order_journals, [6] = allow_more};
+    [1] = add_sums,       [2] = allow_more, [3] = add_secrets, [4] = allow_more,
+    [5] = order_journals, [6] = allow_more, [7] = add_notes};
 
 /* 0: there is nothing yet. */
 static int find_format(struct durable *d, int64_t *ret, struct sosia_err *err)
@@ -371,6 +382,7 @@ static int upgrade(struct durable *d, struct sosia_err *err)
             (long long)format, DURABLE_FORMAT);
     d->has_secrets = !d->check || format > 3;
     d->has_beside = !d->check || format > 5;
+    d->has_notes = !d->check || format > 7;
     if (d->check) {
         d->check->format = format;
         return 0;

@@ -35,6 +35,7 @@ void state_free(struct state *s)
     tree_done(&s->start);
     journal_past_unref(s->past);
     pieces_free(s->first);
+    free(s->note);
     free(s);
 }
 
@@ -168,10 +169,16 @@ struct state *state_take(struct kept *k)
     struct state *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
+    const char *note = w->extra ? w->extra->note : NULL;
     s->expires_us = US_NEVER;
     s->generation = k->generation;
+    if (note && !(s->note = strdup(note))) {
+        free(s);
+        return NULL;
+    }
     if (take_journal(s, k) < 0) {
         pieces_free(s->first);
+        free(s->note);
         free(s);
         return NULL;
     }
@@ -280,6 +287,8 @@ int state_restore(struct durable *d, struct kept *k)
         w->extra->expires_us = s->expires_us;
         w->extra->expires_by_clock = s->expires_by_clock;
     }
+    if (world_note_set(w, s->note, NULL) < 0)
+        rc = -1;
     if (rc < 0) {
         w->flags |= WORLD_BROKEN;
         return -1;

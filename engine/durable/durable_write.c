@@ -33,7 +33,7 @@ static const char *const texts[N_ST] = {
     [ST_WORLD] = INSERT_OR_REPLACE("world", WORLD_COLUMNS,
                                    "?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, "
                                    "?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, "
-                                   "?25, ?26"),
+                                   "?25, ?26, ?27"),
     [ST_JOURNAL] = INSERT("journal", JOURNAL_COLUMNS, "?1, ?2, ?3"),
     [ST_META] = INSERT_OR_REPLACE("meta", META_COLUMNS, "?1, ?2"),
     /* Another value each time: SQLite does not write what is the same. */
@@ -296,6 +296,8 @@ static int put_row(struct durable *d, const struct kept *k, const struct state *
     bind(d, ST_WORLD, 24, s->secret.of);
     bind(d, ST_WORLD, 25, s->beside);
     bind(d, ST_WORLD, 26, s->pending);
+    if (s->note)
+        sqlite3_bind_text(st, 27, s->note, -1, SQLITE_STATIC);
     return run_with(d, ST_WORLD, k->id);
 }
 

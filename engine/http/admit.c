@@ -28,12 +28,15 @@ static uint64_t value_key(const struct call *c, const char *name)
 
 static uint64_t bucket_key(const struct call *c, const struct rate_class *r)
 {
-    uint64_t h = hash_bytes(c->dialect->name, strlen(c->dialect->name));
+    const char *whose = r->together ? c->dialect->vendor->name : c->dialect->name;
+    uint64_t h = hash_bytes(whose, strlen(whose));
     if (r->by)
         h = h * UINT64_C(0x9e3779b97f4a7c15) + value_key(c, r->by);
     h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(r->name, strlen(r->name));
     if (r->per_method)
         h = h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(c->route->id, strlen(c->route->id));
+    if (r->per_app)
+        h = h * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)c->app;
     return h + (r->per_actor ? (uint64_t)c->actor.id + 1 : 0);
 }
 

@@ -133,6 +133,8 @@ struct call {
     uint64_t world;        /* of a method that is served outside a transaction (struct route) */
     struct worker *worker; /* the same: idle while the method runs */
     bool hurried;          /* the same: others wait for it */
+    const char *audience;  /* the same: the service that its credential is for, whose parts act on
+                              behalf of who has it, and of each part; NULL: the parts' own */
     bool left;             /* the same: call_leave() */
     uint64_t ticket;       /* of its parts' changes */
 };
@@ -189,8 +191,8 @@ const struct param_value *param_nth(const struct call *c, const char *name, size
 const char *call_query_item(const struct call *c, const char *name);
 
 /* The answer needs the response to a delivery that the call has made (a handshake): what it has
- * done so far is committed, and when the response is there its kind's complete() writes the answer.
- * A handler calls it last. */
+ * done so far is committed, and when the response is there its kind's complete() writes the answer,
+ * or waits for another delivery in the same way. A handler calls it last. */
 static inline void call_suspend(struct call *c, int64_t entry)
 {
     c->suspended = entry;

@@ -343,6 +343,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .content = {.len = (int64_t)request->body_len, .data = request->body},
                      .part = how->outer != NULL || (how->again && how->again->part),
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
+                     .audience = how->outer ? how->outer->audience : NULL,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
                      .era = how->era,
@@ -481,6 +482,7 @@ int call_part_row(struct call *outer, const struct part_row *row, struct part_an
                      .vendor = outer->vendor,
                      .verb = row->verb,
                      .part = true,
+                     .audience = outer->audience,
                      .risk_most = outer->risk_most,
                      .path = request->target,
                      .path_len = strcspn(request->target, "?"),
@@ -540,10 +542,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
 
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome, struct served *ret,
+                                   const struct sosia_outcome *outcome,
+                                   const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {.patient = true, .resumed = entry, .era = era, .outcome = outcome};
+    const struct serving how = {
+        .patient = true, .waiter = waiter, .resumed = entry, .era = era, .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 

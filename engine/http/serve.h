@@ -40,10 +40,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
                                       struct session_offer *offer, struct served *ret,
                                       struct sosia_err *err);
 /* The second half of a suspended call, with the same request and what came back. era: the world's
- * when it was suspended: if it went back since, the call is refused. */
+ * when it was suspended: if it went back since, the call is refused. It may be suspended again, for
+ * another delivery: waiter as in call_serve(). */
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome, struct served *ret,
+                                   const struct sosia_outcome *outcome,
+                                   const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err);
 /* A request that runs again in a stand-in for its world: as call_serve(), call_handshake() with an
  * offer, or call_resume() with an outcome. */

@@ -90,13 +90,18 @@ void suspend_close(struct sosia_engine *e)
     }
 }
 
-/* The second half of a call that was parked; s is freed. */
+/* The second half of a call that was parked; s is freed. One that waits for another delivery is
+ * parked anew. */
 static void resume(struct sosia_engine *engine, struct suspended *s,
                    const struct sosia_outcome *outcome, struct sosia_err *err)
 {
     struct served served;
-    struct sosia_response *r =
-        call_resume(engine, s->world, s->era, &s->request, s->entry, outcome, &served, err);
+    struct sosia_response *r = call_resume(engine, s->world, s->era, &s->request, s->entry, outcome,
+                                           &s->waiter, &served, err);
+    if (!r && served.suspended) {
+        suspended_free(s);
+        return;
+    }
     if (r && engine_sync(engine, served.ticket, err) < 0) {
         sosia_response_free(r);
         r = NULL;
@@ -338,18 +343,21 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
                                     struct served *served, struct sosia_err *err)
 {
     struct arena arena;
-    struct asking a = {.entry = served->suspended, .arena = &arena};
-    struct sosia_blob blob;
     struct sosia_response *r = NULL;
-    uint64_t world = served->world, era = served->era;
-    arena_init(&arena, 0);
+    const uint64_t world = served->world, era = served->era;
     int rc = 0;
-    if (e->on_handshake)
-        rc = ask_receiver(e, world, a.entry, &a.outcome, err);
-    else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
-        sosia_blob_free(&blob);
-    if (rc == 0)
-        r = call_resume(e, world, era, request, a.entry, &a.outcome, served, err);
+    arena_init(&arena, 0);
+    while (rc == 0 && !r && served->suspended) {
+        struct asking a = {.entry = served->suspended, .arena = &arena};
+        struct sosia_blob blob;
+        served->suspended = 0;
+        if (e->on_handshake)
+            rc = ask_receiver(e, world, a.entry, &a.outcome, err);
+        else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
+            sosia_blob_free(&blob);
+        if (rc == 0)
+            r = call_resume(e, world, era, request, a.entry, &a.outcome, NULL, served, err);
+    }
     arena_done(&arena);
     return r;
 }

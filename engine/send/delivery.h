@@ -37,8 +37,8 @@ struct delivery_kind {
     int (*ended)(struct tx *tx, int64_t ref, enum delivery_verdict verdict,
                  const struct sosia_outcome *outcome);
     /* Of a kind whose response a call waits for (call_suspend()): writes the call's answer, or
-     * fails it, which undoes what it does here but not the first half. One attempt. NULL: no call
-     * waits. */
+     * fails it, which undoes what it does here but not the first half, or suspends it again. One
+     * attempt. NULL: no call waits. */
     int (*complete)(struct call *c, int64_t ref, enum delivery_verdict verdict,
                     const struct sosia_outcome *outcome);
     /* What a receiver that agrees would have answered, for worlds whose handshakes are accepted

@@ -453,10 +453,31 @@ static bool follows(const struct change *c, const struct change *cause)
     return true;
 }
 
+/* A copy with another vendor than what it is of: its members have other names. */
+static bool in_other_terms(const struct change *c, const struct change *cause)
+{
+    return c->view != cause->view && c->entity == cause->entity && c->kind == ROW_CHANGED &&
+           cause->kind != ROW_REMOVED && compare_texts(c->about.person, cause->about.person) != 0;
+}
+
+/* Such a copy follows as long as seed documents, which leave out what follows from something else,
+ * say the same of it. 1, 0, -1. */
+static int follows_by_itself(struct changes *d, const struct change *c)
+{
+    struct entity_about about = {.all = false};
+    const struct json *before = NULL, *after = NULL;
+    if (read_one(&d->arena, &d->a.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about,
+                 &d->a.worker->out, &before) < 0 ||
+        read_one(&d->arena, &d->b.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about,
+                 &d->b.worker->out, &after) < 0)
+        return -1;
+    return json_same(before, after);
+}
+
 static bool any_follows(const struct changes *d)
 {
     for (size_t i = 0; i < d->n; i++)
-        if (d->list[i].about.follows[0] || d->list[i].about.follows[1])
+        if (d->list[i].about.follows[0] || d->list[i].about.follows[1] || d->list[i].about.again)
             return true;
     return false;
 }
@@ -529,12 +550,16 @@ static int find_causes(struct changes *d)
         map_done(&is);
         return -1;
     }
-    for (size_t i = 0; is.n && i < d->n; i++) {
+    int r = 0;
+    for (size_t i = 0; r >= 0 && is.n && i < d->n; i++) {
         struct change *c = &d->list[i];
-        for (size_t k = 0; k < SOSIA_LEN(c->about.follows) && c->cause < 0; k++) {
+        for (size_t k = 0; k < SOSIA_LEN(c->about.follows) && c->cause < 0 && r >= 0; k++) {
             const char *what = c->about.follows[k];
             const struct change *cause = what ? map_get(&is, what) : NULL;
-            if (cause && cause != c && follows(c, cause))
+            if (!cause || cause == c)
+                continue;
+            r = in_other_terms(c, cause) ? follows_by_itself(d, c) : follows(c, cause);
+            if (r == 1)
                 c->cause = cause - d->list;
         }
         const char *again = c->cause < 0 && c->kind == ROW_ADDED ? c->about.again : NULL;
@@ -545,7 +570,7 @@ static int find_causes(struct changes *d)
         }
     }
     map_done(&is);
-    return find_roots(d);
+    return r < 0 ? -1 : find_roots(d);
 }
 
 /* ---- the list ---- */

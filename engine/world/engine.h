@@ -35,6 +35,7 @@ struct world_extra {
     char name[64];
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
+    char *note; /* engine_note(); malloc'd; NULL: none */
     struct journal journal;
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
     struct id_places *places;      /* engine/world/places.h; NULL: none are known */
@@ -223,6 +224,29 @@ void worlds_close(struct sosia_engine *e);
 
 /* Makes the empty world, of every core's tables. */
 int empty_make(struct sosia_engine *e, struct sosia_err *err);
+
+/* ---- note.c ---- */
+
+#define WORLD_NOTE_MAX 4096 /* bytes */
+
+/* What a caller of the engine's keeps with a world: a text that the engine does not read. It is
+ * kept in a data directory, stays over a reset, ends with the world, and is in no fork, snapshot,
+ * dump, diff, hash or export. */
+int engine_note_set(struct sosia_engine *e, uint64_t world, const char *note,
+                    struct sosia_err *err);
+/* In the arena; NULL: it has none. Does not wait for the disk. */
+int engine_note(struct sosia_engine *e, uint64_t world, struct arena *a, const char **ret_note,
+                struct sosia_err *err);
+/* Of a locked world; NULL: none. */
+int world_note_set(struct world *w, const char *note, struct sosia_err *err);
+
+/* What a fork gets in the same change, beside its options. */
+struct fork_more {
+    int64_t ttl_us;   /* of real time; 0: for ever */
+    const char *note; /* NULL: none */
+};
+int engine_fork(struct sosia_engine *e, uint64_t world, const struct sosia_fork_options *opt,
+                const struct fork_more *more, uint64_t *ret_world, struct sosia_err *err);
 
 /* ---- registry.c ---- */
 

@@ -138,6 +138,7 @@ struct letter {
     const char *text, *html;       /* UTF-8; NULL: none */
     const char *calendar, *method; /* an iCalendar object and its METHOD; NULL: none */
     bool settled;                  /* what the object says is done in the calendars of this world */
+    bool no_file;                  /* the object is not a file of the letter besides */
 };
 /* Brings it to those who have a mailbox in the world, by the core that has mailboxes; for the
  * others, or without such a core, it goes into the outbox (kind "mail"; JSON with subject, text,

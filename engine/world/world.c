@@ -189,9 +189,27 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     return world_name_set(e, w, opt->name, err);
 }
 
+/* Until when it lives, and what its maker keeps with it. */
+static int fork_more(struct sosia_engine *e, struct world *w, const struct fork_more *more,
+                     struct sosia_err *err)
+{
+    struct world_extra *x = more->ttl_us ? world_extra(w) : NULL;
+    if (more->ttl_us && !x)
+        return sosia_fail_memory(err);
+    if (x && !__builtin_add_overflow(real_now_us(), more->ttl_us, &x->expires_us))
+        atomic_fetch_add(&e->n_expiring, 1);
+    return world_note_set(w, more->note, err);
+}
+
 int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
                      const struct sosia_fork_options *opt, uint64_t *ret_world,
                      struct sosia_err *err)
+{
+    return engine_fork(engine, world, opt, NULL, ret_world, err);
+}
+
+int engine_fork(struct sosia_engine *engine, uint64_t world, const struct sosia_fork_options *opt,
+                const struct fork_more *more, uint64_t *ret_world, struct sosia_err *err)
 {
     if (handle_check(HANDLE_ENGINE, engine, err) < 0)
         return -1;
@@ -206,8 +224,9 @@ int sosia_world_fork(struct sosia_engine *engine, uint64_t world,
     world_drop(from);
     if (!w)
         return -1;
-    if (opt && fork_options(engine, w, &o, err) < 0) {
-        world_free(engine, w);
+    if ((opt && fork_options(engine, w, &o, err) < 0) ||
+        (more && fork_more(engine, w, more, err) < 0)) {
+        world_gone(engine, w);
         return -1;
     }
     bool inherits = w->flags & WORLD_INHERITS;

@@ -97,7 +97,12 @@ def run(n, work, ready):
         used, ups = FORK.Value("i", 0), FORK.Semaphore(0)
         processes = [FORK.Process(target=work, args=(Siblings(i, n, where, used), ups.release)) for i in range(n)]
 
+        stopped = []
+
         def stop(*unused):
+            if stopped:
+                return  # a second signal would meet a process that has no handler any more
+            stopped.append(True)
             for p in processes:
                 if p.is_alive():
                     p.terminate()

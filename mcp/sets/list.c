@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools of sets, each with its rows and templates read, and what the list shows of one. */
 #include "mcp/sets/set.h"
+#include "engine/api/json_schema.h"
 
 /* ---- rows ---- */
 
@@ -18,6 +19,8 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
 {
     const struct set_tool *tool = row->tool;
     t->token_kinds = tool->token_kinds;
+    row->args = tool->args;
+    row->n_args = tool->n_args;
     for (size_t i = 0; i < SET_STEPS && tool->steps[i].method; i++) {
         const struct set_step *step = &tool->steps[i];
         const struct route *r = route_named(t->dialect, step->method);
@@ -30,6 +33,10 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
         if (r->token_kinds && !step->when)
             t->token_kinds = t->token_kinds ? t->token_kinds & r->token_kinds : r->token_kinds;
     }
+    if (tool->path && routed_read(a, t, row) < 0)
+        return -1;
+    if (tool->prefer && !(row->prefer = template_read(a, tool->prefer)))
+        return -1;
     return tool->result && !(row->result = template_read(a, tool->result)) ? -1 : 0;
 }
 
@@ -50,6 +57,19 @@ void sets_list(struct arena *a, const struct dialect *d,
             if (read_row(a, &t, row) == 0)
                 add(arg, &t);
         }
+}
+
+const char *sets_server(const struct mcp_tool *t)
+{
+    return t->row ? t->row->set->server : NULL;
+}
+
+bool sets_have_server(enum tool_set set, const char *name)
+{
+    const struct set_tools *s = set_lists;
+    while (s->tools && !(s->set == set && s->server && strcmp(s->server, name) == 0))
+        s++;
+    return s->tools != NULL;
 }
 
 /* ---- the list ---- */
@@ -132,6 +152,12 @@ static void write_arg(struct json_writer *w, const struct set_arg *a, bool inner
         [ARG_MAP] = "object"};
     bool list = a->type == ARG_STRINGS || a->type == ARG_OBJECTS;
     json_obj(w, a->name);
+    if (a->schema) {
+        struct json_schema s = {.w = w, .refs = "#/$defs/"};
+        json_schema_ref(&s, a->schema);
+        json_end(w);
+        return;
+    }
     if (a->type == ARG_OBJECT)
         write_args(w, a->members, a->n_members, inner && a->members, inner);
     else if (a->type == ARG_TEXTS)
@@ -182,6 +208,8 @@ static unsigned hints_of(const struct mcp_tool *t)
     const struct set_tool *row = t->row->tool;
     if (row->hints)
         return row->hints;
+    if (row->path)
+        return HINT_OPEN | (t->risk == RISK_READ ? HINT_READS | HINT_REPEATS : HINT_DESTROYS);
     return (t->risk == RISK_READ ? HINT_READS : 0) |
            (t->risk == RISK_DESTRUCTIVE ? HINT_DESTROYS : 0) |
            (t->risk == RISK_READ || row->idempotent ? HINT_REPEATS : 0) | (t->open ? HINT_OPEN : 0);
@@ -202,6 +230,15 @@ static void write_hints(struct json_writer *w, const char *title, const char *ca
     json_end(w);
 }
 
+/* The schemas that arguments refer to. */
+static void write_defs(struct json_writer *w, const struct mcp_tool *t)
+{
+    const struct json_schema s = {.w = w, .d = t->dialect, .refs = "#/$defs/"};
+    for (size_t i = 0; i < t->row->n_args; i++)
+        if (t->row->args[i].schema)
+            tool_write_defs(&s, t->row->args[i].schema);
+}
+
 void sets_write(struct json_writer *w, const struct mcp_tool *t)
 {
     const struct set_tool *row = t->row->tool;
@@ -209,9 +246,10 @@ void sets_write(struct json_writer *w, const struct mcp_tool *t)
     json_obj(w, NULL);
     json_str(w, "name", row->name);
     json_str_opt(w, "title", rows->titled_hints ? NULL : row->title);
-    json_str(w, "description", row->summary);
+    json_str_opt(w, "description", row->summary ? row->summary : t->methods[0].route->summary);
     json_obj(w, "inputSchema");
-    write_args(w, row->args, row->n_args, rows->closed, rows->closed || !rows->lenient);
+    write_args(w, t->row->args, t->row->n_args, rows->closed, rows->closed || !rows->lenient);
+    write_defs(w, t);
     json_end(w);
     write_hints(w, rows->titled_hints ? row->title : NULL, row->category, hints_of(t));
     json_end(w);

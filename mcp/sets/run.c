@@ -245,11 +245,33 @@ static const struct json *objects_in(struct set_run *r, const struct json *list)
     return list_value(&l);
 }
 
+/* Is a name the argument's, but for '$' in front and '-' in the place of a capital? */
+static bool is_loosely(const char *given, const char *name)
+{
+    for (given += *given == '$'; *given && *name; given++, name++) {
+        bool capital = *given == '-' && given[1] >= 'a' && given[1] <= 'z';
+        given += capital;
+        if (*name != (capital ? *given - 32 : *given))
+            return false;
+    }
+    return !*given && !*name;
+}
+
+static const struct json *loosely(const struct json *given, const char *name)
+{
+    const struct json *v = json_get(given, name);
+    for (uint32_t i = 0; !v && given && i < given->n; i++)
+        if (is_loosely(given->members[i].key, name))
+            v = &given->members[i].value;
+    return v;
+}
+
 /* What an argument is given as; a list that is a string of JSON is read. */
 static const struct json *given_as(struct set_run *r, const struct set_arg *a,
                                    const struct json *given)
 {
-    const struct json *v = json_get(given, a->name), *list = NULL;
+    const struct json *v = r->row->set->loose ? loosely(given, a->name) : json_get(given, a->name);
+    const struct json *list = NULL;
     if (v && a->json && v->type == JSON_STRING)
         list = a->loose ? objects_in(r, list_in(r, v)) : list_in(r, v);
     if (list)
@@ -301,7 +323,7 @@ static const struct json *known_of(struct set_run *r, const struct set_arg *a, c
 /* Those that were given, checked, and the defaults of the others. 1, 0. */
 static int read_args(struct set_run *r, const struct json *given)
 {
-    const struct set_tool *row = r->row->tool;
+    const struct set_row *row = r->row;
     struct value_object all = {.arena = r->arena};
     bool closed = r->row->set->closed && !r->row->set->lenient;
     for (uint32_t i = 0; closed && given && i < given->n; i++)
@@ -444,11 +466,26 @@ int set_run_steps(struct set_run *r, const struct json **ret)
     return r->why || !*ret ? 0 : 1;
 }
 
+/* What the calls are to say in Prefer. 1, 0. */
+static int read_prefer(struct set_run *r)
+{
+    const struct json *v = r->row->prefer ? template_eval(r, r->row->prefer, NULL) : NULL;
+    const char *text = value_words(r->arena, v);
+    for (const char *p = text; *p; p++)
+        if ((unsigned char)*p < ' ')
+            return set_refuse(r, "the arguments must not have control characters");
+    r->m->prefer = *text ? text : NULL;
+    return 1;
+}
+
 int sets_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
 {
-    struct set_run r = {.m = m, .arena = m->c->tx.arena, .tool = t, .row = t->row};
+    struct set_run r = {
+        .m = m, .arena = m->c->tx.arena, .tool = t, .row = t->row, .given = arguments};
     const struct json *result = NULL;
     int rc = read_args(&r, arguments);
+    if (rc > 0)
+        rc = read_prefer(&r);
     if (rc > 0)
         rc = t->row->tool->run ? t->row->tool->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))

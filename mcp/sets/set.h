@@ -38,6 +38,7 @@ struct set_arg {
     bool json;                     /* a list may be written as a string of JSON */
     bool loose;                    /* an item of that which is another thing is left out */
     bool objects;                  /* items of ARG_STRINGS may be objects too */
+    const char *schema;            /* of the dialect, whose shape it is in the schema; NULL: none */
     const struct set_arg *members; /* of ARG_OBJECT(S), which have no others; NULL: any */
     size_t n_members;
 };
@@ -75,14 +76,25 @@ struct set_tool {
     struct set_step steps[SET_STEPS]; /* up to the first without a method. With run: the methods
                                          that it may call */
     const char *result;               /* template; NULL: the last response as it came */
+    const char *prefer; /* template of what all its calls say in Prefer; NULL: nothing */
     /* In the place of the steps: makes calls and gives the result, for a part of which the row's
      * template may be (r->row->result). 1; 0: refused (set_refuse()); -1. */
     int (*run)(struct set_run *r, const struct json **ret_result);
+    const char *path; /* "/me/messages/{message-id}": the tool is its first step's method at that
+                         path, whose parameters are its arguments (routed.c); NULL: it is not */
+    unsigned routed;  /* bits of enum routed: what it takes beside them */
     unsigned token_kinds; /* bits of enum token_kind; 0: those of the methods */
     bool idempotent;
     const char *title;    /* NULL: it has none */
     const char *category; /* that its server puts it into; NULL: none */
     unsigned hints;
+};
+
+/* Further arguments of a tool that is a method at a path. */
+enum routed {
+    ROUTED_ZONE = 1,     /* timezone: that times are answered in */
+    ROUTED_EXTENDED = 2, /* expandExtendedProperties */
+    ROUTED_RANGE = 4     /* startDateTime and endDateTime are required */
 };
 
 /* The tools of a set for one service. */
@@ -95,6 +107,9 @@ struct set_tools {
     bool titled_hints; /* the title is among the hints */
     bool casual;       /* a value of another type is none, if its text is not of the right one */
     bool compact;      /* results are printed without whitespace */
+    bool loose;        /* names of arguments may have '$' in front, and '-' before a letter in the
+                          place of a capital; those that a tool does not have are its body's */
+    const char *server; /* the one that has them on an endpoint of several; NULL: none */
     const struct set_filter *filters; /* its own; ends with a name of NULL; NULL: none */
     const struct set_tool *tools;
     size_t n;
@@ -105,8 +120,15 @@ extern const struct set_tools set_lists[]; /* ends with tools of NULL */
 struct set_row {
     const struct set_tool *tool;
     const struct set_tools *set;
-    const struct json *arguments[SET_STEPS], *result; /* NULL: none */
+    const struct json *arguments[SET_STEPS], *result, *prefer; /* NULL: none */
+    const struct set_arg *args;
+    size_t n_args;
+    const char *const *natives; /* of a tool that is a method at a path: what the method calls each
+                                   argument; NULL: it is none of the method's */
 };
+
+/* The arguments of a tool that is a method at a path. 0; -1: the row has no such path. */
+int routed_read(struct arena *a, const struct mcp_tool *t, struct set_row *row);
 
 /* ---- one call of a tool ---- */
 
@@ -116,6 +138,7 @@ struct set_run {
     const struct mcp_tool *tool;
     const struct set_row *row;               /* the tool's */
     const struct json *args;                 /* with defaults */
+    const struct json *given;                /* as they came; NULL: none */
     const struct json *responses[SET_STEPS]; /* of the steps so far; NULL: not called */
 
     const char *why;                                         /* refused */

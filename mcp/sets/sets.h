@@ -11,6 +11,10 @@
  */
 void sets_list(struct arena *a, const struct dialect *d,
                void (*add)(void *arg, const struct mcp_tool *t), void *arg);
+/* The server of its set that a tool belongs to; NULL: none. */
+const char *sets_server(const struct mcp_tool *t);
+/* Has a set a server of that name? */
+bool sets_have_server(enum tool_set set, const char *name);
 /* Writes the object that the list of tools shows of one. */
 void sets_write(struct json_writer *w, const struct mcp_tool *t);
 /* Calls a tool and writes the members of its result. 0; -1: no memory. */

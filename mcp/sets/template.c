@@ -186,11 +186,11 @@ static const struct json *eval_object(struct set_run *r, const struct json *t,
     }
     for (uint32_t i = 0; i < t->n; i++) {
         const struct json *v = template_eval(r, &t->members[i].value, item);
-        if (strcmp(t->members[i].key, "$with") != 0)
+        bool with = strcmp(t->members[i].key, "$with") == 0;
+        if (!with)
             object_put(&o, t->members[i].key, v);
-        for (uint32_t k = 0; v && *t->members[i].key == '$' && k < v->n; k++)
-            if (v->type == JSON_OBJECT)
-                object_put(&o, v->members[k].key, &v->members[k].value);
+        for (uint32_t k = 0; with && v && v->type == JSON_OBJECT && k < v->n; k++)
+            object_put(&o, v->members[k].key, &v->members[k].value);
     }
     return object_value(&o);
 }

@@ -48,6 +48,18 @@ static const struct param file_params[] = {
      .place = IN_QUERY,
      .type = PARAM_BOOL,
      .summary = "With the secret that codes, tokens and links of the world come from"}};
+#define WORKSPACE_PATH_PARAM                                                                       \
+    {                                                                                              \
+        .name = "path", .place = IN_QUERY, .type = PARAM_STRING, .max = 4096,                      \
+        .summary = "Of a file or a directory below /data; without it /data"                        \
+    }
+static const struct param node_params[] = {WORLD, WORKSPACE_PATH_PARAM};
+static const struct param nodes_params[] = {WORLD,
+                                            WORKSPACE_PATH_PARAM,
+                                            {.name = "recursive",
+                                             .place = IN_QUERY,
+                                             .type = PARAM_BOOL,
+                                             .summary = "With all that is below a directory"}};
 static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
@@ -382,6 +394,41 @@ static const struct route routes[] = {
      PARAMS(file_params),
      .status = 200,
      .gives = "application/vnd.sqlite3"},
+    {.id = "workspace.list",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/workspace"),
+     .summary = "A file of the world's workspace, or what is in a directory",
+     .handler = control_workspace_list,
+     .pace = PACE_SLOW,
+     PARAMS(nodes_params),
+     .status = 200,
+     .response = "WorkspaceList"},
+    {.id = "workspace.get",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/workspace/content"),
+     .summary = "The bytes of a file, or a directory as a tar file with gzip around it",
+     .handler = control_workspace_get,
+     .pace = PACE_SLOW,
+     PARAMS(node_params),
+     .status = 200,
+     .gives = "application/octet-stream"},
+    {.id = "workspace.put",
+     .verbs = PUT,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/workspace/content"),
+     .summary = "Adds the entries of a tar file below a directory: all of it or nothing",
+     .handler = control_workspace_put,
+     .pace = PACE_SLOW,
+     PARAMS(node_params),
+     .body = BODY_RAW,
+     .accepts = TYPES("application/gzip", "application/x-tar"),
+     .status = 200,
+     .response = "WorkspaceImported"},
     {.id = "worlds.diff",
      .verbs = GET,
      .outside = true,

@@ -425,6 +425,27 @@ static const struct field forks_fields[] = {
            .summary = "Of each fork, for each of its actors"),
 };
 
+static const struct field imported_fields[] = {
+    ALWAYS(.name = "files", .type = "integer", .summary = "How many came"),
+    ALWAYS(.name = "directories", .type = "integer"),
+    ALWAYS(.name = "links", .type = "integer"),
+    ALWAYS(.name = "skipped", .type = "integer",
+           .summary = "Devices, pipes and sockets, which are not kept"),
+};
+static const char *const node_kinds[] = {"file", "directory", "link", NULL};
+static const struct field node_fields[] = {
+    ALWAYS(.name = "path", .type = "string", .summary = "Below /data"),
+    ALWAYS(.name = "kind", .type = "string", .values = node_kinds),
+    ALWAYS(.name = "mode", .type = "string", .summary = "Octal digits"),
+    ALWAYS(.name = "size", .type = "integer"),
+    ALWAYS(.name = "modified", .type = "string", .format = "date-time"),
+    {.name = "target", .type = "string", .summary = "Of a link"},
+};
+static const struct field nodes_fields[] = {
+    ALWAYS(.name = "path", .type = "string", .summary = "Below /data; empty: all of it"),
+    ALWAYS(.name = "entries", .type = "WorkspaceNode", .list = true),
+};
+
 static const struct field dump_fields[] = {
     ALWAYS(.name = "sosia", .type = "integer", .min = 1, .max = 1,
            .summary = "Version of the format"),
@@ -720,6 +741,9 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
     {.name = "Token", FIELDS(token_fields)},
+    {.name = "WorkspaceImported", FIELDS(imported_fields)},
+    {.name = "WorkspaceList", FIELDS(nodes_fields)},
+    {.name = "WorkspaceNode", FIELDS(node_fields)},
     {.name = "World", FIELDS(world_fields)},
     {.name = "Worlds", FIELDS(worlds_fields)},
 };

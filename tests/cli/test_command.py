@@ -403,6 +403,48 @@ class Commands(harness.ServerCase):
                 f.write(b"SQLite format 3\0" + bytes(5000))
             self.run_bad(1, "import", path)
 
+    def test_files_are_put_into_a_workspace_listed_got_and_compared(self):
+        world = self.make()
+        with tempfile.TemporaryDirectory() as tmp:
+            tree = os.path.join(tmp, "tree")
+            os.makedirs(os.path.join(tree, "sub"))
+            with open(os.path.join(tree, "sub", "f.txt"), "w", encoding="utf-8") as f:
+                f.write("one\ntwo\n")
+            os.symlink("sub/f.txt", os.path.join(tree, "link"))
+            os.mkfifo(os.path.join(tree, "pipe"))
+            self.assertEqual(self.run_ok("workspace", "put", tree, "in/here", "--world", world),
+                             "1 files, 1 directories, 1 links, 0 skipped\n")
+            file = os.path.join(tree, "sub", "f.txt")
+            self.run_ok("workspace", "put", file, "--world", world)
+            self.run_ok("workspace", "put", file, "other.txt", "--world", world)
+            self.run_ok("workspace", "put", file, "below/", "--world", world)
+            listed = self.run_ok("workspace", "ls", "--recursive", "--world", world)
+            self.assertEqual([line.split("Z  ")[1] for line in listed.splitlines()],
+                             ["below", "below/f.txt", "f.txt", "in", "in/here", "in/here/link -> sub/f.txt", "in/here/sub",
+                              "in/here/sub/f.txt", "other.txt"])
+            self.assertEqual(self.run_ok("workspace", "get", "in/here/link", "--world", world), "one\ntwo\n")
+            archive = os.path.join(tmp, "got.tar.gz")
+            self.run_ok("workspace", "get", "in", archive, "--world", world)
+            self.run_ok("workspace", "put", archive, "again", "--tar", "--world", world)
+            self.assertEqual(self.run_ok("workspace", "get", "/data/again/here/sub/f.txt", "--world", world), "one\ntwo\n")
+            before = self.run_ok("fork", world).split()[0]
+            with open(file, "w", encoding="utf-8") as f:
+                f.write("one\n2\n")
+            self.run_ok("workspace", "put", file, "--world", world)
+            self.assertRegex(self.run_ok("workspace", "diff", before, "--world", world),
+                             r"^workspace\n  ~ workspaceFile f.txt\n      size: 8 -> 6\n      sha256: .*\n      @@ -1,2 \+1,2 @@\n"
+                             r"       one\n      -two\n      \+2\n$")
+            with open(archive, "wb") as f:
+                f.write(b"no archive")
+            self.assertIn("the archive cannot be read", self.run_bad(1, "workspace", "put", archive, "--tar", "--world", world))
+            self.assertIn("No such file", self.run_bad(1, "workspace", "put", os.path.join(tmp, "none"), "--world", world))
+        self.assertIn("ENOENT", self.run_bad(1, "workspace", "get", "none", "--world", world))
+        self.assertIn("EACCES", self.run_bad(1, "workspace", "get", "../etc/passwd", "--world", world))
+        for words in ((), ("put",), ("ls", "a", "b"), ("paint",)):
+            self.run_bad(2, "workspace", *words)
+        # What was put is in the journal as a document is: it runs again.
+        self.assertIn("different 0; equal\n", self.run_ok("replay", world))
+
     def test_agents_tokens_do_not_open_the_control_interface(self):
         token = self.ada(self.make())
         self.run_bad(1, "world", "list", "--key", token)
@@ -711,7 +753,7 @@ class Routes(unittest.TestCase):
         self.assertEqual(doc["paths"]["/worlds/{world}/fork"]["post"]["operationId"], "worlds.fork")
         refused = harness.command("routes", "--openapi", "none")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn(", sosia.control, not \"none\"", refused.stderr)
+        self.assertIn(", sosia.control, sosia.hosted, not \"none\"", refused.stderr)
 
     def test_the_page_of_entities_has_what_suites_may_name(self):
         page = harness.command("routes", "--entities").stdout

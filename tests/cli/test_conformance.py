@@ -201,7 +201,12 @@ class Served(Case):
         return token
 
     def test_worlds_of_a_server_answer_as_those_in_process(self):
-        words = ["replay", "--quiet", CASSETTES, self.write("story.json", STORY)]
+        # A server asks receivers whether they agree; these can't be reached.
+        unreached = ("microsoft/subscriptions.json", "microsoft/watched.json")
+        files = sorted(os.path.join(top, name) for top, _, names in os.walk(CASSETTES) for name in names
+                       if name.endswith(".json") and name[0] != "_")
+        files = [f for f in files if os.path.relpath(f, CASSETTES) not in unreached]
+        words = ["replay", "--quiet", *files, self.write("story.json", STORY)]
         here = conformance(*words)
         there = conformance(*words, "--target", self.server.url, env={"SOSIA_CONTROL_KEY": self.server.key})
         self.assertEqual((there.returncode, there.stderr), (0, ""), there.stdout)

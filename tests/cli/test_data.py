@@ -196,7 +196,7 @@ class Data(unittest.TestCase):
             f.flush()
             self.local("seed", "bad", f.name)
         found = json.loads(self.local("check", "--json"))
-        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 7, []))
+        self.assertEqual((found["whole"], found["format"], found["damage"]), (True, 8, []))
         self.assertIn("%s  good                 whole\n" % good, self.local("check"))
         with sqlite3.connect(os.path.join(self.dir, "sosia.db")) as db:
             db.execute("update page set data = zeroblob(length(data)) where id = (select max(id) from page)")

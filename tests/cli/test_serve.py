@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `sosia serve` prints, takes and leaves behind."""
+import base64
 import http.client
 import json
 import os
@@ -33,7 +34,7 @@ class Serve(unittest.TestCase):
 
     def test_json_is_one_line_and_nothing_else_is_printed(self):
         server = self.start("--fixture", "small")
-        self.assertEqual(set(server.info), {"url", "control_key", "world", "actors", "apps", "hosts"})
+        self.assertEqual(set(server.info), {"url", "control_key", "api_key", "world", "actors", "apps", "hosts"})
         self.assertEqual(server.line, server.line.rstrip(b"\n") + b"\n")
         self.assertEqual(list(server.info["actors"]), ["ada@small.example", "bo@small.example"])
         self.assertRegex(server.info["world"], "^[0-9a-f]{16}$")
@@ -89,6 +90,34 @@ class Serve(unittest.TestCase):
         for email, actor in server.info["actors"].items():
             answer = server.call(actor["token"], "GET", LIST)
             self.assertEqual((answer.status, answer.json()["items"][0]["id"]), (200, email))
+        self.assertEqual(server.stop()[0], 0)
+
+    def test_the_office_and_the_terminal_work_together_across_their_vendors(self):
+        server = self.start("--fixture", "office", "--clock", "frozen")
+        hanna, owen = (server.info["actors"][who]["token"] for who in ("hanna.vogt@ostmole.example", "owen.hale@tidewater.example"))
+        at = {"start": {"dateTime": "2026-11-26T12:00:00", "timeZone": "UTC"}, "end": {"dateTime": "2026-11-26T13:00:00", "timeZone": "UTC"}}
+        guest = {"emailAddress": {"address": "owen.hale@tidewater.example"}, "type": "required"}
+        made = server.call(hanna, "POST", "/v1.0/me/events", {"subject": "Plates and anodes", "attendees": [guest], **at})
+        self.assertEqual(made.status, 201, made.body)
+        event = server.call(owen, "GET", "/calendar/v3/calendars/primary/events?q=anodes").json()["items"][0]
+        self.assertEqual((event["organizer"]["email"], event["attendees"][0]["responseStatus"]), ("hanna.vogt@ostmole.example", "needsAction"))
+        answer = [{"email": "owen.hale@tidewater.example", "responseStatus": "accepted"}]
+        self.assertEqual(server.call(owen, "PATCH", "/calendar/v3/calendars/primary/events/" + event["id"], {"attendees": answer}).status, 200)
+        seen = server.call(hanna, "GET", "/v1.0/me/events/%s?$select=attendees" % made.json()["id"]).json()
+        self.assertEqual(seen["attendees"][0]["status"]["response"], "accepted")
+        window = {"startTime": at["start"], "endTime": at["end"], "availabilityViewInterval": 60}
+        schedule = server.call(hanna, "POST", "/v1.0/me/calendar/getSchedule", {"schedules": ["owen.hale@tidewater.example"], **window}).json()
+        self.assertEqual(schedule["value"][0]["availabilityView"], "2")
+        busy = server.call(owen, "POST", "/calendar/v3/freeBusy", {
+            "timeMin": "2026-11-26T12:00:00Z", "timeMax": "2026-11-26T13:00:00Z", "items": [{"id": "hanna.vogt@ostmole.example"}]}).json()
+        self.assertEqual(busy["calendars"]["hanna.vogt@ostmole.example"]["busy"], [{"start": "2026-11-26T12:00:00Z", "end": "2026-11-26T13:00:00Z"}])
+        # Her rule puts what comes from Tidewater into a folder.
+        raw = base64.urlsafe_b64encode(b"To: hanna.vogt@ostmole.example\r\nSubject: Anodes\r\n\r\nZinc.\r\n").decode()
+        self.assertEqual(server.call(owen, "POST", "/gmail/v1/users/me/messages/send", {"raw": raw}).status, 200)
+        folder = server.call(hanna, "GET", "/v1.0/me/mailFolders/inbox/childFolders").json()["value"][0]
+        self.assertEqual((folder["displayName"], folder["totalItemCount"]), ("Tidewater", 1))
+        people = server.call(hanna, "GET", "/v1.0/users?$select=displayName,userType").json()["value"]
+        self.assertIn({"displayName": "Owen Hale", "userType": "Guest"}, people)
         self.assertEqual(server.stop()[0], 0)
 
     def test_rooms_get_no_token(self):

@@ -518,6 +518,9 @@ static void rules_and_methods_know_who_holds_them(void **state)
     struct buf b;
     struct cassette *good = parse(INSERT), *bad = parse("{'advance':'1s'},\n{'id':'x','rules':"
                                                         "['GC-99x'],'call':'GET /x','expect':404}");
+    struct cassette *recorded =
+        parse("{'id':'y','source':{'kind':'recorded','date':'2026-11-21'},'call':'GET "
+              "/calendars/primary','expect':404}");
     const char *file =
         rules_file("# two\n\n# ---- one ----\nGC-12 v a < b\r\n# ---- an|other ----\n"
                    "GC-13 o second\n  not held: it | is so\n");
@@ -534,6 +537,12 @@ static void rules_and_methods_know_who_holds_them(void **state)
                                         "| [an\\|other](../conformance/rules.txt#L6) | 0 | 1 |\n"));
     assert_non_null(
         strstr(buf_str(&b), "| [GC-13](../conformance/rules.txt#L6) | it \\| is so |\n"));
+    assert_null(strstr(buf_str(&b), "## Recordings"));
+    buf_clear(&b);
+    assert_int_equal(coverage_add(c, recorded, &err), 0);
+    coverage_markdown(c, "../", &b);
+    assert_non_null(strstr(buf_str(&b), "| service | recorded | of |\n|---|--:|--:|\n"
+                                        "| Google Calendar API v3 | 1 | 2 |\n\n##"));
     buf_clear(&b);
     coverage_html(c, "../", &b);
     assert_non_null(strstr(buf_str(&b), "<a href=\"#GC-12\">GC-12</a>"));
@@ -561,6 +570,7 @@ static void rules_and_methods_know_who_holds_them(void **state)
     assert_string_equal(err.text, "no exchange holds GC-12");
     coverage_free(c);
     cassette_free(good);
+    cassette_free(recorded);
     cassette_free(bad);
 }
 

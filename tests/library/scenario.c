@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of requests in bindings/scenario.json through the C interface alone: the statuses and
+/* The lists of requests in bindings/scenario*.json through the C interface alone: the statuses and
  * bytes that Python and Node have too, in process and over HTTP. */
 #include "tests/support/unit.h"
 #include <gnutls/crypto.h>
@@ -50,7 +50,17 @@ static void fill(const char *target, char *out, size_t room)
     out[n] = 0;
 }
 
-/* Members of an answer's first level are all that the list saves. */
+/* What a path of members and places in lists leads to: "value.0.id". */
+static json_t *at_path(json_t *value, const char *path)
+{
+    for (size_t n; value && *path; path += n + (path[n] == '.')) {
+        n = strcspn(path, ".");
+        value = json_is_array(value) ? json_array_get(value, strtoul(path, NULL, 10))
+                                     : json_object_getn(value, path, n);
+    }
+    return value;
+}
+
 static void save(const json_t *names, const char *body, size_t len)
 {
     json_t *answer = json_loadb(body, len, 0, NULL), *path;
@@ -58,7 +68,7 @@ static void save(const json_t *names, const char *body, size_t len)
     assert_non_null(answer);
     json_object_foreach((json_t *)names, name, path)
     {
-        json_t *value = json_object_get(answer, json_string_value(path));
+        json_t *value = at_path(answer, json_string_value(path));
         assert_non_null(value);
         json_object_set(saved, name, value);
     }
@@ -139,22 +149,32 @@ static void perform(const json_t *step, size_t number)
     free(body);
 }
 
-static int begin(void **state)
+static int begin_of(const char *file, const char *fixture)
 {
     size_t len;
-    char *text = read_file("../bindings/scenario.json", &len);
+    char *text = read_file(file, &len);
     scenario = json_loadb(text, len, 0, NULL);
     free(text);
     saved = json_object();
     struct sosia_engine_options how = {
         .world_secret = json_string_value(json_object_get(scenario, "world_secret"))};
-    text = read_file("small.yaml", &len);
+    text = read_file(fixture, &len);
     struct sosia_world_options opt = {.seed_doc = text, .seed_doc_len = len};
     int rc = sosia_engine_open(&how, &engine, &err);
     if (rc == 0)
         rc = sosia_world_create(engine, &opt, &world, &err);
     free(text);
     return rc;
+}
+
+static int begin(void **state)
+{
+    return begin_of("../bindings/scenario.json", "small.yaml");
+}
+
+static int begin_365(void **state)
+{
+    return begin_of("../bindings/scenario-365.json", "small-365.yaml");
 }
 
 static int end(void **state)
@@ -178,13 +198,14 @@ static void each_step_has_its_status_and_bytes(void **state)
         else
             perform(step, i);
     }
-    assert_true(i > 20);
+    assert_true(i > 15);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_step_has_its_status_and_bytes, begin, end),
+        cmocka_unit_test_setup_teardown(each_step_has_its_status_and_bytes, begin_365, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,8 @@ static void the_url_is_stronger(void **state)
     assert_false(lists(test_world, "/mcp?tools=native", "google_calendar_list_events"));
     const struct json *r = post(test_world, "/mcp?tools=some", "tools/list", "{}");
     assert_string_equal(json_get_str(json_get(r, "error"), "message"),
-                        "tools in the URL must be common, native, hosted, reference, community or "
-                        "workspace, not some");
+                        "tools in the URL must be common, native, hosted, reference, community, "
+                        "workspace, softeria or agent365, not some");
 }
 
 static void another_document_changes_it(void **state)
@@ -113,9 +113,8 @@ static void what_is_no_set_is_refused(void **state)
             -1);
         assert_string_equal(test_err.where, "tools");
         assert_int_equal(test_err.line, 2);
-        assert_non_null(
-            strstr(test_err.text,
-                   "must be common, native, hosted, reference, community or workspace, not "));
+        assert_non_null(strstr(test_err.text, "must be common, native, hosted, reference, "
+                                              "community, workspace, softeria or agent365, not "));
     }
 }
 

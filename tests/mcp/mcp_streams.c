@@ -347,6 +347,37 @@ static void a_change_is_notified_to_who_subscribed(void **state)
     sosia_response_free(r);
 }
 
+#define WRITE(path, text)                                                                          \
+    CALL("3", "write_file", "{\"path\":\"" path "\",\"content\":\"" text "\"}")
+
+static void a_file_s_change_is_notified_to_who_subscribed(void **state)
+{
+    static const char fs[] = "/mcp/filesystem", memory[] = "/mcp?tools=localmemory";
+    struct as ada = {.who = ADA, .session = session_of(fs, ADA)}, bare = {.who = ADA};
+    struct as graph = {.who = ADA, .session = session_of(memory, ADA)};
+    bool over;
+    (void)state;
+    assert_int_equal(status_of("POST", fs, &bare, WRITE("a b.txt", "one")), 200);
+    assert_int_equal(status_of("POST", fs, &bare, WRITE("other", "one")), 200);
+    struct sosia_response *r = request("GET", fs, &ada, NULL),
+                          *g = request("GET", memory, &graph, NULL);
+    assert_int_equal(status_of("POST", fs, &ada, SUBSCRIBE("file:///data/a%20b.txt")), 200);
+    assert_int_equal(status_of("POST", memory, &graph, SUBSCRIBE("memory://knowledge-graph")), 200);
+    assert_int_equal(status_of("POST", fs, &bare, WRITE("other", "two")), 200);
+    assert_string_equal(taken(r, &over), "");
+    assert_int_equal(status_of("POST", fs, &bare, WRITE("a b.txt", "two")), 200);
+    assert_true(has(taken(r, &over), "{\"uri\":\"file:///data/a%20b.txt\"}"));
+    taken(g, &over);
+    assert_int_equal(status_of("POST", memory, &bare,
+                               CALL("3", "create_entities",
+                                    "{\"entities\":[{\"name\":\"A\",\"entityType\":\"b\","
+                                    "\"observations\":[]}]}")),
+                     200);
+    assert_true(has(taken(g, &over), "{\"uri\":\"memory://knowledge-graph\"}"));
+    sosia_response_free(r);
+    sosia_response_free(g);
+}
+
 static void what_may_not_be_read_is_not_watched(void **state)
 {
     struct as bob = {.who = BOB, .session = session_of("/mcp", BOB)};
@@ -857,6 +888,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_session_is_its_person_s_and_ends, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reset_ends_sessions_and_streams, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_change_is_notified_to_who_subscribed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_file_s_change_is_notified_to_who_subscribed, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(what_may_not_be_read_is_not_watched, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_service_notifies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_loses_a_calendar_is_notified_no_more, set_up,

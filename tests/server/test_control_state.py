@@ -179,7 +179,7 @@ class State(ControlCase):
         self.assertNotIn("tools", self.ok("GET", dump))
         self.assertEqual(self.ok("GET", self.path(fork, "/dump"))["tools"], "hosted")
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {"tools": "some"}, field="tools",
-                     text='must be one of common, native, hosted, reference, community, workspace, not "some"')
+                     text='must be one of common, native, hosted, reference, community, workspace, softeria, agent365, not "some"')
         self.refused(400, "invalid", "PUT", self.path(w, "/tools"), {}, field="tools", text="is missing")
         made = self.make(tools="reference")
         self.assertEqual(self.ok("GET", self.path(made, "/dump"))["tools"], "reference")

@@ -20,12 +20,14 @@
 static const char doc[] =
     "sosia: 1\n"
     "time: 2026-11-23T09:00:00Z\n"
-    "organizations: [{domain: acme.example, name: Acme}]\n"
+    "organizations: [{domain: acme.example, name: Acme}, {domain: port.example, name: Port}]\n"
     "people:\n"
+    "  - {email: cyd@port.example, name: Cyd}\n"
     "  - {email: ada@acme.example, name: Ada}\n"
     "  - {email: bob@acme.example, name: Bob}\n"
     "  - {email: robot@acme.example, name: Robot, kind: service}\n"
     "  - {handle: deploy, kind: bot, name: Deploy}\n"
+    "accounts: [{actor: cyd@port.example, vendor: microsoft}]\n"
     "apps:\n"
     "  - {client_id: '1.2', client_secret: hush, name: Deploy, vendor: slack, bot: deploy}\n"
     "oauth_clients:\n"
@@ -279,6 +281,25 @@ static bool opens_slack_upload(const char *secret)
     return test_status == 200;
 }
 
+static const char *take_attachment(void)
+{
+    const char *bearer = test_bearer("cyd@port.example", NULL);
+    const struct json *v = ask("graph.microsoft.com", "POST", "/v1.0/me/messages", bearer,
+                               "application/json", "{\"subject\":\"x\"}");
+    v = ask("graph.microsoft.com", "POST",
+            TEXT("/v1.0/me/messages/%s/attachments/createUploadSession", text_at(v, "id")), bearer,
+            "application/json",
+            "{\"AttachmentItem\":{\"attachmentType\":\"file\",\"name\":\"a\",\"size\":3200000}}");
+    assert_int_equal(test_status, 201);
+    return behind(json_get_str(v, "uploadUrl"), "https://outlook.office.com", "\"");
+}
+
+static bool opens_attachment(const char *path)
+{
+    ask("outlook.office.com", "GET", path, NULL, NULL, "");
+    return test_status == 200;
+}
+
 /* A file that everybody may see who has the link. */
 static const char *take_link(void)
 {
@@ -313,6 +334,7 @@ static const struct opener {
     {"ticket of a socket", take_ticket, opens_ticket},
     {"address for a file's bytes", take_slack_upload, opens_slack_upload},
     {"link to a file", take_link, opens_link},
+    {"session of an attachment", take_attachment, opens_attachment},
 };
 
 /* One of each kind, in a world of its own, in the order of the kinds. */

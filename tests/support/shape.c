@@ -89,8 +89,8 @@ static const char *fault_of_object(const struct walk *w, const char *name,
         const struct field *f = field_named(fields, n, m->key);
         const char *at = arena_printf(w->a, "%s%s%s", path, dot, m->key);
         bad = f ? fault_of_field(w, f, &m->value, at)
-              : strchr(m->key, '@')
-                  ? NULL /* an annotation */
+              : strchr(m->key, '@') || strcmp(name, "microsoft.graph.extension") == 0
+                  ? NULL /* an annotation, or what a program likes */
                   : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
     }
     for (size_t i = 0; i < n && !bad && !w->part; i++)

@@ -114,6 +114,20 @@ class Sets(unittest.TestCase):
                          "set.yaml:13: no C file has a function")
         self.assertEqual(self.made(GOOD.replace("    steps:", "    run: acme_run\n    steps:"))[0], [])
 
+    def test_paths(self):
+        lines = "set: softeria\nservice: outlook_mail\nrun: acme_run\npaths:\n  read: messages.get /me/messages/{message-id} timezone\n"
+        faults, made = self.made(lines)
+        self.assertEqual(faults, [])
+        self.assertIn('.path = "/me/messages/{message-id}", .steps = {{.method = "messages.get"}}, .routed = ROUTED_ZONE, .run = acme_run', made)
+        self.assertEqual(self.made(lines.replace("timezone", "zone"))[0][0].split(", not ")[1], "zone")
+        self.assertEqual(self.made(lines.replace("run: acme_run", "run: acme_walk"))[0][0],
+                         "set.yaml:5: a set with paths must have a function of a C file, as run")
+        self.assertEqual(self.made(lines + "tools: {}\n")[0][0], "set.yaml:1: a set must have tools or paths, and not both")
+
+    def test_options_are_members(self):
+        self.assertEqual(self.made(GOOD.replace("$messageId|loud}", "$messageId|loud, $top: $max}"))[0], [])
+        self.assertEqual(self.refused("$messageId|loud}", "$messageId|loud, $tops: $max}").split(" must")[0], "set.yaml:14: $tops")
+
     def test_what_is_not_yaml(self):
         self.assertEqual(self.refused("hints: [reads]", "hints: [reads").split(":")[:2], ["set.yaml", "12"])
 

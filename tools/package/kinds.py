@@ -47,7 +47,7 @@ class Build:
 
 
 def fixtures(tree, below):
-    for name in ("office.yaml", "small.yaml"):
+    for name in ("office.yaml", "small.yaml", "small-365.yaml"):
         tree.copy(below + name, os.path.join(ROOT, "fixtures", name), 0o644)
 
 

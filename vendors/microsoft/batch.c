@@ -211,16 +211,19 @@ static void write_body(struct call *c, struct sosia_response *r)
     buf_done(&bytes);
 }
 
-/* MG-350: headers as an object, without those of the connection and the request's ids. */
+/* MG-350: headers as an object, Cache-Control first, without those of the connection and the
+ * request's ids. */
 static void write_answer(struct call *c, struct batch_part *p, struct sosia_response *r)
 {
-    static const char *const left_out[] = {"Date", "request-id", "client-request-id",
-                                           "x-ms-ags-diagnostic", "WWW-Authenticate"};
+    static const char *const left_out[] = {
+        "Date", "request-id",   "client-request-id", "x-ms-ags-diagnostic", "WWW-Authenticate",
+        "Vary", "Cache-Control"};
     p->status = r->status;
     json_obj(c->out, NULL);
     json_str(c->out, "id", p->id);
     json_int(c->out, "status", r->status);
     json_obj(c->out, "headers");
+    json_str_opt(c->out, "Cache-Control", header_of(r, "Cache-Control"));
     for (size_t i = 0; i < r->n_headers; i++)
         if (!str_in_nocase(r->headers[i].name, left_out, SOSIA_LEN(left_out)))
             json_str(c->out, r->headers[i].name, r->headers[i].value);

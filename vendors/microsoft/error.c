@@ -9,17 +9,23 @@
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/types/types.h"
+#include <ctype.h>
 
-#define CHALLENGE                                                                                  \
-    "Bearer realm=\"\", "                                                                          \
+#define REALM                                                                                      \
+    "realm=\"\", "                                                                                 \
     "authorization_uri=\"https://login.microsoftonline.com/common/oauth2/authorize\", "            \
     "client_id=\"00000003-0000-0000-c000-000000000000\""
+/* What Outlook says of its refusals (MG-307). */
+#define OUTLOOK_ERROR                                                                              \
+    "application/json; charset=utf-8; ieee754compatible=false; odata.metadata=minimal; "           \
+    "odata.streaming=true"
 
 /* An answer, before it is written. */
 struct answer {
     int status;
     const char *code, *message;
     bool gateway; /* the workload has not seen the request */
+    bool outlook; /* Outlook refuses it, though no row of its was found */
 };
 
 struct usual {
@@ -114,6 +120,14 @@ static void credential_failure(struct call *c, struct answer *a)
         a->message = "Access token validation failure. Invalid signature.";
 }
 
+/* A type's name without its namespace, as Outlook knows it. */
+static const char *outlook_type(struct arena *a, const char *name)
+{
+    return arena_printf(a, "Microsoft.OutlookServices.%c%s",
+                        *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name,
+                        *name ? name + 1 : "");
+}
+
 /* The segment of the path that no row has, without its key (MG-333). */
 static const char *unknown_segment(struct call *c)
 {
@@ -121,6 +135,24 @@ static const char *unknown_segment(struct call *c)
     while (c->lost && n < c->lost_len && n < 200 && c->lost[n] != '(')
         n++;
     return arena_memdup(c->tx.arena, c->lost ? c->lost : "", n);
+}
+
+/* A cast to one of Outlook's types that it doesn't take is refused there, in its words (MG-635). */
+static void lost_segment(struct call *c, struct answer *a)
+{
+    static const char space[] = EDM_NAMESPACE ".";
+    const char *segment = unknown_segment(c), *type = NULL;
+    if (strncasecmp(segment, space, strlen(space)) == 0) {
+        const struct edm_type *item = edm_type_find("outlookItem", strlen("outlookItem"));
+        const struct edm_type *cast = edm_type_find(segment, strlen(segment));
+        type = cast && item && edm_is_a(cast, item) ? segment + strlen(space) : NULL;
+    }
+    a->gateway = !type;
+    a->outlook = type != NULL;
+    a->status = 400;
+    a->code = type ? "RequestBroker--ParseUri" : "BadRequest";
+    a->message = arena_printf(c->tx.arena, "Resource not found for the segment '%s'.",
+                              type ? outlook_type(c->tx.arena, type) : segment);
 }
 
 static bool gateway_failure(struct call *c, struct answer *a)
@@ -132,11 +164,10 @@ static bool gateway_failure(struct call *c, struct answer *a)
         return true;
     }
     if (!c->route && e->code == SOSIA_E_NOT_FOUND) {
-        a->status = 400;
-        a->code = "BadRequest";
-        a->message = arena_printf(c->tx.arena, "Resource not found for the segment '%s'.",
-                                  unknown_segment(c));
-    } else if (!c->route && e->code == SOSIA_E_METHOD_NOT_ALLOWED) {
+        lost_segment(c, a);
+        return true;
+    }
+    if (!c->route && e->code == SOSIA_E_METHOD_NOT_ALLOWED) {
         usual(GRAPH_GATEWAY, e->code, a);
     } else if (strcmp(reason, "parseError") == 0) {
         a->status = 400;
@@ -202,6 +233,8 @@ static void explain(struct call *c, struct answer *a)
         return;
     if (e->reason)
         a->code = e->reason;
+    if (strcmp(reason, "Authorization_IdentityNotFound") == 0) /* MG-318 */
+        a->status = 401;
     if (e->reason && e->text[0])
         a->message = g && g->message ? g->message : e->text;
 }
@@ -230,6 +263,40 @@ static void write_inner(struct call *c, struct json_writer *w)
     json_end(w);
 }
 
+/* MG-315: two challenges; the second has a nonce, which looks like a JWT with the time in it. */
+static const char *challenge(struct call *c)
+{
+    static const char head[] = "{\"typ\":\"JWT\",\"alg\":\"RS256\"}";
+    const struct graph_call *g = c->vendor_data;
+    struct arena *a = c->tx.arena;
+    const char *claims =
+        arena_printf(a, "{\"ts\":\"%lld\"}", (long long)(c->tx.now_us / US_PER_SECOND));
+    const char *sign = graph_guid(a, "nonce", g && g->request_id ? g->request_id : "");
+    struct buf b;
+    buf_init(&b, 0);
+    base64url_add(&b, head, strlen(head), false);
+    buf_byte(&b, '.');
+    base64url_add(&b, claims, strlen(claims), false);
+    buf_byte(&b, '.');
+    base64url_add(&b, sign, strlen(sign), false);
+    const char *text =
+        arena_printf(a, "Bearer " REALM ", PoP " REALM ", nonce=\"%s\"", buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static void error_headers(struct call *c, const struct answer *a)
+{
+    const enum graph_workload w = a->outlook ? GRAPH_OUTLOOK : graph_workload_of(c);
+    const bool gateway = a->gateway || w == GRAPH_GATEWAY;
+    call_header_const(c, "Content-Type",
+                      !gateway && w == GRAPH_OUTLOOK ? OUTLOOK_ERROR : "application/json");
+    if (!gateway)
+        call_header_const(c, "Cache-Control", graph_cache_control(w));
+    if (a->status == 401 && a->gateway)
+        call_header(c, "WWW-Authenticate", challenge(c));
+}
+
 void graph_error(struct call *c)
 {
     struct answer a = {.status = sosia_code_status(c->tx.err->code)};
@@ -242,13 +309,11 @@ void graph_error(struct call *c)
     json_obj(c->out, "error");
     json_str(c->out, "code", a.code);
     json_str(c->out, "message", a.message);
-    if (a.gateway || w != GRAPH_OUTLOOK)
+    if (!a.outlook && (a.gateway || w != GRAPH_OUTLOOK))
         write_inner(c, c->out);
     json_end(c->out);
     json_end(c->out);
-    call_header_const(c, "Content-Type", "application/json");
-    if (a.status == 401)
-        call_header_const(c, "WWW-Authenticate", CHALLENGE);
+    error_headers(c, &a);
     if (c->over) {
         int64_t seconds = (c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND;
         call_header(c, "Retry-After",
@@ -344,7 +409,10 @@ static bool is_annotation(const struct body_report *r)
 
 static enum body_verdict fault(struct call *c, const struct body_report *r)
 {
-    const char *code = graph_workload_of(c) == GRAPH_OUTLOOK ? "RequestBodyRead" : "BadRequest";
+    const enum graph_workload w = graph_workload_of(c);
+    const char *code = w == GRAPH_OUTLOOK     ? "RequestBodyRead"
+                       : w == GRAPH_DIRECTORY ? "Request_BadRequest"
+                                              : "BadRequest";
     switch (r->fault) {
     case BODY_READ_ONLY:
     case BODY_IMMUTABLE:
@@ -352,12 +420,21 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_MISSING:
         return BODY_TAKE; /* handlers know the words */
     case BODY_UNKNOWN:
-        if (is_annotation(r))
-            return BODY_LEAVE;
-        call_fail(c, SOSIA_E_INVALID, code, NULL,
-                  "The property '%.200s' does not exist on type 'microsoft.graph.%s'. Make sure to "
-                  "only use property names that are defined by the type.",
-                  r->at->name, type_of(r));
+        if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
+            return BODY_LEAVE; /* an extension has what its program likes */
+        if (w == GRAPH_DIRECTORY)
+            call_fail(c, SOSIA_E_INVALID, code, NULL, "Invalid property '%.100s'.", r->at->name);
+        else if (w == GRAPH_OUTLOOK) /* MG-376 */
+            call_fail(c, SOSIA_E_INVALID, code, NULL,
+                      "The property '%.200s' does not exist on type '%s'. Make sure to only use "
+                      "property names that are defined by the type or mark the type as open type.",
+                      r->at->name, outlook_type(c->tx.arena, type_of(r)));
+        else
+            call_fail(
+                c, SOSIA_E_INVALID, code, NULL,
+                "The property '%.200s' does not exist on type 'microsoft.graph.%s'. Make sure "
+                "to only use property names that are defined by the type.",
+                r->at->name, type_of(r));
         return BODY_REFUSE;
     default:
         break;
@@ -372,7 +449,11 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");
-    else if (graph_workload_of(c) == GRAPH_OUTLOOK) /* MG-376 */
+    else if (w == GRAPH_DIRECTORY)
+        call_fail(c, SOSIA_E_INVALID, code, NULL,
+                  "Invalid value specified for property '%.60s' of resource '%c%s'.",
+                  body_path(c, r->at), toupper((unsigned char)*type_of(r)), type_of(r) + 1);
+    else if (w == GRAPH_OUTLOOK) /* MG-376 */
         call_fail(c, SOSIA_E_INVALID, "UnableToDeserializePostBody", NULL,
                   "were unable to deserialize ");
     else

@@ -123,5 +123,7 @@ bool graph_is_json(const char *type, const char *text, size_t n);
 
 /* A GUID that follows from two texts, always the same one; lower case, in the arena. */
 const char *graph_guid(struct arena *a, const char *kind, const char *text);
+/* The id of a MAPI property as it is answered (MG-630): "LONG 0x0E08" is "Long 0xe08". */
+const char *graph_property_id(struct arena *a, const char *id);
 
 #endif

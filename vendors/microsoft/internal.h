@@ -28,6 +28,7 @@ int graph_account_of(struct tx *tx, const struct ms_user *user, enum account_ser
 void graph_error(struct call *c);
 /* Headers that every answer has. */
 void graph_headers(struct call *c);
+const char *graph_cache_control(enum graph_workload w);
 const struct body_rules *graph_body_rules(const struct call *c);
 
 extern const struct rows graph_batches;

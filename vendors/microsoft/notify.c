@@ -3,6 +3,7 @@
  * subscription itself. */
 #include "engine/text/civil.h"
 #include "identity/identity.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/subscription_impl.h"
 
 /* ---- kinds of deliveries ---- */
@@ -61,23 +62,56 @@ struct notice {
     struct tx *tx;
     const struct graph_subscription *s;
     const struct graph_feed *feed;
+    const struct odata_query *query; /* of its resource; NULL: none */
+    struct graph_watcher who;
+    struct graph_watch watch;
     struct buf body;
     struct json_writer w;
     int n;
 };
 
+/* The changed thing as text in *b, by a mask: 1, 0 it is gone, -1. */
+static int write_data(struct notice *n, const struct graph_change *change,
+                      const struct odata_query *query, const struct json_mask *mask, struct buf *b)
+{
+    struct json_writer w;
+    json_init(&w, b, false, mask);
+    json_obj(&w, NULL);
+    int r = n->feed->data(n->tx, &n->who, &n->watch, change, query, &w);
+    json_end(&w);
+    return r == 1 && buf_failed(b) ? sosia_fail_memory(n->tx->err) : r;
+}
+
+/* Does the $filter of the resource let it be announced? 1, 0, -1. */
+static int is_wanted(struct notice *n, const struct graph_change *change)
+{
+    struct tx *tx = n->tx;
+    const struct odata_ctx ctx = {.arena = tx->arena, .get = odata_get_json, .now_us = tx->now_us};
+    const struct json *thing;
+    struct buf b;
+    if (!n->query || !n->query->filter || change->operation == OP_REMOVED)
+        return 1;
+    buf_init(&b, 0);
+    int r = write_data(n, change, NULL, NULL, &b);
+    if (r == 1) {
+        const char *text = arena_memdup(tx->arena, b.data, b.len);
+        r = json_parse(tx->arena, text, b.len, NULL, &thing, tx->err) < 0
+                ? -1
+                : odata_matches(&ctx, n->query->filter, thing);
+    }
+    buf_done(&b);
+    return r;
+}
+
 static int encrypted(struct notice *n, const struct graph_change *change)
 {
-    const struct graph_watch watch = graph_watch_of(n->s);
+    const struct json_mask *mask = NULL;
     struct buf b;
-    struct json_writer w;
+    if (n->query &&
+        odata_mask(n->tx->arena, n->query, ODATA_KEEP_ID | ODATA_KEEP_ETAG, &mask, n->tx->err) < 0)
+        return -1;
     buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    int r = n->feed->data(n->tx, &watch, change->id, &w);
-    json_end(&w);
-    if (r == 1 && buf_failed(&b))
-        r = sosia_fail_memory(n->tx->err);
+    int r = write_data(n, change, n->query, mask, &b);
     if (r == 1)
         r = graph_encrypt(n->tx, n->s, b.data, b.len, &n->w);
     buf_done(&b);
@@ -92,6 +126,9 @@ static int add_change(void *arg, const struct graph_change *change)
     char expires[STAMP_TEXT];
     if (!(n->s->changes >> change->operation & 1))
         return 0;
+    int r = is_wanted(n, change);
+    if (r != 1)
+        return r;
     stamp_format(expires, n->s->expires_us, 0, 3, true);
     n->n++;
     json_obj(w, NULL);
@@ -113,24 +150,41 @@ static int add_change(void *arg, const struct graph_change *change)
     return 0;
 }
 
-/* May who made it still read what it watches? 1, 0, -1. */
-static int is_allowed(struct tx *tx, const struct graph_subscription *s,
-                      const struct graph_feed *feed, const struct graph_watch *watch)
+/* May who made it still read what it watches? Fills who that is. 1, 0, -1. */
+static int is_allowed(struct notice *n)
 {
-    struct graph_watcher who = {.app_only = s->app_only != 0};
-    int r = feed->may ? actor_by_id(tx, s->actor, &who.actor) : 0;
-    return !feed->may ? 1 : r == 1 ? feed->may(tx, &who, watch) : r;
+    n->who.app_only = n->s->app_only != 0;
+    int r = actor_by_id(n->tx, n->s->actor, &n->who.actor);
+    return r == 1 && n->feed->may ? n->feed->may(n->tx, &n->who, &n->watch) : r;
+}
+
+/* Of a subscription with resource data: that the service is who sends it, for its app and tenant
+ * (learn.microsoft.com/graph/change-notifications-with-resource-data). */
+static int write_tokens(struct tx *tx, const struct graph_subscription *s, struct json_writer *w)
+{
+    const char *app, *token;
+    if (!s->certificate)
+        return 0;
+    if (graph_subscription_app(tx, s, &app) < 0 ||
+        authority_validation_token(tx, app, s->tenant, &token) < 0)
+        return -1;
+    json_arr(w, "validationTokens");
+    json_str(w, NULL, token);
+    json_end(w);
+    return 0;
 }
 
 /* All that changed since the last time, in one message. */
 static int notify_one(struct tx *tx, struct graph_subscription *s)
 {
-    struct notice n = {.tx = tx, .s = s, .feed = graph_feed_of(tx, s->kind)};
-    const struct graph_watch watch = graph_watch_of(s);
+    struct notice n = {
+        .tx = tx, .s = s, .feed = graph_feed_of(tx, s->kind), .watch = graph_watch_of(s)};
     int64_t last = s->position;
-    int r = n.feed ? is_allowed(tx, s, n.feed, &watch) : -1;
-    if (!n.feed || r < 0)
-        return n.feed ? -1 : 0;
+    if (!n.feed)
+        return 0;
+    int r = graph_resource_query(tx, NULL, n.feed, s->resource, &n.query) < 0 ? -1 : is_allowed(&n);
+    if (r < 0)
+        return -1;
     if (!r)
         return graph_lifecycle_send(tx, s, "subscriptionRemoved") < 0
                    ? -1
@@ -139,8 +193,10 @@ static int notify_one(struct tx *tx, struct graph_subscription *s)
     json_init(&n.w, &n.body, false, NULL);
     json_obj(&n.w, NULL);
     json_arr(&n.w, "value");
-    r = n.feed->changes(tx, &watch, s->position, add_change, &n, &last);
+    r = n.feed->changes(tx, &n.watch, s->position, add_change, &n, &last);
     json_end(&n.w);
+    if (r == 0 && n.n)
+        r = write_tokens(tx, s, &n.w);
     json_end(&n.w);
     if (r == 0 && buf_failed(&n.body))
         r = sosia_fail_memory(tx->err);
@@ -196,8 +252,10 @@ int graph_lifecycle_send(struct tx *tx, const struct graph_subscription *s, cons
     json_str(&w, "lifecycleEvent", event);
     json_end(&w);
     json_end(&w);
+    int r = write_tokens(tx, s, &w);
     json_end(&w);
-    int r = buf_failed(&b) ? sosia_fail_memory(tx->err)
+    if (r == 0)
+        r = buf_failed(&b) ? sosia_fail_memory(tx->err)
                            : send(tx, &graph_lifecycle, s, s->lifecycle_url, buf_str(&b));
     buf_done(&b);
     return r;

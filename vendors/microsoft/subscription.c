@@ -1,394 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Subscriptions: the methods that make, renew and end them. An address is asked for its consent
- * before a subscription is there (MG-151): the call waits for its response. */
-#include "engine/base/codec.h"
-#include "engine/text/civil.h"
-#include "identity/app.h"
-#include "vendors/microsoft/directory/directory.h"
+/* Subscriptions: the methods that list, renew and end them. */
+#include "engine/http/body.h"
 #include "vendors/microsoft/subscription_impl.h"
-
-#define MINUTE        (60 * US_PER_SECOND)
-#define MIN_MINUTES   45 /* MG-153 */
-#define MAX_STATE     128
-#define MAX_TLS       16 /* "v1_2" */
-#define MAX_URL       2048
-#define MAX_RESOURCE  2048
-#define N_CHANGES     3
-#define MAX_PER_ACTOR 1000 /* MG-485 */
-
-extern const char graph_subscription_sql[];
-
-const char *const graph_change_words[] = {"created", "updated", "deleted", NULL};
-
-#define bad_subscription(c, ...) call_fail(c, SOSIA_E_INVALID, "InvalidRequest", NULL, __VA_ARGS__)
-
-/* ---- what is said of them ---- */
-
-/* "created,updated": bits; 0: it is another text. */
-static int64_t read_changes(const char *text)
-{
-    int64_t bits = 0;
-    for (const char *p = text; *p;) {
-        size_t n = strcspn(p, ","), at = 0;
-        while (at < N_CHANGES && !str_is_nocase(p, n, graph_change_words[at]))
-            at++;
-        if (at == N_CHANGES)
-            return 0;
-        bits |= INT64_C(1) << at;
-        p += n + (p[n] == ',');
-    }
-    return bits;
-}
-
-static const char *write_changes(struct arena *a, int64_t bits)
-{
-    const char *text = "";
-    for (size_t i = 0; i < N_CHANGES; i++)
-        if (bits >> i & 1)
-            text = arena_printf(a, "%s%s%s", text, *text ? "," : "", graph_change_words[i]);
-    return text;
-}
-
-/* Is the authority of a URL this machine, and nothing that only begins so? */
-static bool is_this_machine(const char *authority)
-{
-    static const char *const own[] = {"localhost", "127.0.0.1", "[::1]"};
-    size_t n = strcspn(authority, "/?#");
-    if (memchr(authority, '@', n))
-        return false;
-    for (size_t i = 0; i < SOSIA_LEN(own); i++) {
-        size_t m = strlen(own[i]);
-        if (n >= m && strncasecmp(authority, own[i], m) == 0 && (n == m || authority[m] == ':'))
-            return true;
-    }
-    return false;
-}
-
-/* https, or http of this machine; nothing that breaks out of a request. */
-bool graph_subscription_address(const char *url)
-{
-    for (const char *p = url; *p; p++)
-        if ((unsigned char)*p <= ' ' || *p == 127)
-            return false;
-    if (strlen(url) > MAX_URL)
-        return false;
-    if (strncasecmp(url, "https://", 8) == 0)
-        return url[8] && url[8] != '/';
-    return strncasecmp(url, "http://", 7) == 0 && is_this_machine(url + 7);
-}
-
-/* The bytes of a URL up to its path. */
-static size_t origin_len(const char *url)
-{
-    const char *host = strstr(url, "://");
-    return host ? (size_t)(host + 3 - url) + strcspn(host + 3, "/?#") : 0;
-}
-
-static int needed(struct call *c, const char *name, const char *value)
-{
-    return value && *value
-               ? 0
-               : bad_subscription(c, "%s is a required property for subscription creation", name);
-}
-
-static int check_addresses(struct call *c, const struct graph_subscription *s)
-{
-    if (!graph_subscription_address(s->url))
-        return bad_subscription(c, "The property 'notificationUrl' must be a valid HTTPS URL.");
-    if (!s->lifecycle_url)
-        return 0;
-    if (!graph_subscription_address(s->lifecycle_url))
-        return bad_subscription(
-            c, "The property 'lifecycleNotificationUrl' must be a valid HTTPS URL.");
-    size_t n = origin_len(s->url);
-    if (origin_len(s->lifecycle_url) != n || strncasecmp(s->lifecycle_url, s->url, n) != 0)
-        return bad_subscription(
-            c, "The notificationUrl and lifecycleNotificationUrl must be on the same "
-               "host.");
-    return 0;
-}
-
-/* Within the feed's longest life, and at least 45 minutes ahead (MG-152, 153). */
-static int read_expiry(struct call *c, const char *text, const struct graph_feed *f,
-                       struct graph_subscription *s)
-{
-    struct stamp at;
-    int max = s->certificate ? f->max_minutes_data : f->max_minutes;
-    if (stamp_parse(text, strlen(text), false, &at) < 0)
-        return bad_subscription(c,
-                                "The property 'expirationDateTime' must be a date and time with an "
-                                "offset.");
-    int64_t us = at.local_us - (int64_t)at.offset * US_PER_SECOND, now = c->tx.now_us;
-    if (us <= now)
-        return bad_subscription(c, "Subscription expiration must be in the future.");
-    if (us - now > max * MINUTE)
-        return call_fail(c, SOSIA_E_INVALID, "ExtensionError", NULL,
-                         "Operation: Create; Exception: [Status Code: BadRequest; Reason: "
-                         "Subscription expiration can only be %d minutes in the future.]",
-                         max);
-    s->expires_us = us - now < MIN_MINUTES * MINUTE ? now + MIN_MINUTES * MINUTE : us;
-    return 0;
-}
-
-static int read_data(struct call *c, const struct json *body, const struct graph_feed *f,
-                     struct graph_subscription *s)
-{
-    if (!json_get_true(body, "includeResourceData"))
-        return 0;
-    s->certificate = json_get_str(body, "encryptionCertificate");
-    s->certificate_id = json_get_str(body, "encryptionCertificateId");
-    if (!f->data || !f->max_minutes_data)
-        return bad_subscription(c, "Resource data is not supported for the resource '%.200s'.",
-                                s->resource);
-    if (needed(c, "encryptionCertificate", s->certificate) < 0 ||
-        needed(c, "encryptionCertificateId", s->certificate_id) < 0)
-        return -1;
-    if (strlen(s->certificate_id) > MAX_STATE ||
-        !graph_certificate_good(c->tx.arena, s->certificate))
-        return bad_subscription(
-            c, "The property 'encryptionCertificate' must be a base64-encoded X.509 "
-               "certificate with an RSA key.");
-    return 0;
-}
-
-static int count_of(struct tx *tx, int64_t actor, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from graph_subscription where actor = :actor");
-    return TX_INT(tx, &q, ret, actor);
-}
-
-/* All of a body but its key. 0, -1. */
-static int read_body(struct call *c, struct graph_subscription *ret)
-{
-    const struct json *body = call_body(c);
-    const struct graph_feed *feed;
-    const struct graph_watcher who = {c->actor, graph_app_only(c), c};
-    const char *changes, *expires, *id_type = graph_prefer(c, "IdType");
-    int64_t n;
-    if (!body)
-        return -1;
-    *ret =
-        (struct graph_subscription){.actor = c->actor.id,
-                                    .app = c->app,
-                                    .app_only = graph_app_only(c),
-                                    .resource = json_get_str(body, "resource"),
-                                    .url = json_get_str(body, "notificationUrl"),
-                                    .lifecycle_url = json_get_str(body, "lifecycleNotificationUrl"),
-                                    .state = json_get_str(body, "clientState"),
-                                    .tls = json_get_str(body, "latestSupportedTlsVersion")};
-    changes = json_get_str(body, "changeType");
-    expires = json_get_str(body, "expirationDateTime");
-    ret->immutable = id_type && str_eq_nocase(id_type, "ImmutableId");
-    ret->tls = ret->tls ? ret->tls : "v1_2";
-    if (needed(c, "changeType", changes) < 0 || needed(c, "notificationUrl", ret->url) < 0 ||
-        needed(c, "resource", ret->resource) < 0 || needed(c, "expirationDateTime", expires) < 0)
-        return -1;
-    if (!(ret->changes = read_changes(changes)))
-        return bad_subscription(c, "Invalid 'changeType' attribute: '%.100s'.", changes);
-    if (ret->state && strlen(ret->state) > MAX_STATE)
-        return bad_subscription(c, "The property 'clientState' must have at most %d characters.",
-                                MAX_STATE);
-    if (strlen(ret->tls) > MAX_TLS)
-        return bad_subscription(c, "Invalid 'latestSupportedTlsVersion' attribute: '%.100s'.",
-                                ret->tls);
-    if (check_addresses(c, ret) < 0)
-        return -1;
-    int r = strlen(ret->resource) > MAX_RESOURCE
-                ? 0
-                : graph_subscription_open(&c->tx, &who, ret, &feed);
-    if (r == 0)
-        return bad_subscription(c, "The resource '%.200s' is not supported.", ret->resource);
-    if (r == 1 && !call_has_scope(c, feed->scopes))
-        return call_fail(c, SOSIA_E_FORBIDDEN, "scope", "Authorization",
-                         "the token lacks the scope");
-    if (r < 0 || read_data(c, body, feed, ret) < 0 || read_expiry(c, expires, feed, ret) < 0 ||
-        count_of(&c->tx, c->actor.id, &n) < 0)
-        return -1;
-    return n >= MAX_PER_ACTOR ? call_fail(c, SOSIA_E_FORBIDDEN, "ExtensionError", NULL,
-                                          "The maximum number of subscriptions has been reached.")
-                              : 0;
-}
-
-/* ---- answers ---- */
-
-/* The object id of the user, or of the app itself. */
-static int creator_of(struct tx *tx, const struct graph_subscription *s, const char **ret)
-{
-    struct ms_user user = {.oid = NULL};
-    struct ms_app own = {.oid = NULL};
-    int r =
-        s->app_only ? ms_app_find(tx, s->app, 0, &own) : ms_user_of_actor(tx, s->actor, 0, &user);
-    const char *found = s->app_only ? own.oid : user.oid;
-    *ret = r == 1 && found ? found
-                           : graph_guid(tx->arena, "creator",
-                                        arena_printf(tx->arena, "%lld", (long long)s->actor));
-    return r < 0 ? -1 : 0;
-}
-
-static int write_members(struct call *c, const struct graph_subscription *s)
-{
-    struct json_writer *w = c->out;
-    struct ident_app app = {.client_id = NULL};
-    char expires[STAMP_TEXT];
-    const char *creator;
-    if ((s->app && app_get(&c->tx, s->app, &app) < 0) || creator_of(&c->tx, s, &creator) < 0)
-        return -1;
-    stamp_format(expires, s->expires_us, 0, s->expires_us % US_PER_SECOND ? 6 : 0, true);
-    json_str(w, "id", s->key);
-    json_str(w, "resource", s->resource);
-    json_str(w, "applicationId",
-             app.client_id ? app.client_id : graph_guid(c->tx.arena, "app", ""));
-    json_str(w, "changeType", write_changes(c->tx.arena, s->changes));
-    if (s->state)
-        json_str(w, "clientState", s->state);
-    else
-        json_null(w, "clientState");
-    json_str(w, "notificationUrl", s->url);
-    if (s->lifecycle_url)
-        json_str(w, "lifecycleNotificationUrl", s->lifecycle_url);
-    else
-        json_null(w, "lifecycleNotificationUrl");
-    json_str(w, "expirationDateTime", expires);
-    json_str(w, "creatorId", creator);
-    json_bool(w, "includeResourceData", s->certificate != NULL);
-    json_str(w, "latestSupportedTlsVersion", s->tls);
-    if (s->certificate) {
-        json_str(w, "encryptionCertificate", s->certificate);
-        json_str(w, "encryptionCertificateId", s->certificate_id);
-    } else {
-        json_null(w, "encryptionCertificate");
-        json_null(w, "encryptionCertificateId");
-    }
-    json_null(w, "notificationQueryOptions");
-    json_null(w, "notificationUrlAppId");
-    return 0;
-}
-
-static int answer(struct call *c, const struct graph_subscription *s)
-{
-    json_obj(c->out, NULL);
-    graph_context(c, "subscriptions/$entity");
-    int r = write_members(c, s);
-    json_end(c->out);
-    return r;
-}
-
-/* ---- making one ---- */
-
-/* What the address has to send back. ref: a number of the world's ids. */
-static const char *validation_token(struct arena *a, int64_t ref)
-{
-    return arena_printf(a,
-                        "Validation: Testing client application reachability for subscription "
-                        "Request-Id: %s",
-                        graph_guid(a, "validation", arena_printf(a, "%lld", (long long)ref)));
-}
-
-static enum delivery_verdict judge_validation(const struct sosia_outcome *o)
-{
-    return o->status == 200 ? DELIVERY_GOOD : DELIVERY_BAD;
-}
-
-static int imagine_validation(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
-{
-    const char *token = validation_token(tx->arena, ref);
-    ret->status = 200;
-    ret->body = token;
-    ret->body_len = strlen(token);
-    return 0;
-}
-
-static const char *status_word(int status)
-{
-    static const struct {
-        int status;
-        const char *word;
-    } words[] = {{400, "BadRequest"}, {401, "Unauthorized"},      {403, "Forbidden"},
-                 {404, "NotFound"},   {405, "MethodNotAllowed"},  {500, "InternalServerError"},
-                 {502, "BadGateway"}, {503, "ServiceUnavailable"}};
-    for (size_t i = 0; i < SOSIA_LEN(words); i++)
-        if (words[i].status == status)
-            return words[i].word;
-    return NULL;
-}
-
-static int refused(struct call *c, const struct sosia_outcome *o, bool answered)
-{
-    const char *word = status_word(o->status);
-    if (!o->status && o->reason && strcmp(o->reason, "timeout") == 0)
-        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                         "Subscription validation request timed out.");
-    if (answered)
-        return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                         "Subscription validation request failed. Response must exactly match "
-                         "validationToken query parameter.");
-    return call_fail(c, SOSIA_E_INVALID, "ValidationError", NULL,
-                     "Subscription validation request failed. Notification endpoint must respond "
-                     "with 200 OK to validation request.%s%s%s",
-                     word ? " HTTP status code is '" : "", word ? word : "", word ? "'." : "");
-}
-
-/* The second half of POST /subscriptions: the body is read again, since the world may have
- * changed. */
-static int validated(struct call *c, int64_t ref, enum delivery_verdict verdict,
-                     const struct sosia_outcome *o)
-{
-    const char *token = validation_token(c->tx.arena, ref);
-    struct graph_subscription s;
-    size_t n = o->body ? o->body_len : 0;
-    while (n && strchr("\r\n \t", o->body[n - 1]))
-        n--;
-    bool same = n == strlen(token) && memcmp(o->body, token, n) == 0;
-    if (verdict != DELIVERY_GOOD || !same)
-        return refused(c, o, verdict == DELIVERY_GOOD);
-    if (read_body(c, &s) < 0)
-        return -1;
-    s.key =
-        graph_guid(c->tx.arena, "subscription", arena_printf(c->tx.arena, "%lld", (long long)ref));
-    if (graph_subscription_add(&c->tx, &s) < 0)
-        return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/subscriptions/%s", s.key));
-    return answer(c, &s);
-}
-
-const struct delivery_kind graph_validation = {.name = "graph.validation",
-                                               .waits_s = (const int32_t[]){0},
-                                               .judge = judge_validation,
-                                               .complete = validated,
-                                               .imagine = imagine_validation,
-                                               .timeout_s = 10};
-
-static int subscriptions_create(struct call *c)
-{
-    static const struct sosia_header type = {"Content-Type", "text/plain; charset=utf-8"};
-    struct graph_subscription s;
-    struct buf url;
-    int64_t ref, entry;
-    if (read_body(c, &s) < 0 || tx_id(&c->tx, "graph validation", &ref, sizeof ref) < 0)
-        return -1;
-    ref &= INT64_MAX;
-    const char *token = validation_token(c->tx.arena, ref);
-    buf_init(&url, 0);
-    buf_printf(&url, "%s%cvalidationToken=", s.url, strchr(s.url, '?') ? '&' : '?');
-    percent_add(&url, token, strlen(token));
-    int r = delivery_add(&c->tx,
-                         &(struct delivery){.kind = &graph_validation,
-                                            .ref = ref,
-                                            .from = "microsoft",
-                                            .method = "POST",
-                                            .url = buf_str(&url),
-                                            .body = "",
-                                            .headers = &type,
-                                            .n_headers = 1},
-                         &entry);
-    buf_done(&url);
-    if (r == 0)
-        call_suspend(c, entry);
-    return r;
-}
-
-/* ---- the others ---- */
 
 /* The caller's own, of the app that calls. */
 static int find_own(struct call *c, struct graph_subscription *ret)
@@ -418,7 +31,7 @@ static int subscriptions_list(struct call *c)
         if (r < 0 || graph_subscription_get(&c->tx, id, &s) < 0)
             return -1;
         json_obj(c->out, NULL);
-        if (write_members(c, &s) < 0)
+        if (graph_subscription_write(c, &s) < 0)
             return -1;
         json_end(c->out);
     }
@@ -430,7 +43,16 @@ static int subscriptions_list(struct call *c)
 static int subscriptions_get(struct call *c)
 {
     struct graph_subscription s;
-    return find_own(c, &s) < 0 ? -1 : answer(c, &s);
+    return find_own(c, &s) < 0 ? -1 : graph_subscription_answer(c, &s);
+}
+
+/* A renewal leaves an address as it is, and adds none (MG-156). */
+static int keeps(struct call *c, const struct json *body, const char *name, const char *own)
+{
+    const char *value = json_get_str(body, name);
+    return !value || (own && strcmp(value, own) == 0)
+               ? 0
+               : bad_subscription(c, "The property '%s' can't be changed here.", name);
 }
 
 static int subscriptions_update(struct call *c)
@@ -441,16 +63,17 @@ static int subscriptions_update(struct call *c)
         return -1;
     const struct json *body = call_body(c);
     const char *expires = body ? json_get_str(body, "expirationDateTime") : NULL;
-    const char *url = body ? json_get_str(body, "notificationUrl") : NULL;
     if (!body)
         return -1;
     feed = graph_feed_of(&c->tx, s.kind);
-    if (!feed || (url && strcmp(url, s.url) != 0))
-        return bad_subscription(c, "The property 'notificationUrl' can't be changed here.");
-    if (expires && read_expiry(c, expires, feed, &s) < 0)
+    if (!feed || keeps(c, body, "notificationUrl", s.url) < 0 ||
+        keeps(c, body, "lifecycleNotificationUrl", s.lifecycle_url) < 0 ||
+        keeps(c, body, "resource", s.resource) < 0)
+        return -1;
+    if (expires && graph_subscription_expiry(c, expires, feed, &s) < 0)
         return -1;
     s.missed = 0;
-    return graph_subscription_renew(&c->tx, &s) < 0 ? -1 : answer(c, &s);
+    return graph_subscription_renew(&c->tx, &s) < 0 ? -1 : graph_subscription_answer(c, &s);
 }
 
 static int subscriptions_delete(struct call *c)
@@ -491,7 +114,7 @@ static const struct route methods[] = {
     {.id = "graph.subscriptions.create",
      .verbs = POST,
      .paths = PATHS(GRAPH("/subscriptions")),
-     .handler = subscriptions_create,
+     .handler = graph_subscriptions_create,
      .risk = RISK_EXTERNAL,
      .body = BODY_JSON,
      .status = 201,
@@ -537,66 +160,3 @@ static const struct route methods[] = {
      .summary = "Confirm a subscription that is to be authorised again"},
 };
 const struct rows graph_subscriptions = ROWS(methods);
-
-/* ---- the core ---- */
-
-/* The service removes what has expired, without a word. */
-static int due(struct tx *tx, const char *kind, int64_t ref)
-{
-    (void)kind;
-    return graph_subscription_forget(tx, ref);
-}
-
-static const struct delivery_kind *const deliveries[] = {&graph_validation, &graph_notification,
-                                                         &graph_lifecycle, NULL};
-
-static const struct core_rule rules[] = {
-    {"graph_subscription", "changes not between 1 and 7"},
-    {"graph_subscription", "expires_us not between -62135596800000000 and 253402300799999999"},
-    {"graph_subscription", "(certificate is null) <> (certificate_id is null)"},
-    {"graph_subscription", "position < 0 or app_only not in (0, 1) or immutable not in (0, 1) or "
-                           "missed not in (0, 1)"},
-    {"graph_subscription", "length(key) <> 36 or key glob '*[^0-9A-Fa-f-]*'"},
-    {NULL, NULL},
-};
-
-static bool is_sound(struct tx *tx, const struct graph_subscription *s)
-{
-    return graph_feed_of(tx, s->kind) && graph_subscription_address(s->url) &&
-           (!s->lifecycle_url || graph_subscription_address(s->lifecycle_url)) &&
-           (!s->certificate || graph_certificate_good(tx->arena, s->certificate));
-}
-
-/* What is sent, and where, is as a call or a document would have it. */
-static int check(struct tx *tx)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from graph_subscription where id > :after order by id limit 1");
-    struct graph_subscription s;
-    int64_t id = 0;
-    int r;
-    while ((r = TX_INT(tx, &q, &id, id)) == 1) {
-        if (graph_subscription_get(tx, id, &s) != 1)
-            return -1;
-        if (!is_sound(tx, &s))
-            return tx_fail(tx, SOSIA_E_INVALID, "subscription", "graph_subscription",
-                           "a row of graph_subscription must have a kind that is watched, https "
-                           "URLs and a certificate with an RSA key, %s has not",
-                           s.key);
-    }
-    return r;
-}
-
-const struct sosia_core graph_subscription_core = {
-    .name = GRAPH_CORE,
-    .schema = graph_subscription_sql,
-    .due = due,
-    .events = graph_notify,
-    .deliveries = deliveries,
-    .sections = graph_subscription_sections,
-    .n_sections = 1,
-    .entities = graph_subscription_entities,
-    .n_entities = 1,
-    .rules = rules,
-    .check = check,
-};

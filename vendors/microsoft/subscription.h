@@ -10,6 +10,7 @@
 
 #include "engine/world/event.h"
 #include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/odata/odata.h"
 
 #define GRAPH_CORE "graph"
 
@@ -26,7 +27,8 @@ struct graph_watch {
 struct graph_change {
     enum event_operation operation;
     const char *id;
-    const char *etag; /* with its quotes; NULL: none */
+    const char *etag;  /* with its quotes; NULL: none */
+    const void *thing; /* the feed's own, for data() */
 };
 typedef int graph_change_fn(void *arg, const struct graph_change *change);
 
@@ -39,11 +41,13 @@ struct graph_watcher {
 };
 
 struct graph_feed {
-    const char *kind;     /* of the events after which it is looked at: "calendar.events" */
-    const char *type;     /* "#Microsoft.Graph.Event" */
-    const char *scopes;   /* of which the token needs one; NULL: any token will do */
-    int max_minutes;      /* of a subscription's life */
-    int max_minutes_data; /* the same with resource data; 0: there is none */
+    const char *kind;        /* of the events after which it is looked at: "calendar.events" */
+    const char *type;        /* "#Microsoft.Graph.Event" */
+    const char *scopes;      /* of which the token needs one; NULL: any token will do */
+    const char *data_scopes; /* the same of resource data and of $filter; NULL: as scopes */
+    int max_minutes;         /* of a subscription's life */
+    int max_minutes_data;    /* the same with resource data; 0: there is none */
+    bool selected;           /* resource data are those that $select names, which must be there */
     /* Is the resource ("me/events", "/users/0d1e.../mailFolders('inbox')/messages") of this feed,
      * and may that actor read it? 1 and *ret but for immutable, 0 it is another's, -1 with Graph's
      * refusal. In seed documents too. */
@@ -57,9 +61,11 @@ struct graph_feed {
      * non-zero, which is given. *ret_last: the number of the last one looked at. 0, -1. */
     int (*changes)(struct tx *tx, const struct graph_watch *w, int64_t after, graph_change_fn *fn,
                    void *arg, int64_t *ret_last);
-    /* Writes the members of a thing into an open object: 1, 0 it is gone, -1. NULL: there is no
-     * resource data. */
-    int (*data)(struct tx *tx, const struct graph_watch *w, const char *id,
+    /* Writes the members of a changed thing, as the watcher may see it, into an open object: 1, 0
+     * it is gone, -1. q: what is asked for, which the writer leaves out by its mask; NULL: all.
+     * NULL: there is no resource data. */
+    int (*data)(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w,
+                const struct graph_change *change, const struct odata_query *q,
                 struct json_writer *out);
 };
 

@@ -47,6 +47,10 @@ int graph_subscription_renew(struct tx *tx, const struct graph_subscription *s);
 const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind);
 struct graph_watch graph_watch_of(const struct graph_subscription *s);
 
+/* What falls due: its end, and that it is to be authorised again. */
+#define DUE_END         "subscription"
+#define DUE_REAUTHORIZE "reauthorize"
+
 /* Names of operations, in their order; NULL-terminated. */
 extern const char *const graph_change_words[];
 
@@ -54,8 +58,37 @@ extern const char *const graph_change_words[];
 extern const struct section graph_subscription_sections[1];
 extern const struct entity graph_subscription_entities[1];
 
+/* subscription_query.c: the options of a resource ("me/messages?$select=subject"). c: who asks for
+ * the subscription; NULL: it is there, or a document's. 1; 0 with *ret NULL: it has none; -1 with
+ * Graph's refusal. In the arena. */
+int graph_resource_query(struct tx *tx, struct call *c, const struct graph_feed *feed,
+                         const char *resource, const struct odata_query **ret);
+
+/* Are the data that go out named, where the feed wants that? q: of its resource. */
+bool graph_data_named(const struct graph_feed *feed, const struct graph_subscription *s,
+                      const struct odata_query *q);
+
+/* ---- subscription_body.c ---- */
+
+#define bad_subscription(c, ...) call_fail(c, SOSIA_E_INVALID, "InvalidRequest", NULL, __VA_ARGS__)
+
+/* Within the feed's longest life, and at least 45 minutes ahead (MG-152, 153). 0, -1 refused. */
+int graph_subscription_expiry(struct call *c, const char *text, const struct graph_feed *f,
+                              struct graph_subscription *s);
+/* The members of the answer, into an open object. 0, -1. */
+int graph_subscription_write(struct call *c, const struct graph_subscription *s);
+/* The body of POST /subscriptions, all but the key. 0, -1 refused. */
+int graph_subscription_read(struct call *c, struct graph_subscription *ret);
+/* The client id of its app, or what stands for none. 0, -1. */
+int graph_subscription_app(struct tx *tx, const struct graph_subscription *s, const char **ret);
+int graph_subscription_answer(struct call *c, const struct graph_subscription *s);
+
+/* handshake.c */
+int graph_subscriptions_create(struct call *c);
+extern const struct delivery_kind graph_validation, graph_lifecycle_validation;
+
 /* notify.c: what is sent. */
-extern const struct delivery_kind graph_validation, graph_notification, graph_lifecycle;
+extern const struct delivery_kind graph_notification, graph_lifecycle;
 int graph_notify(struct tx *tx, const struct world_event *first);
 /* "reauthorizationRequired", "subscriptionRemoved", "missed"; nothing without an address for it. */
 int graph_lifecycle_send(struct tx *tx, const struct graph_subscription *s, const char *event);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subscriptions: their rows, and the feeds that they watch. */
+#include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "vendors/microsoft/subscription_impl.h"
 
-#define DUE "subscription"
+/* How long before its end a subscription is to be authorised again. */
+#define LEAD_US (15 * 60 * US_PER_SECOND)
 
 #define SUBSCRIPTION(X)                                                                            \
     X(key, key, STRING)                                                                            \
@@ -64,6 +66,22 @@ int graph_subscription_save(struct tx *tx, const struct graph_subscription *row)
     return TX_RUN(tx, &q SUBSCRIPTION(COLUMN_VALUE), row->id);
 }
 
+static int lives_until(struct tx *tx, const struct graph_subscription *row)
+{
+    const int64_t ask_us = row->expires_us - LEAD_US;
+    if (row->lifecycle_url && ask_us > tx->now_us &&
+        due_add(tx, ask_us, GRAPH_CORE, DUE_REAUTHORIZE, row->id) < 0)
+        return -1;
+    return due_add(tx, row->expires_us, GRAPH_CORE, DUE_END, row->id);
+}
+
+static int cancel_dues(struct tx *tx, int64_t id)
+{
+    return due_cancel(tx, GRAPH_CORE, DUE_REAUTHORIZE, id) < 0
+               ? -1
+               : due_cancel(tx, GRAPH_CORE, DUE_END, id);
+}
+
 int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
 {
     static struct sql_text q = SQL_TEXT("insert into graph_subscription (id" SUBSCRIPTION(
@@ -71,13 +89,13 @@ int graph_subscription_add(struct tx *tx, struct graph_subscription *row)
     if (TX_RUN(tx, &q, sql_int_or_null(0, 0) SUBSCRIPTION(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
-    return due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id);
+    return lives_until(tx, row);
 }
 
 int graph_subscription_forget(struct tx *tx, int64_t id)
 {
     static struct sql_text q = SQL_TEXT("delete from graph_subscription where id = :id");
-    return due_cancel(tx, GRAPH_CORE, DUE, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+    return cancel_dues(tx, id) < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
 const struct graph_feed *graph_feed_of(const struct tx *tx, const char *kind)
@@ -102,14 +120,18 @@ int graph_subscription_open(struct tx *tx, const struct graph_watcher *who,
                             struct graph_subscription *s, const struct graph_feed **ret_feed)
 {
     const struct graph_feed *f;
+    const struct odata_query *q;
     struct graph_watch w = {.part = "", .path = "", .tenant = ""};
+    size_t n = strcspn(s->resource, "?");
     int r = 0;
+    n -= n > 1 && s->resource[n - 1] == '/';
+    const char *path = arena_memdup(tx->arena, s->resource, n);
     for (size_t i = 0; r == 0 && (f = core_policy_nth(tx, GRAPH_CORE, i)); i++) {
-        r = f->open(tx, who, s->resource, &w);
+        r = f->open(tx, who, path, &w);
         *ret_feed = f;
     }
-    if (r != 1)
-        return r;
+    if (r != 1 || graph_resource_query(tx, who->call, *ret_feed, s->resource, &q) < 0)
+        return r == 1 ? -1 : r;
     w.immutable = s->immutable != 0;
     s->kind = (*ret_feed)->kind;
     s->scope = w.scope;
@@ -130,8 +152,7 @@ int graph_subscription_find(struct tx *tx, const char *key, int64_t actor, int64
 
 int graph_subscription_renew(struct tx *tx, const struct graph_subscription *row)
 {
-    if (due_cancel(tx, GRAPH_CORE, DUE, row->id) < 0 ||
-        due_add(tx, row->expires_us, GRAPH_CORE, DUE, row->id) < 0)
+    if (cancel_dues(tx, row->id) < 0 || lives_until(tx, row) < 0)
         return -1;
     return graph_subscription_save(tx, row);
 }

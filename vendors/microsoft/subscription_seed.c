@@ -70,6 +70,7 @@ static int seed_one(struct tx *tx, struct doc *d, const struct json *v)
     struct seeded row = {.s = {.id = 0}};
     struct graph_subscription *s = &row.s;
     const struct graph_feed *feed;
+    const struct odata_query *query;
     struct actor who;
     int64_t made;
     if (read_row(tx, d, v, &row, &who) < 0)
@@ -91,8 +92,11 @@ static int seed_one(struct tx *tx, struct doc *d, const struct json *v)
     if (r == 0 || (r < 0 && tx->err->code != SOSIA_E_NO_MEMORY))
         return doc_expect(d, json_get(v, "resource"), "resource",
                           "the path of what the person can watch");
-    if (r < 0)
+    if (r < 0 || graph_resource_query(tx, NULL, feed, s->resource, &query) < 0)
         return -1;
+    if (!graph_data_named(feed, s, query))
+        return doc_expect(d, json_get(v, "resource"), "resource",
+                          "a path with $select, since data are included");
     if (graph_subscription_add(tx, s) == 0)
         return 0;
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;

@@ -22,7 +22,12 @@ bool graph_is_beta(const struct call *c)
 }
 
 const struct rate_class graph_outlook_rates[] = {
-    {.name = "Outlook", .per_actor = true, .limit = 10000, .period_us = 600 * US_PER_SECOND},
+    {.name = "Outlook",
+     .per_actor = true,
+     .per_app = true,
+     .together = true,
+     .limit = 10000,
+     .period_us = 600 * US_PER_SECOND},
     {.name = NULL},
 };
 const struct rate_class graph_directory_rates[] = {
@@ -50,7 +55,7 @@ bool graph_text_body(const struct call *c)
            str_place(c->route->accepts, "text/plain") >= 0;
 }
 
-#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request that is no upload */
+#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request but for uploads */
 
 static int begin(struct call *c)
 {
@@ -73,11 +78,11 @@ static int begin(struct call *c)
  * control interface are for all. */
 static int caller(struct call *c)
 {
-    const char *audience = c->token && c->app && !c->claims && str_starts(c->token, "ey")
-                               ? authority_claim(c->tx.arena, c->token, "aud")
-                               : NULL;
+    const char *audience = authority_audience(c);
     if (!audience || str_eq_nocase(audience, "https://" GRAPH_HOST))
         return 0;
+    if (c->audience && strcmp(audience, c->audience) == 0)
+        return authority_on_behalf(c);
     return call_fail(c, SOSIA_E_UNAUTHENTICATED, "audience", NULL, "the token is for %.100s",
                      audience);
 }
@@ -196,7 +201,7 @@ const char *graph_url(struct call *c, const char *path)
 }
 
 /* The call's path behind the version; of Outlook's, keys in brackets: "/me/mailFolders('inbox')/
- * messages". Users keep their form. */
+ * messages". Users keep their form, empty segments are left out (MG-301). */
 static void add_path(struct call *c, struct buf *b)
 {
     const char *p = c->path, *end = c->path + c->path_len;
@@ -205,10 +210,14 @@ static void add_path(struct call *c, struct buf *b)
         p += *p == '/';
         const char *slash = memchr(p, '/', (size_t)(end - p));
         size_t n = (size_t)((slash ? slash : end) - p);
+        if (at > 0 && !n) {
+            at--;
+            continue;
+        }
         bool user = (at == 2 && b->len) && collection;
         bool key = brackets && collection && !user && !memchr(p, '(', n) &&
                    (slash || !str_is_nocase(p, n, "delta"));
-        if (at > 0 && n) {
+        if (at > 0) {
             if (key) {
                 buf_puts(b, "('");
                 buf_add(b, p, n);
@@ -329,28 +338,33 @@ void graph_headers(struct call *c)
     }
 }
 
-/* MG-306: Outlook writes spaces between parameters and no version of OData. */
+/* MG-306: Outlook writes spaces between parameters and no version of OData, but in a batch
+ * (MG-350). */
 static void type_headers(struct call *c)
 {
-    bool outlook = graph_workload_of(c) == GRAPH_OUTLOOK;
+    bool outlook = graph_workload_of(c) == GRAPH_OUTLOOK && !c->batch;
+    if (!outlook)
+        call_header_const(c, "OData-Version", "4.0");
     if (!response_has_header(c, "Content-Type"))
         call_header_const(c, "Content-Type",
                           outlook ? "application/json; odata.metadata=minimal; "
                                     "odata.streaming=true; IEEE754Compatible=false; charset=utf-8"
                                   : "application/json;odata.metadata=minimal;"
                                     "odata.streaming=true;IEEE754Compatible=false;charset=utf-8");
-    if (!outlook)
-        call_header_const(c, "OData-Version", "4.0");
+    if (graph_workload_of(c) != GRAPH_OUTLOOK)
+        call_header_const(c, "Vary", "Accept-Encoding");
+}
+
+const char *graph_cache_control(enum graph_workload w)
+{
+    return w == GRAPH_OUTLOOK ? "private" : w == GRAPH_FILES ? "no-store, no-cache" : "no-cache";
 }
 
 static void finish(struct call *c)
 {
     const struct graph_call *g = c->vendor_data;
     if (!response_has_header(c, "Cache-Control"))
-        call_header_const(c, "Cache-Control",
-                          graph_workload_of(c) == GRAPH_OUTLOOK ? "private"
-                          : graph_workload_of(c) == GRAPH_FILES ? "no-store, no-cache"
-                                                                : "no-cache");
+        call_header_const(c, "Cache-Control", graph_cache_control(graph_workload_of(c)));
     if (c->status == 204 || !(c->body_out->len || c->sent.blob.id))
         buf_clear(c->body_out); /* MG-310: no type of what is not there */
     else

@@ -132,6 +132,75 @@ test('@slack/web-api, and @slack/bolt without a port', async () => {
   assert.ok(world.outbox().every(e => e.delivery.state === 'delivered'));
 });
 
+const NORA = 'nora@quay.example';
+const round = { subject: 'Tide round', start: { dateTime: '2026-11-24T08:00:00', timeZone: 'UTC' }, end: { dateTime: '2026-11-24T08:30:00', timeZone: 'UTC' } };
+
+/** What programs do with each client of Graph. */
+async function graphDays(client, world) {
+  const made = await client.make(round);
+  assert.equal(made.subject, 'Tide round');
+  assert.deepEqual((await client.subjects()).slice(0, 2), ['Morning round', 'Dentist']);
+  assert.equal((await client.change(made.id, { location: { displayName: 'Pier' } })).location.displayName, 'Pier');
+  await client.send({ message: { subject: 'Hi', toRecipients: [{ emailAddress: { address: 'olaf@quay.example' } }] } });
+  const inbox = world.asActor('olaf@quay.example').call({ url: '/v1.0/me/mailFolders/inbox/messages?$filter=subject%20eq%20%27Hi%27' });
+  assert.equal(inbox.json().value.length, 1);
+  await client.remove(made.id);
+  assert.equal((await client.refused(made.id)).toLowerCase(), 'erroritemnotfound');
+}
+
+const graphClient = (graph, GraphError) => ({
+  make: event => graph.api('/me/events').post(event),
+  subjects: async () => (await graph.api('/me/events').orderby('start/dateTime').get()).value.map(e => e.subject),
+  change: (id, event) => graph.api(`/me/events/${id}`).patch(event),
+  send: message => graph.api('/me/sendMail').post(message),
+  remove: id => graph.api(`/me/events/${id}`).delete(),
+  refused: async (id) => {
+    const error = await graph.api(`/me/events/${id}`).get().catch(e => e);
+    assert.ok(error instanceof GraphError);
+    return error.code;
+  },
+});
+
+test('@microsoft/microsoft-graph-client', async () => {
+  const { Client, GraphError, PageIterator } = await sdk('@microsoft/microsoft-graph-client');
+  for (const intercepted of [false, true]) {
+    const world = engine.world({ fixture: 'small-365' });
+    const { token } = world.asActor(NORA);
+    const graph = Client.init({ authProvider: done => done(null, token), ...(!intercepted && { fetchOptions: { dispatcher: world.dispatcher } }) });
+    using held = intercepted ? sosia.intercept(world) : { [Symbol.dispose]() {} };
+    await graphDays(graphClient(graph, GraphError), world);
+    const seen = [];
+    const first = await graph.api('/me/events').top(2).get();
+    await new PageIterator(graph, first, e => seen.push(e.subject) > 0).iterate();
+    assert.equal(seen.length, 5); // links lead to the world, too
+    assert.ok(held);
+  }
+});
+
+test('@microsoft/msgraph-sdk', async () => {
+  const { createGraphServiceClient, GraphRequestAdapter } = await sdk('@microsoft/msgraph-sdk');
+  const { createGraphClientFactory } = await sdk('@microsoft/msgraph-sdk-core');
+  await sdk('@microsoft/msgraph-sdk-users');
+  for (const intercepted of [false, true]) {
+    const world = engine.world({ fixture: 'small-365' });
+    const { token } = world.asActor(NORA);
+    const signIn = { authenticateRequest: async request => { request.headers.add('Authorization', `Bearer ${token}`); } };
+    const adapter = intercepted ? new GraphRequestAdapter(signIn)
+      : new GraphRequestAdapter(signIn, undefined, undefined, createGraphClientFactory({}, world.fetch));
+    const { me } = createGraphServiceClient(adapter);
+    using held = intercepted ? sosia.intercept(world) : { [Symbol.dispose]() {} };
+    await graphDays({
+      make: event => me.events.post(event),
+      subjects: async () => (await me.events.get({ queryParameters: { orderby: ['start/dateTime'] } })).value.map(e => e.subject),
+      change: (id, event) => me.events.byEventId(id).patch(event),
+      send: message => me.sendMail.post(message),
+      remove: id => me.events.byEventId(id).delete(),
+      refused: async id => (await me.events.byEventId(id).get().catch(e => e)).errorEscaped?.code ?? '',
+    }, world);
+    assert.ok(held);
+  }
+});
+
 test('@modelcontextprotocol/sdk', async () => {
   const { Client } = await sdk('@modelcontextprotocol/sdk/client/index.js');
   const { StreamableHTTPClientTransport } = await sdk('@modelcontextprotocol/sdk/client/streamableHttp.js');

@@ -18,7 +18,7 @@ after(async () => {
   rmSync(project, { recursive: true });
 });
 mkdirSync(join(project, 'node_modules'));
-for (const name of readdirSync(clients)) if (['googleapis', '@slack', 'openai', 'axios'].includes(name)) symlinkSync(join(clients, name), join(project, 'node_modules', name));
+for (const name of readdirSync(clients)) if (['googleapis', '@slack', '@microsoft', 'openai', 'axios'].includes(name)) symlinkSync(join(clients, name), join(project, 'node_modules', name));
 symlinkSync(join(here, '..'), join(project, 'node_modules', 'sosia'));
 
 const page = readFileSync(join(here, '../../../docs/node.md'), 'utf8');

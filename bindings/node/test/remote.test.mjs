@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { after } from 'node:test';
 import { ADA, event, EVENTS, sdk, serve, sosia, test } from './support.mjs';
 
@@ -60,11 +61,11 @@ for (const [where, engine] of [['in the process', local], ['over HTTP', remote]]
 }
 
 // Requests whose answers have the same bytes wherever they are made, in every language.
-const file = new URL('../../scenario.json', import.meta.url);
+const files = ['scenario', 'scenario-365'].map(name => new URL(`../../${name}.json`, import.meta.url));
 const member = (value, path) => path.split('.').reduce((v, name) => v?.[name], value);
 
-for (const [where, engine] of [['in the process', local], ['over HTTP', remote]]) {
-  test(`the scenario gives its bytes ${where}`, { skip: !existsSync(file) && 'there is no scenario' }, async () => {
+for (const [where, engine, file] of files.flatMap(f => [['in the process', local, f], ['over HTTP', remote, f]])) {
+  test(`${basename(file.pathname)} gives its bytes ${where}`, { skip: !existsSync(file) && 'there is no scenario' }, async () => {
     const scenario = JSON.parse(readFileSync(file, 'utf8'));
     assert.equal(scenario.world_secret, SECRET);
     const world = await engine.world({ fixture: scenario.fixture });

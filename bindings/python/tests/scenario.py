@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs ../../scenario.json: one list of requests that gives the same bytes in every language, in process and over HTTP.
+"""Runs ../../scenario*.json: lists of requests that give the same bytes in every language, in process and over HTTP.
 
   scenario.py [--write]     in process and, if SOSIA names the command, over HTTP; --write: what comes in process is what is expected
 """
@@ -15,11 +15,12 @@ from typing import Any
 
 import sosia
 
-FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scenario.json")
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+FILES = [os.path.join(FOLDER, name) for name in ("scenario.json", "scenario-365.json")]
 
 
-def load() -> dict[str, Any]:
-    with open(FILE, encoding="utf-8") as f:
+def load(path: str) -> dict[str, Any]:
+    with open(path, encoding="utf-8") as f:
         made: dict[str, Any] = json.load(f)
     return made
 
@@ -81,20 +82,24 @@ def differences(scenario: dict[str, Any], came: list[tuple[int, str]], where: st
     return found
 
 
-def main() -> int:
-    scenario = load()
+def check(path: str) -> list[str]:
+    scenario = load(path)
     came = in_process(scenario)
     if "--write" in sys.argv[1:]:
         for step, (status, digest) in zip(scenario["steps"], came):
             if "wait" not in step:
                 step["status"], step["sha256"] = status, digest
-        with open(FILE, "w", encoding="utf-8") as f:
+        with open(path, "w", encoding="utf-8") as f:
             f.write(json.dumps(scenario, indent=1, ensure_ascii=False) + "\n")
     wrong = differences(scenario, came, "in process")
     if os.environ.get("SOSIA"):
         wrong += differences(scenario, over_http(scenario, os.environ["SOSIA"]), "over HTTP")
     print("\n".join(wrong) or "%d steps: the same bytes" % len(came))
-    return 1 if wrong else 0
+    return wrong
+
+
+def main() -> int:
+    return 1 if [wrong for path in FILES for wrong in check(path)] else 0
 
 
 if __name__ == "__main__":

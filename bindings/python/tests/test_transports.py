@@ -195,3 +195,80 @@ def test_slack_program(sosia_world):
         program.call("conversations.join", channel=channel)
         said = program.call("chat.postMessage", channel=channel, text="Grüße")
         assert said["ok"] and said["message"]["text"] == "Grüße"
+
+
+GRAPH = "https://graph.microsoft.com/v1.0"
+ROUND = {"subject": "Tide round", "start": {"dateTime": "2026-11-24T08:00:00", "timeZone": "UTC"},
+         "end": {"dateTime": "2026-11-24T08:30:00", "timeZone": "UTC"}}
+DOOR = "11111111-0000-4000-8000-000000000001"
+PORT = {
+    "sosia": 1,
+    "people": [{"email": "ada@port.example", "name": "Ada"}], "accounts": [{"actor": "ada@port.example", "vendor": "microsoft"}],
+    "apps": [{"client_id": DOOR, "name": "Door", "kind": "installed", "vendor": "microsoft"}],
+    "microsoftTenants": [{"domain": "port.example", "id": "7c0f0000-0000-4000-8000-000000000001", "name": "Port"}],
+    "microsoftUsers": [{"actor": "ada@port.example", "password": "hush"}],
+    "microsoftApps": [{"app": DOOR, "tenant": "port.example", "delegated": "User.Read"}],
+}
+
+
+@pytest.fixture
+def quay():
+    with sosia.Engine() as engine, engine.create(fixture="small-365") as world:
+        yield world
+
+
+def graph_days(client, world):
+    """What a program does with a client of requests or httpx."""
+    made = client.post(GRAPH + "/me/events", json=ROUND)
+    assert made.status_code == 201, made.text
+    event = GRAPH + "/me/events/" + made.json()["id"]
+    assert client.patch(event, json={"location": {"displayName": "Pier"}}).json()["location"]["displayName"] == "Pier"
+    seen, link = [], GRAPH + "/me/events?$orderby=start/dateTime&$top=2"
+    while link:
+        page = client.get(link).json()
+        seen += [e["subject"] for e in page["value"]]
+        link = page.get("@odata.nextLink")
+    assert seen[:2] == ["Morning round", "Dentist"] and len(seen) == 6
+    sent = client.post(GRAPH + "/me/sendMail", json={"message": {"subject": "Hi", "toRecipients": [
+        {"emailAddress": {"address": "olaf@quay.example"}}]}})
+    assert sent.status_code == 202
+    inbox = world.as_actor("olaf@quay.example").call("GET", "/v1.0/me/mailFolders/inbox/messages").data["value"]
+    assert inbox[0]["subject"] == "Hi"
+    assert client.delete(event).status_code == 204
+    assert client.get(event).json()["error"]["code"] == "ErrorItemNotFound"
+
+
+@pytest.mark.parametrize("how", ["requests", "httpx", "intercept requests", "intercept httpx"])
+def test_microsoft_graph(quay, how):
+    import httpx
+    import requests
+    import sosia.transports.httpx
+    import sosia.transports.requests
+    nora = quay.as_actor("nora@quay.example")
+    if how == "requests":
+        graph_days(sosia.transports.requests.session(nora), quay)
+    elif how == "httpx":
+        graph_days(sosia.transports.httpx.client(nora), quay)
+    else:
+        client = requests.Session() if how.endswith("requests") else httpx.Client()
+        client.headers["Authorization"] = "Bearer " + nora.token
+        with sosia.intercept(quay):
+            graph_days(client, quay)
+
+
+@pytest.mark.parametrize("intercepted", [False, True])
+def test_msal(intercepted):
+    msal = pytest.importorskip("msal")
+    import requests
+    import sosia.transports.requests
+    with sosia.Engine() as engine, engine.create(PORT, clock="real") as world:  # msal holds tokens against its own clock
+        http = requests.Session() if intercepted else sosia.transports.requests.session(world)
+        with sosia.intercept(world):
+            app = msal.PublicClientApplication(DOOR, authority="https://login.microsoftonline.com/port.example", http_client=http)
+            got = app.acquire_token_by_username_password("ada@port.example", "hush", ["User.Read"])
+            assert "access_token" in got, got
+            me = requests.get(GRAPH + "/me", headers={"Authorization": "Bearer " + got["access_token"]}).json()
+            assert me["displayName"] == "Ada"
+            assert app.acquire_token_silent(["User.Read"], app.get_accounts()[0])["access_token"]
+            wrong = app.acquire_token_by_username_password("ada@port.example", "no", ["User.Read"])
+            assert wrong["error"] == "invalid_grant"

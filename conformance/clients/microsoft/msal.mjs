@@ -2,7 +2,9 @@
 // Microsoft's token libraries as they are, with the authority's own host, through `sosia run`: every flow that they have for
 // Node, and Graph with what it gives.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientSecretCredential } from '@azure/identity';
@@ -12,7 +14,13 @@ import { port } from './port.mjs';
 
 if (!process.env.SOSIA_WORLD) {
   const folder = mkdtempSync(join(tmpdir(), 'sosia-msal-'));
-  writeFileSync(join(folder, 'port.yaml'), JSON.stringify(port));
+  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-subj', '/CN=app.example',
+    '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'app.pem')], { stdio: 'ignore' });
+  process.env.SOSIA_MSAL_KEY = readFileSync(join(folder, 'key.pem'), 'utf8');
+  process.env.SOSIA_MSAL_CERTIFICATE = readFileSync(join(folder, 'app.pem'), 'utf8');
+  const keyCredentials = [new X509Certificate(process.env.SOSIA_MSAL_CERTIFICATE).raw.toString('base64')];
+  const microsoftApplications = [{ app: port.apps[0].client_id, keyCredentials }];
+  writeFileSync(join(folder, 'port.yaml'), JSON.stringify({ ...port, microsoftApplications }));
   through(['--fixture', join(folder, 'port.yaml'), '--clock', 'real'], () => rmSync(folder, { recursive: true }));
 }
 
@@ -62,6 +70,15 @@ await step('an app of its own, with what the tenant gave it', async () => {
   const { accessToken } = await web.acquireTokenByClientCredential({ scopes: ['https://graph.microsoft.com/.default'] });
   assert.deepEqual((await graph(accessToken, '/users?$select=displayName')).value.map(user => user.displayName), ['Ada Love', 'Bob Stone']);
   assert.equal((await graph(accessToken, '/me')).error.code, 'BadRequest');
+});
+
+await step('the same app, with its certificate in the place of the secret', async () => {
+  const thumbprintSha256 = new X509Certificate(process.env.SOSIA_MSAL_CERTIFICATE).fingerprint256.replaceAll(':', '');
+  const signed = new ConfidentialClientApplication({
+    auth: { clientId: WEB, authority, clientCertificate: { thumbprintSha256, privateKey: process.env.SOSIA_MSAL_KEY } },
+  });
+  const { accessToken } = await signed.acquireTokenByClientCredential({ scopes: ['https://graph.microsoft.com/.default'] });
+  assert.equal((await graph(accessToken, '/users')).value.length, 2);
 });
 
 await step('a device waits for the person', async () => {

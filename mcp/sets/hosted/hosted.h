@@ -16,6 +16,6 @@ int hosted_get_document(struct set_run *r, const struct json **ret);
 int hosted_search_files(struct set_run *r, const struct json **ret);
 
 extern const struct set_filter hosted_calendar_filters[], hosted_gmail_filters[],
-    hosted_slack_filters[];
+    hosted_slack_filters[], hosted_outlook_filters[];
 
 #endif

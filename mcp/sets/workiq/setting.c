@@ -5,6 +5,7 @@
 #include "engine/http/token.h"
 #include "engine/world/core.h"
 #include "mcp/sets/workiq/workiq.h"
+#include "vendors/microsoft/signin/signin.h"
 
 static const char *const switches[] = {"create", "update", "delete", "actions", NULL};
 static const enum workiq_operation meant[] = {WORKIQ_CREATE, WORKIQ_UPDATE, WORKIQ_DELETE,
@@ -122,3 +123,13 @@ const struct sosia_core workiq_core = {.name = "workiq",
                                        .sections = sections,
                                        .n_sections = SOSIA_LEN(sections),
                                        .rules = rules};
+
+/* ---- tokens ---- */
+
+int workiq_caller(struct call *c)
+{
+    static const char *const names[] = {WORKIQ_API, "fdcc1f02-fc51-4226-8753-f668596af7f7",
+                                        "api://fdcc1f02-fc51-4226-8753-f668596af7f7", NULL};
+    static const struct authority_service service = {names, WORKIQ_SCOPE};
+    return authority_serve(c, &service);
+}

@@ -5,9 +5,6 @@
 #include "mcp/sets/workiq/workiq.h"
 #include "vendors/microsoft/graph.h"
 
-#define WORKIQ_HOST  "workiq.svc.cloud.microsoft"
-#define WORKIQ_SCOPE "api://" WORKIQ_HOST "/WorkIQAgent.Ask"
-
 enum { MAX_URLS = 20, MAX_BLOB = 4 << 20 };
 
 /* ---- arguments ---- */
@@ -545,7 +542,7 @@ static int protected_resource(struct call *c)
     json_str(c->out, NULL, "https://login.microsoftonline.com/organizations/v2.0");
     json_end(c->out);
     json_arr(c->out, "scopes_supported");
-    json_str(c->out, NULL, WORKIQ_SCOPE);
+    json_str(c->out, NULL, WORKIQ_API "/" WORKIQ_SCOPE);
     json_end(c->out);
     json_arr(c->out, "bearer_methods_supported");
     json_str(c->out, NULL, "header");
@@ -560,8 +557,10 @@ static int begin(struct call *c)
     return endpoint_begin(c) < 0 ? -1 : workiq_read_setting(c);
 }
 
-static const struct front front = {
-    .credential = endpoint_credential, .begin = begin, .error = endpoint_error};
+static const struct front front = {.credential = endpoint_credential,
+                                   .begin = begin,
+                                   .caller = workiq_caller,
+                                   .error = endpoint_error};
 
 static const struct route methods[] = {
     {.id = "workiq.message",

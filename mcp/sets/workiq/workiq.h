@@ -9,6 +9,10 @@
 
 #include "mcp/tool.h"
 
+#define WORKIQ_HOST  "workiq.svc.cloud.microsoft"
+#define WORKIQ_API   "api://" WORKIQ_HOST
+#define WORKIQ_SCOPE "WorkIQAgent.Ask"
+
 /* A call of a tool on its way. */
 struct workiq {
     struct mcp_call *m;
@@ -74,6 +78,8 @@ struct workiq_setting {
 int workiq_setting(struct mcp_call *m, struct workiq_setting *ret);
 /* For an endpoint's begin: puts it into the call's vendor_data. 0, -1. */
 int workiq_read_setting(struct call *c);
+/* For an endpoint's caller: is the token for these tools? 0, -1. */
+int workiq_caller(struct call *c);
 
 extern const struct mcp_face workiq_face;
 extern const struct dialect workiq_dialect;

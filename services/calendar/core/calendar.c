@@ -271,11 +271,27 @@ int calendar_add_main(struct tx *tx, const struct account *account, const struct
     return insert(tx, row);
 }
 
-int calendar_rekey(struct tx *tx, struct calendar *cal, const char *key)
+static int set_key(struct tx *tx, int64_t id, const char *key)
 {
     static struct sql_text q = SQL_TEXT("update cal_calendar set key = :key where id = :id");
+    return TX_RUN(tx, &q, key, id);
+}
+
+int calendar_rekey(struct tx *tx, struct calendar *cal, const char *key)
+{
+    struct calendar other;
+    const char *had = cal->key;
+    int r = calendar_by_key(tx, key, &other);
+    if (r < 0)
+        return -1;
     cal->key = key;
-    return TX_RUN(tx, &q, key, cal->id);
+    if (r == 0 || !other.main || other.vendor->address_keys || calendar_is_made(&other))
+        return set_key(tx, cal->id, key);
+    /* Another primary one whose key was made has it: they change keys. */
+    return set_key(tx, cal->id, arena_printf(tx->arena, "%s ", key)) < 0 ||
+                   set_key(tx, other.id, had) < 0 || set_key(tx, cal->id, key) < 0
+               ? -1
+               : 0;
 }
 
 int calendar_add(struct tx *tx, struct calendar *row)

@@ -108,7 +108,8 @@ int calendar_open(struct tx *tx, const struct actor *who, const char *key, enum 
  * add. In: summary. 0, -1. */
 int calendar_add_main(struct tx *tx, const struct account *account, const struct actor *who,
                       struct calendar *cal);
-/* Gives a primary calendar whose key was made another one. CAL_KEY_USED. */
+/* Gives a primary calendar whose key was made another one; another such calendar that has it gets
+ * the key that this one had. CONFLICT: some other calendar has it. */
 int calendar_rekey(struct tx *tx, struct calendar *cal, const char *key);
 /* A new calendar on its owner's list. key NULL: one is made. In: owner, account (0: that of the
  * owner's primary one), key, summary, description, location, zone (NULL: UTC), extra. */

@@ -244,6 +244,15 @@ static int seed_copy(const struct form_in *of_calendar)
     return form_read(&in, &cal_copy_form, &ev) < 0 ? -1 : save_event(&in, cal, &old, &ev);
 }
 
+/* Two primary calendars can't have one id, which the first of them has lost to the second. */
+static int check_key(struct doc *d, const struct json *v, const struct calendar *cal)
+{
+    const char *id = json_get_str(v, "id");
+    return !id || cal->vendor->address_keys || calendar_is_made(cal) || strcmp(id, cal->key) == 0
+               ? 0
+               : doc_fail_twice(d, json_get(v, "id"), "id");
+}
+
 int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
 {
     if (!value || value->type == JSON_NULL)
@@ -262,7 +271,7 @@ int calendars_seed(struct tx *tx, struct doc *d, const struct json *value)
             doc_push(d, "calendars", i);
             int rc =
                 pass == 0 ? seed_calendar(tx, d, v, &ids[i]) : calendar_by_id(tx, ids[i], &cal);
-            if (rc >= 0 && pass == 1)
+            if (rc >= 0 && pass == 1 && (rc = check_key(d, v, &cal)) == 0)
                 rc = form_each(&in, "events", seed_event);
             if (rc >= 0 && pass == 2)
                 rc = form_each(&in, "copies", seed_copy);

@@ -54,6 +54,15 @@ struct cal_lists {
     int (*made)(struct tx *tx, int64_t **ret, size_t *ret_n);
 };
 
+/* Letters about an event with guests. */
+enum cal_letter {
+    CAL_LETTER_INVITES,
+    CAL_LETTER_UPDATES,
+    CAL_LETTER_CANCELS,
+    CAL_LETTER_ANSWERS, /* a guest's, with ev->response */
+};
+struct letter;
+
 struct cal_vendor {
     const char *name;
 
@@ -92,11 +101,16 @@ struct cal_vendor {
                             what else a guest changes stays with the copy */
     bool guests_invite;  /* guests may add guests, unless GUESTS_DONT_INVITE */
     enum cal_copy_time copy_time;
+    bool own_visibility;  /* the visibility that a guest gave a copy stays */
     bool keeps_cancelled; /* copies of what the organizer cancelled stay until their person takes
                              them away */
     /* Whether an invitation that mail brings comes into the calendar by itself. 1, 0, -1. NULL: it
      * does. */
     int (*lets_in)(struct tx *tx, const struct actor *who, bool known);
+    /* What a letter is like (subject, text, html, no_file) that goes out from a calendar; it is
+     * filled as the core has it. comment: NULL, none. 0, -1. NULL: so it stays. */
+    int (*letter)(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
+                  const char *comment, struct letter *l);
 };
 
 /* How many vendors have records. */

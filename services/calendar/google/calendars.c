@@ -56,7 +56,8 @@ static void read_calendar_text(const struct json *body, const char *name, bool c
         *ret = v && v->type != JSON_NULL && v->n ? v->str : NULL;
 }
 
-/* Writes v without what its schema does not name, which is passed over. */
+/* Writes v without what its schema does not name, which is passed over; of a name that is there
+ * more than once, the last one counts. */
 static void write_known(struct call *c, struct json_writer *w, const char *name, const char *type,
                         const struct json *v)
 {
@@ -71,7 +72,7 @@ static void write_known(struct call *c, struct json_writer *w, const char *name,
         const struct field *f = s->fields, *end = s->fields + s->n_fields;
         while (f < end && strcmp(f->name, m->key) != 0)
             f++;
-        if (f == end)
+        if (f == end || json_get(v, m->key) != &m->value)
             continue;
         if (!f->list || m->value.type != JSON_ARRAY) {
             write_known(c, w, m->key, f->type, &m->value);

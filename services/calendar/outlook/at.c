@@ -63,16 +63,24 @@ static void read_body_type(struct ocal_at *at)
     graph_applied(at->c, "outlook.body-content-type", at->text ? "text" : "html", true);
 }
 
-int ocal_open_user(struct call *c, struct ocal_at *ret)
+int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret)
 {
     struct arena *a = c->tx.arena;
-    *ret = (struct ocal_at){.c = c};
-    if (graph_whose(c, ACCOUNT_CALENDAR, &ret->user) < 0 || read_zone(ret) < 0)
+    *ret = (struct ocal_at){.c = c, .user = *user};
+    if (read_zone(ret) < 0)
         return -1;
-    read_body_type(ret);
     graph_store_of(a, ret->user.tenant, ret->user.actor.email, &ret->store);
     ret->base = arena_printf(a, "users%s", graph_key(a, ret->user.key));
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+int ocal_open_user(struct call *c, struct ocal_at *ret)
+{
+    struct graph_user user;
+    if (graph_whose(c, ACCOUNT_CALENDAR, &user) < 0 || ocal_at_user(c, &user, ret) < 0)
+        return -1;
+    read_body_type(ret);
+    return 0;
 }
 
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)
@@ -224,6 +232,21 @@ int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
     return cal_event_load_attendees(&c->tx, ret);
 }
 
+/* ---- attachments ---- */
+
+int ocal_any_attachments(struct ocal_at *at)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from ocal_attachment limit 1");
+    sqlite3_stmt *st = at->attached ? NULL : TX_PLAIN(&at->c->tx, &q);
+    if (at->attached)
+        return at->attached > 0;
+    int r = st ? TX_STEP(&at->c->tx, st) : -1;
+    if (r == 1)
+        sql_done(st);
+    at->attached = r == 1 ? 1 : -1;
+    return r;
+}
+
 /* ---- options ---- */
 
 int ocal_options(struct call *c, const char *type, struct odata_query *ret)
@@ -256,6 +279,14 @@ int ocal_select(struct call *c, const struct odata_query *q, bool list)
     if (r == 0 && mask)
         c->out->level[0].mask = mask;
     return r;
+}
+
+int ocal_answer_count(struct call *c, size_t n)
+{
+    buf_clear(c->body_out);
+    buf_u64(c->body_out, n);
+    call_header_const(c, "Content-Type", "text/plain");
+    return 0;
 }
 
 /* A time without an offset is in UTC (MG-62). */

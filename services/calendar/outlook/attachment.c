@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
+#include "services/calendar/outlook/seed.h"
 
 #define MAX_BYTES ((size_t)3 << 20) /* of one that comes in a body (MG-319) */
 
@@ -27,17 +28,15 @@ static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
-int ocal_has_attachments(struct tx *tx, const struct cal_event *ev)
+int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
 {
-    static struct sql_text any = SQL_TEXT("select 1 from ocal_attachment limit 1");
     static struct sql_text q =
         SQL_TEXT("select 1 from ocal_attachment where event in (:event, :series) limit 1");
+    struct tx *tx = &at->c->tx;
     int64_t one, series;
-    sqlite3_stmt *st = TX_PLAIN(tx, &any);
-    int r = st ? TX_STEP(tx, st) : -1;
+    int r = ocal_any_attachments(at);
     if (r != 1)
         return r;
-    sql_done(st);
     return series_of(tx, ev, &series) < 0 ? -1 : TX_INT(tx, &q, &one, owner_of(ev), series);
 }
 
@@ -77,9 +76,9 @@ static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
 
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
-                 "ocal_attachment where event in (:event, :series) order by id");
+    static struct sql_text q = SQL_TEXT(
+        "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
+        "ocal_attachment where event in (:event, :series) order by id");
     struct json_writer *w = at->c->out;
     int64_t series;
     if (series_of(&at->c->tx, ev, &series) < 0)
@@ -134,10 +133,6 @@ static const char *other_members(struct arena *a, const struct json *v)
 static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct json *v,
                    int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into ocal_attachment (event, kind, name, type, inline, content_id, size, content, "
-        "updated_us) values (:event, :kind, :name, :type, :inline, :content_id, :size, :content, "
-        ":updated)");
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
     int kind = kind_of(json_get_str(v, "@odata.type"));
@@ -155,11 +150,19 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
         return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
                          "The message exceeds the maximum supported size.");
     if (kind == 0 && !type)
-        type = "application/octet-stream";
-    if (TX_RUN(&c->tx, &q, owner_of(ev), (int64_t)kind, name, type,
-               (int64_t)json_get_true(v, "isInline"), json_get_str(v, "contentId"),
-               (int64_t)(kind ? strlen(content) : n), content, c->tx.now_us) < 0)
+        type = OCAL_UNKNOWN_TYPE;
+    const struct ocal_attachment row = {.event = owner_of(ev),
+                                        .kind = kind,
+                                        .name = name,
+                                        .type = type,
+                                        .is_inline = json_get_true(v, "isInline"),
+                                        .content_id = json_get_str(v, "contentId"),
+                                        .size = (int64_t)(kind ? strlen(content) : n),
+                                        .content = content,
+                                        .updated_us = c->tx.now_us};
+    if (stored_add(&c->tx, &ocal_attachments_stored, &row) < 0)
         return -1;
+    at->attached = 1;
     *ret = tx_last_id(&c->tx);
     return 0;
 }
@@ -205,7 +208,7 @@ static int attachments_list(struct call *c)
 static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us, "
+        SQL_TEXT("select id, kind, name, type, is_inline, content_id, size, content, updated_us, "
                  "event from ocal_attachment where id = :id and event in (:event, :series)");
     struct graph_item item;
     int64_t series;
@@ -238,9 +241,9 @@ static int attachments_get(struct call *c)
 
 static int attachments_create(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, kind, name, type, inline, content_id, size, content, updated_us from "
-                 "ocal_attachment where id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
+        "ocal_attachment where id = :id");
     const struct json *body;
     struct cal_event ev;
     struct ocal_at at;
@@ -250,7 +253,8 @@ static int attachments_create(struct call *c)
         return -1;
     if (ev.organizer)
         return graph_denied(c);
-    if (add_one(&at, &ev, body, &id) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
+    if (cal_event_single_out(&c->tx, &ev) < 0 || add_one(&at, &ev, body, &id) < 0 ||
+        cal_event_touch(&c->tx, owner_of(&ev)) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
                                   at.user.key, ocal_event_id(&at, &ev), attachment_id(&at, id)));
@@ -276,7 +280,7 @@ static int attachments_delete(struct call *c)
     if (ev.organizer || !own) /* one occurrence does not change the others */
         return graph_denied(c);
     c->status = 204;
-    return TX_RUN(&c->tx, &q, id);
+    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, owner_of(&ev));
 }
 
 static const struct route methods[] = {

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
+#include "services/calendar/outlook/seed.h"
 
 #define OWN_GROUP "0006f0b7-0000-0000-c000-000000000046" /* "My Calendars" */
 
@@ -21,19 +22,19 @@ static const struct json *extra_of(struct arena *a, const struct calendar *cal)
     return extra;
 }
 
-/* The group of a calendar: its rowid, 0: the first one. */
-static int64_t group_of(struct arena *a, const struct calendar *cal)
+/* The key of a calendar's group; NULL: the first one. */
+static const char *group_of(struct arena *a, const struct calendar *cal)
 {
-    return json_get_int(extra_of(a, cal), "group", 0);
+    return json_get_str(extra_of(a, cal), "group");
 }
 
-static const char *group_class(struct arena *a, int64_t group)
+static const char *group_class(struct arena *a, const char *key)
 {
-    return group ? graph_guid(a, "calendar group", arena_printf(a, "%lld", (long long)group))
-                 : OWN_GROUP;
+    return key ? graph_guid(a, "calendar group", key) : OWN_GROUP;
 }
 
-static void write_members(struct ocal_at *at, const struct calendar *cal)
+static int write_members(struct ocal_at *at, const struct odata_query *q,
+                         const struct calendar *cal)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
@@ -60,6 +61,7 @@ static void write_members(struct ocal_at *at, const struct calendar *cal)
     json_str(w, "name", owner->name && *owner->name ? owner->name : owner->email);
     json_str(w, "address", owner->email);
     json_end(w);
+    return ocal_write_kept(at->c, q, false, cal->extra);
 }
 
 static int answer_one(struct ocal_at *at, const char *what, const struct odata_query *q)
@@ -70,26 +72,26 @@ static int answer_one(struct ocal_at *at, const char *what, const struct odata_q
     json_obj(c->out, NULL);
     graph_context(c, "users%s/%s%s/$entity", graph_key(c->tx.arena, at->user.key), what,
                   q ? odata_context(c->tx.arena, q) : "");
-    write_members(at, &at->cal);
+    int r = write_members(at, q, &at->cal);
     json_end(c->out);
-    return 0;
+    return r;
 }
 
 /* ---- lists ---- */
 
-/* The group of the path: 0 the first one; -1 failed. */
-static int path_group(struct ocal_at *at, int64_t *ret)
+/* The group of the path; the first one has no row. 0, -1. */
+static int path_group(struct ocal_at *at, struct ocal_group *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id from ocal_group where id = :id and account = :account");
     const char *id = param_str(at->c, "calendarGroup-id");
     struct graph_item item;
-    *ret = 0;
+    *ret = (struct ocal_group){.name = "My Calendars"};
     int r = graph_item_read(at->c->tx.arena, &at->store, id, &item);
     if (r < 0 || (r == 1 && item.folder != STORE_CALENDAR_GROUPS))
         return graph_bad_id(at->c);
     if (r == 1 && item.item)
-        r = TX_INT(&at->c->tx, &q, ret, item.item, at->user.account.id);
+        r = stored_get(&at->c->tx, &ocal_groups_stored, item.item, ret);
+    if (r == 1 && item.item && ret->account != at->user.account.id)
+        r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
@@ -109,51 +111,73 @@ static int is_asked_for(struct ocal_at *at, const struct odata_expr *filter,
     json_init(&w, &b, false, NULL);
     c->out = &w;
     json_obj(&w, NULL);
-    write_members(at, cal);
+    int r = write_members(at, NULL, cal);
     json_end(&w);
     c->out = old;
-    int r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                           : json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
+    r = r < 0 || buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                                : json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
     buf_done(&b);
     return r < 0 ? -1 : odata_matches(&ctx, filter, v);
 }
 
-static int calendars_list(struct call *c)
-{
+struct listing {
     struct odata_query q;
     struct ocal_at at;
+    struct ocal_group group;
+    bool grouped; /* of a group alone */
+};
+
+static int open_listing(struct call *c, struct listing *ret)
+{
+    ret->grouped = param_given(c, "calendarGroup-id");
+    return ocal_open_user(c, &ret->at) < 0 || ocal_options(c, "calendar", &ret->q) < 0 ||
+                   (ret->grouped && path_group(&ret->at, &ret->group) < 0)
+               ? -1
+               : 0;
+}
+
+/* The next calendar that is in it and that the caller may read. 1, 0, -1. */
+static int next_listed(struct listing *l, struct calendar *cal)
+{
+    struct tx *tx = &l->at.c->tx;
+    int r;
+    while ((r = calendar_next(tx, &l->at.user.account, cal->id, cal)) == 1) {
+        if (ocal_may(&l->at, CAL_NONE, cal) < 0)
+            return -1;
+        if (cal->role >= CAL_READ &&
+            (!l->grouped || str_same(group_of(tx->arena, cal), l->group.key)) &&
+            (r = is_asked_for(&l->at, l->q.filter, cal)))
+            return r;
+    }
+    return r;
+}
+
+static int calendars_list(struct call *c)
+{
     struct calendar cal = {.id = 0};
-    int64_t group = 0, seen = 0, written = 0;
-    if (ocal_open_user(c, &at) < 0 || ocal_options(c, "calendar", &q) < 0)
+    int64_t seen = 0, written = 0;
+    struct listing l;
+    if (open_listing(c, &l) < 0 || ocal_select(c, &l.q, true) < 0)
         return -1;
-    bool grouped = param_given(c, "calendarGroup-id");
-    if ((grouped && path_group(&at, &group) < 0) || ocal_select(c, &q, true) < 0)
-        return -1;
-    int64_t size = q.top >= 0 ? q.top : OCAL_PAGE;
+    int64_t size = l.q.top >= 0 ? l.q.top : OCAL_PAGE;
     bool more = false;
     json_obj(c->out, NULL);
-    if (grouped)
-        graph_context(c, "%s/calendarGroups%s/calendars%s", at.base,
+    if (l.grouped)
+        graph_context(c, "%s/calendarGroups%s/calendars%s", l.at.base,
                       graph_key(c->tx.arena, param_str(c, "calendarGroup-id")),
-                      odata_context(c->tx.arena, &q));
+                      odata_context(c->tx.arena, &l.q));
     else
-        graph_context(c, "%s/calendars%s", at.base, odata_context(c->tx.arena, &q));
+        graph_context(c, "%s/calendars%s", l.at.base, odata_context(c->tx.arena, &l.q));
     json_arr(c->out, "value");
     int r;
-    while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1) {
-        if (ocal_may(&at, CAL_NONE, &cal) < 0)
-            return -1;
-        if (cal.role < CAL_READ || (grouped && group_of(c->tx.arena, &cal) != group))
-            continue;
-        int asked = is_asked_for(&at, q.filter, &cal);
-        if (asked < 0)
-            return -1;
-        if (!asked || seen++ < q.skip)
+    while ((r = next_listed(&l, &cal)) == 1) {
+        if (seen++ < l.q.skip)
             continue;
         if ((more = written == size))
             break;
         json_obj(c->out, NULL);
-        write_members(&at, &cal);
+        if (write_members(&l.at, &l.q, &cal) < 0)
+            return -1;
         json_end(c->out);
         written++;
     }
@@ -163,9 +187,22 @@ static int calendars_list(struct call *c)
     if (more)
         json_str(c->out, "@odata.nextLink",
                  graph_next(c, "$skip",
-                            arena_printf(c->tx.arena, "%lld", (long long)(q.skip + written))));
+                            arena_printf(c->tx.arena, "%lld", (long long)(l.q.skip + written))));
     json_end(c->out);
     return 0;
+}
+
+static int calendars_count(struct call *c)
+{
+    struct calendar cal = {.id = 0};
+    struct listing l;
+    size_t n = 0;
+    int r;
+    if (open_listing(c, &l) < 0)
+        return -1;
+    while ((r = next_listed(&l, &cal)) == 1)
+        n++;
+    return r < 0 ? -1 : ocal_answer_count(c, n);
 }
 
 static int calendars_get(struct call *c)
@@ -179,15 +216,13 @@ static int calendars_get(struct call *c)
 
 /* ---- changes ---- */
 
-static int read_members(struct ocal_at *at, int64_t group, struct calendar *cal)
+static int read_members(struct ocal_at *at, const char *group, struct calendar *cal)
 {
     struct call *c = at->c;
-    const struct json *body = call_body(c), *had;
+    const struct json *body = call_body(c);
     const char *name = body ? json_get_str(body, "name") : NULL;
     const char *color = body ? json_get_str(body, "color") : NULL;
     const char *hex = body ? json_get_str(body, "hexColor") : NULL;
-    struct json_writer w;
-    struct buf b;
     if (!body)
         return -1;
     if (json_get(body, "name") && (!name || !*name))
@@ -199,22 +234,14 @@ static int read_members(struct ocal_at *at, int64_t group, struct calendar *cal)
         at_color++;
     if (color && !colors[at_color])
         return ocal_invalid(c, "color", "one of the service's colours");
-    had = extra_of(c->tx.arena, cal);
-    color = color ? colors[at_color] : json_get_str(had, "color");
-    hex = hex ? hex : json_get_str(had, "hexColor");
-    if (!color && !hex && !group)
-        return 0;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    json_str_opt(&w, "color", color);
-    json_str_opt(&w, "hexColor", hex);
+    struct arena *a = c->tx.arena;
+    if (color)
+        ocal_object_set(a, &cal->extra, "color", ocal_quoted(a, colors[at_color]));
+    if (hex)
+        ocal_object_set(a, &cal->extra, "hexColor", ocal_quoted(a, hex));
     if (group)
-        json_int(&w, "group", group);
-    json_end(&w);
-    cal->extra = arena_strdup(c->tx.arena, buf_str(&b));
-    buf_done(&b);
-    return 0;
+        ocal_object_set(a, &cal->extra, "group", ocal_quoted(a, group));
+    return ocal_read_properties(c, &cal->extra);
 }
 
 /* A name that the person has already: 409. 0, -1. */
@@ -234,7 +261,7 @@ static int check_name(struct ocal_at *at, const struct calendar *cal)
 static int calendars_create(struct call *c)
 {
     struct ocal_at at;
-    int64_t group = 0;
+    struct ocal_group group = {.id = 0};
     if (ocal_open_user(c, &at) < 0 ||
         (param_given(c, "calendarGroup-id") && path_group(&at, &group) < 0))
         return -1;
@@ -242,7 +269,7 @@ static int calendars_create(struct call *c)
         return graph_denied(c);
     at.cal = (struct calendar){
         .owner = at.user.actor.id, .account = at.user.account.id, .zone = at.user.actor.zone};
-    if (read_members(&at, group, &at.cal) < 0)
+    if (read_members(&at, group.key, &at.cal) < 0)
         return -1;
     if (!at.cal.summary)
         return ocal_invalid(c, "name", "there");
@@ -263,7 +290,7 @@ static int calendars_update(struct call *c)
     if (ocal_open(c, CAL_OWN, &at) < 0)
         return -1;
     old = at.cal;
-    if (read_members(&at, group_of(c->tx.arena, &old), &at.cal) < 0 || check_name(&at, &at.cal) < 0)
+    if (read_members(&at, NULL, &at.cal) < 0 || check_name(&at, &at.cal) < 0)
         return -1;
     if (calendar_save(&c->tx, &old, &at.cal) < 0)
         return ocal_refused(c);
@@ -284,26 +311,26 @@ static int calendars_delete(struct call *c)
 
 /* ---- groups ---- */
 
-static const char *group_id(const struct ocal_at *at, int64_t group)
+static const char *group_id(const struct ocal_at *at, const struct ocal_group *group)
 {
     return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_CALENDAR_GROUPS, .item = group});
+                         &(struct graph_item){.folder = STORE_CALENDAR_GROUPS, .item = group->id});
 }
 
-static void write_group(struct ocal_at *at, int64_t group, const char *name, int64_t change)
+static void write_group(struct ocal_at *at, const struct ocal_group *group)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     json_str(w, "id", group_id(at, group));
-    json_str(w, "name", name);
-    json_str(w, "classId", group_class(a, group));
-    json_str(w, "changeKey", graph_change_key(a, &at->store, change));
+    json_str(w, "name", group->name);
+    json_str(w, "classId", group_class(a, group->key));
+    json_str(w, "changeKey", graph_change_key(a, &at->store, group->change));
 }
 
 static int groups_list(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, name, change from ocal_group where account = :account order by id");
+    static struct sql_text q = SQL_TEXT("where account = ?1 order by id");
+    struct ocal_group group = {.name = "My Calendars"};
     struct odata_query options;
     struct ocal_at at;
     if (ocal_open(c, CAL_READ, &at) < 0 || ocal_options(c, "calendarGroup", &options) < 0 ||
@@ -312,50 +339,35 @@ static int groups_list(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "%s/calendarGroups%s", at.base, odata_context(c->tx.arena, &options));
     json_arr(c->out, "value");
-    json_obj(c->out, NULL);
-    write_group(&at, 0, "My Calendars", 0);
-    json_end(c->out);
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, at.user.account.id);
-    int r = st ? 0 : -1;
-    while (st && (r = TX_STEP(&c->tx, st)) == 1) {
+    sqlite3_stmt *st = STORED_QUERY(&c->tx, &ocal_groups_stored, &q, at.user.account.id);
+    int r;
+    do {
         json_obj(c->out, NULL);
-        write_group(&at, sqlite3_column_int64(st, 0), (const char *)sqlite3_column_text(st, 1),
-                    sqlite3_column_int64(st, 2));
+        write_group(&at, &group);
         json_end(c->out);
-    }
+    } while ((r = st ? stored_next(&c->tx, &ocal_groups_stored, st, &group) : -1) == 1);
     json_end(c->out);
     json_end(c->out);
     return r;
 }
 
-static int answer_group(struct ocal_at *at, int64_t group)
+static int answer_group(struct ocal_at *at, const struct ocal_group *group)
 {
-    static struct sql_text q = SQL_TEXT("select name, change from ocal_group where id = :id");
     struct call *c = at->c;
-    const char *name = "My Calendars";
-    int64_t change = 0;
-    sqlite3_stmt *st;
-    if (group) {
-        if (TX_ROW(&c->tx, &q, &st, group) != 1)
-            return -1;
-        name = tx_string(&c->tx, st, 0);
-        change = sqlite3_column_int64(st, 1);
-        sql_done(st);
-    }
     json_obj(c->out, NULL);
     graph_context(c, "%s/calendarGroups/$entity", at->base);
-    write_group(at, group, name, change);
+    write_group(at, group);
     json_end(c->out);
     return 0;
 }
 
 static int groups_get(struct call *c)
 {
+    struct ocal_group group;
     struct ocal_at at;
-    int64_t group;
     return ocal_open(c, CAL_READ, &at) < 0 || path_group(&at, &group) < 0
                ? -1
-               : answer_group(&at, group);
+               : answer_group(&at, &group);
 }
 
 /* The name of a body; NULL: the call has failed. */
@@ -370,64 +382,60 @@ static const char *group_name(struct call *c)
 
 static int groups_create(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into ocal_group (account, name, change) values (:account, :name, :change)");
+    struct ocal_group group = {.id = 0};
     struct ocal_at at;
-    const char *name;
-    int64_t change;
-    if (ocal_open_user(c, &at) < 0 || !(name = group_name(c)))
+    if (ocal_open_user(c, &at) < 0 || !(group.name = group_name(c)))
         return -1;
     if (!at.user.me && !graph_app_only(c))
         return graph_denied(c);
-    if (calendar_change(&c->tx, &change) < 0 ||
-        TX_RUN(&c->tx, &q, at.user.account.id, name, change) < 0)
+    group.account = at.user.account.id;
+    if (ocal_group_add(&c->tx, &group) < 0)
         return -1;
-    int64_t group = tx_last_id(&c->tx);
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/calendarGroups('%s')", at.user.key,
-                                  group_id(&at, group)));
-    return answer_group(&at, group);
+                                  group_id(&at, &group)));
+    return answer_group(&at, &group);
 }
 
 /* The first group stays as it is. */
-static int own_group(struct call *c, struct ocal_at *at, int64_t *ret)
+static int own_group(struct call *c, struct ocal_at *at, struct ocal_group *ret)
 {
     if (ocal_open_user(c, at) < 0 || path_group(at, ret) < 0)
         return -1;
     if (!at->user.me && !graph_app_only(c))
         return graph_denied(c);
-    return *ret ? 0
-                : call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
-                            "The default calendar group can't be changed.");
+    return ret->id ? 0
+                   : call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                               "The default calendar group can't be changed.");
 }
 
 static int groups_update(struct call *c)
 {
     static struct sql_text q =
         SQL_TEXT("update ocal_group set name = :name, change = :change where id = :id");
+    struct ocal_group group;
     struct ocal_at at;
-    const char *name;
-    int64_t group, change;
-    if (own_group(c, &at, &group) < 0 || !(name = group_name(c)) ||
-        calendar_change(&c->tx, &change) < 0 || TX_RUN(&c->tx, &q, name, change, group) < 0)
+    if (own_group(c, &at, &group) < 0 || !(group.name = group_name(c)) ||
+        calendar_change(&c->tx, &group.change) < 0 ||
+        TX_RUN(&c->tx, &q, group.name, group.change, group.id) < 0)
         return -1;
-    return answer_group(&at, group);
+    return answer_group(&at, &group);
 }
 
 static int groups_delete(struct call *c)
 {
     static struct sql_text q = SQL_TEXT("delete from ocal_group where id = :id");
-    struct ocal_at at;
     struct calendar cal = {.id = 0};
-    int64_t group;
+    struct ocal_group group;
+    struct ocal_at at;
     int r;
     if (own_group(c, &at, &group) < 0)
         return -1;
     while ((r = calendar_next(&c->tx, &at.user.account, cal.id, &cal)) == 1)
-        if (group_of(c->tx.arena, &cal) == group)
+        if (str_same(group_of(c->tx.arena, &cal), group.key))
             return call_fail(c, SOSIA_E_INVALID, "ErrorCalendarGroupIsNotEmpty", NULL,
                              "The calendar group isn't empty.");
     c->status = 204;
-    return r < 0 ? -1 : TX_RUN(&c->tx, &q, group);
+    return r < 0 ? -1 : TX_RUN(&c->tx, &q, group.id);
 }
 
 /* ---- rows ---- */
@@ -444,6 +452,11 @@ static const struct route methods[] = {
         calendars_list, RISK_READ, OCAL_READ, PARAMS(ocal_list_params),
         .response = "microsoft.graph.calendarCollectionResponse",
         .summary = "A person's calendars"),
+    ROW("outlook.calendars.count", GET,
+        PATHS(GRAPH_MY("/calendars/$count"),
+              GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars/$count")),
+        calendars_count, RISK_READ, OCAL_READ, PARAMS(ocal_list_params), .gives = "text/plain",
+        .summary = "How many calendars a person has"),
     ROW("outlook.calendars.get", GET, ONE, calendars_get, RISK_READ, OCAL_READ,
         PARAMS(ocal_get_params), .response = "microsoft.graph.calendar", .summary = "One calendar"),
     ROW("outlook.calendars.create", POST,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What changed since: calendarView/delta and events/delta. A token has the window and the place in
- * the counter of changes; the options of the first call are in it (MG-84, MG-342). */
+/* What changed since: calendarView/delta, events/delta and the delta of a series' instances. A
+ * token has the window and the place in the counter of changes; the options of the first call are
+ * in it (MG-84, MG-342). */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/calendar/outlook/ocal.h"
@@ -11,6 +12,8 @@
 struct round {
     struct ocal_at at;
     bool window;
+    bool instances; /* of this series alone, without it */
+    struct cal_event series;
     int64_t min_us, max_us;
     int64_t since;  /* the change behind which things are new; -1: all are */
     int64_t target; /* the newest change when the round began */
@@ -24,8 +27,10 @@ struct round {
 
 static const char *purpose(struct round *r)
 {
-    return arena_printf(r->at.c->tx.arena, "delta %s %lld", r->window ? "calendarView" : "events",
-                        (long long)r->at.cal.id);
+    return r->instances
+               ? arena_printf(r->at.c->tx.arena, "delta instances %lld", (long long)r->series.id)
+               : arena_printf(r->at.c->tx.arena, "delta %s %lld",
+                              r->window ? "calendarView" : "events", (long long)r->at.cal.id);
 }
 
 /* row NULL: the round is over. */
@@ -118,6 +123,8 @@ static int find_changed(struct round *r, struct changed *ret)
                                 .changed = r->since,
                                 .limit = SIZE_MAX};
     *ret = (struct changed){.tx = &c->tx, .until = r->target};
+    if (r->instances) /* they have their series' change */
+        return r->series.change > r->since ? take_changed(ret, &r->series, NULL) : 0;
     return cal_event_list(&c->tx, &r->at.cal, &q, take_changed, ret, &position) < 0
                ? ocal_refused(c)
                : 0;
@@ -217,10 +224,36 @@ static int write_series(struct page *p, struct cal_event *series)
     return 0;
 }
 
+/* The occurrences of the series in the window, and by a later round those that it lost. */
+static int write_instances(struct page *p, struct cal_event *series)
+{
+    struct round *r = p->r;
+    struct cal_event gone = {.original_us = INT64_MIN};
+    struct ocal_found found;
+    struct cal_event_query q = {.min_us = r->min_us,
+                                .max_us = r->max_us,
+                                .single = true,
+                                .order = ORDER_START,
+                                .series = series};
+    int lost = 0;
+    if (ocal_find(&r->at, &q, 0, &found) < 0)
+        return -1;
+    for (size_t i = 0; i < found.n; i++)
+        if (write_there(p, &found.list[i]) < 0)
+            return -1;
+    while (r->since >= 0 &&
+           (lost = cal_event_next_changed(&r->at.c->tx, series->id, gone.original_us, &gone)) == 1)
+        if (!ocal_shows(&gone) && inside(r, &gone))
+            write_removed(p, &gone);
+    return lost < 0 ? -1 : 0;
+}
+
 static int write_entry(struct page *p, struct cal_event *ev)
 {
     struct round *r = p->r;
     const bool first = r->since < 0, shown = ocal_shows(ev);
+    if (r->instances)
+        return write_instances(p, ev);
     if (ev->form == EVENT_INSTANCE && ev->master)
         return 0; /* it comes with its series, and goes without a word (MG-645) */
     if (!shown || (r->window && ev->form != EVENT_SERIES && !inside(r, ev))) {
@@ -267,10 +300,27 @@ static int answer(struct round *r)
     return 0;
 }
 
-static int delta(struct call *c, bool window)
+static int open_series(struct round *r)
 {
-    struct round r = {.window = window, .since = -1, .min_us = INT64_MIN, .max_us = INT64_MAX};
-    if (ocal_open(c, CAL_READ, &r.at) < 0)
+    if (ocal_event(&r->at, CAL_READ, &r->series) < 0)
+        return -1;
+    if (cal_event_concealed(&r->at.cal, &r->series))
+        return graph_denied(r->at.c);
+    return r->series.form == EVENT_SERIES
+               ? 0
+               : call_fail(r->at.c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
+                           "Expand is only supported on a recurring master.");
+}
+
+static int delta(struct call *c, bool window, bool instances)
+{
+    struct round r = {.window = window,
+                      .instances = instances,
+                      .since = -1,
+                      .min_us = INT64_MIN,
+                      .max_us = INT64_MAX};
+    if (ocal_open(c, instances ? CAL_FREEBUSY : CAL_READ, &r.at) < 0 ||
+        (instances && open_series(&r) < 0))
         return -1;
     const char *next = graph_option(c, "$skiptoken"), *link = graph_option(c, "$deltatoken");
     r.target = r.at.cal.newest;
@@ -287,12 +337,17 @@ static int delta(struct call *c, bool window)
 
 static int view_delta(struct call *c)
 {
-    return delta(c, true);
+    return delta(c, true, false);
 }
 
 static int events_delta(struct call *c)
 {
-    return delta(c, false);
+    return delta(c, false, false);
+}
+
+static int instances_delta(struct call *c)
+{
+    return delta(c, true, true);
 }
 
 static const struct route methods[] = {
@@ -314,6 +369,15 @@ static const struct route methods[] = {
      PARAMS(ocal_list_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "What changed in a calendar"},
+    {.id = "outlook.events.instances.delta",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/instances/delta()")),
+     .handler = instances_delta,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What changed among the occurrences of a series in a stretch of time"},
 };
 
 const struct rows ocal_deltas = ROWS(methods);

@@ -11,27 +11,35 @@ const struct json *ocal_extra(struct arena *a, const struct cal_event *ev)
     return extra->type == JSON_OBJECT ? extra : NULL;
 }
 
-void ocal_extra_set(struct arena *a, struct cal_event *ev, const char *member, const char *json)
+void ocal_object_set(struct arena *a, const char **object, const char *member, const char *json)
 {
-    const struct json *extra = ocal_extra(a, ev);
+    const struct json *had = NULL;
     struct json_writer w;
+    struct sosia_err err;
     struct buf b;
     bool any = json != NULL;
+    if (*object && json_parse(a, *object, strlen(*object), NULL, &had, &err) < 0)
+        had = NULL;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    for (uint32_t i = 0; extra && i < extra->n; i++)
-        if (strcmp(extra->members[i].key, member) != 0) {
-            json_value(&w, extra->members[i].key, &extra->members[i].value);
+    for (uint32_t i = 0; had && had->type == JSON_OBJECT && i < had->n; i++)
+        if (strcmp(had->members[i].key, member) != 0) {
+            json_value(&w, had->members[i].key, &had->members[i].value);
             any = true;
         }
     if (json)
         json_raw(&w, member, json, strlen(json));
     json_end(&w);
-    ev->extra = any ? arena_strdup(a, buf_str(&b)) : NULL;
+    *object = any ? arena_strdup(a, buf_str(&b)) : NULL;
     if (buf_failed(&b))
         a->failed = true;
     buf_done(&b);
+}
+
+void ocal_extra_set(struct arena *a, struct cal_event *ev, const char *member, const char *json)
+{
+    ocal_object_set(a, &ev->extra, member, json);
 }
 
 const char *ocal_quoted(struct arena *a, const char *text)

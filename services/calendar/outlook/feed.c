@@ -135,17 +135,50 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
                                                              ? OP_ADDED
                                                              : OP_CHANGED,
                                             .id = ocal_event_id(&m.at, ev),
-                                            .etag = there ? ocal_etag(&m.at, ev->change) : NULL};
+                                            .etag = there ? ocal_etag(&m.at, ev->change) : NULL,
+                                            .thing = there ? ev : NULL};
         if ((r = fn(arg, &change)))
             return r;
     }
     return 0;
 }
 
+/* ---- resource data ---- */
+
+static int feed_data(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w,
+                     const struct graph_change *change, const struct odata_query *q,
+                     struct json_writer *out)
+{
+    struct cal_event ev;
+    struct maker m;
+    if (!change->thing)
+        return 0;
+    ev = *(const struct cal_event *)change->thing;
+    maker_init(&m, tx, w->tenant, w->part);
+    int r = calendar_by_id(tx, w->scope, &m.at.cal);
+    if (r == 1 && who->app_only)
+        m.at.cal.role = CAL_OWN;
+    else if (r == 1 && calendar_role(tx, &m.at.cal, &who->actor, &m.at.cal.role) < 0)
+        return -1;
+    if (r == 1)
+        r = actor_by_id(tx, m.at.cal.owner, &m.at.user.actor);
+    if (r != 1)
+        return r;
+    m.c.out = out;
+    m.at.query = q;
+    m.at.zone = "UTC";
+    m.at.tz = tz_find("UTC");
+    return ocal_write_members(&m.at, &ev) < 0 ? -1 : 1;
+}
+
 const struct graph_feed ocal_feed = {.kind = CHANGED_EVENTS,
                                      .type = "#Microsoft.Graph.Event",
                                      .scopes = OCAL_READ,
+                                     .data_scopes = OCAL_READ_DATA,
                                      .max_minutes = 10080,
+                                     .max_minutes_data = 1440,
+                                     .selected = true,
+                                     .data = feed_data,
                                      .open = feed_open,
                                      .may = feed_may,
                                      .position = feed_position,

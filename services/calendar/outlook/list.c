@@ -3,6 +3,7 @@
 #include "engine/text/civil.h"
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
+#include "services/calendar/core/event/event_impl.h"
 #include <stdlib.h>
 
 /* ---- finding ---- */
@@ -27,16 +28,23 @@ static const struct json *event_as_json(struct ocal_at *at, struct cal_event *ev
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     c->out = &w;
-    at->no_links = true;
+    at->no_links = at->all_kept = true;
     at->query = NULL;
     int r = ocal_write_event(at, NULL, ev);
     at->query = query;
     at->no_links = links;
+    at->all_kept = false;
     c->out = old;
     if (r == 0 && !buf_failed(&b))
         r = json_parse(c->tx.arena, b.data, b.len, NULL, &v, c->tx.err);
     buf_done(&b);
     return r < 0 ? NULL : v;
+}
+
+/* Single events and series: occurrences come with their series. */
+static bool is_listed(const struct cal_event *ev)
+{
+    return ocal_shows(ev) && !(ev->form == EVENT_INSTANCE && ev->master);
 }
 
 static int take_found(void *arg, struct cal_event *ev, const struct record *row)
@@ -46,7 +54,7 @@ static int take_found(void *arg, struct cal_event *ev, const struct record *row)
     struct ocal_found *found = f->found;
     struct cal_event copy = *ev;
     (void)row;
-    if (!ocal_shows(ev) || (f->series && ev->form == EVENT_INSTANCE && ev->master))
+    if (f->series ? !is_listed(ev) : !ocal_shows(ev))
         return 0;
     cal_event_keep(tx->arena, &copy);
     if (f->filter) {
@@ -85,8 +93,6 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
 static int newest_first(const void *pa, const void *pb)
 {
     const struct cal_event *a = pa, *b = pb;
-    if (a->created_us != b->created_us)
-        return a->created_us > b->created_us ? -1 : 1;
     return a->id > b->id ? -1 : a->id < b->id;
 }
 
@@ -139,6 +145,26 @@ static size_t page_size(struct call *c, const struct odata_query *q)
     return n > OCAL_MAX_PAGE ? OCAL_MAX_PAGE : (size_t)n;
 }
 
+static int open_list(struct ocal_at *at, const char *what)
+{
+    struct call *c = at->c;
+    if (ocal_select(c, at->query, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s%s", at->base, what, odata_context(c->tx.arena, at->query));
+    return 0;
+}
+
+/* next: how many are in front of the next page; 0: there is none. */
+static void close_list(struct call *c, size_t next)
+{
+    json_end(c->out);
+    if (next)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", next)));
+    json_end(c->out);
+}
+
 static int answer_list(struct ocal_at *at, const char *what, struct ocal_found *found, size_t size)
 {
     struct call *c = at->c;
@@ -146,22 +172,40 @@ static int answer_list(struct ocal_at *at, const char *what, struct ocal_found *
     size_t from = (size_t)q->skip, to;
     from = from < found->n ? from : found->n;
     to = found->n - from > size ? from + size : found->n;
-    if (ocal_select(c, q, true) < 0)
+    if (open_list(at, what) < 0)
         return -1;
-    json_obj(c->out, NULL);
-    graph_context(c, "%s%s%s", at->base, what, odata_context(c->tx.arena, q));
     if (q->count)
         json_int(c->out, "@odata.count", (int64_t)found->n);
     json_arr(c->out, "value");
     for (size_t i = from; i < to; i++)
         if (ocal_write_event(at, NULL, &found->list[i]) < 0)
             return -1;
-    json_end(c->out);
-    if (to < found->n)
-        json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skip", arena_printf(c->tx.arena, "%zu", to)));
-    json_end(c->out);
+    close_list(c, to < found->n ? to : 0);
     return 0;
+}
+
+/* The newest events, of which no more is read than that. */
+static int answer_newest(struct ocal_at *at, size_t size)
+{
+    struct tx *tx = &at->c->tx;
+    const size_t skip = (size_t)at->query->skip;
+    struct cal_newest list;
+    struct cal_event ev;
+    size_t seen = 0;
+    int r;
+    if (cal_event_newest(tx, at->cal.id, &list) < 0 || open_list(at, "/events") < 0)
+        return -1;
+    json_arr(at->c->out, "value");
+    while ((r = cal_event_newest_next(tx, &list, &ev)) == 1) {
+        if (!is_listed(&ev) || seen++ < skip)
+            continue;
+        if (seen > skip + size)
+            break;
+        if (ocal_write_item(at, &ev, &list.row) < 0)
+            return -1;
+    }
+    close_list(at->c, r == 1 ? skip + size : 0);
+    return r < 0 ? -1 : 0;
 }
 
 /* How many have to be found for a page: one more than it has, unless all count. */
@@ -196,6 +240,8 @@ static int events_list(struct call *c)
         return -1;
     at.query = &options;
     size_t size = page_size(c, &options);
+    if (!options.filter && !options.n_order && !options.count)
+        return answer_newest(&at, size);
     bool any = narrow(&options, &q);
     if (any && ocal_find(&at, &q, 0, &found) < 0)
         return -1;
@@ -208,15 +254,70 @@ static int events_list(struct call *c)
     return answer_list(&at, "/events", &found, size);
 }
 
+static int events_count(struct call *c)
+{
+    struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
+    struct ocal_found found = {0};
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0)
+        return -1;
+    at.query = &options;
+    return narrow(&options, &q) && ocal_find(&at, &q, 0, &found) < 0
+               ? -1
+               : ocal_answer_count(c, found.n);
+}
+
+static int view_count(struct call *c)
+{
+    struct cal_event_query q = {.single = true, .order = ORDER_START};
+    struct ocal_found found;
+    struct odata_query options;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &options) < 0 ||
+        ocal_window(c, &q.min_us, &q.max_us) < 0)
+        return -1;
+    at.query = &options;
+    return ocal_find(&at, &q, 0, &found) < 0 ? -1 : ocal_answer_count(c, found.n);
+}
+
+/* So many instances of a series are looked at for changed ones. */
+enum { INSTANCES_SORTED = 1000 };
+
+/* MG-642: exceptions come before the occurrences of their series. */
+static int exceptions_first(struct ocal_at *at, struct ocal_found *found)
+{
+    struct cal_event *list = arena_calloc(at->c->tx.arena, found->n + 1, sizeof *list);
+    const size_t sorted = found->n < INSTANCES_SORTED ? found->n : INSTANCES_SORTED;
+    size_t n = 0;
+    if (arena_failed(at->c->tx.arena))
+        return sosia_fail_memory(at->c->tx.err);
+    for (int changed = 1; changed >= 0; changed--)
+        for (size_t i = 0; i < sorted; i++)
+            if ((found->list[i].id != 0) == (changed != 0))
+                list[n++] = found->list[i];
+    for (size_t i = sorted; i < found->n; i++)
+        list[i] = found->list[i];
+    found->list = list;
+    return 0;
+}
+
+/* Entries have no links to their calendar (MG-403). */
 static int view(struct call *c, struct ocal_at *at, const char *what, struct cal_event_query *q)
 {
     struct ocal_found found;
     const struct odata_query *options = at->query;
-    size_t size = page_size(c, options);
+    const size_t size = page_size(c, options);
+    size_t want = wanted(options, size);
+    if (q->series && want && want < INSTANCES_SORTED)
+        want = INSTANCES_SORTED;
+    at->no_links = true;
     q->single = true;
     q->order = ORDER_START;
-    if (ocal_find(at, q, wanted(options, size), &found) < 0 ||
-        (options->n_order && put_in_order(at, &found) < 0))
+    if (ocal_find(at, q, want, &found) < 0)
+        return -1;
+    if (options->n_order ? put_in_order(at, &found) < 0
+                         : q->series && exceptions_first(at, &found) < 0)
         return -1;
     return answer_list(at, what, &found, size);
 }
@@ -264,6 +365,24 @@ static const struct route methods[] = {
      PARAMS(ocal_list_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "Single events and series of a calendar"},
+    {.id = "outlook.events.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/events/$count"), OF_CALENDAR("/events/$count")),
+     .handler = events_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_list_params),
+     .summary = "How many single events and series a calendar has"},
+    {.id = "outlook.calendarView.count",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/calendarView/$count"), OF_CALENDAR("/calendarView/$count")),
+     .handler = view_count,
+     .risk = RISK_READ,
+     .gives = "text/plain",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_window_params),
+     .summary = "How many events take place in a stretch of time"},
     {.id = "outlook.calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/calendar/outlook/params.h"
+#include "services/calendar/outlook/place.h"
 #include "services/calendar/outlook/schedule.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +13,20 @@
 #define MOST_SLOTS  50
 #define MOST_DAYS   62
 #define MOST_GUESTS 100
+#define MOST_ROOMS  100
 
 struct guest {
     const char *address;
     bool optional, resource, known;
+    struct ocal_schedule schedule;
+};
+
+/* Where the people could meet. */
+struct room {
+    const char *name, *address;
+    bool checked;   /* it must be free */
+    bool suggested; /* one of the tenant's, if none of those asked for is free */
+    bool known;
     struct ocal_schedule schedule;
 };
 
@@ -34,6 +45,9 @@ struct search {
     const struct json *body;
     struct guest *guests;
     size_t n;
+    struct room *rooms;
+    size_t n_rooms, cap_rooms;
+    bool room_required;
     struct ocal_schedule own;
     struct slot slots[MOST_SLOTS];
     size_t n_slots;
@@ -43,7 +57,7 @@ struct search {
     int64_t most;
     struct suggestion *found;
     size_t n_found, cap;
-    bool organizer_busy, guests_busy; /* why there is nothing */
+    bool organizer_busy, guests_busy, rooms_busy; /* why there is nothing */
 };
 
 /* ---- reading ---- */
@@ -124,6 +138,48 @@ static int read_guests(struct search *s)
     return 0;
 }
 
+static int add_room(struct search *s, struct room room)
+{
+    struct arena *a = s->at->c->tx.arena;
+    const char *email = room.address ? email_normal(a, room.address) : NULL;
+    s->rooms = arena_grow(a, s->rooms, s->n_rooms, &s->cap_rooms, sizeof *s->rooms);
+    if (!s->rooms)
+        return sosia_fail_memory(s->at->c->tx.err);
+    int r = room.checked && email ? ocal_schedule_of(s->at, email, &room.schedule) : 0;
+    room.known = r == 1;
+    s->rooms[s->n_rooms++] = room;
+    return r < 0 ? -1 : 0;
+}
+
+/* Those that are asked for, and behind them the tenant's where one shall be suggested. */
+static int read_rooms(struct search *s)
+{
+    struct call *c = s->at->c;
+    const struct json *constraint = json_get(s->body, "locationConstraint");
+    const struct json *list = json_get(constraint, "locations");
+    struct ocal_place place = {.email = ""};
+    int64_t tenant;
+    uint32_t n = list && list->type == JSON_ARRAY ? list->n : 0;
+    s->room_required = is_true(json_get(constraint, "isRequired"));
+    if (n > MOST_ROOMS)
+        return ocal_invalid(c, "locations", "a list of no more than 100");
+    for (uint32_t i = 0; i < n; i++) {
+        const char *name = json_get_str(&list->items[i], "displayName");
+        const char *address = json_get_str(&list->items[i], "locationEmailAddress");
+        const bool checked = is_true(json_get(&list->items[i], "resolveAvailability"));
+        if (add_room(s, (struct room){name ? name : "", address, .checked = checked}) < 0)
+            return -1;
+    }
+    if (!is_true(json_get(constraint, "suggestLocation")))
+        return 0;
+    int r = graph_caller_tenant(c, &tenant);
+    while (r == 1 && s->n_rooms < n + MOST_ROOMS &&
+           (r = ocal_place_next(&c->tx, tenant, PLACE_ROOM, 0, place.email, &place)) == 1)
+        if (add_room(s, (struct room){place.name, place.email, true, true}) < 0)
+            return -1;
+    return r < 0 ? -1 : 0;
+}
+
 static int read_slots(struct search *s)
 {
     struct call *c = s->at->c;
@@ -171,7 +227,7 @@ static int read_search(struct search *s)
     s->reasons = is_true(json_get(s->body, "returnSuggestionReasons"));
     if (s->most < 1 || s->most > 100)
         s->most = 20;
-    return read_guests(s) < 0 || read_slots(s) < 0 ? -1 : 0;
+    return read_guests(s) < 0 || read_rooms(s) < 0 || read_slots(s) < 0 ? -1 : 0;
 }
 
 /* ---- searching ---- */
@@ -190,6 +246,12 @@ static int read_schedules(struct search *s)
         if (g->known && ocal_schedule_read(s->at, from, to, &g->schedule) < 0)
             return ocal_refused(s->at->c);
         g->known &= !g->schedule.too_many;
+    }
+    for (size_t i = 0; i < s->n_rooms; i++) {
+        struct room *room = &s->rooms[i];
+        if (room->known && ocal_schedule_read(s->at, from, to, &room->schedule) < 0)
+            return ocal_refused(s->at->c);
+        room->known &= !room->schedule.too_many;
     }
     return ocal_schedule_read(s->at, from, to, &s->own) < 0 ? ocal_refused(s->at->c) : 0;
 }
@@ -215,8 +277,23 @@ static double chance(const struct guest *g, int64_t start_us, int64_t end_us)
                                                             : 0;
 }
 
+/* The next place where the meeting could be; found: there is one already. NULL: none. */
+static const struct room *next_room(const struct search *s, int64_t start_us, bool found,
+                                    size_t *at)
+{
+    while (*at < s->n_rooms) {
+        const struct room *room = &s->rooms[(*at)++];
+        if (!room->checked ||
+            (!(room->suggested && found) && room->known &&
+             ocal_schedule_at(&room->schedule, start_us, start_us + s->length_us) == BUSY_FREE))
+            return room;
+    }
+    return NULL;
+}
+
 static int try_time(struct search *s, int64_t start_us)
 {
+    size_t at = 0;
     int64_t end_us = start_us + s->length_us;
     enum cal_busy own = ocal_schedule_at(&s->own, start_us, end_us);
     double sum = 0;
@@ -237,6 +314,10 @@ static int try_time(struct search *s, int64_t start_us)
     double confidence = counted ? sum / (double)counted : 100;
     if (confidence < s->minimum) {
         s->guests_busy = true;
+        return 0;
+    }
+    if (s->room_required && !next_room(s, start_us, false, &at)) {
+        s->rooms_busy = true;
         return 0;
     }
     s->found = arena_grow(s->at->c->tx.arena, s->found, s->n_found, &s->cap, sizeof *s->found);
@@ -284,17 +365,16 @@ static void write_guest(struct search *s, const struct guest *g, const struct su
     json_end(w);
 }
 
-static void write_meeting_places(struct search *s)
+static void write_meeting_places(struct search *s, int64_t start_us)
 {
     struct json_writer *w = s->at->c->out;
-    const struct json *list = json_get(json_get(s->body, "locationConstraint"), "locations");
+    const struct room *room;
+    size_t at = 0;
     json_arr(w, "locations");
-    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
-        const char *name = json_get_str(&list->items[i], "displayName");
+    for (bool any = false; (room = next_room(s, start_us, any, &at)); any = true) {
         json_obj(w, NULL);
-        json_str(w, "displayName", name ? name : "");
-        json_str_opt(w, "locationEmailAddress",
-                     json_get_str(&list->items[i], "locationEmailAddress"));
+        json_str(w, "displayName", room->name);
+        json_str_opt(w, "locationEmailAddress", room->address);
         json_end(w);
     }
     json_end(w);
@@ -326,7 +406,7 @@ static void write_suggestion(struct search *s, size_t i)
     for (size_t k = 0; k < s->n; k++)
         write_guest(s, &s->guests[k], at);
     json_end(w);
-    write_meeting_places(s);
+    write_meeting_places(s, at->start_us);
     json_obj(w, "meetingTimeSlot");
     ocal_write_time(s->at, "start", false, at->start_us);
     ocal_write_time(s->at, "end", false, at->start_us + s->length_us);
@@ -341,6 +421,7 @@ static const char *empty_reason(const struct search *s)
         unknown &= !s->guests[i].known;
     return s->n_found          ? ""
            : s->organizer_busy ? "OrganizerUnavailable"
+           : s->rooms_busy     ? "LocationsUnavailable"
            : !s->guests_busy   ? "Unknown"
            : unknown           ? "AttendeesUnavailableOrUnknown"
                                : "AttendeesUnavailable";

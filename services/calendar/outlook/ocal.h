@@ -18,7 +18,8 @@ extern const struct sosia_core calendar_outlook_core;
 extern const struct cal_vendor ocal_vendor;
 extern const struct provision ocal_provisions[];
 extern const struct entity_view ocal_views[];
-extern const struct graph_feed ocal_feed; /* feed.c */
+extern const struct graph_feed ocal_feed;     /* feed.c */
+extern const struct graph_finder ocal_finder; /* find.c */
 
 #define OCAL_PAGE       10
 #define OCAL_MAX_PAGE   1000
@@ -37,16 +38,26 @@ struct ocal_at {
     bool text;           /* bodies are answered as text */
     const struct odata_query *query; /* what of events is asked for; NULL: all */
     bool no_links;                   /* without the members calendar@odata... (MG-403) */
-    bool bare_time;                  /* of deltas: the type of entries is written */
+    bool all_kept;                   /* with what programs keep, asked for or not */
+    int attached;     /* are there attachments in the world? 0 not known, 1, -1 none */
+    uint32_t view;    /* of items that were written before (again.c); 0: not known */
+    const char *link; /* of the calendar; NULL: not made yet */
+    int64_t series;   /* of the last occurrence, and its id */
+    const char *series_id;
+    bool bare_time; /* of deltas: the type of entries is written */
 };
 /* The calendar of the path; need: the role in it. 0, -1. */
 int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
 /* The same without a calendar: of lists of calendars. */
 int ocal_open_user(struct call *c, struct ocal_at *ret);
+/* Of a user that is known, without looking at how bodies are wanted. */
+int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret);
 /* What the caller may do with a calendar of the path's user: fills its role. 0, -1 refused. */
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
 int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret);
+/* Are there attachments of events in the world? 1, 0, -1. */
+int ocal_any_attachments(struct ocal_at *at);
 /* Is it there for people: neither deleted nor taken away? */
 bool ocal_shows(const struct cal_event *ev);
 /* A failure of the core in Graph's words. -1. */
@@ -58,6 +69,8 @@ int ocal_options(struct call *c, const char *type, struct odata_query *ret);
 /* The writer leaves out what is not selected; list: things are in "value". Before anything is
  * written. 0, -1. */
 int ocal_select(struct call *c, const struct odata_query *q, bool list);
+/* Answers with a number as text. 0. */
+int ocal_answer_count(struct call *c, size_t n);
 /* The instants of the options startDateTime and endDateTime, or of the function's parameters. 0,
  * -1 refused. */
 int ocal_window(struct call *c, int64_t *ret_min, int64_t *ret_max);
@@ -77,7 +90,8 @@ int64_t ocal_original_day(const struct ocal_at *at, const struct cal_event *ev);
 
 /* ev->extra read; NULL: nothing. */
 const struct json *ocal_extra(struct arena *a, const struct cal_event *ev);
-/* Sets a member to a JSON text; NULL takes it out. */
+/* Sets a member of an object (NULL: an empty one) to a JSON text; NULL takes it out. */
+void ocal_object_set(struct arena *a, const char **object, const char *member, const char *json);
 void ocal_extra_set(struct arena *a, struct cal_event *ev, const char *member, const char *json);
 void ocal_extra_set_str(struct arena *a, struct cal_event *ev, const char *member,
                         const char *text);
@@ -97,6 +111,11 @@ const char *ocal_preview(struct arena *a, const char *text);
 
 /* An event as a member or item (key), or as the call's answer with its context (answer). */
 int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev);
+/* Its members but for links, into an open object. */
+int ocal_write_members(struct ocal_at *at, struct cal_event *ev);
+/* As an item of a list, which is not written again where it was before (again.c); row: the event's
+ * alone, or NULL. */
+int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row);
 /* With its context, e.g. "/events/$entity" behind at->base. */
 int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev);
 /* {"dateTime":..., "timeZone":...} */
@@ -146,22 +165,53 @@ int ocal_find(struct ocal_at *at, struct cal_event_query *q, size_t want, struct
 /* Cancels or deletes for the caller, whatever the part in the event is. */
 int ocal_remove(struct ocal_at *at, struct cal_event *ev, const char *comment);
 
+/* ---- message.c: meetings in messages ---- */
+
+struct graph_calendar;
+struct graph_meeting;
+extern const struct graph_calendar ocal_meeting_record;
+/* The event of a meeting in a user's calendar, for a caller who may see it; fills *at: 1, 0, -1. */
+int ocal_message_event(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
+                       const struct odata_query *q, struct ocal_at *at, struct cal_event *ev);
+/* The words of a letter about an event (struct cal_vendor). */
+int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
+                const char *comment, struct letter *l);
+
 /* ---- attachment.c ---- */
 
 /* Has an event attachments? 1, 0, -1. */
-int ocal_has_attachments(struct tx *tx, const struct cal_event *ev);
+int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key);
 
+/* ---- kept.c: what programs keep with events and calendars, as texts of an object ---- */
+
+/* An open extension, by its name or its id; NULL: there is none. */
+const struct json *ocal_extension(struct arena *a, const char *object, const char *name);
+/* The name that a body gives an extension. 0, -1 refused. */
+int ocal_extension_name(struct call *c, const struct json *v, const char **ret);
+/* Puts an extension into the object (merges: over the one that is there), or takes it out (v NULL).
+ * 0, -1. */
+int ocal_put_extension(struct call *c, const char *name, const struct json *v, bool merges,
+                       const char **object);
+/* Puts properties of the call's body, and extensions of a new event, into the object. 0, -1. */
+int ocal_read_properties(struct call *c, const char **object);
+int ocal_read_extensions(struct call *c, const char **object);
+/* Those that are expanded; all: all that there are. 0, -1. */
+int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const char *object);
+
 /* ---- rows ---- */
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
-    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas;
+    ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
+    ocal_messages, ocal_places;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
     "Calendars.ReadWrite.Shared"
+#define OCAL_READ_DATA                                                                             \
+    "Calendars.Read Calendars.ReadWrite Calendars.Read.Shared Calendars.ReadWrite.Shared"
 #define OCAL_WRITE "Calendars.ReadWrite Calendars.ReadWrite.Shared"
 #define USER_ID                                                                                    \
     {                                                                                              \

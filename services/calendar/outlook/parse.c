@@ -5,8 +5,6 @@
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/zone.h"
 
-#define MAX_PROPERTIES 100 /* of one event, which a program keeps with it */
-
 struct reader {
     struct ocal_at *at;
     struct call *c;
@@ -403,85 +401,6 @@ static int read_meeting(struct reader *r)
     return 0;
 }
 
-/* ---- what programs keep ---- */
-
-/* A property of MAPI by its id in the form of answers: "String {guid} Name x" stays; of values by a
- * number the type has one capital (MG-630). */
-static bool good_property(const struct json *v)
-{
-    const char *id = json_get_str(v, "id");
-    return id && strchr(id, ' ') && strlen(id) < 512 && json_get_str(v, "value");
-}
-
-static const struct json *own_props(struct reader *r)
-{
-    const struct json *own = NULL;
-    struct sosia_err err;
-    if (r->ev->own_props &&
-        json_parse(r->a, r->ev->own_props, strlen(r->ev->own_props), NULL, &own, &err) < 0)
-        own = NULL;
-    return own;
-}
-
-static int too_many_properties(struct call *c)
-{
-    return call_fail(c, SOSIA_E_INVALID, "ErrorQuotaExceeded", NULL,
-                     "An item has at most %d properties and extensions.", MAX_PROPERTIES);
-}
-
-/* Values with the same id replace those that are there. */
-static int read_properties(struct reader *r)
-{
-    static const char member[] = "singleValueExtendedProperties";
-    const struct json *v = given(r, member), *own = own_props(r), *had = NULL;
-    const char *text = json_get_str(own, member);
-    struct json_writer w;
-    struct sosia_err err;
-    struct buf b;
-    if (!v || v->type != JSON_ARRAY)
-        return 0;
-    if (text && json_parse(r->a, text, strlen(text), NULL, &had, &err) < 0)
-        had = NULL;
-    if (v->n > MAX_PROPERTIES)
-        return too_many_properties(r->c);
-    uint32_t n = v->n;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_arr(&w, NULL);
-    for (uint32_t i = 0; had && i < had->n; i++) {
-        bool again = false;
-        for (uint32_t k = 0; k < v->n; k++)
-            again |= str_same(json_get_str(&had->items[i], "id"), json_get_str(&v->items[k], "id"));
-        if (!again)
-            json_value(&w, NULL, &had->items[i]);
-        n += !again;
-    }
-    bool good = true;
-    for (uint32_t k = 0; good && k < v->n; k++) {
-        good = good_property(&v->items[k]);
-        json_obj(&w, NULL);
-        json_str(&w, "id", json_get_str(&v->items[k], "id"));
-        json_str(&w, "value", json_get_str(&v->items[k], "value"));
-        json_end(&w);
-    }
-    json_end(&w);
-    const char *list = arena_strdup(r->a, buf_str(&b));
-    buf_done(&b);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    for (uint32_t i = 0; own && i < own->n; i++)
-        if (strcmp(own->members[i].key, member) != 0)
-            json_value(&w, own->members[i].key, &own->members[i].value);
-    json_str(&w, member, list);
-    json_end(&w);
-    r->ev->own_props = arena_strdup(r->a, buf_str(&b));
-    buf_done(&b);
-    if (n > MAX_PROPERTIES)
-        return too_many_properties(r->c);
-    return good ? 0 : ocal_invalid(r->c, member, "a list of ids and values");
-}
-
 /* ---- the whole ---- */
 
 int ocal_read_event(struct ocal_at *at, const struct cal_event *old, struct cal_event *ev)
@@ -505,7 +424,8 @@ int ocal_read_event(struct ocal_at *at, const struct cal_event *old, struct cal_
     read_rights(&r);
     if (read_words(&r) < 0 || read_reminder(&r) < 0 || read_categories(&r) < 0 ||
         read_times(&r) < 0 || read_recurrence(&r) < 0 || read_attendees(&r) < 0 ||
-        read_meeting(&r) < 0 || read_properties(&r) < 0)
+        read_meeting(&r) < 0 || ocal_read_properties(at->c, &ev->own_props) < 0 ||
+        (!old && ocal_read_extensions(at->c, &ev->own_props) < 0))
         return -1;
     return arena_failed(r.a) ? sosia_fail_memory(at->c->tx.err) : 0;
 }

@@ -98,7 +98,7 @@ static int save(struct ocal_at *at, const struct cal_event *old, struct cal_even
 {
     struct call *c = at->c;
     struct cal_event_by by = {&c->actor, MAIL_NONE};
-    c->status = 202;
+    c->status = 200;
     return cal_event_save(&c->tx, &by, &at->cal, old, ev) < 0 ? ocal_refused(c) : 0;
 }
 
@@ -158,7 +158,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = OCAL_WRITE,
      PARAMS(ocal_path_params),
-     .status = 202,
+     .status = 200,
      .request = "microsoft.graph.event.snoozeReminder",
      .summary = "Postpone an event's reminder"},
     {.id = "outlook.events.dismissReminder",
@@ -169,7 +169,7 @@ static const struct route methods[] = {
      .idempotent = true,
      .scopes = OCAL_WRITE,
      PARAMS(ocal_path_params),
-     .status = 202,
+     .status = 200,
      .summary = "End an event's reminder"},
 };
 

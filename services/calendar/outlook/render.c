@@ -123,11 +123,14 @@ static int write_attendees(struct ocal_at *at, struct cal_event *ev)
 static int write_organizer(struct ocal_at *at, const struct cal_event *ev)
 {
     const char *address = ev->organizer ? ev->organizer : at->cal.address, *name;
+    const struct actor *owner = &at->user.actor;
     if (!json_wants(at->c->out, "organizer"))
         return 0;
     if (!ev->organizer && !at->cal.main)
         address = at->user.actor.email;
-    if (ocal_name_of(&at->c->tx, address, ev->organizer_name, &name) < 0)
+    if (!ev->organizer_name && strcmp(address, owner->email) == 0)
+        name = owner->name && *owner->name ? owner->name : address;
+    else if (ocal_name_of(&at->c->tx, address, ev->organizer_name, &name) < 0)
         return -1;
     ocal_write_recipient(at->c->out, "organizer", name, address);
     return 0;
@@ -166,8 +169,12 @@ static const char *ical_uid(struct ocal_at *at, const struct cal_event *ev)
 
 static const char *series_id(struct ocal_at *at, const struct cal_event *ev)
 {
-    return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_EVENTS, .item = ev->master});
+    if (!at->series_id || at->series != ev->master)
+        at->series_id =
+            graph_item_id(at->c->tx.arena, &at->store,
+                          &(struct graph_item){.folder = STORE_EVENTS, .item = ev->master});
+    at->series = ev->master;
+    return at->series_id;
 }
 
 static const char *occurrence_id(struct ocal_at *at, const struct cal_event *ev)
@@ -310,37 +317,12 @@ static void write_body(struct ocal_at *at, const struct cal_event *ev, const str
 static void write_links(struct ocal_at *at)
 {
     struct json_writer *w = at->c->out;
-    const char *url =
-        graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')", at->user.key,
-                                      ocal_calendar_id(at, at->cal.id)));
-    json_str(w, "calendar@odata.associationLink", arena_printf(at->c->tx.arena, "%s/$ref", url));
-    json_str(w, "calendar@odata.navigationLink", url);
-}
-
-/* What a program keeps with the event: those that $expand names. */
-static void write_kept(struct ocal_at *at, const struct cal_event *ev)
-{
-    static const char *const members[] = {"singleValueExtendedProperties", "extensions"};
-    const struct json *own = NULL, *list;
-    struct sosia_err err;
-    if (!at->query || !at->query->n_expand)
-        return;
-    if (ev->own_props &&
-        json_parse(at->c->tx.arena, ev->own_props, strlen(ev->own_props), NULL, &own, &err) < 0)
-        own = NULL;
-    for (size_t i = 0; i < SOSIA_LEN(members); i++) {
-        const struct odata_expand *x = odata_expands(at->query, members[i]);
-        const char *text = json_get_str(own, members[i]);
-        const struct odata_ctx ctx = {.arena = at->c->tx.arena, .get = odata_get_json};
-        if (!x)
-            continue;
-        json_arr(at->c->out, members[i]);
-        if (text && json_parse(at->c->tx.arena, text, strlen(text), NULL, &list, &err) == 0)
-            for (uint32_t k = 0; k < list->n; k++)
-                if (odata_matches(&ctx, x->query->filter, &list->items[k]) == 1)
-                    json_value(at->c->out, NULL, &list->items[k]);
-        json_end(at->c->out);
-    }
+    if (!at->link)
+        at->link = graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')",
+                                                 at->user.key, ocal_calendar_id(at, at->cal.id)));
+    json_str(w, "calendar@odata.associationLink",
+             arena_printf(at->c->tx.arena, "%s/$ref", at->link));
+    json_str(w, "calendar@odata.navigationLink", at->link);
 }
 
 static void write_head(struct ocal_at *at, const struct cal_event *ev, const char *id,
@@ -422,6 +404,28 @@ static int write_cancelled(struct ocal_at *at, const struct cal_event *ev)
     return r;
 }
 
+/* Occurrences that are changed: with all that they have, or what the expansion selects (MG-531). */
+static int write_exceptions(struct ocal_at *at, const struct cal_event *ev)
+{
+    const struct odata_query *query = at->query;
+    const struct odata_expand *x = query ? odata_expands(query, "exceptionOccurrences") : NULL;
+    const bool links = at->no_links;
+    struct cal_event one = {.original_us = INT64_MIN};
+    int r;
+    if (!x || ev->form != EVENT_SERIES)
+        return 0;
+    at->query = x->query;
+    at->no_links = true;
+    json_arr(at->c->out, "exceptionOccurrences");
+    while ((r = cal_event_next_changed(&at->c->tx, ev->id, one.original_us, &one)) == 1)
+        if (one.status != EVENT_CANCELLED && (r = ocal_write_event(at, NULL, &one)) < 0)
+            break;
+    json_end(at->c->out);
+    at->query = query;
+    at->no_links = links;
+    return r;
+}
+
 /* Who may not see what it is sees when it is (MG-86, MG-543). */
 static void write_concealed(struct ocal_at *at, const struct cal_event *ev, const char *id)
 {
@@ -443,7 +447,7 @@ static const char *subject_of(struct arena *a, const struct cal_event *ev)
     return ev->status == EVENT_CANCELLED ? arena_printf(a, "Canceled: %s", subject) : subject;
 }
 
-static int write_event_members(struct ocal_at *at, struct cal_event *ev)
+int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
@@ -454,7 +458,7 @@ static int write_event_members(struct ocal_at *at, struct cal_event *ev)
         return 0;
     }
     write_head(at, ev, id, extra);
-    int attached = json_wants(w, "hasAttachments") ? ocal_has_attachments(&at->c->tx, ev) : 0;
+    int attached = json_wants(w, "hasAttachments") ? ocal_has_attachments(at, ev) : 0;
     if (attached < 0)
         return -1;
     json_bool(w, "hasAttachments", attached);
@@ -479,7 +483,9 @@ static int write_event_members(struct ocal_at *at, struct cal_event *ev)
         json_value(w, "onlineMeeting", json_get(extra, "onlineMeeting"));
     else
         json_null(w, "onlineMeeting");
-    write_kept(at, ev);
+    if (write_exceptions(at, ev) < 0 ||
+        ocal_write_kept(at->c, at->query, at->all_kept, ev->own_props) < 0)
+        return -1;
     if (at->query && odata_expands(at->query, "attachments"))
         return ocal_write_attachments(at, ev, "attachments");
     return 0;
@@ -490,7 +496,7 @@ int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)
     json_obj(at->c->out, key);
     if (at->bare_time)
         json_word(at->c->out, "@odata.type", "#microsoft.graph.event");
-    int r = write_event_members(at, ev);
+    int r = ocal_write_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(at->c->out);
@@ -504,7 +510,7 @@ int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev
     json_obj(c->out, NULL);
     graph_context(c, "%s%s%s/$entity", at->base, what,
                   at->query ? odata_context(c->tx.arena, at->query) : "");
-    int r = write_event_members(at, ev);
+    int r = ocal_write_members(at, ev);
     if (r == 0 && !at->no_links)
         write_links(at);
     json_end(c->out);

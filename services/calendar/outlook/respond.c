@@ -3,6 +3,7 @@
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
 #include "services/calendar/core/event/event_impl.h"
+#include "vendors/microsoft/meeting.h"
 
 static int accepted(struct call *c)
 {
@@ -63,6 +64,17 @@ static int read_proposal(struct ocal_at *at, const struct cal_event *ev, bool se
                                                      : 0;
 }
 
+/* For the dialect that keeps the messages (MG-646). */
+static int requests_answered(struct ocal_at *at, const struct cal_event *ev)
+{
+    struct tx *tx = &at->c->tx;
+    const struct graph_mail *mail = core_policy_nth(tx, GRAPH_MAIL, 0);
+    const bool single = ev->form == EVENT_INSTANCE && ev->master;
+    return mail ? mail->answered(tx, at->user.account.id, ev->uid, single,
+                                 single ? ev->original_us : 0)
+                : 0;
+}
+
 static int respond(struct call *c, enum cal_response response)
 {
     struct cal_event old, ev;
@@ -99,7 +111,7 @@ static int respond(struct call *c, enum cal_response response)
                       cal_event_cancel(&c->tx, &by, &at.cal, &ev) < 0))
             return ocal_refused(c);
     }
-    return accepted(c);
+    return requests_answered(&at, &old) < 0 ? -1 : accepted(c);
 }
 
 static int events_accept(struct call *c)

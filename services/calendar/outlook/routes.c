@@ -16,7 +16,9 @@ static const struct gloss glossary[] = {
     {"calendarGroup-id", "Id of the group of calendars"},
     {"endDateTime", "Where the stretch of time ends, in ISO 8601; UTC without an offset"},
     {"event-id", "Id of the event, or of one occurrence of a series"},
+    {"extension-id", "Name of the extension"},
     {"id", "Id of the attachment or the permission"},
+    {"place-id", "Id or address of the room or the list of rooms"},
     {"startDateTime", "Where the stretch of time starts, in ISO 8601; UTC without an offset"},
     {"user-id", "Id or user principal name of the person whose calendar is meant"},
 };
@@ -25,9 +27,9 @@ const struct dialect calendar_outlook = {
     .name = "calendar.outlook",
     .title = "Outlook Calendar (Microsoft Graph)",
     .vendor = &microsoft_vendor,
-    .tables =
-        TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
-               &ocal_attachments, &ocal_reminders, &ocal_deltas, &ocal_meetings, &ocal_permissions),
+    .tables = TABLES(&ocal_events, &ocal_lists, &ocal_answers, &ocal_calendars, &ocal_schedules,
+                     &ocal_attachments, &ocal_reminders, &ocal_deltas, &ocal_meetings,
+                     &ocal_permissions, &ocal_extensions, &ocal_places, &ocal_messages),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

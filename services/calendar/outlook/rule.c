@@ -138,6 +138,8 @@ static void add_relative(struct buf *b, const struct ocal_rule *r)
     }
 }
 
+#define LAST_SECOND INT64_C(253402300799) /* of the year 9999 */
+
 static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz *tz, bool all_day)
 {
     struct civil c;
@@ -146,7 +148,9 @@ static void add_range(struct buf *b, const struct ocal_rule *r, const struct tz 
     if (r->range != RANGE_END_DATE)
         return;
     int64_t last = r->end_days * SECONDS_PER_DAY + (all_day ? 0 : SECONDS_PER_DAY - 1);
-    civil_from_seconds(all_day ? last : tz_to_utc(tz, last), &c);
+    last = all_day ? last : tz_to_utc(tz, last);
+    /* West of UTC the last day that can be said ends in the year 10000. */
+    civil_from_seconds(last < LAST_SECOND ? last : LAST_SECOND, &c);
     buf_printf(b, ";UNTIL=%04d%02d%02d", c.year, c.month, c.day);
     if (!all_day)
         buf_printf(b, "T%02d%02d%02dZ", c.hour, c.minute, c.second);

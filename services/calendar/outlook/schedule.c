@@ -174,7 +174,8 @@ static int write_schedule(struct ocal_at *at, const struct window *win, const ch
         return write_error(w, "ErrorInvalidSmtpAddress",
                            "Microsoft.Exchange.InfoWorker.Common.Availability."
                            "InvalidSmtpAddressException: The email address provided is not a valid "
-                           "SMTP address.");
+                           "SMTP address.\r\n. Name of the server where exception originated: "
+                           "FR2P281MB0001. LID: 43916");
     if (r == 0)
         return write_error(w, "ErrorMailRecipientNotFound",
                            "Microsoft.Exchange.InfoWorker.Common.Availability."
@@ -232,6 +233,7 @@ static int get_schedule(struct call *c)
     }
     json_end(c->out);
     json_end(c->out);
+    call_header_const(c, "Location", "https://" GRAPH_HOST); /* MG-312 */
     return 0;
 }
 

@@ -44,5 +44,7 @@ const struct cal_vendor ocal_vendor = {
     .guests_never = PART_RIGHTS,
     .guests_all = 0,
     .copy_time = COPY_ANSWERED,
+    .own_visibility = true,
     .keeps_cancelled = true,
+    .letter = ocal_letter,
 };

@@ -5,6 +5,7 @@
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/event/series.h"
 #include "services/calendar/outlook/ocal.h"
+#include "services/calendar/outlook/seed.h"
 
 static void view_time(struct json_writer *w, const char *key, bool all_day, int64_t us)
 {
@@ -178,5 +179,7 @@ const struct entity_view ocal_views[] = {
                 "isOnlineMeeting recurrence.**"},
     {"calendar", "calendar", view_calendar, NULL, .timeless = true, .vendor = "microsoft",
      .members = "id name isDefaultCalendar"},
+    {"calendarGroup", "calendar", .about = ocal_group_about},
+    {"eventAttachment", "calendar", .about = ocal_attachment_about},
     {NULL},
 };

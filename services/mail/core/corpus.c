@@ -102,6 +102,10 @@ static struct search_node *compile(struct search_compiler *k, const struct searc
         return size_node(k, q);
     case SEARCH_DATE:
         return date_node(k, q, asking->mailbox);
+    case SEARCH_THREAD:
+        return search_node_list(k, MAIL_LIST_THREAD, q->id);
+    case SEARCH_PROPERTY:
+        return search_node_list(k, MAIL_LIST_IMPORTANCE + q->bits, q->id);
     default:
         return message_id_node(k, q, asking->mailbox);
     }
@@ -111,6 +115,8 @@ static bool whole(const struct search *q)
 {
     if (q->kind == SEARCH_FOLDER)
         return !mail_folder_is_fixed(q->id) || mail_folder_place(q->id) < N_PLACES;
+    if (q->kind == SEARCH_PROPERTY)
+        return q->bits <= ASKED_INFERENCE;
     return q->kind != SEARCH_MESSAGE_ID || q->text;
 }
 
@@ -134,6 +140,13 @@ static bool is_message_id(const char *text, const char *id)
     return n == m && memcmp(text, id, n) == 0;
 }
 
+static bool has_property(const struct mail_property *p, const struct search *q)
+{
+    return p && q->id == (q->bits == ASKED_IMPORTANCE ? p->importance
+                          : q->bits == ASKED_FLAG     ? (int64_t)p->flag
+                                                      : (int64_t)p->inference);
+}
+
 static bool own(const struct search *q, const void *arg)
 {
     const struct mail_facts *f = arg;
@@ -148,6 +161,10 @@ static bool own(const struct search *q, const void *arg)
         return q->from <= m->size && m->size < q->to;
     case SEARCH_DATE:
         return q->from <= m->at_s && m->at_s < q->to;
+    case SEARCH_THREAD:
+        return m->thread == q->id;
+    case SEARCH_PROPERTY:
+        return has_property(f->property, q);
     default:
         return f->message_id && is_message_id(q->text, f->message_id);
     }
@@ -189,8 +206,24 @@ static struct search_list labelled = {
 static struct search_list filed = {
     .sql = SQL_TEXT("select distinct message from mail_message_folder where message <= :from and "
                     "message >= :first order by message desc limit :n")};
+static struct search_list thread = {
+    .sql = SQL_TEXT("select id from mail_message where thread = :thread and id <= :from and "
+                    "id >= :first order by id desc limit :n"),
+    .by_id = true};
+/* The indexes of properties have those that are not the usual. */
+#define PROPERTY_LIST(column)                                                                      \
+    {                                                                                              \
+        .sql = SQL_TEXT("select message from mail_property where " column " <> 0 and " column      \
+                        " = :value and message <= :from and message >= :first "                    \
+                        "order by message desc limit :n"),                                         \
+        .by_id = true                                                                              \
+    }
+static struct search_list importance = PROPERTY_LIST("importance"), flag = PROPERTY_LIST("flag"),
+                          inference = PROPERTY_LIST("inference");
 static struct search_list *const lists[] = {
-    [MAIL_LIST_FOLDER] = &labelled, [MAIL_LIST_FILED] = &filed};
+    [MAIL_LIST_FOLDER] = &labelled, [MAIL_LIST_FILED] = &filed,
+    [MAIL_LIST_THREAD] = &thread,   [MAIL_LIST_IMPORTANCE] = &importance,
+    [MAIL_LIST_FLAG] = &flag,       [MAIL_LIST_INFERENCE] = &inference};
 
 static const char *const columns[INDEX_COLUMNS] = {"sender",  "recipient", "cc",   "bcc",
                                                    "subject", "body",      "file", "extra"};
@@ -206,7 +239,8 @@ static const struct search_field fields[] = {
     {FIELD_REPLY, COLUMN_EXTRA, MARK_REPLY},
     {FIELD_LIST, COLUMN_EXTRA, MARK_LIST},
 };
-static const char *const kinds[] = {"label", "flags", "size", "date", "messageId", NULL};
+static const char *const kinds[] = {"label",     "flags",  "size",     "date",
+                                    "messageId", "thread", "property", NULL};
 
 const struct corpus mail_corpus = {
     .name = MAIL_CORE,

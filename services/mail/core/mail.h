@@ -146,6 +146,9 @@ struct mail_message_new {
  * other mailboxes, with TOO_LARGE, and with CONFLICT "key". */
 int mail_message_add(struct tx *tx, const struct mail_message_new *in, struct mail_message *ret);
 
+/* A copy in a folder of an exclusive vendor's mailbox: bytes, categories, marks, properties. */
+int mail_message_copy(struct tx *tx, const struct mailbox *mb, const struct mail_message *m,
+                      int64_t folder, struct mail_message *ret);
 /* Adds and takes away folders, labels and keywords (ids; those of other mailboxes fail with INVALID
  * "label"); what it has or lacks already is not a change. Of places of which a message has one, the
  * added one takes the place of the other (struct mail_vendor). What was added is one record of the

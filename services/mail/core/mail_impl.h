@@ -84,7 +84,14 @@ int mail_content_range(struct tx *tx, const struct mail_message_body *b, size_t 
 /* ---- corpus.c ---- */
 
 /* Lists of the corpus. */
-enum { MAIL_LIST_FOLDER, MAIL_LIST_FILED /* with folders of their owner's */ };
+enum {
+    MAIL_LIST_FOLDER,
+    MAIL_LIST_FILED, /* with folders of their owner's */
+    MAIL_LIST_THREAD,
+    MAIL_LIST_IMPORTANCE, /* and two: in the order of enum mail_asked_property */
+    MAIL_LIST_FLAG,
+    MAIL_LIST_INFERENCE
+};
 
 /* Who asks: the mailbox, and the row that was looked at last. */
 struct mail_asking {
@@ -260,7 +267,7 @@ int mail_message_key(struct tx *tx, int64_t mailbox, int64_t at_s, int64_t *ret)
 int mail_draft_hold(struct tx *tx, const struct mail_message *m, int64_t key,
                     struct mail_draft *ret);
 
-/* ---- invitation.c ---- */
+/* ---- objects.c ---- */
 
 /* The calendar objects in a message. */
 struct objects {
@@ -272,6 +279,15 @@ struct objects {
 };
 /* Finds and decodes those of a message that comes, in the arena. */
 int mail_objects_of_letter(struct tx *tx, const struct mail_letter_text *text, struct objects *ret);
+int mail_objects_in(struct tx *tx, const struct mime *m, const char *content, struct objects *ret);
+/* Is a part an object that the message itself has, not one that it carries? */
+bool mail_object_is(const struct mime *m, int part);
+/* Adds a part's decoded bytes, unless there are as many as are read. */
+int mail_objects_add(struct tx *tx, const struct mime_part *p, const char *data, size_t len,
+                     struct objects *o);
+
+/* ---- invitation.c ---- */
+
 /* How much of them is read for all recipients of a message together; what is beyond is mail alone.
  */
 struct objects_budget {

@@ -128,6 +128,9 @@ create table mail_property (
     inference integer not null,          -- enum mail_inference
     receipts integer not null            -- bits of RECEIPT_*: what its sender asks for
 ) strict;
+create index mail_property_importance on mail_property (importance, message) where importance <> 0;
+create index mail_property_flag on mail_property (flag, message) where flag <> 0;
+create index mail_property_inference on mail_property (inference, message) where inference <> 0;
 
 -- id: mailbox << 47 | number of the change.
 create table mail_change (

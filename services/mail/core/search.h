@@ -46,6 +46,11 @@ int mail_text_delivered(struct tx *tx, const struct search_text *other, const ch
 #define SEARCH_SIZE       (SEARCH_OWN + 2) /* from <= bytes < to */
 #define SEARCH_DATE       (SEARCH_OWN + 3) /* from <= seconds since 1970 of its coming < to */
 #define SEARCH_MESSAGE_ID (SEARCH_OWN + 4) /* text is its Message-ID; brackets optional */
+#define SEARCH_THREAD     (SEARCH_OWN + 5) /* is in the thread (id) */
+/* Its row of properties has the value (id) for one of them (bits: enum mail_asked_property). What
+ * is usual has none, so it is not asked for so. */
+#define SEARCH_PROPERTY (SEARCH_OWN + 6)
+enum mail_asked_property { ASKED_IMPORTANCE, ASKED_FLAG, ASKED_INFERENCE };
 
 /* Fields of SEARCH_PHRASE, ADDRESS and NEAR, as bits. */
 enum mail_field {
@@ -83,6 +88,7 @@ struct mail_facts {
     const char *message_id; /* NULL: none */
     const int64_t *folders; /* of its owner's */
     size_t n_folders;
+    const struct mail_property *property; /* NULL: the usual */
 };
 /* search_match() and search_matches() of it (engine/search/match.h). */
 int mail_match(struct tx *tx, const struct search *const *queries, size_t n,

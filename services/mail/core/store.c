@@ -201,6 +201,20 @@ static int apply_rules(struct tx *tx, const struct mail_vendor *v, const struct 
     return v->exclusive ? set_places(tx, m) : set_flags(tx, m);
 }
 
+/* What the vendor keeps of a calendar object. */
+static int object_came(struct tx *tx, const struct mail_vendor *v, const struct put *put,
+                       const struct mail_message *m)
+{
+    struct objects o;
+    if (!v->object_came || !(m->has & HAS_INVITE))
+        return 0;
+    if (mail_objects_of_letter(tx, put->text, &o) < 0)
+        return -1;
+    return o.n && o.list[0].len <= MAIL_OBJECT_MOST
+               ? v->object_came(tx, m, o.list[0].text, o.list[0].len)
+               : 0;
+}
+
 int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *ret)
 {
     const struct mail_message_new *in = put->in;
@@ -209,6 +223,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
     const char *delivered;
     struct mail_folder_set set;
     struct mail_message m = {0};
+    struct mail_property property = put->head->property;
     if (!v || mail_set_own(tx, v, in->mailbox->id, in->folders, in->n_folders, &set) < 0)
         return -1;
     set.flags = mail_flags_settle(v, in->flags & mail_vendor_places(v), 0);
@@ -216,7 +231,7 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     m.flags = mail_set_flags(&set);
     m.folder = set.folder;
-    if (place(tx, v, put, &m) < 0 || mail_property_put(tx, m.id, &put->head->property) < 0 ||
+    if (place(tx, v, put, &m) < 0 ||
         mail_letter_words(tx, put->head, put->text, words, &delivered) < 0 ||
         mail_text_delivered(tx, words, delivered, m.has & HAS_FILES, words) < 0 ||
         (put->bulk ? search_bulk_add(tx, put->bulk, m.id, words)
@@ -224,16 +239,19 @@ int mail_message_put(struct tx *tx, const struct put *put, struct mail_message *
         return -1;
     if (put->incoming) {
         put->incoming->words = words;
+        put->incoming->property = &property;
         if (apply_rules(tx, v, put, &m, &set) < 0)
             return -1;
     }
+    if (mail_property_put(tx, m.id, &property) < 0)
+        return -1;
     set.flags = m.flags;
     *ret = m;
     if (count_messages(tx, m.mailbox, 1) < 0)
         return -1;
     if ((put->bulk ? mail_folders_insert(tx, v, &m, &set)
                    : mail_folders_move(tx, v, &m, NULL, &set)) < 0 ||
-        mail_thread_touch(tx, &m, 1) < 0)
+        mail_thread_touch(tx, &m, 1) < 0 || object_came(tx, v, put, &m) < 0)
         return -1;
     return in->quiet ? mail_change_note(tx, m.mailbox, m.change, true)
                      : mail_change_notify(tx, &m, MAIL_ADDED, NULL, 0, &set, 0, false);

@@ -10,6 +10,7 @@
 
 struct account;
 struct doc;
+struct mail_incoming;
 struct search;
 
 /* ---- what a mailbox does by itself with mail that comes ---- */
@@ -19,12 +20,18 @@ enum mail_act_kind {
     ACT_REMOVE,  /* it is taken away */
     ACT_MOVE,    /* goes into a folder, out of the one that it is in */
     ACT_DISCARD, /* as mail_messages_discard() */
-    ACT_FORWARD
+    ACT_FORWARD,
+    ACT_COPY,     /* another one is put into a folder, as it is when all rules have acted */
+    ACT_PROPERTY, /* one of its properties gets a value */
+    ACT_DELETE    /* it is gone when all rules have acted */
 };
 struct mail_act {
     enum mail_act_kind kind;
-    int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE; one that is gone is passed over */
+    int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE, ACT_COPY; one that is gone is passed over
+                     */
     const char *to; /* of ACT_FORWARD: an address */
+    unsigned property; /* of ACT_PROPERTY: ASKED_IMPORTANCE or ASKED_INFERENCE (search.h) */
+    int value;
 };
 /* A rule: a question, ordered actions, and whether the rules behind it are looked at. */
 struct mail_rule {
@@ -32,6 +39,9 @@ struct mail_rule {
     const struct mail_act *acts;
     size_t n_acts;
     bool stop;
+    /* Where there is no query: 1, 0, -1. */
+    int (*meets)(struct tx *tx, const struct mail_incoming *in, const void *arg);
+    const void *arg;
 };
 
 /* Everything that comes goes on to an address. */
@@ -71,6 +81,8 @@ struct mail_fixed {
     const char *name;
     bool hidden;
 };
+
+#define MAIL_OBJECT_MOST ((size_t)256 * 1024) /* bytes of a calendar object */
 
 /* What a link in a message leads to. */
 enum mail_link { LINK_OTHER, LINK_FILE, LINK_VIDEO };
@@ -119,6 +131,9 @@ struct mail_vendor {
     int (*folder_seed)(struct tx *tx, struct doc *d, const struct json *v,
                        const struct mail_folder *f, bool fresh);
     int (*folder_write)(struct tx *tx, const struct mail_folder *f, struct json_writer *w);
+    /* A message has come into a mailbox, or is put there, with a calendar object of at most
+     * MAIL_OBJECT_MOST bytes: the first one of it, anybody's bytes. NULL: nothing is kept of it. */
+    int (*object_came)(struct tx *tx, const struct mail_message *m, const char *text, size_t len);
     /* A message goes; NULL: nothing is kept of it. */
     int (*message_gone)(struct tx *tx, const struct mail_message *m);
     /* The folder goes. NULL: nothing is kept of it. */

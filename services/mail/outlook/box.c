@@ -5,15 +5,11 @@
 #include "services/mail/outlook/outlook.h"
 #include "vendors/microsoft/store_id.h"
 
-int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret)
+static int box_of(struct tx *tx, const struct mailbox *mb, const struct graph_user *user,
+                  struct outlook_box *ret)
 {
     struct graph_store store;
-    struct account account;
-    struct actor actor;
-    *ret = (struct outlook_box){.mailbox = *mb};
-    if (account_get(tx, mb->account, &account) != 1 || actor_by_id(tx, mb->actor, &actor) != 1 ||
-        graph_user_of(tx, &account, &actor, &ret->user) < 0)
-        return -1;
+    *ret = (struct outlook_box){.mailbox = *mb, .user = *user};
     graph_store_of(tx->arena, ret->user.tenant, mb->email, &store);
     memcpy(ret->guid, store.mailbox, sizeof store.mailbox);
     memcpy(ret->provider, store.provider, sizeof ret->provider);
@@ -21,10 +17,34 @@ int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
+int outlook_box_of(struct tx *tx, const struct mailbox *mb, struct outlook_box *ret)
+{
+    struct graph_user user;
+    struct account account;
+    struct actor actor;
+    return account_get(tx, mb->account, &account) != 1 || actor_by_id(tx, mb->actor, &actor) != 1 ||
+                   graph_user_of(tx, &account, &actor, &user) < 0
+               ? -1
+               : box_of(tx, mb, &user, ret);
+}
+
+/* Does a token whose permissions are those of mail reach other people's mailboxes? */
+static bool is_shared_token(const struct call *c, enum outlook_need need)
+{
+    static const char own[] = "Mail.ReadBasic Mail.Read Mail.ReadWrite Mail.Send";
+    static const char *const shared[] = {[OUTLOOK_READ] = "Mail.Read.Shared Mail.ReadWrite.Shared",
+                                         [OUTLOOK_WRITE] = "Mail.ReadWrite.Shared",
+                                         [OUTLOOK_SEND] = "Mail.Send.Shared",
+                                         [OUTLOOK_SEND_STORED] = "Mail.Send.Shared"};
+    return call_has_scope(c, shared[need]) || !call_uses_scope(c, own);
+}
+
 /* What the caller may do in another person's mailbox. 0, -1. */
 static int check_shared(struct call *c, struct outlook_box *b, enum outlook_need need)
 {
     struct outlook_setting s;
+    if (!is_shared_token(c, need))
+        return graph_denied(c);
     int r = outlook_setting_get(&c->tx, b->mailbox.id, SETTING_DELEGATE, c->actor.email, &s);
     if (r < 0)
         return -1;
@@ -55,9 +75,8 @@ int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret
                      : call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
                                  "The mailbox is either inactive, soft-deleted, or is hosted "
                                  "on-premise.");
-    if (outlook_box_of(&c->tx, &mb, ret) < 0)
+    if (box_of(&c->tx, &mb, &user, ret) < 0)
         return -1;
-    ret->user = user;
     ret->shared = user.actor.id != c->actor.id && !graph_app_only(c);
     if (ret->shared && check_shared(c, ret, need) < 0)
         return -1;

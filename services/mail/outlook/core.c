@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Outlook keeps besides mailboxes. */
+#include "services/mail/core/sql.h"
+#include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/internal.h"
+#include "vendors/microsoft/meeting.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char outlook_sql[];
@@ -28,24 +32,45 @@ static const struct entity entities[] = {
      .members = "mailbox kind id value.**"},
 };
 
-#define NO_OBJECT "case when json_valid(value) then json_type(value) <> 'object' else 1 end"
+#define NO_TIME(column) column " not between -62135596800000000 and 253402300799999999"
+#define NO_OBJECT       "case when json_valid(value) then json_type(value) <> 'object' else 1 end"
 
 static const struct core_rule rules[] = {
     {"outlook_setting", NO_OBJECT},
     {"outlook_extra", NO_OBJECT},
+    {"outlook_meeting", "mailbox is not " MAIL_SQL_MESSAGE_MAILBOX("message")},
+    {"outlook_folder", "gone not in (0, 1)"},
+    {"outlook_folder", "number not between 1 and 4611686018427387904"},
+    {"outlook_folder", "id >> 24 <> mailbox"},
     {"outlook_item", "version < 0"},
-    {"outlook_item", "modified_us not between -62135596800000000 and 253402300799999999"},
+    {"outlook_meeting", "kind not between 1 and 5"},
+    {"outlook_meeting", "original_day not in (0, 1)"},
+    {"outlook_meeting", "sequence not between 0 and 2147483647"},
+    {"outlook_meeting", "all_day not in (0, 1)"},
+    {"outlook_meeting", "asks not in (0, 1)"},
+    {"outlook_meeting", "proposals not between -1 and 1"},
+    {"outlook_meeting", "(start_us is null) <> (end_us is null)"},
+    {"outlook_meeting", "(proposed_us is null) <> (proposed_end_us is null)"},
+    {"outlook_meeting", NO_TIME("original_us")},
+    {"outlook_meeting", NO_TIME("start_us")},
+    {"outlook_meeting", NO_TIME("end_us")},
+    {"outlook_meeting", NO_TIME("proposed_us")},
+    {"outlook_meeting", NO_TIME("proposed_end_us")},
+    {"outlook_item", NO_TIME("modified_us")},
     {NULL, NULL},
 };
 
 static const struct entity_addition additions[] = {
     {"message", {"outlook_item", ENTITY_OWNER("select ?1")}},
+    {"message", {"outlook_meeting", ENTITY_OWNER("select ?1")}},
     {"message", {"outlook_extra", ENTITY_OWNER("select message from outlook_extra where id = ?1")}},
     {NULL, {NULL, NULL}},
 };
 
 static const struct core_policy policies[] = {{"mail", "microsoft", &outlook_vendor},
                                               {GRAPH_CORE, "microsoft", &outlook_feed},
+                                              {GRAPH_MAIL, "microsoft", &outlook_mail_record},
+                                              {GRAPH_FIND, "microsoft", &outlook_finder},
                                               {NULL, NULL, NULL}};
 
 const struct sosia_core outlook_core = {
@@ -60,4 +85,5 @@ const struct sosia_core outlook_core = {
     .views = outlook_views,
     .rules = rules,
     .policies = policies,
+    .events = outlook_folder_events,
 };

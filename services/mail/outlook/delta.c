@@ -9,6 +9,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/search_folder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -242,7 +243,7 @@ static int first_state(struct call *c, const struct outlook_box *b, struct state
     struct odata_query q;
     struct mail_folder f = {.id = 0};
     size_t from, top;
-    if (folder && outlook_folder_named(c, b, folder, &f) < 0)
+    if (folder && (outlook_folder_named(c, b, folder, &f) < 0 || outlook_folder_holds(c, &f) < 0))
         return -1;
     if (outlook_options(c, "message", &q) < 0 || outlook_page(c, &q, OUTLOOK_PAGE, &from, &top) < 0)
         return -1;

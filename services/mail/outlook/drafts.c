@@ -160,7 +160,8 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
     const char *raw;
     int64_t *own = NULL, key;
     size_t n, n_own, n_extras;
-    if (saved_key(tx, i, &key) < 0 ||
+    const struct mail_vendor *v = mail_vendor_of(tx, b->mailbox.id);
+    if (!v || saved_key(tx, i, &key) < 0 ||
         outlook_extras(tx, i->message.id, NULL, &extras, &n_extras) < 0 ||
         mail_property_get(tx, &i->message, &p) < 0 ||
         keywords_of(tx, &i->message, &own, &n_own) < 0 ||
@@ -169,8 +170,8 @@ int outlook_draft_save(struct call *c, const struct outlook_box *b, const struct
     struct mail_message_new new = {.mailbox = &b->mailbox,
                                    .raw = raw,
                                    .len = n,
-                                   .flags = i->message.flags & FLAGS_FIXED &
-                                            ~mail_vendor_folders(&outlook_vendor),
+                                   .flags =
+                                       i->message.flags & FLAGS_FIXED & ~mail_vendor_folders(v),
                                    .folders = own,
                                    .n_folders = n_own,
                                    .at_s = i->message.at_s,
@@ -284,7 +285,7 @@ static int set_extras(struct call *c, const struct json *message, const char *me
                              "The member '%s' of an item of '%s' is required.", name_member,
                              member);
         if (!extension)
-            name = outlook_property_id(c->tx.arena, name);
+            name = graph_property_id(c->tx.arena, name);
         else if (outlook_extension_put(c, i, name, v) < 0)
             return -1;
         if (!extension && outlook_property_put(c, i, kind, name, v) < 0)

@@ -105,10 +105,18 @@ struct teller {
 
 static int say(struct teller *t, enum event_operation operation, int64_t key, int64_t folder)
 {
-    const struct graph_change change = {
+    struct outlook_item item;
+    struct graph_change change = {
         .operation = operation,
         .id = t->watch->immutable ? outlook_immutable_id(t->tx->arena, t->box, key)
                                   : outlook_message_id(t->tx->arena, t->box, key, folder)};
+    int r = operation == OP_REMOVED ? 0 : outlook_item_get(t->tx, t->box->mailbox.id, key, &item);
+    if (r < 0)
+        return -1;
+    if (r == 1) {
+        change.etag = outlook_item_etag(t->tx->arena, t->box, &item);
+        change.thing = &item;
+    }
     return t->fn(t->arg, &change);
 }
 
@@ -169,10 +177,33 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
     return 0;
 }
 
+/* ---- resource data ---- */
+
+static int feed_data(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w,
+                     const struct graph_change *change, const struct odata_query *q,
+                     struct json_writer *out)
+{
+    struct call c = {.tx = *tx, .out = out}; /* of it what writing needs */
+    struct outlook_box b;
+    struct mailbox mb;
+    (void)who;
+    int r = change->thing ? mailbox_by_id(tx, w->scope, &mb) : 0;
+    if (r != 1)
+        return r;
+    if (outlook_box_of(tx, &mb, &b) < 0)
+        return -1;
+    b.immutable = w->immutable;
+    return outlook_write_members(&c, &b, change->thing, q) < 0 ? -1 : 1;
+}
+
 const struct graph_feed outlook_feed = {.kind = CHANGED_MAIL,
                                         .type = "#Microsoft.Graph.Message",
                                         .scopes = READ_BASIC,
+                                        .data_scopes = READ,
                                         .max_minutes = 10080,
+                                        .max_minutes_data = 1440,
+                                        .selected = true,
+                                        .data = feed_data,
                                         .open = feed_open,
                                         .may = feed_may,
                                         .position = feed_position,

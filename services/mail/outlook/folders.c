@@ -3,92 +3,13 @@
 #include "engine/base/codec.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/search_folder.h"
 #include <stdlib.h>
 #include <strings.h>
-
-/* ---- by name ---- */
-
-static int no_folder(struct call *c)
-{
-    return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
-                     "The specified object was not found in the store.");
-}
-
-static void root_of(const struct outlook_box *b, struct mail_folder *ret)
-{
-    *ret = (struct mail_folder){
-        .mailbox = b->mailbox.id, .name = "Top of Information Store", .kind = KIND_FOLDER};
-}
-
-int outlook_folder_named(struct call *c, const struct outlook_box *b, const char *text,
-                         struct mail_folder *ret)
-{
-    int64_t place = outlook_known_place(text);
-    if (place == -2) {
-        int r = outlook_folder_id_parse(c->tx.arena, b, text, &place);
-        if (r == 2)
-            return call_fail(c, SOSIA_E_NOT_FOUND, "ErrorInvalidMailboxItemId", NULL,
-                             "Item '%.200s' doesn't belong to the targeted mailbox '%s'.", text,
-                             b->mailbox.email);
-        if (r == 0)
-            return graph_bad_id(c);
-    }
-    if (place == FOLDER_ROOT) {
-        root_of(b, ret);
-        return 0;
-    }
-    int r = mail_folder_get(&c->tx, b->mailbox.id, mail_folder_id(b->mailbox.id, place), ret);
-    return r < 0 ? -1 : r == 1 && ret->kind == KIND_FOLDER ? 0 : no_folder(c);
-}
 
 static int folder_of_path(struct call *c, const struct outlook_box *b, struct mail_folder *ret)
 {
     return outlook_folder_named(c, b, param_str(c, "mailFolder-id"), ret);
-}
-
-const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder)
-{
-    return outlook_folder_id(a, b, folder ? mail_folder_place(folder) : FOLDER_ROOT);
-}
-
-/* ---- categories ---- */
-
-int outlook_category_folder(struct tx *tx, int64_t mailbox, const char *name, int64_t *ret)
-{
-    struct mail_folder f = {.mailbox = mailbox,
-                            .name = name,
-                            .kind = KIND_KEYWORD,
-                            .parent = mail_folder_id(mailbox, FOLDER_CATEGORIES)};
-    int r = mail_folder_by_name(tx, mailbox, f.parent, name, &f);
-    if (r < 0 || (r == 0 && mail_folder_add(tx, &f) < 0))
-        return -1;
-    *ret = f.id;
-    return 0;
-}
-
-int outlook_categories(struct tx *tx, const struct mail_message *m, const char ***ret,
-                       size_t *ret_n)
-{
-    int64_t *own;
-    size_t n = 0;
-    *ret = NULL;
-    *ret_n = 0;
-    if (!(m->flags & FLAG_OWN_FOLDERS))
-        return 0;
-    if (mail_message_own_folders(tx, m, &own, &n) < 0)
-        return -1;
-    *ret = arena_calloc(tx->arena, n + 1, sizeof **ret);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    for (size_t i = 0; i < n; i++) {
-        struct mail_folder f;
-        int r = own[i] == m->folder ? 0 : mail_folder_get(tx, m->mailbox, own[i], &f);
-        if (r < 0)
-            return -1;
-        if (r && f.kind == KIND_KEYWORD)
-            (*ret)[(*ret_n)++] = f.name;
-    }
-    return 0;
 }
 
 /* ---- writing ---- */
@@ -96,37 +17,8 @@ int outlook_categories(struct tx *tx, const struct mail_message *m, const char *
 static bool is_child(const struct mail_folder *f, int64_t parent)
 {
     return f->kind == KIND_FOLDER && f->parent == parent &&
-           mail_folder_place(f->id) != FOLDER_CATEGORIES;
-}
-
-/* The members, into an open object. */
-static int write_members(struct call *c, const struct outlook_box *b, const struct mail_folder *f)
-{
-    struct json_writer *w = c->out;
-    struct arena *a = c->tx.arena;
-    int64_t children = 0, size = 0;
-    if ((json_wants(w, "childFolderCount") &&
-         mail_folder_children(&c->tx, b->mailbox.id, f->id, &children) < 0) ||
-        (json_wants(w, "sizeInBytes") && mail_folder_size(&c->tx, f, &size) < 0))
-        return -1;
-    json_str(w, "id", outlook_folder_text(a, b, f->id));
-    json_str(w, "displayName", f->name);
-    json_str(w, "parentFolderId", outlook_folder_text(a, b, f->parent));
-    json_int(w, "childFolderCount", children);
-    json_int(w, "unreadItemCount", f->unread);
-    json_int(w, "totalItemCount", f->messages);
-    json_int(w, "sizeInBytes", size);
-    json_bool(w, "isHidden", f->hidden);
-    return 0;
-}
-
-int outlook_write_folder(struct call *c, const char *member, const struct outlook_box *b,
-                         const struct mail_folder *f)
-{
-    json_obj(c->out, member);
-    int r = write_members(c, b, f);
-    json_end(c->out);
-    return r;
+           mail_folder_place(f->id) != FOLDER_CATEGORIES &&
+           mail_folder_place(f->id) != FOLDER_SEARCHES;
 }
 
 /* One folder as the answer; at: behind the user, "mailFolders". */
@@ -138,7 +30,7 @@ static int answer_folder(struct call *c, const struct outlook_box *b, const stru
     json_obj(c->out, NULL);
     graph_context(c, "%s/%s%s/$entity", outlook_root(c, b), at,
                   q ? odata_context(c->tx.arena, q) : "");
-    int r = write_members(c, b, f);
+    int r = outlook_write_folder_members(c, b, f, false);
     json_end(c->out);
     return r;
 }
@@ -208,7 +100,7 @@ static int write_listed(struct call *c, const struct outlook_box *b, const struc
     struct mail_folder *list = NULL;
     size_t n = 0;
     json_obj(c->out, NULL);
-    if (write_members(c, b, f) < 0 ||
+    if (outlook_write_folder_members(c, b, f, false) < 0 ||
         (expand && children_of(c, b, f->id, hidden, expand->query, &list, &n) < 0))
         return -1;
     if (expand) {
@@ -224,7 +116,7 @@ static int write_listed(struct call *c, const struct outlook_box *b, const struc
 
 static bool shows_hidden(const struct call *c)
 {
-    const char *text = call_query_item(c, "includeHiddenFolders");
+    const char *text = param_str(c, "includeHiddenFolders");
     return text && str_eq_nocase(text, "true");
 }
 
@@ -305,6 +197,8 @@ static int make_folder(struct call *c, const struct outlook_box *b, int64_t pare
                          "The folder's display name is required.");
     if (mail_folder_add(&c->tx, &f) < 0)
         return outlook_refused(c);
+    if (outlook_search_folder_asked(body) && outlook_search_folder_set(c, b, &f, body, NULL) < 0)
+        return -1;
     graph_created(c, arena_printf(c->tx.arena, "/users('%s')/mailFolders('%s')", b->user.key,
                                   outlook_folder_text(c->tx.arena, b, f.id)));
     return answer_folder(c, b, &f, NULL, at);
@@ -320,7 +214,8 @@ static int children_create(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder f;
-    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0
+    return outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0 ||
+                   outlook_folder_holds(c, &f) < 0
                ? -1
                : make_folder(c, &b, f.id, below(c, "childFolders"));
 }
@@ -349,6 +244,10 @@ static int folders_update(struct call *c)
                          "Access is denied. Check credentials and try again.");
     if (old.id && mail_folder_save(&c->tx, &old, &f, false) < 0)
         return outlook_refused(c);
+    struct outlook_search_folder s;
+    int r = outlook_search_folder_of(&c->tx, &f, &s);
+    if (r < 0 || (r && outlook_search_folder_set(c, &b, &f, body, &s) < 0))
+        return -1;
     return answer_folder(c, &b, &f, NULL, "mailFolders");
 }
 
@@ -416,26 +315,12 @@ static int folders_permanent_delete(struct call *c)
 
 /* ---- moving and copying ---- */
 
-int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret)
-{
-    const struct json *body = call_body(c);
-    const char *text = body ? json_get_str(body, "destinationId") : NULL;
-    if (!body)
-        return -1;
-    if (!text)
-        text = json_get_str(body, "DestinationId");
-    if (!text)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidParameter", NULL,
-                         "The required parameter 'DestinationId' is missing.");
-    return outlook_folder_named(c, b, text, ret);
-}
-
 static int folders_move(struct call *c)
 {
     struct outlook_box b;
     struct mail_folder old, f, to;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &old) < 0 ||
-        outlook_destination(c, &b, &to) < 0)
+        outlook_destination(c, &b, &to) < 0 || outlook_folder_holds(c, &to) < 0)
         return -1;
     if (!old.id || mail_folder_is_fixed(old.id))
         return call_fail(c, SOSIA_E_INVALID, "ErrorMoveDistinguishedFolder", NULL,
@@ -480,9 +365,12 @@ static int copy_tree(struct call *c, const struct outlook_box *b, const struct m
     if (depth > FOLDER_DEPTH_MAX || children_of(c, b, from->id, true, NULL, &list, &n) < 0 ||
         mail_folder_add(&c->tx, ret) < 0 || copy_messages(c, b, from->id, ret->id) < 0)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        if (copy_tree(c, b, &list[i], ret->id, depth + 1, &copy) < 0)
+    for (size_t i = 0; i < n; i++) {
+        struct outlook_search_folder s;
+        int r = outlook_search_folder_of(&c->tx, &list[i], &s);
+        if (r < 0 || (r == 0 && copy_tree(c, b, &list[i], ret->id, depth + 1, &copy) < 0))
             return -1;
+    }
     return mail_folder_get(&c->tx, ret->mailbox, ret->id, ret) < 0 ? -1 : 0;
 }
 
@@ -506,7 +394,8 @@ static int folders_copy(struct call *c)
     struct outlook_box b;
     struct mail_folder f, to, copy;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 || folder_of_path(c, &b, &f) < 0 ||
-        outlook_destination(c, &b, &to) < 0)
+        outlook_destination(c, &b, &to) < 0 || outlook_folder_holds(c, &to) < 0 ||
+        outlook_folder_holds(c, &f) < 0)
         return -1;
     int r = f.id ? is_within(&c->tx, to.id, &f) : 1;
     if (r)
@@ -528,7 +417,7 @@ static const struct route routes[] = {
      .handler = folders_list,
      .risk = RISK_READ,
      .scopes = READ_BASIC SHARED,
-     PARAMS(outlook_list_params),
+     PARAMS(outlook_folder_list_params),
      .summary = "Lists the mail folders at the top"},
     {.id = "outlook.mailFolders.create",
      .response = "microsoft.graph.mailFolder",
@@ -537,7 +426,7 @@ static const struct route routes[] = {
      .handler = folders_create,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_user_params),
      .status = 201,
      .request = "microsoft.graph.mailFolder",
@@ -559,7 +448,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .idempotent = true,
      .body = BODY_JSON,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .request = "microsoft.graph.mailFolder",
      .summary = "Renames or hides a mail folder"},
@@ -568,7 +457,7 @@ static const struct route routes[] = {
      .paths = PATHS(FOLDER_PATHS("")),
      .handler = folders_delete,
      .risk = RISK_DESTRUCTIVE,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .status = 204,
      .summary = "Puts a mail folder into Deleted Items; one that is there already goes"},
@@ -577,7 +466,7 @@ static const struct route routes[] = {
      .paths = PATHS(FOLDER_PATHS("/permanentDelete")),
      .handler = folders_permanent_delete,
      .risk = RISK_DESTRUCTIVE,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .status = 204,
      .summary = "Deletes a mail folder for good, with all that is in it"},
@@ -588,7 +477,7 @@ static const struct route routes[] = {
      .handler = children_list,
      .risk = RISK_READ,
      .scopes = READ_BASIC SHARED,
-     PARAMS(outlook_list_params),
+     PARAMS(outlook_folder_list_params),
      .summary = "Lists the folders in a folder"},
     {.id = "outlook.mailFolders.childFolders.create",
      .response = "microsoft.graph.mailFolder",
@@ -597,7 +486,7 @@ static const struct route routes[] = {
      .handler = children_create,
      .risk = RISK_WRITE,
      .body = BODY_JSON,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .status = 201,
      .request = "microsoft.graph.mailFolder",
@@ -610,7 +499,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .request = "microsoft.graph.destination",
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .summary = "Moves a folder into another one"},
     {.id = "outlook.mailFolders.copy",
@@ -621,7 +510,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .request = "microsoft.graph.destination",
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .summary = "Copies a folder with all that is in it"},
 };

@@ -27,6 +27,7 @@ static const struct known {
     {"outbox", FOLDER_OUTBOX, 0x10b},
     {"archive", FOLDER_ARCHIVE, 0x14d},
     {"conversationhistory", FOLDER_CONVERSATIONS, 0x150},
+    {"searchfolders", FOLDER_SEARCHES, 0x105},
 };
 #define OWN_FOLDERS 0x1000 /* the first number of an owner's own */
 
@@ -82,14 +83,9 @@ static int64_t get_number(const uint8_t *p)
 
 static const char *text_of(struct arena *a, const uint8_t *data, size_t n, bool swapped)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    base64_add(&b, data, n);
-    char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    for (char *p = text; swapped && *p; p++)
-        *p = *p == '/' ? '-' : *p == '+' ? '_' : *p;
-    return text;
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    return base64_text(a, swapped ? alphabet : NULL, data, n);
 }
 
 /* Either alphabet. */
@@ -326,9 +322,13 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
 
 /* ---- others ---- */
 
-const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter)
+/* It begins with the kind of the item: 9, of a request 11, of an answer 12, of a cancellation 13
+ * (MG-363). */
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter,
+                               int meeting)
 {
-    static const uint8_t head[] = {9, 0, 0, 0, 0x16, 0, 0, 0};
+    static const uint8_t kinds[] = {9, 11, 13, 12, 12, 12};
+    const uint8_t head[] = {kinds[meeting], 0, 0, 0, 0x16, 0, 0, 0};
     uint8_t data[sizeof head + GUID + NUMBER], *p = put_bytes(data, head, sizeof head);
     put_number(put_bytes(p, b->store, GUID), counter & 0xffffffffffff);
     return text_of(a, data, sizeof data, false);
@@ -336,17 +336,21 @@ const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int
 
 const char *outlook_web_link(struct arena *a, const char *id)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    for (const char *p = id; *p; p++) {
-        char plain = *p == '-' ? '/' : *p == '_' ? '+' : *p;
-        percent_add(&b, &plain, 1);
+    static const char head[] = "https://outlook.office365.com/owa/?ItemID=",
+                      tail[] = "&exvsurl=1&viewmodel=ReadMessageItem";
+    const size_t n = strlen(id);
+    char *link = arena_alloc(a, sizeof head + 3 * n + sizeof tail);
+    char *p = (char *)put_bytes((uint8_t *)link, head, sizeof head - 1);
+    for (size_t i = 0; i < n; i++) {
+        const char *code = id[i] == '-'   ? "%2F"
+                           : id[i] == '_' ? "%2B"
+                           : id[i] == '=' ? "%3D"
+                                          : NULL;
+        if (code)
+            p = (char *)put_bytes((uint8_t *)p, code, 3);
+        else
+            *p++ = id[i];
     }
-    const char *link =
-        arena_printf(a,
-                     "https://outlook.office365.com/owa/?ItemID=%s&exvsurl=1&viewmodel="
-                     "ReadMessageItem",
-                     buf_str(&b));
-    buf_done(&b);
+    memcpy(p, tail, sizeof tail);
     return link;
 }

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/core/search.h"
 #include "services/mail/outlook/outlook.h"
 
 /* ---- rows ---- */
@@ -48,6 +49,8 @@ int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_
         else
             ret->draft.id = 0;
     }
+    if (m->has & HAS_INVITE && (ret->meeting = outlook_meeting_kind(tx, m)) < 0)
+        return -1;
     return read_row(tx, ret);
 }
 
@@ -121,7 +124,14 @@ int outlook_item_of_path(struct call *c, const struct outlook_box *b, struct out
     if ((folder && outlook_folder_named(c, b, folder, &f) < 0) ||
         outlook_item_named(c, b, param_str(c, "message-id"), ret) < 0)
         return -1;
-    return folder && ret->message.folder != f.id ? item_gone(c) : 0;
+    if (!folder || ret->message.folder == f.id)
+        return 0;
+    const char *number = arena_printf(c->tx.arena, "%lld", (long long)mail_folder_number(f.id));
+    struct outlook_setting s; /* search folders show what is in others */
+    int r = mail_folder_is_fixed(f.id)
+                ? 0
+                : outlook_setting_get(&c->tx, b->mailbox.id, SETTING_SEARCH, number, &s);
+    return r < 0 ? -1 : r ? 0 : item_gone(c);
 }
 
 const char *outlook_item_id(struct arena *a, const struct outlook_box *b,
@@ -136,13 +146,19 @@ const char *outlook_item_change_key(struct arena *a, const struct outlook_box *b
                                     const struct outlook_item *i)
 {
     const uint64_t counter = 2 * (uint64_t)i->key + (uint64_t)i->version;
-    return outlook_change_key(a, b, (int64_t)counter);
+    return outlook_change_key(a, b, (int64_t)counter, i->meeting);
 }
 
 const char *outlook_item_etag(struct arena *a, const struct outlook_box *b,
                               const struct outlook_item *i)
 {
-    return arena_printf(a, "W/\"%s\"", outlook_item_change_key(a, b, i));
+    const char *key = outlook_item_change_key(a, b, i);
+    const size_t n = strlen(key);
+    char *tag = arena_alloc(a, n + sizeof "W/\"\"");
+    memcpy(tag, "W/\"", 3);
+    memcpy(tag + 3, key, n);
+    memcpy(tag + 3 + n, "\"", 2);
+    return tag;
 }
 
 int outlook_item_touch(struct tx *tx, struct outlook_item *i)
@@ -171,7 +187,10 @@ int outlook_message_gone(struct tx *tx, const struct mail_message *m)
 {
     static struct sql_text q = SQL_TEXT("delete from outlook_item where message = :message"),
                            q_extra = SQL_TEXT("delete from outlook_extra where message = :message");
-    return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ? -1 : 0;
+    return TX_RUN(tx, &q, m->id) < 0 || TX_RUN(tx, &q_extra, m->id) < 0 ||
+                   (m->has & HAS_INVITE && outlook_meeting_gone(tx, m) < 0)
+               ? -1
+               : 0;
 }
 
 /* ---- extensions and properties ---- */

@@ -3,6 +3,7 @@
 #include "services/mail/outlook/letter.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/mail/outlook/text.h"
 #include <strings.h>
 
 #define MAX_OWN_HEADERS 5 /* MG-379 */
@@ -343,6 +344,19 @@ static int attach_item(struct call *c, struct outlook_letter *l, const struct js
     return outlook_letter_file(c, l, &f);
 }
 
+int outlook_letter_plain(struct call *c, struct outlook_letter *l,
+                         const struct outlook_plain_file *file)
+{
+    const char *cid = file->content_id;
+    struct compose_file f = {.type = type_of(c->tx.arena, file->type),
+                             .filename = one_line(c->tx.arena, file->name),
+                             .cid = cid && *cid && !strpbrk(cid, "<>\r\n") ? cid : NULL,
+                             .inlined = file->inlined,
+                             .data = file->data,
+                             .len = file->len};
+    return outlook_letter_file(c, l, &f);
+}
+
 int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *v)
 {
     struct arena *a = c->tx.arena;
@@ -366,13 +380,13 @@ int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct
         return call_fail(c, SOSIA_E_INVALID, "RequestBodyRead", NULL,
                          "Cannot convert the literal of 'contentBytes' to the expected type "
                          "'Edm.Binary'.");
-    struct compose_file f = {.type = type_of(a, json_get_str(v, "contentType")),
-                             .filename = one_line(a, name),
-                             .cid = cid && *cid && !strpbrk(cid, "<>\r\n") ? cid : NULL,
-                             .inlined = json_get_true(v, "isInline"),
-                             .data = n ? (const char *)data : "",
-                             .len = n};
-    return outlook_letter_file(c, l, &f);
+    const struct outlook_plain_file file = {.name = name,
+                                            .type = json_get_str(v, "contentType"),
+                                            .content_id = cid,
+                                            .inlined = json_get_true(v, "isInline"),
+                                            .data = n ? (const char *)data : "",
+                                            .len = n};
+    return outlook_letter_plain(c, l, &file);
 }
 
 /* ---- bytes ---- */
@@ -405,6 +419,13 @@ static void add_people(struct fields *f, const char *name, const struct outlook_
     buf_done(&b);
 }
 
+/* The sender is who it is from: the head doesn't say so again (MG-632). */
+static bool sent_by_itself(const struct outlook_letter *l)
+{
+    const struct outlook_people *from = &l->people[LETTER_FROM], *by = &l->people[LETTER_SENDER];
+    return from->n && by->n && str_eq_nocase(from->list[0].email, by->list[0].email);
+}
+
 static void add_fields(struct fields *f, const struct outlook_box *b,
                        const struct outlook_letter *l, int64_t key)
 {
@@ -415,7 +436,8 @@ static void add_fields(struct fields *f, const struct outlook_box *b,
     char date[MIME_DATE];
     mime_date_text(date, l->date_s, 0);
     for (int i = 0; i < LETTER_FIELDS; i++)
-        add_people(f, field_names[i], &l->people[i]);
+        if (i != LETTER_SENDER || !sent_by_itself(l))
+            add_people(f, field_names[i], &l->people[i]);
     add_field(f, "Subject", one_line(f->a, l->subject));
     add_field(f, "Thread-Topic", one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
     if (b && thread)
@@ -453,8 +475,8 @@ int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct
     add_fields(f, b, l, key);
     struct compose parts = {.headers = f->list,
                             .n_headers = f->n,
-                            .text = l->html ? mime_html_text(a, l->html, strlen(l->html), NULL)
-                                            : l->text,
+                            .exchange = true,
+                            .text = l->html ? outlook_html_text(a, l->html) : l->text,
                             .html = l->html,
                             .files = l->files,
                             .n_files = l->n_files};

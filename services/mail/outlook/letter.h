@@ -52,8 +52,17 @@ int outlook_letter_raw(struct call *c, const struct outlook_box *b, const struct
 /* An attachment is added. 0, -1 refused. */
 int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct json *attachment);
 int outlook_letter_file(struct call *c, struct outlook_letter *l, const struct compose_file *f);
+/* A file, of which anybody says what it is. */
+struct outlook_plain_file {
+    const char *name, *type, *content_id; /* type, content_id NULL: not said */
+    bool inlined;
+    const char *data;
+    size_t len;
+};
+int outlook_letter_plain(struct call *c, struct outlook_letter *l,
+                         const struct outlook_plain_file *file);
 
-/* ---- attachments.c ---- */
+/* ---- attachment.c ---- */
 
 /* Saves a draft whose letter has one attachment more. *ret_part: which part that is. */
 int outlook_attach(struct call *c, const struct outlook_box *b, struct outlook_item *i,

@@ -5,6 +5,7 @@
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
+#include "services/mail/outlook/search_folder.h"
 
 const char *const outlook_mime_types[] = {"application/json", "text/plain", NULL};
 
@@ -44,7 +45,7 @@ static int messages_list(struct call *c)
         return -1;
     if (folder)
         at = arena_printf(c->tx.arena, "mailFolders%s/messages", graph_key(c->tx.arena, folder));
-    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+    if (outlook_folder_list(c, &b, &f, &q, &list) < 0)
         return -1;
     return write_list(c, &b, &q, &list, at);
 }
@@ -61,7 +62,7 @@ static int messages_count(struct call *c)
         return -1;
     q.count = true;
     q.top = 1;
-    if (outlook_list(c, &b, f.id, &q, &list) < 0)
+    if (outlook_folder_list(c, &b, &f, &q, &list) < 0)
         return -1;
     buf_clear(c->body_out);
     buf_i64(c->body_out, list.count);
@@ -156,7 +157,8 @@ static int messages_create(struct call *c)
     const char *folder = param_str(c, "mailFolder-id");
     bool changed;
     if (outlook_open(c, OUTLOOK_WRITE, &b) < 0 ||
-        (folder && outlook_folder_named(c, &b, folder, &f) < 0))
+        (folder &&
+         (outlook_folder_named(c, &b, folder, &f) < 0 || outlook_folder_holds(c, &f) < 0)))
         return -1;
     if (graph_text_body(c))
         return make_of_mime(c, &b, f.id);
@@ -231,44 +233,6 @@ static int messages_permanent_delete(struct call *c)
 
 /* ---- moving and copying ---- */
 
-int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
-                 int64_t folder, struct mail_message *ret)
-{
-    struct mail_message_new new = {.mailbox = &b->mailbox, .at_s = m->at_s};
-    struct mail_property p;
-    struct outlook_extra *extras;
-    struct mail_draft d;
-    int64_t *own;
-    size_t n_own, n_extras;
-    struct buf raw;
-    if (mail_property_get(tx, m, &p) < 0 || mail_message_own_folders(tx, m, &own, &n_own) < 0 ||
-        outlook_extras(tx, m->id, NULL, &extras, &n_extras) < 0)
-        return -1;
-    int64_t *folders = arena_calloc(tx->arena, n_own + 2, sizeof *folders);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    for (size_t i = 0; i < n_own; i++)
-        if (own[i] != m->folder)
-            folders[new.n_folders++] = own[i];
-    new.flags = m->flags &FLAGS_FIXED & ~mail_vendor_folders(&outlook_vendor);
-    if (mail_folder_is_fixed(folder))
-        new.flags |= FLAG(mail_folder_place(folder));
-    else
-        folders[new.n_folders++] = folder;
-    new.folders = folders;
-    buf_init(&raw, MAIL_MAX_SIZE);
-    int rc = mail_message_raw(tx, m, &raw);
-    new.raw = raw.len ? raw.data : "";
-    new.len = raw.len;
-    if (rc == 0)
-        rc = buf_failed(&raw) ? sosia_fail_memory(tx->err) : mail_message_add(tx, &new, ret);
-    buf_done(&raw);
-    if (rc < 0 || (m->flags & FLAG(KEYWORD_DRAFT) && mail_draft_hold(tx, ret, ret->key, &d) < 0) ||
-        mail_property_set(tx, ret, &p) < 0)
-        return -1;
-    return outlook_extras_put(tx, ret->id, extras, n_extras);
-}
-
 static int answer_there(struct call *c, const struct outlook_box *b, const struct mail_message *m)
 {
     struct outlook_item i;
@@ -282,7 +246,7 @@ static int open_with_destination(struct call *c, struct outlook_box *b, struct o
                                  struct mail_folder *to)
 {
     if (outlook_open(c, OUTLOOK_WRITE, b) < 0 || outlook_item_of_path(c, b, i) < 0 ||
-        outlook_destination(c, b, to) < 0)
+        outlook_destination(c, b, to) < 0 || outlook_folder_holds(c, to) < 0)
         return -1;
     return to->id ? 0
                   : call_fail(c, SOSIA_E_INVALID, "ErrorMoveCopyFailed", NULL,
@@ -344,7 +308,7 @@ static const struct route routes[] = {
      .body = BODY_JSON,
      .max_body = OUTLOOK_MAX_BODY,
      .accepts = outlook_mime_types,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_folder_params),
      .status = 201,
      .request = "microsoft.graph.message",
@@ -377,7 +341,7 @@ static const struct route routes[] = {
      .idempotent = true,
      .body = BODY_JSON,
      .max_body = OUTLOOK_MAX_BODY,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .request = "microsoft.graph.message",
      .summary = "Changes a draft, or marks a message"},
@@ -386,7 +350,7 @@ static const struct route routes[] = {
      .paths = PATHS(MESSAGE_PATHS("")),
      .handler = messages_delete,
      .risk = RISK_DESTRUCTIVE,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .status = 204,
      .summary = "Puts a message into Deleted Items; one that is there already goes"},
@@ -395,7 +359,7 @@ static const struct route routes[] = {
      .paths = PATHS(MESSAGE_PATHS("/permanentDelete")),
      .handler = messages_permanent_delete,
      .risk = RISK_DESTRUCTIVE,
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .status = 204,
      .summary = "Deletes a message for good"},
@@ -407,7 +371,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .request = "microsoft.graph.destination",
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .status = 201,
      .summary = "Moves a message into another folder, where it has another id"},
@@ -419,7 +383,7 @@ static const struct route routes[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .request = "microsoft.graph.destination",
-     .scopes = WRITE SHARED,
+     .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .status = 201,
      .summary = "Copies a message into a folder"},

@@ -2,11 +2,40 @@
 /* OData's options of Outlook's lists and things. */
 #include "services/mail/outlook/options.h"
 #include "engine/base/codec.h"
+#include "services/mail/outlook/value.h"
 #include "vendors/microsoft/query.h"
+
+const char *const outlook_paths[] = {[PATH_ID] = "id",
+                                     [PATH_RECEIVED] = "receivedDateTime",
+                                     [PATH_CREATED] = "createdDateTime",
+                                     [PATH_SENT] = "sentDateTime",
+                                     [PATH_MODIFIED] = "lastModifiedDateTime",
+                                     [PATH_READ] = "isRead",
+                                     [PATH_DRAFT] = "isDraft",
+                                     [PATH_FOLDER] = "parentFolderId",
+                                     [PATH_SUBJECT] = "subject",
+                                     [PATH_FROM] = "from/emailAddress/address",
+                                     [PATH_FROM_NAME] = "from/emailAddress/name",
+                                     [PATH_SENDER] = "sender/emailAddress/address",
+                                     [PATH_SENDER_NAME] = "sender/emailAddress/name",
+                                     [PATH_IMPORTANCE] = "importance",
+                                     [PATH_FILES] = "hasAttachments",
+                                     [PATH_MESSAGE_ID] = "internetMessageId",
+                                     [PATH_CONVERSATION] = "conversationId",
+                                     [PATH_FLAG] = "flag/flagStatus",
+                                     [PATH_CATEGORIES] = "categories",
+                                     [PATH_INFERENCE] = "inferenceClassification",
+                                     [PATH_PREVIEW] = "bodyPreview",
+                                     [PATH_BODY] = "body/content",
+                                     [PATH_CHANGE_KEY] = "changeKey",
+                                     [PATH_SINGLE] = "singleValueExtendedProperties",
+                                     [PATH_EXTENSIONS] = "extensions",
+                                     NULL};
 
 int outlook_options(struct call *c, const char *type, struct odata_query *ret)
 {
-    const struct odata_rules rules = {.known = outlook_paths};
+    const struct odata_rules rules = {
+        .known = outlook_paths, .max_top = strcmp(type, "message") == 0 ? OUTLOOK_MAX_PAGE : 0};
     return graph_query(c, type, &rules, ret);
 }
 

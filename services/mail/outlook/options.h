@@ -6,7 +6,8 @@
 #include "services/mail/outlook/outlook.h"
 #include "vendors/microsoft/odata/odata.h"
 
-/* What is asked of messages in $filter and $orderby, in the order of the enum in list.c. */
+/* What is asked of messages in $filter and $orderby, in the order of enum outlook_path (value.h).
+ */
 extern const char *const outlook_paths[];
 
 /* The options of the call, for a type ("message"). 0, -1 refused. */
@@ -27,6 +28,21 @@ struct outlook_list {
 /* folder 0: all folders. 0, -1 refused. */
 int outlook_list(struct call *c, const struct outlook_box *b, int64_t folder,
                  const struct odata_query *q, struct outlook_list *ret);
+/* Do the options go together, as lists take them (MG-47 to 49)? 0, -1 refused. */
+int outlook_check_query(struct call *c, const struct odata_query *q);
+/* The list of the messages in some folders alone, whose ids are sorted; there $search may have a
+ * filter beside it. */
+struct outlook_among {
+    const int64_t *ids;
+    size_t n;
+};
+int outlook_list_among(struct call *c, const struct outlook_box *b,
+                       const struct outlook_among *among, const struct odata_query *q,
+                       struct outlook_list *ret);
+/* How many of them match. 0, -1. */
+int outlook_count_among(struct call *c, const struct outlook_box *b,
+                        const struct outlook_among *among, const struct odata_expr *filter,
+                        int64_t *ret);
 /* Does a message match an expression about messages? 1, 0, -1. */
 int outlook_matches(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                     const struct odata_expr *e);

@@ -13,7 +13,8 @@
 extern const struct dialect outlook_dialect;
 extern const struct dialect_tools outlook_tools;
 extern const struct sosia_core outlook_core;
-extern const struct graph_feed outlook_feed; /* feed.c */
+extern const struct graph_feed outlook_feed;     /* feed.c */
+extern const struct graph_finder outlook_finder; /* find.c */
 
 #define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
 #define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */
@@ -63,7 +64,9 @@ const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b
 /* 22 bytes and 5 a reply, in base64. */
 const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
                                        int64_t began_s, int replies);
-const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter);
+/* meeting: of a message about one (enum graph_meeting_kind); 0. */
+const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int64_t counter,
+                               int meeting);
 const char *outlook_web_link(struct arena *a, const char *id);
 /* What an id says: 1; 0 it is none (malformed), 2 another mailbox's. */
 int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -86,6 +89,7 @@ struct outlook_item {
     struct mail_draft draft; /* id 0: it is none */
     int64_t version, modified_us;
     int64_t was; /* 0: none */
+    int meeting; /* enum graph_meeting_kind */
 };
 /* Everything of a message. 0, -1. */
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret);
@@ -129,6 +133,32 @@ int outlook_extra_remove(struct tx *tx, int64_t message, const char *kind, const
 /* The same for another message: of a draft that is saved. */
 int outlook_extras_put(struct tx *tx, int64_t message, const struct outlook_extra *list, size_t n);
 
+/* ---- meeting.c: messages about meetings ---- */
+
+struct graph_mail;
+struct odata_query;
+struct odata_path;
+struct odata_value;
+struct edm_type;
+extern const struct graph_mail outlook_mail_record;
+/* A calendar object that is in a new message (struct mail_vendor). */
+int outlook_object_came(struct tx *tx, const struct mail_message *m, const char *text, size_t len);
+/* The kind (enum graph_meeting_kind) of a message: 0 it is not about a meeting; -1. */
+int outlook_meeting_kind(struct tx *tx, const struct mail_message *m);
+int outlook_meeting_gone(struct tx *tx, const struct mail_message *m);
+/* "#microsoft.graph.eventMessageRequest", or that of any message. */
+const char *outlook_item_type(const struct outlook_item *i);
+/* The same as the types know it. */
+const struct edm_type *outlook_item_edm(const struct outlook_item *i);
+/* Its own members, in the two places that answers have them, and the event that $expand names. 0,
+ * -1; of other messages nothing is written. */
+int outlook_write_meeting_state(struct call *c, const struct outlook_item *i);
+int outlook_write_meeting(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                          const struct odata_query *q);
+/* A member that only such messages have: 1, 0 it has none, -1. */
+int outlook_meeting_value(struct tx *tx, const struct outlook_item *i,
+                          const struct odata_path *path, struct odata_value *ret);
+
 /* ---- extensions.c ---- */
 
 /* An extended property (kind "single" or "multi") and an open extension, as bodies have them. 0,
@@ -168,14 +198,19 @@ void outlook_value_begin(struct outlook_value *v);
 /* Its text in the arena; ends it. NULL: failed. */
 const char *outlook_value_end(struct tx *tx, struct outlook_value *v);
 
-/* ---- folders.c ---- */
+/* ---- folder.c, folder_write.c ---- */
 
 /* By an id or a well-known name: 0, -1 refused. place FOLDER_ROOT: ret->id is 0. */
 int outlook_folder_named(struct call *c, const struct outlook_box *b, const char *text,
                          struct mail_folder *ret);
 const char *outlook_folder_text(struct arena *a, const struct outlook_box *b, int64_t folder);
+/* The members alone, into an open object; type: @odata.type of any, not of search folders alone. */
+int outlook_write_folder_members(struct call *c, const struct outlook_box *b,
+                                 const struct mail_folder *f, bool type);
 int outlook_write_folder(struct call *c, const char *member, const struct outlook_box *b,
                          const struct mail_folder *f);
+/* The folder that a body's destinationId names. 0, -1. */
+int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
 /* The keyword of a category, made where there is none. 0, -1. */
 int outlook_category_folder(struct tx *tx, int64_t mailbox, const char *name, int64_t *ret);
 /* The names of a message's categories. */
@@ -198,20 +233,31 @@ int outlook_answer_item(struct call *c, const struct outlook_box *b, const struc
 void outlook_write_person(struct json_writer *w, const char *member, const char *name,
                           const char *email);
 
-/* ---- messages.c ---- */
+/* ---- copy.c ---- */
 
 /* A copy of a message in a folder: its bytes, categories and properties. 0, -1. */
 int outlook_copy(struct tx *tx, const struct outlook_box *b, const struct mail_message *m,
                  int64_t folder, struct mail_message *ret);
-/* The folder that a body's destinationId names. 0, -1. */
-int outlook_destination(struct call *c, const struct outlook_box *b, struct mail_folder *ret);
 
-/* ---- attachments.c ---- */
+/* ---- attachment.c ---- */
 
+/* A message, opened. */
+struct outlook_attached {
+    struct call *c;
+    const struct outlook_box *b;
+    const struct outlook_item *i;
+    const struct mail_message_body *body;
+};
+/* One part, into an open object. */
+int outlook_write_attachment(const struct outlook_attached *at, int part,
+                             const struct odata_query *q);
 /* The list of a message's attachments, an open array's items. */
 int outlook_write_attachments(struct call *c, const struct outlook_box *b,
                               const struct outlook_item *i, const struct mail_message_body *body,
                               const struct odata_query *q);
+/* Is a part one? Parts of a message in it are that one's own. */
+bool outlook_is_attachment(const struct mime *m, int part);
+bool outlook_is_message(const struct mime_part *p);
 bool outlook_has_attachments(const struct mime *m);
 /* Is a part shown in the text, and no file of its own? */
 bool outlook_is_inline(const struct mime *m, int part);

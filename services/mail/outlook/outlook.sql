@@ -28,3 +28,34 @@ create table outlook_setting (
     value text not null,                 -- JSON object
     unique (mailbox, kind, key)
 ) strict;
+
+-- Messages about meetings: what their iCalendar objects say (vendors/microsoft/meeting.h).
+create table outlook_meeting (
+    message integer primary key references mail_message (id),
+    mailbox integer not null references mail_mailbox (id),
+    uid text not null,
+    kind integer not null,               -- enum graph_meeting_kind
+    original_us integer,                 -- of one instance of a series; null: of all of it
+    original_day integer not null,       -- 1: that is a day
+    sequence integer not null,
+    start_us integer,                    -- null: it does not say when
+    end_us integer,
+    all_day integer not null,
+    zone text,
+    recurrence text,
+    location text,
+    asks integer not null,               -- 1: an answer is asked for
+    proposals integer not null,          -- 1: guests may propose another time, 0: not; -1: not known
+    proposed_us integer,                 -- that an answer proposes; null: none
+    proposed_end_us integer
+) strict;
+create index outlook_meeting_uid on outlook_meeting (mailbox, uid);
+
+-- Folders that were made, changed or deleted, in the order of their last change: for deltas.
+create table outlook_folder (
+    id integer primary key,              -- of mail_folder, which may be gone
+    mailbox integer not null references mail_mailbox (id),
+    number integer not null,             -- rises in the mailbox
+    gone integer not null                -- 1: it was deleted
+) strict;
+create index outlook_folder_number on outlook_folder (mailbox, number);

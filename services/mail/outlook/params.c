@@ -16,6 +16,18 @@ const struct param outlook_get_params[5] = {USER_PARAM, PATH_PARAM("mailFolder-i
                                             OPTION("select")};
 const struct param outlook_get_folder_params[4] = {USER_PARAM, PATH_PARAM("mailFolder-id"),
                                                    OPTION("expand"), OPTION("select")};
+const struct param outlook_folder_list_params[10] = {
+    USER_PARAM,
+    PATH_PARAM("mailFolder-id"),
+    OPTION("count"),
+    OPTION("expand"),
+    OPTION("filter"),
+    OPTION("orderby"),
+    OPTION("search"),
+    OPTION("select"),
+    OPTION("top"),
+    {.name = "includeHiddenFolders", .place = IN_QUERY, .summary = "true: hidden ones too"},
+};
 const struct param outlook_list_params[9] = {
     USER_PARAM,       PATH_PARAM("mailFolder-id"), OPTION("count"),  OPTION("expand"),
     OPTION("filter"), OPTION("orderby"),           OPTION("search"), OPTION("select"),

@@ -30,7 +30,7 @@ const struct dialect outlook_dialect = {
     .tables = TABLES(&outlook_folder_rows, &outlook_message_rows, &outlook_send_rows,
                      &outlook_attachment_rows, &outlook_extension_rows, &outlook_setting_rows,
                      &outlook_rule_rows, &outlook_category_rows, &outlook_override_rows,
-                     &outlook_delta_rows),
+                     &outlook_delta_rows, &outlook_upload_rows, &outlook_folder_delta_rows),
     .schemas = outlook_schemas,
     .n_schemas = OUTLOOK_SCHEMAS,
     .glossary = glossary,

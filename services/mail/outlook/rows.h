@@ -10,10 +10,12 @@
 #define READ_BASIC "Mail.ReadBasic Mail.Read Mail.ReadWrite"
 #define READ       "Mail.Read Mail.ReadWrite"
 #define WRITE      "Mail.ReadWrite"
-#define SEND       "Mail.Send"
-#define SHARED     " Mail.Read.Shared Mail.ReadWrite.Shared"
-#define SETTINGS   "MailboxSettings.Read MailboxSettings.ReadWrite"
-#define SET        "MailboxSettings.ReadWrite"
+#define SEND       "Mail.Send Mail.Send.Shared"
+/* Behind READ and WRITE; what opens other people's mailboxes opens one's own. */
+#define SHARED       " Mail.Read.Shared Mail.ReadWrite.Shared"
+#define SHARED_WRITE " Mail.ReadWrite.Shared"
+#define SETTINGS     "MailboxSettings.Read MailboxSettings.ReadWrite"
+#define SET          "MailboxSettings.ReadWrite"
 
 /* Paths: of a message, in a folder or not; of the folder. */
 #define MESSAGE_PATHS(rest)                                                                        \
@@ -33,13 +35,14 @@
 /* Of a mailbox; of a folder; of a message. With the options of reading one, and of reading many. */
 extern const struct param outlook_user_params[1], outlook_folder_params[2],
     outlook_message_params[3], outlook_get_params[5], outlook_list_params[9],
-    outlook_get_folder_params[4];
+    outlook_folder_list_params[10], outlook_get_folder_params[4];
 
 /* Bodies that are JSON or MIME. */
 extern const char *const outlook_mime_types[];
 
 extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
-    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows;
+    outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
+    outlook_folder_delta_rows;
 
 #endif

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/mail/core/search.h"
 #include "services/mail/outlook/acts.h"
+#include "services/mail/outlook/conditions.h"
 #include "services/mail/outlook/rows.h"
 #include <stdlib.h>
 
@@ -14,138 +15,12 @@ struct making {
     struct arena *a;
     struct tx *tx;
     const struct mailbox *mb;
-    const struct search *parts[32];
-    size_t n;
 };
-
-static const struct search *kept_condition(struct arena *a, struct search s)
-{
-    struct search *copy = arena_alloc(a, sizeof *copy);
-    if (!arena_failed(a))
-        *copy = s;
-    return copy;
-}
-
-static const struct search *not_of(struct arena *a, const struct search *s)
-{
-    const struct search **kids = arena_alloc(a, sizeof *kids);
-    if (!arena_failed(a))
-        *kids = s;
-    return kept_condition(a, (struct search){.kind = SEARCH_NOT, .kids = kids, .n_kids = 1});
-}
-
-static void add_condition(struct making *k, const struct search *s)
-{
-    if (k->n < SOSIA_LEN(k->parts))
-        k->parts[k->n++] = s;
-}
 
 static const char *address_of(const struct json *v)
 {
     const char *email = json_get_str(json_get(v, "emailAddress"), "address");
     return email ? email : "";
-}
-
-/* One of the texts, or of the addresses. */
-static void any_of(struct making *k, const struct json *list, unsigned kind, unsigned fields)
-{
-    if (!list || list->type != JSON_ARRAY || !list->n)
-        return;
-    const struct search **kids = arena_calloc(k->a, list->n, sizeof *kids);
-    for (uint32_t i = 0; i < list->n && !arena_failed(k->a); i++) {
-        const struct json *v = &list->items[i];
-        const char *text = v->type == JSON_STRING ? v->str : address_of(v);
-        kids[i] =
-            kept_condition(k->a, (struct search){.kind = kind, .fields = fields, .text = text});
-    }
-    add_condition(k, kept_condition(k->a, (struct search){
-                                              .kind = SEARCH_OR, .kids = kids, .n_kids = list->n}));
-}
-
-static void mine(struct making *k, const struct json *v, unsigned fields, bool is)
-{
-    const struct search *s = kept_condition(
-        k->a, (struct search){.kind = SEARCH_ADDRESS, .fields = fields, .text = k->mb->email});
-    if (json_is_true(v))
-        add_condition(k, is ? s : not_of(k->a, s));
-}
-
-static void has(struct making *k, const struct json *v, uint32_t bits)
-{
-    const struct search *s =
-        kept_condition(k->a, (struct search){.kind = SEARCH_HAS, .bits = bits});
-    if (v && v->type == JSON_BOOL)
-        add_condition(k, v->truth ? s : not_of(k->a, s));
-}
-
-static void size(struct making *k, const struct json *v)
-{
-    const int64_t least = json_get_int(v, "minimumSize", 0);
-    const int64_t most = json_get_int(v, "maximumSize", 0);
-    if (v && v->type == JSON_OBJECT)
-        add_condition(
-            k, kept_condition(k->a, (struct search){.kind = SEARCH_SIZE,
-                                                    .from = least * 1024,
-                                                    .to = most ? most * 1024 + 1 : INT64_MAX}));
-}
-
-/* Conditions about what no index knows: no message meets them. */
-static bool is_unknown(const char *name)
-{
-    static const char *const names[] = {
-        "headerContains",   "importance",  "isApprovalRequest",   "isAutomaticForward",
-        "isAutomaticReply", "isEncrypted", "isNonDeliveryReport", "isPermissionControlled",
-        "isReadReceipt",    "isSigned",    "isVoicemail",         "messageActionFlag",
-        "sensitivity",      "categories",  "sentOnlyToMe"};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* All conditions of a rule; without any everything. */
-static const struct search *conditions_of(struct making *k, const struct json *v)
-{
-    k->n = 0;
-    any_of(k, json_get(v, "subjectContains"), SEARCH_PHRASE, FIELD_SUBJECT);
-    any_of(k, json_get(v, "bodyContains"), SEARCH_PHRASE, FIELD_BODY);
-    any_of(k, json_get(v, "bodyOrSubjectContains"), SEARCH_PHRASE, FIELD_BODY | FIELD_SUBJECT);
-    any_of(k, json_get(v, "senderContains"), SEARCH_PHRASE, FIELD_FROM);
-    any_of(k, json_get(v, "recipientContains"), SEARCH_PHRASE, FIELD_TO | FIELD_CC);
-    any_of(k, json_get(v, "fromAddresses"), SEARCH_ADDRESS, FIELD_FROM);
-    any_of(k, json_get(v, "sentToAddresses"), SEARCH_ADDRESS, FIELD_TO | FIELD_CC);
-    mine(k, json_get(v, "sentToMe"), FIELD_TO, true);
-    mine(k, json_get(v, "sentCcMe"), FIELD_CC, true);
-    mine(k, json_get(v, "sentToOrCcMe"), FIELD_TO | FIELD_CC, true);
-    mine(k, json_get(v, "notSentToMe"), FIELD_TO, false);
-    has(k, json_get(v, "hasAttachments"), HAS_FILE);
-    has(k, json_get(v, "isMeetingRequest"), HAS_INVITE);
-    has(k, json_get(v, "isMeetingResponse"), HAS_INVITE);
-    size(k, json_get(v, "withinSizeRange"));
-    for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++)
-        if (is_unknown(v->members[i].key) && v->members[i].value.type != JSON_NULL)
-            add_condition(k, kept_condition(k->a, (struct search){.kind = SEARCH_OR}));
-    const struct search **kids = arena_calloc(k->a, k->n + 1, sizeof *kids);
-    for (size_t i = 0; i < k->n && !arena_failed(k->a); i++)
-        kids[i] = k->parts[i];
-    return kept_condition(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = k->n});
-}
-
-static const struct search *question_of(struct making *k, const struct json *rule)
-{
-    const struct json *except = json_get(rule, "exceptions");
-    const struct search *s = conditions_of(k, json_get(rule, "conditions"));
-    if (!except || except->type != JSON_OBJECT || !except->n)
-        return s;
-    /* An exception holds where one of its conditions does. */
-    const struct search **kids = arena_calloc(k->a, 2, sizeof *kids);
-    const struct search *all = conditions_of(k, except);
-    struct search any = {.kind = SEARCH_OR, .kids = all->kids, .n_kids = all->n_kids};
-    if (arena_failed(k->a))
-        return s;
-    kids[0] = s;
-    kids[1] = not_of(k->a, kept_condition(k->a, any));
-    return kept_condition(k->a, (struct search){.kind = SEARCH_AND, .kids = kids, .n_kids = 2});
 }
 
 static int folder_act(struct making *k, const struct json *actions, const char *member,
@@ -179,7 +54,8 @@ static int acts_of(struct making *k, const struct json *rule, struct mail_rule *
     const struct json *actions = json_get(rule, "actions");
     const struct json *names = json_get(actions, "assignCategories");
     const uint32_t n_names = names && names->type == JSON_ARRAY ? names->n : 0;
-    size_t room = 4 + n_names, n = 0;
+    const char *importance = json_get_str(actions, "markImportance");
+    size_t room = 6 + n_names, n = 0;
     for (size_t i = 0; i < SOSIA_LEN(forwards); i++) {
         const struct json *list = json_get(actions, forwards[i]);
         room += list && list->type == JSON_ARRAY ? list->n : 0;
@@ -204,8 +80,18 @@ static int acts_of(struct making *k, const struct json *rule, struct mail_rule *
                                       .folder = mail_folder_id(k->mb->id, KEYWORD_UNSEEN)};
     if (folder_act(k, actions, "moveToFolder", ACT_MOVE, acts, &n) < 0)
         return -1;
-    if (json_get_true(actions, "delete") || json_get_true(actions, "permanentDelete"))
+    if (folder_act(k, actions, "copyToFolder", ACT_COPY, acts, &n) < 0)
+        return -1;
+    if (importance)
+        acts[n++] = (struct mail_act){.kind = ACT_PROPERTY,
+                                      .property = ASKED_IMPORTANCE,
+                                      .value = str_eq_nocase(importance, "high")  ? 1
+                                               : str_eq_nocase(importance, "low") ? -1
+                                                                                  : 0};
+    if (json_get_true(actions, "delete"))
         acts[n++] = (struct mail_act){.kind = ACT_DISCARD};
+    if (json_get_true(actions, "permanentDelete"))
+        acts[n++] = (struct mail_act){.kind = ACT_DELETE};
     for (size_t i = 0; i < SOSIA_LEN(forwards); i++)
         forward_acts(k, json_get(actions, forwards[i]), acts, &n);
     ret->acts = acts;
@@ -231,25 +117,50 @@ static int load(struct tx *tx, int64_t mailbox, struct outlook_setting **ret, si
     return 0;
 }
 
+/* Overrides classify whatever the rules say. */
+static int override_of(struct making *k, const struct outlook_setting *s, struct mail_rule *ret)
+{
+    struct mail_act *act = arena_calloc(k->a, 1, sizeof *act);
+    const char *as = json_get_str(s->value, "classifyAs");
+    if (arena_failed(k->a))
+        return sosia_fail_memory(k->tx->err);
+    *act = (struct mail_act){.kind = ACT_PROPERTY,
+                             .property = ASKED_INFERENCE,
+                             .value = as && str_eq_nocase(as, "other") ? INFERENCE_OTHER
+                                                                       : INFERENCE_FOCUSED};
+    *ret = (struct mail_rule){
+        .meets = outlook_override_meets, .arg = s->value, .acts = act, .n_acts = 1};
+    return 0;
+}
+
 int outlook_rules(struct tx *tx, const struct mailbox *mb, struct mail_rule **ret, size_t *ret_n)
 {
     struct making k = {.a = tx->arena, .tx = tx, .mb = mb};
-    struct outlook_setting *list;
-    size_t n;
+    struct outlook_setting *list, *overrides;
+    size_t n, n_overrides;
     *ret_n = 0;
-    if (load(tx, mb->id, &list, &n) < 0)
+    if (outlook_settings(tx, mb->id, SETTING_OVERRIDE, &overrides, &n_overrides) < 0 ||
+        load(tx, mb->id, &list, &n) < 0)
         return -1;
-    *ret = arena_calloc(tx->arena, n + 1, sizeof **ret);
-    for (size_t i = 0; i < n && !arena_failed(tx->arena); i++) {
+    *ret = arena_calloc(tx->arena, n_overrides + n + 1, sizeof **ret);
+    struct outlook_conditions *asked = arena_calloc(tx->arena, n + 1, sizeof *asked);
+    struct outlook_coming *of = outlook_coming_new(tx->arena);
+    if (!of)
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n_overrides; i++)
+        if (override_of(&k, &overrides[i], &(*ret)[(*ret_n)++]) < 0)
+            return -1;
+    for (size_t i = 0; i < n; i++) {
         const struct json *enabled = json_get(list[i].value, "isEnabled");
         if (json_is_false(enabled) || json_get_true(list[i].value, "isReadOnly"))
             continue;
         struct mail_rule *rule = &(*ret)[(*ret_n)++];
+        asked[i] = (struct outlook_conditions){.rule = list[i].value, .of = of};
+        *rule = (struct mail_rule){.meets = outlook_rule_meets, .arg = &asked[i]};
         if (acts_of(&k, list[i].value, rule) < 0)
             return -1;
-        rule->query = question_of(&k, list[i].value);
     }
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+    return 0;
 }
 
 /* ---- as clients see them ---- */

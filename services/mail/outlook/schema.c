@@ -59,6 +59,12 @@ static const struct field message[] = {
     MADE("bodyPreview", "string"), LIST("categories", "string"), LIST("ccRecipients", G "recipient"),
     MADE("changeKey", "string"), MADE("conversationId", "string"), MADE("conversationIndex", "string"),
     MADE("createdDateTime", "string"), {.name = "extensions", .type = "any", .list = true},
+    MADE("meetingMessageType", "string"), MADE("type", "string"), MADE("isOutOfDate", "boolean"), MADE("isAllDay", "boolean"),
+    MADE("isDelegated", "boolean"), MADE("responseRequested", "boolean"),
+    MADE("allowNewTimeProposals", "boolean"),
+    MADE("meetingRequestType", "string"), MADE("responseType", "string"), MADE("startDateTime", "any"), MADE("endDateTime", "any"), MADE("location", "any"),
+    MADE("recurrence", "any"), MADE("previousLocation", "any"), MADE("previousStartDateTime", "any"), MADE("previousEndDateTime", "any"),
+    MADE("proposedNewTime", "any"), MADE("event@odata.associationLink", "string"), MADE("event@odata.navigationLink", "string"), MADE("event", "any"),
     TYPED("flag", "followupFlag"), TYPED("from", "recipient"), MADE("hasAttachments", "boolean"),
     MADE("id", "string"), ONE_OF("importance", "low", "normal", "high"),
     ONE_OF("inferenceClassification", "focused", "other"),
@@ -70,10 +76,18 @@ static const struct field message[] = {
     MADE("sentDateTime", "string"), LIST("singleValueExtendedProperties", G "extendedProperty"),
     TEXT("subject"), {.name = "@removed", .type = "any", .read_only = true}, LIST("toRecipients", G "recipient"), MADE("uniqueBody", "any"), MADE("webLink", "string")};
 static const struct field mail_folder[] = {
-    ANSWERED, MADE("childFolderCount", "integer"), {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
-    FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("parentFolderId", "string"),
+    ANSWERED, MADE("childFolderCount", "integer"), {.name = "@removed", .type = "any", .read_only = true}, {.name = "childFolders", .type = G "mailFolder", .list = true, .read_only = true}, TEXT("displayName"), TEXT("filterQuery"), MADE("id", "string"),
+    FLAG_("includeNestedFolders"), FLAG_("isHidden"), MADE("isSupported", "boolean"), MADE("parentFolderId", "string"),
     MADE("sizeInBytes", "integer"), LIST("sourceFolderIds", "string"), MADE("totalItemCount", "integer"),
     MADE("unreadItemCount", "integer")};
+static const struct field attachment_item[] = {
+    ODATA_TYPE, ONE_OF("attachmentType", "file", "item", "reference"), TEXT("contentId"), TEXT("contentType"),
+    FLAG_("isInline"), TEXT("name"), {.name = "size", .type = "integer", .format = "int64", .nullable = true}};
+static const struct field create_session[] = {{.name = "AttachmentItem", .type = G "attachmentItem", .nullable = true}};
+static const struct field upload_session[] = {
+    SAID("@odata.context"), SAID("expirationDateTime"), {.name = "nextExpectedRanges", .type = "string", .list = true}, SAID("uploadUrl")};
+static const struct field attachment_session[] = {
+    SAID("@odata.context"), SAID("ExpirationDateTime"), {.name = "NextExpectedRanges", .type = "string", .list = true}};
 static const struct field destination[] = {TEXT("destinationId")};
 static const struct field send_mail[] = {TYPED("message", "message"), FLAG_("saveToSentItems")};
 static const struct field reply[] = {TEXT("comment"), TYPED("message", "message")};
@@ -141,7 +155,10 @@ static const struct field setting_answer[] = {
 
 const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("attachment", attachment),
+    SHAPE("attachment.createUploadSession", create_session),
     SHAPE("attachmentCollection", list_of_attachment),
+    SHAPE("attachmentItem", attachment_item),
+    SHAPE("attachmentSession", attachment_session),
     SHAPE("automaticRepliesSetting", automatic_replies),
     SHAPE("dateTimeTimeZone", date_time),
     SHAPE("destination", destination),
@@ -174,6 +191,7 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("sendMail", send_mail),
     SHAPE("sizeRange", size_range),
     SHAPE("timeZoneBase", time_zone),
+    SHAPE("uploadSession", upload_session),
     SHAPE("workingHours", working_hours),
 };
 /* clang-format on */

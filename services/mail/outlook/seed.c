@@ -9,10 +9,9 @@
 static const struct list {
     const char *member, *kind, *key;
 } lists[] = {
-    {"messageRules", SETTING_RULE, "id"},
-    {"masterCategories", SETTING_CATEGORY, "id"},
-    {"overrides", SETTING_OVERRIDE, "id"},
-    {"delegates", SETTING_DELEGATE, "email"},
+    {"messageRules", SETTING_RULE, "id"},    {"masterCategories", SETTING_CATEGORY, "id"},
+    {"overrides", SETTING_OVERRIDE, "id"},   {"delegates", SETTING_DELEGATE, "email"},
+    {"searchFolders", SETTING_SEARCH, "id"},
 };
 
 static int put_setting(struct tx *tx, struct doc *d, const struct json *at, int64_t mailbox,
@@ -85,6 +84,41 @@ static int seed_rule(struct tx *tx, struct doc *d, const struct mailbox *mb, con
     return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_RULE, key, value);
 }
 
+/* The folder that searches, of its owner's: its number, which is the key. */
+static int seed_search(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
+{
+    const char *key = json_get_str(v, "id"), *id;
+    const struct json *sources = json_get(v, "sourceFolderIds");
+    struct outlook_value text;
+    struct mail_folder f = {.id = 0};
+    int64_t number;
+    int r = key && parse_i64(key, strlen(key), &number) == 0 && number > 0 &&
+                    number <= 0xffffff - FOLDER_OWN
+                ? mail_folder_get(tx, mb->id, mail_folder_id(mb->id, FOLDER_OWN + number), &f)
+                : 0;
+    if (r < 0)
+        return -1;
+    if (!r || f.kind != KIND_FOLDER)
+        return doc_fail(d, v, "id", "must be the number of a folder of the mailbox, as a text");
+    if (!sources || sources->type != JSON_ARRAY || !sources->n || !json_get_str(v, "filterQuery"))
+        return doc_fail(d, v, NULL, "must have sourceFolderIds and a filterQuery");
+    for (uint32_t i = 0; i < sources->n; i++)
+        if (sources->items[i].type != JSON_STRING)
+            return doc_fail(d, v, "sourceFolderIds", "must be names or ids of folders");
+    outlook_value_begin(&text);
+    json_bool(&text.w, "includeNestedFolders", json_get_true(v, "includeNestedFolders"));
+    json_arr(&text.w, "sourceFolderIds");
+    for (uint32_t i = 0; i < sources->n && r >= 0; i++) {
+        const char *name = sources->items[i].str;
+        r = folder_id(tx, mb, name, &id);
+        json_str(&text.w, NULL, r == 1 ? id : name);
+    }
+    json_end(&text.w);
+    json_str(&text.w, "filterQuery", json_get_str(v, "filterQuery"));
+    const char *value = outlook_value_end(tx, &text);
+    return r < 0 ? -1 : outlook_setting_put(tx, mb->id, SETTING_SEARCH, key, value);
+}
+
 static int key_of_listed(struct tx *tx, const struct list *l, const struct json *v,
                          const char **ret)
 {
@@ -117,6 +151,11 @@ static int seed_listed(struct tx *tx, struct doc *d, const struct mailbox *mb, c
         const char *key;
         if (v->type != JSON_OBJECT)
             return doc_fail(d, v, NULL, "must be an object");
+        if (strcmp(l->kind, SETTING_SEARCH) == 0) {
+            if (seed_search(tx, d, mb, v) < 0)
+                return -1;
+            continue;
+        }
         if (key_of_listed(tx, l, v, &key) < 0)
             return -1;
         if ((strcmp(l->kind, SETTING_RULE) == 0
@@ -158,9 +197,9 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
 
 int outlook_seed(struct tx *tx, struct doc *d, const struct json *item)
 {
-    static const char *const members[] = {
-        "person",    "mailboxSettings", "messageRules", "masterCategories",
-        "overrides", "delegates",       "properties",   NULL};
+    static const char *const members[] = {"person",           "mailboxSettings", "messageRules",
+                                          "masterCategories", "overrides",       "delegates",
+                                          "properties",       "searchFolders",   NULL};
     const struct json *settings = json_get(item, "mailboxSettings");
     const char *email;
     struct actor who;

@@ -10,6 +10,31 @@
 
 /* ---- a message goes ---- */
 
+static int send_as_denied(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
+                     "The user account which was used to submit this request does not have the "
+                     "right to send mail on behalf of the specified sending account., Cannot "
+                     "submit message.");
+}
+
+/* The sender is the mailbox that sends, whatever right there is to say whom it is from. 0, -1
+ * refused. */
+static int check_sender(struct call *c, const struct outlook_box *b, const struct outlook_letter *l)
+{
+    const struct outlook_people *by = &l->people[LETTER_SENDER], *from = &l->people[LETTER_FROM];
+    const char **own;
+    size_t n;
+    if (!by->n || (from->n && str_eq_nocase(by->list[0].email, from->list[0].email)))
+        return 0;
+    if (mailbox_addresses(&c->tx, &b->mailbox, &own, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (str_eq_nocase(own[i], by->list[0].email))
+            return 0;
+    return str_eq_nocase(c->actor.email, by->list[0].email) ? 0 : send_as_denied(c);
+}
+
 /* Who a message says it is from, against whose mailbox sends: the right to send as another address
  * or on its behalf is that mailbox's to give (MG-374). 0, -1 refused. */
 static int check_from(struct call *c, const struct outlook_box *b, struct outlook_letter *l)
@@ -44,10 +69,7 @@ static int check_from(struct call *c, const struct outlook_box *b, struct outloo
         l->people[LETTER_SENDER] = (struct outlook_people){me, 1};
         return 0;
     }
-    return call_fail(c, SOSIA_E_FORBIDDEN, "ErrorSendAsDenied", NULL,
-                     "The user account which was used to submit this request does not have the "
-                     "right to send mail on behalf of the specified sending account., Cannot "
-                     "submit message.");
+    return send_as_denied(c);
 }
 
 /* From is the account's where the message does not say (MG-380). */
@@ -57,7 +79,7 @@ static int complete(struct call *c, const struct outlook_box *b, struct outlook_
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
     *me = (struct mime_address){b->mailbox.name, b->mailbox.email};
-    if (check_from(c, b, l) < 0)
+    if (check_sender(c, b, l) < 0 || check_from(c, b, l) < 0)
         return -1;
     if (!l->people[LETTER_FROM].n)
         l->people[LETTER_FROM] = (struct outlook_people){me, 1};
@@ -126,46 +148,88 @@ static int send_letter(struct call *c, const struct outlook_box *b, struct outlo
 
 /* ---- sendMail ---- */
 
-/* From and Date are the account's and the time of sending (MG-380, 631); the rest stays. */
+/* A head that is changed field by field. */
+struct head {
+    const char *text;
+    size_t n;
+};
+
+static void set_field(struct arena *a, struct head *h, const char *name, const char *value)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    mime_head_set(&b, h->text, h->n, name, value);
+    *h = (struct head){arena_memdup(a, b.len ? b.data : "", b.len), b.len};
+    a->failed |= buf_failed(&b);
+    buf_done(&b);
+}
+
+/* Addresses of the world's people that came without a name get theirs. */
+static int name_people(struct call *c, struct head *h, const char *field)
+{
+    struct arena *a = c->tx.arena;
+    struct mime_address *list;
+    bool bad, any = false;
+    struct actor actor;
+    struct buf b;
+    size_t n;
+    mime_address_fields(a, h->text, h->n, field, &list, &n, &bad);
+    for (size_t i = 0; i < n && !bad; i++) {
+        int r = list[i].name && *list[i].name ? 0 : actor_by_email(&c->tx, list[i].email, &actor);
+        if (r < 0)
+            return -1;
+        any |= r == 1;
+        if (r == 1)
+            list[i].name = actor.name;
+    }
+    if (!any)
+        return 0;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&b, "%s%s", i ? ", " : "", mime_address_text(a, list[i].name, list[i].email));
+    set_field(a, h, field, arena_strdup(a, buf_str(&b)));
+    buf_done(&b);
+    return 0;
+}
+
+/* From and Date are the account's and the time of sending, people get names and a new thread its
+ * topic (MG-380, 631); the rest stays. */
 static int send_mime(struct call *c, const struct outlook_box *b)
 {
-    const char *raw, *id = NULL;
+    struct arena *a = c->tx.arena;
+    const char *raw, *id, *subject;
     char date[MIME_DATE];
-    struct buf head, all, next, own;
+    struct buf all;
     size_t n;
     if (outlook_mime_body(c, &raw, &n) < 0)
         return -1;
     const size_t len = mime_head_len(raw, n);
-    if (!mime_header(c->tx.arena, raw, len, "Message-ID") &&
-        outlook_new_message_id(&c->tx, &id) < 0)
-        return -1;
+    struct head h = {raw, len};
     mime_date_text(date, c->tx.now_us / US_PER_SECOND, 0);
-    buf_init(&head, 0);
-    buf_init(&next, 0);
-    buf_init(&all, OUTLOOK_MAX_MESSAGE + MAIL_MAX_HEAD);
-    mime_head_set(&head, raw, len, "From",
-                  mime_address_text(c->tx.arena, b->mailbox.name, b->mailbox.email));
-    if (b->on_behalf) {
-        buf_init(&own, 0);
-        mime_head_set(&own, buf_str(&head), head.len, "Sender",
-                      mime_address_text(c->tx.arena, c->actor.name, c->actor.email));
-        own.failed |= buf_failed(&head);
-        buf_done(&head);
-        head = own;
+    set_field(a, &h, "From", mime_address_text(a, b->mailbox.name, b->mailbox.email));
+    if (b->on_behalf || mime_header(a, raw, len, "Sender"))
+        set_field(a, &h, "Sender",
+                  b->on_behalf ? mime_address_text(a, c->actor.name, c->actor.email) : NULL);
+    set_field(a, &h, "Date", date);
+    if (name_people(c, &h, "To") < 0 || name_people(c, &h, "Cc") < 0)
+        return -1;
+    subject = mime_header(a, raw, len, "Subject");
+    if (subject && !mime_header(a, raw, len, "Thread-Topic") &&
+        !mime_header(a, raw, len, "In-Reply-To"))
+        set_field(a, &h, "Thread-Topic", mime_encode_words(a, subject));
+    if (!mime_header(a, raw, len, "Message-ID")) {
+        if (outlook_new_message_id(&c->tx, &id) < 0)
+            return -1;
+        set_field(a, &h, "Message-ID", id);
     }
-    mime_head_set(&next, buf_str(&head), head.len, "Date", date);
-    if (id)
-        mime_head_set(&all, buf_str(&next), next.len, "Message-ID", id);
-    else
-        buf_add(&all, next.data, next.len);
+    buf_init(&all, OUTLOOK_MAX_MESSAGE + MAIL_MAX_HEAD);
+    buf_add(&all, h.text, h.n);
     buf_add(&all, raw + len, n - len);
-    const char *copy = arena_memdup(c->tx.arena, all.len ? all.data : "", all.len);
+    const char *copy = arena_memdup(a, all.len ? all.data : "", all.len);
     const size_t total = all.len;
-    const bool bad = buf_failed(&head) || buf_failed(&next) || buf_failed(&all);
-    buf_done(&head);
-    buf_done(&next);
+    const bool bad = buf_failed(&all);
     buf_done(&all);
-    if (bad || arena_failed(c->tx.arena))
+    if (bad || arena_failed(a))
         return sosia_fail_memory(c->tx.err);
     return go(c, b, copy, total, NULL, 0, true);
 }
@@ -521,8 +585,8 @@ static int messages_create_forward(struct call *c)
     {                                                                                              \
         .id = "outlook.messages." name, .verbs = POST, .paths = PATHS(MESSAGE_PATHS(path)),        \
         .handler = function, .risk = RISK_DRAFT, .body = BODY_JSON_OPTIONAL,                       \
-        .scopes = WRITE SHARED, PARAMS(outlook_message_params), .status = 201, .request = shape,   \
-        .response = "microsoft.graph.message", .summary = text                                     \
+        .scopes = WRITE SHARED_WRITE, PARAMS(outlook_message_params), .status = 201,               \
+        .request = shape, .response = "microsoft.graph.message", .summary = text                   \
     }
 
 static const struct route routes[] = {

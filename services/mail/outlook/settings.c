@@ -134,13 +134,6 @@ static void write_member(struct call *c, const struct outlook_box *b, const stru
         json_end(c->out);
 }
 
-/* Members that recordings do not have are answered to those who have set them. */
-static bool is_usual(const char *name)
-{
-    return strcmp(name, "userPurpose") != 0 &&
-           strcmp(name, "delegateMeetingMessageDeliveryOptions") != 0;
-}
-
 /* ---- reading ---- */
 
 static int settings_get(struct call *c)
@@ -152,8 +145,7 @@ static int settings_get(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "%s/mailboxSettings", outlook_root(c, &b));
     for (size_t i = 0; i < SOSIA_LEN(members); i++)
-        if (is_usual(members[i]) || json_get(set, members[i]))
-            write_member(c, &b, set, members[i], false);
+        write_member(c, &b, set, members[i], false);
     json_end(c->out);
     return 0;
 }

@@ -4,10 +4,12 @@
 #include "engine/base/buf.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "services/mail/core/mime/mime.h"
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
+#define RULE "________________________________"
 #define META "<meta http-equiv=\"Content-Type\" content=\"text/html; charset=utf-8\">"
 
 static const char *taken(struct arena *a, struct buf *b)
@@ -119,10 +121,26 @@ const char *outlook_html_of_text(struct arena *a, const char *text, size_t n)
     return taken(a, &b);
 }
 
+const char *outlook_html_text(struct arena *a, const char *html)
+{
+    struct buf b;
+    const char *rule, *end;
+    size_t n;
+    buf_init(&b, 0);
+    while ((rule = tag_of(html, strlen(html), "hr")) && (end = strchr(rule, '>'))) {
+        buf_add(&b, html, (size_t)(rule - html));
+        buf_puts(&b, "<div>" RULE "</div>");
+        html = end + 1;
+    }
+    buf_puts(&b, html);
+    const char *whole = taken(a, &b);
+    return mime_html_text(a, whole, strlen(whole), &n);
+}
+
 /* The line of underscores that is over a quotation, or "On ... wrote:" with '>' behind. */
 const char *outlook_unique_text(struct arena *a, const char *text)
 {
-    const char *line = strstr(text, "________________________________");
+    const char *line = strstr(text, RULE);
     const char *quote = strstr(text, "\r\n>");
     if (line && (!quote || line < quote))
         quote = line;
@@ -148,24 +166,4 @@ const char *outlook_unique_html(struct arena *a, const char *html)
     if (other && (!quote || other < quote))
         quote = other;
     return quote ? arena_printf(a, "%.*s</body></html>", (int)(quote - html), html) : html;
-}
-
-const char *outlook_property_id(struct arena *a, const char *id)
-{
-    const char *space = strchr(id, ' ');
-    struct buf b;
-    if (!space)
-        return id;
-    buf_init(&b, 0);
-    for (const char *p = id; p < space; p++)
-        buf_byte(&b, (char)(p == id ? toupper((unsigned char)*p) : tolower((unsigned char)*p)));
-    if (strncasecmp(space, " 0x", 3) != 0) {
-        buf_puts(&b, space);
-        return taken(a, &b);
-    }
-    const char *digits = space + 3 + strspn(space + 3, "0");
-    buf_puts(&b, " 0x");
-    for (const char *p = *digits ? digits : "0"; *p; p++)
-        buf_byte(&b, (char)tolower((unsigned char)*p));
-    return taken(a, &b);
 }

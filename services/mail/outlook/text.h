@@ -13,10 +13,10 @@ const char *outlook_preview(struct arena *a, const char *text, size_t n, size_t 
 const char *outlook_html_page(struct arena *a, const char *html, size_t n);
 /* Text as a page (MG-573). */
 const char *outlook_html_of_text(struct arena *a, const char *text, size_t n);
+/* HTML as text: a rule is a line of underscores. */
+const char *outlook_html_text(struct arena *a, const char *html);
 /* Without what a reply quotes. */
 const char *outlook_unique_text(struct arena *a, const char *text);
 const char *outlook_unique_html(struct arena *a, const char *html);
-/* "LONG 0x0E08" as it is answered: "Long 0xe08" (MG-630). */
-const char *outlook_property_id(struct arena *a, const char *id);
 
 #endif

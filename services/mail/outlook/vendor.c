@@ -4,6 +4,7 @@
 #include "services/mail/outlook/vendor.h"
 #include "engine/text/civil.h"
 #include "services/mail/outlook/acts.h"
+#include "services/mail/outlook/folder_change.h"
 #include "services/mail/outlook/letter.h"
 
 static int message_key(struct tx *tx, int64_t at_ms, int64_t *ret)
@@ -27,6 +28,7 @@ static const struct mail_fixed places[] = {
     FIXED(FOLDER_OUTBOX, KIND_FOLDER, "Outbox", false),
     FIXED(FOLDER_CONVERSATIONS, KIND_FOLDER, "Conversation History", false),
     FIXED(FOLDER_CATEGORIES, KIND_FOLDER, "Categories", true),
+    FIXED(FOLDER_SEARCHES, KIND_FOLDER, "Finder", true),
     FIXED(FOLDER_ARCHIVE, KIND_FOLDER, "Archive", false),
     FIXED(KEYWORD_DRAFT, KIND_KEYWORD, "draft", true),
     FIXED(KEYWORD_ANSWERED, KIND_KEYWORD, "answered", true),
@@ -43,5 +45,7 @@ const struct mail_vendor outlook_vendor = {
     .message_key = message_key,
     .rules = outlook_rules,
     .answer = outlook_answer,
+    .object_came = outlook_object_came,
     .message_gone = outlook_message_gone,
+    .folder_gone = outlook_folder_gone,
 };

@@ -8,7 +8,8 @@
 enum outlook_place {
     FOLDER_OUTBOX = MARK_VENDOR,
     FOLDER_CONVERSATIONS, /* Conversation History */
-    FOLDER_CATEGORIES     /* hidden: categories are in it */
+    FOLDER_CATEGORIES,    /* hidden: categories are in it */
+    FOLDER_SEARCHES       /* hidden: search folders may be in it */
 };
 
 extern const struct mail_vendor outlook_vendor;

@@ -481,7 +481,7 @@ static void write_bytes(const uint8_t *data, size_t len)
 
 static uint8_t *read_bytes(size_t *ret_len)
 {
-    static uint8_t data[1 << 20];
+    static uint8_t data[4 << 20];
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     *ret_len = fread(data, 1, sizeof data, f);
@@ -546,7 +546,8 @@ static void broken_pages_do_no_harm(void **state)
         free(dump_of(w));
         assert_int_equal(sosia_world_drop(engine, w, &err), 0);
     }
-    assert_true(refusals > 10 && taken > 10);
+    if (!(refusals > 10 && taken > 10))
+        fail_msg("%d refused, %d taken", refusals, taken);
     free(copy);
 }
 
@@ -609,7 +610,7 @@ static void a_file_that_would_take_for_ever_is_given_up(void **state)
 
 static void a_file_beyond_the_limit_is_refused_before_it_is_read(void **state)
 {
-    struct sosia_engine_options opt = {.max_world_size = 1 << 20};
+    struct sosia_engine_options opt = {.max_world_size = 4 << 20};
     struct sosia_engine *small;
     uint64_t w;
     export();

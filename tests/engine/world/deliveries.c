@@ -64,7 +64,35 @@ static int imagine(struct tx *tx, int64_t ref, struct sosia_outcome *ret)
 
 static const struct delivery_kind handshake_kind = {
     .name = "handshake", .judge = judge, .complete = complete, .imagine = imagine};
-static const struct delivery_kind *const deliveries[] = {&note_kind, &handshake_kind, NULL};
+
+/* One that asks two receivers, one after the other. */
+static int ask(struct call *c, const struct delivery_kind *kind, int64_t ref)
+{
+    int64_t entry;
+    if (delivery_add(&c->tx,
+                     &(struct delivery){.kind = kind,
+                                        .ref = ref,
+                                        .from = "notes",
+                                        .method = "POST",
+                                        .url = "http://127.0.0.1:1/",
+                                        .body = "agree?"},
+                     &entry) < 0)
+        return -1;
+    call_suspend(c, entry);
+    return 0;
+}
+
+static int complete_first(struct call *c, int64_t ref, enum delivery_verdict verdict,
+                          const struct sosia_outcome *outcome)
+{
+    return verdict == DELIVERY_GOOD ? ask(c, &handshake_kind, ref + 1)
+                                    : complete(c, ref, verdict, outcome);
+}
+
+static const struct delivery_kind first_kind = {
+    .name = "first", .judge = judge, .complete = complete_first, .imagine = imagine};
+static const struct delivery_kind *const deliveries[] = {&note_kind, &handshake_kind, &first_kind,
+                                                         NULL};
 static const struct sosia_core core = {.name = "notes", .deliveries = deliveries};
 
 static int add(struct call *c)
@@ -100,18 +128,12 @@ static int add_made(struct call *c)
 
 static int subscribe(struct call *c)
 {
-    int64_t entry;
-    if (delivery_add(&c->tx,
-                     &(struct delivery){.kind = &handshake_kind,
-                                        .ref = 7,
-                                        .from = "notes",
-                                        .method = "POST",
-                                        .url = "http://127.0.0.1:1/",
-                                        .body = "agree?"},
-                     &entry) < 0)
-        return -1;
-    call_suspend(c, entry);
-    return 0;
+    return ask(c, &handshake_kind, 7);
+}
+
+static int subscribe_twice(struct call *c)
+{
+    return ask(c, &first_kind, 7);
 }
 
 static void error(struct call *c)
@@ -137,6 +159,12 @@ static const struct route routes[] = {{.id = "notes.add",
                                        .verbs = POST,
                                        .paths = PATHS("/subscribe"),
                                        .handler = subscribe,
+                                       .risk = RISK_WRITE,
+                                       .anonymous = true},
+                                      {.id = "notes.subscribeTwice",
+                                       .verbs = POST,
+                                       .paths = PATHS("/twice"),
+                                       .handler = subscribe_twice,
                                        .risk = RISK_WRITE,
                                        .anonymous = true}};
 static const struct rows all_rows = ROWS(routes);
@@ -542,6 +570,36 @@ static void assert_answered(int status)
     sosia_response_free(answered);
 }
 
+/* A call may wait for one receiver after the other. */
+static void a_call_may_be_suspended_again(void **state)
+{
+    static const char doc[] = "{\"sosia\":1,\"handshakes\":\"accepted\"}";
+    struct sosia_request r = {.method = "POST", .target = "/twice"};
+    struct sosia_response *res;
+    for (int round = 0; round < 2; round++) { /* the second one refuses the second time */
+        const int64_t first = n_news + 1;
+        n_answered = 0;
+        sosia_call_async(engine, world, &r, on_answer, NULL);
+        assert_int_equal(outcome(world, first, 1, 200, NULL), 0);
+        assert_int_equal(n_answered, 0);
+        assert_int_equal(news[n_news - 1], first + 1);
+        assert_int_equal(outcome(world, first, 1, 200, NULL), SOSIA_E_NOT_FOUND);
+        assert_int_equal(outcome(world, first + 1, 1, round ? 503 : 200, NULL), 0);
+        assert_answered(round ? 400 : 201);
+    }
+    n_answered = 0;
+    sosia_call_async(engine, world, &r, on_answer, NULL);
+    assert_int_equal(outcome(world, 5, 1, 200, NULL), 0);
+    assert_int_equal(sosia_world_reset(engine, world, &err), 0);
+    assert_answered(404);
+    assert_int_equal(sosia_world_seed(engine, world, doc, sizeof doc - 1, NULL, &err), 0);
+    assert_int_equal(sosia_call(engine, world, &r, &res, &err), 0);
+    assert_int_equal(res->status, 201);
+    assert_string_equal(arena_memdup(&test_arena, res->body, res->body_len),
+                        "{\"ref\":8,\"said\":\"yes\"}");
+    sosia_response_free(res);
+}
+
 /* It waits for nothing any more. What comes back later is not taken for what came back to another
  * entry of that number. */
 static void a_reset_in_between_fails_a_suspended_call(void **state)
@@ -673,6 +731,7 @@ int main(void)
         TEST(a_callback_answers_a_handshake),
         TEST(a_suspended_call_is_answered_by_the_outcome),
         TEST(a_timeout_is_an_outcome),
+        TEST(a_call_may_be_suspended_again),
         TEST(a_reset_in_between_fails_a_suspended_call),
         TEST(a_dropped_world_fails_its_suspended_calls),
         cmocka_unit_test_setup_teardown(what_the_disk_did_not_take_fails_a_suspended_call,

@@ -94,6 +94,51 @@ static void a_reset_goes_back_to_the_same_state_as_before_the_restart(void **sta
     assert_true(!has(w, "bob") && has(w, "ada"));
 }
 
+/* Until the next call; NULL: it has none. */
+static const char *note_of(uint64_t world)
+{
+    static char copy[WORLD_NOTE_MAX + 1];
+    const char *text = "?";
+    struct arena a;
+    arena_init(&a, 0);
+    assert_int_equal(engine_note(engine, world, &a, &text, &test_err), 0);
+    if (text)
+        strcpy(copy, text);
+    arena_done(&a);
+    return text ? copy : NULL;
+}
+
+static void a_note_stays_with_its_world_and_with_no_other(void **state)
+{
+    const struct fork_more more = {.ttl_us = INT64_C(3600000000), .note = "of a fork"};
+    static char large[WORLD_NOTE_MAX + 2];
+    char before[65], after[65];
+    uint64_t w, f, other;
+    start();
+    w = make("main");
+    assert_null(note_of(w));
+    assert_int_equal(sosia_world_hash(engine, w, before, &test_err), 0);
+    assert_int_equal(engine_note_set(engine, w, "first", &test_err), 0);
+    assert_int_equal(engine_note_set(engine, w, "second", &test_err), 0);
+    assert_int_equal(sosia_world_hash(engine, w, after, &test_err), 0);
+    assert_string_equal(before, after);
+    assert_int_equal(engine_fork(engine, w, NULL, &more, &f, &test_err), 0);
+    other = fork_of(w);
+    assert_int_equal(sosia_world_reset(engine, w, &test_err), 0);
+    restart();
+    assert_string_equal(note_of(w), "second");
+    assert_string_equal(note_of(f), "of a fork");
+    assert_true(info_of(f).expires_us > 0 && !info_of(w).expires_us);
+    assert_null(note_of(other));
+    memset(large, 'x', sizeof large - 1);
+    assert_int_equal(engine_note_set(engine, w, large, &test_err), -1);
+    assert_int_equal(test_err.code, SOSIA_E_TOO_LARGE);
+    assert_int_equal(engine_note_set(engine, f, NULL, &test_err), 0);
+    restart();
+    assert_string_equal(note_of(w), "second");
+    assert_null(note_of(f));
+}
+
 static void snapshots_and_resets_to_them_survive(void **state)
 {
     start();
@@ -434,6 +479,7 @@ static void an_old_directory_is_upgraded_and_has_hashes_then(void **state)
     ask("alter table world drop column secret_of");
     ask("alter table world drop column beside");
     ask("alter table world drop column pending");
+    ask("alter table world drop column note");
     ask("update journal set id = id & 549755813887");
     ask("delete from meta where key like 'tables%'");
     ask("update meta set value = 1 where key = 'format'");
@@ -737,6 +783,7 @@ int main(void)
         TEST(a_world_survives_with_all_it_has),
         TEST(an_evaluation_stays_one_and_so_do_its_forks),
         TEST(a_reset_goes_back_to_the_same_state_as_before_the_restart),
+        TEST(a_note_stays_with_its_world_and_with_no_other),
         TEST(snapshots_and_resets_to_them_survive),
         TEST(a_reset_to_a_snapshot_takes_its_journal_to_the_disk),
         TEST(a_token_is_good_after_a_restart),

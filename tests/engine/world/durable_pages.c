@@ -372,6 +372,7 @@ static void make_old(void)
     static const char *const queries[] = {
         "alter table world drop column beside",
         "alter table world drop column pending",
+        "alter table world drop column note",
         "update world set sum = " ROW_SUM("world", WORLD_COLUMNS_4),
         "update journal set id = (id & 549755813887) | ((world & 63) << 20)",
         "update journal set sum = " ROW_SUM("journal", JOURNAL_COLUMNS),

@@ -286,6 +286,27 @@ static void users_are_made_and_deleted(void **state)
     assert_refused(v, 404, "ErrorInvalidUser", "dan@port.example");
 }
 
+static void a_user_signs_in_by_another_name(void **state)
+{
+    static const char path[] = "/v1.0/users/cyd@port.example";
+    ask(BOB, "PATCH", path, "{'userPrincipalName':'Cyd.McRay@port.onmicrosoft.com'}");
+    assert_int_equal(test_status, 204);
+    const struct json *v = get("/v1.0/users/cyd.mcray@port.onmicrosoft.com");
+    assert_string_equal(text_at(v, "userPrincipalName"), "cyd.mcray@port.onmicrosoft.com");
+    assert_string_equal(text_at(v, "mail"), "cyd@port.example");
+    v = ask(BOB, "PATCH", path, "{'userPrincipalName':'ada@port.example'}");
+    assert_refused(v, 400, "Request_BadRequest", "userPrincipalName already exists");
+    v = ask(BOB, "PATCH", path, "{'userPrincipalName':'cyd@acme.example'}");
+    assert_refused(v, 400, "Request_BadRequest", "verified domain");
+    v = ask(BOB, "PATCH", path, "{'userPrincipalName':null}");
+    assert_refused(v, 400, "Request_BadRequest", "verified domain");
+    v = ask(test_bearer("cyd@port.example", "User.ReadWrite"), "PATCH", "/v1.0/me",
+            "{'userPrincipalName':'c@port.example'}");
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+    ask(BOB, "PATCH", path, "{'userPrincipalName':'cyd@port.example'}");
+    assert_int_equal(test_status, 204); /* its own address is not another user's */
+}
+
 static void a_manager_who_was_deleted_is_none(void **state)
 {
     const struct json *v = get("/v1.0/users/ada@port.example?$expand=manager");
@@ -365,6 +386,31 @@ static void deltas_give_what_has_changed(void **state)
     assert_refused(v, 400, "Directory_ExpiredPageToken", "token");
     v = get("/v1.0/groups/delta?$deltatoken=latest");
     assert_string_equal(each(v, "displayName"), "");
+}
+
+static void a_delta_keeps_what_was_selected(void **state)
+{
+    const struct json *v = get("/v1.0/users/delta?$select=jobTitle,id");
+    assert_non_null(strstr(json_get_str(v, "@odata.context"), "#users(jobTitle,id)"));
+    assert_string_equal(members(v, "value.0"), "jobTitle id");
+    const char *link = strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0/");
+    assert_null(strstr(link, "select"));
+    ask(BOB, "PATCH", "/v1.0/users/ada@port.example", "{'jobTitle':'Boss'}");
+    v = get(link);
+    assert_non_null(strstr(json_get_str(v, "@odata.context"), "#users"));
+    assert_null(strstr(json_get_str(v, "@odata.context"), "jobTitle"));
+    assert_string_equal(members(v, "value.0"), "jobTitle id");
+    assert_string_equal(text_at(v, "value.0.jobTitle"), "Boss");
+    v = get("/v1.0/users/delta?$select=shoeSize");
+    assert_refused(v, 400, "BadRequest", "shoeSize");
+}
+
+/* Their numbers are the bytes of the id. */
+static void groups_have_security_identifiers(void **state)
+{
+    const struct json *v = get("/v1.0/groups/" CREW "?$select=securityIdentifier");
+    assert_string_equal(text_at(v, "securityIdentifier"), "S-1-12-1-2583691264-1073741824-128-"
+                                                          "16777216");
 }
 
 static void the_tenant_is_an_organization(void **state)
@@ -453,6 +499,9 @@ static void what_was_changed_is_in_dumps(void **state)
     assert_int_equal(test_status, 201);
     assert_int_equal(sosia_world_dump(test_engine, test_world, &first, &test_err), 0);
     assert_non_null(strstr(first.data, "\"jobTitle\": \"Cook\""));
+    /* A guest keeps the accounts that it has by itself. */
+    assert_non_null(strstr(first.data, "\"actor\": \"gus@home.example\",\n"
+                                       "      \"vendor\": \"google\""));
     struct sosia_world_options opt = {.seed_doc = first.data, .seed_doc_len = first.len};
     if (sosia_world_create(test_engine, &opt, &other, &test_err) < 0)
         fail_msg("%s", test_err.text);
@@ -474,10 +523,13 @@ int main(void)
         TEST(relations_are_those_of_the_document),
         TEST(only_who_may_changes_users),
         TEST(users_are_made_and_deleted),
+        TEST(a_user_signs_in_by_another_name),
         TEST(a_manager_who_was_deleted_is_none),
         TEST(contacts_are_their_owners_alone),
         TEST(groups_are_made_changed_and_deleted),
         TEST(deltas_give_what_has_changed),
+        TEST(a_delta_keeps_what_was_selected),
+        TEST(groups_have_security_identifiers),
         TEST(the_tenant_is_an_organization),
         TEST(contacts_are_made_changed_and_deleted),
         TEST(what_was_changed_is_in_dumps),

@@ -5,14 +5,11 @@
 #include "engine/service.h"
 #include "engine/world/event.h"
 #include "identity/account.h"
-#include "tests/support/world.h"
+#include "tests/support/hook.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/subscription.h"
 #include <gnutls/abstract.h>
-#include <gnutls/crypto.h>
 #include <gnutls/x509.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define PEOPLE                                                                                     \
     "\"people\":[{\"email\":\"ada@port.example\"},{\"email\":\"bob@port.example\"}],"              \
@@ -124,10 +121,11 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
     return r;
 }
 
-static int feed_data(struct tx *tx, const struct graph_watch *w, const char *id,
+static int feed_data(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w,
+                     const struct graph_change *change, const struct odata_query *q,
                      struct json_writer *out)
 {
-    json_str(out, "id", id);
+    json_str(out, "id", change->id);
     json_str(out, "name", "one");
     return 1;
 }
@@ -352,33 +350,8 @@ static void bad_ones_are_refused(void **state)
 
 static gnutls_x509_privkey_t private_key;
 
-/* Base64 of a certificate of its own. */
-static const char *certificate(void)
-{
-    gnutls_x509_crt_t crt;
-    gnutls_datum_t der;
-    struct buf b;
-    assert_int_equal(gnutls_x509_privkey_init(&private_key), 0);
-    assert_int_equal(gnutls_x509_privkey_generate(private_key, GNUTLS_PK_RSA, 2048, 0), 0);
-    assert_int_equal(gnutls_x509_crt_init(&crt), 0);
-    gnutls_x509_crt_set_version(crt, 3);
-    gnutls_x509_crt_set_serial(crt, "\1", 1);
-    gnutls_x509_crt_set_activation_time(crt, 0);
-    gnutls_x509_crt_set_expiration_time(crt, 4000000000);
-    gnutls_x509_crt_set_dn(crt, "CN=hook.example", NULL);
-    gnutls_x509_crt_set_key(crt, private_key);
-    assert_int_equal(gnutls_x509_crt_sign2(crt, crt, private_key, GNUTLS_DIG_SHA256, 0), 0);
-    assert_int_equal(gnutls_x509_crt_export2(crt, GNUTLS_X509_FMT_DER, &der), 0);
-    buf_init(&b, 0);
-    base64_add(&b, der.data, der.size);
-    const char *text = arena_strdup(&test_arena, buf_str(&b));
-    buf_done(&b);
-    gnutls_free(der.data);
-    gnutls_x509_crt_deinit(crt);
-    return text;
-}
-
-/* The same with a public key of these sizes, in bytes, that nobody has the other half of. */
+/* Base64 of a certificate with a public key of these sizes, in bytes, that nobody has the other
+ * half of. */
 static const char *odd_certificate(size_t modulus, size_t exponent)
 {
     static unsigned char bytes[2048];
@@ -427,76 +400,20 @@ static void keys_that_take_long_are_refused(void **state)
     }
 }
 
-static void bytes_of(const struct json *v, const char *member, uint8_t **ret, size_t *ret_n)
-{
-    const char *text = json_get_str(v, member);
-    assert_non_null(text);
-    assert_int_equal(base64_decode(&test_arena, text, strlen(text), ret, ret_n), 0);
-}
-
-/* The output of a command: openssl shares no code with what is tested. */
-static const char *run(const char *command)
-{
-    char *text = arena_alloc(&test_arena, 4096);
-    FILE *f = popen(command, "r");
-    assert_non_null(f);
-    size_t n = fread(text, 1, 4095, f);
-    text[n] = 0;
-    assert_int_equal(pclose(f), 0);
-    return text;
-}
-
-static void put_file(const char *path, const void *data, size_t n)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(data, 1, n, f), n);
-    fclose(f);
-}
-
 static void resource_data_is_for_the_certificates_owner(void **state)
 {
-    uint8_t *data, *key, *signature, mac[32];
-    size_t n, key_n, signature_n;
-    gnutls_datum_t pem;
-    char folder[] = "/tmp/sosia-subscription-XXXXXX";
     subscribe(arena_printf(&test_arena,
                            "'includeResourceData':true,'encryptionCertificate':'%s',"
                            "'encryptionCertificateId':'mine'," GOOD,
-                           certificate()));
+                           hook_certificate()));
     assert_int_equal(test_status, 201);
     ada("POST", "/v1.0/me/things", NULL);
     const struct json *v = last_message("https://hook.example/a?b=1");
     const struct json *content = value_at(v, "value.0.encryptedContent");
     assert_string_equal(json_get_str(content, "encryptionCertificateId"), "mine");
     assert_int_equal(strlen(json_get_str(content, "encryptionCertificateThumbprint")), 40);
-    bytes_of(content, "data", &data, &n);
-    bytes_of(content, "dataKey", &key, &key_n);
-    bytes_of(content, "dataSignature", &signature, &signature_n);
-    assert_int_equal(key_n, 256);
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(gnutls_x509_privkey_export2(private_key, GNUTLS_X509_FMT_PEM, &pem), 0);
-    put_file(arena_printf(&test_arena, "%s/key.pem", folder), pem.data, pem.size);
-    gnutls_free(pem.data);
-    put_file(arena_printf(&test_arena, "%s/key", folder), key, key_n);
-    put_file(arena_printf(&test_arena, "%s/data", folder), data, n);
-    const char *hex = run(arena_printf(
-        &test_arena,
-        "cd %s && openssl pkeyutl -decrypt -inkey key.pem -in key -pkeyopt rsa_padding_mode:oaep "
-        "-pkeyopt rsa_oaep_md:sha1 | od -An -tx1 -v | tr -d ' \\n'",
-        folder));
-    assert_int_equal(strlen(hex), 64);
-    const char *plain = run(arena_printf(&test_arena,
-                                         "cd %s && openssl enc -d -aes-256-cbc -K %s -iv %.32s -in "
-                                         "data && rm -r %s",
-                                         folder, hex, hex, folder));
-    assert_string_equal(plain, "{\"id\":\"1\",\"name\":\"one\"}");
-    uint8_t aes[32];
-    assert_int_equal(hex_decode(aes, hex, 32), 0);
-    assert_int_equal(gnutls_hmac_fast(GNUTLS_MAC_SHA256, aes, 32, data, n, mac), 0);
-    assert_int_equal(signature_n, 32);
-    assert_memory_equal(mac, signature, 32);
-    gnutls_x509_privkey_deinit(private_key);
+    assert_string_equal(hook_plain(content), "{\"id\":\"1\",\"name\":\"one\"}");
+    hook_done();
 }
 
 /* ---- what becomes of them ---- */
@@ -531,6 +448,103 @@ static void what_is_given_up_is_said_once(void **state)
     assert_string_equal(text_at(v, "value.0.lifecycleEvent"), "missed");
     assert_string_equal(text_at(v, "value.0.clientState"), "secret");
     assert_null(value_at(v, "value.0.resource"));
+}
+
+/* Each address is asked for its consent, one after the other. */
+static int refuses;
+static size_t asked;
+static void on_post(void *arg, uint64_t w, int64_t entry, const char *json, size_t len,
+                    struct sosia_outcome *ret)
+{
+    const struct json *v = parsed(json, len);
+    const char *url = text_at(v, "0.payload.url");
+    const char *token = strstr(url, "validationToken=") + strlen("validationToken=");
+    char *text;
+    size_t n;
+    asked++;
+    assert_non_null(strstr(url, asked == 1 ? "https://hook.example/a?b=1&v" : "/life?v"));
+    assert_int_equal(percent_decode(&test_arena, token, strlen(token), true, &text, &n), 0);
+    ret->size = sizeof *ret;
+    ret->status = 200;
+    ret->body = (int)asked == refuses ? "no" : text;
+    ret->body_len = strlen(ret->body);
+}
+
+static void each_address_has_a_handshake_of_its_own(void **state)
+{
+    static const struct {
+        int refuses, status;
+        size_t asked;
+    } cases[] = {{0, 201, 2}, {1, 400, 1}, {2, 400, 2}};
+    sosia_engine_on_handshake(test_engine, on_post, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        refuses = cases[i].refuses;
+        asked = 0;
+        subscribe("'lifecycleNotificationUrl':'https://hook.example/life'," GOOD);
+        assert_int_equal(test_status, cases[i].status);
+        assert_int_equal(asked, cases[i].asked);
+    }
+    assert_int_equal(count_at(ada("GET", "/v1.0/subscriptions", NULL), "value"), 1);
+}
+
+static const char *urls(void)
+{
+    const struct json *list = test_outbox();
+    const char *all = "";
+    for (uint32_t i = 0; i < list->n; i++)
+        all = arena_printf(&test_arena, "%s%s ", all,
+                           json_get_str(json_get(&list->items[i], "payload"), "url"));
+    return all;
+}
+
+/* A quarter of an hour before its end a subscription is to be authorised again, if somebody is to
+ * be notified of it; a renewal puts that off. */
+static void what_ends_soon_is_to_be_authorised_again(void **state)
+{
+    const char *id =
+        text_at(subscribe("'lifecycleNotificationUrl':'https://hook.example/life'," GOOD), "id");
+    const char *path = arena_printf(&test_arena, "/v1.0/subscriptions/%s", id);
+    size_t before = test_outbox()->n;
+    test_advance(105 * 60 - 1);
+    assert_int_equal(test_outbox()->n, before);
+    ada("PATCH", path, "{'expirationDateTime':'2026-11-23T12:00:00Z'}");
+    test_advance(120 * 60);
+    assert_int_equal(test_outbox()->n, before);
+    test_advance(1);
+    assert_int_equal(test_outbox()->n, before + 1);
+    const struct json *v = last_message("https://hook.example/life");
+    assert_string_equal(text_at(v, "value.0.lifecycleEvent"), "reauthorizationRequired");
+    assert_string_equal(text_at(v, "value.0.subscriptionId"), id);
+    ada("POST", arena_printf(&test_arena, "%s/reauthorize", path), NULL);
+    assert_int_equal(test_status, 204);
+    test_advance(15 * 60);
+    ada("GET", path, NULL);
+    assert_int_equal(test_status, 404);
+    subscribe("'changeType':'created','notificationUrl':'https://other.example/','resource':"
+              "'me/things','expirationDateTime':'2026-11-23T14:00:00Z'");
+    assert_int_equal(test_status, 201);
+    before = test_outbox()->n;
+    test_advance(3 * 3600);
+    assert_int_equal(test_outbox()->n, before);
+    assert_null(strstr(urls(), "https://other.example/ "));
+}
+
+static void a_renewal_changes_no_address(void **state)
+{
+    static const char *const bodies[] = {
+        "{'notificationUrl':'https://hook.example/b'}",
+        "{'lifecycleNotificationUrl':'https://hook.example/life'}",
+        "{'resource':'me/others'}",
+    };
+    const char *path =
+        arena_printf(&test_arena, "/v1.0/subscriptions/%s", text_at(subscribe(GOOD), "id"));
+    for (size_t i = 0; i < SOSIA_LEN(bodies); i++) {
+        const struct json *v = ada("PATCH", path, bodies[i]);
+        assert_int_equal(test_status, 400);
+        assert_string_equal(text_at(v, "error.code"), "InvalidRequest");
+    }
+    ada("PATCH", path, "{'notificationUrl':'https://hook.example/a?b=1'}");
+    assert_int_equal(test_status, 200);
 }
 
 static void documents_have_them(void **state)
@@ -568,6 +582,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(keys_that_take_long_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(resource_data_is_for_the_certificates_owner, begin, end),
         cmocka_unit_test_setup_teardown(what_is_given_up_is_said_once, begin, end),
+        cmocka_unit_test_setup_teardown(each_address_has_a_handshake_of_its_own, begin, end),
+        cmocka_unit_test_setup_teardown(what_ends_soon_is_to_be_authorised_again, begin, end),
+        cmocka_unit_test_setup_teardown(a_renewal_changes_no_address, begin, end),
         cmocka_unit_test_setup_teardown(documents_have_them, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

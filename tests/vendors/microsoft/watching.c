@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Subscriptions to events and messages of people: what is announced of what they do. */
-#include "tests/support/world.h"
+#include "identity/jwt.h"
+#include "tests/support/hook.h"
 #include <stdio.h>
 
 #define ADA "ada@port.example"
@@ -231,6 +232,8 @@ static void rows_that_no_subscription_has_are_refused(void **state)
         "update graph_subscription set key = 'a/b'",
         "update graph_subscription set app_only = 2",
         "update graph_subscription set position = -1",
+        "update graph_subscription set resource = 'me/messages?$select=nothing'",
+        "update graph_subscription set resource = 'me/messages?$top=1'",
     };
     uint64_t w;
     watch(BOB, "me/messages", "created");
@@ -267,6 +270,202 @@ static void a_draft_that_is_saved_again_is_announced_as_updated(void **state)
     assert_string_equal(announced(before, "resourceData.id"), id);
 }
 
+/* ---- resource data ---- */
+
+/* Requests a subscription with resource data for the hook's certificate: its status. */
+static int watch_data(const char *bearer, const char *resource, const char *more)
+{
+    struct sosia_header headers[3] = {{"Host", "graph.microsoft.com"},
+                                      {"Authorization", bearer},
+                                      {"Content-Type", "application/json"}};
+    const char *text = quoted(arena_printf(
+        &test_arena,
+        "{'changeType':'created,updated,deleted','notificationUrl':'https://hook.example/',"
+        "'resource':'%s','includeResourceData':true,'encryptionCertificate':'%s',"
+        "'encryptionCertificateId':'mine','expirationDateTime':'2026-11-24T08:00:00Z'%s}",
+        resource, hook_certificate(), more));
+    test_request("POST", "/v1.0/subscriptions", headers, 3, text, strlen(text));
+    return test_status;
+}
+
+/* The last notification. */
+static const struct json *last(void)
+{
+    const struct json *box = test_outbox();
+    const char *body = NULL;
+    for (uint32_t i = 0; i < box->n; i++) {
+        const char *text = json_get_str(json_get(&box->items[i], "payload"), "body");
+        if (text && *text == '{')
+            body = text;
+    }
+    assert_non_null(body);
+    return parsed(body, strlen(body));
+}
+
+static const struct json *data_of(const struct json *notification)
+{
+    const char *text = hook_plain(value_at(notification, "value.0.encryptedContent"));
+    return parsed(text, strlen(text));
+}
+
+static void mail_is_announced_with_its_data(void **state)
+{
+    assert_int_equal(watch_data(test_bearer(BOB, NULL), "me/messages/?$select=subject,from", ""),
+                     201);
+    ask(ADA, "POST", "/me/sendMail",
+        "{'message':{'subject':'Hi','body':{'content':'x'},'toRecipients':[{'emailAddress':"
+        "{'address':'" BOB "'}}]}}");
+    const struct json *v = last(), *thing = data_of(v);
+    const char *id = text_at(v, "value.0.resourceData.id");
+    assert_string_equal(members(thing, ""), "@odata.etag id subject from");
+    assert_string_equal(text_at(thing, "id"), id);
+    assert_string_equal(text_at(thing, "subject"), "Hi");
+    assert_string_equal(text_at(thing, "from.emailAddress.address"), ADA);
+    assert_string_equal(json_get_str(thing, "@odata.etag"),
+                        json_get_str(value_at(v, "value.0.resourceData"), "@odata.etag"));
+    ask(BOB, "POST", arena_printf(&test_arena, "/me/messages/%s/permanentDelete", id), NULL);
+    v = last();
+    assert_string_equal(text_at(v, "value.0.changeType"), "deleted");
+    assert_null(value_at(v, "value.0.encryptedContent"));
+    assert_int_equal(count_at(v, "validationTokens"), 1);
+    hook_done();
+}
+
+static void events_are_announced_with_their_data(void **state)
+{
+    assert_int_equal(watch_data(test_bearer(ADA, NULL), "me/events?$select=subject,start", ""),
+                     201);
+    ask(ADA, "POST", "/me/events", "{'subject':'Tea'," WHEN "}");
+    const struct json *thing = data_of(last());
+    assert_string_equal(members(thing, ""), "@odata.etag id subject start");
+    assert_string_equal(text_at(thing, "subject"), "Tea");
+    assert_string_equal(text_at(thing, "start.dateTime"), "2026-11-24T10:00:00.0000000");
+    hook_done();
+}
+
+/* Notifications show of private events what answers show. */
+static void data_have_what_the_watcher_may_see(void **state)
+{
+    ask(BOB, "POST", "/me/calendar/calendarPermissions",
+        "{'emailAddress':{'address':'" ADA "'},'role':'read','isInsideOrganization':true}");
+    assert_int_equal(
+        watch_data(test_bearer(ADA, NULL), "users/" BOB "/events?$select=subject,bodyPreview", ""),
+        201);
+    ask(BOB, "POST", "/me/events", "{'subject':'Dismissal','sensitivity':'private'," WHEN "}");
+    const struct json *thing = data_of(last());
+    assert_string_equal(text_at(thing, "subject"), "Private Appointment");
+    assert_null(value_at(thing, "bodyPreview"));
+    hook_done();
+}
+
+static void notifications_with_data_are_signed(void **state)
+{
+    struct jwt jwt;
+    test_use(DOC_TENANTS);
+    assert_int_equal(watch_data("Bearer daemon-token", "users/" BOB "/messages?$select=subject",
+                                ",'lifecycleNotificationUrl':'https://hook.example/life'"),
+                     201);
+    const char *tenant = text_at(ask(BOB, "GET", "/organization", NULL), "value.0.id");
+    ask(BOB, "POST", "/me/messages", "{'subject':'Draft'}");
+    const struct json *v = last();
+    assert_int_equal(count_at(v, "validationTokens"), 1);
+    assert_int_equal(jwt_read(&test_arena, text_at(v, "validationTokens.0"), &jwt), 0);
+    assert_true(jwt_verify(&jwt, NULL, "microsoft tokens"));
+    assert_string_equal(json_get_str(jwt.claims, "aud"), "d");
+    assert_string_equal(json_get_str(jwt.claims, "tid"), tenant);
+    assert_string_equal(json_get_str(jwt.claims, "iss"),
+                        arena_printf(&test_arena, "https://sts.windows.net/%s/", tenant));
+    assert_string_equal(json_get_str(jwt.claims, "appid"), "0bf30f3b-4a52-48df-9a82-234910c4a086");
+    test_advance(24 * 3600 - 10);
+    v = last();
+    assert_string_equal(text_at(v, "value.0.lifecycleEvent"), "reauthorizationRequired");
+    assert_int_equal(count_at(v, "validationTokens"), 1);
+    /* Without data a notification has none. */
+    assert_int_equal(watch_with(test_bearer(BOB, NULL), "me/events"), 201);
+    ask(BOB, "POST", "/me/events", "{'subject':'Tea'," WHEN "}");
+    assert_null(value_at(last(), "validationTokens"));
+    hook_done();
+}
+
+static void data_that_cant_be_asked_for_are_refused(void **state)
+{
+    static const struct {
+        const char *resource, *scopes, *code;
+        int status;
+    } cases[] = {
+        {"me/messages", NULL, "ExtensionError", 400},
+        {"me/events", NULL, "ExtensionError", 400},
+        {"me/messages?$select=body", NULL, "ExtensionError", 400},
+        {"me/messages?$select=subject,uniqueBody", NULL, "ExtensionError", 400},
+        {"me/messages?$select=subject&$top=3", NULL, "ExtensionError", 400},
+        {"me/messages?$select=subject&$skip=3", NULL, "ExtensionError", 400},
+        {"me/messages?$select=subject&$orderby=subject", NULL, "ExtensionError", 400},
+        {"me/messages?$select=subject&$expand=attachments", NULL, "ExtensionError", 400},
+        {"me/messages?$select=%%ff", NULL, "ExtensionError", 400},
+        {"me/messages?$select=nothing", NULL, "BadRequest", 400},
+        {"me/messages?$select=bodyPreview", "Mail.ReadBasic", "ErrorAccessDenied", 403},
+        {"me/events?$select=subject", "Calendars.ReadBasic", "ErrorAccessDenied", 403},
+        {"me/messages?$select=bodyPreview", "Mail.Read", NULL, 201},
+    };
+    for (size_t i = 0; i < SOSIA_LEN(cases); i++) {
+        int status = watch_data(test_bearer(BOB, cases[i].scopes), cases[i].resource, "");
+        const char *code = text_at(parsed(test_body, strlen(test_body)), "error.code");
+        if (status != cases[i].status ||
+            (code && cases[i].status == 400 && strcmp(code, cases[i].code) != 0))
+            fail_msg("%s: %d %s", cases[i].resource, status, test_body);
+    }
+    assert_int_equal(watch_with(test_bearer(BOB, "Mail.ReadBasic"),
+                                "me/messages?$filter=contains(subject,\\'a\\')"),
+                     403);
+    hook_done();
+}
+
+static void a_filter_says_what_is_announced(void **state)
+{
+    watch(ADA, "me/messages?$filter=importance eq \\'high\\'", "created,updated");
+    size_t before = test_outbox()->n;
+    ask(ADA, "POST", "/me/messages", "{'subject':'One'}");
+    assert_string_equal(announced(before, "changeType"), "");
+    ask(ADA, "POST", "/me/messages", "{'subject':'Two','importance':'high'}");
+    assert_string_equal(announced(before, "changeType"), "created");
+}
+
+/* ---- contacts ---- */
+
+static void contacts_are_announced(void **state)
+{
+    const char *folder =
+        text_at(ask(ADA, "POST", "/me/contactFolders", "{'displayName':'Port'}"), "id");
+    watch(ADA, "me/contacts", "created,updated,deleted");
+    watch(ADA, arena_printf(&test_arena, "me/contactFolders/%s/contacts", folder), "created");
+    watch(ADA, "users/" ADA "/contactFolders(\\'contacts\\')/contacts", "deleted");
+    assert_int_equal(watch_with(test_bearer(ADA, NULL), "users/" BOB "/contacts"), 403);
+    assert_int_equal(watch_with(test_bearer(ADA, "Mail.Read"), "me/contacts"), 403);
+    size_t before = test_outbox()->n;
+    const char *id = text_at(ask(ADA, "POST", "/me/contacts", "{'givenName':'Eve'}"), "id");
+    const char *path = arena_printf(&test_arena, "/me/contacts/%s", id);
+    assert_string_equal(announced(before, "changeType"), "created");
+    assert_string_equal(announced(before, "resourceData.id"), id);
+    before = test_outbox()->n;
+    ask(ADA, "PATCH", path, "{'surname':'Adams'}");
+    assert_string_equal(announced(before, "changeType"), "updated");
+    before = test_outbox()->n;
+    ask(ADA, "DELETE", path, NULL);
+    assert_string_equal(announced(before, "changeType"), "deleted deleted");
+    before = test_outbox()->n;
+    path = arena_printf(&test_arena, "/me/contactFolders/%s", folder);
+    ask(ADA, "POST", arena_printf(&test_arena, "%s/contacts", path), "{'givenName':'Cyd'}");
+    assert_string_equal(announced(before, "changeType"), "created created");
+    before = test_outbox()->n;
+    ask(ADA, "DELETE", path, NULL);
+    assert_string_equal(announced(before, "changeType"), "deleted");
+    assert_int_equal(watch_data(test_bearer(ADA, NULL), "me/contacts?$select=surname", ""), 201);
+    ask(ADA, "POST", "/me/contacts", "{'surname':'Stone','jobTitle':'Buyer'}");
+    assert_string_equal(text_at(data_of(last()), "surname"), "Stone");
+    assert_null(value_at(data_of(last()), "jobTitle"));
+    hook_done();
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -282,6 +481,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_that_no_subscription_has_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_draft_that_is_saved_again_is_announced_as_updated, begin,
                                         end),
+        cmocka_unit_test_setup_teardown(mail_is_announced_with_its_data, begin, end),
+        cmocka_unit_test_setup_teardown(events_are_announced_with_their_data, begin, end),
+        cmocka_unit_test_setup_teardown(data_have_what_the_watcher_may_see, begin, end),
+        cmocka_unit_test_setup_teardown(notifications_with_data_are_signed, begin, end),
+        cmocka_unit_test_setup_teardown(data_that_cant_be_asked_for_are_refused, begin, end),
+        cmocka_unit_test_setup_teardown(a_filter_says_what_is_announced, begin, end),
+        cmocka_unit_test_setup_teardown(contacts_are_announced, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,11 @@
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
 #include "vendors/microsoft/directory/directory.h"
-#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/directory/photo.h"
+#include "vendors/microsoft/subscription.h"
 
-#define SELECT "select id, account, folder, key, data, change, made_us, changed_us from ms_contact "
+#define SELECT                                                                                     \
+    "select id, account, folder, key, data, change, made_us, changed_us, made from ms_contact "
 
 static int read_contact(struct tx *tx, sqlite3_stmt *st, struct ms_contact *ret)
 {
@@ -21,7 +23,8 @@ static int read_contact(struct tx *tx, sqlite3_stmt *st, struct ms_contact *ret)
                                .data = tx_string(tx, st, 4),
                                .change = sqlite3_column_int64(st, 5),
                                .made_us = sqlite3_column_int64(st, 6),
-                               .changed_us = sqlite3_column_int64(st, 7)};
+                               .changed_us = sqlite3_column_int64(st, 7),
+                               .made = sqlite3_column_int64(st, 8)};
     sql_done(st);
     return 1;
 }
@@ -84,15 +87,17 @@ static int new_key(struct tx *tx, const char *stream, const char **ret)
 int ms_contact_new(struct tx *tx, struct ms_contact *row)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into ms_contact (account, folder, key, data, change, made_us, changed_us) values "
-        "(:account, :folder, :key, :data, :change, :made, :changed)");
+        "insert into ms_contact (account, folder, key, data, change, made_us, changed_us, made) "
+        "values (:account, :folder, :key, :data, :change, :made_us, :changed, :made)");
     row->made_us = row->changed_us = tx->now_us;
     if ((!row->key && new_key(tx, "contact", &row->key) < 0) ||
         ms_change_next(tx, &row->change) < 0 ||
         TX_RUN(tx, &q, row->account, sql_int_or_null(row->folder, 0), row->key, row->data,
-               row->change, row->made_us, row->changed_us) < 0)
+               row->change, row->made_us, row->changed_us, row->change) < 0)
         return -1;
     row->id = tx_last_id(tx);
+    row->made = row->change;
+    event_note(tx, CHANGED_CONTACTS, OP_ADDED, row->account, row->id);
     return 0;
 }
 
@@ -102,15 +107,26 @@ int ms_contact_save(struct tx *tx, struct ms_contact *row)
         SQL_TEXT("update ms_contact set data = :data, change = :change, changed_us = :changed "
                  "where id = :id");
     row->changed_us = tx->now_us;
+    event_note(tx, CHANGED_CONTACTS, OP_CHANGED, row->account, row->id);
     return ms_change_next(tx, &row->change) < 0
                ? -1
                : TX_RUN(tx, &q, row->data, row->change, row->changed_us, row->id);
 }
 
-int ms_contact_drop(struct tx *tx, int64_t id)
+int ms_contact_drop(struct tx *tx, const struct ms_contact *row)
 {
+    static struct sql_text q_gone =
+        SQL_TEXT("insert into ms_contact_gone (account, folder, key, made, change) values "
+                 "(:account, :folder, :key, :made, :change)");
     static struct sql_text q = SQL_TEXT("delete from ms_contact where id = :id");
-    return TX_RUN(tx, &q, id);
+    int64_t change;
+    event_note(tx, CHANGED_CONTACTS, OP_REMOVED, row->account, row->id);
+    if (ms_photo_drop(tx, &(struct ms_photo){.contact = row->id}) < 0)
+        return -1;
+    return ms_change_next(tx, &change) < 0 ||
+                   TX_RUN(tx, &q_gone, row->account, row->folder, row->key, row->made, change) < 0
+               ? -1
+               : TX_RUN(tx, &q, row->id);
 }
 
 int ms_contact_folder_new(struct tx *tx, struct ms_contact_folder *row)
@@ -132,9 +148,16 @@ int ms_contact_folder_rename(struct tx *tx, int64_t id, const char *name)
 
 int ms_contact_folder_drop(struct tx *tx, int64_t id)
 {
-    static struct sql_text q_in = SQL_TEXT("delete from ms_contact where folder = :id");
+    static struct sql_text q_in =
+        SQL_TEXT("select id from ms_contact where folder = :id order by id limit 1");
     static struct sql_text q = SQL_TEXT("delete from ms_contact_folder where id = :id");
-    return TX_RUN(tx, &q_in, id) < 0 ? -1 : TX_RUN(tx, &q, id);
+    struct ms_contact row;
+    int64_t contact;
+    int r;
+    while ((r = TX_INT(tx, &q_in, &contact, id)) == 1)
+        if (ms_contact_get(tx, contact, &row) != 1 || ms_contact_drop(tx, &row) < 0)
+            return -1;
+    return r < 0 ? -1 : TX_RUN(tx, &q, id);
 }
 
 /* ---- documents ---- */
@@ -279,8 +302,11 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct core_policy policies[] = {{GRAPH_CORE, "microsoft", &contacts_feed}, {0}};
+
 const struct sosia_core microsoft_contacts_core = {
     .name = "microsoft_contacts",
+    .policies = policies,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
     .entities = entities,

@@ -5,106 +5,9 @@
 #include "vendors/microsoft/directory/contact.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/odata/odata.h"
-#include <endian.h>
 #include <stdlib.h>
 
 enum { PAGE = 10, MAX_NAME = 256 };
-#define DEFAULT_FOLDER "contacts" /* well-known name of the folder that everybody has */
-
-/* ---- writing ---- */
-
-static const char *change_key(struct arena *a, const struct ms_contact *k)
-{
-    uint64_t parts[2] = {htobe64((uint64_t)k->account), htobe64((uint64_t)k->change)};
-    struct buf b;
-    buf_init(&b, 0);
-    buf_puts(&b, "EQAAABYAAAA");
-    base64_add(&b, (const char *)parts, sizeof parts);
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
-
-static const char *etag_of(struct arena *a, const struct ms_contact *k)
-{
-    return arena_printf(a, "W/\"%s\"", change_key(a, k));
-}
-
-/* The id of the folder that everybody has: it follows from the account. */
-static const char *default_key(struct call *c, int64_t account)
-{
-    return arena_printf(c->tx.arena, "AAMkContacts%lldAAA=", (long long)account);
-}
-
-static int folder_key_of(struct call *c, const struct ms_contact *k, const char **ret)
-{
-    struct ms_contact_folder folder;
-    *ret = default_key(c, k->account);
-    int r = k->folder ? ms_contact_folder_get(&c->tx, k->folder, &folder) : 0;
-    if (r == 1)
-        *ret = folder.key;
-    return r < 0 ? -1 : 0;
-}
-
-static void write_usual(struct json_writer *w, const struct edm_property *p)
-{
-    if (p->collection) {
-        json_arr(w, p->name);
-        json_end(w);
-    } else if (p->kind == EDM_COMPLEX && strstr(p->name, "Address") &&
-               !strstr(p->name, "EmailAddress")) {
-        json_obj(w, p->name);
-        json_end(w);
-    } else {
-        json_null(w, p->name);
-    }
-}
-
-/* "Ada Love", where nobody said how it is shown. */
-static const char *shown_name(struct arena *a, const struct json *data)
-{
-    const char *given = json_get_str(data, "givenName"), *last = json_get_str(data, "surname");
-    return arena_printf(a, "%s%s%s", given ? given : "", given && last ? " " : "",
-                        last ? last : "");
-}
-
-/* The whole thing, into an open object: in the order of the type's properties. */
-static int write_contact(struct call *c, const struct ms_contact *k, struct json_writer *w)
-{
-    struct arena *a = c->tx.arena;
-    const struct edm_type *type = edm_type_find("contact", 7);
-    const struct json *data;
-    const char *folder;
-    if (json_parse(a, k->data, strlen(k->data), NULL, &data, c->tx.err) < 0 ||
-        folder_key_of(c, k, &folder) < 0)
-        return -1;
-    json_str(w, "@odata.etag", etag_of(a, k));
-    for (size_t i = 0; type && i < type->n; i++) {
-        const struct edm_property *p = type->properties[i];
-        const struct json *v = json_get(data, p->name);
-        if (p->navigation || p->asked)
-            continue;
-        if (strcmp(p->name, "id") == 0)
-            json_str(w, "id", k->key);
-        else if (strcmp(p->name, "createdDateTime") == 0)
-            json_str(w, p->name, graph_date(a, k->made_us, 0));
-        else if (strcmp(p->name, "lastModifiedDateTime") == 0)
-            json_str(w, p->name, graph_date(a, k->changed_us, 0));
-        else if (strcmp(p->name, "changeKey") == 0)
-            json_str(w, p->name, change_key(a, k));
-        else if (strcmp(p->name, "parentFolderId") == 0)
-            json_str(w, p->name, folder);
-        else if (v)
-            json_value(w, p->name, v);
-        else if (strcmp(p->name, "displayName") == 0)
-            json_str(w, p->name, shown_name(a, data));
-        else if (strcmp(p->name, "fileAs") == 0)
-            json_str(w, p->name, "");
-        else
-            write_usual(w, p);
-    }
-    return 0;
-}
 
 /* ---- options ---- */
 
@@ -137,39 +40,6 @@ static int select_of(struct call *c, const struct odata_query *q, bool list, uns
 
 /* ---- whose ---- */
 
-/* The folder of the path; 0: all, or the one that everybody has (*ret_all false). */
-static int folder_of_path(struct call *c, const struct graph_user *u, int64_t *ret, bool *ret_all)
-{
-    const char *key = param_str(c, "contactFolder-id");
-    struct ms_contact_folder folder;
-    *ret = 0;
-    *ret_all = !key;
-    if (!key || str_eq_nocase(key, DEFAULT_FOLDER) ||
-        strcmp(key, default_key(c, u->account.id)) == 0)
-        return 0;
-    int r = ms_contact_folder_find(&c->tx, u->account.id, key, &folder);
-    *ret = folder.id;
-    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
-}
-
-static int contact_of_path(struct call *c, struct graph_user *u, struct ms_contact *ret)
-{
-    int64_t folder;
-    bool all;
-    if (graph_whose(c, 0, u) < 0 || folder_of_path(c, u, &folder, &all) < 0)
-        return -1;
-    int r = ms_contact_find(&c->tx, u->account.id, param_str(c, "contact-id"), ret);
-    if (r == 1 && !all && ret->folder != folder)
-        r = 0;
-    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
-}
-
-/* Another's contacts are an app's to see. */
-static int check_rights(struct call *c, const struct graph_user *u)
-{
-    return u->me || graph_app_only(c) ? 0 : graph_denied(c);
-}
-
 /* ---- contacts ---- */
 
 struct found {
@@ -192,7 +62,7 @@ static int thing_of(struct call *c, const struct ms_contact *k, const struct jso
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
-    int r = write_contact(c, k, &w);
+    int r = ms_contact_write(&c->tx, k, &w);
     json_end(&w);
     if (r == 0) {
         const char *text = arena_memdup(c->tx.arena, b.data, b.len);
@@ -244,8 +114,9 @@ static int contacts_list(struct call *c)
     struct graph_user u;
     int64_t folder;
     bool all;
-    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
-        folder_of_path(c, &u, &folder, &all) < 0 || contact_options(c, "contact", &w.q) < 0)
+    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
+        ms_contact_folder_of_path(c, &u, &folder, &all) < 0 ||
+        contact_options(c, "contact", &w.q) < 0)
         return -1;
     /* Without a folder those of the one that everybody has are listed. */
     if (collect_contacts(c, &u, folder, false, &w) < 0)
@@ -265,7 +136,7 @@ static int contacts_list(struct call *c)
     json_arr(c->out, "value");
     for (size_t i = from; i < end; i++) {
         json_obj(c->out, NULL);
-        if (write_contact(c, &w.list[i].row, c->out) < 0)
+        if (ms_contact_write(&c->tx, &w.list[i].row, c->out) < 0)
             return -1;
         json_end(c->out);
     }
@@ -285,10 +156,10 @@ static int answer_contact(struct call *c, const struct graph_user *u, const stru
     json_obj(c->out, NULL);
     graph_context(c, "users%s/contacts%s/$entity", graph_key(c->tx.arena, u->key),
                   odata_context(c->tx.arena, &q));
-    if (write_contact(c, k, c->out) < 0)
+    if (ms_contact_write(&c->tx, k, c->out) < 0)
         return -1;
     json_end(c->out);
-    c->etag = etag_of(c->tx.arena, k);
+    c->etag = ms_contact_etag(c->tx.arena, k);
     return 0;
 }
 
@@ -296,7 +167,7 @@ static int contact_get(struct call *c)
 {
     struct ms_contact k;
     struct graph_user u;
-    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0)
+    if (ms_contact_of_path(c, &u, &k) < 0)
         return -1;
     return answer_contact(c, &u, &k);
 }
@@ -336,8 +207,8 @@ static int contacts_create(struct call *c)
     struct graph_user u;
     int64_t n;
     bool all;
-    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
-        folder_of_path(c, &u, &k.folder, &all) < 0 || !(body = call_body(c)) ||
+    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
+        ms_contact_folder_of_path(c, &u, &k.folder, &all) < 0 || !(body = call_body(c)) ||
         TX_INT(&c->tx, &q, &n, u.account.id) < 0)
         return -1;
     if (n >= CONTACTS_MAX)
@@ -355,8 +226,8 @@ static int contact_patch(struct call *c)
     const struct json *body;
     struct ms_contact k;
     struct graph_user u;
-    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0 ||
-        graph_if_match(c, etag_of(c->tx.arena, &k)) < 0 || !(body = call_body(c)) ||
+    if (ms_contact_of_path(c, &u, &k) < 0 ||
+        graph_if_match(c, ms_contact_etag(c->tx.arena, &k)) < 0 || !(body = call_body(c)) ||
         merged(c, k.data, body, &k.data) < 0 || ms_contact_save(&c->tx, &k) < 0)
         return -1;
     return answer_contact(c, &u, &k);
@@ -366,11 +237,11 @@ static int contact_delete(struct call *c)
 {
     struct ms_contact k;
     struct graph_user u;
-    if (contact_of_path(c, &u, &k) < 0 || check_rights(c, &u) < 0 ||
-        graph_if_match(c, etag_of(c->tx.arena, &k)) < 0)
+    if (ms_contact_of_path(c, &u, &k) < 0 ||
+        graph_if_match(c, ms_contact_etag(c->tx.arena, &k)) < 0)
         return -1;
     c->status = 204;
-    return ms_contact_drop(&c->tx, k.id);
+    return ms_contact_drop(&c->tx, &k);
 }
 
 /* ---- folders ---- */
@@ -393,7 +264,7 @@ static int folders_list(struct call *c)
     struct graph_user u;
     int64_t id = 0;
     int r;
-    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 ||
+    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 ||
         contact_options(c, "contactFolder", &o) < 0 || select_of(c, &o, true, ODATA_KEEP_ID) < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -424,7 +295,7 @@ static int answer_folder(struct call *c, const struct graph_user *u,
 
 static int folder_row(struct call *c, struct graph_user *u, struct ms_contact_folder *ret)
 {
-    if (graph_whose(c, 0, u) < 0 || check_rights(c, u) < 0)
+    if (graph_whose(c, 0, u) < 0 || ms_contact_rights(c, u) < 0)
         return -1;
     int r = ms_contact_folder_find(&c->tx, u->account.id, param_str(c, "contactFolder-id"), ret);
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
@@ -456,7 +327,7 @@ static int folders_create(struct call *c)
     struct ms_contact_folder f = {0};
     struct graph_user u;
     sqlite3_stmt *st;
-    if (graph_whose(c, 0, &u) < 0 || check_rights(c, &u) < 0 || folder_name(c, &f.name) < 0)
+    if (graph_whose(c, 0, &u) < 0 || ms_contact_rights(c, &u) < 0 || folder_name(c, &f.name) < 0)
         return -1;
     if (TX_ROW(&c->tx, &q, &st, f.name, u.account.id) != 1)
         return -1;
@@ -498,57 +369,88 @@ static int folder_delete(struct call *c)
 #define WRITE       "Contacts.ReadWrite"
 #define FOLDER(end) GRAPH_MY("/contactFolders/{contactFolder-id}" end)
 
-static const struct param params[] = {
-    {.name = "user-id", .place = IN_PATH, .required = true, .summary = "The user"},
-    {.name = "contactFolder-id", .place = IN_PATH, .required = true, .summary = "The folder"},
-    {.name = "contact-id", .place = IN_PATH, .required = true, .summary = "The contact"},
-};
-
-#define ROW(name, way, fn, danger, rights, text, ...)                                              \
+#define KEY(name_)                                                                                 \
     {                                                                                              \
-        .id = (name), .verbs = (way), .paths = PATHS(__VA_ARGS__), .handler = (fn),                \
-        .risk = (danger), .scopes = (rights), PARAMS(params), .summary = (text)                    \
+        .name = (name_), .place = IN_PATH, .required = true                                        \
+    }
+#define OPTION(name_)                                                                              \
+    {                                                                                              \
+        .name = "$" name_, .place = IN_QUERY                                                       \
+    }
+#define KEYS KEY("user-id"), KEY("contactFolder-id"), KEY("contact-id")
+static const struct param params[] = {KEYS};
+static const struct param get_params[] = {KEYS, OPTION("select")};
+static const struct param list_params[] = {
+    KEYS, OPTION("count"), OPTION("filter"), OPTION("orderby"), OPTION("select"), OPTION("top")};
+
+#define READS(name, fn, given, type, text, ...)                                                    \
+    {                                                                                              \
+        .id = (name), .verbs = GET, .paths = PATHS(__VA_ARGS__), .handler = (fn),                  \
+        .risk = RISK_READ, .scopes = READ, PARAMS(given), .response = (type), .summary = (text)    \
+    }
+#define DROPS(name, fn, text, ...)                                                                 \
+    {                                                                                              \
+        .id = (name), .verbs = DELETE, .paths = PATHS(__VA_ARGS__), .handler = (fn),               \
+        .risk = RISK_DESTRUCTIVE, .scopes = WRITE, PARAMS(params), .status = 204,                  \
+        .summary = (text)                                                                          \
     }
 #define TAKES(name, way, fn, type, text, ...)                                                      \
     {                                                                                              \
         .id = (name), .verbs = (way), .paths = PATHS(__VA_ARGS__), .handler = (fn),                \
-        .risk = RISK_WRITE, .body = BODY_JSON, .scopes = WRITE, .request = (type), PARAMS(params), \
-        .summary = (text)                                                                          \
+        .risk = RISK_WRITE, .body = BODY_JSON, .scopes = WRITE, .request = (type),                 \
+        .response = (type), PARAMS(params), .summary = (text)                                      \
     }
+#define CONTACT     "microsoft.graph.contact"
+#define FOLDER_TYPE "microsoft.graph.contactFolder"
 
 static const struct route methods[] = {
-    ROW("contacts.list", GET, contacts_list, RISK_READ, READ, "The contacts of a folder",
-        GRAPH_MY("/contacts"), FOLDER("/contacts")),
-    ROW("contacts.get", GET, contact_get, RISK_READ, READ, "One contact",
-        GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
-    TAKES("contacts.create", POST, contacts_create, "microsoft.graph.contact", "Make a contact",
-          GRAPH_MY("/contacts"), FOLDER("/contacts")),
-    TAKES("contacts.update", PATCH, contact_patch, "microsoft.graph.contact", "Change a contact",
+    READS("contacts.list", contacts_list, list_params, CONTACT "CollectionResponse",
+          "The contacts of a folder", GRAPH_MY("/contacts"), FOLDER("/contacts")),
+    READS("contacts.get", contact_get, get_params, CONTACT, "One contact",
           GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
-    ROW("contacts.delete", DELETE, contact_delete, RISK_DESTRUCTIVE, WRITE, "Delete a contact",
-        GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
-    ROW("contacts.folders.list", GET, folders_list, RISK_READ, READ, "Folders of contacts",
-        GRAPH_MY("/contactFolders")),
-    ROW("contacts.folders.get", GET, folder_get, RISK_READ, READ, "One folder of contacts",
-        FOLDER("")),
-    TAKES("contacts.folders.create", POST, folders_create, "microsoft.graph.contactFolder",
-          "Make a folder of contacts", GRAPH_MY("/contactFolders")),
-    TAKES("contacts.folders.update", PATCH, folder_patch, "microsoft.graph.contactFolder",
+    TAKES("contacts.create", POST, contacts_create, CONTACT, "Make a contact",
+          GRAPH_MY("/contacts"), FOLDER("/contacts")),
+    TAKES("contacts.update", PATCH, contact_patch, CONTACT, "Change a contact",
+          GRAPH_MY("/contacts/{contact-id}"), FOLDER("/contacts/{contact-id}")),
+    DROPS("contacts.delete", contact_delete, "Delete a contact", GRAPH_MY("/contacts/{contact-id}"),
+          FOLDER("/contacts/{contact-id}")),
+    READS("contacts.folders.list", folders_list, get_params, FOLDER_TYPE "CollectionResponse",
+          "Folders of contacts", GRAPH_MY("/contactFolders")),
+    READS("contacts.folders.get", folder_get, params, FOLDER_TYPE, "One folder of contacts",
+          FOLDER("")),
+    TAKES("contacts.folders.create", POST, folders_create, FOLDER_TYPE, "Make a folder of contacts",
+          GRAPH_MY("/contactFolders")),
+    TAKES("contacts.folders.update", PATCH, folder_patch, FOLDER_TYPE,
           "Give a folder of contacts another name", FOLDER("")),
-    ROW("contacts.folders.delete", DELETE, folder_delete, RISK_DESTRUCTIVE, WRITE,
-        "Delete a folder of contacts with what is in it", FOLDER("")),
+    DROPS("contacts.folders.delete", folder_delete,
+          "Delete a folder of contacts with what is in it", FOLDER("")),
 };
 
 static const struct rows rows = ROWS(methods);
 static const struct graph_api api = {.workload = GRAPH_OUTLOOK};
 
+static const struct gloss glossary[] = {
+    {"$count", "Whether how many there are is given"},
+    {"$filter", "Only what this expression holds for"},
+    {"$orderby", "By which members, as \"displayName desc\""},
+    {"$select", "Which members are given"},
+    {"$top", "How many are given at most; 10 without it"},
+    {"contact-id", "Id of the contact"},
+    {"contactFolder-id", "Id of the folder of contacts"},
+    {"size", "Its size: 48x48 to 648x648"},
+    {"user-id", "Id or user principal name of the user"},
+};
+
 const struct dialect contacts_dialect = {
     .name = "contacts.microsoft",
     .title = "Microsoft Graph: contacts",
     .vendor = &microsoft_vendor,
-    .tables = TABLES(&rows),
+    .tables = TABLES(&rows, &contact_photo_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
+    .tools = &contacts_tools,
     .rates = graph_outlook_rates,
     .facts = &api,
 };

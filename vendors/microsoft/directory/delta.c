@@ -10,7 +10,8 @@ enum { PAGE = 100 };
  */
 struct walk {
     int64_t from, upto;
-    bool first; /* all that is there, and nothing that is gone */
+    bool first;         /* all that is there, and nothing that is gone */
+    const char *select; /* of the first request; "": none */
 };
 
 static const char *purpose_of(struct call *c, const char *kind, const struct ms_tenant *tenant)
@@ -34,7 +35,9 @@ static int read_walk(struct call *c, const char *purpose, struct walk *ret)
     int first, n = 0;
     if (!token)
         token = graph_option(c, "$deltatoken");
-    *ret = (struct walk){.first = true};
+    *ret = (struct walk){.first = true, .select = graph_option(c, "$select")};
+    if (!ret->select)
+        ret->select = "";
     if (!token)
         return last_change(c, &ret->upto) < 0 ? -1 : 0;
     if (strcmp(token, "latest") == 0) {
@@ -42,20 +45,22 @@ static int read_walk(struct call *c, const char *purpose, struct walk *ret)
         return last_change(c, &ret->upto) < 0 || (ret->from = ret->upto, 0) ? -1 : 0;
     }
     if (graph_unseal(c->tx.arena, purpose, token, &text) != 1 ||
-        sscanf(text, "%lld %lld %d%n", &from, &upto, &first, &n) != 3 || text[n])
+        sscanf(text, "%lld %lld %d%n", &from, &upto, &first, &n) != 3 ||
+        (text[n] && text[n] != ' '))
         return call_fail(c, SOSIA_E_INVALID, "Directory_ExpiredPageToken", NULL,
                          "The specified page token value has expired and can no longer be included "
                          "in your request.");
-    *ret = (struct walk){from, upto, first != 0};
+    *ret = (struct walk){from, upto, first != 0, text + n + (text[n] == ' ')};
     return upto >= 0 ? 0 : last_change(c, &ret->upto) < 0 ? -1 : 0;
 }
 
-static const char *token_of(struct call *c, const char *purpose, int64_t from, int64_t upto,
-                            bool first)
+/* A token has what the first request selected (MG-342). */
+static const char *token_of(struct call *c, const char *purpose, const struct walk *w, int64_t from,
+                            int64_t upto, bool first)
 {
-    return graph_seal(
-        c->tx.arena, purpose,
-        arena_printf(c->tx.arena, "%lld %lld %d", (long long)from, (long long)upto, first));
+    return graph_seal(c->tx.arena, purpose,
+                      arena_printf(c->tx.arena, "%lld %lld %d%s%s", (long long)from,
+                                   (long long)upto, first, *w->select ? " " : "", w->select));
 }
 
 /* The next change of the kind: a row that is there (*ret_id), or one that is gone (*ret_oid). */
@@ -88,10 +93,11 @@ struct changed {
     const char *oid;
 };
 
-static int write_changed(struct call *c, const struct dir_kind *kind, const struct changed *at)
+static int write_changed(struct call *c, const struct dir_kind *kind, const struct changed *at,
+                         const struct odata_query *q)
 {
     if (at->id)
-        return dir_write_whole(c, &(struct dir_item){kind, at->id}, false) < 0 ? -1 : 0;
+        return dir_write_thing(c, &(struct dir_item){kind, at->id}, q) < 0 ? -1 : 0;
     json_obj(c->out, NULL);
     json_str(c->out, "id", at->oid);
     json_obj(c->out, "@removed");
@@ -105,13 +111,14 @@ static int delta(struct call *c, const struct dir_kind *kind)
 {
     struct changed list[PAGE];
     struct ms_tenant tenant;
+    struct odata_query q;
     struct walk w;
     size_t n = 0;
     int r = 1;
     if (dir_tenant(c, &tenant) < 0)
         return -1;
     const char *purpose = purpose_of(c, kind->set, &tenant);
-    if (read_walk(c, purpose, &w) < 0)
+    if (read_walk(c, purpose, &w) < 0 || dir_delta_select(c, kind, w.select, &q) < 0)
         return -1;
     while (n < PAGE &&
            (r = next_change(c, kind, &tenant, &w, &w.from, &list[n].id, &list[n].oid)) == 1)
@@ -119,16 +126,17 @@ static int delta(struct call *c, const struct dir_kind *kind)
     if (r < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", kind->set);
+    graph_context(c, "%s%s", kind->set,
+                  graph_option(c, "$select") ? odata_context(c->tx.arena, &q) : "");
     if (n == PAGE)
         json_str(c->out, "@odata.nextLink",
-                 graph_link(c, "$skiptoken", token_of(c, purpose, w.from, w.upto, w.first)));
+                 graph_link(c, "$skiptoken", token_of(c, purpose, &w, w.from, w.upto, w.first)));
     else
         json_str(c->out, "@odata.deltaLink",
-                 graph_link(c, "$deltatoken", token_of(c, purpose, w.upto, -1, false)));
+                 graph_link(c, "$deltatoken", token_of(c, purpose, &w, w.upto, -1, false)));
     json_arr(c->out, "value");
     for (size_t i = 0; i < n; i++)
-        if (write_changed(c, kind, &list[i]) < 0)
+        if (write_changed(c, kind, &list[i], &q) < 0)
             return -1;
     json_end(c->out);
     json_end(c->out);
@@ -153,6 +161,8 @@ static const struct route methods[] = {
      .handler = users_delta,
      .risk = RISK_READ,
      .scopes = "User.Read.All User.ReadWrite.All Directory.Read.All Directory.ReadWrite.All",
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.userCollectionResponse",
      .summary = "What has changed of the tenant's users"},
     {.id = "directory.groups.delta",
      .verbs = GET,
@@ -160,6 +170,8 @@ static const struct route methods[] = {
      .handler = groups_delta,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.groupCollectionResponse",
      .summary = "What has changed of the tenant's groups"},
 };
 
@@ -184,7 +196,12 @@ const struct dialect directory_dialect = {
     .vendor = &microsoft_vendor,
     .prefixes = prefixes,
     .tables = TABLES(&dir_user_rows, &dir_relation_rows, &dir_group_rows, &dir_organization_rows,
-                     &dir_delta_rows),
+                     &dir_delta_rows, &dir_photo_rows, &dir_people_rows),
+    .schemas = graph_schemas,
+    .n_schemas = GRAPH_SCHEMAS,
+    .glossary = dir_glossary,
+    .n_glossary = DIR_GLOSSARY,
+    .tools = &directory_tools,
     .rates = graph_directory_rates,
     .facts = &api,
 };

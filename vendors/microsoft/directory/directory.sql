@@ -83,6 +83,19 @@ create table ms_gone (
 ) strict;
 create index ms_gone_change on ms_gone (tenant, kind, change);
 
+-- The picture of a user, a group or a contact.
+create table ms_photo (
+    id integer primary key,
+    user integer unique references ms_user (id),
+    team integer unique references ms_group (id),
+    contact integer unique references ms_contact (id),
+    blob integer not null,
+    type text not null check (type in ('image/gif', 'image/jpeg', 'image/png')),
+    width integer not null check (width between 1 and 65536),
+    height integer not null check (height between 1 and 65536),
+    check ((user is not null) + (team is not null) + (contact is not null) = 1)
+) strict;
+
 -- An app as a tenant has it: its service principal, with what was agreed to for all of the tenant.
 create table ms_app (
     id integer primary key,
@@ -92,6 +105,24 @@ create table ms_app (
     delegated text not null,      -- scopes that every user has agreed to
     application text not null,    -- permissions of the app itself
     unique (app, tenant)
+) strict;
+
+-- How an app is registered, beside its secret.
+create table ms_registration (
+    id integer primary key,
+    app integer not null unique references ident_app (id),
+    keys text not null,           -- JSON array of certificates in base64
+    id_tokens integer not null check (id_tokens in (0, 1)),
+    access_tokens integer not null check (access_tokens in (0, 1))
+) strict;
+
+-- As which of several users a person has signed in: of a code, a refresh token, a device.
+create table ms_signed_in (
+    id integer primary key,
+    kind text not null check (kind in ('code', 'device', 'grant')),
+    ref integer not null,         -- rowid of what it is of
+    account integer not null references ident_account (id),
+    unique (kind, ref)
 ) strict;
 
 -- People whom somebody has written down, and the folders in which they are.
@@ -111,6 +142,19 @@ create table ms_contact (
     data text not null,           -- JSON: its members as Graph has them
     change integer not null,
     made_us integer not null,
-    changed_us integer not null
+    changed_us integer not null,
+    made integer not null default 0 -- number of the change that made it
 ) strict;
 create index ms_contact_account on ms_contact (account, folder);
+create index ms_contact_change on ms_contact (account, change);
+
+-- Contacts that were deleted, for those who are notified of it.
+create table ms_contact_gone (
+    id integer primary key,
+    account integer not null references ident_account (id),
+    folder integer not null,      -- its rowid; 0: the one that everybody has
+    key text not null,
+    made integer not null,
+    change integer not null
+) strict;
+create index ms_contact_gone_change on ms_contact_gone (account, change);

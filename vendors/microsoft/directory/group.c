@@ -2,6 +2,7 @@
 /* Groups: of addresses, as identity/ keeps them, with what a tenant says of them. */
 #include "engine/world/columns.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/photo.h"
 #include "vendors/microsoft/graph.h"
 
 #define GROUP(X)                                                                                   \
@@ -88,7 +89,8 @@ int ms_group_drop(struct tx *tx, const struct ms_group *group)
 {
     static struct sql_text q_owners = SQL_TEXT("delete from ms_owner where team = :group");
     static struct sql_text q = SQL_TEXT("delete from ms_group where id = :id");
-    if (ms_gone_add(tx, group->tenant, "group", group->oid) < 0 ||
+    if (ms_photo_drop(tx, &(struct ms_photo){.team = group->id}) < 0 ||
+        ms_gone_add(tx, group->tenant, "group", group->oid) < 0 ||
         TX_RUN(tx, &q_owners, group->id) < 0 || TX_RUN(tx, &q, group->id) < 0)
         return -1;
     return group_drop(tx, group->addresses);

@@ -2,6 +2,7 @@
 /* Groups: looked at, made, changed and deleted; and objects of any kind by their ids. */
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
+#include <endian.h>
 
 enum { MAX_NAME = 256, MAX_TEXT = 1024, MAX_IDS = 1000 };
 
@@ -9,6 +10,30 @@ static void no_items(struct json_writer *w, const char *name)
 {
     json_arr(w, name);
     json_end(w);
+}
+
+static uint32_t hex_at(const char *text, int digits)
+{
+    uint32_t v = 0;
+    for (int i = 0; i < digits; i++)
+        v = v << 4 | (uint32_t)(text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10);
+    return v;
+}
+
+/* The object's id as the four numbers of a security identifier, each of four bytes as they lie in
+ * memory: the first three fields of a GUID are numbers, the rest is bytes. */
+static const char *security_id(struct arena *a, const char *guid)
+{
+    char hex[33];
+    size_t n = 0;
+    for (const char *p = guid; *p && n < 32; p++)
+        if (*p != '-')
+            hex[n++] = *p;
+    if (n < 32)
+        return "";
+    return arena_printf(a, "S-1-12-1-%u-%u-%u-%u", hex_at(hex, 8),
+                        hex_at(hex + 8, 4) | hex_at(hex + 12, 4) << 16,
+                        be32toh(hex_at(hex + 16, 8)), be32toh(hex_at(hex + 24, 8)));
 }
 
 static int write_group(struct call *c, int64_t id, struct json_writer *w)
@@ -33,6 +58,7 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     json_null(w, "deletedDateTime");
     json_null(w, "classification");
     json_str(w, "createdDateTime", made);
+    no_items(w, "creationOptions");
     dir_text_or_null(w, "description", g.description);
     json_str(w, "displayName", g.name);
     json_null(w, "expirationDateTime");
@@ -40,6 +66,7 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     if (g.unified)
         json_str(w, NULL, "Unified");
     json_end(w);
+    no_items(w, "infoCatalogs");
     json_null(w, "isAssignableToRole");
     dir_text_or_null(w, "mail", g.mail ? g.email : NULL);
     json_bool(w, "mailEnabled", g.mail);
@@ -54,9 +81,12 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     no_items(w, "resourceBehaviorOptions");
     no_items(w, "resourceProvisioningOptions");
     json_bool(w, "securityEnabled", g.security);
+    json_str(w, "securityIdentifier", security_id(a, g.oid));
     json_null(w, "theme");
+    json_null(w, "uniqueName");
     dir_text_or_null(w, "visibility", g.unified ? g.visibility : NULL);
     no_items(w, "onPremisesProvisioningErrors");
+    no_items(w, "serviceProvisioningErrors");
     return 1;
 }
 
@@ -273,12 +303,11 @@ static int groups_create(struct call *c)
     if (check_new(c, body, &g) < 0 || new_address(c, body, &tenant, &g.email) < 0 ||
         ms_group_new(&c->tx, &g) < 0 || bind(c, body, &g, true) < 0 ||
         bind(c, body, &g, false) < 0 || own_it(c, &g) < 0 ||
-        dir_answer(c, &dir_group, g.id, NULL, 1) < 0)
+        dir_answer_new(c, &dir_group, g.id) < 0)
         return -1;
-    c->status = 201;
     call_header(c, "Location",
                 arena_printf(c->tx.arena,
-                             "https://" GRAPH_HOST "/v2/%s/directoryObjects/%s/"
+                             "https://" GRAPH_HOST "/v1.0/%s/directoryObjects/%s/"
                              "Microsoft.DirectoryServices.Group",
                              tenant.guid, g.oid));
     return 0;
@@ -304,6 +333,7 @@ static int group_delete(struct call *c)
     struct ms_group g;
     if (dir_group_of_path(c, &g) < 0 || dir_may_change_group(c, &g) < 0)
         return -1;
+    call_header_const(c, "x-ms-resource-unit", "1");
     c->status = 204;
     return ms_group_drop(&c->tx, &g);
 }
@@ -382,7 +412,6 @@ static int objects_by_ids(struct call *c)
 /* ---- rows ---- */
 
 #define GROUP_PATH GRAPH("/groups/{group-id}")
-static const struct param object_params[] = {PATH("object-id", "The object: its id")};
 
 static const struct route methods[] = {
     {.id = "directory.groups.list",
@@ -391,6 +420,8 @@ static const struct route methods[] = {
      .handler = groups_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.groupCollectionResponse",
      .summary = "The groups of the tenant"},
     {.id = "directory.groups.count",
      .verbs = GET,
@@ -399,6 +430,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .gives = "text/plain",
      .scopes = READ_GROUPS,
+     PARAMS(dir_list_params),
      .summary = "How many groups the tenant has"},
     {.id = "directory.groups.create",
      .verbs = POST,
@@ -407,6 +439,8 @@ static const struct route methods[] = {
      .risk = RISK_WRITE,
      .body = BODY_JSON,
      .scopes = "Group.Create " WRITE_GROUPS,
+     .request = "microsoft.graph.group",
+     .response = "microsoft.graph.group",
      .summary = "Make a group"},
     {.id = "directory.groups.get",
      .verbs = GET,
@@ -414,7 +448,8 @@ static const struct route methods[] = {
      .handler = group_get,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
-     PARAMS(dir_group_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.group",
      .summary = "One group"},
     {.id = "directory.groups.update",
      .verbs = PATCH,
@@ -425,6 +460,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = WRITE_GROUPS,
      PARAMS(dir_group_params),
+     .request = "microsoft.graph.group",
      .summary = "Change a group"},
     {.id = "directory.groups.delete",
      .verbs = DELETE,
@@ -440,7 +476,8 @@ static const struct route methods[] = {
      .handler = object_get,
      .risk = RISK_READ,
      .scopes = READ_USERS " " READ_GROUPS,
-     PARAMS(object_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.directoryObject",
      .summary = "A user or a group by its id"},
     {.id = "directory.objects.getByIds",
      .verbs = POST,
@@ -449,6 +486,8 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = READ_USERS " " READ_GROUPS,
+     .request = "microsoft.graph.directoryObject.getByIds",
+     .response = "microsoft.graph.directoryObjectCollectionResponse",
      .summary = "Users and groups by their ids"},
 };
 

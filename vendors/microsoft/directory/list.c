@@ -134,8 +134,9 @@ static void write_selected(struct call *c, const struct odata_query *q, const st
     }
 }
 
+/* id_first: as what is made and objects of lists of any kind have it (MG-490). */
 static void write_members(struct call *c, const struct odata_query *q, const struct dir_kind *kind,
-                          const struct json *thing)
+                          const struct json *thing, bool id_first)
 {
     bool all = !q || !q->has_select;
     for (size_t i = 0; q && i < q->n_select; i++)
@@ -144,8 +145,11 @@ static void write_members(struct call *c, const struct odata_query *q, const str
         write_selected(c, q, thing);
         return;
     }
+    if (id_first && json_get(thing, "id"))
+        json_value(c->out, "id", json_get(thing, "id"));
     for (uint32_t i = 0; i < thing->n; i++)
-        if (is_usual(kind, thing->members[i].key))
+        if (is_usual(kind, thing->members[i].key) &&
+            !(id_first && strcmp(thing->members[i].key, "id") == 0))
             json_value(c->out, thing->members[i].key, &thing->members[i].value);
 }
 
@@ -161,7 +165,7 @@ static int write_expanded(struct call *c, const struct odata_query *q, const str
     json_obj(c->out, NULL);
     if (typed)
         write_odata_type(c, item->kind);
-    write_members(c, q, item->kind, thing);
+    write_members(c, q, item->kind, thing, typed);
     json_end(c->out);
     return 1;
 }
@@ -193,7 +197,7 @@ static int expand_manager(struct call *c, const struct odata_expand *x, const st
         return r;
     json_obj(c->out, x->name);
     write_odata_type(c, &dir_user);
-    write_members(c, x->query, &dir_user, thing);
+    write_members(c, x->query, &dir_user, thing, true);
     json_end(c->out);
     return 0;
 }
@@ -351,7 +355,7 @@ static int write_found(struct call *c, const struct dir_list *list, const struct
     json_obj(c->out, NULL);
     if (list->typed)
         write_odata_type(c, f->item.kind);
-    write_members(c, &p->q, f->item.kind, f->thing);
+    write_members(c, &p->q, f->item.kind, f->thing, list->typed);
     if (expand(c, &p->q, &f->item) < 0)
         return -1;
     json_end(c->out);
@@ -421,12 +425,33 @@ int dir_answer(struct call *c, const struct dir_kind *kind, int64_t id, const ch
     graph_context(c, "%s%s/$entity", set ? set : kind->set, odata_context(c->tx.arena, &q));
     if (set)
         write_odata_type(c, kind);
-    write_members(c, &q, kind, thing);
+    write_members(c, &q, kind, thing, set != NULL || c->status == 201);
     if (expand(c, &q, &item) < 0)
         return -1;
     json_end(c->out);
     resource_units(c, units, &q);
     return 0;
+}
+
+int dir_answer_new(struct call *c, const struct dir_kind *kind, int64_t id)
+{
+    c->status = 201;
+    return dir_answer(c, kind, id, NULL, 1);
+}
+
+int dir_delta_select(struct call *c, const struct dir_kind *kind, const char *select,
+                     struct odata_query *ret)
+{
+    const struct odata_rules rules = {.one_expand = true, .max_top = MAX_TOP};
+    const struct odata_pair pair = {"$select", select};
+    const char *message = NULL;
+    return odata_parse(c->tx.arena, edm_type_find(kind->type, strlen(kind->type)), &rules, &pair,
+                       select && *select, ret, &message, c->tx.err);
+}
+
+int dir_write_thing(struct call *c, const struct dir_item *item, const struct odata_query *q)
+{
+    return write_expanded(c, q, item, false);
 }
 
 int dir_write_whole(struct call *c, const struct dir_item *item, bool typed)

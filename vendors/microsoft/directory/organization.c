@@ -4,7 +4,7 @@
 #include "engine/base/codec.h"
 #include "vendors/microsoft/directory/rows.h"
 
-enum { MAX_PRODUCTS = 100 };
+enum { MAX_PRODUCTS = 100, DIRECTORY_MAX = 300000 };
 
 /* ---- the organization ---- */
 
@@ -25,12 +25,29 @@ static void empty_list(struct json_writer *w, const char *name)
     json_end(w);
 }
 
+/* When the tenant's first user came, and how many objects it has. */
+static int tenant_facts(struct call *c, int64_t id, int64_t *ret_made_us, int64_t *ret_used)
+{
+    static struct sql_text q_made =
+        SQL_TEXT("select coalesce(min(made_us), 0) from ms_user where tenant = :tenant");
+    static struct sql_text q_used =
+        SQL_TEXT("select (select count(*) from ms_user where tenant = :tenant) + (select count(*) "
+                 "from ms_group where tenant = :tenant)");
+    return TX_INT(&c->tx, &q_made, ret_made_us, id) < 0 || TX_INT(&c->tx, &q_used, ret_used, id) < 0
+               ? -1
+               : 0;
+}
+
+/* The members of the recording, in its order. */
 static int write_organization(struct call *c, int64_t id, struct json_writer *w)
 {
     struct ms_tenant t;
+    int64_t made_us, used;
     int r = ms_tenant_get(&c->tx, id, &t);
     if (r != 1)
         return r;
+    if (tenant_facts(c, id, &made_us, &used) < 0)
+        return -1;
     json_str(w, "id", t.guid);
     json_null(w, "deletedDateTime");
     empty_list(w, "businessPhones");
@@ -40,13 +57,29 @@ static int write_organization(struct call *c, int64_t id, struct json_writer *w)
         json_str(w, "countryLetterCode", t.country);
     else
         json_null(w, "countryLetterCode");
+    json_str(w, "createdDateTime", graph_date(c->tx.arena, made_us, 0));
+    json_null(w, "defaultUsageLocation");
     json_str(w, "displayName", t.name);
+    json_null(w, "isMultipleDataLocationsForServicesEnabled");
     empty_list(w, "marketingNotificationEmails");
+    json_null(w, "onPremisesLastSyncDateTime");
     json_null(w, "onPremisesSyncEnabled");
+    json_null(w, "partnerTenantType");
+    json_null(w, "postalCode");
     json_str(w, "preferredLanguage", "en");
+    empty_list(w, "securityComplianceNotificationMails");
+    empty_list(w, "securityComplianceNotificationPhones");
+    json_null(w, "state");
+    json_null(w, "street");
     empty_list(w, "technicalNotificationMails");
     json_str(w, "tenantType", "AAD");
+    json_obj(w, "directorySizeQuota");
+    json_int(w, "used", used);
+    json_int(w, "total", DIRECTORY_MAX);
+    json_end(w);
+    json_null(w, "privacyProfile");
     empty_list(w, "assignedPlans");
+    empty_list(w, "onPremisesSyncStatus");
     empty_list(w, "provisionedPlans");
     json_arr(w, "verifiedDomains");
     write_domain(w, t.initial, false, true);
@@ -337,7 +370,7 @@ const struct dir_kind dir_principal = {
 const struct dir_kind dir_application = {
     .type = "application", .set = "applications", .write = write_application};
 const struct dir_kind dir_grant = {
-    .type = "servicePrincipal", .set = "oauth2PermissionGrants", .write = write_grant};
+    .type = "oAuth2PermissionGrant", .set = "oauth2PermissionGrants", .write = write_grant};
 
 struct apps {
     const struct dir_kind *kind;
@@ -392,141 +425,11 @@ static int principal_get(struct call *c)
     return r == 1 ? dir_answer(c, &dir_principal, row, NULL, 1) : r < 0 ? -1 : dir_no_object(c, id);
 }
 
-/* ---- people ---- */
-
-/* Whom a user works with: its manager, those whom it leads, and the rest of the department before
- * everybody else, by the order in which they came. */
-static int rank_of(const struct ms_user *me, const struct ms_user *u)
-{
-    return u->id == me->manager                                                              ? 0
-           : u->manager == me->id                                                            ? 1
-           : u->manager && u->manager == me->manager                                         ? 2
-           : me->department && u->department && str_eq_nocase(me->department, u->department) ? 3
-                                                                                             : 4;
-}
-
-static void write_person(struct call *c, const struct ms_user *u, const struct actor *actor)
-{
-    struct json_writer *w = c->out;
-    json_obj(w, NULL);
-    json_str(w, "id", u->oid);
-    json_str(w, "displayName", u->name ? u->name : actor->name);
-    json_str_opt(w, "givenName", u->given);
-    json_str_opt(w, "surname", u->surname);
-    json_str(w, "birthday", "");
-    json_str(w, "personNotes", "");
-    json_bool(w, "isFavorite", false);
-    json_str_opt(w, "jobTitle", u->job);
-    json_str_opt(w, "companyName", u->company);
-    json_str_opt(w, "department", u->department);
-    json_str_opt(w, "officeLocation", u->office);
-    json_str(w, "userPrincipalName", u->upn);
-    json_str(w, "imAddress", arena_printf(c->tx.arena, "sip:%s", u->upn));
-    json_arr(w, "scoredEmailAddresses");
-    if (u->mail) {
-        json_obj(w, NULL);
-        json_str(w, "address", u->mail);
-        json_int(w, "relevanceScore", 8);
-        json_str(w, "selectionLikelihood", "notSpecified");
-        json_end(w);
-    }
-    json_end(w);
-    empty_list(w, "phones");
-    empty_list(w, "postalAddresses");
-    empty_list(w, "websites");
-    json_obj(w, "personType");
-    json_str(w, "class", "Person");
-    json_str(w, "subclass", u->guest ? "PersonalContact" : "OrganizationUser");
-    json_end(w);
-    json_end(w);
-}
-
-/* "ada" or "\"ada\"": the name or the address has such a word. */
-static bool is_searched(const char *search, const struct ms_user *u, const struct actor *actor)
-{
-    const char *name = u->name ? u->name : actor->name;
-    size_t n;
-    if (!search)
-        return true;
-    search += *search == '"';
-    n = strcspn(search, "\"");
-    for (const char *p = name; n && *p; p++)
-        if ((p == name || p[-1] == ' ') && strncasecmp(p, search, n) == 0)
-            return true;
-    return strncasecmp(u->upn, search, n) == 0;
-}
-
-static int write_people(struct call *c, const struct ms_user *me, int rank, const char *search,
-                        int64_t *skip, int64_t *left)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from ms_user where tenant = :tenant and id > :after and not deleted "
-                 "order by id limit 1");
-    struct ms_user u;
-    struct actor actor;
-    int64_t id = 0;
-    int r = 0;
-    while (*left > 0 && (r = TX_INT(&c->tx, &q, &id, me->tenant, id)) == 1) {
-        if (ms_user_get(&c->tx, id, &u) != 1 || actor_by_id(&c->tx, u.actor, &actor) != 1)
-            return -1;
-        if (u.id == me->id || rank_of(me, &u) != rank || !is_searched(search, &u, &actor))
-            continue;
-        if (*skip > 0) {
-            --*skip;
-            continue;
-        }
-        write_person(c, &u, &actor);
-        --*left;
-    }
-    return r < 0 ? -1 : 0;
-}
-
-static int option_number(struct call *c, const char *name, int64_t otherwise, int64_t max,
-                         int64_t *ret)
-{
-    const char *text = graph_option(c, name);
-    *ret = otherwise;
-    if (!text)
-        return 0;
-    if (parse_i64(text, strlen(text), ret) < 0 || *ret < 0 || *ret > max)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidUrlQuery", NULL,
-                         "The value of %s must be a number from 0 to %lld, not '%.60s'.", name,
-                         (long long)max, text);
-    return 0;
-}
-
-static int people_list(struct call *c)
-{
-    struct ms_user user;
-    int64_t top, skip;
-    if (dir_user_of_path(c, "People.Read.All", &user) < 0 ||
-        option_number(c, "$top", 10, 1000, &top) < 0 ||
-        option_number(c, "$skip", 0, 100000, &skip) < 0)
-        return -1;
-    if (graph_option(c, "$filter")) /* MG-334 */
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
-                         "The property does not support filtering.");
-    const char *search = graph_option(c, "$search");
-    json_obj(c->out, NULL);
-    graph_context(c, "users%s/people", graph_key(c->tx.arena, user.oid));
-    json_arr(c->out, "value");
-    for (int rank = 0; rank < 5; rank++)
-        if (write_people(c, &user, rank, search, &skip, &top) < 0)
-            return -1;
-    json_end(c->out);
-    json_end(c->out);
-    return 0;
-}
-
 /* ---- rows ---- */
 
 #define READ_ORG "User.Read Organization.Read.All " READ_USERS
 #define READ_APPS                                                                                  \
     "Application.Read.All Application.ReadWrite.All Directory.Read.All Directory.ReadWrite.All"
-
-static const struct param organization_params[] = {PATH("organization-id", "The tenant: its id")};
-static const struct param principal_params[] = {
-    PATH("principal-id", "The service principal: its id")};
 
 static const struct route methods[] = {
     {.id = "directory.organization.list",
@@ -535,6 +438,8 @@ static const struct route methods[] = {
      .handler = organization_list,
      .risk = RISK_READ,
      .scopes = READ_ORG,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.organizationCollectionResponse",
      .summary = "The caller's tenant, as a list"},
     {.id = "directory.organization.get",
      .verbs = GET,
@@ -542,7 +447,8 @@ static const struct route methods[] = {
      .handler = organization_get,
      .risk = RISK_READ,
      .scopes = READ_ORG,
-     PARAMS(organization_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.organization",
      .summary = "The caller's tenant"},
     {.id = "directory.subscribedSkus.list",
      .verbs = GET,
@@ -551,6 +457,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "LicenseAssignment.Read.All Organization.Read.All Directory.Read.All "
                "Directory.ReadWrite.All",
+     .response = "microsoft.graph.subscribedSkuCollectionResponse",
      .summary = "The products that the tenant has licences for"},
     {.id = "directory.users.licenseDetails",
      .verbs = GET,
@@ -559,6 +466,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
      PARAMS(dir_user_params),
+     .response = "microsoft.graph.licenseDetailsCollectionResponse",
      .summary = "The products that a user may use"},
     {.id = "directory.users.assignLicense",
      .verbs = POST,
@@ -569,6 +477,8 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = "LicenseAssignment.ReadWrite.All " WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.user.assignLicense",
+     .response = "microsoft.graph.user",
      .summary = "Give a user products, and take others away"},
     {.id = "directory.servicePrincipals.list",
      .verbs = GET,
@@ -576,6 +486,8 @@ static const struct route methods[] = {
      .handler = principals_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.servicePrincipalCollectionResponse",
      .summary = "The apps that the tenant has let in"},
     {.id = "directory.servicePrincipals.get",
      .verbs = GET,
@@ -583,7 +495,8 @@ static const struct route methods[] = {
      .handler = principal_get,
      .risk = RISK_READ,
      .scopes = READ_APPS,
-     PARAMS(principal_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.servicePrincipal",
      .summary = "An app that the tenant has let in"},
     {.id = "directory.applications.list",
      .verbs = GET,
@@ -591,6 +504,8 @@ static const struct route methods[] = {
      .handler = applications_list,
      .risk = RISK_READ,
      .scopes = READ_APPS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.applicationCollectionResponse",
      .summary = "The apps that are registered"},
     {.id = "directory.permissionGrants.list",
      .verbs = GET,
@@ -598,15 +513,9 @@ static const struct route methods[] = {
      .handler = grants_list,
      .risk = RISK_READ,
      .scopes = "Directory.Read.All Directory.ReadWrite.All DelegatedPermissionGrant.Read.All",
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.oAuth2PermissionGrantCollectionResponse",
      .summary = "What the tenant has agreed to for all of its users"},
-    {.id = "directory.people.list",
-     .verbs = GET,
-     .paths = PATHS(GRAPH_MY("/people")),
-     .handler = people_list,
-     .risk = RISK_READ,
-     .scopes = "People.Read People.Read.All",
-     PARAMS(dir_user_params),
-     .summary = "Whom a user works with"},
 };
 
 const struct rows dir_organization_rows = ROWS(methods);

@@ -331,20 +331,36 @@ static int write_ids(struct call *c, const struct transitive *t, const struct js
     json_end(c->out);
     json_end(c->out);
     call_header_const(c, "Location", "https://" GRAPH_HOST);
+    call_header_const(c, "x-ms-resource-unit", "2");
     return r;
 }
 
-/* The groups of the user or group in the path. */
+/* The groups of the user, the group or the object of either kind in the path. */
 static int whose_groups(struct call *c, struct transitive *ret)
 {
-    const char *id = param_str(c, "group-id"), *email;
+    const char *object = param_str(c, "object-id"), *email;
+    const char *id = object ? object : param_str(c, "group-id");
     struct ms_tenant tenant;
     struct ms_group group;
     struct ms_user user;
+    int r = 0;
+    if (object) {
+        if (!call_has_scope(c, READ_USERS " " READ_GROUPS))
+            return graph_denied(c);
+        if (dir_tenant(c, &tenant) < 0 ||
+            (r = ms_user_find(&c->tx, object, tenant.id, &user)) < 0 ||
+            (r == 1 && ms_user_address(&c->tx, &user, &email) < 0))
+            return -1;
+        ret->tenant = tenant.id;
+    }
+    if (r == 1) {
+        ret->reached = new_reached(c, email);
+        return ret->reached ? 0 : -1;
+    }
     if (id) {
         if (dir_tenant(c, &tenant) < 0)
             return -1;
-        int r = ms_group_find(&c->tx, id, tenant.id, &group);
+        r = ms_group_find(&c->tx, id, tenant.id, &group);
         if (r != 1)
             return r < 0 ? -1 : dir_no_object(c, id);
         email = group.email;
@@ -394,15 +410,6 @@ static int get_groups(struct call *c)
 
 /* ---- groups' ---- */
 
-const struct param dir_either_params[2] = {
-    PATH("user-id", "The user: object id or user principal name"),
-    PATH("group-id", "The group: its object id"),
-};
-const struct param dir_group_params[2] = {
-    PATH("group-id", "The group: its object id"),
-    PATH("object-id", "The object: its id"),
-};
-
 int dir_group_of_path(struct call *c, struct ms_group *ret)
 {
     const char *id = param_str(c, "group-id");
@@ -425,7 +432,7 @@ static int list_of_group(struct call *c, dir_next *next)
                                                  .next = next ? next : next_of_members,
                                                  .of = next ? (const void *)&group : &m,
                                                  .typed = true,
-                                                 .units = 3});
+                                                 .units = next ? 1 : 3});
 }
 
 static int members_list(struct call *c)
@@ -535,15 +542,18 @@ static int owner_drop(struct call *c)
 
 #define OF_USER(rest)  GRAPH_MY(rest)
 #define OF_GROUP(rest) GRAPH("/groups/{group-id}" rest)
-#define USER_ROW(name, way, where, fn, danger, rights, text)                                       \
+#define OF_ANY(rest)   OF_USER(rest), OF_GROUP(rest), GRAPH("/directoryObjects/{object-id}" rest)
+#define USER_ROW(name, way, where, fn, danger, rights, given, gives, text)                         \
     {                                                                                              \
         .id = (name), .verbs = (way), .paths = PATHS(OF_USER(where)), .handler = (fn),             \
-        .risk = (danger), .scopes = rights, PARAMS(dir_user_params), .summary = (text)             \
+        .risk = (danger), .scopes = rights, PARAMS(given), .response = (gives), .summary = (text)  \
     }
+#define OBJECT  "microsoft.graph.directoryObject"
+#define OBJECTS OBJECT "CollectionResponse"
 
 static const struct route methods[] = {
     USER_ROW("directory.users.manager", GET, "/manager", manager_get, RISK_READ,
-             "User.Read User.ReadWrite " READ_USERS, "Who leads a user"),
+             "User.Read User.ReadWrite " READ_USERS, dir_get_params, OBJECT, "Who leads a user"),
     {.id = "directory.users.setManager",
      .verbs = PUT,
      .paths = PATHS(OF_USER("/manager/$ref")),
@@ -553,44 +563,50 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.directoryObject.reference",
      .summary = "Say who leads a user"},
     USER_ROW("directory.users.removeManager", DELETE, "/manager/$ref", manager_delete, RISK_WRITE,
-             WRITE_USERS, "Let a user be led by nobody"),
+             WRITE_USERS, dir_user_params, NULL, "Let a user be led by nobody"),
     USER_ROW("directory.users.directReports", GET, "/directReports", reports_list, RISK_READ,
-             "User.Read User.ReadWrite " READ_USERS, "Whom a user leads"),
+             "User.Read User.ReadWrite " READ_USERS, dir_list_params, OBJECTS, "Whom a user leads"),
     USER_ROW("directory.users.memberOf", GET, "/memberOf", membership_list, RISK_READ,
-             "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
+             "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS, dir_list_params, OBJECTS,
              "The groups that a user is a member of"),
     USER_ROW("directory.users.transitiveMemberOf", GET, "/transitiveMemberOf", transitive_list,
-             RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
-             "The same, with the groups of groups"),
+             RISK_READ, "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS, dir_list_params,
+             OBJECTS, "The same, with the groups of groups"),
     {.id = "directory.users.checkMemberGroups",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/checkMemberGroups"), OF_GROUP("/checkMemberGroups")),
+     .paths = PATHS(OF_ANY("/checkMemberGroups")),
      .handler = check_groups,
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
      PARAMS(dir_either_params),
+     .request = "microsoft.graph.directoryObject.checkMemberGroups",
+     .response = "microsoft.graph.directoryObject.ids",
      .summary = "Which of some groups somebody is in"},
     {.id = "directory.users.checkMemberObjects",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/checkMemberObjects"), OF_GROUP("/checkMemberObjects")),
+     .paths = PATHS(OF_ANY("/checkMemberObjects")),
      .handler = check_objects,
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
      PARAMS(dir_either_params),
+     .request = "microsoft.graph.directoryObject.checkMemberObjects",
+     .response = "microsoft.graph.directoryObject.ids",
      .summary = "Which of some objects somebody is in"},
     {.id = "directory.users.getMemberGroups",
      .verbs = POST,
-     .paths = PATHS(OF_USER("/getMemberGroups"), OF_GROUP("/getMemberGroups"),
-                    OF_USER("/getMemberObjects"), OF_GROUP("/getMemberObjects")),
+     .paths = PATHS(OF_ANY("/getMemberGroups"), OF_ANY("/getMemberObjects")),
      .handler = get_groups,
      .risk = RISK_READ,
      .body = BODY_JSON,
      .scopes = "User.Read User.ReadWrite " READ_USERS " " READ_GROUPS,
      PARAMS(dir_either_params),
+     .request = "microsoft.graph.directoryObject.getMemberGroups",
+     .response = "microsoft.graph.directoryObject.ids",
      .summary = "The ids of all groups that somebody is in"},
     {.id = "directory.groups.members",
      .verbs = GET,
@@ -598,7 +614,8 @@ static const struct route methods[] = {
      .handler = members_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
-     PARAMS(dir_group_params),
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.directoryObjectCollectionResponse",
      .summary = "The members of a group"},
     {.id = "directory.groups.owners",
      .verbs = GET,
@@ -606,7 +623,8 @@ static const struct route methods[] = {
      .handler = owners_list,
      .risk = RISK_READ,
      .scopes = READ_GROUPS,
-     PARAMS(dir_group_params),
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.directoryObjectCollectionResponse",
      .summary = "The owners of a group"},
     {.id = "directory.groups.addMember",
      .verbs = POST,
@@ -616,6 +634,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = WRITE_MEMBERS,
      PARAMS(dir_group_params),
+     .request = "microsoft.graph.directoryObject.reference",
      .summary = "Put somebody into a group"},
     {.id = "directory.groups.addOwner",
      .verbs = POST,
@@ -625,6 +644,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = WRITE_GROUPS,
      PARAMS(dir_group_params),
+     .request = "microsoft.graph.directoryObject.reference",
      .summary = "Give a group an owner more"},
     {.id = "directory.groups.removeMember",
      .verbs = DELETE,

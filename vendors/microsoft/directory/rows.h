@@ -50,7 +50,13 @@ int dir_answer_count(struct call *c, const struct dir_list *list);
 /* Answers with one thing. set: as in dir_list. */
 int dir_answer(struct call *c, const struct dir_kind *kind, int64_t id, const char *set,
                unsigned units);
-/* The thing as an object that is open already: without options. */
+/* Answers with a thing that was made: 201, its id first (MG-490). */
+int dir_answer_new(struct call *c, const struct dir_kind *kind, int64_t id);
+/* Those of a delta: what $select of the first request names, or all. 0, -1. */
+int dir_delta_select(struct call *c, const struct dir_kind *kind, const char *select,
+                     struct odata_query *ret);
+int dir_write_thing(struct call *c, const struct dir_item *item, const struct odata_query *q);
+/* The thing as an object of its own: without options. */
 int dir_write_whole(struct call *c, const struct dir_item *item, bool typed);
 
 /* ---- who asks ---- */
@@ -83,7 +89,13 @@ int dir_no_object(struct call *c, const char *id);
     {                                                                                              \
         .name = (name_), .place = IN_PATH, .required = true, .summary = (text_)                    \
     }
-extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[2];
+/* params.c: of a user, of a group and an object in it, of either; with the options of reading one
+ * thing, and of lists. */
+extern const struct param dir_user_params[1], dir_group_params[2], dir_either_params[3],
+    dir_get_params[7], dir_list_params[9];
+enum { DIR_GLOSSARY = 13 };
+extern const struct gloss dir_glossary[DIR_GLOSSARY];
+extern const struct dialect_tools directory_tools; /* tools.c */
 
 /* Members of a group may be users and groups: in that list the rowids of groups are behind those of
  * users. */
@@ -94,7 +106,14 @@ static inline int64_t dir_rowid(int64_t id)
 }
 
 extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows;
+    dir_delta_rows, dir_photo_rows, dir_people_rows;
+
+/* person.c: how near somebody is to a user, 0 to 4; the members of a person, into an open object;
+ * has the name or the address a word that begins so (NULL: yes)? */
+int dir_person_rank(const struct ms_user *me, const struct ms_user *u);
+void dir_write_person(struct call *c, const struct ms_user *u, const struct actor *actor);
+bool dir_person_matches(const char *search, const struct ms_user *u, const struct actor *actor);
+extern const struct graph_finder dir_people_finder;
 
 /* Relations of users and groups, for rows and for $expand. */
 dir_next dir_next_report, dir_next_membership, dir_next_member, dir_next_owner;

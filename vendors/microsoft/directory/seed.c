@@ -4,7 +4,8 @@
 #include "engine/state/form.h"
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
-#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/directory/rows.h"
+#include "vendors/microsoft/find.h"
 #include "vendors/microsoft/signin/signin.h"
 
 extern const char ms_directory_sql[];
@@ -265,7 +266,9 @@ static int item_account(struct tx *tx, struct doc *d, const struct json *v,
                             .service = "",
                             .tenant = tenant->id ? tenant->guid : "",
                             .listed = true};
-    return r < 0 ? -1 : account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : 0;
+    if (r < 0)
+        return -1;
+    return account_put(tx, ret) < 0 ? taken(tx, d, v, "actor") : account_list_usual(tx, ret);
 }
 
 static int user_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -619,8 +622,11 @@ static int check(struct tx *tx)
     return r;
 }
 
+static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &dir_people_finder}, {0}};
+
 const struct sosia_core microsoft_core = {
     .name = "microsoft",
+    .policies = policies,
     .schema = ms_directory_sql,
     .sections = sections,
     .n_sections = SOSIA_LEN(sections),
@@ -628,7 +634,7 @@ const struct sosia_core microsoft_core = {
     .n_entities = SOSIA_LEN(entities),
     .rules = rules,
     .check = check,
-    .secrets = "update ms_user set password = null",
+    .secrets = "update ms_user set password = null; delete from ms_signed_in",
     .credential = authority_credential,
     .credential_kinds = authority_credential_kinds,
 };

@@ -4,9 +4,6 @@
 #include "engine/world/engine.h"
 #include "vendors/microsoft/directory/rows.h"
 
-const struct param dir_user_params[1] = {
-    PATH("user-id", "The user: object id or user principal name")};
-
 /* ---- writing ---- */
 
 static void write_text_list(struct json_writer *w, const char *name, const char *json)
@@ -234,10 +231,47 @@ static int take_phones(struct call *c, const struct json_member *m, const char *
     return 0;
 }
 
+static int taken_name(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                     "Another object with the same value for property userPrincipalName already "
+                     "exists.");
+}
+
+static bool is_domain_of(const struct ms_tenant *t, const char *upn)
+{
+    return strcmp(email_domain(upn), t->domain) == 0 || strcmp(email_domain(upn), t->initial) == 0;
+}
+
+static int foreign_domain(struct call *c)
+{
+    return call_fail(
+        c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+        "The domain portion of the userPrincipalName property is invalid. You must use "
+        "one of the verified domain names in your organization.");
+}
+
+/* Another name to sign in with; addresses stay. */
+static int take_upn(struct call *c, const struct json_member *m, struct ms_user *user)
+{
+    const char *upn = m->value.type == JSON_STRING ? email_normal(c->tx.arena, m->value.str) : NULL;
+    struct ms_tenant tenant;
+    struct ms_user other;
+    if (dir_tenant(c, &tenant) < 0)
+        return -1;
+    if (!upn || !is_domain_of(&tenant, upn))
+        return foreign_domain(c);
+    int r = ms_user_find(&c->tx, upn, 0, &other);
+    if (r < 0 || (r == 1 && other.id != user->id))
+        return r < 0 ? -1 : taken_name(c);
+    user->upn = upn;
+    return 1;
+}
+
 /* One member of a body. *ret_self: it is one that the user may change. 1, 0 it is not known here,
  * -1. */
-static int take_user_member(struct call *c, const struct json_member *m, struct ms_user *user,
-                            bool *ret_self)
+static int take_user_member(struct call *c, const struct json_member *m, bool create,
+                            struct ms_user *user, bool *ret_self)
 {
     *ret_self = false;
     for (size_t i = 0; i < SOSIA_LEN(texts); i++)
@@ -247,6 +281,8 @@ static int take_user_member(struct call *c, const struct json_member *m, struct 
         }
     if (str_eq_nocase(m->key, "businessPhones"))
         return take_phones(c, m, &user->phones) < 0 ? -1 : 1;
+    if (!create && str_eq_nocase(m->key, "userPrincipalName"))
+        return take_upn(c, m, user);
     if (!str_eq_nocase(m->key, "accountEnabled"))
         return 0;
     if (m->value.type != JSON_BOOL)
@@ -275,7 +311,7 @@ static int take_members(struct call *c, const struct json *body, bool create, st
     for (uint32_t i = 0; i < body->n; i++) {
         const struct json_member *m = &body->members[i];
         bool self;
-        int r = take_user_member(c, m, user, &self);
+        int r = take_user_member(c, m, create, user, &self);
         if (r < 0)
             return -1;
         if (r == 0 && !is_passed_over(m->key, create))
@@ -322,10 +358,7 @@ static int make_account(struct call *c, const struct ms_tenant *tenant, const ch
     if (r == 0)
         r = actor_by_email(&c->tx, upn, &(struct actor){0});
     if (r)
-        return r < 0 ? -1
-                     : call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                                 "Another object with the same value for property "
-                                 "userPrincipalName already exists.");
+        return r < 0 ? -1 : taken_name(c);
     if (actor_put(&c->tx, ret_actor) < 0)
         return -1;
     *ret = (struct account){.actor = ret_actor->id,
@@ -356,11 +389,8 @@ static int users_create(struct call *c)
     const char *given = json_get_str(body, "userPrincipalName");
     const char *name = json_get_str(body, "displayName");
     const char *upn = given ? email_normal(c->tx.arena, given) : NULL;
-    if (!upn || (strcmp(email_domain(upn), tenant.domain) != 0 &&
-                 strcmp(email_domain(upn), tenant.initial) != 0))
-        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
-                         "The domain portion of the userPrincipalName property is invalid. You "
-                         "must use one of the verified domain names in your organization.");
+    if (!upn || !is_domain_of(&tenant, upn))
+        return foreign_domain(c);
     if (!name || strlen(name) > MAX_TEXT)
         return bad_user_value(c, "displayName");
     if (make_account(c, &tenant, upn, name, &account, &actor) < 0 ||
@@ -372,12 +402,11 @@ static int users_create(struct call *c)
     if (user.password && strlen(user.password) > MAX_TEXT)
         return bad_user_value(c, "passwordProfile");
     if (take_members(c, body, true, &user) < 0 || ms_user_new(&c->tx, &user) < 0 ||
-        dir_answer(c, &dir_user, user.id, NULL, 1) < 0)
+        dir_answer_new(c, &dir_user, user.id) < 0)
         return -1;
-    c->status = 201;
     call_header(c, "Location",
                 arena_printf(c->tx.arena,
-                             "https://" GRAPH_HOST "/v2/%s/directoryObjects/%s/"
+                             "https://" GRAPH_HOST "/v1.0/%s/directoryObjects/%s/"
                              "Microsoft.DirectoryServices.User",
                              tenant.guid, user.oid));
     return 0;
@@ -395,6 +424,7 @@ static int user_delete(struct call *c)
     user.enabled = false;
     if (ms_user_save(&c->tx, &user) < 0 || ms_gone_add(&c->tx, user.tenant, "user", user.oid) < 0)
         return -1;
+    call_header_const(c, "x-ms-resource-unit", "1");
     c->status = 204;
     return 0;
 }
@@ -408,6 +438,8 @@ static const struct route methods[] = {
      .handler = user_get,
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.user",
      .summary = "Who the caller is"},
     {.id = "directory.users.updateMe",
      .verbs = PATCH,
@@ -417,6 +449,7 @@ static const struct route methods[] = {
      .idempotent = true,
      .body = BODY_JSON,
      .scopes = "User.ReadWrite " WRITE_USERS,
+     .request = "microsoft.graph.user",
      .summary = "Change what the directory says of the caller"},
     {.id = "directory.users.list",
      .verbs = GET,
@@ -424,6 +457,8 @@ static const struct route methods[] = {
      .handler = users_list,
      .risk = RISK_READ,
      .scopes = READ_USERS,
+     PARAMS(dir_list_params),
+     .response = "microsoft.graph.userCollectionResponse",
      .summary = "The users of the tenant"},
     {.id = "directory.users.count",
      .verbs = GET,
@@ -432,6 +467,7 @@ static const struct route methods[] = {
      .risk = RISK_READ,
      .gives = "text/plain",
      .scopes = READ_USERS,
+     PARAMS(dir_list_params),
      .summary = "How many users the tenant has"},
     {.id = "directory.users.create",
      .verbs = POST,
@@ -441,6 +477,8 @@ static const struct route methods[] = {
      .secret = true,
      .body = BODY_JSON,
      .scopes = WRITE_USERS,
+     .request = "microsoft.graph.user",
+     .response = "microsoft.graph.user",
      .summary = "Make a user"},
     {.id = "directory.users.get",
      .verbs = GET,
@@ -448,7 +486,8 @@ static const struct route methods[] = {
      .handler = user_get,
      .risk = RISK_READ,
      .scopes = "User.Read User.ReadWrite " READ_USERS,
-     PARAMS(dir_user_params),
+     PARAMS(dir_get_params),
+     .response = "microsoft.graph.user",
      .summary = "One user"},
     {.id = "directory.users.update",
      .verbs = PATCH,
@@ -459,6 +498,7 @@ static const struct route methods[] = {
      .body = BODY_JSON,
      .scopes = "User.ReadWrite " WRITE_USERS,
      PARAMS(dir_user_params),
+     .request = "microsoft.graph.user",
      .summary = "Change what the directory says of a user"},
     {.id = "directory.users.delete",
      .verbs = DELETE,

@@ -5,6 +5,7 @@
  * automatic gets its code at once, for the person that it names.
  */
 #include "engine/base/codec.h"
+#include "vendors/microsoft/directory/registration.h"
 #include "vendors/microsoft/signin/internal.h"
 
 enum { MAX_BACK = 8192 }; /* bytes of a redirect address and a state, which become a header */
@@ -25,6 +26,7 @@ struct auth {
     struct wanted wanted;
     const char *redirect, *state, *challenge, *nonce, *hint, *mode;
     bool plain, consent, silent;
+    bool code, id_token, token; /* what goes back */
 };
 
 /* ---- reading the request ---- */
@@ -85,25 +87,59 @@ static int read_challenge(struct call *c, struct auth *a)
     return 0;
 }
 
-static int read_mode(struct call *c, struct auth *a)
+static int not_enabled(struct call *c, int number, const char *type)
 {
-    static const char *const modes[] = {"query", "fragment", "form_post"};
-    const char *type = authority_param(c, "response_type");
-    const char *mode = authority_param(c, "response_mode");
-    a->mode = mode ? mode : "query";
+    return authority_fail(c, SOSIA_E_INVALID, "unsupported_response_type", number,
+                          "response_type '%.60s' is not enabled for the application.", type);
+}
+
+/* "code id_token", in any order; tokens only where the app is registered for them. */
+static int read_type(struct call *c, struct auth *a)
+{
+    const char *type = authority_param(c, "response_type"), *p = type;
+    struct ms_registration reg;
     if (!type)
         return authority_missing(c, "response_type");
-    if (strcmp(type, "code") != 0)
-        return authority_fail(c, SOSIA_E_INVALID, "unsupported_response_type", 700054,
-                              "response_type '%.60s' is not enabled for the application.", type);
-    for (size_t i = 0; i < SOSIA_LEN(modes); i++)
+    for (size_t n; *p; p += n + strspn(p + n, " ")) {
+        n = strcspn(p, " ");
+        bool *flag = n == 4 && memcmp(p, "code", n) == 0       ? &a->code
+                     : n == 8 && memcmp(p, "id_token", n) == 0 ? &a->id_token
+                     : n == 5 && memcmp(p, "token", n) == 0    ? &a->token
+                                                               : NULL;
+        if (!flag)
+            return not_enabled(c, 700054, type);
+        *flag = true;
+    }
+    if (!a->code && !a->id_token && !a->token)
+        return not_enabled(c, 700054, type);
+    if (!a->id_token && !a->token)
+        return 0;
+    if (ms_registration_of(&c->tx, a->app.id, &reg) < 0)
+        return -1;
+    if (a->id_token && !reg.id_tokens)
+        return not_enabled(c, 700054, "id_token");
+    return a->token && !reg.access_tokens ? not_enabled(c, 700051, "token") : 0;
+}
+
+/* Tokens don't go into a query, which ends in logs. */
+static int read_mode(struct call *c, struct auth *a)
+{
+    static const char *const modes[] = {"fragment", "form_post", "query"};
+    const char *mode = authority_param(c, "response_mode");
+    a->mode = mode ? mode : "query";
+    int r = read_type(c, a);
+    const bool tokens = a->id_token || a->token;
+    if (tokens && !mode)
+        a->mode = "fragment";
+    for (size_t i = 0; i < SOSIA_LEN(modes) - tokens; i++)
         if (strcmp(a->mode, modes[i]) == 0)
-            return 0;
-    a->mode = "query";
-    return authority_fail(c, SOSIA_E_INVALID, "invalid_request", 70007,
-                          "'%.60s' is not a supported value of 'response_mode' when requesting a "
-                          "code.",
-                          mode);
+            return r;
+    a->mode = tokens ? "fragment" : "query";
+    return r < 0 ? r
+                 : authority_fail(c, SOSIA_E_INVALID, "invalid_request", 70007,
+                                  "'%.60s' is not a supported value of 'response_mode' when "
+                                  "requesting a %s.",
+                                  mode, tokens ? "token" : "code");
 }
 
 static int read_rest(struct call *c, struct auth *a)
@@ -118,6 +154,12 @@ static int read_rest(struct call *c, struct auth *a)
         return authority_fail(c, SOSIA_E_INVALID, "invalid_request", 90023,
                               "Unsupported 'prompt' value.");
     a->nonce = authority_param(c, "nonce");
+    if (a->id_token && !a->nonce)
+        return authority_missing(c, "nonce");
+    if (a->id_token && !authority_openid(a->wanted.scopes, "openid"))
+        return authority_fail(c, SOSIA_E_INVALID, "invalid_scope", 70011,
+                              "The provided request must include a 'scope' input parameter. The "
+                              "scope openid is needed for an id_token.");
     a->hint = authority_param(c, "login_hint");
     return 0;
 }
@@ -171,10 +213,20 @@ static int back_with_error(struct call *c, const struct auth *a)
     return go_back(c, a, list, SOSIA_LEN(list));
 }
 
-static int send_code(struct call *c, const struct auth *a, const struct person *p,
+/* What the program has asked for: a code, tokens, or both. */
+static int send_back(struct call *c, const struct auth *a, const struct person *p,
                      const char *scopes)
 {
     struct arena *arena = c->tx.arena;
+    struct issue issue = {.authority = &a->authority,
+                          .app = &a->app,
+                          .who = &p->who,
+                          .user = &p->user,
+                          .resource = a->wanted.resource,
+                          .scopes = scopes,
+                          .nonce = a->nonce,
+                          .bound = a->token};
+    const char *id = NULL;
     struct ms_tenant tenant;
     struct oauth_code code = {.app = a->app.id,
                               .actor = p->who.id,
@@ -185,16 +237,29 @@ static int send_code(struct call *c, const struct auth *a, const struct person *
                               .nonce = a->nonce,
                               .offline = authority_openid(scopes, "offline_access")};
     if (ms_tenant_get(&c->tx, p->user.tenant, &tenant) != 1 ||
-        oauth_code_new(&c->tx, &authority_style, &code) < 0 ||
-        oauth_consent_add(&c->tx, a->app.id, p->who.id, scopes) < 0)
+        (a->code && (oauth_code_new(&c->tx, &authority_style, &code) < 0 ||
+                     authority_chosen_put(&c->tx, "code", code.id, &p->user) < 0)) ||
+        oauth_consent_add(&c->tx, a->app.id, p->who.id, scopes) < 0 ||
+        (a->token && authority_access_token(c, &issue, &tenant) < 0))
+        return -1;
+    issue.code = code.code;
+    if (a->id_token && authority_id_token(c, &issue, &tenant, &id) < 0)
         return -1;
     const struct back list[] = {
         {"code", code.code},
+        {"access_token", issue.access_token},
+        {"token_type", a->token ? "Bearer" : NULL},
+        {"expires_in", a->token ? arena_printf(arena, "%d", AUTHORITY_LIFE_S) : NULL},
+        {"scope", a->token ? authority_shown_scopes(c, &issue) : NULL},
+        {"id_token", id},
         {"client_info", authority_param(c, "client_info")
                             ? authority_client_info(arena, &p->user, &tenant)
                             : NULL},
         {"state", a->state},
-        {"session_state", graph_guid(arena, "session", code.code)},
+        {"session_state", graph_guid(arena, "session",
+                                     code.code ? code.code
+                                     : id      ? id
+                                               : issue.access_token)},
     };
     return go_back(c, a, list, SOSIA_LEN(list));
 }
@@ -218,7 +283,7 @@ static int signed_in(struct call *c, const struct auth *a, const struct person *
         return back_with_error(c, a);
     int r = needs_more(c, a, p, agrees, &scopes);
     if (r <= 0)
-        return r < 0 ? -1 : send_code(c, a, p, scopes);
+        return r < 0 ? -1 : send_back(c, a, p, scopes);
     if (a->wanted.all || authority_agreed(c, &a->app, &p->user, &agreed) < 0) {
         authority_fail(c, SOSIA_E_INVALID, "access_denied", 65001,
                        "The user or administrator has not consented to use the application with "
@@ -242,7 +307,7 @@ static int signed_in(struct call *c, const struct auth *a, const struct person *
                        a->app.client_id, a->app.name);
         return back_with_error(c, a);
     }
-    return send_code(c, a, p, a->wanted.scopes);
+    return send_back(c, a, p, a->wanted.scopes);
 }
 
 static int login_page(struct call *c, const struct auth *a)
@@ -276,7 +341,7 @@ static int automatic_person(struct call *c, const struct auth *a, struct person 
     if (!a->app.automatic || a->app.proven)
         return 0;
     if (actor_by_id(&c->tx, a->app.automatic, &ret->who) != 1 ||
-        authority_user(c, &a->authority, &ret->who, &ret->user) < 0)
+        authority_named_user(c, &a->authority, ret) < 0)
         return -1;
     return !a->hint || str_eq_nocase(a->hint, ret->user.upn) ||
            str_eq_nocase(a->hint, ret->who.email);

@@ -2,6 +2,7 @@
 /* What programs of Microsoft's load: a token of a user in the shape of the authority's, and how the
  * apps of its tenant sign in. */
 #include "engine/http/token.h"
+#include "engine/text/civil.h"
 #include "vendors/microsoft/signin/internal.h"
 
 enum { MAX_NAME = 80 }; /* bytes of a name in a token, which has room for so much */
@@ -57,6 +58,52 @@ static int write_apps(struct tx *tx, struct json_writer *w, const struct ms_tena
     json_end(w);
     return r;
 }
+
+/* ---- notifications ---- */
+
+/* The service that sends notifications of changes, as an app. */
+#define CHANGE_TRACKING "0bf30f3b-4a52-48df-9a82-234910c4a086"
+enum { VALIDATION_LIFE_S = 29100 };
+
+static void write_validation(struct tx *tx, struct json_writer *w, const char *client_id,
+                             const char *tenant, const char *uti)
+{
+    const char *issuer = arena_printf(tx->arena, "https://sts.windows.net/%s/", tenant);
+    int64_t now = tx->now_us / US_PER_SECOND;
+    json_obj(w, NULL);
+    json_str(w, "aud", client_id);
+    json_str(w, "iss", issuer);
+    json_int(w, "iat", now);
+    json_int(w, "nbf", now);
+    json_int(w, "exp", now + VALIDATION_LIFE_S);
+    json_str(w, "appid", CHANGE_TRACKING);
+    json_str(w, "appidacr", "2");
+    json_str(w, "idp", issuer);
+    json_str(w, "tid", tenant);
+    json_str(w, "uti", uti);
+    json_str(w, "ver", "1.0");
+    json_end(w);
+}
+
+int authority_validation_token(struct tx *tx, const char *client_id, const char *tenant,
+                               const char **ret)
+{
+    static const struct oauth_secret name = {"microsoft_uti", "", 16, false};
+    const char *uti = oauth_secret_new(tx, &name);
+    struct json_writer w;
+    struct buf b;
+    if (!uti)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    write_validation(tx, &w, client_id, tenant, uti);
+    int r = buf_failed(&b) ? sosia_fail_memory(tx->err)
+                           : jwt_sign(tx->arena, KEY_OF_AUTHORITY, b.data, b.len, ret, tx->err);
+    buf_done(&b);
+    return r;
+}
+
+/* ---- what programs load ---- */
 
 int authority_credential(struct tx *tx, const char *kind, const struct actor *actor,
                          const char *base_url, struct buf *out)

@@ -96,7 +96,8 @@ static int device_approve(struct call *c)
                            "Error validating credentials due to invalid username or password.");
     if (r < 0 || (allow && agree(c, &d, &p) < 0))
         return authority_page(c);
-    if (oauth_device_decide(&c->tx, d.id, allow ? p.who.id : 0, !allow) < 0)
+    if (oauth_device_decide(&c->tx, d.id, allow ? p.who.id : 0, !allow) < 0 ||
+        (allow && authority_chosen_put(&c->tx, "device", d.id, &p.user) < 0))
         return -1;
     return page_show(c, 200, "Sign in",
                      allow ? "<p>You have signed in to the application on your device. You may now "

@@ -44,7 +44,7 @@ static int configuration(struct call *c)
     LIST(w, "response_modes_supported", "query", "fragment", "form_post");
     LIST(w, "subject_types_supported", "pairwise");
     LIST(w, "id_token_signing_alg_values_supported", "RS256");
-    LIST(w, "response_types_supported", "code");
+    LIST(w, "response_types_supported", "code", "id_token", "code id_token", "id_token token");
     LIST(w, "scopes_supported", "openid", "profile", "email", "offline_access");
     json_str(w, "issuer",
              v2 ? arena_printf(a, "https://" AUTHORITY_HOST "/%s/v2.0", issuer)

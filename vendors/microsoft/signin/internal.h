@@ -56,9 +56,32 @@ int authority_read(struct call *c, struct authority *ret);
 int authority_user(struct call *c, const struct authority *a, const struct actor *who,
                    struct ms_user *ret);
 
+/* That user, who was found: may it sign in here? 0, -1. */
+int authority_check_user(struct call *c, const struct authority *a, const struct actor *who,
+                         const struct ms_user *user);
+
+/* ---- chosen.c: people who are users of several tenants ---- */
+
+/* A code, a device or a refresh token (kind: "code", "device", "grant") is of this user. 0, -1. */
+int authority_chosen_put(struct tx *tx, const char *kind, int64_t ref, const struct ms_user *user);
+/* The user of one, as authority_user() otherwise. 0, -1. */
+int authority_chosen(struct call *c, const struct authority *a, const char *kind, int64_t ref,
+                     const struct actor *who, struct ms_user *ret);
+/* The actor's user with that account (0: any), if it is of the authority's tenant; else as
+ * authority_user(). 0, -1. */
+int authority_user_of(struct call *c, const struct authority *a, int64_t account,
+                      const struct actor *who, struct ms_user *ret);
+/* The account that a token of the user names: one that a document can name, or that distinguishes
+ * it from others of the person's; 0: none. 0, -1. */
+int authority_account_of(struct tx *tx, const struct ms_user *user, int64_t *ret);
+
 /* The program; its secret is asked for where it has one. */
 int authority_app(struct call *c, const struct authority *a, struct ident_app *ret);
 int authority_client(struct call *c, const struct authority *a, struct ident_app *ret);
+/* assertion.c: the program has signed its client_assertion. 0, -1. */
+int authority_assertion(struct call *c, const struct authority *a, const struct ident_app *app);
+/* Has it a secret, or a certificate? 1, 0, -1. */
+int authority_is_confidential(struct call *c, const struct ident_app *app);
 /* Is the program one of the user's tenant? 0, -1. */
 int authority_knows(struct call *c, const struct ident_app *app, int64_t tenant);
 
@@ -96,11 +119,20 @@ struct issue {
     const struct ms_app *own;   /* of an app itself */
     const char *resource, *scopes;
     const char *nonce;        /* NULL: none */
+    const char *code;         /* that goes with an id_token, which is bound to it; NULL: none */
+    bool bound;               /* the id_token is bound to the access token too */
     bool lasting;             /* with a refresh token, if offline_access is among the scopes */
     const char *access_token; /* filled */
 };
 /* Makes the tokens and writes the answer. 0, -1. */
 int authority_issue(struct call *c, struct issue *issue);
+/* The parts alone, for what goes to a browser: fills access_token; the id_token, NULL without
+ * openid; the scopes as answers have them. */
+int authority_access_token(struct call *c, struct issue *issue, const struct ms_tenant *tenant);
+int authority_id_token(struct call *c, const struct issue *issue, const struct ms_tenant *tenant,
+                       const char **ret);
+const char *authority_shown_scopes(struct call *c, const struct issue *issue);
+#define AUTHORITY_LIFE_S 3599 /* of access tokens */
 /* base64url without padding. In the arena. */
 const char *authority_base64(struct arena *a, const void *data, size_t n);
 /* {"uid":..,"utid":..} in base64url. */
@@ -121,6 +153,9 @@ struct person {
 };
 int authority_person(struct call *c, const struct authority *a, const char *scopes,
                      struct person *ret);
+/* Of those users that ret->who is, the one that the request names, by its hint or by its token;
+ * else the first. 0, -1. */
+int authority_named_user(struct call *c, const struct authority *a, struct person *ret);
 /* The user of that name with that password. 0, -1. */
 int authority_password(struct call *c, const struct authority *a, const char *name,
                        const char *password, struct person *ret);

@@ -10,8 +10,6 @@
 #include "vendors/microsoft/signin/internal.h"
 #include <gnutls/crypto.h>
 
-enum { LIFE_S = 3599 };
-
 const struct oauth_style authority_style = {
     .vendor = "microsoft",
     .section = APP_SECTION,
@@ -20,7 +18,7 @@ const struct oauth_style authority_style = {
     .code = {"microsoft_code", "1.", 60, false},
     .device = {"microsoft_device", "", 45, false},
     .user_codes = "microsoft_user_code",
-    .access_s = LIFE_S,
+    .access_s = AUTHORITY_LIFE_S,
     .code_s = 600,
     .device_s = 900,
     .interval_s = 5,
@@ -58,7 +56,12 @@ static bool is_microsofts(const char *resource)
 {
     static const char *const ends[] = {".microsoft.com", ".cloud.microsoft", ".office.com",
                                        ".sharepoint.com", "graph.microsoft.com"};
+    static const char *const ids[] = {"fdcc1f02-fc51-4226-8753-f668596af7f7",
+                                      "ea9ffc3e-8a23-4a7d-836d-234d7c7565c1"};
     size_t n = strlen(resource);
+    if (str_in_nocase(str_starts(resource, "api://") ? resource + 6 : resource, ids,
+                      SOSIA_LEN(ids)))
+        return true;
     for (size_t i = 0; i < SOSIA_LEN(ends); i++) {
         size_t m = strlen(ends[i]);
         if (n > m && str_eq_nocase(resource + n - m, ends[i]))
@@ -85,10 +88,13 @@ static void write_access_claims(struct call *c, struct json_writer *w, const str
     json_str(w, "iss", arena_printf(a, "https://sts.windows.net/%s/", tenant->guid));
     json_int(w, "iat", now);
     json_int(w, "nbf", now);
-    json_int(w, "exp", now + LIFE_S);
+    json_int(w, "exp", now + AUTHORITY_LIFE_S);
     json_str(w, "app_displayname", in->app->name);
     json_str(w, "appid", in->app->client_id);
-    json_str(w, "appidacr", in->app->secret ? "1" : "0");
+    json_str(w, "appidacr",
+             authority_param(c, "client_assertion") ? "2"
+             : in->app->secret                      ? "1"
+                                                    : "0");
     json_str(w, "idtyp", in->user ? "user" : "app");
     if (in->user) {
         write_names(w, in->who, in->user);
@@ -132,15 +138,6 @@ static const char *unsigned_part(struct call *c, const struct buf *claims)
                         authority_base64(a, claims->data, claims->len));
 }
 
-/* An account that a document can name is named by the token. */
-static int account_of_token(struct call *c, const struct issue *in, int64_t *ret)
-{
-    struct account account;
-    int r = in->user ? account_get(&c->tx, in->user->account, &account) : 0;
-    *ret = r == 1 && account.name ? account.id : 0;
-    return r < 0 ? -1 : 0;
-}
-
 static int access_token(struct call *c, struct issue *in, const struct ms_tenant *tenant,
                         int64_t grant)
 {
@@ -154,7 +151,7 @@ static int access_token(struct call *c, struct issue *in, const struct ms_tenant
                                   .scopes = in->scopes,
                                   .kind = in->user ? TOKEN_USER : TOKEN_APP};
     const char *uti = oauth_secret_new(&c->tx, &name);
-    if (!uti || account_of_token(c, in, &access.account) < 0)
+    if (!uti || (in->user && authority_account_of(&c->tx, in->user, &access.account) < 0))
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -199,6 +196,10 @@ static void write_id_claims(struct call *c, struct json_writer *w, const struct 
         json_str(w, "email", in->user->mail);
     json_str(w, "name", in->user->name ? in->user->name : in->who->name);
     json_str_opt(w, "nonce", in->nonce);
+    if (in->code)
+        json_str(w, "c_hash", jwt_at_hash(a, in->code));
+    if (in->bound)
+        json_str(w, "at_hash", jwt_at_hash(a, in->access_token));
     json_str(w, "oid", in->user->oid);
     if (v1) {
         json_str(w, "unique_name", in->user->upn);
@@ -212,8 +213,8 @@ static void write_id_claims(struct call *c, struct json_writer *w, const struct 
     json_end(w);
 }
 
-static int id_token(struct call *c, const struct issue *in, const struct ms_tenant *tenant,
-                    const char **ret)
+int authority_id_token(struct call *c, const struct issue *in, const struct ms_tenant *tenant,
+                       const char **ret)
 {
     struct json_writer w;
     struct buf b;
@@ -234,7 +235,7 @@ static int id_token(struct call *c, const struct issue *in, const struct ms_tena
 /* ---- the answer ---- */
 
 /* Programs keep tokens by these: without offline_access, which no token has. */
-static const char *shown_scopes(struct call *c, const struct issue *in)
+const char *authority_shown_scopes(struct call *c, const struct issue *in)
 {
     const char *scopes = authority_of_resource(c->tx.arena, in->scopes, in->resource);
     bool graph = strcmp(in->resource, GRAPH_RESOURCE) == 0;
@@ -259,16 +260,21 @@ static void write_lives(struct call *c, struct json_writer *w, const struct issu
 {
     int64_t now = c->tx.now_us / US_PER_SECOND;
     if (!in->authority->v1) {
-        json_int(w, "expires_in", LIFE_S);
-        json_int(w, "ext_expires_in", LIFE_S);
+        json_int(w, "expires_in", AUTHORITY_LIFE_S);
+        json_int(w, "ext_expires_in", AUTHORITY_LIFE_S);
         return;
     }
     struct arena *a = c->tx.arena; /* texts there */
-    json_str(w, "expires_in", arena_printf(a, "%d", LIFE_S));
-    json_str(w, "ext_expires_in", arena_printf(a, "%d", LIFE_S));
-    json_str(w, "expires_on", arena_printf(a, "%lld", (long long)now + LIFE_S));
+    json_str(w, "expires_in", arena_printf(a, "%d", AUTHORITY_LIFE_S));
+    json_str(w, "ext_expires_in", arena_printf(a, "%d", AUTHORITY_LIFE_S));
+    json_str(w, "expires_on", arena_printf(a, "%lld", (long long)now + AUTHORITY_LIFE_S));
     json_str(w, "not_before", arena_printf(a, "%lld", (long long)now));
     json_str(w, "resource", in->resource);
+}
+
+int authority_access_token(struct call *c, struct issue *in, const struct ms_tenant *tenant)
+{
+    return access_token(c, in, tenant, 0);
 }
 
 int authority_issue(struct call *c, struct issue *in)
@@ -280,15 +286,16 @@ int authority_issue(struct call *c, struct issue *in)
     bool info = in->user && (authority_param(c, "client_info") || !in->authority->v1);
     if (ms_tenant_get(&c->tx, in->user ? in->user->tenant : in->own->tenant, &tenant) != 1)
         return -1;
-    if (in->lasting &&
-        oauth_grant_new(&c->tx, &authority_style, in->app->id, in->who->id, in->scopes, &grant) < 0)
+    if (in->lasting && (oauth_grant_new(&c->tx, &authority_style, in->app->id, in->who->id,
+                                        in->scopes, &grant) < 0 ||
+                        authority_chosen_put(&c->tx, "grant", grant.id, in->user) < 0))
         return -1;
-    if (access_token(c, in, &tenant, grant.id) < 0 || id_token(c, in, &tenant, &id) < 0)
+    if (access_token(c, in, &tenant, grant.id) < 0 || authority_id_token(c, in, &tenant, &id) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "token_type", "Bearer");
     if (in->user)
-        json_str(w, "scope", shown_scopes(c, in));
+        json_str(w, "scope", authority_shown_scopes(c, in));
     write_lives(c, w, in);
     json_str(w, "access_token", in->access_token);
     json_str_opt(w, "refresh_token", grant.token);

@@ -23,7 +23,19 @@ int authority_password(struct call *c, const struct authority *a, const char *na
     *ret = (struct person){.by_password = true};
     if (actor_by_id(&c->tx, user.actor, &ret->who) != 1)
         return -1;
-    return authority_user(c, a, &ret->who, &ret->user);
+    ret->user = user;
+    return authority_check_user(c, a, &ret->who, &user);
+}
+
+int authority_named_user(struct call *c, const struct authority *a, struct person *ret)
+{
+    const char *hint = authority_param(c, "login_hint");
+    struct ms_user user;
+    int r = hint ? ms_user_find(&c->tx, hint, a->tenant.id, &user) : 0;
+    if (r < 0)
+        return -1;
+    bool own = r == 1 && user.actor == ret->who.id;
+    return authority_user_of(c, a, own ? user.account : c->account, &ret->who, &ret->user);
 }
 
 int authority_person(struct call *c, const struct authority *a, const char *scopes,
@@ -37,7 +49,7 @@ int authority_person(struct call *c, const struct authority *a, const char *scop
     if (r != 1)
         return r;
     ret->who = ret->proof.who;
-    return authority_user(c, a, &ret->who, &ret->user) < 0 ? -1 : 1;
+    return authority_named_user(c, a, ret) < 0 ? -1 : 1;
 }
 
 void authority_fields(struct call *c, struct buf *b, const char *hint)

@@ -52,26 +52,35 @@ int authority_read(struct call *c, struct authority *ret)
     return r < 0 ? -1 : 0;
 }
 
+static int no_such_user(struct call *c, const struct authority *a, const struct actor *who)
+{
+    return authority_fail(
+        c, SOSIA_E_INVALID, "invalid_grant", 50020,
+        "User account '%.100s' from identity provider 'live.com' does not exist in tenant '%.100s' "
+        "and cannot access the application in that tenant. The account needs to be added as an "
+        "external user in the tenant first.",
+        who->handle, a->text);
+}
+
+int authority_check_user(struct call *c, const struct authority *a, const struct actor *who,
+                         const struct ms_user *user)
+{
+    struct ms_tenant tenant;
+    if (ms_tenant_get(&c->tx, user->tenant, &tenant) != 1)
+        return -1;
+    if (a->tenant.id ? tenant.id != a->tenant.id
+                     : !(tenant.consumer ? a->consumers : a->organizations))
+        return no_such_user(c, a, who);
+    return user->enabled ? 0
+                         : authority_fail(c, SOSIA_E_INVALID, "invalid_grant", 50057,
+                                          "The user account is disabled.");
+}
+
 int authority_user(struct call *c, const struct authority *a, const struct actor *who,
                    struct ms_user *ret)
 {
-    struct ms_tenant tenant = a->tenant;
     int r = ms_user_of_actor(&c->tx, who->id, a->tenant.id, ret);
-    if (r == 1)
-        r = ms_tenant_get(&c->tx, ret->tenant, &tenant);
-    if (r < 0)
-        return -1;
-    if (!r || (!a->tenant.id && !(tenant.consumer ? a->consumers : a->organizations)))
-        return authority_fail(
-            c, SOSIA_E_INVALID, "invalid_grant", 50020,
-            "User account '%.100s' from identity provider 'live.com' does not exist in tenant "
-            "'%.100s' and cannot access the application in that tenant. The account needs to be "
-            "added as an external user in the tenant first.",
-            who->handle, a->text);
-    if (!ret->enabled)
-        return authority_fail(c, SOSIA_E_INVALID, "invalid_grant", 50057,
-                              "The user account is disabled.");
-    return 0;
+    return r < 0 ? -1 : r ? authority_check_user(c, a, who, ret) : no_such_user(c, a, who);
 }
 
 /* ---- the program ---- */
@@ -127,12 +136,15 @@ int authority_client(struct call *c, const struct authority *a, struct ident_app
                               "The credentials of the Authorization header are malformed.");
     if (!id || !*id)
         return authority_missing(c, "client_id");
-    if (authority_param(c, "client_assertion"))
-        return authority_fail(
-            c, SOSIA_E_UNAUTHENTICATED, "invalid_client", 700027,
-            "The certificate with identifier used to sign the client assertion is not registered "
-            "on application. [Reason - The key was not found.]");
-    return check_app(c, a, id, oauth_authenticate(&c->tx, &authority_style, id, secret, ret), ret);
+    if (authority_param(c, "client_assertion")) {
+        int known = check_app(c, a, id, oauth_app(&c->tx, &authority_style, id, ret), ret);
+        return known < 0 ? -1 : authority_assertion(c, a, ret);
+    }
+    if (check_app(c, a, id, oauth_authenticate(&c->tx, &authority_style, id, secret, ret), ret) < 0)
+        return -1;
+    /* Without a secret of its own it has to sign, if it can. */
+    int r = ret->secret ? 0 : authority_is_confidential(c, ret);
+    return r == 1 ? authority_fault(c, ret, OAUTH_NO_SECRET) : r;
 }
 
 /* ---- scopes ---- */

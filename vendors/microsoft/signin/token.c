@@ -81,7 +81,8 @@ static int token_code(struct call *c, const struct authority *a)
                               authority_param(c, "code_verifier"), &code, &who);
     if (r)
         return authority_fault(c, &app, r);
-    if (authority_user(c, a, &who, &user) < 0 || wanted_of(c, a, code.scopes, &wanted) < 0)
+    if (authority_chosen(c, a, "code", code.id, &who, &user) < 0 ||
+        wanted_of(c, a, code.scopes, &wanted) < 0)
         return -1;
     if (!a->v1) /* what OpenID gives is what the code was asked for with */
         wanted.scopes =
@@ -110,7 +111,8 @@ static int token_refresh(struct call *c, const struct authority *a)
         return authority_fault(c, &app, r);
     if ((r = actor_by_id(&c->tx, grant.actor, &who)) != 1)
         return authority_fault(c, &app, r < 0 ? -1 : OAUTH_NOBODY);
-    if (authority_user(c, a, &who, &user) < 0 || wanted_of(c, a, grant.scopes, &wanted) < 0)
+    if (authority_chosen(c, a, "grant", grant.id, &who, &user) < 0 ||
+        wanted_of(c, a, grant.scopes, &wanted) < 0)
         return -1;
     /* It is renewed, and has OpenID's scopes as before. */
     wanted.scopes =
@@ -137,7 +139,8 @@ static int token_device(struct call *c, const struct authority *a)
     int r = oauth_device_poll(&c->tx, &authority_style, &app, code, &d, &who);
     if (r)
         return authority_fault(c, &app, r);
-    if (authority_user(c, a, &who, &user) < 0 || wanted_of(c, a, d.scopes, &wanted) < 0)
+    if (authority_chosen(c, a, "device", d.id, &who, &user) < 0 ||
+        wanted_of(c, a, d.scopes, &wanted) < 0)
         return -1;
     return give(c, a, &app, &who, &user, &wanted, NULL, NULL);
 }
@@ -167,6 +170,13 @@ static int token_password(struct call *c, const struct authority *a)
 
 /* ---- apps themselves ---- */
 
+/* What it asks for is not for programs that can't keep a secret. 0, -1. */
+static int needs_proof(struct call *c, const struct ident_app *app)
+{
+    int r = authority_is_confidential(c, app);
+    return r == 1 ? 0 : r < 0 ? -1 : authority_fault(c, app, OAUTH_NO_SECRET);
+}
+
 /* An app that the world lists, with permissions that the tenant has given it. */
 static int own_of(struct call *c, const struct authority *a, const struct ident_app *app,
                   struct ms_app *ret)
@@ -195,8 +205,8 @@ static int token_app(struct call *c, const struct authority *a)
                               "implied by any provided credentials.");
     if (authority_client(c, a, &app) < 0)
         return -1;
-    if (!app.secret)
-        return authority_fault(c, &app, OAUTH_NO_SECRET);
+    if (needs_proof(c, &app) < 0)
+        return -1;
     if (authority_wanted(c, a, scope, &wanted) < 0)
         return -1;
     if (!wanted.all || (!a->v1 && *wanted.scopes))
@@ -230,7 +240,7 @@ static int token_app(struct call *c, const struct authority *a)
 
 /* A token of a person that is for this app, still good. */
 static int check_assertion(struct call *c, const struct ident_app *app, const char *text,
-                           struct actor *ret_who)
+                           struct actor *ret_who, int64_t *ret_account)
 {
     struct ident_token token;
     const char *audience = authority_claim(c->tx.arena, text, "aud");
@@ -252,6 +262,7 @@ static int check_assertion(struct call *c, const struct ident_app *app, const ch
                               "expected audience is '%.60s'.",
                               audience, app->client_id);
     c->by_token = true;
+    *ret_account = token.account;
     return actor_by_id(&c->tx, token.actor, ret_who) == 1 ? 0 : -1;
 }
 
@@ -263,15 +274,17 @@ static int token_on_behalf(struct call *c, const struct authority *a)
     struct actor who;
     const char *text = authority_param(c, "assertion");
     const char *use = authority_param(c, "requested_token_use");
+    int64_t account;
     if (authority_client(c, a, &app) < 0)
         return -1;
-    if (!app.secret)
-        return authority_fault(c, &app, OAUTH_NO_SECRET);
+    if (needs_proof(c, &app) < 0)
+        return -1;
     if (!text)
         return authority_missing(c, "assertion");
     if (!use || strcmp(use, "on_behalf_of") != 0)
         return authority_missing(c, "requested_token_use");
-    if (check_assertion(c, &app, text, &who) < 0 || authority_user(c, a, &who, &user) < 0 ||
+    if (check_assertion(c, &app, text, &who, &account) < 0 ||
+        authority_user_of(c, a, account, &who, &user) < 0 ||
         authority_wanted(c, a, authority_param(c, "scope"), &wanted) < 0)
         return -1;
     return give(c, a, &app, &who, &user, &wanted, NULL, NULL);

@@ -203,6 +203,7 @@ static int series_in(struct tx *tx, const struct cal_event *ev, const struct cal
 struct copy {
     int64_t calendar, id, updated_us;
     bool removed;
+    enum cal_event_visibility visibility;
 };
 
 struct copies {
@@ -212,8 +213,8 @@ struct copies {
 
 static int find_copies(struct tx *tx, const struct cal_event *ev, struct copies *ret)
 {
-    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed from cal_event "
-                                        "where origin = :origin order by calendar");
+    static struct sql_text q = SQL_TEXT("select calendar, id, updated_us, removed, visibility "
+                                        "from cal_event where origin = :origin order by calendar");
     sqlite3_stmt *st = TX_QUERY(tx, &q, ev->id);
     if (!st)
         return -1;
@@ -224,9 +225,9 @@ static int find_copies(struct tx *tx, const struct cal_event *ev, struct copies 
             sql_done(st);
             return sosia_fail_memory(tx->err);
         }
-        ret->list[ret->n++] =
-            (struct copy){sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1),
-                          sqlite3_column_int64(st, 2), sqlite3_column_int(st, 3)};
+        ret->list[ret->n++] = (struct copy){
+            sqlite3_column_int64(st, 0), sqlite3_column_int64(st, 1), sqlite3_column_int64(st, 2),
+            sqlite3_column_int(st, 3), (enum cal_event_visibility)sqlite3_column_int(st, 4)};
     }
     return r;
 }
@@ -272,6 +273,8 @@ static void fill_copy(struct tx *tx, const struct cal_event *ev, const struct ca
         ret->reminder_on = true;
         ret->reminder_minutes = g->vendor->reminder_minutes;
     }
+    if (old && g->vendor->own_visibility)
+        ret->visibility = old->visibility;
     ret->n_instances = 0;
     if (newest >= ret->updated_us)
         ret->updated_us = newest + 1;
@@ -482,6 +485,13 @@ int cal_copies_follow(struct tx *tx, struct cal_event *ev)
     return update_by_origin(tx, &q_instances, ev) < 0 ? -1 : update_by_origin(tx, &q_count, ev);
 }
 
+int cal_copies_see(struct tx *tx, const struct cal_event *ev, enum cal_event_visibility was)
+{
+    static struct sql_text q = SQL_TEXT("update cal_event set visibility = :visibility "
+                                        "where origin = :origin and visibility = :was");
+    return TX_RUN(tx, &q, (int64_t)ev->visibility, ev->id, (int64_t)was);
+}
+
 static int return_copy(struct tx *tx, struct cal_event *ev, int64_t calendar)
 {
     struct guests g = {.tx = tx, .ev = ev};
@@ -564,10 +574,10 @@ static int store_answer(struct tx *tx, const struct cal_event *origin,
                           self->guests, self->comment, now);
 }
 
-int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_event *origin,
-                       const struct cal_event *copy, const struct cal_attendee *self)
+/* Whatever the event is a part of or has as parts, in all calendars. */
+static int touch_all(struct tx *tx, int64_t origin, int64_t *ret_change)
 {
-    static struct sql_text q_touch = SQL_TEXT(
+    static struct sql_text q = SQL_TEXT(
         "with touched (id) as (select coalesce(master, id) from cal_event where id = :origin "
         "union select coalesce(master, id) from cal_event where origin = :origin "
         "and (status <> 2 or n_attendees > 0) "
@@ -576,6 +586,21 @@ int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_eve
         "and (status <> 2 or n_attendees > 0)) "
         "update cal_event set updated_us = max(:now, updated_us + 1), change = :change "
         "where id in (select id from touched) or master in (select id from touched)");
+    return calendar_change(tx, ret_change) < 0 || cal_copies_noted(tx, origin, *ret_change) < 0 ||
+                   TX_RUN(tx, &q, origin, tx->now_us, *ret_change) < 0
+               ? -1
+               : 0;
+}
+
+int cal_event_touch(struct tx *tx, int64_t id)
+{
+    int64_t change;
+    return touch_all(tx, id, &change);
+}
+
+int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_event *origin,
+                       const struct cal_event *copy, const struct cal_attendee *self)
+{
     static struct sql_text q_more = SQL_TEXT("update cal_event set n_attendees = n_attendees + 1 "
                                              "where id = :origin or (origin = :origin "
                                              "and (status <> 2 or n_attendees > 0))");
@@ -594,16 +619,10 @@ int cal_copies_respond(struct tx *tx, const struct calendar *cal, struct cal_eve
         "where c.origin = i.id and c.calendar = :calendar and c.removed = 1))");
     bool more = false;
     int64_t change;
-    if (store_answer(tx, origin, self, &more) < 0 || calendar_change(tx, &change) < 0)
+    if (store_answer(tx, origin, self, &more) < 0 || touch_all(tx, origin->id, &change) < 0 ||
+        (more && update_by_origin(tx, &q_more, origin) < 0))
         return -1;
-    if (cal_copies_noted(tx, origin->id, change) < 0)
-        return -1;
-    sqlite3_stmt *st = TX_QUERY(tx, &q_touch, origin->id, tx->now_us, change);
-    if (!st)
-        return -1;
-    if (sql_run(tx->db, st, tx->err) < 0 || (more && update_by_origin(tx, &q_more, origin) < 0))
-        return -1;
-    st = TX_QUERY(tx, &q_own, self->response, copy->id, copy->response);
+    sqlite3_stmt *st = TX_QUERY(tx, &q_own, self->response, copy->id, copy->response);
     if (!st)
         return -1;
     if (sql_run(tx->db, st, tx->err) < 0)

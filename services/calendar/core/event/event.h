@@ -256,6 +256,12 @@ static inline bool event_leads(const struct cal_event *ev)
 }
 /* All events of a calendar, without mails. */
 int cal_event_cancel_all(struct tx *tx, const struct calendar *cal);
+/* What a dialect keeps of a stored event in tables of its own has changed: the event and its copies
+ * have a new time and number of change. */
+int cal_event_touch(struct tx *tx, int64_t id);
+/* Gives an instance that nobody changed a row of its own, as it is, in its guests' calendars too:
+ * for what is kept of it alone. ev: an organizer's. */
+int cal_event_single_out(struct tx *tx, struct cal_event *ev);
 /* Puts an organizer's event into another calendar, whose it becomes. ret: as it is there. */
 int cal_event_move(struct tx *tx, const struct cal_event_by *by, const struct calendar *from,
                    struct cal_event *ev, const struct calendar *to, struct cal_event *ret);

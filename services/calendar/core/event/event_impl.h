@@ -28,6 +28,18 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* ---- newest.c ---- */
+
+/* All rows of a calendar, cancelled ones and instances too, newest first. The texts of an event are
+ * valid until the next one. 1, 0. */
+struct cal_newest {
+    int64_t *ids;
+    size_t n, at;
+    struct record row; /* of the last one */
+};
+int cal_event_newest(struct tx *tx, int64_t calendar, struct cal_newest *ret);
+int cal_event_newest_next(struct tx *tx, struct cal_newest *list, struct cal_event *ret);
+
 /* A UID that is not the key of its event or series, '@' and a domain: those are found by the key,
  * and the index cal_event_uid has the others. */
 #define UID_OF_OTHERS "rights & 2048"
@@ -81,6 +93,9 @@ int cal_event_self(const struct calendar *cal, const struct cal_event *ev);
 /* Makes the guests' copies follow an organizer's stored event: new ones appear, old ones are
  * brought up to date, those of people who are no guests any more are cancelled. */
 int cal_copies_follow(struct tx *tx, struct cal_event *ev);
+/* The organizer gave it another visibility: the copies that had the one that it was have it too,
+ * and others keep what their guests gave them. */
+int cal_copies_see(struct tx *tx, const struct cal_event *ev, enum cal_event_visibility was);
 /* A guest takes a series back: its copies of the changed instances are there again. */
 int cal_copies_return(struct tx *tx, const struct cal_event *copy);
 /* Something changed in an organizer's event and in all its copies: cal_event_noted() for each

@@ -2,6 +2,7 @@
 /* Mails about invitations: who gets which when an event with guests changes. */
 #include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/core/ical/ical.h"
+#include "services/calendar/core/vendor.h"
 
 static bool listed(const struct cal_event *ev, const char *email)
 {
@@ -63,9 +64,11 @@ static const char *letter_text(struct tx *tx, const struct calendar *cal,
 }
 
 static int send(struct tx *tx, const struct calendar *cal, const struct cal_event *ev,
-                const char *from, const char *to, const char *subject, const char *method,
+                const char *from, const char *to, const char *subject, enum cal_letter kind,
                 const char *only, const char *comment)
 {
+    static const char *const methods[] = {"REQUEST", "REQUEST", "CANCEL", "REPLY"};
+    const char *method = methods[kind];
     struct actor who;
     struct buf ics;
     int r = actor_by_email(tx, from, &who);
@@ -84,9 +87,11 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
             .calendar = buf_str(&ics),
             .method = method,
             /* An answer to an event that no copy follows reaches its organizer by mail alone. */
-            .settled = strcmp(method, "REPLY") != 0 || ev->origin,
+            .settled = kind != CAL_LETTER_ANSWERS || ev->origin,
         };
-        rc = letter_send(tx, &l);
+        if (cal->vendor->letter)
+            rc = cal->vendor->letter(tx, ev, kind, comment, &l);
+        rc = rc < 0 ? -1 : letter_send(tx, &l);
     }
     buf_done(&ics);
     return rc;
@@ -141,7 +146,7 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
             return r < 0 ? -1 : 0;
         r = is_invited(tx, by, cal, to);
-        return r == 1 ? send(tx, cal, ev, cal->address, to, words[ev->response], "REPLY",
+        return r == 1 ? send(tx, cal, ev, cal->address, to, words[ev->response], CAL_LETTER_ANSWERS,
                              cal->address, by->comment)
                       : r;
     }
@@ -150,20 +155,20 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         recipients(tx, by, cal, old, ev, false, &dropped) < 0)
         return -1;
     bool gone = ev->status == EVENT_CANCELLED;
-    if (*dropped && send(tx, cal, old, cal->address, dropped, "Canceled event", "CANCEL", NULL,
-                         by->comment) < 0)
+    if (*dropped && send(tx, cal, old, cal->address, dropped, "Canceled event", CAL_LETTER_CANCELS,
+                         NULL, by->comment) < 0)
         return -1;
     if (gone)
-        return *kept ? send(tx, cal, ev, cal->address, kept, "Canceled event", "CANCEL", NULL,
-                            by->comment)
+        return *kept ? send(tx, cal, ev, cal->address, kept, "Canceled event", CAL_LETTER_CANCELS,
+                            NULL, by->comment)
                      : 0;
-    if (*added &&
-        send(tx, cal, ev, cal->address, added, "Invitation", "REQUEST", NULL, by->comment) < 0)
+    if (*added && send(tx, cal, ev, cal->address, added, "Invitation", CAL_LETTER_INVITES, NULL,
+                       by->comment) < 0)
         return -1;
     /* Guests who stay are notified of changes that concern them, not of other guests who are
      * added or removed. */
     if (*kept && parts & (PARTS_SHARED & ~(unsigned)(PART_ATTENDEES | PART_PROPS | PART_SEQUENCE)))
-        return send(tx, cal, ev, cal->address, kept, "Updated invitation", "REQUEST", NULL,
+        return send(tx, cal, ev, cal->address, kept, "Updated invitation", CAL_LETTER_UPDATES, NULL,
                     by->comment);
     return 0;
 }

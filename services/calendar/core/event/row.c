@@ -148,6 +148,29 @@ static int read_more(struct tx *tx, struct cal_event *row)
     return 1;
 }
 
+/* The same of a record's row, from the page where that is. */
+static int read_more_there(struct tx *tx, struct record *found, struct cal_event *row)
+{
+    static struct record_text text =
+        RECORD_TEXT("cal_event", "id" MORE(COLUMN_NAME) OWN_MORE(COLUMN_NAME));
+    struct record more = {.arena = tx->arena,
+                          .room = found->text,
+                          .room_size = (size_t)(found->text_end - found->text),
+                          .found_on = found->found_on,
+                          .of = found->of,
+                          .turn = found->turn};
+    struct record *rec = &more;
+    unsigned at = 1;
+    if (record_find(tx->db, &text, row->id, rec) != 1)
+        return read_more(tx, row);
+    row->rights &= ~(unsigned)STORED_MORE;
+    MORE(COLUMN_TAKE)
+    OWN_MORE(COLUMN_TAKE)
+    if (more.room == found->text) /* its texts are in the room that was left */
+        found->text = more.text;
+    return 1;
+}
+
 static bool has_other_uid(const struct cal_event *row)
 {
     const char *at = row->uid ? strchr(row->uid, '@') : NULL;
@@ -185,7 +208,7 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
     if (r == 1) {
         from_record(rec, ret);
         if (ret->rights & STORED_MORE)
-            r = read_more(tx, ret);
+            r = read_more_there(tx, rec, ret);
     }
     if (r != RECORD_STATEMENT)
         return r;
@@ -266,7 +289,7 @@ int cal_event_by_key(struct tx *tx, const struct calendar *cal, const char *key,
     if (r == 1) {
         from_record(&rec, ret);
         if (ret->rights & STORED_MORE)
-            r = read_more(tx, ret);
+            r = read_more_there(tx, &rec, ret);
     }
     if (r != RECORD_STATEMENT)
         return r;

@@ -297,7 +297,8 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
     /* An instance that is one of its own in the organizer's calendar is one in all: an answer to
      * it is visible to all. */
     if (lead && (shared || (made && ev->n_attendees)) &&
-        (cal_event_load_attendees(tx, ev) < 0 || cal_copies_follow(tx, ev) < 0))
+        ((parts & PART_VISIBILITY && cal_copies_see(tx, ev, old->visibility) < 0) ||
+         cal_event_load_attendees(tx, ev) < 0 || cal_copies_follow(tx, ev) < 0))
         return -1;
     bool restored = old->status == EVENT_CANCELLED && ev->status != EVENT_CANCELLED;
     if (old->form == EVENT_SERIES && restored &&
@@ -313,6 +314,18 @@ int cal_event_save(struct tx *tx, const struct cal_event_by *by, const struct ca
     if (!lead) /* an invitation from outside: the organizer is notified */
         return parts & PART_RESPONSE ? cal_invite_changed(tx, by, cal, old, ev, PART_RESPONSE) : 0;
     return shared ? cal_invite_changed(tx, by, cal, old, ev, parts) : 0;
+}
+
+int cal_event_single_out(struct tx *tx, struct cal_event *ev)
+{
+    if (ev->id)
+        return 0;
+    if (cal_event_load_attendees(tx, ev) < 0 || calendar_change(tx, &ev->change) < 0)
+        return -1;
+    ev->updated_us = calendar_touch(tx, ev->updated_us);
+    if (make_instance(tx, ev) < 0 || (ev->n_attendees && cal_copies_follow(tx, ev) < 0))
+        return -1;
+    return cal_event_touch_series(tx, ev->master, ev->updated_us, ev->change);
 }
 
 /* ---- cancelling ---- */

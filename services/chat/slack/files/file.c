@@ -180,7 +180,7 @@ int chat_file_delete(struct tx *tx, struct chat_file *f)
     f->state = CHAT_FILE_DELETED;
     f->external_id = f->snippet = NULL;
     f->lines = 0;
-    f->picture = (struct chat_picture){0};
+    f->picture = (struct picture){0};
     return save_file(tx, f, OP_REMOVED, channels);
 }
 

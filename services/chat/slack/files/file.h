@@ -3,16 +3,11 @@
 #ifndef SOSIA_SLACK_FILE_H
 #define SOSIA_SLACK_FILE_H
 
+#include "engine/blob/picture.h"
 #include "services/chat/core/chat.h"
 
 enum chat_file_state { CHAT_FILE_WANTED, CHAT_FILE_UPLOADED, CHAT_FILE_THERE, CHAT_FILE_DELETED };
 
-/* What a PNG, a GIF or a JPEG says of itself, in pixels. */
-struct chat_picture {
-    unsigned width, height; /* 0: not a picture, or an unknown one */
-    unsigned frames;        /* of a GIF; more than one: it moves */
-    bool dense;             /* two of its pixels to a point of a screen */
-};
 struct chat_file {
     int64_t id;
     const char *key;
@@ -25,9 +20,9 @@ struct chat_file {
     bool is_public;
     const char *external_id, *external_url, *alt_text, *snippet; /* NULL: none */
     int64_t created_s, updated_s;
-    int64_t editor;              /* 0: nobody changed it */
-    int64_t lines;               /* of a text, of which snippet is the beginning; 0: not a text */
-    struct chat_picture picture; /* of a picture */
+    int64_t editor;         /* 0: nobody changed it */
+    int64_t lines;          /* of a text, of which snippet is the beginning; 0: not a text */
+    struct picture picture; /* of a picture */
 };
 int chat_file_get(struct tx *tx, int64_t id, struct chat_file *ret);
 int chat_file_find(struct tx *tx, int64_t workspace, const char *key, struct chat_file *ret);
@@ -42,8 +37,6 @@ int chat_file_save(struct tx *tx, struct chat_file *f, enum event_operation oper
 #define CHAT_LOOK          (INT64_C(1) << 20)
 #define CHAT_PREVIEW_CHARS 1024
 void chat_file_look(struct tx *tx, struct chat_file *f, const char *data, size_t n);
-/* False: not one of these pictures. A side beyond 65,535 is given as 65,536. */
-bool chat_picture_read(const void *data, size_t n, struct chat_picture *ret);
 /* Shares it in a channel, by that message. */
 int chat_file_share(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);
 int chat_file_unshare(struct tx *tx, const struct chat_file *f, int64_t channel, int64_t message);

@@ -69,8 +69,7 @@ static unsigned scaled(unsigned side, unsigned part, unsigned whole)
  * as half as large. The one of 800 is as wide, and higher if need be; into its square go those that
  * are not as wide. False: there is none of that size.
  */
-static bool thumb_size(const struct chat_picture *p, unsigned side, unsigned *ret_w,
-                       unsigned *ret_h)
+static bool thumb_size(const struct picture *p, unsigned side, unsigned *ret_w, unsigned *ret_h)
 {
     unsigned w = p->dense ? (p->width + 1) / 2 : p->width;
     unsigned h = p->dense ? (p->height + 1) / 2 : p->height;

@@ -2,6 +2,7 @@
 /* users.setPhoto and users.deletePhoto, and the addresses of pictures. */
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
+#include "engine/blob/picture.h"
 #include "engine/http/bytes.h"
 #include "services/chat/slack/sl.h"
 
@@ -10,8 +11,8 @@
 
 const char *sl_picture_fault(const void *data, size_t n)
 {
-    struct chat_picture picture;
-    if (!chat_picture_read(data, n, &picture))
+    struct picture picture;
+    if (!picture_read(data, n, &picture))
         return "bad_image";
     if (picture.width > MAX_SIDE || picture.height > MAX_SIDE)
         return "too_large";
@@ -69,10 +70,7 @@ static int avatar(struct call *c)
     }
     if (blob_load(&c->tx, u.photo, &data, &n) < 0)
         return -1;
-    call_header_const(c, "Content-Type",
-                      n > 1 && data[0] == 'G'   ? "image/gif"
-                      : n > 1 && data[1] == 'P' ? "image/png"
-                                                : "image/jpeg");
+    call_header_const(c, "Content-Type", n > 1 ? picture_type(data) : "image/jpeg");
     return call_send_blob(c, u.photo, NULL, NULL);
 }
 

@@ -1,81 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Invitations in messages: found here, understood by the core that has calendars. */
+/* Invitations in messages: found (objects.c), and understood by the core that has calendars. */
 #include "services/mail/core/mail_impl.h"
 
-#define MAX_INVITATIONS 20                /* of a message; further parts are passed over */
-#define MAX_OBJECT      ((size_t)2 << 20) /* bytes, encoded; larger ones are mail alone */
-#define MAX_ANSWERED    20                /* messages that an answer names, and that are read */
-
-/* Is it an object that the message itself has, not one that it carries? */
-static bool is_object(const struct mime *m, int part)
-{
-    const struct mime_part *p = &m->parts[part];
-    if (strcmp(p->type, "text/calendar") != 0 || p->len > MAX_OBJECT)
-        return false;
-    for (; p->parent >= 0; p = &m->parts[p->parent])
-        if (strcmp(m->parts[p->parent].type, "message/rfc822") == 0)
-            return false;
-    return true;
-}
-
-/* UTF-8 stays bytes: lines may have been folded within a character. */
-static int add_object(struct tx *tx, const struct mime_part *p, const char *data, size_t len,
-                      struct objects *o)
-{
-    if (p->charset && strcmp(p->charset, "utf-8") != 0)
-        data = mime_to_utf8(tx->arena, p->charset, data, len, &len);
-    if (arena_failed(tx->arena))
-        return sosia_fail_memory(tx->err);
-    o->list[o->n++] = (struct object){data, len};
-    return 0;
-}
-
-static int decode(struct tx *tx, const struct mime_part *p, const char *content, struct objects *o)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    mime_decode(p->encoding, content + p->at, p->len, &b);
-    const char *text = arena_memdup(tx->arena, b.len ? b.data : "", b.len);
-    size_t len = b.len;
-    bool failed = buf_failed(&b);
-    buf_done(&b);
-    return failed ? sosia_fail_memory(tx->err) : add_object(tx, p, text, len, o);
-}
-
-static int init(struct tx *tx, struct objects *o)
-{
-    *o = (struct objects){.list = arena_alloc(tx->arena, MAX_INVITATIONS * sizeof *o->list)};
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
-}
-
-static int objects_in(struct tx *tx, const struct mime *m, const char *content, struct objects *ret)
-{
-    *ret = (struct objects){0};
-    for (int i = 0; i < m->n && ret->n < MAX_INVITATIONS; i++) {
-        if (!is_object(m, i))
-            continue;
-        if ((!ret->list && init(tx, ret) < 0) || decode(tx, &m->parts[i], content, ret) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-int mail_objects_of_letter(struct tx *tx, const struct mail_letter_text *text, struct objects *ret)
-{
-    return objects_in(tx, &text->mime, text->content, ret);
-}
+#define MAX_ANSWERED 20 /* messages that an answer names, and that are read */
 
 /* Those of a message that is stored. */
 static int objects_of_message(struct tx *tx, const struct mail_message *m, struct objects *ret)
 {
     struct mail_message_body b;
-    if (mail_message_open(tx, m, &b) < 0 || init(tx, ret) < 0)
+    *ret = (struct objects){0};
+    if (mail_message_open(tx, m, &b) < 0)
         return -1;
-    for (int i = 0; i < b.mime.n && ret->n < MAX_INVITATIONS; i++) {
+    for (int i = 0; i < b.mime.n; i++) {
         const char *data;
         size_t len;
-        if (is_object(&b.mime, i) && (mail_message_part(tx, &b, i, &data, &len) < 0 ||
-                                      add_object(tx, &b.mime.parts[i], data, len, ret) < 0))
+        if (mail_object_is(&b.mime, i) &&
+            (mail_message_part(tx, &b, i, &data, &len) < 0 ||
+             mail_objects_add(tx, &b.mime.parts[i], data, len, ret) < 0))
             return -1;
     }
     return 0;
@@ -105,7 +46,7 @@ int mail_take_invitations(struct tx *tx, const struct mailbox *mb, const char *r
     mime_parse(tx->arena, raw, head, raw + head, len - head, &m);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    return objects_in(tx, &m, raw + head, &o) < 0 ? -1 : take(tx, mb, &o, &how);
+    return mail_objects_in(tx, &m, raw + head, &o) < 0 ? -1 : take(tx, mb, &o, &how);
 }
 
 int mail_objects_arrived(struct tx *tx, const struct mailbox *mb, const char *sender,

@@ -39,7 +39,7 @@ static int carry_to(struct tx *tx, const struct letter *l, const char *to)
         .html = l->html ? l->html : with_line_breaks(a, l->text ? l->text : ""),
         .alternative_data = l->calendar,
         .files = &ics,
-        .n_files = l->calendar != NULL,
+        .n_files = l->calendar && !l->no_file,
     };
     if (l->calendar)
         c.alternative =

@@ -15,7 +15,10 @@
 struct rules {
     const char **to; /* where it is forwarded to */
     size_t n_to;
-    bool archived; /* a rule keeps it out of the inbox */
+    bool archived;   /* a rule keeps it out of the inbox */
+    bool deleted;    /* it is gone when all have acted */
+    int64_t *copies; /* folders that get a copy */
+    size_t n_copies;
 };
 
 /* ---- acts ---- */
@@ -115,6 +118,19 @@ static int act(struct tx *tx, struct mail_incoming *in, struct rules *r, const s
         break;
     case ACT_FORWARD:
         return go_on(tx, r, in, a->to);
+    case ACT_COPY:
+        if ((there = look_at(tx, in, a->folder, &folder)) == 1 && folder)
+            r->copies[r->n_copies++] = a->folder;
+        break;
+    case ACT_PROPERTY:
+        if (a->property == ASKED_IMPORTANCE)
+            in->property->importance = a->value;
+        else
+            in->property->inference = (enum mail_inference)a->value;
+        break;
+    case ACT_DELETE:
+        r->deleted = true;
+        break;
     }
     return there < 0 ? -1 : 0;
 }
@@ -138,31 +154,46 @@ static int find_matches(struct tx *tx, const struct mail_incoming *in, struct ma
                                .text = in->words,
                                .message_id = in->message_id,
                                .folders = in->folders,
-                               .n_folders = in->n_folders};
+                               .n_folders = in->n_folders,
+                               .property = in->property};
     *ret_n = 0;
     if (in->vendor->rules && in->vendor->rules(tx, in->mailbox, ret, ret_n) < 0)
         return -1;
     const struct search **queries = arena_alloc(tx->arena, (*ret_n + 1) * sizeof *queries);
+    bool *found = arena_calloc(tx->arena, *ret_n + 1, sizeof *found);
+    size_t n = 0;
     *ret_match = arena_calloc(tx->arena, *ret_n + 1, sizeof **ret_match);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < *ret_n; i++)
-        queries[i] = (*ret)[i].query;
-    return mail_match(tx, queries, *ret_n, &facts, *ret_match, NULL);
+        if ((*ret)[i].query)
+            queries[n++] = (*ret)[i].query;
+    if (n && mail_match(tx, queries, n, &facts, found, NULL) < 0)
+        return -1;
+    for (size_t i = n = 0; i < *ret_n; i++) {
+        const struct mail_rule *rule = &(*ret)[i];
+        int r = rule->query ? found[n++] : rule->meets(tx, in, rule->arg);
+        if (r < 0)
+            return -1;
+        (*ret_match)[i] = r;
+    }
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
 /* All that match act, in their order, up to one that is the last. */
 static int run(struct tx *tx, struct mail_incoming *in, struct rules *r,
                const struct mail_rule *rules, const bool *match, size_t n)
 {
-    size_t room = in->n_folders, n_to = 1;
+    size_t room = in->n_folders, n_to = 1, n_copies = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; match[i] && k < rules[i].n_acts; k++) {
             room += rules[i].acts[k].kind == ACT_ADD || rules[i].acts[k].kind == ACT_MOVE;
             n_to += rules[i].acts[k].kind == ACT_FORWARD;
+            n_copies += rules[i].acts[k].kind == ACT_COPY;
         }
     int64_t *folders = arena_calloc(tx->arena, room + 1, sizeof *folders);
     r->to = arena_calloc(tx->arena, n_to, sizeof *r->to);
+    r->copies = n_copies ? arena_calloc(tx->arena, n_copies, sizeof *r->copies) : NULL;
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     if (!n)
@@ -462,9 +493,16 @@ int mail_rules_after(struct tx *tx, struct mail_incoming *in)
     for (size_t i = 0; r && i < r->n_to; i++)
         if (forward(tx, in, r->to[i]) < 0)
             return -1;
+    for (size_t i = 0; r && i < r->n_copies; i++) {
+        struct mail_message copy;
+        if (mail_message_copy(tx, in->mailbox, in->message, r->copies[i], &copy) < 0)
+            return -1;
+    }
     if (mail_respond_to(tx, in) < 0 ||
         (in->vendor->answer && in->vendor->answer(tx, in->mailbox, &v) < 0))
         return -1;
     int wanted = wants_answer(tx, in, &v);
-    return wanted == 1 ? answer(tx, in, &v) : wanted;
+    if (wanted == 1)
+        wanted = answer(tx, in, &v);
+    return wanted < 0 || !r || !r->deleted ? wanted : mail_message_delete(tx, in->message);
 }

@@ -32,7 +32,8 @@ struct mail_incoming {
     int64_t *folders; /* its owner's; in the arena */
     size_t n_folders;
     int64_t folder; /* of an exclusive vendor: the folder among them */
-    void *rules;    /* the rules' own, from mail_rules_incoming() to mail_rules_after() */
+    struct mail_property *property;
+    void *rules; /* the rules' own, from mail_rules_incoming() to mail_rules_after() */
 };
 
 /* Before the message is put into its mailbox: filters change what it gets. 0, -1. */

@@ -14,6 +14,7 @@ struct composer {
     const struct compose *c;
     struct buf *out;
     uint64_t mark; /* of the content: boundaries are made of it */
+    bool version;  /* MIME-Version is still to come, at the end of the head */
 };
 
 /* ---- heads ---- */
@@ -76,6 +77,14 @@ static void param(struct buf *out, const char *name, const char *value)
         buf_byte(out, *p);
     }
     buf_byte(out, '"');
+}
+
+static void end_head(struct composer *k)
+{
+    if (k->version)
+        buf_puts(k->out, "MIME-Version: 1.0\r\n");
+    k->version = false;
+    buf_puts(k->out, "\r\n");
 }
 
 /* ---- bodies ---- */
@@ -159,11 +168,14 @@ static void text_part(struct composer *k, const char *type, const char *text)
     look_at(text, len, &f);
     bool coded = f.high || f.odd || f.longest > MAX_LINE;
     bool base64 = coded && f.high > len / 4;
-    buf_printf(k->out, "Content-Type: %s; charset=UTF-8\r\n", type);
+    buf_printf(k->out, "Content-Type: %s; charset=%s\r\n", type,
+               !k->c->exchange ? "UTF-8"
+               : f.high        ? "\"utf-8\""
+                               : "\"us-ascii\"");
     if (coded)
         buf_printf(k->out, "Content-Transfer-Encoding: %s\r\n",
                    base64 ? "base64" : "quoted-printable");
-    buf_puts(k->out, "\r\n");
+    end_head(k);
     if (base64) {
         struct buf lines;
         buf_init(&lines, 0);
@@ -216,7 +228,8 @@ static const char *boundary_of(struct composer *k, enum container which)
 
 static void container_head(struct composer *k, const char *type, const char *boundary)
 {
-    buf_printf(k->out, "Content-Type: %s; boundary=\"%s\"\r\n\r\n", type, boundary);
+    buf_printf(k->out, "Content-Type: %s; boundary=\"%s\"\r\n", type, boundary);
+    end_head(k);
 }
 
 static void next_part(struct composer *k, const char *boundary, bool first)
@@ -339,7 +352,8 @@ static uint64_t mark_of(const struct compose *c)
 
 void mime_compose(struct arena *a, const struct compose *c, struct buf *out)
 {
-    struct composer k = {.arena = a, .c = c, .out = out, .mark = mark_of(c)};
+    struct composer k = {
+        .arena = a, .c = c, .out = out, .mark = mark_of(c), .version = c->exchange};
     char date[MIME_DATE];
     mime_date_text(date, c->date_s, c->date_offset);
     field_opt(out, "From", c->from);
@@ -354,8 +368,14 @@ void mime_compose(struct arena *a, const struct compose *c, struct buf *out)
     if (c->subject)
         field(out, "Subject", mime_encode_words(a, c->subject));
     for (size_t i = 0; i < c->n_headers; i++)
-        field(out, c->headers[i].name, mime_encode_words(a, c->headers[i].value));
-    buf_puts(out, "MIME-Version: 1.0\r\n");
+        if (c->exchange && !*c->headers[i].value)
+            buf_printf(out, "%s:\r\n", c->headers[i].name);
+        else if (c->exchange && strcmp(c->headers[i].name, "Message-ID") == 0)
+            buf_printf(out, "Message-ID:\r\n\t%s\r\n", c->headers[i].value);
+        else
+            field(out, c->headers[i].name, mime_encode_words(a, c->headers[i].value));
+    if (!c->exchange)
+        buf_puts(out, "MIME-Version: 1.0\r\n");
     mixed(&k);
     if (arena_failed(a))
         out->failed = true;

@@ -37,6 +37,7 @@ struct compose {
     const char *alternative_data;
     const struct compose_file *files;
     size_t n_files;
+    bool exchange;      /* heads as Exchange has them (MG-632) */
     const char *report; /* the report-type of a multipart/report of text and files; NULL: none */
 };
 

@@ -205,7 +205,10 @@ static void what_an_update_of_a_calendar_leaves_out_is_gone(void **state)
     const struct json *v = as(
         ADA, "POST", "/calendars",
         "{'summary':'Team','timeZone':'Asia/Tokyo','description':'D','autoAcceptInvitations':true,"
-        "'labelProperties':{'eventLabels':[{'id':'a','name':'A'}]}}");
+        "'labelProperties':{'eventLabels':[{'id':'b'}],'eventLabels':[{'id':'a','name':'A'}]}}");
+    const char *labels = strstr(test_body, "eventLabels"); /* the last one of a name counts */
+    assert_true(labels && !strstr(labels + 1, "eventLabels"));
+    assert_string_equal(text_at(v, "labelProperties.eventLabels.0.id"), "a");
     char target[200], entry[200];
     snprintf(target, sizeof target, "/calendars/%s", text_at(v, "id"));
     snprintf(entry, sizeof entry, "/users/me/calendarList/%s", text_at(v, "id"));

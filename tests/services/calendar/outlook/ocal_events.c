@@ -1,68 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Outlook Calendar: events as Graph has them, series and their occurrences, meetings, and people of
  * both vendors in one world. */
-#include "tests/support/world.h"
+#include "tests/support/ocal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define ADA "ada@acme.example"
-#define BOB "bob@port.example"
-#define CAT "cat@port.example"
-
-static const char doc[] =
-    "{sosia: 1, time: '2026-11-23T08:00:00Z', organizations: [{domain: acme.example}, {domain: "
-    "port.example}], people: [{email: ada@acme.example, name: Ada}, {email: bob@port.example, "
-    "name: Bob}, {email: cat@port.example, name: Cat}], accounts: [{actor: bob@port.example, "
-    "vendor: microsoft, services: [calendar]}, {actor: cat@port.example, vendor: microsoft, "
-    "services: [calendar]}], freeBusy: {port.example: [acme.example], acme.example: "
-    "[port.example]}}";
-
-static int open_engine(void **state)
-{
-    return test_open_engine(state);
-}
-
-static int open_world(void **state)
-{
-    (void)state;
-    test_use(quoted(doc));
-    return 0;
-}
-
-static const struct json *as(const char *who, const char *method, const char *target,
-                             const char *body, int status)
-{
-    const struct sosia_header headers[] = {{"Authorization", test_bearer(who, NULL)},
-                                           {"Content-Type", "application/json"},
-                                           {"Host", "graph.microsoft.com"}};
-    const char *text = body ? quoted(body) : "";
-    const bool graph = strncmp(target, "/v1.0", 5) == 0;
-    const struct json *v = test_request(method, target, headers, graph ? 3 : 2, text, strlen(text));
-    if (test_status != status)
-        fail_msg("%s %s: %d %s", method, target, test_status, test_body);
-    return v;
-}
-
-/* The target with the id in the place of "%s". */
-static const char *path(const char *target, const char *id)
-{
-    const char *at = strstr(target, "%s");
-    return arena_printf(&test_arena, "%.*s%s%s", (int)(at - target), target, id, at + 2);
-}
-
-#define TIMES(from, to)                                                                            \
-    "'start':{'dateTime':'" from "','timeZone':'UTC'},'end':{'dateTime':'" to "','timeZone':'UTC'" \
-    "}"
-#define EVENTS "/v1.0/me/events"
-#define WEEK                                                                                       \
-    "/v1.0/me/calendarView?startDateTime=2026-11-23T00:00:00Z&endDateTime=2026-11-30T00:00:00Z&"   \
-    "$top=50"
-
-static const struct json *make(const char *who, const char *body)
-{
-    return as(who, "POST", EVENTS, body, 201);
-}
 
 /* ---- one event ---- */
 
@@ -249,7 +191,7 @@ static void a_diff_of_the_walk_through_has_two_changes(void **state)
     struct sosia_blob blob;
     (void)state;
     buf_init(&b, 0);
-    buf_puts(&b, doc);
+    buf_puts(&b, ocal_doc);
     b.len--; /* the brace */
     buf_puts(&b, ", calendars: [{owner: bob@port.example, primary: true, vendor: microsoft, "
                  "events: [");
@@ -282,13 +224,6 @@ static void a_diff_of_the_walk_through_has_two_changes(void **state)
 }
 
 /* ---- series ---- */
-
-#define DAILY                                                                                      \
-    "{'subject':'Standup'," TIMES(                                                                 \
-        "2026-11-23T09:00:00",                                                                     \
-        "2026-11-23T09:15:00") ",'recurrence':{'pattern':{'type':'daily','interval':1},'range':{'" \
-                               "type':'numbered','"                                                \
-                               "startDate':'2026-11-23','numberOfOccurrences':5}}"
 
 static void occurrences_of_a_series_are_changed_and_deleted(void **state)
 {
@@ -653,11 +588,11 @@ static void reminders_are_listed_snoozed_and_dismissed(void **state)
     assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
                         "2026-11-24T09:45:00.0000000");
     as(BOB, "POST", path(EVENTS "/%s/snoozeReminder", id),
-       "{'NewReminderTime':{'dateTime':'2026-11-24T09:55:00','timeZone':'UTC'}}", 202);
+       "{'NewReminderTime':{'dateTime':'2026-11-24T09:55:00','timeZone':'UTC'}}", 200);
     v = as(BOB, "GET", view, NULL, 200);
     assert_string_equal(text_at(v, "value.0.reminderFireTime.dateTime"),
                         "2026-11-24T09:55:00.0000000");
-    as(BOB, "POST", path(EVENTS "/%s/dismissReminder", id), NULL, 202);
+    as(BOB, "POST", path(EVENTS "/%s/dismissReminder", id), NULL, 200);
     v = as(BOB, "GET", view, NULL, 200);
     assert_int_equal((int)count_at(v, "value"), 0);
 }
@@ -782,25 +717,28 @@ static void a_reader_of_a_calendar_learns_nothing_of_private_events(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(an_event_has_the_members_of_the_service_in_their_order, open_world),
-        cmocka_unit_test_setup(what_is_wrong_is_refused_in_the_services_words, open_world),
-        cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, open_world),
+        cmocka_unit_test_setup(an_event_has_the_members_of_the_service_in_their_order,
+                               ocal_test_world),
+        cmocka_unit_test_setup(what_is_wrong_is_refused_in_the_services_words, ocal_test_world),
+        cmocka_unit_test_setup(a_walk_through_leaves_four_events_and_two_changes, ocal_test_world),
         cmocka_unit_test(a_diff_of_the_walk_through_has_two_changes),
-        cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, open_world),
-        cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern, open_world),
+        cmocka_unit_test_setup(occurrences_of_a_series_are_changed_and_deleted, ocal_test_world),
+        cmocka_unit_test_setup(a_series_that_starts_at_another_time_keeps_its_pattern,
+                               ocal_test_world),
         cmocka_unit_test_setup(a_changed_occurrence_keeps_the_attachments_of_its_series,
-                               open_world),
-        cmocka_unit_test_setup(a_guests_own_settings_hold_for_changed_occurrences, open_world),
-        cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, open_world),
-        cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, open_world),
-        cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, open_world),
-        cmocka_unit_test_setup(free_and_busy_times_are_seen_across, open_world),
-        cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, open_world),
-        cmocka_unit_test_setup(a_page_of_a_delta_begins_behind_the_one_before, open_world),
-        cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, open_world),
-        cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, open_world),
-        cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, open_world),
-        cmocka_unit_test_setup(a_reader_of_a_calendar_learns_nothing_of_private_events, open_world),
+                               ocal_test_world),
+        cmocka_unit_test_setup(a_guests_own_settings_hold_for_changed_occurrences, ocal_test_world),
+        cmocka_unit_test_setup(an_occurrence_keeps_its_id_in_another_zone, ocal_test_world),
+        cmocka_unit_test_setup(an_invitation_from_outlook_is_answered_at_google, ocal_test_world),
+        cmocka_unit_test_setup(an_invitation_from_google_is_answered_at_outlook, ocal_test_world),
+        cmocka_unit_test_setup(free_and_busy_times_are_seen_across, ocal_test_world),
+        cmocka_unit_test_setup(a_delta_gives_what_changed_and_what_is_gone, ocal_test_world),
+        cmocka_unit_test_setup(a_page_of_a_delta_begins_behind_the_one_before, ocal_test_world),
+        cmocka_unit_test_setup(reminders_are_listed_snoozed_and_dismissed, ocal_test_world),
+        cmocka_unit_test_setup(times_for_a_meeting_are_found_in_working_hours, ocal_test_world),
+        cmocka_unit_test_setup(a_calendar_is_made_shared_and_deleted, ocal_test_world),
+        cmocka_unit_test_setup(a_reader_of_a_calendar_learns_nothing_of_private_events,
+                               ocal_test_world),
     };
-    return cmocka_run_group_tests(tests, open_engine, test_close_engine);
+    return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
 }

@@ -227,6 +227,28 @@ static void sent_mail_is_kept_unless_it_shall_not_be(void **state)
        "{'message':{'subject':'No','from':{'emailAddress':{'address':'ada@acme.example'}},"
        "'toRecipients':[{'emailAddress':{'address':'cyd@port.example'}}]}}");
     ol_refused(403, "ErrorSendAsDenied", NULL);
+    ol(BOB, "POST", "/sendMail",
+       "{'message':{'subject':'No','sender':{'emailAddress':{'address':'ada@acme.example'}},"
+       "'toRecipients':[{'emailAddress':{'address':'cyd@port.example'}}]}}");
+    ol_refused(403, "ErrorSendAsDenied", NULL);
+    const struct json *v =
+        ol_do(BOB, "POST", "/messages",
+              "{'subject':'No','sender':{'emailAddress':{'address':'cyd@port.example'}},'from':{"
+              "'emailAddress':{'address':'bob@port.example'}},'toRecipients':[{'emailAddress':{"
+              "'address':'cyd@port.example'}}]}",
+              201);
+    ol(BOB, "POST", ol_text("/messages/%s/send", text_at(v, "id")), NULL);
+    ol_refused(403, "ErrorSendAsDenied", NULL);
+    /* "Sender: eve@else.example", "To: cyd@port.example", "Subject: Mime" */
+    ol_type = "text/plain";
+    ol_do(BOB, "POST", "/sendMail",
+          "U2VuZGVyOiBldmVAZWxzZS5leGFtcGxlDQpUbzogY3lkQHBvcnQuZXhhbXBsZQ0KU3ViamVjdDogTWltZQ0KDQpI"
+          "aQ0K",
+          202);
+    ol_type = NULL;
+    v = ol_get(CYD, 200, "/messages/%s", ol_newest(CYD, "inbox"));
+    assert_string_equal(text_at(v, "subject"), "Mime");
+    assert_string_equal(text_at(v, "sender.emailAddress.address"), BOB);
     ol(BOB, "POST", "/sendMail", "{'message':{'subject':'No','nonsense':1}}");
     ol_refused(400, "RequestBodyRead", NULL);
 }
@@ -269,6 +291,45 @@ static void mime_is_taken_and_given(void **state)
     ol_get(CYD, 200, "/messages/%s/$value", text_at(v, "value.0.id"));
     assert_non_null(strstr(test_body, "Subject: Mime\r\n"));
     assert_string_equal(test_header("Content-Type"), "text/plain");
+}
+
+/* The names of who lives in the world, a topic, and no field out of a subject. */
+static void what_mime_gets_when_it_is_sent(void **state)
+{
+    /* "To: cyd", "Cc: a@far, bob", a subject with "Bcc: eve@far.example" on a line of its own in an
+     * encoded word */
+    const char *mime =
+        "VG86IGN5ZEBwb3J0LmV4YW1wbGUNCkNjOiBhQGZhci5leGFtcGxlLCBib2JAcG9ydC5leGFtcGxlDQ"
+        "pTdWJqZWN0OiA9P3V0Zi04P1E/VHdvPTBEPTBBQmNjOl9ldmVAZmFyLmV4YW1wbGU9MEQ9MEE/"
+        "PQ0KDQpXb3Jkcw0K";
+    ol_type = "text/plain";
+    ol_do(BOB, "POST", "/sendMail", mime, 202);
+    ol_type = NULL;
+    const struct json *v = ol_get(CYD, 200, "/messages/%s", ol_newest(CYD, "inbox"));
+    assert_string_equal(text_at(v, "toRecipients.0.emailAddress.name"), "Cyd");
+    assert_string_equal(text_at(v, "ccRecipients.0.emailAddress.name"), "a@far.example");
+    assert_string_equal(text_at(v, "ccRecipients.1.emailAddress.name"), "Bob");
+    assert_int_equal((int)count_at(v, "bccRecipients"), 0);
+    ol_get(CYD, 200, "/messages/%s/$value", text_at(v, "id"));
+    assert_non_null(strstr(test_body, "\r\nThread-Topic: Two  Bcc: eve@far.example"));
+    assert_null(strstr(test_body, "\r\nBcc:"));
+}
+
+/* A head as Exchange writes it, and no sender beside the same from. */
+static void a_draft_as_mime_has_a_head_of_exchanges(void **state)
+{
+    const struct json *v =
+        ol_do(BOB, "POST", "/messages",
+              "{'subject':'Grüße','body':{'content':'Ü'},'internetMessageId':'','from':{"
+              "'emailAddress':{'address':'pia@far.example'}},'sender':{'emailAddress':{'address':"
+              "'PIA@far.example'}}}",
+              201);
+    ol_get(BOB, 200, "/messages/%s/$value", text_at(v, "id"));
+    assert_non_null(strstr(test_body, "\r\nX-MS-Has-Attach:\r\n"));
+    assert_non_null(strstr(test_body, "\r\nContent-Type: text/plain; charset=\"utf-8\"\r\n"
+                                      "Content-Transfer-Encoding: base64\r\n"
+                                      "MIME-Version: 1.0\r\n\r\n"));
+    assert_null(strstr(test_body, "\nSender:"));
 }
 
 /* ---- answers ---- */
@@ -453,6 +514,8 @@ int main(void)
         ol_test(sent_mail_is_kept_unless_it_shall_not_be),
         ol_test(a_draft_that_is_sent_is_gone),
         ol_test(mime_is_taken_and_given),
+        ol_test(what_mime_gets_when_it_is_sent),
+        ol_test(a_draft_as_mime_has_a_head_of_exchanges),
         ol_test(a_reply_quotes_and_stays_in_the_conversation),
         ol_test(a_reply_with_a_body_quotes_nothing),
         ol_test(attachments_of_drafts_come_and_go),

@@ -8,7 +8,8 @@ static void settings_are_answered_in_the_recorded_order(void **state)
 {
     const struct json *v = ol_get(BOB, 200, "/mailboxSettings");
     assert_string_equal(members(v, ""),
-                        "@odata.context archiveFolder timeZone dateFormat timeFormat "
+                        "@odata.context archiveFolder timeZone "
+                        "delegateMeetingMessageDeliveryOptions dateFormat timeFormat userPurpose "
                         "automaticRepliesSetting language workingHours");
     assert_string_equal(text_at(v, "timeZone"), "UTC");
     assert_string_equal(text_at(v, "automaticRepliesSetting.status"), "disabled");
@@ -233,6 +234,74 @@ static void a_shared_mailbox_is_used_by_who_may(void **state)
     }
 }
 
+static int status_of(const char *scopes, const char *method, const char *target, const char *body)
+{
+    const struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                           {"Authorization", test_bearer(CYD, scopes)},
+                                           {"Content-Type", "application/json"}};
+    test_request(method, target, headers, 3, body ? body : "", body ? strlen(body) : 0);
+    return test_status;
+}
+
+/* Other people's mailboxes want the permissions that end in .Shared, which open one's own too. */
+static void a_token_reaches_others_by_shared_permissions(void **state)
+{
+    static const char other[] = "/v1.0/users/bob@port.example/messages",
+                      mine[] = "/v1.0/me/messages", draft[] = "{\"subject\":\"x\"}",
+                      mail[] =
+                          "{\"message\":{\"subject\":\"x\",\"toRecipients\":[{\"emailAddress\":"
+                          "{\"address\":\"bob@port.example\"}}]}}";
+    test_use(ol_text("%s%s", ol_people, MAIL));
+    assert_int_equal(status_of("Mail.Read", "GET", mine, NULL), 200);
+    assert_int_equal(status_of("Mail.Read.Shared", "GET", mine, NULL), 200);
+    assert_int_equal(status_of("Mail.ReadWrite", "GET", other, NULL), 403);
+    assert_int_equal(status_of("Mail.Read.Shared", "GET", other, NULL), 200);
+    assert_int_equal(status_of("Mail.Read.Shared", "POST", mine, draft), 403);
+    assert_int_equal(status_of("Mail.ReadWrite.Shared", "POST", mine, draft), 201);
+    assert_int_equal(status_of("Mail.ReadWrite Mail.Read.Shared", "POST", other, draft), 403);
+    assert_int_equal(status_of("Mail.ReadWrite.Shared", "POST", other, draft), 201);
+    assert_int_equal(status_of("Mail.Send", "POST", "/v1.0/users/bob@port.example/sendMail", mail),
+                     403);
+    assert_int_equal(
+        status_of("Mail.Send.Shared", "POST", "/v1.0/users/bob@port.example/sendMail", mail), 202);
+    assert_int_equal(status_of("Mail.Send.Shared", "POST", "/v1.0/me/sendMail", mail), 202);
+}
+
+/* Mail, calendars and contacts count together, for each app and person. */
+static void a_limit_is_of_an_app_in_all_of_a_mailbox(void **state)
+{
+    static const char *const targets[] = {"/v1.0/me/messages?$select=id", "/v1.0/me/calendars",
+                                          "/v1.0/me/contacts"};
+    struct sosia_token_options other = {.actor = CYD, .app = "another"};
+    struct sosia_err err;
+    char token[SOSIA_TOKEN_MAX];
+    test_use(
+        ol_text("%sapps: [{client_id: another, name: Another, vendor: microsoft}]\n", ol_people));
+    assert_int_equal(sosia_world_rates(test_engine, test_world, true, &err), 0);
+    const struct sosia_header headers[] = {{"Host", "graph.microsoft.com"},
+                                           {"Authorization", test_bearer(CYD, NULL)}};
+    const struct sosia_request each = {
+        .method = "GET", .target = targets[0], .headers = headers, .n_headers = 2};
+    for (int i = 0; i < 9998; i++)
+        test_call(test_world, &each);
+    for (int i = 1; i < 3; i++) {
+        test_request("GET", targets[i], headers, 2, "", 0);
+        assert_int_equal(test_status, 200);
+    }
+    for (int i = 0; i < 3; i++) {
+        test_request("GET", targets[i], headers, 2, "", 0);
+        assert_int_equal(test_status, 429);
+    }
+    assert_int_equal(status_of(NULL, "GET", targets[1], NULL), 429);
+    ol_get(BOB, 200, "/messages");
+    assert_int_equal(sosia_token_issue(test_engine, test_world, &other, token, sizeof token, &err),
+                     0);
+    const struct sosia_header others[] = {{"Host", "graph.microsoft.com"},
+                                          {"Authorization", ol_text("Bearer %s", token)}};
+    test_request("GET", targets[0], others, 2, "", 0);
+    assert_int_equal(test_status, 200);
+}
+
 /* The right to send for a mailbox is not that to read it: nobody gets a message out of it by an
  * answer. */
 static void who_may_only_send_reads_nothing(void **state)
@@ -272,6 +341,8 @@ int main(void)
         ol_test(extensions_and_properties_lie_beside_a_message),
         ol_test(a_seed_says_it_and_its_dump_says_the_same),
         ol_test(a_shared_mailbox_is_used_by_who_may),
+        ol_test(a_token_reaches_others_by_shared_permissions),
+        ol_test(a_limit_is_of_an_app_in_all_of_a_mailbox),
         ol_test(who_may_only_send_reads_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

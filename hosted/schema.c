@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The models of requests: those of the service's own operations, and the payloads of its services.
+ * A member that may be null is nullable; lengths count characters. */
+#include "hosted/impl.h"
+
+const char *const benchmarks[] = {"MCP_Atlas", "Toolathlon", "MCP_Mark", NULL};
+static const char *const connections[] = {"SSE", "StreamableHttp", NULL};
+static const char *const formats[] = {"openai", "anthropic", "gemini", "mcp_native", NULL};
+static const char *const responses[] = {"needsAction", "declined", "tentative", "accepted", NULL};
+
+#define FIELDS(table) .fields = (table), .n_fields = SOSIA_LEN(table)
+#define TEXT(member)                                                                               \
+    {                                                                                              \
+        .name = (member), .type = "string", .nullable = true                                       \
+    }
+#define NEEDED(member)                                                                             \
+    {                                                                                              \
+        .name = (member), .type = "string", .required = true                                       \
+    }
+#define LIST(member, schema)                                                                       \
+    {                                                                                              \
+        .name = (member), .type = "object", .of = (schema), .list = true, .nullable = true         \
+    }
+#define TEXTS(member)                                                                              \
+    {                                                                                              \
+        .name = (member), .type = "string", .list = true, .nullable = true                         \
+    }
+#define OPEN(member)                                                                               \
+    {                                                                                              \
+        .name = (member), .type = "object", .nullable = true                                       \
+    }
+
+/* ---- operations ---- */
+
+static const struct field acquire_fields[] = {
+    {.name = "benchmark", .type = "string", .values = benchmarks, .nullable = true},
+    {.name = "test_account_email",
+     .type = "string",
+     .format = "email",
+     .max = 254,
+     .nullable = true},
+    {.name = "tag", .type = "string", .max = 256, .nullable = true},
+    {.name = "ttl_seconds", .type = "integer", .min = 60, .max = 86400, .nullable = true},
+};
+static const struct field acquire_local_fields[] = {
+    {.name = "server_names", .type = "any"},
+    {.name = "benchmark", .type = "string", .values = benchmarks, .nullable = true},
+    {.name = "test_account_email", .type = "string", .nullable = true},
+    {.name = "ttl_seconds", .type = "integer", .min = 60, .max = 86400, .nullable = true},
+};
+static const struct field call_tool_fields[] = {
+    NEEDED("serverUrl"),
+    NEEDED("toolName"),
+    {.name = "toolArgs", .type = "object"},
+    {.name = "connectionType", .type = "string", .values = connections},
+    OPEN("headers"),
+};
+static const struct field list_tools_fields[] = {
+    NEEDED("serverUrl"),
+    {.name = "connectionType", .type = "string", .values = connections},
+    {.name = "format", .type = "string", .values = formats},
+    OPEN("headers"),
+};
+
+const struct schema hosted_schemas[] = {
+    {.name = "AcquireLocalSandboxRequest",
+     FIELDS(acquire_local_fields),
+     .summary = "Which servers, how long it lives"},
+    {.name = "AcquireSandboxRequest",
+     FIELDS(acquire_fields),
+     .summary = "What a sandbox begins with, and how long it lives"},
+    {.name = "CallToolRequest",
+     FIELDS(call_tool_fields),
+     .summary = "A tool of a sandbox, with its arguments"},
+    {.name = "ListToolsRequest",
+     FIELDS(list_tools_fields),
+     .summary = "Whose tools, and in which program's form"},
+};
+const size_t n_hosted_schemas = SOSIA_LEN(hosted_schemas);
+
+/* ---- payloads ---- */
+
+static const struct field attendee_fields[] = {
+    {.name = "email", .type = "string", .required = true, .format = "email", .max = 254},
+    TEXT("name"),
+    {.name = "isOptional", .type = "boolean", .nullable = true},
+    TEXT("comment"),
+    {.name = "accepted", .type = "string", .values = responses, .nullable = true},
+};
+static const struct schema attendee = {.name = "GoogleCalendarAttendee", FIELDS(attendee_fields)};
+static const struct field event_fields[] = {
+    {.name = "title", .type = "string", .required = true, .min = 1},
+    TEXT("startTime"),
+    TEXT("endTime"),
+    TEXT("startDate"),
+    TEXT("endDate"),
+    TEXT("timezone"),
+    TEXT("description"),
+    TEXT("location"),
+    TEXT("visibility"),
+    TEXTS("recurrence"),
+    LIST("attendees", &attendee),
+};
+static const struct schema event = {.name = "GoogleCalendarEvent", FIELDS(event_fields)};
+static const struct field calendar_fields[] = {LIST("events", &event)};
+const struct schema calendar_data = {.name = "GoogleCalendarData", FIELDS(calendar_fields)};
+
+#define LETTER                                                                                     \
+    {.name = "subject", .type = "string", .required = true, .max = 255}, NEEDED("to"), TEXT("cc"), \
+        TEXT("bcc"), NEEDED("body"), TEXT("from"), TEXT("reply_to")
+static const struct field message_fields[] = {LETTER, TEXTS("labels")};
+static const struct field draft_fields[] = {LETTER};
+static const struct schema message = {.name = "GmailMessage", FIELDS(message_fields)};
+static const struct schema draft = {.name = "GmailDraft", FIELDS(draft_fields)};
+static const struct field gmail_fields[] = {LIST("messages", &message), LIST("drafts", &draft)};
+const struct schema gmail_data = {.name = "GmailData", FIELDS(gmail_fields)};
+
+static const struct field file_fields[] = {
+    {.name = "name", .type = "string", .required = true, .min = 1},
+    NEEDED("mimeType"),
+    TEXT("description"),
+    TEXTS("parents"),
+    TEXT("content"),
+};
+static const struct schema file = {.name = "GoogleDriveFile", FIELDS(file_fields)};
+static const struct field drive_fields[] = {LIST("files", &file)};
+const struct schema drive_data = {.name = "GoogleDriveData", FIELDS(drive_fields)};
+
+static const struct field reaction_fields[] = {NEEDED("name")};
+static const struct schema reaction = {.name = "SlackReaction", FIELDS(reaction_fields)};
+static const struct schema post;
+static const struct field post_fields[] = {NEEDED("text"), LIST("reactions", &reaction),
+                                           LIST("replies", &post)};
+static const struct schema post = {.name = "SlackMessage", FIELDS(post_fields)};
+static const struct field channel_fields[] = {
+    NEEDED("name"),
+    TEXT("description"),
+    {.name = "is_private", .type = "boolean"},
+    LIST("messages", &post),
+};
+static const struct schema channel = {.name = "SlackChannel", FIELDS(channel_fields)};
+static const struct field slack_fields[] = {LIST("channels", &channel)};
+const struct schema slack_data = {.name = "SlackData", FIELDS(slack_fields)};
+
+static const struct field outlook_event_fields[] = {
+    TEXT("event_id"), NEEDED("title"),        OPEN("start_time"),
+    OPEN("end_time"), TEXT("event_location"), TEXTS("event_attendees"),
+};
+static const struct schema outlook_event = {.name = "OutlookCalendarEvent",
+                                            FIELDS(outlook_event_fields)};
+static const struct field outlook_calendar_fields[] = {LIST("calendar_events", &outlook_event)};
+const struct schema outlook_calendar_data = {.name = "OutlookCalendarData",
+                                             FIELDS(outlook_calendar_fields)};
+
+static const struct field outlook_message_fields[] = {
+    TEXT("id"),
+    NEEDED("title"),
+    OPEN("content"),
+    OPEN("from"),
+    TEXTS("to_addresses"),
+    TEXTS("cc_addresses"),
+    {.name = "is_read", .type = "boolean", .nullable = true},
+    TEXT("received_date_time"),
+};
+static const struct schema outlook_message = {.name = "OutlookMailMessage",
+                                              FIELDS(outlook_message_fields)};
+static const struct field outlook_mail_fields[] = {LIST("messages", &outlook_message)};
+const struct schema outlook_mail_data = {.name = "OutlookMailData", FIELDS(outlook_mail_fields)};

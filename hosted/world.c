@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What sandboxes begin with: an account of a vendor with nothing in it; and calls as its person. */
+#include "engine/base/utf8.h"
+#include "engine/world/engine.h"
+#include "hosted/impl.h"
+#include <stdio.h>
+
+#define BASE_AGE_US (INT64_C(3600) * US_PER_SECOND)
+
+const char usual_person[] = "agent@sandbox.example";
+
+int64_t real_us(void)
+{
+    return real_now_us();
+}
+
+static void write_chat(struct json_writer *w, const char *email)
+{
+    json_arr(w, "workspaces");
+    json_obj(w, NULL);
+    json_str(w, "domain", "sandbox");
+    json_str(w, "name", "Sandbox");
+    json_arr(w, "members");
+    json_obj(w, NULL);
+    json_str(w, "actor", email);
+    json_str(w, "role", "owner");
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
+/* One who lives alone; whoever else a payload names is outside. */
+static void write_account(struct json_writer *w, const char *vendor, const char *email)
+{
+    const char *domain = strchr(email, '@') + 1;
+    bool local = strcmp(vendor, "local") == 0, chat = local || strcmp(vendor, "slack") == 0;
+    json_int(w, "sosia", 1);
+    json_str(w, "zone", "UTC");
+    json_arr(w, "organizations");
+    json_obj(w, NULL);
+    json_str(w, "domain", domain);
+    json_str(w, "name", "Sandbox");
+    json_end(w);
+    json_end(w);
+    json_arr(w, "people");
+    json_obj(w, NULL);
+    json_str(w, "email", email);
+    json_str(w, "name", "Sandbox Agent");
+    json_end(w);
+    json_end(w);
+    if (chat)
+        write_chat(w, email);
+    if (chat && !local)
+        return;
+    json_arr(w, "accounts");
+    json_obj(w, NULL);
+    json_str(w, "actor", email);
+    json_str(w, "vendor", local ? "google" : vendor);
+    json_end(w);
+    json_end(w);
+}
+
+int base_make(struct hosted_call *c, const char *vendor, const char *email, uint64_t *ret_world)
+{
+    struct json_writer w;
+    struct buf b;
+    hosted_begin(&b, &w);
+    write_account(&w, vendor, email);
+    json_end(&w);
+    const struct sosia_world_options opt = {.clock = c->h->options.clock,
+                                            .seed_doc = buf_str(&b),
+                                            .seed_doc_len = b.len,
+                                            .seed_doc_name = "the account"};
+    int rc = buf_failed(&b) ? sosia_fail_memory(&c->err)
+                            : sosia_world_create(c->h->engine, &opt, ret_world, &c->err);
+    buf_done(&b);
+    return rc;
+}
+
+/* The first of a vendor's makes it; with a clock that follows real time it is made anew when it has
+ * aged, so that an account is never older than its sandbox by much. */
+int base_take(struct hosted_call *c, const char *vendor, uint64_t *ret_world)
+{
+    struct hosted *h = c->h;
+    struct sosia_world_info info;
+    struct base *b = h->bases;
+    char name[64];
+    int rc = 0;
+    snprintf(name, sizeof name, "fixture.sandbox-%s", vendor);
+    pthread_mutex_lock(&h->bases_lock);
+    while (b->vendor && strcmp(b->vendor, vendor) != 0)
+        b++;
+    int64_t age = real_us() - b->made_us;
+    bool old = h->options.clock == SOSIA_CLOCK_REAL && (age > BASE_AGE_US || age < 0);
+    if (!b->vendor || old || sosia_world_info(h->engine, b->world, &info, NULL) < 0) {
+        uint64_t world, before, snapshot = 0;
+        rc = base_make(c, vendor, usual_person, &world);
+        if (rc == 0 && sosia_world_find(h->engine, name, &before, NULL) == 0)
+            sosia_world_drop(h->engine, before, NULL);
+        if (rc == 0) {
+            rc = sosia_world_snapshot(h->engine, world, name, &snapshot, &c->err);
+            sosia_world_drop(h->engine, world, NULL);
+        }
+        if (rc == 0)
+            *b = (struct base){.vendor = vendor, .world = snapshot, .made_us = real_us()};
+    }
+    *ret_world = b->world;
+    pthread_mutex_unlock(&h->bases_lock);
+    return rc;
+}
+
+/* ---- calls ---- */
+
+static int get(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+               const char *prefer, struct sosia_response **ret)
+{
+    struct sosia_response *r;
+    const struct sosia_header headers[] = {
+        {"Authorization", arena_printf(&c->arena, "Bearer %s", token)}, {"Prefer", prefer}};
+    const struct sosia_request request = {
+        .method = "GET", .target = target, .headers = headers, .n_headers = prefer ? 2 : 1};
+    if (sosia_call(c->h->engine, world, &request, &r, &c->err) < 0)
+        return -1;
+    if (r->status == 200) {
+        *ret = r;
+        return 0;
+    }
+    struct sosia_world_info info; /* it may have ended meanwhile */
+    if (sosia_world_info(c->h->engine, world, &info, &c->err) == 0)
+        sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL,
+                   "the service answered %d to GET %s: %.200s", r->status, target, r->body);
+    sosia_response_free(r);
+    return -1;
+}
+
+static int get_json(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+                    const char *prefer, const struct json **ret)
+{
+    struct sosia_response *r;
+    if (get(c, world, token, target, prefer, &r) < 0)
+        return -1;
+    int rc = json_parse(&c->arena, r->body, r->body_len, NULL, ret, &c->err);
+    sosia_response_free(r);
+    return rc;
+}
+
+int world_get(struct hosted_call *c, const char *target, const struct json **ret)
+{
+    return get_json(c, c->sandbox->world, c->token, target, NULL, ret);
+}
+
+int world_get_as(struct hosted_call *c, const char *target, const char *prefer,
+                 const struct json **ret)
+{
+    return get_json(c, c->sandbox->world, c->token, target, prefer, ret);
+}
+
+int world_ask(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+              const struct json **ret)
+{
+    return get_json(c, world, token, target, NULL, ret);
+}
+
+int world_text(struct hosted_call *c, const char *target, size_t max, const char **ret_text,
+               size_t *ret_len)
+{
+    struct sosia_response *r;
+    *ret_text = NULL;
+    *ret_len = 0;
+    if (get(c, c->sandbox->world, c->token, target, NULL, &r) < 0)
+        return -1;
+    if (!r->read && r->body_len <= max) {
+        *ret_text = arena_memdup(&c->arena, r->body, r->body_len);
+        *ret_len = r->body_len;
+    } else if (r->read && r->length <= (int64_t)max) {
+        char *text = arena_alloc(&c->arena, (size_t)r->length + 1);
+        int64_t n, at = 0;
+        while (!arena_failed(&c->arena) && at < r->length &&
+               (n = r->read(r, at, text + at, (size_t)(r->length - at))) > 0)
+            at += n;
+        if (at == r->length && !arena_failed(&c->arena)) {
+            text[at] = 0;
+            *ret_text = text;
+            *ret_len = (size_t)at;
+        }
+    }
+    sosia_response_free(r);
+    return 0;
+}
+
+const char *escaped(struct hosted_call *c, const char *text)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    percent_add(&b, text, strlen(text));
+    const char *copy = arena_strdup(&c->arena, buf_str(&b));
+    buf_done(&b);
+    return copy;
+}
+
+int world_time(struct hosted_call *c, int64_t *ret_us)
+{
+    return sosia_clock_get(c->h->engine, c->sandbox->world, ret_us, &c->err);
+}
+
+const char *filled(const struct json *obj, const char *name)
+{
+    const char *text = json_get_str(obj, name);
+    return text && *text ? text : NULL;
+}
+
+uint32_t items_of(const struct json *obj, const char *name, const struct json **ret_items)
+{
+    const struct json *list = json_get(obj, name);
+    bool is = list && list->type == JSON_ARRAY;
+    *ret_items = is ? list->items : NULL;
+    return is ? list->n : 0;
+}
+
+bool make_utf8(char *text, size_t len)
+{
+    bool valid = true;
+    for (size_t i = 0; i < len;) {
+        unsigned k = utf8_sequence(text + i, len - i);
+        if (!k) {
+            text[i] = '?';
+            valid = false;
+        }
+        i += k ? k : 1;
+    }
+    return valid;
+}
+
+char *plain_lines(struct hosted_call *c, const char *text)
+{
+    char *copy = arena_strdup(&c->arena, text), *to = copy;
+    for (const char *p = text; *p && !arena_failed(&c->arena); p++)
+        if (p[0] != '\r' || p[1] != '\n')
+            *to++ = *p;
+    *to = 0;
+    return copy;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tool servers of other names that work on a world's workspace and need no process: an endpoint
+ * /mcp/NAME each, or /mcp?tools=NAME, with the names, schemas, texts and refusals of the original.
+ *
+ * A tool is a row, whose method is called with the tool's arguments as its body and answers with
+ * the tool's result: so scopes, policies, the journal and replays see each tool as a method of its
+ * own. A failure of the original is a refusal of the method, in the same form.
+ */
+#ifndef SOSIA_MCP_SERVER_H
+#define SOSIA_MCP_SERVER_H
+
+#include "mcp/tool.h"
+#include "services/workspace/core/workspace.h"
+
+struct mcp_server {
+    const char *name;                   /* of its endpoint */
+    const char *server, *version;       /* as it says itself */
+    const struct dialect *dialect;      /* that has its rows, in the order of the list */
+    const struct server_tool *tools;    /* one for each row, in that order */
+    const struct dialect_tools service; /* whose endpoint it is, for sessions */
+};
+
+struct server_tool {
+    const char *title;
+    const char *output; /* schema of its structured result, JSON */
+    unsigned hints;     /* HINT_... (mcp/sets/set.h) */
+};
+
+extern const struct mcp_server mcp_filesystem, mcp_memory;
+extern const struct dialect filesystem_dialect, memory_dialect;
+extern const struct rows filesystem_rows, memory_rows;
+extern const struct front server_front;
+extern const struct vendor server_vendor;
+extern const struct mcp_face mcp_server_face;
+
+/* Finds one by n bytes of its name; NULL: there is none. */
+const struct mcp_server *mcp_server_named(const char *name, size_t n);
+const struct mcp_server *mcp_server_of(const struct mcp_call *m);
+
+/* Calls a tool's method; arguments: JSON. ret->response is to be freed in any case. 0; -1: there is
+ * no such tool for the token, or no memory. */
+int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret);
+
+#define MEMORY_FILE "memory/memory.json" /* below WORKSPACE_ROOT */
+
+/* ---- handlers ---- */
+
+/* The arguments: an object that keeps to the row's schema. */
+const struct json *server_arguments(struct call *c);
+/* Refuses in the original's words. Gives -1. */
+__attribute__((format(printf, 2, 3))) int server_fail(struct call *c, const char *fmt, ...);
+/* The result: a text, which is the structured content's member too. Bytes that are not UTF-8 become
+ * U+FFFD. 0, -1. */
+int server_text(struct call *c, const char *text, size_t n);
+/* The same of a buffer, whose memory is given back. */
+int server_buf(struct call *c, struct buf *b);
+/* The text with U+FFFD in the place of what is not UTF-8. */
+void server_put_text(struct buf *b, const char *text, size_t n);
+/* A text of JSON as JSON.stringify(x, null, 2) has it, of a value that a writer has printed with
+ * indentation. */
+void server_trim(struct buf *b);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Titles, results and hints of each server's tools, for its list. */
+#include "mcp/servers/server.h"
+#include "mcp/sets/set.h"
+
+/* ---- files ---- */
+
+#define TEXT_OUT                                                                                   \
+    "{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"string\"}},\"required\":["       \
+    "\"content\"],\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"additionalProperties"  \
+    "\":false}"
+#define MEDIA_OUT                                                                                  \
+    "{\"type\":\"object\",\"properties\":{\"content\":{\"type\":\"array\",\"items\":{\"anyOf\":[{" \
+    "\"type\":\"object\",\"properties\":{\"type\":{\"type\":\"string\",\"enum\":[\"image\","       \
+    "\"audio\"]},\"data\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"}},\"required\":" \
+    "[\"type\",\"data\",\"mimeType\"],\"additionalProperties\":false},{\"type\":\"object\","       \
+    "\"properties\":{\"type\":{\"type\":\"string\",\"const\":\"resource\"},\"resource\":{\"type\"" \
+    ":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"},\"mimeType\":{\"type\":\"string\"}" \
+    ",\"blob\":{\"type\":\"string\"}},\"required\":[\"uri\",\"blob\"],\"additionalProperties\":"   \
+    "false}},\"required\":[\"type\",\"resource\"],\"additionalProperties\":false}]}}},"            \
+    "\"required\":[\"content\"],\"$schema\":\"http://json-schema.org/draft-07/schema#\","          \
+    "\"additionalProperties\":false}"
+
+#define READING (HINT_READS | HINT_BRIEF)
+
+static const struct server_tool file_tools[] = {
+    {"Read File (Deprecated)", TEXT_OUT, READING},
+    {"Read Text File", TEXT_OUT, READING},
+    {"Read Media File", MEDIA_OUT, READING},
+    {"Read Multiple Files", TEXT_OUT, READING},
+    {"Write File", TEXT_OUT, HINT_REPEATS | HINT_DESTROYS},
+    {"Edit File", TEXT_OUT, HINT_DESTROYS},
+    {"Create Directory", TEXT_OUT, HINT_REPEATS},
+    {"List Directory", TEXT_OUT, READING},
+    {"List Directory with Sizes", TEXT_OUT, READING},
+    {"Directory Tree", TEXT_OUT, READING},
+    {"Move File", TEXT_OUT, HINT_DESTROYS},
+    {"Search Files", TEXT_OUT, READING},
+    {"Get File Info", TEXT_OUT, READING},
+    {"List Allowed Directories", TEXT_OUT, READING},
+};
+
+const struct mcp_server mcp_filesystem = {.name = "filesystem",
+                                          .server = "secure-filesystem-server",
+                                          .version = "0.2.0",
+                                          .dialect = &filesystem_dialect,
+                                          .tools = file_tools,
+                                          .service = {.name = "filesystem", .title = "Files"}};
+
+/* ---- memory ---- */
+
+#define OBJECT(properties, required)                                                               \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required                 \
+    "],\"additionalProperties\":false}"
+#define RESULT(properties, required)                                                               \
+    "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required                 \
+    "],\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"additionalProperties\":false}"
+#define TEXT(name)        "\"" name "\":{\"type\":\"string\"}"
+#define LIST_OF(name, of) "\"" name "\":{\"type\":\"array\",\"items\":" of "}"
+#define TEXTS(name)       LIST_OF(name, "{\"type\":\"string\"}")
+#define ENTITY                                                                                     \
+    OBJECT(TEXT("name") "," TEXT("entityType") "," TEXTS("observations"),                          \
+           "\"name\",\"entityType\",\"observations\"")
+#define RELATION                                                                                   \
+    OBJECT(TEXT("from") "," TEXT("to") "," TEXT("relationType"), "\"from\",\"to\","                \
+                                                                 "\"relationType\"")
+#define ADDED                                                                                      \
+    OBJECT(TEXT("entityName") "," TEXTS("addedObservations"),                                      \
+           "\"entityName\",\"addedObservations\"")
+#define ENTITIES_OUT  RESULT(LIST_OF("entities", ENTITY), "\"entities\"")
+#define RELATIONS_OUT RESULT(LIST_OF("relations", RELATION), "\"relations\"")
+#define ADDED_OUT     RESULT(LIST_OF("results", ADDED), "\"results\"")
+#define DONE_OUT                                                                                   \
+    RESULT("\"success\":{\"type\":\"boolean\"}," TEXT("message"), "\"success\",\"message\"")
+#define GRAPH_OUT                                                                                  \
+    RESULT(LIST_OF("entities", ENTITY) "," LIST_OF("relations", RELATION),                         \
+           "\"entities\",\"relations\"")
+
+#define ALL HINTS
+
+static const struct server_tool memory_tools[] = {
+    {"Create Entities", ENTITIES_OUT, ALL},
+    {"Create Relations", RELATIONS_OUT, ALL},
+    {"Add Observations", ADDED_OUT, ALL},
+    {"Delete Entities", DONE_OUT, ALL | HINT_DESTROYS | HINT_REPEATS},
+    {"Delete Observations", DONE_OUT, ALL | HINT_DESTROYS | HINT_REPEATS},
+    {"Delete Relations", DONE_OUT, ALL | HINT_DESTROYS | HINT_REPEATS},
+    {"Read Graph", GRAPH_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Search Nodes", GRAPH_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Open Nodes", GRAPH_OUT, ALL | HINT_READS | HINT_REPEATS},
+};
+
+const struct mcp_server mcp_memory = {.name = "localmemory",
+                                      .server = "memory-server",
+                                      .version = "0.6.3",
+                                      .dialect = &memory_dialect,
+                                      .tools = memory_tools,
+                                      .service = {.name = "localmemory", .title = "Memory"}};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items of lists that were written before, for the same rows and the same reader. */
+#include "services/calendar/outlook/ocal.h"
+#include "engine/store/record.h"
+#include "engine/store/rendered.h"
+
+static void add_text(struct buf *b, const char *s)
+{
+    uint32_t n = s ? (uint32_t)strlen(s) : UINT32_MAX;
+    buf_add(b, (const char *)&n, sizeof n);
+    if (s)
+        buf_puts(b, s);
+}
+
+/* All that an item depends on beside what is stored of its event: whatever render.c reads of the
+ * call, the calendar, the user and the writer. */
+static uint32_t view_of(const struct ocal_at *at)
+{
+    struct call *c = at->c;
+    const struct calendar *cal = &at->cal;
+    const int64_t numbers[] = {at->text,       at->no_links, at->bare_time, at->all_kept,
+                               cal->id,        cal->role,    cal->main,     c->pretty,
+                               c->escape_html, c->out->depth};
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "microsoft.graph.event");
+    buf_add(&b, (const char *)numbers, sizeof numbers);
+    add_text(&b, graph_url(c, ""));
+    add_text(&b, at->zone);
+    add_text(&b, at->user.key);
+    add_text(&b, at->user.tenant);
+    add_text(&b, at->user.actor.email);
+    add_text(&b, at->user.actor.name);
+    add_text(&b, cal->address);
+    add_text(&b, cal->zone);
+    add_text(&b, ocal_calendar_id(at, cal->id));
+    add_text(&b, graph_option(c, "$select"));
+    uint32_t view = buf_failed(&b) ? 0 : rendered_view(c->tx.db, b.data, b.len);
+    buf_done(&b);
+    return view;
+}
+
+/* Is an item made of its event's row alone? Guests and organizers have names of the directory,
+ * occurrences their series, series what became of occurrences. */
+static bool is_of_row(const struct ocal_at *at, const struct cal_event *ev,
+                      const struct record *row)
+{
+    const struct odata_query *q = at->query;
+    return row && row->data && ev->form != EVENT_INSTANCE && !ev->organizer && !ev->n_attendees &&
+           !at->c->out->skip && (!q || (!q->n_expand && !(q->has_select && ev->form)));
+}
+
+/* A row's bytes and its number, which is in the ids. */
+static const void *bytes_of(struct arena *a, const struct cal_event *ev, const struct record *row,
+                            size_t *ret_n)
+{
+    char *bytes = arena_alloc(a, row->size + sizeof ev->id);
+    *ret_n = row->size + sizeof ev->id;
+    if (arena_failed(a))
+        return NULL;
+    memcpy(bytes, row->data, row->size);
+    memcpy(bytes + row->size, &ev->id, sizeof ev->id);
+    return bytes;
+}
+
+int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row)
+{
+    struct json_writer *w = at->c->out;
+    struct slot *db = at->c->tx.db;
+    const size_t begun = w->out->len;
+    const void *stored;
+    const char *text;
+    size_t n, len;
+    if (!is_of_row(at, ev, row))
+        return ocal_write_event(at, NULL, ev);
+    int attached = ocal_any_attachments(at);
+    if (attached)
+        return attached < 0 ? -1 : ocal_write_event(at, NULL, ev);
+    if (!at->view)
+        at->view = view_of(at);
+    if (!(stored = bytes_of(at->c->tx.arena, ev, row, &n)))
+        return sosia_fail_memory(at->c->tx.err);
+    if (rendered_find(db, at->view, stored, n, &text, &len)) {
+        json_item_again(w, text, len);
+        return 0;
+    }
+    if (ocal_write_event(at, NULL, ev) < 0)
+        return -1;
+    size_t from = begun;
+    while (from < w->out->len && w->out->data[from] != '{') /* separators between items */
+        from++;
+    if (from < w->out->len && !buf_failed(w->out))
+        rendered_keep(db, at->view, stored, n, w->out->data + from, w->out->len - from);
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the core. */
+#ifndef SOSIA_WORKSPACE_NODE_H
+#define SOSIA_WORKSPACE_NODE_H
+
+#include "services/workspace/core/workspace.h"
+
+/* Paths are compared as blobs: a text sorts before every blob. */
+static inline struct sql_value path_value(const char *path)
+{
+    return sql_blob(path, strlen(path));
+}
+
+/* Adds to what there is; refuses what is beyond a limit. 0, -1. */
+int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes);
+
+/* view.c: a path as a text, with "\\xff" for bytes that are none of one. */
+const char *workspace_shown(struct arena *a, const char *path);
+int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+extern const struct entity_view workspace_views[];
+
+/* seed.c */
+extern const struct form workspace_form;
+int workspace_seed(struct tx *tx, struct doc *d, const struct json *v);
+int workspace_dump(struct tx *tx, struct json_writer *w);
+int workspace_node_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* The bytes as a text: false where they are none that a document can have. */
+bool workspace_is_text(const char *data, size_t n);
+
+#define WORKSPACE_TEXT                                                                             \
+    ((size_t)64 << 10) /* bytes of a content that documents and diffs show as text */
+
+#endif

@@ -1,0 +1,19 @@
+-- A tree of files that belongs to a world. Paths are bytes, without a slash in front; every node's parent has a row, and
+-- the root has none.
+create table workspace_node (
+    id integer primary key,
+    path blob not null unique check (length(path) between 1 and 4095),
+    kind integer not null check (kind between 0 and 2), -- enum workspace_kind
+    mode integer not null check (mode between 0 and 511),
+    mtime_ns integer not null,
+    size integer not null check (size >= 0), -- bytes of a file; of others 0
+    blob integer,                 -- content of a file (engine/blob/blob.h); null: it is empty
+    target blob                   -- of a link
+) strict;
+
+-- How much there is, so that a limit needs no count of it.
+create table workspace_use (
+    id integer primary key check (id = 1),
+    nodes integer not null,
+    bytes integer not null
+) strict;

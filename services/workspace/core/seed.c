@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The section "workspace" of documents: nodes, of which missing directories are made. */
+#include "engine/base/codec.h"
+#include "engine/base/utf8.h"
+#include "engine/json/doc.h"
+#include "engine/state/form.h"
+#include "services/workspace/core/node.h"
+
+/* A node as documents have it. */
+struct file {
+    const char *path, *path_bytes, *text, *base64, *link, *link_bytes, *mode;
+    bool directory;
+    int64_t modified_us, nanoseconds;
+};
+
+static const struct member file_members[] = {
+    {"path", "Where it is, below " WORKSPACE_ROOT, TEXT_AT(struct file, path)},
+    {"pathBytes", "The same in base64, of a path that is not UTF-8",
+     TEXT_AT(struct file, path_bytes)},
+    {"directory", "It is a directory", BOOL_AT(struct file, directory)},
+    {"link", "It is a link, and leads there", TEXT_AT(struct file, link)},
+    {"linkBytes", "The same in base64, of a target that is not UTF-8",
+     TEXT_AT(struct file, link_bytes)},
+    {"text", "Content of a file", TEXT_AT(struct file, text)},
+    {"base64", "The same in base64, of a content that is not a text", TEXT_AT(struct file, base64)},
+    {"mode", "Octal digits; without it 0644, 0755 of a directory, 0777 of a link",
+     TEXT_AT(struct file, mode)},
+    {"modified", "Without it the world's time", TIME_AT(struct file, modified_us),
+     .usual = INT64_MIN},
+    {"nanoseconds", "Of the time, behind its microseconds",
+     INT_AT(struct file, nanoseconds, 0, 999)},
+};
+const struct form workspace_form = FORM("A file, a directory or a link", file_members);
+
+bool workspace_is_text(const char *data, size_t n)
+{
+    return utf8_valid(data, n) && !memchr(data, 0, n);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct tx *tx;
+    struct doc *d;
+    const struct json *v;
+    const struct file *file;
+};
+
+static int given_bytes(struct reading *r, const char *member, const char *text, const char *coded,
+                       const char **ret, size_t *ret_len)
+{
+    uint8_t *data;
+    *ret = text ? text : "";
+    *ret_len = text ? json_get(r->v, member)->n : 0;
+    if (!coded)
+        return 0;
+    if (base64_decode(r->tx->arena, coded, strlen(coded), &data, ret_len) < 0)
+        return doc_fail(r->d, json_get(r->v, member), member, "is not base64");
+    *ret = arena_memdup(r->tx->arena, data, *ret_len);
+    return 0;
+}
+
+static int read_path(struct reading *r, const char **ret)
+{
+    const struct file *f = r->file;
+    const char *member = f->path ? "path" : "pathBytes", *text;
+    size_t n;
+    if (!f->path == !f->path_bytes)
+        return doc_fail(r->d, r->v, NULL, "must have one of path, pathBytes");
+    if (given_bytes(r, member, f->path, f->path_bytes, &text, &n) < 0)
+        return -1;
+    if (strcmp(text, WORKSPACE_ROOT) == 0)
+        text = ".";
+    *ret = strncmp(text, WORKSPACE_ROOT "/", sizeof WORKSPACE_ROOT) == 0
+               ? text + sizeof WORKSPACE_ROOT
+               : text;
+    if (n != strlen(text) || !workspace_path_is_valid(*ret))
+        return doc_fail(r->d, json_get(r->v, member), member,
+                        "must be a path below " WORKSPACE_ROOT
+                        " without \"..\", with at most %d bytes, %d of a name, and %d parts",
+                        WORKSPACE_PATH, WORKSPACE_NAME, WORKSPACE_DEPTH);
+    return 0;
+}
+
+static int read_mode(struct reading *r, unsigned *ret)
+{
+    const char *text = r->file->mode;
+    if (!text)
+        return 0;
+    size_t n = strspn(text, "01234567");
+    *ret = 0;
+    for (size_t i = 0; i < n; i++)
+        *ret = (*ret * 8 + (unsigned)(text[i] - '0')) & 0xfff;
+    return !n || n > 4 || text[n] || *ret > 0777
+               ? doc_expect(r->d, json_get(r->v, "mode"), "mode", "octal digits up to \"0777\"")
+               : 0;
+}
+
+/* The kind follows from the members. */
+static int read_kind(struct reading *r, struct workspace_node *n)
+{
+    const struct file *f = r->file;
+    int content = (f->text != NULL) + (f->base64 != NULL);
+    int link = (f->link != NULL) + (f->link_bytes != NULL);
+    if (content + link + f->directory > 1)
+        return doc_fail(r->d, r->v, NULL,
+                        "must have one of directory, link, linkBytes, text, base64");
+    n->kind = f->directory ? NODE_DIRECTORY : link ? NODE_LINK : NODE_FILE;
+    return 0;
+}
+
+static int read_content(struct reading *r, struct workspace_node *n)
+{
+    const struct file *f = r->file;
+    const char *member = f->text ? "text" : "base64", *data;
+    size_t len;
+    if (n->kind == NODE_LINK) {
+        member = f->link ? "link" : "linkBytes";
+        if (given_bytes(r, member, f->link, f->link_bytes, &n->target, &n->target_len) < 0)
+            return -1;
+        if (!n->target_len || n->target_len > WORKSPACE_PATH || strlen(n->target) != n->target_len)
+            return doc_fail(r->d, json_get(r->v, member), member, "must have 1 to %d bytes",
+                            WORKSPACE_PATH);
+        return 0;
+    }
+    if (n->kind == NODE_DIRECTORY)
+        return 0;
+    if (given_bytes(r, member, f->text, f->base64, &data, &len) < 0)
+        return -1;
+    n->size = (int64_t)len;
+    if (n->size > WORKSPACE_FILE)
+        return doc_fail(r->d, json_get(r->v, member), member, "must have at most %lld bytes",
+                        (long long)WORKSPACE_FILE);
+    return len ? blob_put(r->tx, data, len, &n->blob) : 0;
+}
+
+static int seed_node(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct file file;
+    struct workspace_node n = {.mtime_ns = 0};
+    struct reading r = {tx, d, v, &file};
+    form_usual(&workspace_form, &file);
+    if (form_read(&(struct form_in){tx, d, v, NULL}, &workspace_form, &file) < 0 ||
+        read_path(&r, &n.path) < 0 || read_kind(&r, &n) < 0)
+        return -1;
+    n.mode = workspace_mode(n.kind);
+    if (read_mode(&r, &n.mode) < 0)
+        return -1;
+    int64_t us = file.modified_us == INT64_MIN ? tx->now_us : file.modified_us;
+    if (us < 0 || us / 1000000 > WORKSPACE_YEARS)
+        return doc_fail(d, json_get(v, "modified"), "modified", "must be from 1970 to 2242");
+    n.mtime_ns = us * 1000 + file.nanoseconds;
+    const char *parent = workspace_parent(tx->arena, n.path);
+    if (workspace_mkdir(tx, parent) < 0 || read_content(&r, &n) < 0 || workspace_put(tx, &n) < 0)
+        return d->err->line ? -1 : doc_fail(d, v, NULL, "%s", arena_strdup(d->arena, d->err->text));
+    return 0;
+}
+
+int workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    return seed_list(tx, d, v, "workspace", seed_node);
+}
+
+/* ---- writing ---- */
+
+static const char *coded(struct tx *tx, const char *data, size_t n)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    base64_add(&b, data, n);
+    const char *text = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* A text where it is one. */
+static void put_bytes(struct tx *tx, const char *data, size_t n, const char **text,
+                      const char **bytes)
+{
+    if (workspace_is_text(data, n))
+        *text = data;
+    else
+        *bytes = coded(tx, data, n);
+}
+
+int workspace_node_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct workspace_node n;
+    struct file f;
+    const char *data;
+    size_t len;
+    int r = workspace_get(tx, rowid, &n);
+    if (r != 1)
+        return r;
+    form_usual(&workspace_form, &f);
+    put_bytes(tx, n.path, strlen(n.path), &f.path, &f.path_bytes);
+    f.directory = n.kind == NODE_DIRECTORY;
+    if (n.kind == NODE_LINK)
+        put_bytes(tx, n.target, n.target_len, &f.link, &f.link_bytes);
+    if (n.blob) {
+        if (workspace_load(tx, &n, &data, &len) < 0)
+            return -1;
+        if (len <= WORKSPACE_TEXT)
+            put_bytes(tx, data, len, &f.text, &f.base64);
+        else
+            f.base64 = coded(tx, data, len);
+    }
+    if (n.mode != workspace_mode(n.kind))
+        f.mode = arena_printf(tx->arena, "%04o", n.mode);
+    f.modified_us = n.mtime_ns / 1000;
+    f.nanoseconds = n.mtime_ns % 1000;
+    return form_write(&(struct form_out){.tx = tx, .w = w}, &workspace_form, &f) < 0 ? -1 : 1;
+}
+
+int workspace_dump(struct tx *tx, struct json_writer *w)
+{
+    return dump_list(tx, w, "workspace", SECTION_IDS("select id from workspace_node order by path"),
+                     workspace_node_dump);
+}

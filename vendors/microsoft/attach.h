@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Upload sessions of Outlook's attachments (MG-50): createUploadSession of a message or an event
+ * gives a URL on outlook.office.com that needs no token, to which the bytes come in ranges, in
+ * order; with the last one the dialect makes the attachment. A dialect has a struct graph_attach,
+ * a row whose handler finds the thing and calls graph_attach_begin(), and a row for each verb of
+ * the URL, anonymous, on GRAPH_ATTACH_PATH(kind), with graph_attach_put() and its like.
+ */
+#ifndef SOSIA_MICROSOFT_ATTACH_H
+#define SOSIA_MICROSOFT_ATTACH_H
+
+#include "vendors/microsoft/graph.h"
+
+#define GRAPH_ATTACH_LEAST                                                                         \
+    ((int64_t)3 << 20) /* bytes of an attachment; smaller ones are posted                          \
+                        */
+#define GRAPH_ATTACH_MOST  ((int64_t)150 << 20)
+#define GRAPH_ATTACH_RANGE ((int64_t)60 << 20) /* bytes of one request */
+
+/* Of a session: kind "Messages". */
+#define GRAPH_ATTACH_PATH(kind)                                                                    \
+    "/api/v2.0/users/{user-id}/" kind "/{thing-id}/AttachmentSessions/{session-id}"
+
+/* What is announced, and the bytes. */
+struct graph_upload {
+    int64_t id;
+    const char *key, *secret;
+    int64_t account;   /* whose thing it is */
+    int64_t owner;     /* the thing, as the dialect numbers it */
+    const char *thing; /* its id */
+    const char *name;
+    const char *type, *content_id; /* NULL: not said */
+    bool inlined;
+    int64_t total, size;
+    int64_t blob; /* 0: none yet; for made(): finished */
+    int64_t expires_us;
+};
+
+struct graph_attach {
+    const char *kind; /* "Messages", as in the path */
+    /* All bytes are there: adds the attachment to the thing, which may have gone since, and gives
+     * its id. 0, -1 refused. */
+    int (*made)(struct call *c, const struct graph_upload *up, const char **ret_id);
+};
+
+/* Answers createUploadSession for a thing of a user's: the body is read here. 0, -1 refused. */
+int graph_attach_begin(struct call *c, const struct graph_attach *how,
+                       const struct graph_user *user, int64_t owner, const char *thing);
+/* Handlers of the URL. */
+int graph_attach_put(struct call *c, const struct graph_attach *how);
+int graph_attach_get(struct call *c, const struct graph_attach *how);
+int graph_attach_delete(struct call *c, const struct graph_attach *how);
+
+#define GRAPH_ATTACH_PARAMS                                                                        \
+    {.name = "user-id",                                                                            \
+     .place = IN_PATH,                                                                             \
+     .required = true,                                                                             \
+     .summary = "Whose it is, as the URL has it"},                                                 \
+        {.name = "thing-id",                                                                       \
+         .place = IN_PATH,                                                                         \
+         .required = true,                                                                         \
+         .summary = "What gets the attachment, as the URL has it"},                                \
+        {.name = "session-id", .place = IN_PATH, .required = true, .summary = "The session"},      \
+    {                                                                                              \
+        .name = "authtoken", .place = IN_QUERY, .summary = "What opens it, as the URL has it"      \
+    }
+
+extern const struct sosia_core graph_attach_core;
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Registrations of apps: rows, and what documents say of them. */
+#include "vendors/microsoft/directory/registration.h"
+#include "engine/json/doc.h"
+#include "engine/world/core.h"
+#include "identity/jwt.h"
+
+enum { MAX_KEYS = 20 };
+
+#define SELECT "select id, app, keys, id_tokens, access_tokens from ms_registration "
+
+static int read_registration(struct tx *tx, sqlite3_stmt *st, struct ms_registration *ret)
+{
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r != 1)
+        return r;
+    *ret = (struct ms_registration){.id = sqlite3_column_int64(st, 0),
+                                    .app = sqlite3_column_int64(st, 1),
+                                    .keys = tx_string(tx, st, 2),
+                                    .id_tokens = sqlite3_column_int(st, 3) != 0,
+                                    .access_tokens = sqlite3_column_int(st, 4) != 0};
+    sql_done(st);
+    return 1;
+}
+
+int ms_registration_of(struct tx *tx, int64_t app, struct ms_registration *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT "where app = :app");
+    *ret = (struct ms_registration){.app = app, .keys = "[]"};
+    return read_registration(tx, TX_QUERY(tx, &q, app), ret);
+}
+
+static int get_registration(struct tx *tx, int64_t id, struct ms_registration *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT "where id = :id");
+    return read_registration(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+size_t ms_registration_keys(struct tx *tx, const struct ms_registration *r,
+                            const char *const **ret_base64)
+{
+    const struct json *list;
+    struct sosia_err err;
+    if (json_parse(tx->arena, r->keys, strlen(r->keys), NULL, &list, &err) < 0 ||
+        list->type != JSON_ARRAY)
+        return 0;
+    const char **keys = arena_calloc(tx->arena, list->n + 1, sizeof *keys);
+    for (uint32_t i = 0; keys && i < list->n; i++)
+        keys[i] = list->items[i].type == JSON_STRING ? list->items[i].str : "";
+    *ret_base64 = keys;
+    return keys ? list->n : 0;
+}
+
+/* ---- documents ---- */
+
+static bool is_certificate(struct arena *a, const char *base64)
+{
+    uint8_t *der;
+    size_t n;
+    return jwt_certificate_read(a, base64, &der, &n) == 0 && jwt_certificate_usable(der, n);
+}
+
+/* As the JSON that is stored. */
+static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const char **ret)
+{
+    const char **list;
+    struct json_writer w;
+    struct buf b;
+    size_t n;
+    if (doc_strings(d, v, "keyCredentials", &list, &n) < 0)
+        return -1;
+    if (n > MAX_KEYS)
+        return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
+                        "must have at most %d items, not %zu", MAX_KEYS, n);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (size_t i = 0; i < n; i++) {
+        if (!is_certificate(tx->arena, list[i])) {
+            buf_done(&b);
+            return doc_fail(d, json_get(v, "keyCredentials"), "keyCredentials",
+                            "must be base64 of X.509 certificates with RSA keys");
+        }
+        json_str(&w, NULL, list[i]);
+    }
+    json_end(&w);
+    *ret = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return 0;
+}
+
+static int registration_seed(struct tx *tx, struct doc *d, const struct json *v)
+{
+    static const char *const members[] = {"app", "keyCredentials", "enableIdTokenIssuance",
+                                          "enableAccessTokenIssuance", NULL};
+    static struct sql_text q =
+        SQL_TEXT("insert into ms_registration (app, keys, id_tokens, access_tokens) values (:app, "
+                 ":keys, :id_tokens, :access_tokens)");
+    struct ms_registration r = {.id = 0};
+    struct ident_app app;
+    const char *client_id;
+    if (doc_object(d, v, members) < 0 || doc_str(d, v, "app", true, &client_id) < 0 ||
+        doc_bool(d, v, "enableIdTokenIssuance", false, &r.id_tokens) < 0 ||
+        doc_bool(d, v, "enableAccessTokenIssuance", false, &r.access_tokens) < 0 ||
+        read_keys(tx, d, v, &r.keys) < 0)
+        return -1;
+    int found = app_find(tx, client_id, &app);
+    if (found != 1 || !app.vendor || strcmp(app.vendor, "microsoft") != 0)
+        return found < 0 ? -1
+                         : doc_fail(d, json_get(v, "app"), "app",
+                                    "must be the client id of an app with the vendor microsoft, "
+                                    "not \"%.80s\"",
+                                    client_id);
+    if (TX_RUN(tx, &q, app.id, r.keys, (int64_t)r.id_tokens, (int64_t)r.access_tokens) == 0)
+        return 0;
+    return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "app"), "app") : -1;
+}
+
+static int registration_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ms_registration row;
+    struct ident_app app;
+    int r = get_registration(tx, rowid, &row);
+    if (r == 1)
+        r = app_get(tx, row.app, &app);
+    if (r != 1)
+        return r;
+    json_str(w, "app", app.client_id);
+    if (strcmp(row.keys, "[]") != 0)
+        json_raw(w, "keyCredentials", row.keys, strlen(row.keys));
+    json_bool_opt(w, "enableIdTokenIssuance", row.id_tokens);
+    json_bool_opt(w, "enableAccessTokenIssuance", row.access_tokens);
+    return 1;
+}
+
+static int registration_key(struct tx *tx, int64_t rowid, struct json_writer *w)
+{
+    struct ms_registration row;
+    struct ident_app app;
+    int r = get_registration(tx, rowid, &row);
+    if (r == 1)
+        r = app_get(tx, row.app, &app);
+    if (r == 1)
+        json_str(w, "app", app.client_id);
+    return r < 0 ? -1 : 0;
+}
+
+/* ---- the core ---- */
+
+static const struct section sections[] = {
+    {.name = "microsoftApplications",
+     .seed_one = registration_seed,
+     .ids = SECTION_IDS("select id from ms_registration order by id"),
+     .dump_one = registration_dump},
+};
+
+static const struct entity entities[] = {
+    {.name = "microsoft_application",
+     .table = "ms_registration",
+     .key = registration_key,
+     .dump = registration_dump,
+     .members = "app keyCredentials.* enableIdTokenIssuance enableAccessTokenIssuance"},
+};
+
+static const struct core_rule rules[] = {
+    {"ms_registration", "not json_valid(keys) or json_type(keys) <> 'array' or "
+                        "json_array_length(keys) > 20"},
+    {NULL, NULL},
+};
+
+/* A program that has the key of one signs in as the app. */
+static int check_registrations(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from ms_registration where id > :after order by id limit 1");
+    struct ms_registration row;
+    int64_t id = 0;
+    int r;
+    while ((r = TX_INT(tx, &q, &id, id)) == 1) {
+        const char *const *keys;
+        if (get_registration(tx, id, &row) != 1)
+            return -1;
+        size_t n = ms_registration_keys(tx, &row, &keys);
+        for (size_t i = 0; i < n; i++)
+            if (!is_certificate(tx->arena, keys[i]))
+                return tx_fail(tx, SOSIA_E_INVALID, "registration", "ms_registration",
+                               "keys of ms_registration must be certificates with RSA keys");
+    }
+    return r;
+}
+
+const struct sosia_core microsoft_registrations_core = {
+    .name = "microsoft_registrations",
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .rules = rules,
+    .check = check_registrations,
+};
