@@ -63,14 +63,14 @@ static int begin(int *ret_filter, const char **ret_what)
     return filter_export(ret_filter);
 }
 
-static void make_session(int talk, int end, const struct sandbox_limits *limits, int filter)
+static void make_session(int talk, int end, const struct session_order *order, int filter)
 {
     const unsigned long spaces =
         CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET;
     pid_t pid = (pid_t)syscall(SYS_clone, spaces | SIGCHLD, NULL, NULL, NULL, NULL);
     if (pid == 0) {
         close(talk);
-        session_main(end, limits, filter);
+        session_main(end, order, filter);
     }
     int made = pid < 0 ? -1 : (int)syscall(SYS_pidfd_open, pid, 0);
     if (made < 0)
@@ -83,7 +83,7 @@ static void make_session(int talk, int end, const struct sandbox_limits *limits,
 
 int sandbox_keep(void)
 {
-    struct sandbox_limits limits;
+    struct session_order order;
     const char *what;
     int filter, fds[MESSAGE_FDS];
     char kind;
@@ -100,9 +100,9 @@ int sandbox_keep(void)
     }
     if (message_send(talk, SAY_READY, NULL, 0, NULL, 0) < 0)
         return EXIT_FAILURE;
-    while (message_receive(talk, &kind, &limits, sizeof limits, fds) == (ssize_t)sizeof limits) {
+    while (message_receive(talk, &kind, &order, sizeof order, fds) == (ssize_t)sizeof order) {
         if (kind == SAY_SESSION && fds[0] >= 0)
-            make_session(talk, fds[0], &limits, filter);
+            make_session(talk, fds[0], &order, filter);
         for (int i = 0; i < MESSAGE_FDS; i++)
             if (fds[i] >= 0)
                 close(fds[i]);

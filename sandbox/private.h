@@ -24,6 +24,11 @@ enum {
     SAY_FAILED = 'e'   /* to the server: a text */
 };
 
+struct session_order { /* server to keeper */
+    struct sandbox_limits limits;
+    bool home; /* /data is the home directory as well */
+};
+
 struct order {
     int64_t timeout_ms;
     int32_t n_argv, n_environment; /* strings, behind the directory's */
@@ -54,7 +59,7 @@ int user_namespace(unsigned inside, unsigned uid, unsigned gid);
  * errno; *ret_what says of what. */
 int system_show(const char **ret_what);
 /* In a session's: private directories, /proc, /dev/shm. */
-int system_private(const struct sandbox_limits *limits, const char **ret_what);
+int system_private(const struct session_order *order, const char **ret_what);
 
 /* ---- filter.c ---- */
 
@@ -67,6 +72,6 @@ int filter_load(int fd);
 /* ---- session.c ---- */
 
 /* Process 1; does not come back. talk: with the server. */
-_Noreturn void session_main(int talk, const struct sandbox_limits *limits, int filter);
+_Noreturn void session_main(int talk, const struct session_order *order, int filter);
 
 #endif

@@ -149,11 +149,13 @@ void sandbox_files_end(const struct sandbox *s)
 
 /* ---- sessions ---- */
 
-static int ask_for_session(struct sandbox *s, int end, int *ret_process, struct sosia_err *err)
+static int ask_for_session(struct sandbox *s, bool home, int end, int *ret_process,
+                           struct sosia_err *err)
 {
+    const struct session_order order = {s->limits, home};
     int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
     pthread_mutex_lock(&s->lock);
-    if (message_send(s->talk, SAY_SESSION, &s->limits, sizeof s->limits, &end, 1) < 0)
+    if (message_send(s->talk, SAY_SESSION, &order, sizeof order, &end, 1) < 0)
         refused("the keeper", err);
     else
         rc = expect(s->talk, SAY_MADE, fds, "the keeper", err);
@@ -162,7 +164,7 @@ static int ask_for_session(struct sandbox *s, int end, int *ret_process, struct 
     return rc;
 }
 
-int sandbox_session_open(struct sandbox *sandbox, struct sandbox_session **ret,
+int sandbox_session_open(struct sandbox *sandbox, bool home, struct sandbox_session **ret,
                          struct sosia_err *err)
 {
     struct sandbox_session *s = calloc(1, sizeof *s);
@@ -175,7 +177,7 @@ int sandbox_session_open(struct sandbox *sandbox, struct sandbox_session **ret,
         return refused("a socket for a session", err);
     }
     s->talk = ends[0];
-    int rc = ask_for_session(sandbox, ends[1], &s->process, err);
+    int rc = ask_for_session(sandbox, home, ends[1], &s->process, err);
     close(ends[1]);
     if (rc == 0)
         rc = expect(s->talk, SAY_READY, fds, "a session", err);

@@ -41,8 +41,10 @@ void sandbox_close(struct sandbox *s);
 /* The keeper's own work: the end of a socket pair in its standard input. Gives its exit code. */
 int sandbox_keep(void);
 
-/* 0, -1: IO. Any thread may open sessions; each belongs to one thread at a time. */
-int sandbox_session_open(struct sandbox *s, struct sandbox_session **ret, struct sosia_err *err);
+/* home: its /data is the home directory as well. 0, -1: IO. Any thread may open sessions; each
+ * belongs to one thread at a time. */
+int sandbox_session_open(struct sandbox *s, bool home, struct sandbox_session **ret,
+                         struct sosia_err *err);
 /* Kills what runs in it. Takes NULL. */
 void sandbox_session_close(struct sandbox_session *s);
 /* Of /data; the session's. */

@@ -48,11 +48,11 @@ static int drop_capabilities(void)
 
 /* The user namespace comes last: made together with the others it would lock the mounts that are
  * there (mount_namespaces(7)). Nothing is mapped into it but the one user. */
-static int begin(const struct sandbox_limits *limits, int filter, const char **ret_what)
+static int begin(const struct session_order *order, int filter, const char **ret_what)
 {
     *ret_what = "private mounts";
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        system_private(limits, ret_what) < 0)
+        system_private(order, ret_what) < 0)
         return -1;
     *ret_what = "the loopback interface";
     if (loopback_up() < 0 || sethostname("sandbox", strlen("sandbox")) < 0)
@@ -200,7 +200,7 @@ static void run(int talk, const struct work *w, const struct sandbox_limits *l, 
     message_send(talk, SAY_DONE, &done, sizeof done, NULL, 0);
 }
 
-void session_main(int talk, const struct sandbox_limits *limits, int filter)
+void session_main(int talk, const struct session_order *order, int filter)
 {
     static char data[MESSAGE_MAX + 1];
     static struct work work;
@@ -211,7 +211,7 @@ void session_main(int talk, const struct sandbox_limits *limits, int filter)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
-    if (begin(limits, filter, &what) < 0) {
+    if (begin(order, filter, &what) < 0) {
         message_fail(talk, what);
         _exit(1);
     }
@@ -223,7 +223,7 @@ void session_main(int talk, const struct sandbox_limits *limits, int filter)
     while ((n = message_receive(talk, &kind, data, sizeof data, fds)) >= 0) {
         if (kind != SAY_RUN || take_work(&work, data, (size_t)n) < 0 || fds[MESSAGE_FDS - 1] < 0)
             break;
-        run(talk, &work, limits, fds);
+        run(talk, &work, &order->limits, fds);
     }
     _exit(0);
 }

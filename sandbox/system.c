@@ -166,8 +166,9 @@ static int mount_private(const char *at, const char *mode, int64_t bytes, int64_
     return mount("tmpfs", at, "tmpfs", MS_NOSUID | MS_NODEV, options);
 }
 
-int system_private(const struct sandbox_limits *l, const char **ret_what)
+int system_private(const struct session_order *order, const char **ret_what)
 {
+    const struct sandbox_limits *l = &order->limits;
     struct mount_attr shut = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
     *ret_what = "/proc";
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
@@ -192,7 +193,9 @@ int system_private(const struct sandbox_limits *l, const char **ret_what)
             return -1;
     *ret_what = "private directories";
     return mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0 ||
-                   mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes) < 0 ||
+                   (order->home
+                        ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
+                        : mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes)) < 0 ||
                    mount_private("/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
                    mount_private("/var/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
                    mount_private("/run", "755", (int64_t)1 << 20, 1000) < 0 ||
