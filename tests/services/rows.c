@@ -360,6 +360,8 @@ static const char *const unlimited[] = {
     "workiq",
     "workspace.filesystem",
     "workspace.memory",
+    "workspace.programs",
+    "workspace.terminal",
 };
 
 static void dialects_without_limits_are_few(void **state)
