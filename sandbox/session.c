@@ -87,7 +87,8 @@ static int take_work(struct work *w, char *data, size_t n)
         (char *)"SHELL=/bin/bash",
         (char *)"LANG=C.UTF-8",
         (char *)"TERM=dumb",
-        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA};
+        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA,
+        (char *)"GIT_CONFIG_SYSTEM=" SANDBOX_GIT_FILE};
     char *at = data + sizeof w->order, *const end = data + n;
     int kept = 0;
     if (n < sizeof w->order + 1 || end[-1])

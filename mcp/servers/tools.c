@@ -107,3 +107,29 @@ const struct mcp_server mcp_terminal = {.name = "terminal",
                                         .dialect = &terminal_dialect,
                                         .tools = terminal_tools,
                                         .service = {.name = "terminal", .title = "Terminal"}};
+
+/* ---- git ---- */
+
+#define LOOKS (HINTS | HINT_READS | HINT_REPEATS)
+
+static const struct server_tool git_tools[] = {
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = HINTS},                /* git_commit */
+    {.hints = HINTS | HINT_REPEATS}, /* git_add */
+    {.hints = HINTS | HINT_DESTROYS | HINT_REPEATS},
+    {.hints = LOOKS},
+    {.hints = HINTS},
+    {.hints = HINTS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+};
+
+const struct mcp_server mcp_git = {.name = "git",
+                                   .server = "mcp-git",
+                                   .version = "2026.7.10",
+                                   .dialect = &git_dialect,
+                                   .tools = git_tools,
+                                   .service = {.name = "git", .title = "Git"}};

@@ -22,7 +22,7 @@
 #define SOSIA_WORKSPACE_PROGRAM_H
 
 #include "engine/http/call.h"
-#include "services/workspace/core/workspace.h"
+#include "services/workspace/core/setting.h"
 
 #define PROGRAM_PATH "/workspace/v1/programs/run"
 
@@ -47,6 +47,9 @@ struct program_spec {
     int64_t timeout_ms; /* of the real clock; 0: PROGRAM_USUAL_MS */
     size_t keep;        /* bytes of each stream; 0: PROGRAM_USUAL_KEEP */
     bool home;          /* the workspace is the home directory as well */
+    /* Of the world's settings: program_run() fills them. */
+    struct workspace_limits limits;
+    const char *git; /* configuration of git */
 };
 
 struct program_stream {
