@@ -154,6 +154,8 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
     const struct program_outcome done = {.status = o->status,
                                          .timed_out = o->timed_out,
                                          .flooded = o->flooded,
+                                         .wall_us = o->wall_us,
+                                         .cpu_us = o->cpu_us,
                                          .out = stream_of(&o->out),
                                          .err = stream_of(&o->err)};
     buf_init(&out, 0);

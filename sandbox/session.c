@@ -80,7 +80,7 @@ struct work {
 static int take_work(struct work *w, char *data, size_t n)
 {
     static char *const usual[] = {
-        (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+        (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/bin",
         (char *)"HOME=" SANDBOX_HOME,
         (char *)"USER=user",
         (char *)"LOGNAME=user",

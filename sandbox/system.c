@@ -32,8 +32,8 @@ static const char *const shown[] = {"etc/ld.so.cache", "etc/alternatives",    "e
                                     "etc/services",    "etc/protocols",       "etc/localtime"};
 
 static const char *const directories[] = {
-    "etc",  "usr",       "dev",  "proc",       "tmp",     "var",     "var/tmp", "run",
-    "home", "home/user", "data", "executions", "dev/shm", "dev/pts", "etc/ssl", ".old"};
+    "etc",       "usr",  "dev",        "proc", "tmp",     "var",     "var/tmp", "run",     "home",
+    "home/user", "data", "executions", "opt",  "opt/bin", "dev/shm", "dev/pts", "etc/ssl", ".old"};
 
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
@@ -138,6 +138,10 @@ static int fill_root(const char **ret_what)
     for (size_t i = 0; i < SOSIA_LEN(shown); i++)
         if (show_etc(*ret_what = shown[i]) < 0)
             return -1;
+    /* Debian has no program of the older name. */
+    if (access("/usr/bin/python", F_OK) < 0 &&
+        symlink("/usr/bin/python3", in_root(*ret_what = "opt/bin/python")) < 0)
+        return -1;
     *ret_what = "devices";
     return show_devices();
 }

@@ -8,6 +8,8 @@
 #define ADA  "ada@acme.example"
 #define TERM "/mcp/terminal"
 #define GIT  "/mcp/git"
+#define CODE "/mcp/code-runner"
+#define EXEC "/mcp/code-executor"
 
 #define HEAD                                                                                       \
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"" ADA                 \
@@ -279,6 +281,81 @@ static void commits_have_the_same_ids_each_time(void **state)
     same(sha[0], sha[1]);
 }
 
+/* ---- code ---- */
+
+static void code_is_run(void **state)
+{
+    NEEDS_SANDBOX();
+    same(mcp_done(ADA, CODE, "run-code", "{'code':'print(6*7)','languageId':'python'}"), "42\n");
+    same(mcp_done(ADA, CODE, "run-code", "{'code':'ls','languageId':'shellscript'}"),
+         "a.txt\nrepo\n");
+    same(mcp_call(ADA, CODE, "run-code",
+                  "{'code':'echo out; echo no >&2; exit 3','languageId':'shellscript'}"),
+         "Error: Command failed: bash \"/tmp/tmp.shellscript\"\nno\n");
+    assert_true(mcp_refused);
+    same(mcp_call(ADA, CODE, "run-code", "{'code':'echo e >&2','languageId':'shellscript'}"),
+         "Stderr: e\n");
+    same(mcp_call(ADA, CODE, "run-code", "{'code':'','languageId':'python'}"), "Code is required.");
+    same(mcp_call(ADA, CODE, "run-code", "{'code':'x','languageId':'scala'}"),
+         "Error: Command failed: scala \"/tmp/tmp.scala\"\n/bin/sh: 1: scala: not found\n");
+    mcp_refuse(ADA, CODE, "run-code", "{'code':'x','languageId':'cobol'}", "Invalid option");
+    same(mcp_done(ADA, CODE, "run-code",
+                  "{'code':'import sys; print(sys.stdin.read())','languageId':'python'}"),
+         "\n");
+}
+
+static const char *status_of(const char *text)
+{
+    return json_get_str(parsed(text, strlen(text)), "status");
+}
+
+static void code_is_kept_in_files(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *text = mcp_done(ADA, EXEC, "execute_code",
+                                "{'code':'import os; print(os.getcwd())','filename':'w.py'}");
+    const struct json *v = parsed(text, strlen(text));
+    assert_string_equal(json_get_str(v, "status"), "success");
+    assert_string_equal(json_get_str(v, "output"), "/data/repos/mcp_code_executor_workspace\n");
+    const char *path = json_get_str(v, "file_path"), *name = json_get_str(v, "generated_filename");
+    assert_int_equal(strncmp(name, "w_", 2), 0);
+    assert_int_equal(strlen(name), strlen("w_01234567.py"));
+    assert_non_null(strstr(path, name));
+    text = mcp_done(ADA, EXEC, "read_code_file",
+                    arena_printf(&test_arena, "{'file_path':'%s'}", path));
+    assert_string_equal(json_get_str(parsed(text, strlen(text)), "content"),
+                        "import os; print(os.getcwd())");
+    text = mcp_done(
+        ADA, EXEC, "append_to_code_file",
+        arena_printf(&test_arena, "{'file_path':'%s','content':'; import none_such'}", path));
+    assert_string_equal(status_of(text), "success");
+    text = mcp_done(ADA, EXEC, "execute_code_file",
+                    arena_printf(&test_arena, "{'file_path':'%s'}", path));
+    assert_string_equal(status_of(text), "error");
+    assert_non_null(strstr(text, "No module named 'none_such'"));
+    text = mcp_done(ADA, EXEC, "initialize_code_file", "{'content':'print(1)'}");
+    path = json_get_str(parsed(text, strlen(text)), "file_path");
+    text = mcp_done(ADA, EXEC, "execute_code_file",
+                    arena_printf(&test_arena, "{'file_path':'%s'}", path));
+    assert_non_null(strstr(text, "\"output\":\"1\\n\""));
+    assert_non_null(strstr(mcp_done(ADA, EXEC, "read_code_file", "{'file_path':'/etc/passwd'}"),
+                           "does not exist"));
+    assert_non_null(strstr(mcp_done(ADA, EXEC, "install_dependencies", "{'packages':['x']}"),
+                           "No matching distribution found for x"));
+    text = mcp_done(ADA, EXEC, "check_installed_packages", "{'packages':['none-such']}");
+    assert_non_null(strstr(text, "[{\"package\":\"none-such\",\"installed\":false}]"));
+    text = mcp_done(ADA, EXEC, "python_execute", "{'code':'print(1)','filename':'a.py'}");
+    assert_non_null(strstr(text, "=== STDOUT ===\n1\n=== EXECUTION INFO ===\nReturn code: "
+                                 "0\nExecution time: 0."));
+    assert_non_null(strstr(text, " seconds\nTimeout limit: 30 seconds"));
+    same(mcp_done(ADA, EXEC, "python_execute",
+                  "{'code':'import time; "
+                  "time.sleep(9)','timeout':1}"),
+         "=== EXECUTION TIMEOUT ===\nExecution timed out after 1 seconds\nTimeout limit: 1 "
+         "seconds");
+    same(ran("ls .python_tmp/a.py"), ".python_tmp/a.py\n");
+}
+
 int main(int argc, char **argv)
 {
     int code;
@@ -289,7 +366,8 @@ int main(int argc, char **argv)
         tools_test(a_terminal_runs_commands),    tools_test(a_terminal_has_rules),
         tools_test(a_terminal_has_a_time),       tools_test(settings_are_as_they_must_be),
         tools_test(git_commits_and_shows),       tools_test(git_branches),
-        tools_test(git_refuses_as_the_original), tools_test(commits_have_the_same_ids_each_time),
+        tools_test(git_refuses_as_the_original), tools_test(code_is_run),
+        tools_test(code_is_kept_in_files),       tools_test(commits_have_the_same_ids_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

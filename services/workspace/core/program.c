@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/send/program.h"
 #include "services/workspace/core/node.h"
+#include <stdio.h>
 
 /* ---- bytes in JSON ---- */
 
@@ -214,8 +215,9 @@ static int begin(struct call *c, struct program_spec *s)
 {
     struct json_writer w;
     struct buf b;
-    int64_t id = 0;
     if (check_spec(c, s) < 0 || add_settings(&c->tx, s) < 0)
+        return -1;
+    if (!s->number && program_number(&c->tx, &s->number) < 0)
         return -1;
     const char *const *environment = environment_of(c, s);
     if (!environment)
@@ -223,12 +225,12 @@ static int begin(struct call *c, struct program_spec *s)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     write_spec(&w, s, environment);
-    int rc =
-        buf_failed(&b) ? sosia_fail_memory(c->tx.err) : program_add(&c->tx, b.data, b.len, &id);
+    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                            : program_add(&c->tx, s->number, b.data, b.len);
     buf_done(&b);
     if (rc < 0)
         return -1;
-    call_suspend(c, program_suspends(id));
+    call_suspend(c, program_suspends(s->number));
     return 0;
 }
 
@@ -285,6 +287,8 @@ void program_write(struct program_writing *p, struct buf *out, struct arena *a,
     json_int(&p->w, "status", o->status);
     json_bool_opt(&p->w, "timedOut", o->timed_out);
     json_bool_opt(&p->w, "flooded", o->flooded);
+    json_int(&p->w, "wallUs", o->wall_us);
+    json_int(&p->w, "cpuUs", o->cpu_us);
     put_stream(&p->w, "stdout", "stdoutBytes", "stdoutTotal", &o->out);
     put_stream(&p->w, "stderr", "stderrBytes", "stderrTotal", &o->err);
 }
@@ -419,6 +423,8 @@ static int take_outcome(struct call *c, const struct json *v, struct doc *d,
     *ret = (struct program_outcome){.status = (int)json_get_int(v, "status", 0),
                                     .timed_out = json_get_true(v, "timedOut"),
                                     .flooded = json_get_true(v, "flooded"),
+                                    .wall_us = json_get_int(v, "wallUs", 0),
+                                    .cpu_us = json_get_int(v, "cpuUs", 0),
                                     .refused = json_get(v, "refused")};
     const char *why = json_get_str(v, "failed");
     if (why)
@@ -430,6 +436,16 @@ static int take_outcome(struct call *c, const struct json *v, struct doc *d,
     if ((changed && changed->type != JSON_ARRAY) || (removed && removed->type != JSON_ARRAY))
         return bad_outcome(c, "lists as \"changed\" and \"removed\"");
     return take_removed(c, removed, ret) < 0 ? -1 : take_changed(c, d, changed, ret);
+}
+
+int program_mark(struct call *c, struct program_spec *spec, char ret[9])
+{
+    if (c->outcome)
+        spec->number = program_suspended(c->resumed);
+    else if (!spec->number && program_number(&c->tx, &spec->number) < 0)
+        return -1;
+    snprintf(ret, 9, "%08llx", (unsigned long long)spec->number);
+    return 0;
 }
 
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret)
