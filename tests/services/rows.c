@@ -204,6 +204,7 @@ static const char *const without[][2] = {
     {"drive.replies.delete", NOTHING},
     {"drive.revisions.delete", NOTHING},
     {"drive.teamdrives.delete", NOTHING},
+    {"e2b.filesystem.Remove", NOTHING},
     {"files.slack.com/*", BYTES},
     {"gmail.page", PAGE},
     {"gmail.users.drafts.delete", NOTHING},
@@ -358,6 +359,7 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.e2b",
     "workspace.filesystem",
     "workspace.memory",
 };
