@@ -22,13 +22,13 @@ struct mcp_server {
 };
 
 struct server_tool {
-    const char *title;
-    const char *output; /* schema of its structured result, JSON */
-    unsigned hints;     /* HINT_... (mcp/sets/set.h) */
+    const char *title;  /* NULL: the original has none */
+    const char *output; /* schema of its structured result, JSON; NULL: it has none */
+    unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
 };
 
-extern const struct mcp_server mcp_filesystem, mcp_memory;
-extern const struct dialect filesystem_dialect, memory_dialect;
+extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_terminal;
+extern const struct dialect filesystem_dialect, memory_dialect, programs_dialect, terminal_dialect;
 extern const struct rows filesystem_rows, memory_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;

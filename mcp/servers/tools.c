@@ -96,3 +96,14 @@ const struct mcp_server mcp_memory = {.name = "localmemory",
                                       .dialect = &memory_dialect,
                                       .tools = memory_tools,
                                       .service = {.name = "localmemory", .title = "Memory"}};
+
+/* ---- terminal ---- */
+
+static const struct server_tool terminal_tools[] = {{.hints = 0}, {.hints = 0}};
+
+const struct mcp_server mcp_terminal = {.name = "terminal",
+                                        .server = "cli-mcp-server",
+                                        .version = "0.2.1",
+                                        .dialect = &terminal_dialect,
+                                        .tools = terminal_tools,
+                                        .service = {.name = "terminal", .title = "Terminal"}};

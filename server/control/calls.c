@@ -293,7 +293,7 @@ static void call_patiently(struct control_call *c, struct progress *p, const str
     struct sosia_response *r = NULL;
     int rc = 0;
     if (p->served.suspended)
-        rc = (r = suspend_wait(c->engine, &one->request, &p->served, &c->err)) ? 0 : -1;
+        rc = (r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err)) ? 0 : -1;
     else
         rc = sosia_call(c->engine, 0, &one->request, &r, &c->err);
     p->served = (struct served){0};

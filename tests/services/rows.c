@@ -362,6 +362,8 @@ static const char *const unlimited[] = {
     "workspace.e2b",
     "workspace.filesystem",
     "workspace.memory",
+    "workspace.programs",
+    "workspace.terminal",
 };
 
 static void dialects_without_limits_are_few(void **state)

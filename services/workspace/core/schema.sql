@@ -17,3 +17,9 @@ create table workspace_use (
     nodes integer not null,
     bytes integer not null
 ) strict;
+
+-- How programs run: one row, if anything is not as usual.
+create table workspace_setting (
+    id integer primary key check (id = 1),
+    value text not null -- the section "programs" of documents, as JSON
+) strict;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/send/program.h"
+#include "engine/world/core.h"
+#include "engine/world/engine.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+static const char schema[] = "create table program (\n"
+                             "    id integer primary key, -- of one that is to run, or runs\n"
+                             "    text blob not null      -- its handler's own\n"
+                             ") strict;\n";
+
+/* Few engines have one. */
+struct runner {
+    struct runner *next;
+    const struct sosia_engine *engine;
+    program_run_fn *fn;
+    void *arg;
+};
+static struct runner *runners;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int engine_on_program(struct sosia_engine *e, program_run_fn *fn, void *arg, struct sosia_err *err)
+{
+    struct runner *r = fn ? malloc(sizeof *r) : NULL, *old = NULL;
+    if (fn && !r)
+        return sosia_fail_memory(err);
+    pthread_mutex_lock(&lock);
+    for (struct runner **at = &runners; *at && !old;) {
+        if ((*at)->engine == e) {
+            old = *at;
+            *at = old->next;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+    if (r) {
+        *r = (struct runner){runners, e, fn, arg};
+        runners = r;
+    }
+    pthread_mutex_unlock(&lock);
+    free(old);
+    return 0;
+}
+
+int program_perform(struct sosia_engine *e, uint64_t world, int64_t program, struct arena *arena,
+                    struct sosia_outcome *ret, struct sosia_err *err)
+{
+    struct runner found = {0};
+    pthread_mutex_lock(&lock);
+    for (const struct runner *r = runners; r; r = r->next)
+        if (r->engine == e)
+            found = *r;
+    pthread_mutex_unlock(&lock);
+    *ret = (struct sosia_outcome){
+        .error = "a program needs a server that keeps it in (sosia serve), and here is none"};
+    return found.fn ? found.fn(found.arg, e, world, program, arena, ret, err) : 0;
+}
+
+int program_add(struct tx *tx, const char *text, size_t len, int64_t *ret_id)
+{
+    static struct sql_text q = SQL_TEXT("insert into program (text) values (:text)");
+    if (TX_RUN(tx, &q, sql_blob(text, len)) < 0)
+        return -1;
+    *ret_id = tx_last_id(tx);
+    return 0;
+}
+
+int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)
+{
+    static struct sql_text q = SQL_TEXT("select text from program where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id);
+    if (r != 1)
+        return r;
+    *ret_len = (size_t)sqlite3_column_bytes(st, 0);
+    *ret = arena_memdup(tx->arena, sqlite3_column_blob(st, 0), *ret_len);
+    sql_done(st);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
+}
+
+int program_end(struct tx *tx, uint64_t era, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT("delete from program where id = :id");
+    const char *text;
+    size_t len;
+    int r = era == tx->world->era ? program_text(tx, id, &text, &len) : 0;
+    if (r < 0)
+        return -1;
+    if (!r)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "programNotFound", NULL,
+                       "the world went back while a program of the call ran");
+    return TX_RUN(tx, &q, id);
+}
+
+const struct sosia_core program_core = {.name = "program", .schema = schema};
