@@ -201,6 +201,17 @@ bool e2b_inside_refused(struct hosted *h, const struct server_request *head)
 
 /* ---- going on ---- */
 
+/* Programs have the variables that the sandbox was made with. */
+static void put_environment(struct hosted_call *c, struct buf *to)
+{
+    const struct json *v = e2b_more(c, c->sandbox, "envVars");
+    if (!v || v->type != JSON_OBJECT || !v->n)
+        return;
+    const char *text = json_to_text(&c->arena, v);
+    buf_puts(to, "?environment=");
+    percent_add(to, text, strlen(text));
+}
+
 /* The query without what opens it. */
 static void put_query(const char *query, struct buf *to)
 {
@@ -225,7 +236,10 @@ static int forward(struct hosted_call *c)
         return hosted_failed(c);
     buf_init(&b, 0);
     buf_printf(&b, "/w/%s" E2B_PREFIX "%s", info.key, c->request->path);
-    put_query(c->request->query, &b);
+    if (strcmp(c->request->path, "/process.Process/Start") == 0)
+        put_environment(c, &b);
+    else
+        put_query(c->request->query, &b);
     if (buf_failed(&b)) {
         buf_done(&b);
         sosia_fail_memory(&c->err);

@@ -65,6 +65,8 @@ static int open_template(struct hosted_call *c, const char *name, const char *ac
     return n->person ? 1 : -1;
 }
 
+#define VARIABLES_MOST 8000 /* bytes of their JSON */
+
 static bool are_texts(const struct json *v)
 {
     for (uint32_t i = 0; v && v->type == JSON_OBJECT && i < v->n; i++)
@@ -86,6 +88,9 @@ int e2b_create(struct call *call)
     if (!are_texts(metadata) || !are_texts(json_get(c->body, "envVars")))
         return hosted_refuse(c, 400,
                              "Error when parsing request: metadata and envVars must have texts");
+    if (json_get(c->body, "envVars") &&
+        strlen(json_to_text(&c->arena, json_get(c->body, "envVars"))) > VARIABLES_MOST)
+        return hosted_refuse(c, 400, "envVars must have at most %d bytes", VARIABLES_MOST);
     if (tenant_full(c->h, c->tenant, false))
         return hosted_full(c);
     int r = open_template(c, template, json_get_str(metadata, "actor"), &n);

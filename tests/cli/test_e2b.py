@@ -186,6 +186,76 @@ class Inside(Case):
             self.assertNotIn(secret, text)
 
 
+def frame(message, flags=0):
+    data = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return bytes([flags]) + len(data).to_bytes(4, "big") + data
+
+
+def frames(data):
+    while data:
+        n = int.from_bytes(data[1:5], "big")
+        yield data[0], json.loads(data[5:5 + n])
+        data = data[5 + n:]
+
+
+class Programs(Case):
+    def setUp(self):
+        sandbox = self.create()
+        failed = self.start(sandbox, "true")[-1][1].get("error", {})
+        self.ask("DELETE", "/sandboxes/" + sandbox["sandboxID"], status=204)
+        if failed.get("code") == "internal":
+            self.skipTest("this machine does not keep programs in: %s" % failed["message"])
+
+    def stream(self, sandbox, name, body, **fields):
+        answer = self.inside(sandbox, "POST", "/process.Process/" + name, body, 200, {"Content-Type": "application/connect+json", **fields})
+        self.assertEqual(answer.headers["Content-Type"], "application/connect+json")
+        return list(frames(answer.body))
+
+    def start(self, sandbox, command, **fields):
+        return self.stream(sandbox, "Start", frame({"process": {"cmd": "/bin/bash", "args": ["-l", "-c", command]}}), **fields)
+
+    def test_a_program_is_a_stream_of_events(self):
+        sandbox = self.create({"envVars": {"A": "b c"}})
+        got = self.start(sandbox, "echo $A; echo said >&2; exit 3")
+        self.assertEqual(got, [
+            (0, {"event": {"start": {"pid": 2}}}), (0, {"event": {"data": {"stdout": base64.b64encode(b"b c\n").decode()}}}),
+            (0, {"event": {"data": {"stderr": base64.b64encode(b"said\n").decode()}}}),
+            (0, {"event": {"end": {"exitCode": 3, "exited": True, "status": "exit status 3", "error": "exit status 3"}}}), (2, {})])
+        self.assertEqual(self.start(sandbox, "exit 0")[1:], [(0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
+        late = self.start(sandbox, "echo one; sleep 20", **{"Connect-Timeout-Ms": "700"})
+        self.assertEqual(late[-1], (2, {"error": {"code": "deadline_exceeded", "message": "context deadline exceeded"}}))
+        self.assertEqual(late[1], (0, {"event": {"data": {"stdout": "b25lCg=="}}}))
+
+    def test_frames_that_are_none(self):
+        sandbox = self.create()
+        good = frame({"process": {"cmd": "true"}})
+        bad = (b"", b"\0", good[:-1], good + b"\0", good + good, frame({"process": {"cmd": "true"}}, 1), b"\0\xff\xff\xff\xff" + good[5:], frame(b"[]"), frame(b"{"),
+               frame({}), frame({"process": 7}), frame({"process": {"cmd": ""}}), frame({"process": {"cmd": "a\0b"}}), frame({"process": {"cmd": "true", "args": [1]}}),
+               frame({"process": {"cmd": "true", "envs": {"A=": "b"}}}), frame({"process": {"cmd": "true", "envs": {"A": 7}}}),
+               frame({"process": {"cmd": "true", "cwd": "none"}}), frame({"process": {"cmd": "true", "cwd": 7}}), frame({"process": {"cmd": "x" * 200000}}))
+        for body in bad:
+            got = self.stream(sandbox, "Start", body)
+            self.assertEqual([f for f, _ in got], [2], body[:40])
+            self.assertIn(got[0][1]["error"]["code"], ("invalid_argument", "resource_exhausted"), body[:40])
+        self.assertEqual(self.stream(sandbox, "Start", frame({"process": {"cmd": "true"}, "pty": {"size": {}}}))[0][1]["error"]["code"], "unimplemented")
+        self.assertEqual(self.stream(sandbox, "Connect", frame({"process": {"pid": 7}})),
+                         [(2, {"error": {"code": "not_found", "message": "process with pid 7 not found"}})])
+        for name in ("SendInput", "SendSignal", "CloseStdin", "Update"):
+            got = self.inside(sandbox, "POST", "/process.Process/" + name, b'{"process":{"tag":"x"}}', 404, {"Content-Type": "application/json"}).json()
+            self.assertEqual(got, {"code": "not_found", "message": "process with tag x not found"})
+        self.create({"envVars": {"A": "x" * 8000}}, status=400)
+
+    def test_a_replay_makes_the_same_files_again(self):
+        sandbox = self.create()
+        self.write(sandbox, "a", b"one")
+        self.rpc(sandbox, "MakeDir", {"path": "d"})
+        self.rpc(sandbox, "Move", {"source": "a", "destination": "d/a"})
+        self.start(sandbox, "echo $RANDOM >b; date +%N >c; rm d/a")
+        world = sandbox["authData"]["base_url"].split("/w/")[1]
+        done = self.server.command("replay", world)
+        self.assertRegex(done.stdout, "ran [45], taken 0, left_out 0, different 0; equal\n")
+
+
 class Credentials(Case):
     ROUTES = (("POST", "/v2/sandboxes"), ("GET", "/v2/sandboxes"), ("GET", "/sandboxes/%s"), ("DELETE", "/sandboxes/%s"), ("POST", "/sandboxes/%s/pause"),
               ("POST", "/v2/sandboxes/%s/connect"), ("POST", "/sandboxes/%s/timeout"), ("POST", "/sandboxes/%s/fork"), ("POST", "/sandboxes/%s/snapshots"),
@@ -207,7 +277,7 @@ class Credentials(Case):
         sandbox, other = self.create(), self.create()
         self.write(sandbox, "a", b"1")
         calls = (("GET", "/files?path=a", None), ("POST", "/files?path=a", b"2"), ("POST", "/filesystem.Filesystem/Stat", b'{"path":"a"}'),
-                 ("POST", "/filesystem.Filesystem/Remove", b'{"path":"a"}'))
+                 ("POST", "/filesystem.Filesystem/Remove", b'{"path":"a"}'), ("POST", "/process.Process/Start", frame({"process": {"cmd": "true"}})))
         wrong = (None, other["envdAccessToken"], sandbox["sandboxID"], KEY, self.server.key, sandbox["envdAccessToken"][:-1], sandbox["authData"]["access_token"], "")
         for method, target, body in calls:
             for token in wrong:

@@ -204,7 +204,6 @@ static const char *const without[][2] = {
     {"drive.replies.delete", NOTHING},
     {"drive.revisions.delete", NOTHING},
     {"drive.teamdrives.delete", NOTHING},
-    {"e2b.filesystem.Remove", NOTHING},
     {"files.slack.com/*", BYTES},
     {"gmail.page", PAGE},
     {"gmail.users.drafts.delete", NOTHING},

@@ -33,14 +33,25 @@ static const struct field entry_fields[] = {{.name = "entry", .type = "EntryInfo
 static const struct field entries_fields[] = {
     {.name = "entries", .type = "EntryInfo", .list = true}};
 
+static const struct field processes_fields[] = {{.name = "processes", .type = "any", .list = true}};
+static const struct field process_fields[] = {
+    {.name = "process", .type = "any", .summary = "Its pid or its tag"}};
+
 #define SCHEMA(n, list)                                                                            \
     {                                                                                              \
         .name = (n), .fields = (list), .n_fields = SOSIA_LEN(list)                                 \
     }
 static const struct schema schemas[] = {
-    SCHEMA("EntryInfo", info_fields),      SCHEMA("EntryResponse", entry_fields),
-    SCHEMA("ListDirRequest", list_fields), SCHEMA("ListDirResponse", entries_fields),
-    SCHEMA("MoveRequest", move_fields),    SCHEMA("PathRequest", path_fields),
+    {.name = "EmptyRequest"},
+    {.name = "EmptyResponse"},
+    SCHEMA("EntryInfo", info_fields),
+    SCHEMA("EntryResponse", entry_fields),
+    SCHEMA("ListDirRequest", list_fields),
+    SCHEMA("ListDirResponse", entries_fields),
+    SCHEMA("ListResponse", processes_fields),
+    SCHEMA("MoveRequest", move_fields),
+    SCHEMA("PathRequest", path_fields),
+    SCHEMA("ProcessRequest", process_fields),
 };
 
 /* ---- the dialect ---- */
@@ -52,7 +63,7 @@ const struct dialect e2b_dialect = {
     .title = "Workspace: a sandbox's own interface as E2B has it",
     .vendor = &e2b_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&e2b_file_rows, &e2b_filesystem_rows),
+    .tables = TABLES(&e2b_file_rows, &e2b_filesystem_rows, &e2b_process_rows),
     .schemas = schemas,
     .n_schemas = SOSIA_LEN(schemas),
 };

@@ -15,7 +15,7 @@
 
 extern const struct dialect e2b_dialect;
 extern const struct vendor e2b_vendor;
-extern const struct rows e2b_file_rows, e2b_filesystem_rows;
+extern const struct rows e2b_file_rows, e2b_filesystem_rows, e2b_process_rows;
 
 /* Codes of the Connect protocol. */
 enum e2b_code {
@@ -25,11 +25,15 @@ enum e2b_code {
     E2B_PERMISSION_DENIED,
     E2B_FAILED_PRECONDITION,
     E2B_RESOURCE_EXHAUSTED,
+    E2B_UNIMPLEMENTED,
     E2B_INTERNAL /* the engine's own faults alone */
 };
 /* Refuses in the original's words. Gives -1. */
 __attribute__((format(printf, 3, 4))) int e2b_fail(struct call *c, enum e2b_code code,
                                                    const char *fmt, ...);
+#define E2B_STREAM_TYPE "application/connect+json"
+/* The last frame of an answer that is a stream; code NULL: all is well. */
+void e2b_end_stream(struct call *c, const char *code, const char *message);
 /* What the core's last refusal is to the operating system: "no such file or directory". NULL: it is
  * none of a path. */
 const char *e2b_why(const struct call *c);

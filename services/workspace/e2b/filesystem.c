@@ -240,6 +240,7 @@ static const struct route methods[] = {
     {METHOD("Move"), WRITES, .handler = fs_move, .risk = RISK_WRITE, .request = "MoveRequest",
      .response = "EntryResponse", .summary = "Move or rename a file or a directory"},
     {METHOD("Remove"), WRITES, .handler = fs_remove, .risk = RISK_DESTRUCTIVE, .idempotent = true,
-     .request = "PathRequest", .summary = "Remove a file, or a directory with all that is in it"},
+     .request = "PathRequest", .response = "EmptyResponse",
+     .summary = "Remove a file, or a directory with all that is in it"},
 };
 const struct rows e2b_filesystem_rows = ROWS(methods);

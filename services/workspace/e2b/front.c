@@ -4,6 +4,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/body.h"
 #include "services/workspace/e2b/e2b.h"
+#include "services/workspace/e2b/frame.h"
 #include <stdarg.h>
 
 /* ---- refusals ---- */
@@ -19,6 +20,7 @@ static const struct {
     [E2B_PERMISSION_DENIED] = {"permission_denied", 403, 403, SOSIA_E_FORBIDDEN},
     [E2B_FAILED_PRECONDITION] = {"failed_precondition", 400, 400, SOSIA_E_INVALID},
     [E2B_RESOURCE_EXHAUSTED] = {"resource_exhausted", 429, 507, SOSIA_E_TOO_LARGE},
+    [E2B_UNIMPLEMENTED] = {"unimplemented", 501, 501, SOSIA_E_INVALID},
     [E2B_INTERNAL] = {"internal", 500, 500, SOSIA_E_INVALID},
 };
 
@@ -91,6 +93,32 @@ static bool is_of_files(const struct call *c)
     return c->path_len == sizeof files - 1 && memcmp(c->path, files, sizeof files - 1) == 0;
 }
 
+void e2b_end_stream(struct call *c, const char *code, const char *message)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    if (code) {
+        json_obj(&w, "error");
+        json_str(&w, "code", code);
+        json_str(&w, "message", message);
+        json_end(&w);
+    }
+    json_end(&w);
+    frame_add(c->body_out, FRAME_END, buf_str(&b), b.len);
+    buf_done(&b);
+}
+
+/* A stream says what went wrong at its end, under the status of one that went well. */
+static void error_of_stream(struct call *c, const char *code, const char *message)
+{
+    c->status = 200;
+    call_header_const(c, "Content-Type", E2B_STREAM_TYPE);
+    e2b_end_stream(c, code, message);
+}
+
 /* {"code": "not_found", "message": ...} of a call; {"code": 404, "message": ...} of files. */
 static void error(struct call *c)
 {
@@ -101,12 +129,18 @@ static void error(struct call *c)
     } else if (own || c->status < 500) {
         c->status = is_of_files(c) ? codes[code].files : codes[code].status;
     }
+    const char *name = c->status == 401 ? "unauthenticated" : codes[code].name,
+               *text = own ? own->text : c->tx.err->text;
+    if (c->status != 401 && c->route && str_same(c->route->gives, E2B_STREAM_TYPE)) {
+        error_of_stream(c, name, text);
+        return;
+    }
     json_obj(c->out, NULL);
     if (is_of_files(c))
         json_int(c->out, "code", c->status);
     else
-        json_str(c->out, "code", c->status == 401 ? "unauthenticated" : codes[code].name);
-    json_str(c->out, "message", own ? own->text : c->tx.err->text);
+        json_str(c->out, "code", name);
+    json_str(c->out, "message", text);
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
 }
@@ -129,7 +163,7 @@ static const struct body_rules *body_rules(const struct call *c)
 
 static void finish(struct call *c)
 {
-    if (!c->sent.blob.id && c->body_out->len)
+    if (!c->sent.blob.id && c->body_out->len && !str_same(c->route->gives, E2B_STREAM_TYPE))
         call_header_const(c, "Content-Type", "application/json");
 }
 
