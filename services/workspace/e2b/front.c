@@ -161,6 +161,13 @@ static const struct body_rules *body_rules(const struct call *c)
     return &rules;
 }
 
+/* What failed before the call is nothing to it. */
+static int check(struct call *c)
+{
+    *c->tx.err = (struct sosia_err){.code = 0};
+    return 0;
+}
+
 static void finish(struct call *c)
 {
     if (!c->sent.blob.id && c->body_out->len && !str_same(c->route->gives, E2B_STREAM_TYPE))
@@ -170,6 +177,9 @@ static void finish(struct call *c)
 /* ---- the front ---- */
 
 static const enum param_place places[] = {IN_PART, IN_QUERY, 0};
-static const struct front front = {
-    .arguments = places, .body_rules = body_rules, .finish = finish, .error = error};
+static const struct front front = {.arguments = places,
+                                   .check = check,
+                                   .body_rules = body_rules,
+                                   .finish = finish,
+                                   .error = error};
 const struct vendor e2b_vendor = {.name = "e2b", .title = "E2B", .front = &front};
