@@ -5,11 +5,12 @@
 
 #include "sandbox/sandbox.h"
 
-#define SANDBOX_UID  1000 /* of programs, as they see it */
-#define SANDBOX_DATA "/data"
-#define SANDBOX_HOME "/home/user"
-#define MESSAGE_MAX  ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
-#define MESSAGE_FDS  3
+#define SANDBOX_UID      1000 /* of programs, as they see it */
+#define SANDBOX_DATA     "/data"
+#define SANDBOX_HOME     "/home/user"
+#define SANDBOX_GIT_FILE "/run/gitconfig"
+#define MESSAGE_MAX      ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
+#define MESSAGE_FDS      3
 
 /* The uid and gid that stand in for the server's where it is root. */
 enum { NOBODY = 65534 };
@@ -27,6 +28,7 @@ enum {
 struct session_order { /* server to keeper */
     struct sandbox_limits limits;
     bool home; /* /data is the home directory as well */
+    char git[SANDBOX_GIT + 1];
 };
 
 struct order {

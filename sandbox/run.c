@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/fsuid.h>
@@ -149,10 +150,23 @@ void sandbox_files_end(const struct sandbox *s)
 
 /* ---- sessions ---- */
 
-static int ask_for_session(struct sandbox *s, bool home, int end, int *ret_process,
-                           struct sosia_err *err)
+#define PREFER(member)                                                                             \
+    order.limits.member = o && o->limits.member ? o->limits.member : s->limits.member
+
+static int ask_for_session(struct sandbox *s, const struct sandbox_session_options *o, int end,
+                           int *ret_process, struct sosia_err *err)
 {
-    const struct session_order order = {s->limits, home};
+    struct session_order order = {.home = o && o->home};
+    PREFER(data_bytes);
+    PREFER(tmp_bytes);
+    PREFER(home_bytes);
+    PREFER(data_nodes);
+    PREFER(tmp_nodes);
+    PREFER(memory_bytes);
+    PREFER(processes);
+    PREFER(descriptors);
+    if (o && o->git)
+        snprintf(order.git, sizeof order.git, "%s", o->git);
     int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
     pthread_mutex_lock(&s->lock);
     if (message_send(s->talk, SAY_SESSION, &order, sizeof order, &end, 1) < 0)
@@ -164,8 +178,8 @@ static int ask_for_session(struct sandbox *s, bool home, int end, int *ret_proce
     return rc;
 }
 
-int sandbox_session_open(struct sandbox *sandbox, bool home, struct sandbox_session **ret,
-                         struct sosia_err *err)
+int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_options *options,
+                         struct sandbox_session **ret, struct sosia_err *err)
 {
     struct sandbox_session *s = calloc(1, sizeof *s);
     int ends[2], fds[MESSAGE_FDS] = {-1, -1, -1};
@@ -177,7 +191,7 @@ int sandbox_session_open(struct sandbox *sandbox, bool home, struct sandbox_sess
         return refused("a socket for a session", err);
     }
     s->talk = ends[0];
-    int rc = ask_for_session(sandbox, home, ends[1], &s->process, err);
+    int rc = ask_for_session(sandbox, options, ends[1], &s->process, err);
     close(ends[1]);
     if (rc == 0)
         rc = expect(s->talk, SAY_READY, fds, "a session", err);
@@ -297,7 +311,7 @@ static int send_order(struct sandbox_session *s, const struct sandbox_command *c
 }
 
 /* What there is to read, as long as there is some. False: it has ended. */
-static bool drain(int fd, struct sandbox_stream *s, size_t keep)
+static bool drain(int fd, struct sandbox_stream *s, size_t keep, int64_t flood)
 {
     char part[65536];
     ssize_t n;
@@ -305,7 +319,7 @@ static bool drain(int fd, struct sandbox_stream *s, size_t keep)
         size_t room = s->kept.len < keep ? keep - s->kept.len : 0;
         buf_add(&s->kept, part, (size_t)n < room ? (size_t)n : room);
         s->total += n;
-        if (s->total > FLOOD)
+        if (s->total > flood)
             return false;
     }
     return n < 0 && (errno == EAGAIN || errno == EINTR);
@@ -325,6 +339,7 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
     const int64_t timeout = c->timeout_ms > 0 ? c->timeout_ms : USUAL_TIMEOUT;
     const int64_t end = now_ms() + timeout + PATIENCE_MS;
     const size_t keep = c->keep ? c->keep : USUAL_KEEP;
+    const int64_t flood = c->flood ? c->flood : FLOOD;
     struct sandbox_stream *const streams[] = {&ret->out, &ret->err};
     for (;;) {
         struct pollfd waits[] = {
@@ -341,8 +356,8 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
             return 0;
         }
         for (int i = 0; i < 2 && n > 0; i++)
-            if (waits[1 + i].revents && !drain(p->out[i], streams[i], keep)) {
-                ret->flooded = ret->flooded || streams[i]->total > FLOOD;
+            if (waits[1 + i].revents && !drain(p->out[i], streams[i], keep, flood)) {
+                ret->flooded = ret->flooded || streams[i]->total > flood;
                 close(p->out[i]); /* who writes on is ended by it */
                 p->out[i] = -1;
             }
@@ -380,9 +395,9 @@ int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
     }
     const size_t keep = c->keep ? c->keep : USUAL_KEEP;
     if (rc == 0 && p.out[0] >= 0)
-        drain(p.out[0], &ret->out, keep);
+        drain(p.out[0], &ret->out, keep, INT64_MAX);
     if (rc == 0 && p.out[1] >= 0)
-        drain(p.out[1], &ret->err, keep);
+        drain(p.out[1], &ret->err, keep, INT64_MAX);
     close_if(p.out[0]);
     close_if(p.out[1]);
     return rc;

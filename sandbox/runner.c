@@ -154,6 +154,8 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
     const struct program_outcome done = {.status = o->status,
                                          .timed_out = o->timed_out,
                                          .flooded = o->flooded,
+                                         .wall_us = o->wall_us,
+                                         .cpu_us = o->cpu_us,
                                          .out = stream_of(&o->out),
                                          .err = stream_of(&o->err)};
     buf_init(&out, 0);
@@ -180,7 +182,8 @@ static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_
                                             .input = k->spec.input,
                                             .input_len = k->spec.input_len,
                                             .timeout_ms = k->spec.timeout_ms,
-                                            .keep = k->spec.keep};
+                                            .keep = k->spec.keep,
+                                            .flood = k->spec.limits.output};
     struct sandbox_outcome o;
     int rc = sandbox_run(k->session, &command, &o, err);
     if (rc == 0)
@@ -199,7 +202,17 @@ static int run_one(struct runner *r, uint64_t world, int64_t program, struct are
         *ret = (struct sosia_outcome){.error = "the world went back before the program began"};
         return 0;
     }
-    if (sandbox_session_open(r->sandbox, k.spec.home, &k.session, err) < 0)
+    const struct workspace_limits *l = &k.spec.limits;
+    const struct sandbox_session_options options = {.home = k.spec.home,
+                                                    .git = k.spec.git,
+                                                    .limits = {.data_bytes = l->data,
+                                                               .tmp_bytes = l->temporary,
+                                                               .home_bytes = l->home,
+                                                               .data_nodes = l->files,
+                                                               .memory_bytes = l->memory,
+                                                               .processes = (int)l->processes,
+                                                               .descriptors = (int)l->descriptors}};
+    if (sandbox_session_open(r->sandbox, &options, &k.session, err) < 0)
         return -1;
     tree_copy_init(&k.before);
     int rc = look(&k, world, write_files, err);
@@ -273,7 +286,7 @@ int runner_probe(const char *program, struct sosia_err *err)
     struct sandbox_session *session;
     if (sandbox_open(program, NULL, &s, err) < 0)
         return -1;
-    int rc = sandbox_session_open(s, false, &session, err);
+    int rc = sandbox_session_open(s, NULL, &session, err);
     if (rc == 0)
         sandbox_session_close(session);
     sandbox_close(s);

@@ -41,10 +41,17 @@ void sandbox_close(struct sandbox *s);
 /* The keeper's own work: the end of a socket pair in its standard input. Gives its exit code. */
 int sandbox_keep(void);
 
-/* home: its /data is the home directory as well. 0, -1: IO. Any thread may open sessions; each
- * belongs to one thread at a time. */
-int sandbox_session_open(struct sandbox *s, bool home, struct sandbox_session **ret,
-                         struct sosia_err *err);
+struct sandbox_session_options {
+    bool home;                    /* its /data is the home directory as well */
+    struct sandbox_limits limits; /* where a member is 0 that of the keeper holds */
+    const char *git;              /* configuration of git for all in it, at most SANDBOX_GIT bytes;
+                                     NULL: none */
+};
+#define SANDBOX_GIT 1000
+/* options: NULL: as usual. 0, -1: IO. Any thread may open sessions; each belongs to one thread at a
+ * time. */
+int sandbox_session_open(struct sandbox *s, const struct sandbox_session_options *options,
+                         struct sandbox_session **ret, struct sosia_err *err);
 /* Kills what runs in it. Takes NULL. */
 void sandbox_session_close(struct sandbox_session *s);
 /* Of /data; the session's. */
@@ -66,6 +73,7 @@ struct sandbox_command {
     size_t input_len;
     int64_t timeout_ms; /* of the real clock; 0: 60 s */
     size_t keep;        /* bytes of each stream; 0: 1 MiB */
+    int64_t flood;      /* bytes of a stream beyond which it is ended; 0: 64 MiB */
 };
 
 struct sandbox_stream {

@@ -80,14 +80,15 @@ struct work {
 static int take_work(struct work *w, char *data, size_t n)
 {
     static char *const usual[] = {
-        (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+        (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/bin",
         (char *)"HOME=" SANDBOX_HOME,
         (char *)"USER=user",
         (char *)"LOGNAME=user",
         (char *)"SHELL=/bin/bash",
         (char *)"LANG=C.UTF-8",
         (char *)"TERM=dumb",
-        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA};
+        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA,
+        (char *)"GIT_CONFIG_SYSTEM=" SANDBOX_GIT_FILE};
     char *at = data + sizeof w->order, *const end = data + n;
     int kept = 0;
     if (n < sizeof w->order + 1 || end[-1])

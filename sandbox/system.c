@@ -32,8 +32,8 @@ static const char *const shown[] = {"etc/ld.so.cache", "etc/alternatives",    "e
                                     "etc/services",    "etc/protocols",       "etc/localtime"};
 
 static const char *const directories[] = {
-    "etc",  "usr",       "dev",  "proc",       "tmp",     "var",     "var/tmp", "run",
-    "home", "home/user", "data", "executions", "dev/shm", "dev/pts", "etc/ssl", ".old"};
+    "etc",       "usr",  "dev",        "proc", "tmp",     "var",     "var/tmp", "run",     "home",
+    "home/user", "data", "executions", "opt",  "opt/bin", "dev/shm", "dev/pts", "etc/ssl", ".old"};
 
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
@@ -138,6 +138,10 @@ static int fill_root(const char **ret_what)
     for (size_t i = 0; i < SOSIA_LEN(shown); i++)
         if (show_etc(*ret_what = shown[i]) < 0)
             return -1;
+    /* Debian has no program of the older name. */
+    if (access("/usr/bin/python", F_OK) < 0 &&
+        symlink("/usr/bin/python3", in_root(*ret_what = "opt/bin/python")) < 0)
+        return -1;
     *ret_what = "devices";
     return show_devices();
 }
@@ -192,17 +196,17 @@ int system_private(const struct session_order *order, const char **ret_what)
         if (access(masked[i], F_OK) == 0 && show("/dev/null", *ret_what = masked[i], 0) < 0)
             return -1;
     *ret_what = "private directories";
-    return mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0 ||
-                   (order->home
-                        ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
-                        : mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes)) < 0 ||
-                   mount_private("/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
-                   mount_private("/var/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
-                   mount_private("/run", "755", (int64_t)1 << 20, 1000) < 0 ||
-                   mount_private("/executions", "755", l->tmp_bytes, l->tmp_nodes) < 0 ||
-                   mount_private("/dev/shm", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
-                   mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
-                         "newinstance,ptmxmode=0666,mode=620") < 0
-               ? -1
-               : 0;
+    if (mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0 ||
+        (order->home ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
+                     : mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes)) < 0 ||
+        mount_private("/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/var/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/run", "755", (int64_t)1 << 20, 1000) < 0 ||
+        mount_private("/executions", "755", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/dev/shm", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+              "newinstance,ptmxmode=0666,mode=620") < 0)
+        return -1;
+    *ret_what = "configuration of git";
+    return write_file(SANDBOX_GIT_FILE, order->git);
 }

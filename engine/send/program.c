@@ -57,13 +57,19 @@ int program_perform(struct sosia_engine *e, uint64_t world, int64_t program, str
     return found.fn ? found.fn(found.arg, e, world, program, arena, ret, err) : 0;
 }
 
-int program_add(struct tx *tx, const char *text, size_t len, int64_t *ret_id)
+int program_number(struct tx *tx, int64_t *ret_id)
 {
-    static struct sql_text q = SQL_TEXT("insert into program (text) values (:text)");
-    if (TX_RUN(tx, &q, sql_blob(text, len)) < 0)
+    uint32_t n;
+    if (tx_id(tx, "program", &n, sizeof n) < 0)
         return -1;
-    *ret_id = tx_last_id(tx);
+    *ret_id = (n & 0x7fffffff) | 1; /* never 0 */
     return 0;
+}
+
+int program_add(struct tx *tx, int64_t id, const char *text, size_t len)
+{
+    static struct sql_text q = SQL_TEXT("insert into program (id, text) values (:id, :text)");
+    return TX_RUN(tx, &q, id, sql_blob(text, len));
 }
 
 int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len)

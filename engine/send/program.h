@@ -26,8 +26,10 @@ int engine_on_program(struct sosia_engine *e, program_run_fn *fn, void *arg, str
 int program_perform(struct sosia_engine *e, uint64_t world, int64_t program, struct arena *arena,
                     struct sosia_outcome *ret, struct sosia_err *err);
 
+/* A number for one, of 31 bits, from the world's ids. 0, -1. */
+int program_number(struct tx *tx, int64_t *ret_id);
 /* Puts one down. 0, -1. */
-int program_add(struct tx *tx, const char *text, size_t len, int64_t *ret_id);
+int program_add(struct tx *tx, int64_t id, const char *text, size_t len);
 /* The text of one that is to run, in the arena: 1, 0, -1. */
 int program_text(struct tx *tx, int64_t id, const char **ret, size_t *ret_len);
 /* It has run, since this era of the world. 0; -1, NOT_FOUND: the world went back since. */

@@ -4,7 +4,8 @@
 #include "engine/base/codec.h"
 #include "mcp/sets/set.h"
 
-static const struct mcp_server *const servers[] = {&mcp_filesystem, &mcp_memory, &mcp_terminal};
+static const struct mcp_server *const servers[] = {
+    &mcp_filesystem, &mcp_memory, &mcp_terminal, &mcp_git, &mcp_code_runner, &mcp_code_executor};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {

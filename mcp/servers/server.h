@@ -27,8 +27,10 @@ struct server_tool {
     unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
 };
 
-extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_terminal;
-extern const struct dialect filesystem_dialect, memory_dialect, programs_dialect, terminal_dialect;
+extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_terminal, mcp_git, mcp_code_runner,
+    mcp_code_executor;
+extern const struct dialect filesystem_dialect, memory_dialect, programs_dialect, terminal_dialect,
+    git_dialect, code_runner_dialect, code_executor_dialect;
 extern const struct rows filesystem_rows, memory_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;

@@ -4,13 +4,10 @@
  * be tried, which is said. */
 #include "engine/send/program.h"
 #include "sandbox/runner.h"
-#include "sandbox/sandbox.h"
 #include "services/workspace/core/program.h"
+#include "tests/sandbox/kept.h"
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define ADA "ada@acme.example"
 
@@ -23,31 +20,17 @@
     "{\"path\":\"dir/gone.txt\",\"text\":\"same content\\n\"},"                                    \
     "{\"path\":\"to-b\",\"link\":\"dir/b.md\"},{\"path\":\"out\",\"link\":\"/etc/passwd\"}]}"
 
-static const char *self;
-static struct runner *runner;
-static bool kept_in;
-
 static int set_up(void **state)
 {
     (void)state;
-    if (test_open(DOC) < 0)
-        return -1;
-    return kept_in ? runner_open(test_engine, self, NULL, &runner, &test_err) : 0;
+    return kept_open(DOC);
 }
 
 static int tear_down(void **state)
 {
     (void)state;
-    runner_close(runner);
-    runner = NULL;
-    return test_close();
+    return kept_close();
 }
-
-#define NEEDS_SANDBOX()                                                                            \
-    do {                                                                                           \
-        if (!kept_in)                                                                              \
-            skip();                                                                                \
-    } while (0)
 
 static const struct json *send(const char *body)
 {
@@ -247,15 +230,14 @@ static void a_request_says_what_is_run(void **state)
 
 static void without_a_server_it_is_said(void **state)
 {
-    runner_close(runner);
-    runner = NULL;
+    kept_end();
     send("{\"argv\":[\"true\"]}");
     assert_int_equal(test_status, 500);
     assert_non_null(strstr(test_body,
                            "a program needs a server that keeps it in (sosia serve), and "
                            "here is none"));
     /* A machine that can't: the keeper does not come up. */
-    assert_int_equal(runner_open(test_engine, "/bin/false", NULL, &runner, &test_err), 0);
+    assert_int_equal(runner_open(test_engine, "/bin/false", NULL, &kept_by, &test_err), 0);
     send("{\"argv\":[\"true\"]}");
     assert_int_equal(test_status, 500);
     assert_non_null(strstr(test_body, "the keeper: "));
@@ -280,8 +262,7 @@ static void a_replay_runs_nothing(void **state)
     shell("mkdir more; cp when more/", NULL);
     send("{\"argv\":[]}");
     const char *before = pages(test_world);
-    runner_close(runner); /* what is taken again is what came */
-    runner = NULL;
+    kept_end(); /* what is taken again is what came */
     assert_int_equal(
         sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
     if (!strstr(report.data, "\"equal\": true") || strstr(report.data, "\"taken\": [\n    {"))
@@ -316,8 +297,7 @@ static int resets(void *arg, struct sosia_engine *e, uint64_t world, int64_t pro
 
 static void a_reset_ends_it(void **state)
 {
-    runner_close(runner);
-    runner = NULL;
+    kept_end();
     assert_int_equal(engine_on_program(test_engine, resets, NULL, &test_err), 0);
     send("{\"argv\":[\"true\"]}");
     assert_int_equal(test_status, 404);
@@ -358,8 +338,7 @@ static void a_hostile_outcome_changes_nothing(void **state)
         "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"y\",\"text\":\"x\","
         "\"link\":\"z\"}]}",
         "{\"failed\":\"it was too large\"}"};
-    runner_close(runner);
-    runner = NULL;
+    kept_end();
     assert_int_equal(engine_on_program(test_engine, says, NULL, &test_err), 0);
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         outcome_body = bad[i];
@@ -378,16 +357,9 @@ static void a_hostile_outcome_changes_nothing(void **state)
 
 int main(int argc, char **argv)
 {
-    static char path[4096];
-    if (argc == 2 && strcmp(argv[1], SANDBOX_KEEPER) == 0)
-        return sandbox_keep();
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = 0;
-    self = path;
-    struct sosia_err err = {0};
-    kept_in = runner_probe(self, &err) == 0;
-    if (!kept_in)
-        fprintf(stderr, "not tried: %s\n", err.text);
+    int code;
+    if (kept_main(argc, argv, &code))
+        return code;
 #define programs_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         programs_test(it_sees_the_workspace),

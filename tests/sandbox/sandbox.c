@@ -25,7 +25,7 @@ static int setup(void **state)
         sandbox = NULL;
         return 0;
     }
-    return sandbox_session_open(sandbox, false, &session, &err);
+    return sandbox_session_open(sandbox, NULL, &session, &err);
 }
 
 static int teardown(void **state)
@@ -224,7 +224,7 @@ static void sessions_are_apart_and_leave_nothing(void **state)
     int before = descriptors();
     for (int i = 0; i < 8; i++) {
         struct sandbox_session *first = session, *other;
-        assert_int_equal(sandbox_session_open(sandbox, false, &other, &err), 0);
+        assert_int_equal(sandbox_session_open(sandbox, NULL, &other, &err), 0);
         prints("echo secret > /data/s; echo secret > /tmp/s", "");
         session = other;
         prints("ls /data /tmp /home/user", "/data:\n\n/home/user:\n\n/tmp:\n");

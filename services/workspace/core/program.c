@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "engine/send/program.h"
 #include "services/workspace/core/node.h"
+#include <stdio.h>
 
 /* ---- bytes in JSON ---- */
 
@@ -130,6 +131,69 @@ static int check_spec(struct call *c, const struct program_spec *s)
     return 0;
 }
 
+/* Numbers of the settings, by their places. */
+static const struct {
+    const char *name;
+    size_t at;
+} limit_names[] = {{"memory", offsetof(struct workspace_limits, memory)},
+                   {"data", offsetof(struct workspace_limits, data)},
+                   {"temporary", offsetof(struct workspace_limits, temporary)},
+                   {"home", offsetof(struct workspace_limits, home)},
+                   {"files", offsetof(struct workspace_limits, files)},
+                   {"processes", offsetof(struct workspace_limits, processes)},
+                   {"descriptors", offsetof(struct workspace_limits, descriptors)},
+                   {"output", offsetof(struct workspace_limits, output)}};
+
+static int64_t *limit_at(struct workspace_limits *l, size_t i)
+{
+    return (int64_t *)(void *)((char *)l + limit_names[i].at);
+}
+
+static void write_limits(struct json_writer *w, struct workspace_limits l)
+{
+    json_obj(w, "limits");
+    for (size_t i = 0; i < SOSIA_LEN(limit_names); i++)
+        if (*limit_at(&l, i))
+            json_int(w, limit_names[i].name, *limit_at(&l, i));
+    json_end(w);
+}
+
+/* A value of git's configuration. */
+static void put_value(struct buf *b, const char *name, const char *value)
+{
+    buf_printf(b, "\t%s = \"", name);
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            buf_byte(b, '\\');
+        if (*value == '\n')
+            buf_puts(b, "\\n");
+        else
+            buf_byte(b, *value);
+    }
+    buf_puts(b, "\"\n");
+}
+
+/* Takes what the world's settings say into a spec. 0, -1. */
+static int add_settings(struct tx *tx, struct program_spec *s)
+{
+    struct workspace_git git;
+    struct buf b;
+    if (workspace_limits(tx, &s->limits) < 0 || workspace_git_author(tx, &git) < 0)
+        return -1;
+    int64_t most = s->limits.seconds * 1000;
+    if (!s->timeout_ms)
+        s->timeout_ms = PROGRAM_USUAL_MS;
+    if (most && s->timeout_ms > most)
+        s->timeout_ms = most;
+    buf_init(&b, 0);
+    buf_puts(&b, "[user]\n");
+    put_value(&b, "name", git.name);
+    put_value(&b, "email", git.email);
+    s->git = arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
 static void write_spec(struct json_writer *w, const struct program_spec *s,
                        const char *const *environment)
 {
@@ -139,18 +203,21 @@ static void write_spec(struct json_writer *w, const struct program_spec *s,
     json_str(w, "directory", s->directory ? s->directory : WORKSPACE_ROOT);
     if (s->input_len)
         program_put_bytes(w, "input", "inputBytes", s->input, s->input_len);
-    json_int(w, "timeoutMs", s->timeout_ms ? s->timeout_ms : PROGRAM_USUAL_MS);
+    json_int(w, "timeoutMs", s->timeout_ms);
     json_int(w, "keep", s->keep ? (int64_t)s->keep : PROGRAM_USUAL_KEEP);
     json_bool_opt(w, "home", s->home);
+    json_str(w, "git", s->git);
+    write_limits(w, s->limits);
     json_end(w);
 }
 
-static int begin(struct call *c, const struct program_spec *s)
+static int begin(struct call *c, struct program_spec *s)
 {
     struct json_writer w;
     struct buf b;
-    int64_t id = 0;
-    if (check_spec(c, s) < 0)
+    if (check_spec(c, s) < 0 || add_settings(&c->tx, s) < 0)
+        return -1;
+    if (!s->number && program_number(&c->tx, &s->number) < 0)
         return -1;
     const char *const *environment = environment_of(c, s);
     if (!environment)
@@ -158,12 +225,12 @@ static int begin(struct call *c, const struct program_spec *s)
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     write_spec(&w, s, environment);
-    int rc =
-        buf_failed(&b) ? sosia_fail_memory(c->tx.err) : program_add(&c->tx, b.data, b.len, &id);
+    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                            : program_add(&c->tx, s->number, b.data, b.len);
     buf_done(&b);
     if (rc < 0)
         return -1;
-    call_suspend(c, program_suspends(id));
+    call_suspend(c, program_suspends(s->number));
     return 0;
 }
 
@@ -188,7 +255,10 @@ int program_read(struct arena *a, const char *text, size_t len, struct program_s
                                  .directory = json_get_str(v, "directory"),
                                  .timeout_ms = json_get_int(v, "timeoutMs", 0),
                                  .keep = (size_t)json_get_int(v, "keep", 0),
-                                 .home = json_get_true(v, "home")};
+                                 .home = json_get_true(v, "home"),
+                                 .git = json_get_str(v, "git")};
+    for (size_t i = 0; i < SOSIA_LEN(limit_names); i++)
+        *limit_at(&ret->limits, i) = json_get_int(json_get(v, "limits"), limit_names[i].name, 0);
     if (arena_failed(a) || get_bytes(a, v, "input", "inputBytes", &ret->input, &ret->input_len) < 0)
         return sosia_fail_memory(err);
     return 0;
@@ -217,6 +287,8 @@ void program_write(struct program_writing *p, struct buf *out, struct arena *a,
     json_int(&p->w, "status", o->status);
     json_bool_opt(&p->w, "timedOut", o->timed_out);
     json_bool_opt(&p->w, "flooded", o->flooded);
+    json_int(&p->w, "wallUs", o->wall_us);
+    json_int(&p->w, "cpuUs", o->cpu_us);
     put_stream(&p->w, "stdout", "stdoutBytes", "stdoutTotal", &o->out);
     put_stream(&p->w, "stderr", "stderrBytes", "stderrTotal", &o->err);
 }
@@ -351,6 +423,8 @@ static int take_outcome(struct call *c, const struct json *v, struct doc *d,
     *ret = (struct program_outcome){.status = (int)json_get_int(v, "status", 0),
                                     .timed_out = json_get_true(v, "timedOut"),
                                     .flooded = json_get_true(v, "flooded"),
+                                    .wall_us = json_get_int(v, "wallUs", 0),
+                                    .cpu_us = json_get_int(v, "cpuUs", 0),
                                     .refused = json_get(v, "refused")};
     const char *why = json_get_str(v, "failed");
     if (why)
@@ -364,13 +438,25 @@ static int take_outcome(struct call *c, const struct json *v, struct doc *d,
     return take_removed(c, removed, ret) < 0 ? -1 : take_changed(c, d, changed, ret);
 }
 
+int program_mark(struct call *c, struct program_spec *spec, char ret[9])
+{
+    if (c->outcome)
+        spec->number = program_suspended(c->resumed);
+    else if (!spec->number && program_number(&c->tx, &spec->number) < 0)
+        return -1;
+    snprintf(ret, 9, "%08llx", (unsigned long long)spec->number);
+    return 0;
+}
+
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret)
 {
     const struct json_limits limits = {.max_size = (size_t)1 << 30};
     const struct sosia_outcome *o = c->outcome;
     const struct json *v;
-    if (!o)
-        return begin(c, spec);
+    if (!o) {
+        struct program_spec own = *spec;
+        return begin(c, &own);
+    }
     if (o->status != 200)
         return call_fail(c, SOSIA_E_IO, "noPrograms", NULL, "%.250s",
                          o->error ? o->error : "the program was not run");

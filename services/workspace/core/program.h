@@ -22,7 +22,7 @@
 #define SOSIA_WORKSPACE_PROGRAM_H
 
 #include "engine/http/call.h"
-#include "services/workspace/core/workspace.h"
+#include "services/workspace/core/setting.h"
 
 #define PROGRAM_PATH "/workspace/v1/programs/run"
 
@@ -47,6 +47,10 @@ struct program_spec {
     int64_t timeout_ms; /* of the real clock; 0: PROGRAM_USUAL_MS */
     size_t keep;        /* bytes of each stream; 0: PROGRAM_USUAL_KEEP */
     bool home;          /* the workspace is the home directory as well */
+    /* Of the world's settings: program_run() fills them. */
+    struct workspace_limits limits;
+    const char *git; /* configuration of git */
+    int64_t number;  /* of program_mark(); 0: none was asked for */
 };
 
 struct program_stream {
@@ -59,10 +63,14 @@ struct program_outcome {
     int status; /* the exit status, 128 and a signal's number, 126 and 127 as of a shell */
     bool timed_out, flooded;
     struct program_stream out, err;
+    int64_t wall_us, cpu_us;    /* how long it took */
     int64_t changed, removed;   /* nodes that were written back, and that went */
     const struct json *refused; /* names of what can't be a node: sockets, devices; NULL: none */
 };
 
+/* Eight hexadecimal digits that are this program's own, the same before and after it has run: for
+ * names of files. 0, -1. */
+int program_mark(struct call *c, struct program_spec *spec, char ret[9]);
 /* 1: it has run; 0: it will, and the handler returns 0; -1: the call has failed. */
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret);
 

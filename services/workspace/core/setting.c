@@ -5,6 +5,8 @@
 #include "services/workspace/core/program.h"
 #include <stdlib.h>
 
+enum { GIT_NAME = 200 };
+
 /* ---- the section ---- */
 
 struct settings {
@@ -121,6 +123,11 @@ int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (settings_of(tx, &s) < 0 ||
         form_read(&(struct form_in){tx, d, v, NULL}, &workspace_programs_form, &s) < 0)
         return -1;
+    if (strlen(s.git.name) > GIT_NAME || strlen(s.git.email) > GIT_NAME)
+        return doc_fail(d, json_get(v, "git"), "git",
+                        "must have a name and an email of at most %d "
+                        "bytes",
+                        GIT_NAME);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
