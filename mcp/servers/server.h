@@ -27,9 +27,9 @@ struct server_tool {
     unsigned hints;     /* HINT_... (mcp/sets/set.h) */
 };
 
-extern const struct mcp_server mcp_filesystem, mcp_memory;
-extern const struct dialect filesystem_dialect, memory_dialect;
-extern const struct rows filesystem_rows, memory_rows;
+extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email;
+extern const struct dialect filesystem_dialect, memory_dialect, email_dialect;
+extern const struct rows filesystem_rows, memory_rows, email_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;
 extern const struct mcp_face mcp_server_face;
@@ -50,6 +50,8 @@ int server_ask(struct mcp_call *m, const char *tool, const char *arguments, stru
 const struct json *server_arguments(struct call *c);
 /* Refuses in the original's words. Gives -1. */
 __attribute__((format(printf, 2, 3))) int server_fail(struct call *c, const char *fmt, ...);
+/* The reason of a refusal that is a text like any other, not marked as an error. */
+#define SERVER_SAID "said"
 /* The result: a text, which is the structured content's member too. Bytes that are not UTF-8 become
  * U+FFFD. 0, -1. */
 int server_text(struct call *c, const char *text, size_t n);

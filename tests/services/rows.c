@@ -358,6 +358,7 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.email",
     "workspace.filesystem",
     "workspace.memory",
 };
