@@ -42,7 +42,7 @@ const struct mcp_server *mcp_server_of(const struct mcp_call *m);
  * no such tool for the token, or no memory. */
 int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret);
 
-#define MEMORY_FILE "memory/memory.json" /* below WORKSPACE_ROOT */
+#define MEMORY_FILE WORKSPACE_MEMORY
 
 /* ---- handlers ---- */
 
