@@ -20,6 +20,10 @@
 static const struct service locals[] = {
     {.name = "filesystem", .vendor = "local", .endpoint = "filesystem", .tools = "hosted"},
     {.name = "localmemory", .vendor = "local", .endpoint = "localmemory", .tools = "hosted"},
+    {.name = "poste_email_toolathlon",
+     .vendor = "local",
+     .endpoint = "poste_email_toolathlon",
+     .tools = "hosted"},
 };
 #define N_SERVERS (SOSIA_LEN(locals) + 4) /* and those whose accounts its person has */
 

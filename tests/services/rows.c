@@ -361,6 +361,7 @@ static const char *const unlimited[] = {
     "workspace.code-executor",
     "workspace.code-runner",
     "workspace.e2b",
+    "workspace.email",
     "workspace.filesystem",
     "workspace.git",
     "workspace.memory",
