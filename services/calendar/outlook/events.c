@@ -50,7 +50,7 @@ int ocal_event_risk(struct call *c, enum risk *ret)
 
 /* ---- reading ---- */
 
-static int events_get(struct call *c)
+int ocal_events_get(struct call *c)
 {
     struct ocal_at at;
     struct odata_query q;
@@ -80,12 +80,12 @@ static int answer_made(struct ocal_at *at, struct cal_event *ev)
 {
     struct arena *a = at->c->tx.arena;
     at->no_links = true;
-    graph_created(
-        at->c, arena_printf(a, "/users('%s')/events('%s')", at->user.key, ocal_event_id(at, ev)));
+    graph_created(at->c, arena_printf(a, "/%s('%s')/events('%s')", ocal_set(at), at->user.key,
+                                      ocal_event_id(at, ev)));
     return ocal_answer_event(at, "/events", ev);
 }
 
-static int events_create(struct call *c)
+int ocal_events_create(struct call *c)
 {
     struct ocal_at at;
     struct cal_event ev, old;
@@ -102,7 +102,7 @@ static int events_create(struct call *c)
     if (cal_event_add(&c->tx, &by, &at.cal, &ev) < 0)
         return ocal_refused(c);
     const struct json *list = json_get(c->body, "attachments");
-    if (list && ocal_add_attachments(&at, &ev, list) < 0)
+    if (list && !at.group_role && ocal_add_attachments(&at, &ev, list) < 0)
         return -1;
     return answer_made(&at, &ev);
 }
@@ -176,7 +176,7 @@ static int check_crossing(struct ocal_at *at, const struct cal_event *old,
     return 0;
 }
 
-static int events_update(struct call *c)
+int ocal_events_update(struct call *c)
 {
     struct ocal_at at;
     struct cal_event old, ev;
@@ -198,7 +198,7 @@ static int events_update(struct call *c)
     return ocal_answer_event(&at, "/events", &ev);
 }
 
-static int events_delete(struct call *c)
+int ocal_events_delete(struct call *c)
 {
     struct ocal_at at;
     struct cal_event ev;
@@ -217,7 +217,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.get",
      .verbs = GET,
      .paths = PATHS(OF_EVENT("")),
-     .handler = events_get,
+     .handler = ocal_events_get,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_get_params),
@@ -226,7 +226,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.create",
      .verbs = POST,
      .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
-     .handler = events_create,
+     .handler = ocal_events_create,
      .risk = RISK_WRITE,
      .risk_of = ocal_event_risk,
      .body = BODY_JSON,
@@ -239,7 +239,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.update",
      .verbs = PATCH,
      .paths = PATHS(OF_EVENT("")),
-     .handler = events_update,
+     .handler = ocal_events_update,
      .risk = RISK_WRITE,
      .idempotent = true,
      .risk_of = ocal_event_risk,
@@ -252,7 +252,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.delete",
      .verbs = DELETE,
      .paths = PATHS(OF_EVENT("")),
-     .handler = events_delete,
+     .handler = ocal_events_delete,
      .risk = RISK_DESTRUCTIVE,
      .risk_of = ocal_event_risk,
      .scopes = OCAL_WRITE,
@@ -262,7 +262,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.permanentDelete",
      .verbs = POST,
      .paths = PATHS(OF_EVENT("/permanentDelete")),
-     .handler = events_delete,
+     .handler = ocal_events_delete,
      .risk = RISK_DESTRUCTIVE,
      .risk_of = ocal_event_risk,
      .scopes = OCAL_WRITE,

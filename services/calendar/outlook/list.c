@@ -230,7 +230,7 @@ static bool narrow(const struct odata_query *q, struct cal_event_query *ret)
     return true;
 }
 
-static int events_list(struct call *c)
+int ocal_events_list(struct call *c)
 {
     struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
     struct ocal_found found = {0};
@@ -322,7 +322,7 @@ static int view(struct call *c, struct ocal_at *at, const char *what, struct cal
     return answer_list(at, what, &found, size);
 }
 
-static int view_list(struct call *c)
+int ocal_view_list(struct call *c)
 {
     struct cal_event_query q = {0};
     struct odata_query options;
@@ -334,7 +334,7 @@ static int view_list(struct call *c)
     return view(c, &at, "/calendarView", &q);
 }
 
-static int instances(struct call *c)
+int ocal_events_instances(struct call *c)
 {
     struct cal_event_query q = {0};
     struct odata_query options;
@@ -359,7 +359,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
-     .handler = events_list,
+     .handler = ocal_events_list,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_list_params),
@@ -386,7 +386,7 @@ static const struct route methods[] = {
     {.id = "outlook.calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),
-     .handler = view_list,
+     .handler = ocal_view_list,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),
@@ -395,7 +395,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.instances",
      .verbs = GET,
      .paths = PATHS(OF_EVENT("/instances")),
-     .handler = instances,
+     .handler = ocal_events_instances,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),
