@@ -359,7 +359,7 @@ static void each_tool_of_softeria_is_its_method(void **state)
          "{'body':{'displayName':'Crew','mailEnabled':false,'mailNickname':'crew',"
          "'securityEnabled':true}}",
          "displayName", "Crew", "gr", "id"},
-        {"list-groups", "{'top':5}", "value.0.displayName", "Crew"},
+        {"list-groups", "{'top':5}", "value.1.displayName", "Crew"},
         {"get-group", "{'groupId':'~gr~'}", "displayName", "Crew"},
         {"update-group", "{'groupId':'~gr~','body':{'description':'x'}}", "message", "OK!"},
         {"add-group-member",

@@ -10,11 +10,6 @@
 static const char *const types[] = {"fileAttachment", "itemAttachment", "referenceAttachment",
                                     NULL};
 
-int64_t ocal_attached_to(const struct cal_event *ev)
-{
-    return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;
-}
-
 /* The series whose attachments a changed occurrence has besides its own; 0: it is none. */
 static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
 {
@@ -40,12 +35,6 @@ int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
 }
 
 /* ---- writing ---- */
-
-const char *ocal_attachment_id(const struct ocal_at *at, int64_t id)
-{
-    return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_ATTACHMENTS, .item = id});
-}
 
 static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
 {
@@ -127,22 +116,6 @@ static const char *other_members(struct arena *a, const struct json *v)
     const char *text = arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return text;
-}
-
-int ocal_attachment_add(struct call *c, const struct ocal_attachment *row, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select coalesce(sum(size), 0) from ocal_attachment where event = :event");
-    int64_t had = 0;
-    if (TX_INT(&c->tx, &q, &had, row->event) < 0)
-        return -1;
-    if (had + row->size > OCAL_MAX_ATTACHED)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
-                         "The message exceeds the maximum supported size.");
-    if (stored_add(&c->tx, &ocal_attachments_stored, row) < 0)
-        return -1;
-    *ret = tx_last_id(&c->tx);
-    return 0;
 }
 
 static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct json *v,

@@ -206,7 +206,7 @@ static int calendars_count(struct call *c)
     return r < 0 ? -1 : ocal_answer_count(c, n);
 }
 
-int ocal_calendars_get(struct call *c)
+static int calendars_get(struct call *c)
 {
     struct odata_query q;
     struct ocal_at at;
@@ -471,11 +471,15 @@ static const struct route methods[] = {
               GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars/$count")),
         calendars_count, RISK_READ, OCAL_READ, PARAMS(ocal_list_params), .gives = "text/plain",
         .summary = "How many calendars a person has"),
-    ROW("outlook.calendars.get", GET, ONE, ocal_calendars_get, RISK_READ, OCAL_READ,
+    ROW("outlook.calendars.get", GET, ONE, calendars_get, RISK_READ, OCAL_READ,
         PARAMS(ocal_get_params), .response = "microsoft.graph.calendar", .summary = "One calendar"),
     ROW("outlook.events.calendar", GET, PATHS(OF_EVENT("/calendar")), events_calendar, RISK_READ,
         OCAL_READ, PARAMS(ocal_get_params), .response = "microsoft.graph.calendar",
         .summary = "The calendar that an event is in"),
+    ROW("outlook.groups.calendar.get", GET, PATHS(GRAPH("/groups/{group-id}/calendar")),
+        calendars_get, RISK_READ, OCAL_GROUP_READ, PARAMS(ocal_group_get_params),
+        .token_kinds = TOKEN_USER, .response = "microsoft.graph.calendar",
+        .summary = "The calendar of a group"),
     ROW("outlook.calendars.create", POST,
         PATHS(GRAPH_MY("/calendars"), GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars")),
         calendars_create, RISK_WRITE, OCAL_WRITE, .body = BODY_JSON, PARAMS(ocal_path_params),

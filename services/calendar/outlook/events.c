@@ -50,7 +50,7 @@ int ocal_event_risk(struct call *c, enum risk *ret)
 
 /* ---- reading ---- */
 
-int ocal_events_get(struct call *c)
+static int events_get(struct call *c)
 {
     struct ocal_at at;
     struct odata_query q;
@@ -85,7 +85,7 @@ static int answer_made(struct ocal_at *at, struct cal_event *ev)
     return ocal_answer_event(at, "/events", ev);
 }
 
-int ocal_events_create(struct call *c)
+static int events_create(struct call *c)
 {
     struct ocal_at at;
     struct cal_event ev, old;
@@ -176,7 +176,7 @@ static int check_crossing(struct ocal_at *at, const struct cal_event *old,
     return 0;
 }
 
-int ocal_events_update(struct call *c)
+static int events_update(struct call *c)
 {
     struct ocal_at at;
     struct cal_event old, ev;
@@ -198,7 +198,7 @@ int ocal_events_update(struct call *c)
     return ocal_answer_event(&at, "/events", &ev);
 }
 
-int ocal_events_delete(struct call *c)
+static int events_delete(struct call *c)
 {
     struct ocal_at at;
     struct cal_event ev;
@@ -217,7 +217,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.get",
      .verbs = GET,
      .paths = PATHS(OF_EVENT("")),
-     .handler = ocal_events_get,
+     .handler = events_get,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_get_params),
@@ -226,7 +226,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.create",
      .verbs = POST,
      .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
-     .handler = ocal_events_create,
+     .handler = events_create,
      .risk = RISK_WRITE,
      .risk_of = ocal_event_risk,
      .body = BODY_JSON,
@@ -239,7 +239,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.update",
      .verbs = PATCH,
      .paths = PATHS(OF_EVENT("")),
-     .handler = ocal_events_update,
+     .handler = events_update,
      .risk = RISK_WRITE,
      .idempotent = true,
      .risk_of = ocal_event_risk,
@@ -252,7 +252,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.delete",
      .verbs = DELETE,
      .paths = PATHS(OF_EVENT("")),
-     .handler = ocal_events_delete,
+     .handler = events_delete,
      .risk = RISK_DESTRUCTIVE,
      .risk_of = ocal_event_risk,
      .scopes = OCAL_WRITE,
@@ -262,13 +262,62 @@ static const struct route methods[] = {
     {.id = "outlook.events.permanentDelete",
      .verbs = POST,
      .paths = PATHS(OF_EVENT("/permanentDelete")),
-     .handler = ocal_events_delete,
+     .handler = events_delete,
      .risk = RISK_DESTRUCTIVE,
      .risk_of = ocal_event_risk,
      .scopes = OCAL_WRITE,
      PARAMS(ocal_path_params),
      .status = 204,
      .summary = "Delete an event for good"},
+    {.id = "outlook.groups.events.get",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_get,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_get_params),
+     .response = "microsoft.graph.event",
+     .summary = "One event of a group"},
+    {.id = "outlook.groups.events.create",
+     .verbs = POST,
+     .paths = PATHS(OF_GROUP("/events")),
+     .handler = events_create,
+     .risk = RISK_WRITE,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .body = BODY_JSON,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .status = 201,
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Create an event that a group organizes; guests are invited"},
+    {.id = "outlook.groups.events.update",
+     .verbs = PATCH,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .body = BODY_JSON,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Change parts of a group's event"},
+    {.id = "outlook.groups.events.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .status = 204,
+     .summary = "Delete an event of a group; guests get a cancellation"},
 };
 
 const struct rows ocal_events = ROWS(methods);

@@ -230,7 +230,7 @@ static bool narrow(const struct odata_query *q, struct cal_event_query *ret)
     return true;
 }
 
-int ocal_events_list(struct call *c)
+static int events_list(struct call *c)
 {
     struct cal_event_query q = {.min_us = INT64_MIN, .max_us = INT64_MAX};
     struct ocal_found found = {0};
@@ -322,7 +322,7 @@ static int view(struct call *c, struct ocal_at *at, const char *what, struct cal
     return answer_list(at, what, &found, size);
 }
 
-int ocal_view_list(struct call *c)
+static int view_list(struct call *c)
 {
     struct cal_event_query q = {0};
     struct odata_query options;
@@ -334,7 +334,7 @@ int ocal_view_list(struct call *c)
     return view(c, &at, "/calendarView", &q);
 }
 
-int ocal_events_instances(struct call *c)
+static int instances(struct call *c)
 {
     struct cal_event_query q = {0};
     struct odata_query options;
@@ -359,7 +359,7 @@ static const struct route methods[] = {
     {.id = "outlook.events.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/events"), OF_CALENDAR("/events")),
-     .handler = ocal_events_list,
+     .handler = events_list,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_list_params),
@@ -386,7 +386,7 @@ static const struct route methods[] = {
     {.id = "outlook.calendarView.list",
      .verbs = GET,
      .paths = PATHS(GRAPH_MY("/calendarView"), OF_CALENDAR("/calendarView")),
-     .handler = ocal_view_list,
+     .handler = view_list,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),
@@ -395,12 +395,42 @@ static const struct route methods[] = {
     {.id = "outlook.events.instances",
      .verbs = GET,
      .paths = PATHS(OF_EVENT("/instances")),
-     .handler = ocal_events_instances,
+     .handler = instances,
      .risk = RISK_READ,
      .scopes = OCAL_READ,
      PARAMS(ocal_window_params),
      .response = "microsoft.graph.eventCollectionResponse",
      .summary = "The occurrences of a series in a stretch of time"},
+    {.id = "outlook.groups.events.list",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events")),
+     .handler = events_list,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_list_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "Single events and series of a group's calendar"},
+    {.id = "outlook.groups.calendarView.list",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/calendarView")),
+     .handler = view_list,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "What takes place in a group's calendar in a stretch of time"},
+    {.id = "outlook.groups.events.instances",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events/{event-id}/instances")),
+     .handler = instances,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_window_params),
+     .response = "microsoft.graph.eventCollectionResponse",
+     .summary = "The occurrences of a group's series in a stretch of time"},
 };
 
 const struct rows ocal_lists = ROWS(methods);

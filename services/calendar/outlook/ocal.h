@@ -83,7 +83,7 @@ int ocal_answer_count(struct call *c, size_t n);
  * -1 refused. */
 int ocal_window(struct call *c, int64_t *ret_min, int64_t *ret_max);
 
-/* ---- group.c: the calendar of a group, of rows "outlook.groups.*" ---- */
+/* ---- group.c: the calendar of a group, of rows "outlook.groups..." ---- */
 
 /* Is a call about one? */
 static inline bool ocal_of_group(const struct call *c)
@@ -92,16 +92,6 @@ static inline bool ocal_of_group(const struct call *c)
 }
 /* That of the path's group, which is made when it is to be written to. 0, -1. */
 int ocal_open_group(struct call *c, enum cal_role need, struct ocal_at *ret);
-/* Handlers of its rows, which are those of a user's. */
-int ocal_events_get(struct call *c);
-int ocal_events_create(struct call *c);
-int ocal_events_update(struct call *c);
-int ocal_events_delete(struct call *c);
-int ocal_events_list(struct call *c);
-int ocal_events_instances(struct call *c);
-int ocal_view_list(struct call *c);
-int ocal_calendars_get(struct call *c);
-
 /* ---- ids ---- */
 
 const char *ocal_calendar_id(const struct ocal_at *at, int64_t calendar);
@@ -211,6 +201,8 @@ int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key);
+/* ---- attached.c ---- */
+
 /* The event that has them: a copy's origin, an unchanged occurrence's series. */
 int64_t ocal_attached_to(const struct cal_event *ev);
 const char *ocal_attachment_id(const struct ocal_at *at, int64_t id);
@@ -239,7 +231,7 @@ int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
     ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
-    ocal_messages, ocal_places, ocal_uploads, ocal_group_calendars;
+    ocal_messages, ocal_places, ocal_uploads;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
@@ -247,6 +239,10 @@ extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, 
 #define OCAL_READ_DATA                                                                             \
     "Calendars.Read Calendars.ReadWrite Calendars.Read.Shared Calendars.ReadWrite.Shared"
 #define OCAL_WRITE "Calendars.ReadWrite Calendars.ReadWrite.Shared"
+/* Of groups' calendars: of people alone, as apps have no access to what groups keep. */
+#define OCAL_GROUP_READ  "Group.Read.All Group.ReadWrite.All"
+#define OCAL_GROUP_WRITE "Group.ReadWrite.All"
+#define OF_GROUP(path)   GRAPH("/groups/{group-id}" path), GRAPH("/groups/{group-id}/calendar" path)
 #define USER_ID                                                                                    \
     {                                                                                              \
         .name = "user-id", .place = IN_PATH, .required = true                                      \

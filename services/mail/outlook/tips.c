@@ -99,7 +99,7 @@ static int look_up(struct call *c, const struct outlook_box *b, const char *emai
     return r < 0 ? -1 : 0;
 }
 
-static int write_replies(struct call *c, const struct recipient *who)
+static int write_reply_tip(struct call *c, const struct recipient *who)
 {
     struct mail_auto_answer answer = {.on = false};
     if (who->mailbox.id && outlook_answer(&c->tx, &who->mailbox, &answer) < 0)
@@ -125,7 +125,7 @@ static int write_tips(struct call *c, const struct recipient *who, unsigned aske
     json_str(w, "name", who->name);
     json_str(w, "address", who->email);
     json_end(w);
-    if (asked & 1u << AUTOMATIC_REPLIES && write_replies(c, who) < 0)
+    if (asked & 1u << AUTOMATIC_REPLIES && write_reply_tip(c, who) < 0)
         return -1;
     if (asked & 1u << MAILBOX_FULL)
         json_bool(w, "mailboxFull", false);

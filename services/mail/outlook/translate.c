@@ -136,7 +136,7 @@ static enum found find_other(const struct translation *t, const char *id)
 }
 
 /* The id that is to be written; enum found, -1. */
-static int find(const struct translation *t, const char *id, const char **ret)
+static int find_thing(const struct translation *t, const char *id, const char **ret)
 {
     struct arena *a = t->c->tx.arena;
     struct outlook_item i;
@@ -165,7 +165,7 @@ static int translate_one(const struct translation *t, const char *text)
                   {"ErrorItemNotFound", "The specified object was not found in the store."}};
     struct json_writer *w = t->c->out;
     const char *id = read_id(t, text), *target = NULL;
-    int r = id ? find(t, id, &id) : MALFORMED;
+    int r = id ? find_thing(t, id, &id) : MALFORMED;
     if (r == FOUND && !(target = write_id(t, id)))
         r = MALFORMED;
     if (r < 0 || arena_failed(t->c->tx.arena))

@@ -22,13 +22,13 @@ struct walk {
 
 /* ---- tokens ---- */
 
-static const char *purpose_of(struct call *c, const struct walk *w)
+static const char *contacts_purpose(struct call *c, const struct walk *w)
 {
     return arena_printf(c->tx.arena, "contacts delta %lld %lld", (long long)w->user.account.id,
                         (long long)w->folder);
 }
 
-static int last_change(struct call *c, const struct walk *w, int64_t *ret)
+static int last_contact_change(struct call *c, const struct walk *w, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select max(coalesce((select max(change) from ms_contact where account = "
@@ -42,7 +42,7 @@ static int read_token(struct call *c, const char *token, struct walk *w)
     long long since, from, upto, size;
     const char *text;
     int first, n = 0;
-    if (graph_unseal(c->tx.arena, purpose_of(c, w), token, &text) != 1 ||
+    if (graph_unseal(c->tx.arena, contacts_purpose(c, w), token, &text) != 1 ||
         sscanf(text, "%lld %lld %lld %d %lld%n", &since, &from, &upto, &first, &size, &n) != 5 ||
         (text[n] && text[n] != ' '))
         return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
@@ -53,14 +53,14 @@ static int read_token(struct call *c, const char *token, struct walk *w)
     w->first = first != 0;
     w->size = (size_t)size;
     w->select = text + n + (text[n] == ' ');
-    return upto >= 0 ? 0 : last_change(c, w, &w->upto);
+    return upto >= 0 ? 0 : last_contact_change(c, w, &w->upto);
 }
 
 /* Of the next page, or (upto -1) of what changes from now on. */
-static const char *token_of(struct call *c, const struct walk *w, bool more)
+static const char *contacts_token(struct call *c, const struct walk *w, bool more)
 {
     const int64_t from = more ? w->from : w->upto;
-    return graph_seal(c->tx.arena, purpose_of(c, w),
+    return graph_seal(c->tx.arena, contacts_purpose(c, w),
                       arena_printf(c->tx.arena, "%lld %lld %lld %d %zu%s%s",
                                    (long long)(more ? w->since : from), (long long)from,
                                    (long long)(more ? w->upto : -1), more && w->first, w->size,
@@ -89,7 +89,7 @@ static int open_walk(struct call *c, struct walk *w)
         token = graph_option(c, "$deltatoken");
     if (token && strcmp(token, "latest") != 0)
         return read_token(c, token, w);
-    if (last_change(c, w, &w->upto) < 0)
+    if (last_contact_change(c, w, &w->upto) < 0)
         return -1;
     if (token)
         w->since = w->from = w->upto;
@@ -104,7 +104,7 @@ struct changed {
 };
 
 /* What changed next: 1, 0, -1. */
-static int next_change(struct call *c, struct walk *w, struct changed *ret)
+static int next_contact_change(struct call *c, struct walk *w, struct changed *ret)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, change, key from ms_contact where account = ?1 and coalesce(folder, 0) = ?2 "
@@ -125,7 +125,7 @@ static int next_change(struct call *c, struct walk *w, struct changed *ret)
     return 1;
 }
 
-static int write_changed(struct call *c, const struct changed *at)
+static int write_changed_contact(struct call *c, const struct changed *at)
 {
     struct ms_contact row;
     json_obj(c->out, NULL);
@@ -170,14 +170,14 @@ static int contacts_delta(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "Collection(contact)");
     json_arr(c->out, "value");
-    while (n < w.size && (r = next_change(c, &w, &at)) == 1) {
-        if (write_changed(c, &at) < 0)
+    while (n < w.size && (r = next_contact_change(c, &w, &at)) == 1) {
+        if (write_changed_contact(c, &at) < 0)
             return -1;
         n++;
     }
     json_end(c->out);
     json_str(c->out, r == 1 ? "@odata.nextLink" : "@odata.deltaLink",
-             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", token_of(c, &w, r == 1)));
+             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", contacts_token(c, &w, r == 1)));
     json_end(c->out);
     return r < 0 ? -1 : 0;
 }

@@ -87,6 +87,7 @@ int ms_groups_complete(struct tx *tx);
 /* An owner more, or one less. 1 done, 0 it was so, -1. */
 int ms_owner_add(struct tx *tx, int64_t group, int64_t user);
 int ms_owner_drop(struct tx *tx, int64_t group, int64_t user);
+int ms_owner_is(struct tx *tx, int64_t group, int64_t user);
 /* The address under which a user is in groups. */
 int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret);
 

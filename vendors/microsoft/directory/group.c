@@ -136,6 +136,14 @@ int ms_owner_drop(struct tx *tx, int64_t group, int64_t user)
     return TX_RUN(tx, &q, group, user) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
 }
 
+int ms_owner_is(struct tx *tx, int64_t group, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ms_owner where team = :group and user = :user");
+    int64_t one;
+    return TX_INT(tx, &q, &one, group, user);
+}
+
 int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret)
 {
     struct actor actor;
