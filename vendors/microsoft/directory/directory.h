@@ -61,6 +61,10 @@ int ms_users_complete(struct tx *tx);
 
 /* ---- changes ---- */
 
+/* Kinds of events, whose scope is a tenant (feed.c). */
+#define CHANGED_USERS  "directory.users"
+#define CHANGED_GROUPS "directory.groups"
+
 /* The number of the next one. 0, -1. */
 int ms_change_next(struct tx *tx, int64_t *ret);
 /* Something is not there any more; kind: "user", "group". */
