@@ -114,6 +114,11 @@ int read_file(const char *name, struct buf *ret);
 /* The same of what is to be text: bytes that are not UTF-8, and NULs, are refused with their line.
  */
 int read_text(const char *name, struct buf *ret);
+/* worlds.c: false, and a message, of a file that is empty. */
+bool some_content(const struct buf *b, const char *name, const char *what);
+/* workspace.c: a file or a directory as a tar file; name: what it is called in there. -1: a message
+ * was printed. */
+int pack_path(const char *path, const char *name, struct buf *out);
 /* What messages call a document out of a file: its name without directories, cut to what the
  * control interface takes. Gives ret_name. */
 #define DOCUMENT_NAME_MAX 80
@@ -156,6 +161,8 @@ void show_member(const char *before, const struct json *in, const char *name);
  */
 size_t show_turn_at(const char *text, size_t n);
 unsigned show_turn(const char *text);
+/* worlds.c: the keys of worlds that were made. */
+void show_made(const struct json *answer);
 /* diff.c */
 void show_diff(const struct json *answer);
 void show_journal(const struct json *answer);
