@@ -181,11 +181,21 @@ struct fixture {
 int fixture_find(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
+/* include.c: a document that names others ("include", "generate") becomes one that has all of them
+ * in it; path: its own, "" where it has none; fixtures: as dir above. 0, -1. */
+int document_whole(struct arena *a, const char *path, const char *fixtures, struct fixture *f,
+                   struct sosia_err *err);
+/* The whole of a file that is such a document, or of standard input. -1: a message was printed. */
+int read_seed_document(const char *file, struct buf *ret);
+
 /* Whether a fixture is named by a seed document's path: it has a slash, or ends as such files do.
  */
 bool fixture_is_path(const char *name);
 /* Reads that document. */
 int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
+                 struct sosia_err *err);
+/* One that is named by either, with what it includes. */
+int fixture_load(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
 /* ---- serve.c ---- */

@@ -160,7 +160,7 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
     int rc = EXIT_REFUSED;
     buf_init(&body, 0);
     buf_init(&doc, 0);
-    if (!file || read_text(file, &doc) == 0) {
+    if (!file || read_seed_document(file, &doc) == 0) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         for (size_t i = 0; i < n; i++)
@@ -285,7 +285,7 @@ static int run_seed(const struct command *self, int argc, char **argv)
     buf_puts(&path, "/seed?document_name=");
     percent_add(&path, name, strlen(name));
     int rc = EXIT_REFUSED;
-    if (read_file(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
+    if (read_seed_document(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
         rc = on_world(&c, "POST", buf_str(&path), &doc, show_nothing);
     buf_done(&doc);
     buf_done(&path);

@@ -493,7 +493,8 @@ class Files(TransferCase):
         evil.append((bytes(broken), ""))
         world = self.make()
         for data, text in evil:
-            for query in ({"format": "drive", "person": ADA}, {"format": "workspace"}, {"format": "takeout", "person": ADA}, {"format": "slack"}):
+            for query in ({"format": "workspace"}, {"format": "drive", "person": ADA}, {"format": "takeout", "person": ADA},
+                          {"format": "slack"})[:4 if len(data) < 5000 else 1]:
                 before = self.dump(world)
                 a = self.server.ask("POST", "/_sosia/v1/worlds/%s/transfer?%s" % (world, urlencode(query)), data,
                                     {"Authorization": "Bearer " + self.server.key})
@@ -598,7 +599,7 @@ class Command(TransferCase):
         world = self.make()
         self.put(world, b"email\nx@acme.example\n", format="csv")
         report = self.control("POST", "/worlds/%s/journal/replay" % world, {}).json()
-        self.assertTrue(report.get("equal", report.get("differences") in (0, [], None)), report)
+        self.assertEqual((report["equal"], report["differences"]), (True, []))
 
 
 if __name__ == "__main__":
