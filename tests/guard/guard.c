@@ -633,7 +633,8 @@ static void webhooks_are_judged(void **state)
     set("policy: 1\nname: p\n");
     const char *before = hash();
     test_request("POST", url, headers, 2, body, strlen(body));
-    assert_int_not_equal(test_status, 200);
+    if (test_status == 200 && !strstr(test_body, "access_denied"))
+        fail_msg("%s", test_body);
     assert_string_equal(hash(), before);
 }
 
