@@ -82,7 +82,7 @@ class Guard(harness.ServerCase):
         self.assertEqual(self.control("GET", approval)["approvals"][0]["outcome"]["changes"][0]["change"], "removed")
         agent = self.server.ask("POST", "/_sosia/v1" + approval, json.dumps({"decision": "approve"}).encode(),
                                 [("Authorization", "Bearer " + self.agent), ("Content-Type", "application/json")])
-        self.assertEqual(agent.status, 401)
+        self.assertEqual(agent.status, 403)
         self.refused("POST", approval, {"decision": "maybe"})
         self.assertEqual(self.control("POST", approval, {"decision": "reject", "comment": "no"})["approvals"][0]["state"], "rejected")
         self.refused("POST", approval, {"decision": "approve"}, 409)
