@@ -41,7 +41,8 @@ static int put(struct tx *tx, const struct change_of *c)
         json_end(&w);
     }
     policy_unref(p);
-    return policy_put(tx, c->text, c->len, c->name);
+    /* Read once, so that forks need not. */
+    return policy_put(tx, c->text, c->len, c->name) < 0 ? -1 : guard_learn(tx);
 }
 
 static int drop(struct tx *tx, const struct change_of *c)
