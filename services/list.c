@@ -2,6 +2,7 @@
 /* All services, in the order in which seed documents are applied: files before letters that link to
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
+#include "guard/guard.h"
 #include "engine/base/taken.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
@@ -101,7 +102,7 @@ static const struct sosia_service subscriptions = {
 
 #define SERVICES                                                                                   \
     &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
-        &mcp_endpoint
+        &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

@@ -12,6 +12,7 @@
 #include "engine/api/vendor.h"
 #include "engine/world/core.h"
 
+struct judged;
 struct token_claims;
 
 struct param_value {
@@ -113,6 +114,12 @@ struct call {
     enum risk risk_most; /* what can do more is refused */
     const void *reach;   /* for the row's risk_of: whom the handler has found that the call reaches;
                             NULL: nobody */
+
+    const char *tool;      /* of a model's, by which it came; NULL: by none */
+    struct judged *judged; /* what the guard knows of it (engine/world/guard.h); NULL: no rule is
+                              asked of it */
+    bool tried;            /* the guard's: its answer is given, and what it did is undone */
+    bool noted;            /* the guard's: the journal has it, though it keeps no reads */
 
     bool stopped;      /* it was interrupted, and has no answer (engine/base/stop.h) */
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
@@ -230,6 +237,11 @@ struct part_answer {
 /* Serves it as call_part() does, with the worker of the call, and without an answer for others. 1;
  * 0: its target leads to another row, and nothing was done; -1: as NULL of call_part(). */
 int call_part_row(struct call *c, const struct part_row *row, struct part_answer *ret);
+
+/* Of a method that makes calls of its own: whether lists that it gives may have that method, which
+ * the tool of that name (NULL: none) calls, by the rules of the world. */
+bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                const char *tool);
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);
