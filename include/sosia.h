@@ -547,6 +547,17 @@ struct sosia_response {
     /* Not NULL: the answer goes on (sosia_stream_take()), and body is "". It ends with the
      * response, which must be freed before the engine is closed. */
     struct sosia_stream *stream;
+    /* A fault that the world was told to have (sosia_world_faults()): what a connection does with
+     * the answer. Who has none, as in process, may take the status for that of a proxy (502, 504),
+     * and a body that is cut for what came. */
+    enum sosia_wire {
+        SOSIA_WIRE_AS_IS,
+        SOSIA_WIRE_RESET,   /* the connection ends, and no answer comes */
+        SOSIA_WIRE_TIMEOUT, /* no answer comes */
+        SOSIA_WIRE_CUT      /* it ends behind `body`, of which it said that it has `said` bytes */
+    } wire;
+    int64_t said;
+    int64_t delay_ms; /* of real time, before the answer */
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means
