@@ -245,6 +245,16 @@ SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia
 SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
                                 struct sosia_err *err);
 
+/* The faults that a world is told to have (docs/faults.md): a document, JSON or YAML, or the names
+ * of sets, separated by commas; NULL: none from now on. And its budgets. INVALID with the line.
+ * Forks and snapshots have them, with what was counted; a reset leads back to those of then. */
+SOSIA_EXPERIMENTAL int sosia_world_faults(struct sosia_engine *engine, uint64_t world,
+                                          const char *doc, size_t len, const char *doc_name,
+                                          struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_world_budgets(struct sosia_engine *engine, uint64_t world,
+                                           const char *doc, size_t len, const char *doc_name,
+                                           struct sosia_err *err);
+
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
     size_t size;      /* rule 7 */

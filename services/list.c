@@ -3,6 +3,7 @@
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
 #include "engine/base/taken.h"
+#include "guard/guard.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "mcp/servers/server.h"
@@ -41,6 +42,8 @@
 
 static const struct sosia_service identity = {.name = "identity",
                                               .cores = LIST(sosia_core, &identity_core)};
+
+static const struct sosia_service guard = {.name = "guard", .guard = &guard_rules};
 
 static const struct sosia_service google = {
     .name = "google",
@@ -97,8 +100,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
-        &mcp_endpoint
+    &identity, &guard, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace,           \
+        &subscriptions, &mcp_endpoint
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

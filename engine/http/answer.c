@@ -157,4 +157,6 @@ void answer_refusal(struct call *c)
         own_not_found(c);
     else
         plain_error(c);
+    if (c->stop)
+        call_header_const(c, "X-Sosia-Stop", c->stop);
 }

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/answer.h"
 #include "engine/http/call.h"
+#include "engine/http/entry.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 
@@ -42,6 +43,16 @@ static int own_fault(struct call *c, const struct fault *f)
     }
 }
 
+int fault_stop(struct call *c, const char *stop)
+{
+    static const struct fault shut = {.kind = FAULT_ACCESS, .rule = "budget"};
+    c->stop = stop;
+    c->noted = true;
+    call_why(c, "a budget is used up: %s", stop);
+    int rc = c->front && c->front->fault ? c->front->fault(c, &shut) : own_fault(c, &shut);
+    return rc < 0 ? rc : call_fail(c, SOSIA_E_FORBIDDEN, "budget", NULL, "a budget is used up");
+}
+
 /* What goes on beyond the call's answer can't be cut or lost by it. */
 static bool has_end(const struct call *c)
 {
@@ -76,6 +87,11 @@ int fault_begin(struct call *c, const struct fault *f)
         break;
     case FAULT_STALE:
         rc = c->tx.write ? 1 : 0;
+        c->redo = !rc;
+        break;
+    case FAULT_ARRIVES:
+        rc = c->again ? 1 : 0; /* the document has an entry of its own */
+        c->redo = !rc;
         break;
     case FAULT_TWICE:
         c->tx.send_twice = true;
@@ -85,7 +101,8 @@ int fault_begin(struct call *c, const struct fault *f)
     }
     if (rc > 0)
         c->fault = NULL;
-    return rc;
+    c->noted |= c->fault != NULL;
+    return c->redo ? -1 : rc;
 }
 
 /* No answer comes: in process, where there is no connection, it is what a proxy says. */
@@ -146,9 +163,8 @@ void fault_end(struct call *c)
 
 /* ---- the journal ---- */
 
-void fault_write(struct json_writer *w, const struct call *c)
+static void write_fault(struct json_writer *w, const struct fault *f)
 {
-    const struct fault *f = c->fault;
     json_obj(w, "fault");
     json_str(w, "kind", fault_names[f->kind]);
     json_str(w, "rule", f->rule);
@@ -164,7 +180,19 @@ void fault_write(struct json_writer *w, const struct call *c)
     json_end(w);
 }
 
-const struct fault *fault_read(struct call *c, const struct json *v)
+void fault_write(struct json_writer *w, const struct call *c)
+{
+    if (c->fault)
+        write_fault(w, c->fault);
+    if (c->stop)
+        json_raw(w, "stop", c->stop, strlen(c->stop));
+    if (c->note)
+        json_raw(w, "budget", c->note, strlen(c->note));
+    json_str_opt(w, "counts", c->counts);
+}
+
+/* In the call's arena; NULL: the value is none. */
+static const struct fault *read_fault(struct call *c, const struct json *v)
 {
     const char *kind = json_get_str(v, "kind"), *rule = json_get_str(v, "rule"),
                *lost = json_get_str(v, "lost");
@@ -183,4 +211,17 @@ const struct fault *fault_read(struct call *c, const struct json *v)
                         .delay_ms = delay_ms,
                         .real = json_get_true(v, "real")};
     return f;
+}
+
+int fault_again(struct call *c)
+{
+    const struct replayed *a = c->again;
+    if (c->redone)
+        return 0;
+    if (a->note)
+        c->note = json_to_text(c->tx.arena, a->note);
+    if (a->stop)
+        return fault_stop(c, json_to_text(c->tx.arena, a->stop));
+    const struct fault *f = a->fault ? read_fault(c, a->fault) : NULL;
+    return f && fault_begin(c, f) < 0 ? -1 : 0;
 }

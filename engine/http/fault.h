@@ -58,12 +58,16 @@ struct fault {
 /* Before the handler: 0; -1: the call has failed as the fault says. 1: the call is none that can
  * have the fault. */
 int fault_begin(struct call *c, const struct fault *f);
+/* A call that runs again has the fault, the stop and the note that its entry has: as fault_begin(),
+ * but for 1. */
+int fault_again(struct call *c);
+/* A budget has stopped the call: it is refused as who has no access is, and says why (JSON, in the
+ * arena) in a header and in the journal. Gives -1. */
+int fault_stop(struct call *c, const char *stop);
 /* The answer of a call that is over, what it did is in the world. */
 void fault_end(struct call *c);
 
-/* In the journal's entry, and from there. */
+/* In the journal's entry: fault, stop and note, of those that there are. */
 void fault_write(struct json_writer *w, const struct call *c);
-/* In the call's arena; NULL: the value is none. */
-const struct fault *fault_read(struct call *c, const struct json *value);
 
 #endif

@@ -45,6 +45,7 @@ void stage_close(struct stage *s)
         journal_clear(&w->extra->journal);
         world_count_journal(s->engine, &w->extra->journal);
         free(w->extra->rates);
+        guard_free(s->engine, w);
         refused_clear(w);
         places_free(w);
         free(w->extra);
@@ -198,7 +199,11 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     struct session_offer offer = {.calls = &nobody};
     struct replayed again = {.world = &s->world,
                              .part = json_get_true(request, "part"),
-                             .batch = json_get_true(request, "batch")};
+                             .batch = json_get_true(request, "batch"),
+                             .fault = json_get(entry, "fault"),
+                             .stop = json_get(entry, "stop"),
+                             .note = json_get(entry, "budget"),
+                             .counts = json_get_str(entry, "counts")};
     const struct json *resumed = json_get(entry, "resumed");
     const char *most = json_get_str(request, "risk_most");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");
@@ -308,6 +313,24 @@ void stage_settings(const struct stage *s, struct step *step)
         step->clock.at_us = w->clock.at_us - real_now_us();
 }
 
+/* What was set of the guard's. */
+static int run_guard(struct stage *s, struct worker *k, const struct json *control,
+                     const char *text, size_t text_len)
+{
+    struct world *w = &s->world;
+    struct tx tx;
+    if (!s->engine->guard)
+        return broken(s, "nothing of a guard, which this engine has none of");
+    if (tx_begin(&tx, s->engine, w, k, true, w->clock.at_us, s->err) < 0)
+        return -1;
+    if (s->engine->guard->again(&tx, control) < 0) {
+        tx_rollback(&tx);
+        return -1;
+    }
+    guard_forget(w);
+    return tx_publish(&tx) < 0 ? -1 : stage_take(s, text, text_len);
+}
+
 /* What was done to the world itself. */
 static int run_control(struct stage *s, struct worker *k, const struct json *entry,
                        const char *text, size_t text_len, enum staged *ret)
@@ -336,6 +359,8 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         world_set_rates(w, json_get_true(c, "on"));
         return stage_take(s, text, text_len);
     }
+    if (strcmp(what, "guard") == 0)
+        return run_guard(s, k, c, text, text_len);
     if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");
     json_i64(json_get(c, "fired_us"), &fired);
