@@ -86,13 +86,15 @@ static int outside(struct call *c)
 {
     return 0;
 }
-static bool shows(const struct call *c, const struct route *route, const char *tool)
+static bool shows(const struct call *c, const struct dialect *d, const struct route *route,
+                  const char *tool)
 {
     return true;
 }
-static int again(struct tx *tx, const struct json *control)
+static int again(struct sosia_engine *e, struct world *w, struct worker *k,
+                 const struct json *control, struct sosia_err *err)
 {
-    return trouble_set_again(tx, control);
+    return trouble_again(e, w, k, control, err);
 }
 
 const struct guard guard_rules = {

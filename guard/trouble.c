@@ -281,17 +281,6 @@ static int set(struct tx *tx, const struct setting *s)
                : 0;
 }
 
-int trouble_set_again(struct tx *tx, const struct json *control)
-{
-    const struct setting s = {.what = json_get_str(control, "set"),
-                              .text = json_get_str(control, "document"),
-                              .counts = json_get_str(control, "counts")};
-    if (!s.what || !s.counts)
-        return tx_fail(tx, SOSIA_E_INVALID, "journal", NULL,
-                       "an entry of the journal must say what was set, and the counts then");
-    return set(tx, &s);
-}
-
 /* What was counted until now, but of what is set anew. */
 static const char *counts_behind(struct arena *a, struct trouble *t, const char *what)
 {
@@ -306,6 +295,37 @@ static const char *counts_behind(struct arena *a, struct trouble *t, const char 
     const char *text = buf_failed(&b) ? NULL : arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return text;
+}
+
+static int set_on(struct sosia_engine *e, struct world *w, struct worker *k, struct setting *s,
+                  struct sosia_err *err)
+{
+    struct tx tx;
+    if (tx_begin(&tx, e, w, k, true, world_now(w), err) < 0)
+        return -1;
+    if (!s->counts)
+        s->counts = guard_learn(&tx) < 0 ? NULL : counts_behind(tx.arena, trouble_of(w), s->what);
+    if (!s->counts || set(&tx, s) < 0) {
+        tx_rollback(&tx);
+        return -1;
+    }
+    if (tx_publish(&tx) < 0)
+        return -1;
+    guard_forget(w);
+    world_note(e, w, tx.now_us, write_setting, s);
+    return 0;
+}
+
+int trouble_again(struct sosia_engine *e, struct world *w, struct worker *k,
+                  const struct json *control, struct sosia_err *err)
+{
+    struct setting s = {.what = json_get_str(control, "set"),
+                        .text = json_get_str(control, "document"),
+                        .counts = json_get_str(control, "counts")};
+    if (!s.what || !s.counts)
+        return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
+                          "an entry of the journal must say what was set, and the counts then");
+    return set_on(e, w, k, &s, err);
 }
 
 /* The document, read and written again: as JSON. *ret NULL: the text is none. */
@@ -336,7 +356,6 @@ static int trouble_set(struct sosia_engine *e, uint64_t world, const char *what,
                        size_t len, const char *name, struct sosia_err *err)
 {
     char *copy;
-    struct tx tx;
     struct setting s = {.what = what};
     if (check(e, what, text, len, name ? name : what, &copy, err) < 0)
         return -1;
@@ -347,20 +366,9 @@ static int trouble_set(struct sosia_engine *e, uint64_t world, const char *what,
     if (w && w->flags & WORLD_SNAPSHOT)
         rc = sosia_fail(err, SOSIA_E_FORBIDDEN, "readOnly", NULL, "a snapshot can't be changed");
     if (rc == 0)
-        rc = tx_begin(&tx, e, w, k, true, world_now(w), err);
-    if (rc == 0) {
-        s.counts = guard_learn(&tx) < 0 ? NULL : counts_behind(tx.arena, trouble_of(w), what);
-        rc = s.counts ? set(&tx, &s) : -1;
-        if (rc < 0)
-            tx_rollback(&tx);
-        else
-            rc = tx_publish(&tx);
-    }
-    if (rc == 0) {
-        guard_forget(w);
-        world_note(e, w, tx.now_us, write_setting, &s);
+        rc = set_on(e, w, k, &s, err);
+    if (rc == 0)
         rc = world_changed(e, w, err);
-    }
     uint64_t ticket = w ? w->ticket : 0;
     if (w)
         world_drop(w);

@@ -35,6 +35,7 @@ int trouble_changes(struct call *c, struct trouble *t, int64_t recipients, int64
 /* That of a world; NULL: it has none, or its rows were not looked at yet. */
 struct trouble *trouble_of(const struct world *w);
 /* An entry of the journal that has set one of the documents runs again. 0, -1. */
-int trouble_set_again(struct tx *tx, const struct json *control);
+int trouble_again(struct sosia_engine *e, struct world *w, struct worker *k,
+                  const struct json *control, struct sosia_err *err);
 
 #endif

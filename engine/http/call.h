@@ -252,7 +252,8 @@ int call_part_row(struct call *c, const struct part_row *row, struct part_answer
 
 /* Of a method that makes calls of its own: whether lists that it gives may have that method, which
  * the tool of that name (NULL: none) calls, by the rules of the world. */
-bool call_shows(const struct call *c, const struct route *route, const char *tool);
+bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                const char *tool);
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);

@@ -313,24 +313,6 @@ void stage_settings(const struct stage *s, struct step *step)
         step->clock.at_us = w->clock.at_us - real_now_us();
 }
 
-/* What was set of the guard's. */
-static int run_guard(struct stage *s, struct worker *k, const struct json *control,
-                     const char *text, size_t text_len)
-{
-    struct world *w = &s->world;
-    struct tx tx;
-    if (!s->engine->guard)
-        return broken(s, "nothing of a guard, which this engine has none of");
-    if (tx_begin(&tx, s->engine, w, k, true, w->clock.at_us, s->err) < 0)
-        return -1;
-    if (s->engine->guard->again(&tx, control) < 0) {
-        tx_rollback(&tx);
-        return -1;
-    }
-    guard_forget(w);
-    return tx_publish(&tx) < 0 ? -1 : stage_take(s, text, text_len);
-}
-
 /* What was done to the world itself. */
 static int run_control(struct stage *s, struct worker *k, const struct json *entry,
                        const char *text, size_t text_len, enum staged *ret)
@@ -359,8 +341,8 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         world_set_rates(w, json_get_true(c, "on"));
         return stage_take(s, text, text_len);
     }
-    if (strcmp(what, "guard") == 0)
-        return run_guard(s, k, c, text, text_len);
+    if ((strcmp(what, "policy") == 0 || strcmp(what, "guard") == 0) && s->engine->guard)
+        return s->engine->guard->again(s->engine, w, k, c, s->err);
     if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");
     json_i64(json_get(c, "fired_us"), &fired);

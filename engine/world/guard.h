@@ -12,10 +12,15 @@
 #include <stdint.h>
 
 struct call;
+struct dialect;
 struct json;
 struct json_writer;
 struct route;
+struct sosia_engine;
+struct sosia_err;
 struct tx;
+struct worker;
+struct world;
 struct guard_state; /* what guard/ keeps of a world beside its rows */
 
 /* What a world's rows have for the guard (struct world). */
@@ -62,14 +67,14 @@ struct guard {
      * caller known, in a transaction that is over soon: for shows(). 0, -1. */
     int (*outside)(struct call *c);
     /* Whether a list of methods may have this one, by that tool (NULL: none). */
-    bool (*shows)(const struct call *c, const struct route *route, const char *tool);
+    bool (*shows)(const struct call *c, const struct dialect *d, const struct route *route,
+                  const char *tool);
 
-    /* An entry of the journal runs again that is the guard's own ("guard"). 0, -1. */
-    int (*again)(struct tx *tx, const struct json *entry);
+    /* What was done to the rules runs again, as the journal's entry has it ("control"), on a locked
+     * world. 0, -1. */
+    int (*again)(struct sosia_engine *e, struct world *w, struct worker *k,
+                 const struct json *control, struct sosia_err *err);
 };
-
-struct sosia_engine;
-struct world;
 
 /* A locked world has other rows now: they are looked at before the next call, and what is kept
  * beside them is replaced then. */

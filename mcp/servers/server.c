@@ -152,7 +152,7 @@ static int tools_list(struct mcp_call *m)
     rpc_cache(m, 3600000, false);
     json_arr(m->w, "tools");
     for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
-        if (allowed(m, s, r) && call_shows(m->c, r, name_of(r)))
+        if (allowed(m, s, r) && call_shows(m->c, s->dialect, r, name_of(r)))
             write_tool(m, s, r, &s->tools[i]);
     json_end(m->w);
     return 0;
