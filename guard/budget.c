@@ -171,10 +171,15 @@ static bool counts_in(const struct call *c, const struct budgets *b, const struc
            listed(&l->workflows, workflow_of(c, b));
 }
 
+/* The keys of a limit have its number in front. */
+static uint64_t limit_key(const struct budgets *b, const struct budget_limit *l)
+{
+    return ((uint64_t)(l - b->limits) + 1) << 48;
+}
+
 static uint64_t key_of(const struct call *c, const struct budgets *b, const struct budget_limit *l)
 {
     const char *text = "";
-    uint64_t h = (uint64_t)(l - b->limits) + 1;
     switch (l->per) {
     case PER_WORLD:
         break;
@@ -188,7 +193,7 @@ static uint64_t key_of(const struct call *c, const struct budgets *b, const stru
         text = workflow_of(c, b);
         break;
     }
-    return h * UINT64_C(0x9e3779b97f4a7c15) + hash_bytes(text, strlen(text));
+    return limit_key(b, l) | hash_bytes(text, strlen(text)) >> 16;
 }
 
 static int64_t cost_of(const struct call *c, const struct budget_limit *l)
@@ -389,4 +394,24 @@ const char *budget_stop_text(struct arena *a, const struct budget_stop *s)
     const char *text = arena_strdup(a, buf_str(&b));
     buf_done(&b);
     return text;
+}
+
+void budget_uses_show(struct json_writer *w, const struct budgets *b, const struct budget_uses *u)
+{
+    json_arr(w, "used");
+    for (size_t i = 0; i < b->n; i++) {
+        const struct budget_limit *l = &b->limits[i];
+        json_obj(w, NULL);
+        json_str(w, "name", l->name);
+        for (int m = 0; m < N_METERS; m++) {
+            int64_t most = 0;
+            for (uint32_t k = 0; u && l->most[m] >= 0 && k < u->n; k++)
+                if (u->list[k].key >> 48 == limit_key(b, l) >> 48 && u->list[k].used[m] > most)
+                    most = u->list[k].used[m];
+            if (l->most[m] >= 0)
+                amount(w, meters[m].used, (enum meter)m, most);
+        }
+        json_end(w);
+    }
+    json_end(w);
 }

@@ -79,6 +79,8 @@ void budget_uses_free(struct budget_uses *u);
 /* For the disk, and back; what can't be read is nothing. */
 void budget_uses_write(struct buf *out, const struct budget_uses *u);
 struct budget_uses *budget_uses_read(const char *text);
+/* For people: a member "used", with what each limit has of its meters at most. */
+void budget_uses_show(struct json_writer *w, const struct budgets *b, const struct budget_uses *u);
 
 /* Why a call was stopped. */
 struct budget_stop {

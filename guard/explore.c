@@ -3,6 +3,7 @@
 #include "guard/explore.h"
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/replay/replay.h"
 #include "engine/state/change.h"
 #include "engine/world/places.h"
@@ -566,7 +567,7 @@ static int write_report(const struct exploring *x, struct sosia_blob *ret, struc
 /* ---- opening ---- */
 
 static int run_open(struct run *r, struct sosia_engine *e, uint64_t world,
-                    const struct explore_options *opt, struct sosia_err *err)
+                    const struct sosia_explore_options *opt, struct sosia_err *err)
 {
     struct world *w = world_take(e, world, err);
     struct step start = {0};
@@ -620,13 +621,11 @@ static void run_close(struct run *r)
     arena_done(&r->arena);
 }
 
-int explore_world(struct sosia_engine *e, uint64_t world, const struct explore_options *opt,
-                  struct sosia_blob *ret_json, struct sosia_err *err)
+static int explore(struct sosia_engine *e, uint64_t world, const struct sosia_explore_options *opt,
+                   struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    static const struct explore_options usual = {0};
     struct run r;
     struct exploring x = {.run = &r, .err = err};
-    opt = opt ? opt : &usual;
     if (opt->depth < 0 || opt->depth > 2)
         return sosia_fail(err, SOSIA_E_INVALID, "depth", "depth",
                           "the depth must be 1 or 2, not %d", opt->depth);
@@ -653,4 +652,19 @@ int explore_world(struct sosia_engine *e, uint64_t world, const struct explore_o
     arena_done(&x.arena);
     pthread_mutex_destroy(&x.lock);
     return rc;
+}
+
+int sosia_explore(struct sosia_engine *engine, uint64_t world,
+                  const struct sosia_explore_options *opt, struct sosia_blob *ret_json,
+                  struct sosia_err *err)
+{
+    struct sosia_explore_options o;
+    struct sosia_err local_err = {0};
+    err = err ? err : &local_err;
+    *err = (struct sosia_err){0};
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        TAKEN(sosia_explore_options, &o, opt, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
+    return explore(engine, world, &o, ret_json, err);
 }

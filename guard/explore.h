@@ -14,15 +14,4 @@
 #define EXPLORE_CALLS_MAX 10000 /* entries of a run */
 #define EXPLORE_SHOWN     1000  /* findings of a report */
 
-struct explore_options {
-    const char *faults; /* names of kinds, separated by commas; NULL: those that are usual */
-    int depth;          /* faults in a run: 1 or 2; 0: 1 */
-    unsigned threads;   /* 0: as many as there are processors */
-    int64_t from, to;   /* entries whose calls get faults; 0: the world's first own, its last */
-};
-
-/* A report as JSON, which the caller frees. 0, -1. */
-int explore_world(struct sosia_engine *e, uint64_t world, const struct explore_options *opt,
-                  struct sosia_blob *ret_json, struct sosia_err *err);
-
 #endif

@@ -2,6 +2,7 @@
 /* Faults and budgets of a world, at each of its calls. */
 #include "guard/trouble.h"
 #include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/http/entry.h"
 #include "engine/state/dump.h"
 #include <inttypes.h>
@@ -184,6 +185,7 @@ int trouble_before(struct call *c, struct trouble *t)
         return -1;
     if (!t->faults)
         return 0;
+    c->noted = true; /* what clients made of their faults is seen in all calls */
     if (faults_pick(c, t->faults, t->counts, &f) < 0)
         return -1;
     if (!f)
@@ -207,7 +209,6 @@ int trouble_between(struct call *c, struct trouble *t)
     const char *document = arena_strdup(c->tx.arena, f->document),
                *name = arena_printf(c->tx.arena, "fault %s", f->rule);
     c->fault = NULL; /* the document has an entry of its own */
-    c->noted = false;
     struct worker *k = worker_take_second(c->tx.engine, c->tx.err);
     if (!k)
         return -1;
@@ -394,4 +395,65 @@ int sosia_world_budgets(struct sosia_engine *engine, uint64_t world, const char 
     if (handle_check(HANDLE_ENGINE, engine, err) < 0)
         return -1;
     return trouble_set(engine, world, "budgets", doc, len, doc_name, err ? err : &local_err);
+}
+
+/* ---- what there is ---- */
+
+static void write_info(struct json_writer *w, const struct trouble *t)
+{
+    json_obj(w, NULL);
+    if (t && t->broken)
+        json_str(w, "broken", t->broken);
+    if (t && t->faults) {
+        json_raw(w, "faults", t->faults->text, t->faults->len);
+        json_str(w, "hash", t->faults->hash);
+        json_arr(w, "rules");
+        for (size_t i = 0; i < t->faults->n; i++) {
+            json_obj(w, NULL);
+            json_str(w, "name", t->faults->rules[i].fault.rule);
+            json_str(w, "fault", fault_names[t->faults->rules[i].fault.kind]);
+            json_int(w, "matched", t->counts[i].matched);
+            json_int(w, "injected", t->counts[i].injected);
+            json_end(w);
+        }
+        json_end(w);
+    }
+    if (t && t->budgets) {
+        json_raw(w, "budgets", t->budgets->text, t->budgets->len);
+        budget_uses_show(w, t->budgets, t->uses);
+    }
+    json_end(w);
+}
+
+int sosia_world_faults_info(struct sosia_engine *engine, uint64_t world,
+                            struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local_err = {0};
+    struct json_writer w;
+    struct buf out;
+    struct tx tx;
+    err = err ? err : &local_err;
+    *err = (struct sosia_err){0};
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
+        taken_pointer(ret_json, "ret_json", err) < 0)
+        return -1;
+    struct worker *k = worker_take(engine, err);
+    struct world *wd = k ? world_take(engine, world, err) : NULL;
+    int rc = wd ? tx_begin(&tx, engine, wd, k, false, world_now(wd), err) : -1;
+    if (rc == 0) {
+        rc = guard_learn(&tx);
+        tx_rollback(&tx);
+    }
+    buf_init(&out, 0);
+    json_init(&w, &out, true, NULL);
+    if (rc == 0) {
+        write_info(&w, trouble_of(wd));
+        rc = buf_give(&out, ret_json, err);
+    }
+    buf_done(&out);
+    if (wd)
+        world_drop(wd);
+    if (k)
+        worker_drop(k);
+    return rc;
 }

@@ -255,6 +255,29 @@ SOSIA_EXPERIMENTAL int sosia_world_budgets(struct sosia_engine *engine, uint64_t
                                            const char *doc, size_t len, const char *doc_name,
                                            struct sosia_err *err);
 
+/* What clients made of a world's faults, from its journal (JSON): each fault with the call that was
+ * made again, and how many were honoured, made again unsafely, done twice. */
+SOSIA_EXPERIMENTAL int sosia_world_faults_report(struct sosia_engine *engine, uint64_t world,
+                                                 struct sosia_blob *ret_json,
+                                                 struct sosia_err *err);
+/* The documents of a world, with what was counted (JSON): "faults", "rules", "budgets", "used". */
+SOSIA_EXPERIMENTAL int sosia_world_faults_info(struct sosia_engine *engine, uint64_t world,
+                                               struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* The explorer: what would have become of a world's run if calls of it had got into trouble. */
+struct sosia_explore_options {
+    size_t size;        /* rule 7 */
+    const char *faults; /* kinds, separated by commas; NULL: those that are usual */
+    int depth;          /* faults in a run: 1 or 2; 0: 1 */
+    unsigned threads;   /* 0: as many as there are processors */
+    int64_t from, to;   /* entries whose calls get faults; 0: the world's first own, its last */
+};
+/* A report (JSON): "branches", and those of them in which something happened "twice" or "not at
+ * all", or which end ungraded. */
+SOSIA_EXPERIMENTAL int sosia_explore(struct sosia_engine *engine, uint64_t world,
+                                     const struct sosia_explore_options *opt,
+                                     struct sosia_blob *ret_json, struct sosia_err *err);
+
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
     size_t size;      /* rule 7 */

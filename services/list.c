@@ -3,7 +3,7 @@
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
 #include "engine/base/taken.h"
-#include "guard/guard.h"
+#include "guard/door.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "mcp/servers/server.h"

@@ -163,8 +163,10 @@ void fault_end(struct call *c)
 
 /* ---- the journal ---- */
 
-static void write_fault(struct json_writer *w, const struct fault *f)
+static void write_fault(struct json_writer *w, const struct call *c)
 {
+    const struct fault *f = c->fault;
+    int64_t retry_s = c->over && c->retry_us ? c->retry_us / US_PER_SECOND : f->retry_s;
     json_obj(w, "fault");
     json_str(w, "kind", fault_names[f->kind]);
     json_str(w, "rule", f->rule);
@@ -172,8 +174,8 @@ static void write_fault(struct json_writer *w, const struct fault *f)
         json_str(w, "lost", fault_losses[f->lost]);
     if (f->status)
         json_int(w, "status", f->status);
-    if (f->retry_s)
-        json_int(w, "retry_after", f->retry_s);
+    if (retry_s)
+        json_int(w, "retry_after", retry_s);
     if (f->delay_ms)
         json_int(w, "delay_ms", f->delay_ms);
     json_bool_opt(w, "real", f->real);
@@ -183,7 +185,7 @@ static void write_fault(struct json_writer *w, const struct fault *f)
 void fault_write(struct json_writer *w, const struct call *c)
 {
     if (c->fault)
-        write_fault(w, c->fault);
+        write_fault(w, c);
     if (c->stop)
         json_raw(w, "stop", c->stop, strlen(c->stop));
     if (c->note)

@@ -307,7 +307,7 @@ static void entries_have_their_faults_and_run_again(void **state)
     assert_true(number_at(report, "ran") >= 40);
     sosia_blob_free(&json);
     struct sosia_journal_query q = {.limit = 1000};
-    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, &test_err), 0);
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, NULL, &test_err), 0);
     assert_non_null(strstr(json.data, "\"fault\""));
     assert_non_null(strstr(json.data, "tool_call_budget_exceeded"));
     sosia_blob_free(&json);
@@ -323,7 +323,7 @@ static void a_read_with_a_fault_is_in_a_journal_of_writes(void **state)
     call_as(EVENTS);
     (void)info;
     struct sosia_journal_query q = {.limit = 100, .method = "calendar.events.list"};
-    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, &test_err), 0);
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, NULL, &test_err), 0);
     assert_int_equal(count_at(parsed(json.data, json.len), "entries"), 1);
     sosia_blob_free(&json);
 }

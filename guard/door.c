@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the engine asks of guard/ (engine/world/guard.h). */
-#include "guard/guard.h"
+#include "guard/door.h"
 #include "engine/http/call.h"
 #include "guard/trouble.h"
 #include <stdlib.h>
