@@ -352,6 +352,20 @@ static int check(struct sosia_engine *e, const char *what, const char *text, siz
     return *ret ? 0 : sosia_fail_memory(err);
 }
 
+int trouble_put(struct tx *tx, const char *what, const char *text, const char *name,
+                struct sosia_err *err)
+{
+    char *copy;
+    if (check(tx->engine, what, text, strlen(text), name, &copy, err) < 0)
+        return -1;
+    const struct setting s = {what, arena_strdup(tx->arena, copy), NULL};
+    free(copy);
+    if (set(tx, &s) == 0)
+        return 0;
+    *err = *tx->err;
+    return -1;
+}
+
 /* Sets one of the documents; NULL: none any more. */
 static int trouble_set(struct sosia_engine *e, uint64_t world, const char *what, const char *text,
                        size_t len, const char *name, struct sosia_err *err)

@@ -32,6 +32,11 @@ int trouble_undone(struct call *c, struct trouble *t);
 bool trouble_counts_changes(const struct trouble *t);
 int trouble_changes(struct call *c, struct trouble *t, int64_t recipients, int64_t removed);
 
+extern const struct sosia_core trouble_core; /* sections of seed documents */
+/* Puts a document into the world's rows, with nothing counted of it. 0, -1 with err. */
+int trouble_put(struct tx *tx, const char *what, const char *text, const char *name,
+                struct sosia_err *err);
+
 /* That of a world; NULL: it has none, or its rows were not looked at yet. */
 struct trouble *trouble_of(const struct world *w);
 /* An entry of the journal that has set one of the documents runs again. 0, -1. */

@@ -4,6 +4,7 @@
 #include "services/list.h"
 #include "engine/base/taken.h"
 #include "guard/door.h"
+#include "guard/trouble.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "mcp/servers/server.h"
@@ -43,7 +44,8 @@
 static const struct sosia_service identity = {.name = "identity",
                                               .cores = LIST(sosia_core, &identity_core)};
 
-static const struct sosia_service guard = {.name = "guard", .guard = &guard_rules};
+static const struct sosia_service guard = {
+    .name = "guard", .cores = LIST(sosia_core, &trouble_core), .guard = &guard_rules};
 
 static const struct sosia_service google = {
     .name = "google",

@@ -25,7 +25,7 @@ static const char guard_people[] =
     "channels:\n"
     "  - {id: C0GENERAL, name: general, general: true, creator: U0ALICE}\n";
 
-#define ADA   "ada@acme.example"   /* at Google, as Eve is */
+#define ADA   "ada@acme.example" /* at Google, as Eve is */
 #define EVE   "eve@acme.example"
 #define BOB   "bob@port.example"   /* at Microsoft */
 #define ALICE "alice@acme.example" /* at Slack */
@@ -69,8 +69,8 @@ static inline int call_with(uint64_t world, const char *who, const char *host, c
     return test_response->status;
 }
 
-static inline int call_as(const char *who, const char *host, const char *method,
-                          const char *target, const char *body)
+static inline int call_as(const char *who, const char *host, const char *method, const char *target,
+                          const char *body)
 {
     return call_with(test_world, who, host, method, target, body, NULL);
 }
@@ -78,11 +78,10 @@ static inline int call_as(const char *who, const char *host, const char *method,
 /* Ada sends a letter to Eve. */
 static inline int send_letter(const char *subject)
 {
-    const char *raw = arena_printf(&test_arena,
-                                   "To: eve@acme.example\r\nSubject: %s\r\n\r\nHello\r\n", subject);
+    const char *raw =
+        arena_printf(&test_arena, "To: eve@acme.example\r\nSubject: %s\r\n\r\nHello\r\n", subject);
     char *text = arena_alloc(&test_arena, 2 * strlen(raw) + 8);
-    static const char digits[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     size_t n = 0, len = strlen(raw);
     for (size_t i = 0; i < len; i += 3) {
         unsigned v = (unsigned)(unsigned char)raw[i] << 16 |
