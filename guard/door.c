@@ -28,7 +28,7 @@ static int load(struct tx *tx)
 {
     struct world *w = tx->world;
     struct trouble *t;
-    int rc = trouble_load(tx, &t);
+    int rc = trouble_load(tx, trouble_of(w), &t);
     guard_free(tx->engine, w);
     w->guard = GUARD_NONE;
     if (rc <= 0)

@@ -84,7 +84,23 @@ static int save(struct call *c, const struct trouble *t)
     return rc;
 }
 
-int trouble_load(struct tx *tx, struct trouble **ret)
+/* The counts that a world has beside its rows go on. */
+static int keep_counts(struct trouble *t, const struct trouble *old)
+{
+    bool faults = t->faults && old->faults && strcmp(t->faults->hash, old->faults->hash) == 0;
+    bool budgets = t->budgets && old->budgets && strcmp(t->budgets->text, old->budgets->text) == 0;
+    if (faults)
+        memcpy(t->counts, old->counts, t->faults->n * sizeof *t->counts);
+    if (old->before.base && !t->before.base)
+        tree_fork(&old->before, &t->before);
+    if (!budgets || !old->uses)
+        return 0;
+    budget_uses_free(t->uses);
+    t->uses = budget_uses_copy(old->uses);
+    return t->uses ? 0 : -1;
+}
+
+int trouble_load(struct tx *tx, const struct trouble *old, struct trouble **ret)
 {
     const char *faults, *budgets, *counts;
     struct sosia_err err = {0};
@@ -114,6 +130,11 @@ int trouble_load(struct tx *tx, struct trouble **ret)
     }
     if (counts)
         read_counts(t, counts);
+    t->era = tx->world->era;
+    if (old && old->era == t->era && keep_counts(t, old) < 0) {
+        trouble_free(t);
+        return sosia_fail_memory(tx->err);
+    }
     *ret = t;
     return 1;
 }
@@ -124,6 +145,7 @@ struct trouble *trouble_copy(const struct trouble *t)
     size_t n = t->faults ? t->faults->n : 0;
     if (!to)
         return NULL;
+    to->era = t->era;
     to->faults = fault_rules_ref(t->faults);
     to->budgets = budgets_ref(t->budgets);
     to->counts = calloc(n + 1, sizeof *to->counts);
@@ -312,6 +334,9 @@ static int set_on(struct sosia_engine *e, struct world *w, struct worker *k, str
     }
     if (tx_publish(&tx) < 0)
         return -1;
+    struct trouble *old = trouble_of(w);
+    if (old)
+        old->era = UINT64_MAX; /* what holds is in the rows */
     guard_forget(w);
     world_note(e, w, tx.now_us, write_setting, s);
     return 0;

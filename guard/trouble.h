@@ -15,11 +15,13 @@ struct trouble {
     struct budgets *budgets;    /* NULL: none */
     struct budget_uses *uses;   /* NULL: nothing is used */
     struct tree before;         /* the state before the last change; base NULL: not known */
+    uint64_t era;               /* of the world, when it was loaded */
     char *broken;               /* why a document can't be read: nobody is served; NULL: all can */
 };
 
-/* From the rows of the transaction's world. 1 there are some, with *ret; 0; -1. */
-int trouble_load(struct tx *tx, struct trouble **ret);
+/* From the rows of the transaction's world. old: what was known of it until now (NULL: nothing),
+ * whose counts go on unless the world went back since. 1 there are some, with *ret; 0; -1. */
+int trouble_load(struct tx *tx, const struct trouble *old, struct trouble **ret);
 struct trouble *trouble_copy(const struct trouble *t); /* NULL without memory */
 void trouble_free(struct trouble *t);                  /* NULL is fine */
 

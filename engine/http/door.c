@@ -112,12 +112,12 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->tx.actor = c->actor.id;
     c->tx.app = c->app;
     begin_answer(c);
-    if (c->again && fault_again(c) < 0)
-        return -1;
     int rc = guard_before(c);
     c->tried = rc > 0;
     if (rc)
         return rc < 0 ? -1 : 0;
+    if (c->again && fault_again(c) < 0)
+        return -1;
     rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || judge_risk(c) < 0 || events_deliver(&c->tx) < 0 || guard_after(c) < 0)
         return -1;

@@ -215,7 +215,7 @@ static void rules_say_which_calls(void **state)
     assert_string_equal(statuses(test_world, 2), "..");
     use_fault("'fault':'server-error','risks':['write']");
     assert_string_equal(statuses(test_world, 2), "..");
-    use_fault("'fault':'server-error','vendors':['google'],'services':['calendar.*','calendar']");
+    use_fault("'fault':'server-error','vendors':['google'],'services':['calendar*']");
     assert_string_equal(statuses(test_world, 2), "xx");
     use_fault("'fault':'server-error','after':'2026-11-23T09:00:00Z'");
     assert_string_equal(statuses(test_world, 1), ".");
@@ -286,8 +286,9 @@ static void named_sets_are_documents(void **state)
 
 static void entries_have_their_faults_and_run_again(void **state)
 {
-    struct sosia_replay_options opt = {.first = false};
+    struct sosia_replay_options opt = {.size = sizeof opt};
     struct sosia_blob json;
+    int64_t next;
     assert_int_equal(
         sosia_world_journal_mode(test_engine, test_world, SOSIA_JOURNAL_ALL, &test_err), 0);
     use_faults("{'faults':1,'seed':3,'use':['flaky','lost-answers','slow'],'rules':[{'name':'old',"
@@ -302,12 +303,11 @@ static void entries_have_their_faults_and_run_again(void **state)
     assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &json, &test_err),
                      0);
     const struct json *report = parsed(json.data, json.len);
-    if (!true_at(report, "equal"))
+    if (!true_at(report, "equal") || number_at(report, "ran") < 40)
         fail_msg("%s", json.data);
-    assert_true(number_at(report, "ran") >= 40);
     sosia_blob_free(&json);
-    struct sosia_journal_query q = {.limit = 1000};
-    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, NULL, &test_err), 0);
+    struct sosia_journal_query q = {.size = sizeof q, .limit = 1000};
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, &next, &test_err), 0);
     assert_non_null(strstr(json.data, "\"fault\""));
     assert_non_null(strstr(json.data, "tool_call_budget_exceeded"));
     sosia_blob_free(&json);
@@ -316,13 +316,18 @@ static void entries_have_their_faults_and_run_again(void **state)
 static void a_journal_of_writes_has_the_reads_too(void **state)
 {
     struct sosia_blob json;
+    int64_t next;
     use_fault("'fault':'rate-limit','calls':2");
     call_as(EVENTS);
     call_as(EVENTS);
     call_as(EVENTS);
-    struct sosia_journal_query q = {.limit = 100, .method = "calendar.events.list"};
-    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, NULL, &test_err), 0);
-    assert_int_equal(count_at(parsed(json.data, json.len), "entries"), 3);
+    struct sosia_journal_query q = {
+        .size = sizeof q, .limit = 100, .method = "calendar.events.list"};
+    assert_int_equal(sosia_journal_find(test_engine, test_world, &q, &json, &next, &test_err), 0);
+    size_t n = 0;
+    for (const char *at = json.data; (at = strstr(at, "\"calendar.events.list\"")); at++)
+        n++;
+    assert_int_equal(n, 3);
     sosia_blob_free(&json);
 }
 
@@ -351,8 +356,8 @@ static const struct {
     {"{'faults':1,'seed':-1}", "seed: must be a whole number"},
     {"{'faults':1,'rules':[{'name':'a'}]}", "rules[0].fault: must be given"},
     {"{'faults':1,'rules':[{'fault':'reset'}]}", "rules[0].name"},
-    {"{'faults':1,'rules':[{'name':'','fault':'reset'}]}", "name: must be 1 to 200 bytes"},
-    {"{'faults':1,'rules':[{'name':'a','fault':'resets'}]}", "fault: must be one of"},
+    {"{'faults':1,'rules':[{'name':'','fault':'reset'}]}", "name: must not be empty"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'resets'}]}", "is none of rate-limit, quota"},
     {"{'faults':1,'rules':[{'name':'a','fault':'reset'},{'name':'a','fault':'reset'}]}",
      "there are two rules \"a\""},
     {"{'faults':1,'rules':[{'name':'a','fault':'reset','methods':['calendar.events.lizt']}]}",
