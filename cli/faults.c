@@ -46,7 +46,7 @@ static void show_report(const struct json *answer)
         if (json_get(f, "again"))
             printf(" made again as %lld", (long long)number(f, "again"));
         if (honoured)
-            printf("%s", honoured->truth ? ", waited as told" : ", did not wait as told");
+            printf("%s", honoured->truth ? ", waited long enough" : ", did not wait long enough");
         if (json_get_true(f, "unsafe"))
             printf(", unsafely");
         if (json_get_true(f, "twice"))

@@ -325,7 +325,7 @@ static bool was_made(const struct run *r, uint64_t hash)
     return false;
 }
 
-/* The same thing by another id is no finding: pairs of more and less cancel each other out. */
+/* The same thing by another id is not a finding: pairs of more and less cancel each other out. */
 static bool cancels(const struct changes *d, const struct change *c)
 {
     int64_t more = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients made of a world's faults, from its journal: whether they waited as long as they were
- * told, made calls again that may be made again, and did something twice.
+ * What clients made of a world's faults, from its journal: whether they waited as long as was
+ * asked for, made calls again that may be made again, and did something twice.
  */
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
@@ -168,7 +168,7 @@ static void write_report(struct json_writer *w, const struct report *r)
     json_obj(w, "retry_after");
     json_int(w, "honoured", sums.honoured);
     json_int(w, "not_honoured", sums.hasty);
-    json_int(w, "not_known", sums.unknown); /* the world's clock stood still */
+    json_int(w, "not_known", sums.unknown); /* the world's clock is frozen */
     json_end(w);
     json_int(w, "made_again_unsafely", sums.unsafe);
     json_int(w, "done_twice", sums.twice);

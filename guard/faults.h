@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Faults that a world is told to have (docs/faults.md): a document of rules, and which of them a
+ * Faults that a world has (docs/faults.md): a document of rules, and which of them a
  * call gets. Rules are read once and shared by all forks; what they have counted belongs to a
  * world.
  */

@@ -245,7 +245,7 @@ SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia
 SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
                                 struct sosia_err *err);
 
-/* The faults that a world is told to have (docs/faults.md): a document, JSON or YAML, or the names
+/* The faults that a world has (docs/faults.md): a document, JSON or YAML, or the names
  * of sets, separated by commas; NULL: none from now on. And its budgets. INVALID with the line.
  * Forks and snapshots have them, with what was counted; a reset leads back to those of then. */
 SOSIA_EXPERIMENTAL int sosia_world_faults(struct sosia_engine *engine, uint64_t world,
@@ -580,7 +580,7 @@ struct sosia_response {
     /* Not NULL: the answer goes on (sosia_stream_take()), and body is "". It ends with the
      * response, which must be freed before the engine is closed. */
     struct sosia_stream *stream;
-    /* A fault that the world was told to have (sosia_world_faults()): what a connection does with
+    /* A fault that the world has (sosia_world_faults()): what a connection does with
      * the answer. Who has none, as in process, may take the status for that of a proxy (502, 504),
      * and a body that is cut for what came. */
     enum sosia_wire {

@@ -496,8 +496,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
     if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0 ||
-        delays_init(s, err) < 0 ||
-        (s->tls && handshakes_init(s, err) < 0)) {
+        delays_init(s, err) < 0 || (s->tls && handshakes_init(s, err) < 0)) {
         uv_walk(&s->loop, close_handle, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A fault: trouble that a call gets into because its world was told so (guard/). Those that a
+ * A fault: trouble that a call gets into because its world has it so (guard/). Those that a
  * service answers are written by its vendor (struct front, fault), the others are the door's: what
  * becomes of the answer on its way, of the clock, of the state that a call reads.
  */

@@ -59,7 +59,7 @@ struct tx {
     struct tx_taken *taken; /* ids, by it and by copies of it (world/places.h) */
     bool fired;             /* it fell due: before a call, or beside it */
     unsigned n_short;       /* buf_short() when it began */
-    bool undone; /* the work, with what was made for it: what is committed does not need that */
+    bool undone;     /* the work, with what was made for it: what is committed does not need that */
     bool send_twice; /* deliveries that it adds are added twice */
 };
 

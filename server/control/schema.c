@@ -557,8 +557,8 @@ static const struct field trouble_report_fields[] = {
     ALWAYS(.name = "made_again", .type = "integer", .max = INT64_MAX,
            .summary = "Calls that were made again behind a fault"),
     ALWAYS(.name = "retry_after", .type = "object",
-           .summary = "{\"honoured\", \"not_honoured\", \"not_known\"}: of those that were told "
-                      "when"),
+           .summary = "{\"honoured\", \"not_honoured\", \"not_known\"}: of those that had "
+                      "one"),
     ALWAYS(.name = "made_again_unsafely", .type = "integer", .max = INT64_MAX,
            .summary =
                "Of calls that write and can't be made twice, behind a fault that leaves open "

@@ -28,7 +28,7 @@ enum { SERVICES_MAX = 16, DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
 
 enum breakage { BREAK_NOTHING, BREAK_STATUS, BREAK_MEMBER, BREAK_REFUSAL };
 static const char *const breakage_names[] = {"nothing", "the status", "a member too many",
-                                          "a refusal"};
+                                             "a refusal"};
 
 extern const struct sosia_service *sosia_services[SERVICES_MAX + 1];
 const struct sosia_service *sosia_services[SERVICES_MAX + 1]; /* filled by copy_services() */
