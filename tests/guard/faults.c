@@ -282,6 +282,48 @@ static void named_sets_are_documents(void **state)
     assert_string_equal(statuses(test_world, 4), "x.x.");
 }
 
+/* ---- calls in others ---- */
+
+static void a_part_of_a_batch_fails(void **state)
+{
+    use_fault("'fault':'server-error','status':503,'parts':true,'calls':2");
+    assert_int_equal(call_as(BOB, GRAPH, "POST", "/v1.0/$batch",
+                             "{'requests':[{'id':'1','method':'GET','url':'/me'},"
+                             "{'id':'2','method':'GET','url':'/me/messages'},"
+                             "{'id':'3','method':'GET','url':'/me'}]}"),
+                     200);
+    assert_int_equal(number_at(answer_body(), "responses.0.status"), 200);
+    assert_int_equal(number_at(answer_body(), "responses.1.status"), 503);
+    assert_int_equal(number_at(answer_body(), "responses.2.status"), 200);
+    use_fault("'fault':'reset','parts':true");
+    assert_int_equal(call_as(EVENTS), 200);
+}
+
+static int use_tool(const char *name)
+{
+    return call_as(ADA, "localhost", "POST", "/mcp/calendar",
+                   arena_printf(&test_arena,
+                                "{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':"
+                                "'%s','arguments':{'calendarId':'primary'}}}",
+                                name));
+}
+
+static void a_tool_of_a_model_has_them_too(void **state)
+{
+    use_fault("'fault':'lost-answer','lost':'error','tools':['calendar_events_quickAdd',"
+              "'calendar_events_list']");
+    assert_int_equal(use_tool("calendar_calendars_get"), 200);
+    assert_null(strstr(test_response->body, "\"isError\":true"));
+    assert_int_equal(use_tool("calendar_events_list"), 200);
+    assert_non_null(strstr(test_response->body, "\"isError\":true"));
+    assert_int_equal(call_as(EVENTS), 200); /* which no tool has made */
+    use_budgets("{'maxToolCalls':1}");
+    use_faults(NULL);
+    assert_int_equal(use_tool("calendar_events_list"), 200);
+    assert_int_equal(use_tool("calendar_events_list"), 200);
+    assert_non_null(strstr(test_response->body, "tool_call_budget_exceeded"));
+}
+
 /* ---- the journal ---- */
 
 static void entries_have_their_faults_and_run_again(void **state)
@@ -425,6 +467,8 @@ int main(void)
         guard_test(the_same_seed_has_the_same_faults),
         guard_test(forks_go_on_with_what_was_counted),
         guard_test(named_sets_are_documents),
+        guard_test(a_part_of_a_batch_fails),
+        guard_test(a_tool_of_a_model_has_them_too),
         guard_test(entries_have_their_faults_and_run_again),
         guard_test(a_journal_of_writes_has_the_reads_too),
         guard_test(faults_are_none_of_the_state),
