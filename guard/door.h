@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef SOSIA_GUARD_GUARD_H
-#define SOSIA_GUARD_GUARD_H
+#ifndef SOSIA_GUARD_DOOR_H
+#define SOSIA_GUARD_DOOR_H
 
 #include "engine/world/guard.h"
 

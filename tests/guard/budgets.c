@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "guard/budget.h"
 #include "tests/guard/guard_world.h"
 #include <strings.h>
 
@@ -252,6 +253,14 @@ static void bad_documents_are_refused_by_name(void **state)
     }
 }
 
+static void the_schema_has_what_is_read(void **state)
+{
+    assert_schema("budgets.schema.json", "oneOf.0.properties", budget_document_members);
+    assert_schema("budgets.schema.json", "oneOf.0.properties.limits.items.properties",
+                  budget_limit_members);
+    assert_schema("budgets.schema.json", "oneOf.1.properties", budget_object_members);
+}
+
 static void seed_documents_have_them(void **state)
 {
     test_use(arena_printf(&test_arena, "%sfaults: rate-limited\nbudgets: {maxToolCalls: 4}\n",
@@ -288,6 +297,7 @@ int main(void)
         guard_test(exports_have_them_with_what_was_written_last),
         guard_test(the_object_that_people_write),
         guard_test(bad_documents_are_refused_by_name),
+        guard_test(the_schema_has_what_is_read),
         guard_test(seed_documents_have_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

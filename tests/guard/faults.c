@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "guard/faults.h"
 #include "tests/guard/guard_world.h"
 #include <strings.h>
 
@@ -445,6 +446,12 @@ static void bad_documents_are_refused_by_name_and_line(void **state)
     assert_int_equal(call_as(EVENTS), 200); /* nothing was set */
 }
 
+static void the_schema_has_what_is_read(void **state)
+{
+    assert_schema("faults.schema.json", "properties", fault_document_members);
+    assert_schema("faults.schema.json", "properties.rules.items.properties", fault_rule_members);
+}
+
 static void a_document_that_arrives_may_be_bad(void **state)
 {
     use_fault("'fault':'arrival','document':{'sosia':9}");
@@ -473,6 +480,7 @@ int main(void)
         guard_test(a_journal_of_writes_has_the_reads_too),
         guard_test(faults_are_none_of_the_state),
         guard_test(bad_documents_are_refused_by_name_and_line),
+        guard_test(the_schema_has_what_is_read),
         guard_test(a_document_that_arrives_may_be_bad),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
