@@ -4,6 +4,7 @@
 
 #include "engine/world/guard.h"
 
-extern const struct guard guard_rules;
+/* What the door asks: policies, and of what they let pass budgets and faults. */
+extern const struct guard guard_door;
 
 #endif

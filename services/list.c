@@ -2,9 +2,8 @@
 /* All services, in the order in which seed documents are applied: files before letters that link to
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
+#include "guard/guard.h"
 #include "engine/base/taken.h"
-#include "guard/door.h"
-#include "guard/trouble.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
 #include "mcp/servers/server.h"
@@ -43,9 +42,6 @@
 
 static const struct sosia_service identity = {.name = "identity",
                                               .cores = LIST(sosia_core, &identity_core)};
-
-static const struct sosia_service guard = {
-    .name = "guard", .cores = LIST(sosia_core, &trouble_core), .guard = &guard_rules};
 
 static const struct sosia_service google = {
     .name = "google",
@@ -102,8 +98,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &guard, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace,           \
-        &subscriptions, &mcp_endpoint
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
+        &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

@@ -435,6 +435,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
         rc = tx_begin(&tx, e, w, k, true, now, err);
         if (rc == 0) {
             rc = apply(&tx, &doc, json, zone);
+            if (rc == 0) /* so that forks need not look */
+                rc = guard_learn(&tx);
             if (rc < 0)
                 tx_rollback(&tx);
             else

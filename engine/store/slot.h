@@ -39,7 +39,7 @@ void slot_leave(struct slot *s);
 /* The tree that the slot is pointed at, as it was before the transaction under way. Borrowed. */
 const struct tree *slot_tree(const struct slot *s);
 /* Calls fn for each row that the transaction under way inserts, changes or deletes from now on, of
- * tables with rowids, by triggers too; what is undone later was told as well. Until slot_leave().
+ * tables with rowids, by triggers too; what is undone later is among them. Until slot_leave().
  */
 void slot_on_rows(struct slot *s, void (*fn)(void *arg, const char *table, int64_t rowid),
                   void *arg);

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 54
+#define CONTROL_SCHEMAS 61
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -154,6 +154,8 @@ int control_journal_replay(struct call *call);
 int control_outbox(struct call *call);
 int control_outcome(struct call *call);
 int control_actors(struct call *call);
+/* guard.c */
+extern const struct rows control_guard_rows;
 /* act.c */
 int control_act(struct call *call);
 /* calls.c */

@@ -413,7 +413,7 @@ static void explain(struct call *c, struct answer *a)
     if (param_failure(c, a))
         return;
     usual(api ? api->envelope : GOOGLE_LEGACY, e->code, &usual_reason, &usual_message);
-    a->reason = e->reason ? e->reason : usual_reason;
+    a->reason = e->reason && strcmp(reason, "held") != 0 ? e->reason : usual_reason;
     a->message = e->text[0] ? e->text : usual_message;
     a->domain = domain_of(a->reason);
     const struct google_call *g = c->vendor_data;

@@ -229,6 +229,10 @@ static void explain(struct call *c, struct answer *a)
         param_failure(c, a);
         return;
     }
+    if (strcmp(reason, "held") == 0) { /* the workload's own code, and the name of the action */
+        a->message = e->text;
+        return;
+    }
     if (c->over || (e->reason && strchr("abcdefghijklmnopqrstuvwxyz", *reason) &&
                     w != GRAPH_FILES)) /* the engine's own reasons are not codes of Graph's */
         return;

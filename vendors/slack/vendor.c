@@ -598,7 +598,7 @@ static const char *error_of(struct call *c)
     case SOSIA_E_UNAUTHENTICATED:
         return token_error(c, reason);
     case SOSIA_E_FORBIDDEN:
-        if (strcmp(reason, "risk") == 0)
+        if (strcmp(reason, "risk") == 0 || strcmp(reason, "held") == 0)
             slack_message(c, NULL, "%s", c->tx.err->text);
         return "access_denied";
     case SOSIA_E_LIMIT:

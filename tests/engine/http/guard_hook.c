@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the door asks of whoever has rules on calls, when, and what becomes of the answers. */
+/* What the door asks of the rules on calls, when, and what becomes of the answers. */
 #include "engine/http/call.h"
 #include "engine/state/change.h"
 #include "services/list.h"
@@ -19,7 +19,7 @@ static struct sosia_engine *engine;
 static struct sosia_err err;
 static struct sosia_response *res;
 
-/* ---- a guard that does as it is told ---- */
+/* ---- a guard that does as a plan says ---- */
 
 struct judged {
     struct touched touched;
@@ -38,50 +38,50 @@ static struct {
     char seen[1000];
     char tool[100];
     int64_t rows;
-} told;
+} plan;
 
-static int tell_load(struct tx *tx)
+static int plan_load(struct tx *tx)
 {
     struct world_extra *x = world_extra(tx->world);
-    told.n_loads++;
-    tx->world->guard = (uint8_t)told.world;
-    if (x && !x->guard)
+    plan.n_loads++;
+    tx->world->guard = (uint8_t)plan.world;
+    if (plan.world == GUARD_ON && x && !x->guard)
         x->guard = calloc(1, sizeof *x->guard);
     return 0;
 }
 
-static struct guard_state *tell_copy(const struct guard_state *s)
+static struct guard_state *plan_copy(const struct guard_state *s)
 {
     struct guard_state *copy = malloc(sizeof *copy);
     *copy = (struct guard_state){s->n + 1};
-    told.n_copies++;
+    plan.n_copies++;
     return copy;
 }
 
-static void tell_free(struct guard_state *s)
+static void plan_free(struct guard_state *s)
 {
     free(s);
 }
 
-static int tell_before(struct call *c)
+static int plan_before(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from meta where key = 'told'");
-    told.n_before++;
-    told.method = c->route->id;
-    snprintf(told.tool, sizeof told.tool, "%s", c->tool ? c->tool : "");
+    static struct sql_text q = SQL_TEXT("select count(*) from meta where key = 'plan'");
+    plan.n_before++;
+    plan.method = c->route->id;
+    snprintf(plan.tool, sizeof plan.tool, "%s", c->tool ? c->tool : "");
     sqlite3_stmt *st = TX_PLAIN(&c->tx, &q);
     assert_int_equal(TX_STEP(&c->tx, st), 1);
-    told.rows = sqlite3_column_int64(st, 0);
+    plan.rows = sqlite3_column_int64(st, 0);
     sql_done(st);
     c->judged = arena_calloc(c->tx.arena, 1, sizeof *c->judged);
-    c->noted = told.notes;
-    if (told.before < 0)
+    c->noted = plan.notes;
+    if (plan.before < 0)
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "not allowed");
-    if (told.before > 0)
+    if (plan.before > 0)
         json_str(c->out, NULL, "instead");
-    else if (told.watches && c->tx.write)
+    else if (plan.watches && c->tx.write)
         changes_watch(&c->tx, &c->judged->touched);
-    return told.before;
+    return plan.before;
 }
 
 static void see(struct call *c)
@@ -90,90 +90,90 @@ static void see(struct call *c)
     struct changes list;
     size_t n = 0;
     assert_int_equal(changes_open_here(&c->tx, &c->judged->touched, &list), 0);
-    told.seen[0] = 0;
+    plan.seen[0] = 0;
     for (size_t i = 0; i < list.n; i++) {
         const struct change *at = &list.list[i];
-        n += (size_t)snprintf(told.seen + n, sizeof told.seen - n, "%s%s%s", kinds[at->kind],
+        n += (size_t)snprintf(plan.seen + n, sizeof plan.seen - n, "%s%s%s", kinds[at->kind],
                               at->name, at->cause >= 0 ? "(follows)" : "");
         for (size_t k = 0; k < at->n_fields; k++)
-            n += (size_t)snprintf(told.seen + n, sizeof told.seen - n, " %s", at->fields[k].path);
-        n += (size_t)snprintf(told.seen + n, sizeof told.seen - n, ";");
+            n += (size_t)snprintf(plan.seen + n, sizeof plan.seen - n, " %s", at->fields[k].path);
+        n += (size_t)snprintf(plan.seen + n, sizeof plan.seen - n, ";");
     }
     changes_close(&list);
 }
 
-static int tell_after(struct call *c)
+static int plan_after(struct call *c)
 {
-    told.n_after++;
-    if (told.watches)
+    plan.n_after++;
+    if (plan.watches)
         see(c);
-    c->tried = told.tries;
-    return told.after < 0 ? call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "not kept") : 0;
+    c->tried = plan.tries;
+    return plan.after < 0 ? call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "not kept") : 0;
 }
 
-static int tell_answered(struct call *c)
+static int plan_answered(struct call *c)
 {
-    told.n_answered++;
-    if (!told.redacts)
+    plan.n_answered++;
+    if (!plan.redacts)
         return 0;
     buf_clear(c->body_out);
     buf_puts(c->body_out, "{}");
     return 0;
 }
 
-static int tell_undone(struct call *c)
+static int plan_undone(struct call *c)
 {
-    static struct sql_text q = SQL_TEXT("insert into meta (key, value) values ('told', 'x')");
-    told.n_undone++;
-    sqlite3_stmt *st = told.keeps_a_row ? TX_PLAIN(&c->tx, &q) : NULL;
+    static struct sql_text q = SQL_TEXT("insert into meta (key, value) values ('plan', 'x')");
+    plan.n_undone++;
+    sqlite3_stmt *st = plan.keeps_a_row ? TX_PLAIN(&c->tx, &q) : NULL;
     return st ? sql_run(c->tx.db, st, c->tx.err) : 0;
 }
 
-static void tell_end(struct call *c)
+static void plan_end(struct call *c)
 {
-    told.n_end++;
+    plan.n_end++;
 }
 
-static void tell_write(const struct call *c, struct json_writer *w)
+static void plan_write(const struct call *c, struct json_writer *w)
 {
-    json_str(w, "guard", "told");
+    json_str(w, "guard", "plan");
 }
 
-static void tell_release(struct call *c)
+static void plan_release(struct call *c)
 {
-    told.n_released++;
+    plan.n_released++;
     free(c->judged->touched.list);
 }
 
-static int tell_outside(struct call *c)
+static int plan_outside(struct call *c)
 {
     c->judged = arena_calloc(c->tx.arena, 1, sizeof *c->judged);
     return 0;
 }
 
-static bool tell_shows(const struct call *c, const struct dialect *d, const struct route *route,
+static bool plan_shows(const struct call *c, const struct dialect *d, const struct route *route,
                        const char *tool)
 {
-    told.n_shows++;
-    return !told.method || strcmp(route->id, told.method) != 0;
+    plan.n_shows++;
+    return !plan.method || strcmp(route->id, plan.method) != 0;
 }
 
 static const struct guard guard = {
-    .load = tell_load,
-    .copy = tell_copy,
-    .free = tell_free,
-    .before = tell_before,
-    .after = tell_after,
-    .answered = tell_answered,
-    .undone = tell_undone,
-    .end = tell_end,
-    .write = tell_write,
-    .release = tell_release,
-    .outside = tell_outside,
-    .shows = tell_shows,
+    .load = plan_load,
+    .copy = plan_copy,
+    .free = plan_free,
+    .before = plan_before,
+    .after = plan_after,
+    .answered = plan_answered,
+    .undone = plan_undone,
+    .end = plan_end,
+    .write = plan_write,
+    .release = plan_release,
+    .outside = plan_outside,
+    .shows = plan_shows,
 };
 
-static const struct sosia_service service = {.name = "told", .guard = &guard};
+static const struct sosia_service service = {.name = "plan", .guard = &guard};
 
 /* ---- worlds ---- */
 
@@ -184,8 +184,8 @@ static int open_engine(void **state)
     for (; sosia_services[n]; n++)
         list[n] = sosia_services[n];
     list[n] = &service;
-    memset(&told, 0, sizeof told);
-    told.world = GUARD_ON;
+    memset(&plan, 0, sizeof plan);
+    plan.world = GUARD_ON;
     return engine_open(NULL, list, &engine, &err);
 }
 
@@ -248,19 +248,19 @@ static int count(uint64_t w, const char *what)
 
 static void a_world_without_rules_is_not_asked(void **state)
 {
-    told.world = GUARD_NONE;
+    plan.world = GUARD_NONE;
     uint64_t w = make(), f;
-    assert_int_equal(told.n_loads, 1);
+    assert_int_equal(plan.n_loads, 1);
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
     assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), 0);
     assert_int_equal(ask(f, "POST", EVENTS, NEW), 200);
-    assert_int_equal(told.n_loads, 1);
-    assert_int_equal(told.n_before + told.n_copies, 0);
+    assert_int_equal(plan.n_loads, 1);
+    assert_int_equal(plan.n_before + plan.n_copies, 0);
     assert_int_equal(count(w, "\"guard\""), 0);
     /* Who goes back looks again. */
     assert_int_equal(sosia_world_reset(engine, w, &err), 0);
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
-    assert_int_equal(told.n_loads, 2);
+    assert_int_equal(plan.n_loads, 2);
 }
 
 static void a_refused_call_leaves_its_entry_alone(void **state)
@@ -269,44 +269,44 @@ static void a_refused_call_leaves_its_entry_alone(void **state)
     char before[65];
     snprintf(before, sizeof before, "%s", hash_of(w));
     for (int late = 0; late < 2; late++) {
-        told.before = late ? 0 : -1;
-        told.after = late ? -1 : 0;
-        told.n_undone = 0;
+        plan.before = late ? 0 : -1;
+        plan.after = late ? -1 : 0;
+        plan.n_undone = 0;
         assert_int_equal(ask(w, "POST", EVENTS, NEW), 403);
         assert_non_null(strstr(res->body, late ? "not kept" : "not allowed"));
         assert_non_null(strstr(res->body, "\"forbidden\""));
         assert_string_equal(hash_of(w), before);
         assert_int_equal(count(w, "\"guard\""), 1 + late);
-        assert_int_equal(told.n_undone, 1);
+        assert_int_equal(plan.n_undone, 1);
     }
     /* And the ids that it took are those of the next call. */
     char id[100];
-    told.after = 0;
+    plan.after = 0;
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
     snprintf(id, sizeof id, "%.60s", strstr(res->body, "\"id\""));
     assert_int_equal(sosia_world_reset(engine, w, &err), 0);
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
     assert_non_null(strstr(res->body, id));
-    assert_int_equal(told.n_released, told.n_before);
-    assert_int_equal(told.n_end, told.n_before);
+    assert_int_equal(plan.n_released, plan.n_before);
+    assert_int_equal(plan.n_end, plan.n_before);
 }
 
 static void what_a_call_changes_is_seen_before_it_is_kept(void **state)
 {
     uint64_t w = make();
-    told.watches = true;
+    plan.watches = true;
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
-    assert_non_null(strstr(told.seen, "+event/ada@acme.example/"));
-    assert_non_null(strstr(told.seen, "+event/bob@acme.example/"));
-    assert_non_null(strstr(told.seen, "(follows)"));
+    assert_non_null(strstr(plan.seen, "+event/ada@acme.example/"));
+    assert_non_null(strstr(plan.seen, "+event/bob@acme.example/"));
+    assert_non_null(strstr(plan.seen, "(follows)"));
     assert_int_equal(ask(w, "PATCH", EVENTS "/old00", "{\"summary\":\"Older\"}"), 200);
-    assert_string_equal(told.seen, "~event/ada@acme.example/old00 summary;");
+    assert_string_equal(plan.seen, "~event/ada@acme.example/old00 summary;");
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
     /* Inside of the one call nothing has been before. */
-    told.tries = true;
+    plan.tries = true;
     assert_int_equal(ask(w, "DELETE", EVENTS "/old00", NULL), 204);
-    assert_string_equal(told.seen, "-event/ada@acme.example/old00;");
-    told.tries = false;
+    assert_string_equal(plan.seen, "-event/ada@acme.example/old00;");
+    plan.tries = false;
     assert_int_equal(ask(w, "DELETE", EVENTS "/old00", NULL), 204);
 }
 
@@ -315,7 +315,7 @@ static void a_tried_call_has_its_answer_and_no_effect(void **state)
     uint64_t w = make();
     char before[65];
     snprintf(before, sizeof before, "%s", hash_of(w));
-    told.tries = true;
+    plan.tries = true;
     assert_int_equal(ask(w, "POST", EVENTS "?sendUpdates=all", NEW), 200);
     assert_non_null(strstr(res->body, "\"summary\": \"New\""));
     assert_string_equal(hash_of(w), before);
@@ -331,12 +331,12 @@ static void the_guard_may_answer_by_itself(void **state)
     uint64_t w = make();
     char before[65];
     snprintf(before, sizeof before, "%s", hash_of(w));
-    told.before = 1;
+    plan.before = 1;
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
-    assert_string_equal(res->body, "\"instead\"");
+    assert_non_null(strstr(res->body, "\"instead\""));
     assert_string_equal(hash_of(w), before);
-    told.before = 0;
-    told.redacts = true;
+    plan.before = 0;
+    plan.redacts = true;
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 200);
     assert_string_equal(res->body, "{}");
 }
@@ -344,27 +344,27 @@ static void the_guard_may_answer_by_itself(void **state)
 static void rows_may_be_written_where_a_call_was_undone(void **state)
 {
     uint64_t w = make();
-    told.before = -1;
-    told.keeps_a_row = true;
+    plan.before = -1;
+    plan.keeps_a_row = true;
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 403);
-    assert_int_equal(told.rows, 0);
+    assert_int_equal(plan.rows, 0);
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 403);
-    assert_int_equal(told.rows, 1);
+    assert_int_equal(plan.rows, 1);
     /* What can't be kept can't be refused like that: the call fails, and the world is as it was. */
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 409);
-    told.before = 0;
+    plan.before = 0;
     assert_int_equal(ask(w, "POST", EVENTS, NEW), 200);
-    assert_int_equal(told.rows, 1);
+    assert_int_equal(plan.rows, 1);
 }
 
-/* A journal of writes lacks calls that read, unless the guard wants them noted. */
-static void refused_reads_are_noted_if_asked(void **state)
+/* A journal of writes lacks calls that read, unless the guard asks for them. */
+static void refused_reads_are_in_the_journal_if_asked(void **state)
 {
     uint64_t w = make();
-    told.before = -1;
+    plan.before = -1;
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 403);
     assert_int_equal(count(w, "\"guard\""), 0);
-    told.notes = true;
+    plan.notes = true;
     assert_int_equal(ask(w, "GET", EVENTS, NULL), 403);
     assert_int_equal(count(w, "\"guard\""), 1);
 }
@@ -373,10 +373,10 @@ static void forks_have_what_is_kept_beside_the_rows(void **state)
 {
     uint64_t w = make(), f;
     assert_int_equal(sosia_world_fork(engine, w, NULL, &f, &err), 0);
-    assert_int_equal(told.n_copies, 1);
+    assert_int_equal(plan.n_copies, 1);
     assert_int_equal(ask(f, "GET", EVENTS, NULL), 200);
-    assert_int_equal(told.n_loads, 1);
-    assert_int_equal(told.n_before, 1);
+    assert_int_equal(plan.n_loads, 1);
+    assert_int_equal(plan.n_before, 1);
 }
 
 #define CALL(name, arguments)                                                                      \
@@ -386,30 +386,30 @@ static void forks_have_what_is_kept_beside_the_rows(void **state)
 static void tools_and_parts_of_batches_are_asked_each(void **state)
 {
     uint64_t w = make();
-    told.before = -1;
+    plan.before = -1;
     assert_int_equal(
         ask(w, "POST", "/mcp",
             CALL("calendar_events_insert", "{\"calendarId\":\"primary\",\"body\":" NEW "}")),
         200);
     assert_non_null(strstr(res->body, "\"isError\":true"));
     assert_non_null(strstr(res->body, "not allowed"));
-    assert_int_equal(told.n_before, 1);
-    assert_string_equal(told.tool, "calendar_events_insert");
+    assert_int_equal(plan.n_before, 1);
+    assert_string_equal(plan.tool, "calendar_events_insert");
     assert_int_equal(
         ask(w, "POST", "/mcp", CALL("calendar_events_list", "{\"calendarId\":\"primary\"}")), 200);
     assert_non_null(strstr(res->body, "not allowed"));
-    assert_int_equal(told.n_before, 2);
-    told.method = "calendar.events.insert";
+    assert_int_equal(plan.n_before, 2);
+    plan.method = "calendar.events.insert";
     assert_int_equal(
         ask(w, "POST", "/mcp", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"), 200);
     assert_null(strstr(res->body, "\"calendar_events_insert\""));
     assert_non_null(strstr(res->body, "\"calendar_events_list\""));
-    assert_true(told.n_shows > 10);
+    assert_true(plan.n_shows > 10);
     assert_int_equal(ask(w, "POST", "/v1.0/$batch",
                          "{\"requests\":[{\"id\":\"1\",\"method\":\"GET\",\"url\":\"/me\"},"
                          "{\"id\":\"2\",\"method\":\"GET\",\"url\":\"/me/messages\"}]}"),
                      200);
-    assert_int_equal(told.n_before, 4);
+    assert_int_equal(plan.n_before, 4);
 }
 
 int main(void)
@@ -422,7 +422,7 @@ int main(void)
         TEST(a_tried_call_has_its_answer_and_no_effect),
         TEST(the_guard_may_answer_by_itself),
         TEST(rows_may_be_written_where_a_call_was_undone),
-        TEST(refused_reads_are_noted_if_asked),
+        TEST(refused_reads_are_in_the_journal_if_asked),
         TEST(forks_have_what_is_kept_beside_the_rows),
         TEST(tools_and_parts_of_batches_are_asked_each),
     };
