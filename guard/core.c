@@ -3,8 +3,10 @@
 #include "guard/guard.h"
 #include "engine/json/doc.h"
 #include "guard/action.h"
+#include "guard/door.h"
 #include "guard/policy.h"
 #include "guard/state.h"
+#include "guard/trouble.h"
 
 extern const char guard_sql[];
 
@@ -71,6 +73,6 @@ const struct sosia_core guard_core = {
 
 const struct sosia_service guard_service = {
     .name = "guard",
-    .cores = (const struct sosia_core *const[]){&guard_core, NULL},
-    .guard = &guard_rules,
+    .cores = (const struct sosia_core *const[]){&guard_core, &trouble_core, NULL},
+    .guard = &guard_door,
 };
