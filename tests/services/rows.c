@@ -360,6 +360,7 @@ static const char *const unlimited[] = {
     "workiq",
     "workspace.code-executor",
     "workspace.code-runner",
+    "workspace.desktop-commander",
     "workspace.filesystem",
     "workspace.git",
     "workspace.memory",
