@@ -58,6 +58,8 @@ static int check(struct call *c)
     const struct schema *s = dialect_schema(c->dialect, c->route->request);
     struct issues issues;
     int r = 0;
+    *c->tx.err =
+        (struct sosia_err){0}; /* the worker's, of a call before: server_fail() looks at it */
     if (!c->body)
         c->body = &none;
     if (!s)
