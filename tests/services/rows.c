@@ -362,6 +362,7 @@ static const char *const unlimited[] = {
     "workiq",
     "workspace.code-executor",
     "workspace.code-runner",
+    "workspace.desktop-commander",
     "workspace.e2b",
     "workspace.email",
     "workspace.filesystem",
