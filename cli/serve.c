@@ -157,6 +157,7 @@ static void host_stop(struct host *h)
     if (h->server)
         server_stop(h->server);
     control_close(h->control);
+    runner_stop(h->runner); /* hosted sandboxes have programs that nobody waits for */
     hosted_close(h->hosted);
     runner_close(h->runner);
     sosia_engine_close(h->engine);

@@ -55,6 +55,9 @@ static const struct field call_tool_fields[] = {
     {.name = "connectionType", .type = "string", .values = connections},
     OPEN("headers"),
 };
+static const struct field execution_fields[] = {
+    {.name = "execution_name", .type = "string", .required = true, .min = 1, .max = EXECUTION_NAME},
+};
 static const struct field list_tools_fields[] = {
     NEEDED("serverUrl"),
     {.name = "connectionType", .type = "string", .values = connections},
@@ -72,6 +75,7 @@ const struct schema hosted_schemas[] = {
     {.name = "CallToolRequest",
      FIELDS(call_tool_fields),
      .summary = "A tool of a sandbox, with its arguments"},
+    {.name = "ExecutionRequest", FIELDS(execution_fields), .summary = "Which program"},
     {.name = "ListToolsRequest",
      FIELDS(list_tools_fields),
      .summary = "Whose tools, and in which program's form"},

@@ -119,6 +119,11 @@ int sandbox_open(const char *program, const struct sandbox_limits *limits, struc
     return 0;
 }
 
+void sandbox_stop(struct sandbox *s)
+{
+    shutdown(s->talk, SHUT_RDWR);
+}
+
 void sandbox_close(struct sandbox *s)
 {
     if (!s)

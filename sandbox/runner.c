@@ -28,7 +28,8 @@ struct runner {
     unsigned running, most;
     size_t waiting;
     struct sandbox *sandbox; /* NULL: it was not needed yet */
-    pthread_mutex_t opening;
+    pthread_mutex_t opening; /* of sandbox, and: */
+    bool stopped;
 };
 
 /* ---- whose turn it is ---- */
@@ -82,7 +83,9 @@ static void end_turn(struct runner *r, struct job *j)
 static int need_sandbox(struct runner *r, struct sosia_err *err)
 {
     pthread_mutex_lock(&r->opening);
-    int rc = r->sandbox ? 0 : sandbox_open(r->program, &r->limits, &r->sandbox, err);
+    int rc = r->stopped   ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the server stops")
+             : r->sandbox ? 0
+                          : sandbox_open(r->program, &r->limits, &r->sandbox, err);
     pthread_mutex_unlock(&r->opening);
     return rc;
 }
@@ -265,6 +268,17 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     }
     *ret = r;
     return 0;
+}
+
+void runner_stop(struct runner *r)
+{
+    if (!r)
+        return;
+    pthread_mutex_lock(&r->opening);
+    r->stopped = true;
+    if (r->sandbox)
+        sandbox_stop(r->sandbox);
+    pthread_mutex_unlock(&r->opening);
 }
 
 void runner_close(struct runner *r)

@@ -36,6 +36,9 @@ extern const struct sandbox_limits sandbox_usual;
 #define SANDBOX_KEEPER "keep-sandbox"
 int sandbox_open(const char *program, const struct sandbox_limits *limits, struct sandbox **ret,
                  struct sosia_err *err);
+/* Ends the keeper, and every session with it; those who wait for one of its programs fail. It is to
+ * be closed all the same. */
+void sandbox_stop(struct sandbox *s);
 /* Ends the keeper, and every session with it. */
 void sandbox_close(struct sandbox *s);
 /* The keeper's own work: the end of a socket pair in its standard input. Gives its exit code. */

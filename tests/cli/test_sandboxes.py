@@ -282,7 +282,7 @@ class Faults(Case):
         self.assertEqual((answer.status, answer.headers["Allow"], answer.json()), (405, "GET", {"detail": "Method Not Allowed"}))
         for sandbox in ("x", "%00", "%ff", "../gmail", "0" * 300):
             self.ask("GET", "/sandbox/gmail/" + sandbox, status=404)
-        self.ask("GET", "/sandboxes", status=404)  # which is none of the service's
+        self.ask("GET", "/sandboxing", status=404)  # which is none of the service's
 
     def test_at_a_services_own_host_the_path_is_the_services(self):
         for path in ("/sandbox", "/universes"):
