@@ -36,6 +36,8 @@ struct service {
     int (*seed)(struct hosted_call *c, const struct json *data, struct json_writer *w);
     /* Writes the members of a payload into an open object. -1: c->err. */
     int (*dump)(struct hosted_call *c, struct json_writer *w);
+    bool alone; /* its tools are those of another: it is a sandbox's only server, never one of
+                   several */
 };
 extern const struct service services[];
 extern const size_t n_services;
@@ -377,11 +379,15 @@ extern const struct schema hosted_schemas[];
 extern const size_t n_hosted_schemas;
 extern const char *const benchmarks[];
 extern const struct schema calendar_data, gmail_data, drive_data, slack_data, outlook_calendar_data,
-    outlook_mail_data;
+    outlook_mail_data, documents_data, sheets_data;
 
-/* calendar.c, gmail.c, drive.c, slack.c, outlook.c */
+/* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c */
 int payload_to_calendar(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_calendar(struct hosted_call *c, struct json_writer *w);
+int payload_to_documents(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_documents(struct hosted_call *c, struct json_writer *w);
+int payload_to_sheets(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_sheets(struct hosted_call *c, struct json_writer *w);
 int payload_to_gmail(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_gmail(struct hosted_call *c, struct json_writer *w);
 int payload_to_drive(struct hosted_call *c, const struct json *data, struct json_writer *w);

@@ -35,7 +35,7 @@ static const struct service *server_at(size_t i)
         return &locals[i];
     i -= SOSIA_LEN(locals);
     for (size_t k = 0; k < n_services; k++)
-        if (strcmp(services[k].vendor, "microsoft") != 0 && !i--)
+        if (strcmp(services[k].vendor, "microsoft") != 0 && !services[k].alone && !i--)
             return &services[k];
     return NULL;
 }
