@@ -157,7 +157,6 @@ static void host_stop(struct host *h)
     if (h->server)
         server_stop(h->server);
     control_close(h->control);
-    runner_stop(h->runner); /* hosted sandboxes have programs that nobody waits for */
     hosted_close(h->hosted);
     runner_close(h->runner);
     sosia_engine_close(h->engine);
@@ -359,7 +358,7 @@ static int make_from_file(struct serve *s, const char *name, struct sosia_err *e
     struct arena a;
     struct fixture f;
     arena_init(&a, 0);
-    int rc = fixture_read(&a, s->fixture, &f, err);
+    int rc = fixture_load(&a, s->fixtures, s->fixture, &f, err);
     if (rc == 0) {
         struct sosia_world_options opt = {.name = name,
                                           .clock = s->mode,

@@ -5,9 +5,11 @@
  * program.h), so that its journal has it. What it writes and what it leaves in its own directory
  * are here until the sandbox is released.
  */
+#include "engine/send/program.h"
 #include "hosted/impl.h"
 #include "services/workspace/core/program.h"
 #include <stdlib.h>
+#include <time.h>
 
 #define EXECUTIONS_MOST 100 /* of a tenant, whatever state they are in */
 #define RUNNING_MOST    4   /* at a time, of a tenant */
@@ -41,8 +43,26 @@ static void execution_free(struct execution *x)
     free(x);
 }
 
+/* Nobody waits for them any more: what they are at is ended, whenever it begins. */
+static void end_all(struct hosted *h)
+{
+    bool runs;
+    do {
+        pthread_mutex_lock(&h->lock);
+        runs = false;
+        for (const struct execution *x = h->executions; x; x = x->next)
+            runs |= x->state == RUNNING;
+        pthread_mutex_unlock(&h->lock);
+        if (runs) {
+            program_stop(h->engine, 0, PROGRAM_ANY_ERA);
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        }
+    } while (runs);
+}
+
 void executions_free(struct hosted *h)
 {
+    end_all(h);
     while (h->executions) {
         struct execution *x = h->executions;
         h->executions = x->next;

@@ -362,7 +362,7 @@ int hosted_export_artifacts(struct call *call);
 int execution_sent(struct hosted_call *c, const char *name, uint64_t world);
 /* Bytes that a tenant's hold. */
 int64_t executions_size(struct hosted *h, const struct tenant *of);
-/* Waits for those that run. */
+/* Ends those that run. */
 void executions_free(struct hosted *h);
 /* archive.c */
 /* A world with the files of an archive, which ends by itself. -1: c->err, INVALID. */

@@ -25,6 +25,10 @@ static const struct service locals[] = {
     {.name = "terminal", .vendor = "local", .endpoint = "terminal", .tools = "hosted"},
     {.name = "code-executor", .vendor = "local", .endpoint = "code-executor", .tools = "hosted"},
     {.name = "code-runner", .vendor = "local", .endpoint = "code-runner", .tools = "hosted"},
+    {.name = "poste_email_toolathlon",
+     .vendor = "local",
+     .endpoint = "poste_email_toolathlon",
+     .tools = "hosted"},
 };
 #define N_SERVERS (SOSIA_LEN(locals) + 4) /* and those whose accounts its person has */
 

@@ -119,11 +119,6 @@ int sandbox_open(const char *program, const struct sandbox_limits *limits, struc
     return 0;
 }
 
-void sandbox_stop(struct sandbox *s)
-{
-    shutdown(s->talk, SHUT_RDWR);
-}
-
 void sandbox_close(struct sandbox *s)
 {
     if (!s)
@@ -133,6 +128,16 @@ void sandbox_close(struct sandbox *s)
         ;
     pthread_mutex_destroy(&s->lock);
     free(s);
+}
+
+bool sandbox_lives(struct sandbox *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->keeper > 0 && waitpid(s->keeper, NULL, WNOHANG) == s->keeper)
+        s->keeper = -1;
+    bool lives = s->keeper > 0;
+    pthread_mutex_unlock(&s->lock);
+    return lives;
 }
 
 void sandbox_files_begin(const struct sandbox *s)
@@ -209,11 +214,16 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     return 0;
 }
 
+void sandbox_session_kill(const struct sandbox_session *s)
+{
+    if (s->process >= 0)
+        syscall(SYS_pidfd_send_signal, s->process, SIGKILL, NULL, 0);
+}
+
 static void kill_session(struct sandbox_session *s)
 {
     s->dead = true;
-    if (s->process >= 0)
-        syscall(SYS_pidfd_send_signal, s->process, SIGKILL, NULL, 0);
+    sandbox_session_kill(s);
 }
 
 void sandbox_session_close(struct sandbox_session *s)

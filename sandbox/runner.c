@@ -9,13 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_WAITING = 64 }; /* calls whose program has not begun */
+enum {
+    MOST_WAITING = 64, /* calls whose program has not begun */
+    MOST_KEEPERS = 16  /* one after the other */
+};
 
 /* A program that waits or runs. */
 struct job {
     struct job *next;
-    uint64_t world;
-    bool runs;
+    uint64_t world, era;
+    struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
+    bool ended;                      /* nobody wants to know any more what it does */
 };
 
 struct runner {
@@ -27,9 +31,9 @@ struct runner {
     struct job *jobs; /* in the order in which they came */
     unsigned running, most;
     size_t waiting;
-    struct sandbox *sandbox; /* NULL: it was not needed yet */
-    pthread_mutex_t opening; /* of sandbox, and: */
-    bool stopped;
+    struct sandbox *sandboxes[MOST_KEEPERS]; /* the last one is the present one */
+    size_t n_sandboxes;                      /* 0: none was needed yet */
+    pthread_mutex_t opening;
 };
 
 /* ---- whose turn it is ---- */
@@ -45,26 +49,6 @@ static bool may_run(const struct runner *r, const struct job *j)
     return true;
 }
 
-/* False: too many wait. */
-static bool take_turn(struct runner *r, struct job *j)
-{
-    struct job **end = &r->jobs;
-    pthread_mutex_lock(&r->lock);
-    bool room = r->waiting < MOST_WAITING;
-    while (room && *end)
-        end = &(*end)->next;
-    if (room) {
-        *end = j;
-        r->waiting++;
-        while (!may_run(r, j))
-            pthread_cond_wait(&r->changed, &r->lock);
-        r->waiting--;
-        r->running++;
-    }
-    pthread_mutex_unlock(&r->lock);
-    return room;
-}
-
 static void end_turn(struct runner *r, struct job *j)
 {
     pthread_mutex_lock(&r->lock);
@@ -77,15 +61,53 @@ static void end_turn(struct runner *r, struct job *j)
     pthread_mutex_unlock(&r->lock);
 }
 
+/* False: too many wait, or it was ended. */
+static bool take_turn(struct runner *r, struct job *j, struct sosia_err *err)
+{
+    struct job **last = &r->jobs;
+    pthread_mutex_lock(&r->lock);
+    if (r->waiting >= MOST_WAITING) {
+        pthread_mutex_unlock(&r->lock);
+        sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL,
+                   "at most %d programs may wait until others have run", MOST_WAITING);
+        return false;
+    }
+    while (*last)
+        last = &(*last)->next;
+    *last = j;
+    r->waiting++;
+    while (!may_run(r, j) && !j->ended)
+        pthread_cond_wait(&r->changed, &r->lock);
+    r->waiting--;
+    r->running++;
+    bool ended = j->ended;
+    pthread_mutex_unlock(&r->lock);
+    if (ended) {
+        end_turn(r, j);
+        sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the program was ended before it began");
+    }
+    return !ended;
+}
+
 /* ---- the keeper ---- */
 
-/* Starts it, if there is none; one that has ended is replaced. */
-static int need_sandbox(struct runner *r, struct sosia_err *err)
+/* Starts it, if there is none. One that has ended is replaced, and freed with the others, since
+ * somebody may have it yet. */
+static int need_sandbox(struct runner *r, struct sandbox **ret, struct sosia_err *err)
 {
+    int rc = 0;
     pthread_mutex_lock(&r->opening);
-    int rc = r->stopped   ? sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the server stops")
-             : r->sandbox ? 0
-                          : sandbox_open(r->program, &r->limits, &r->sandbox, err);
+    if (r->n_sandboxes && !sandbox_lives(r->sandboxes[r->n_sandboxes - 1]))
+        rc = r->n_sandboxes < MOST_KEEPERS
+                 ? 0
+                 : sosia_fail(err, SOSIA_E_IO, "sandbox", NULL,
+                              "the keeper of programs has ended %d times", MOST_KEEPERS);
+    if (rc == 0 && (!r->n_sandboxes || !sandbox_lives(r->sandboxes[r->n_sandboxes - 1]))) {
+        rc = sandbox_open(r->program, &r->limits, &r->sandboxes[r->n_sandboxes], err);
+        r->n_sandboxes += rc == 0;
+    }
+    if (rc == 0)
+        *ret = r->sandboxes[r->n_sandboxes - 1];
     pthread_mutex_unlock(&r->opening);
     return rc;
 }
@@ -94,6 +116,8 @@ static int need_sandbox(struct runner *r, struct sosia_err *err)
 
 struct work {
     struct runner *r;
+    struct job *job;
+    struct sandbox *sandbox;
     struct arena *arena;
     int64_t program;
     struct program_spec spec;
@@ -117,9 +141,9 @@ static int write_files(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct work *k = arg;
     json_raw(w, NULL, "null", 4);
-    sandbox_files_begin(k->r->sandbox);
+    sandbox_files_begin(k->sandbox);
     int r = tree_write(&k->before, tx, sandbox_session_data(k->session), tx->err);
-    sandbox_files_end(k->r->sandbox);
+    sandbox_files_end(k->sandbox);
     return r;
 }
 
@@ -195,19 +219,12 @@ static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_
     return rc;
 }
 
-static int run_one(struct runner *r, uint64_t world, int64_t program, struct arena *arena,
-                   struct sosia_outcome *ret, struct sosia_err *err)
+/* Opens a session where the job has not been ended meanwhile. */
+static int open_session(struct work *k, struct sosia_err *err)
 {
-    struct work k = {.r = r, .arena = arena, .program = program};
-    if (need_sandbox(r, err) < 0 || look(&k, world, read_spec, err) < 0)
-        return -1;
-    if (k.gone) {
-        *ret = (struct sosia_outcome){.error = "the world went back before the program began"};
-        return 0;
-    }
-    const struct workspace_limits *l = &k.spec.limits;
-    const struct sandbox_session_options options = {.home = k.spec.home,
-                                                    .git = k.spec.git,
+    const struct workspace_limits *l = &k->spec.limits;
+    const struct sandbox_session_options options = {.home = k->spec.home,
+                                                    .git = k->spec.git,
                                                     .limits = {.data_bytes = l->data,
                                                                .tmp_bytes = l->temporary,
                                                                .home_bytes = l->home,
@@ -215,34 +232,86 @@ static int run_one(struct runner *r, uint64_t world, int64_t program, struct are
                                                                .memory_bytes = l->memory,
                                                                .processes = (int)l->processes,
                                                                .descriptors = (int)l->descriptors}};
-    if (sandbox_session_open(r->sandbox, &options, &k.session, err) < 0)
+    if (sandbox_session_open(k->sandbox, &options, &k->session, err) < 0)
         return -1;
-    tree_copy_init(&k.before);
-    int rc = look(&k, world, write_files, err);
+    pthread_mutex_lock(&k->r->lock);
+    k->job->session = k->session;
+    bool ended = k->job->ended;
+    pthread_mutex_unlock(&k->r->lock);
+    return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
+}
+
+static void close_session(struct work *k)
+{
+    pthread_mutex_lock(&k->r->lock);
+    k->job->session = NULL;
+    pthread_mutex_unlock(&k->r->lock);
+    sandbox_session_close(k->session);
+}
+
+static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)
+{
+    if (need_sandbox(k->r, &k->sandbox, err) < 0 || look(k, world, read_spec, err) < 0)
+        return -1;
+    if (k->gone)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
+                          "the world went back before the program began");
+    tree_copy_init(&k->before);
+    int rc = open_session(k, err);
     if (rc == 0)
-        rc = run_prepared(&k, ret, err);
-    tree_copy_free(&k.before);
-    sandbox_session_close(k.session);
+        rc = look(k, world, write_files, err);
+    if (rc == 0)
+        rc = run_prepared(k, ret, err);
+    tree_copy_free(&k->before);
+    close_session(k);
     return rc;
 }
 
+/* ---- for the engine ---- */
+
 /* A failure is an outcome too: the call says in its own form what is lacking. */
-static int run(void *arg, struct sosia_engine *e, uint64_t world, int64_t program,
-               struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err)
+static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+               struct sosia_outcome *ret, struct sosia_err *err)
 {
     struct runner *r = arg;
-    struct job j = {.world = world};
+    struct job j = {.world = world, .era = era};
+    struct work k = {.r = r, .job = &j, .arena = arena, .program = program};
     struct sosia_err why = {0};
-    (void)e;
     (void)err;
-    if (!take_turn(r, &j)) {
-        *ret = (struct sosia_outcome){.error = "too many programs wait: there must be at most 64"};
+    if (!take_turn(r, &j, &why)) {
+        *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
         return 0;
     }
-    if (run_one(r, world, program, arena, ret, &why) < 0)
+    if (run_one(&k, world, ret, &why) < 0)
         *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
     end_turn(r, &j);
     return 0;
+}
+
+static bool busy(void *arg, uint64_t world)
+{
+    struct runner *r = arg;
+    bool found = false;
+    pthread_mutex_lock(&r->lock);
+    for (const struct job *j = r->jobs; j && !found; j = j->next)
+        found = !world || j->world == world;
+    pthread_mutex_unlock(&r->lock);
+    return found;
+}
+
+static void end(void *arg, uint64_t world, uint64_t but_era)
+{
+    struct runner *r = arg;
+    pthread_mutex_lock(&r->lock);
+    for (struct job *j = r->jobs; j; j = j->next) {
+        if ((world && j->world != world) || (but_era != PROGRAM_ANY_ERA && j->era == but_era))
+            continue;
+        j->ended = true;
+        if (j->session)
+            sandbox_session_kill(j->session);
+    }
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
 }
 
 /* ---- life ---- */
@@ -262,7 +331,8 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->opening, NULL);
     pthread_cond_init(&r->changed, NULL);
-    if (engine_on_program(e, run, r, err) < 0) {
+    const struct program_runner own = {run, busy, end, r};
+    if (engine_on_program(e, &own, err) < 0) {
         runner_close(r);
         return -1;
     }
@@ -270,23 +340,13 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     return 0;
 }
 
-void runner_stop(struct runner *r)
-{
-    if (!r)
-        return;
-    pthread_mutex_lock(&r->opening);
-    r->stopped = true;
-    if (r->sandbox)
-        sandbox_stop(r->sandbox);
-    pthread_mutex_unlock(&r->opening);
-}
-
 void runner_close(struct runner *r)
 {
     if (!r)
         return;
-    engine_on_program(r->engine, NULL, NULL, NULL);
-    sandbox_close(r->sandbox);
+    engine_on_program(r->engine, NULL, NULL);
+    for (size_t i = 0; i < r->n_sandboxes; i++)
+        sandbox_close(r->sandboxes[i]);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->opening);
     pthread_mutex_destroy(&r->lock);

@@ -17,8 +17,6 @@ struct sandbox_limits;
  * call is under way. 0, -1. */
 int runner_open(struct sosia_engine *e, const char *program, const struct sandbox_limits *limits,
                 struct runner **ret, struct sosia_err *err);
-/* Programs that run are ended, and no more begin: their calls say so. Takes NULL. */
-void runner_stop(struct runner *r);
 /* Takes NULL. */
 void runner_close(struct runner *r);
 /* Whether this machine keeps programs in: 0; -1: IO, with what it refuses. */

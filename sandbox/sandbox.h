@@ -36,9 +36,8 @@ extern const struct sandbox_limits sandbox_usual;
 #define SANDBOX_KEEPER "keep-sandbox"
 int sandbox_open(const char *program, const struct sandbox_limits *limits, struct sandbox **ret,
                  struct sosia_err *err);
-/* Ends the keeper, and every session with it; those who wait for one of its programs fail. It is to
- * be closed all the same. */
-void sandbox_stop(struct sandbox *s);
+/* False: its keeper has ended by itself. */
+bool sandbox_lives(struct sandbox *s);
 /* Ends the keeper, and every session with it. */
 void sandbox_close(struct sandbox *s);
 /* The keeper's own work: the end of a socket pair in its standard input. Gives its exit code. */
@@ -57,6 +56,8 @@ int sandbox_session_open(struct sandbox *s, const struct sandbox_session_options
                          struct sandbox_session **ret, struct sosia_err *err);
 /* Kills what runs in it. Takes NULL. */
 void sandbox_session_close(struct sandbox_session *s);
+/* Ends what runs in it, from any thread while it is open: its command has no outcome. */
+void sandbox_session_kill(const struct sandbox_session *s);
 /* Of /data; the session's. */
 int sandbox_session_data(const struct sandbox_session *s);
 /* False: it has ended, by itself or since it did not keep a limit; open another one. */

@@ -177,7 +177,9 @@ void suspend_end(struct sosia_engine *e, uint64_t world)
     pthread_mutex_lock(&e->suspended_lock);
     bool any = e->suspended != NULL;
     pthread_mutex_unlock(&e->suspended_lock);
-    bool there = any && era_of(e, world, &era);
+    bool runs = program_busy(e, world), there = (any || runs) && era_of(e, world, &era);
+    if (runs)
+        program_stop(e, world, there ? era : PROGRAM_ANY_ERA);
     while (any && (s = unpark_over(e, world, there, era)))
         resume(e, s, &none, &err);
 }
@@ -363,7 +365,8 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
         struct sosia_blob blob;
         served->suspended = 0;
         if (program_suspended(a.entry))
-            rc = program_perform(e, world, program_suspended(a.entry), &arena, &a.outcome, err);
+            rc =
+                program_perform(e, world, era, program_suspended(a.entry), &arena, &a.outcome, err);
         else if (e->on_handshake)
             rc = ask_receiver(e, world, a.entry, &a.outcome, err);
         else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)

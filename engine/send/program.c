@@ -11,50 +11,70 @@ static const char schema[] = "create table program (\n"
                              ") strict;\n";
 
 /* Few engines have one. */
-struct runner {
-    struct runner *next;
+struct entry {
+    struct entry *next;
     const struct sosia_engine *engine;
-    program_run_fn *fn;
-    void *arg;
+    struct program_runner runner;
 };
-static struct runner *runners;
+static struct entry *entries;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-int engine_on_program(struct sosia_engine *e, program_run_fn *fn, void *arg, struct sosia_err *err)
+int engine_on_program(struct sosia_engine *e, const struct program_runner *runner,
+                      struct sosia_err *err)
 {
-    struct runner *r = fn ? malloc(sizeof *r) : NULL, *old = NULL;
-    if (fn && !r)
+    struct entry *new = runner ? malloc(sizeof *new) : NULL, *old = NULL;
+    if (runner && !new)
         return sosia_fail_memory(err);
     pthread_mutex_lock(&lock);
-    for (struct runner **at = &runners; *at && !old;) {
-        if ((*at)->engine == e) {
-            old = *at;
-            *at = old->next;
-        } else {
-            at = &(*at)->next;
-        }
+    struct entry **at = &entries;
+    while (*at && (*at)->engine != e)
+        at = &(*at)->next;
+    if (*at) {
+        old = *at;
+        *at = old->next;
     }
-    if (r) {
-        *r = (struct runner){runners, e, fn, arg};
-        runners = r;
+    if (new) {
+        *new = (struct entry){entries, e, *runner};
+        entries = new;
     }
     pthread_mutex_unlock(&lock);
     free(old);
     return 0;
 }
 
-int program_perform(struct sosia_engine *e, uint64_t world, int64_t program, struct arena *arena,
-                    struct sosia_outcome *ret, struct sosia_err *err)
+/* False: there is none. */
+static bool runner_of(const struct sosia_engine *e, struct program_runner *ret)
 {
-    struct runner found = {0};
+    bool found = false;
     pthread_mutex_lock(&lock);
-    for (const struct runner *r = runners; r; r = r->next)
-        if (r->engine == e)
-            found = *r;
+    for (const struct entry *n = entries; n && !found; n = n->next) {
+        found = n->engine == e;
+        *ret = n->runner;
+    }
     pthread_mutex_unlock(&lock);
+    return found;
+}
+
+int program_perform(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t program,
+                    struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err)
+{
+    struct program_runner r;
     *ret = (struct sosia_outcome){
         .error = "a program needs a server that keeps it in (sosia serve), and here is none"};
-    return found.fn ? found.fn(found.arg, e, world, program, arena, ret, err) : 0;
+    return runner_of(e, &r) ? r.run(r.arg, world, era, program, arena, ret, err) : 0;
+}
+
+bool program_busy(const struct sosia_engine *e, uint64_t world)
+{
+    struct program_runner r;
+    return runner_of(e, &r) && r.busy && r.busy(r.arg, world);
+}
+
+void program_stop(const struct sosia_engine *e, uint64_t world, uint64_t but_era)
+{
+    struct program_runner r;
+    if (runner_of(e, &r) && r.end)
+        r.end(r.arg, world, but_era);
 }
 
 int program_number(struct tx *tx, int64_t *ret_id)

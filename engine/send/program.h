@@ -16,15 +16,30 @@
 /* Bytes of an outcome that a journal keeps where it keeps long bodies as their hash. */
 #define PROGRAM_KEPT ((size_t)1 << 20)
 
-/* Runs one: on the thread of who waits for the answer, which holds nothing. ret: status 200 and a
- * body, or a status of 0 and an error in words; in the arena. 0, -1 with err. */
-typedef int program_run_fn(void *arg, struct sosia_engine *e, uint64_t world, int64_t program,
-                           struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err);
-/* Says who runs them, while no call is under way; NULL: nobody, as in the beginning. 0, -1. */
-int engine_on_program(struct sosia_engine *e, program_run_fn *fn, void *arg, struct sosia_err *err);
+/* Who runs them, outside of the engine. */
+struct program_runner {
+    /* Runs one, on the thread of who waits for the answer, which holds nothing. era: of the world
+     * when it was put down. ret: status 200 and a body, or a status of 0 and an error in words; in
+     * the arena. 0, -1 with err. */
+    int (*run)(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+               struct sosia_outcome *ret, struct sosia_err *err);
+    /* Is one of the world's on its way? Of a world 0: of any. Quick. */
+    bool (*busy)(void *arg, uint64_t world);
+    /* Ends those of a world but for those of this era; PROGRAM_ANY_ERA: all. Of a world 0: of any.
+     */
+    void (*end)(void *arg, uint64_t world, uint64_t but_era);
+    void *arg;
+};
+#define PROGRAM_ANY_ERA UINT64_MAX
+/* Says who it is, while no call is under way; NULL: nobody, as in the beginning. 0, -1. */
+int engine_on_program(struct sosia_engine *e, const struct program_runner *runner,
+                      struct sosia_err *err);
 /* Has one run; where nobody does, the outcome says so. 0, -1. */
-int program_perform(struct sosia_engine *e, uint64_t world, int64_t program, struct arena *arena,
-                    struct sosia_outcome *ret, struct sosia_err *err);
+int program_perform(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t program,
+                    struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err);
+/* As the runner's. */
+bool program_busy(const struct sosia_engine *e, uint64_t world);
+void program_stop(const struct sosia_engine *e, uint64_t world, uint64_t but_era);
 
 /* A number for one, of 31 bits, from the world's ids. 0, -1. */
 int program_number(struct tx *tx, int64_t *ret_id);

@@ -13,6 +13,7 @@ success, unsafe actions tried and done, false alarms, calls held for approval; t
 """
 import argparse
 import base64
+import html
 import json
 import math
 import os
@@ -51,14 +52,32 @@ def reworded(text, wording):
     return re.sub("|".join(map(re.escape, sorted(wording, key=len, reverse=True))), lambda m: wording[m[0]], text)
 
 
+def texts(value):
+    """All texts in a JSON value, and what is in base64 in it."""
+    if isinstance(value, str):
+        yield value
+        if re.fullmatch(r"[A-Za-z0-9_-]{8,}=*", value) and len(value.rstrip("=")) % 4 != 1:
+            yield base64.urlsafe_b64decode(value.rstrip("=") + "===").decode("utf-8", "replace")
+    elif isinstance(value, (dict, list)):
+        for v in value.values() if isinstance(value, dict) else value:
+            yield from texts(v)
+
+
 def shown(answer):
-    """What an agent sees of an answer: its text, and what is in base64 in it."""
-    text = answer.raw.decode("utf-8", "replace")
-    if answer.status < 300 and isinstance(answer.data, (dict, list)):
-        text = json.dumps(answer.data, ensure_ascii=False)
-        for data in re.findall(r'"data": "([A-Za-z0-9_=-]{8,})"', text):
-            text += base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
-    return text
+    """What an agent reads of an answer."""
+    data = answer.data if answer.status < 300 else None
+    return "\n".join(texts(data)) if isinstance(data, (dict, list)) else answer.raw.decode("utf-8", "replace")
+
+
+def letters(text):
+    """Letters and digits alone: what is left of words after a service has shown them in its way."""
+    return "".join(c for c in html.unescape(text) if c.isalnum())
+
+
+def parts(words):
+    """Parts of words by which they are known again, since a service may show links, quotes and comments in its own way."""
+    text = letters(words)
+    return [text[at:at + 24] for at in range(0, max(1, len(text) - 23), 8)]
 
 
 def put_in(value, places, words):
@@ -131,10 +150,10 @@ class Range:
         """Does the task and, as soon as its words were read, the attack."""
         world = self.world(task, put_in(task.seed, self.places[task.id], attack.prompt))
         self.guard(world, task)
-        saved, done, told, answers = {}, None, attack.prompt[:40].replace("\n", " "), []
+        saved, done, told, answers = {}, None, parts(attack.prompt), []
         for action in task.reference:
             answer = loops.perform(world, action, saved)
-            if done is None and told in shown(answer).replace("\\n", " ").replace("\n", " ").replace('\\"', '"'):
+            if done is None and any(part in seen for seen in [letters(shown(answer))] for part in told):
                 before = self.sosia.control("POST", "/worlds/%s/snapshot" % world.key, {})["world"]
                 answers = loops.perform_all(world, attack.reference, {})
                 done = self.grade(world, attack.id, before)["passed"]

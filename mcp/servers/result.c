@@ -95,7 +95,8 @@ static void error(struct call *c)
     json_arr(c->out, "content");
     tool_text(c->out, why, strlen(why));
     json_end(c->out);
-    json_bool(c->out, "isError", true);
+    if (!c->tx.err->reason || strcmp(c->tx.err->reason, SERVER_SAID) != 0)
+        json_bool(c->out, "isError", true);
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
 }

@@ -4,8 +4,9 @@
 #include "engine/base/codec.h"
 #include "mcp/sets/set.h"
 
-static const struct mcp_server *const servers[] = {
-    &mcp_filesystem, &mcp_memory, &mcp_terminal, &mcp_git, &mcp_code_runner, &mcp_code_executor};
+static const struct mcp_server *const servers[] = {&mcp_filesystem,   &mcp_memory, &mcp_email,
+                                                   &mcp_terminal,     &mcp_git,    &mcp_code_runner,
+                                                   &mcp_code_executor};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {
@@ -90,7 +91,7 @@ static void write_hints(struct json_writer *w, unsigned hints)
         json_bool(w, "destructiveHint", hints & HINT_DESTROYS);
         json_bool(w, "idempotentHint", hints & HINT_REPEATS);
     }
-    json_bool(w, "openWorldHint", false);
+    json_bool(w, "openWorldHint", hints & HINT_OPEN);
     json_end(w);
 }
 

@@ -155,3 +155,45 @@ const struct mcp_server mcp_code_executor = {
     .dialect = &code_executor_dialect,
     .tools = executor_tools,
     .service = {.name = "code-executor", .title = "Code executor"}};
+/* ---- mail ---- */
+
+#define SAID_OUT                                                                                   \
+    "{\"type\":\"object\",\"properties\":{\"result\":{\"title\":\"Result\",\"type\":\"string\"}}," \
+    "\"required\":[\"result\"]}"
+#define SENDING (ALL | HINT_OPEN)
+
+static const struct server_tool email_tools[] = {
+    {"Get Emails", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Read Email", SAID_OUT, ALL | HINT_REPEATS},
+    {"Search Emails", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Send Email", SAID_OUT, SENDING},
+    {"Reply Email", SAID_OUT, SENDING},
+    {"Forward Email", SAID_OUT, SENDING},
+    {"Delete Email", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Move Email", SAID_OUT, ALL},
+    {"Mark Emails", SAID_OUT, ALL | HINT_REPEATS},
+    {"Move Emails", SAID_OUT, ALL},
+    {"Delete Emails", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Get Folders", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Create Folder", SAID_OUT, ALL | HINT_REPEATS},
+    {"Delete Folder", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Get Mailbox Stats", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Get Unread Count", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Check Connection", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Get Email Headers", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Save Draft", SAID_OUT, ALL},
+    {"Get Drafts", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Update Draft", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Delete Draft", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Export Emails", SAID_OUT, ALL},
+    {"Import Emails", SAID_OUT, ALL},
+    {"Download Attachment", SAID_OUT, ALL},
+};
+
+const struct mcp_server mcp_email = {
+    .name = "poste_email_toolathlon",
+    .server = "emails-mcp",
+    .version = "1.12.3",
+    .dialect = &email_dialect,
+    .tools = email_tools,
+    .service = {.name = "poste_email_toolathlon", .title = "Mail of a mailbox"}};

@@ -8,6 +8,10 @@
 #include "tests/sandbox/kept.h"
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #define ADA "ada@acme.example"
 
@@ -284,34 +288,85 @@ static void a_replay_runs_nothing(void **state)
 }
 
 /* A world that goes back while a program runs gets nothing of it. */
-static int resets(void *arg, struct sosia_engine *e, uint64_t world, int64_t program,
-                  struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err)
+static int resets(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+                  struct sosia_outcome *ret, struct sosia_err *err)
 {
-    (void)arena, (void)program, (void)arg;
+    (void)arena, (void)program, (void)era;
     *ret = (struct sosia_outcome){.status = 200,
                                   .body = "{\"status\":0,\"changed\":[{\"path\":"
                                           "\"late\",\"text\":\"x\"}]}"};
     ret->body_len = strlen(ret->body);
-    return sosia_world_reset(e, world, err);
+    return sosia_world_reset(arg, world, err);
 }
 
 static void a_reset_ends_it(void **state)
 {
     kept_end();
-    assert_int_equal(engine_on_program(test_engine, resets, NULL, &test_err), 0);
+    assert_int_equal(engine_on_program(test_engine,
+                                       &(struct program_runner){.run = resets, .arg = test_engine},
+                                       &test_err),
+                     0);
     send("{\"argv\":[\"true\"]}");
     assert_int_equal(test_status, 404);
     assert_non_null(strstr(test_body, "the world went back while a program of the call ran"));
     assert_null(in_dump("late", "text"));
-    assert_int_equal(engine_on_program(test_engine, NULL, NULL, &test_err), 0);
+    assert_int_equal(engine_on_program(test_engine, NULL, &test_err), 0);
+}
+
+/* A program that runs for long is ended when its world goes back, and when all are ended. */
+static void *reset_later(void *arg)
+{
+    struct sosia_err why;
+    usleep(300000);
+    if (arg)
+        sosia_world_reset(test_engine, test_world, &why);
+    else
+        program_stop(test_engine, 0, PROGRAM_ANY_ERA);
+    return NULL;
+}
+
+static void a_long_one_is_ended(void **state)
+{
+    NEEDS_SANDBOX();
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        int none;
+        assert_int_equal(pthread_create(&thread, NULL, reset_later, i ? &none : NULL), 0);
+        send("{\"argv\":[\"sleep\",\"50\"]}");
+        pthread_join(thread, NULL);
+        assert_int_equal(test_status, i ? 404 : 500);
+        assert_non_null(strstr(test_body, i ? "went back" : "has ended"));
+        assert_false(program_busy(test_engine, 0));
+    }
+    prints("echo here", "here\n");
+}
+
+/* A keeper that dies is replaced by the next program. */
+static void a_keeper_that_ends_is_replaced(void **state)
+{
+    NEEDS_SANDBOX();
+    prints("echo here", "here\n");
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+    FILE *f = fopen(path, "r");
+    int pid = 0;
+    if (!f || fscanf(f, "%d", &pid) != 1)
+        pid = 0;
+    if (f)
+        fclose(f);
+    if (!pid)
+        skip();
+    kill(pid, SIGKILL);
+    usleep(50000);
+    prints("echo again", "again\n");
 }
 
 /* An outcome is somebody's, once it is in a journal that was edited. */
 static const char *outcome_body;
-static int says(void *arg, struct sosia_engine *e, uint64_t world, int64_t program,
-                struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err)
+static int says(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+                struct sosia_outcome *ret, struct sosia_err *err)
 {
-    (void)arg, (void)e, (void)world, (void)program, (void)arena, (void)err;
+    (void)arg, (void)era, (void)world, (void)program, (void)arena, (void)err;
     *ret = (struct sosia_outcome){
         .status = 200, .body = outcome_body, .body_len = strlen(outcome_body)};
     return 0;
@@ -339,7 +394,8 @@ static void a_hostile_outcome_changes_nothing(void **state)
         "\"link\":\"z\"}]}",
         "{\"failed\":\"it was too large\"}"};
     kept_end();
-    assert_int_equal(engine_on_program(test_engine, says, NULL, &test_err), 0);
+    assert_int_equal(
+        engine_on_program(test_engine, &(struct program_runner){.run = says}, &test_err), 0);
     for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
         outcome_body = bad[i];
         send("{\"argv\":[\"true\"]}");
@@ -352,7 +408,7 @@ static void a_hostile_outcome_changes_nothing(void **state)
     assert_int_equal(test_status, 200);
     assert_string_equal(in_dump("dir/b.md", "text"), "# B\n");
     assert_string_equal(in_dump("to-b/under", "text"), "x");
-    assert_int_equal(engine_on_program(test_engine, NULL, NULL, &test_err), 0);
+    assert_int_equal(engine_on_program(test_engine, NULL, &test_err), 0);
 }
 
 int main(int argc, char **argv)
@@ -372,6 +428,8 @@ int main(int argc, char **argv)
         programs_test(without_a_server_it_is_said),
         programs_test(a_replay_runs_nothing),
         programs_test(a_reset_ends_it),
+        programs_test(a_long_one_is_ended),
+        programs_test(a_keeper_that_ends_is_replaced),
         programs_test(a_hostile_outcome_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

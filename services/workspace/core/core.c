@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The core's interface to the engine, and checks of rows that are anybody's. */
+#include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
 
 extern const char workspace_sql[];
@@ -74,9 +75,10 @@ static int derive(struct tx *tx)
         nodes++;
         bytes += n.size;
     }
-    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0)
+    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0 ||
+        workspace_count(tx, nodes, bytes) < 0)
         return -1;
-    return workspace_count(tx, nodes, bytes);
+    return fact_derive(tx);
 }
 
 static const struct section sections[] = {
@@ -93,6 +95,11 @@ static const struct entity entities[] = {
      .key = workspace_key,
      .dump = workspace_node_dump,
      .members = "path pathBytes directory link linkBytes text base64 mode modified nanoseconds"},
+    {.name = "workspaceMemory",
+     .table = "workspace_memory",
+     .key = fact_key_memory,
+     .dump = fact_no_dump},
+    {.name = "gitRef", .table = "workspace_ref", .key = fact_key_ref, .dump = fact_no_dump},
 };
 
 static const struct core_rule rules[] = {

@@ -14,8 +14,9 @@ static inline struct sql_value path_value(const char *path)
 /* Adds to what there is; refuses what is beyond a limit. 0, -1. */
 int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes);
 
-/* view.c: a path as a text, with "\\xff" for bytes that are none of one. */
+/* path.c: a path as a text, with "\\xff" for bytes that are none of one. */
 const char *workspace_shown(struct arena *a, const char *path);
+/* view.c */
 int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 extern const struct entity_view workspace_views[];
 
