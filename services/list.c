@@ -87,7 +87,7 @@ static const struct sosia_service chat = {
 static const struct sosia_service workspace = {
     .name = "workspace",
     .cores = LIST(sosia_core, &workspace_core),
-    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect),
+    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect, &keep_dialect),
 };
 
 /* Behind what subscriptions watch. */

@@ -28,8 +28,9 @@ struct server_tool {
 };
 
 extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email;
-extern const struct dialect filesystem_dialect, memory_dialect, email_dialect;
-extern const struct rows filesystem_rows, memory_rows, email_rows;
+extern const struct dialect filesystem_dialect, memory_dialect, email_dialect,
+    keep_dialect; /* the last one: methods that are no tools */
+extern const struct rows filesystem_rows, memory_rows, email_rows, keep_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;
 extern const struct mcp_face mcp_server_face;

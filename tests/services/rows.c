@@ -359,6 +359,7 @@ static const char *const unlimited[] = {
     "userinfo.microsoft",
     "workiq",
     "workspace.email",
+    "workspace.files",
     "workspace.filesystem",
     "workspace.memory",
 };
