@@ -58,6 +58,7 @@ static int check(struct call *c)
     const struct schema *s = dialect_schema(c->dialect, c->route->request);
     struct issues issues;
     int r = 0;
+    *c->tx.err = (struct sosia_err){.code = 0}; /* its caller's may say what failed before */
     if (!c->body)
         c->body = &none;
     if (!s)

@@ -22,13 +22,15 @@ struct mcp_server {
 };
 
 struct server_tool {
-    const char *title;
-    const char *output; /* schema of its structured result, JSON */
-    unsigned hints;     /* HINT_... (mcp/sets/set.h) */
+    const char *title;  /* NULL: the original has none */
+    const char *output; /* schema of its structured result, JSON; NULL: it has none */
+    unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
 };
 
-extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email;
-extern const struct dialect filesystem_dialect, memory_dialect, email_dialect,
+extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_terminal, mcp_git,
+    mcp_code_runner, mcp_code_executor;
+extern const struct dialect filesystem_dialect, memory_dialect, email_dialect, programs_dialect,
+    terminal_dialect, git_dialect, code_runner_dialect, code_executor_dialect,
     keep_dialect; /* the last one: methods that are no tools */
 extern const struct rows filesystem_rows, memory_rows, email_rows, keep_rows;
 extern const struct front server_front;

@@ -167,8 +167,8 @@ int set_call_text(struct set_run *r, size_t step, const struct json *arguments, 
 /* The same of any bytes. */
 int set_call_bytes(struct set_run *r, size_t step, const struct json *arguments, const char **ret,
                    size_t *ret_n);
-/* A file of the workspace as {path, name, size, data in base64}; the tool has the step files.read. 1,
- * 0, -1. */
+/* A file of the workspace as {path, name, size, data in base64}; the tool has the step files.read.
+ * 1, 0, -1. */
 int set_file_read(struct set_run *r, const char *path, const struct json **ret);
 /* Keeps bytes as one, of which *ret is {path, name, size}; the tool has the step files.save. */
 struct set_file {

@@ -58,7 +58,7 @@ static int check(struct tx *tx)
                            "workspace_node: there must be at most %d nodes and %lld bytes",
                            WORKSPACE_NODES, (long long)WORKSPACE_BYTES);
     }
-    return r;
+    return r < 0 ? -1 : workspace_programs_check(tx);
 }
 
 /* Each file has a reference of its content, and how much there is follows from all. */
@@ -83,6 +83,10 @@ static int derive(struct tx *tx)
 
 static const struct section sections[] = {
     {.name = "workspace", .seed = workspace_seed, .dump = workspace_dump, .form = &workspace_form},
+    {.name = "programs",
+     .seed = workspace_programs_seed,
+     .dump = workspace_programs_dump,
+     .form = &workspace_programs_form},
 };
 
 static const struct entity entities[] = {

@@ -18,6 +18,12 @@ create table workspace_use (
     bytes integer not null
 ) strict;
 
+-- How programs run: one row, if anything is not as usual.
+create table workspace_setting (
+    id integer primary key check (id = 1),
+    value text not null -- the section "programs" of documents, as JSON
+) strict;
+
 -- What follows from files, so that it has changes of its own: the graph of the memory's file, and the references of
 -- repositories. Made again when such a file changes.
 create table workspace_memory (
