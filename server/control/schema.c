@@ -432,6 +432,17 @@ static const struct field imported_fields[] = {
     ALWAYS(.name = "skipped", .type = "integer",
            .summary = "Devices, pipes and sockets, which are not kept"),
 };
+static const struct field transferred_fields[] = {
+    ALWAYS(.name = "people", .type = "integer", .summary = "How many came"),
+    ALWAYS(.name = "messages", .type = "integer"),
+    ALWAYS(.name = "events", .type = "integer"),
+    ALWAYS(.name = "files", .type = "integer"),
+    ALWAYS(.name = "folders", .type = "integer"),
+    ALWAYS(.name = "links", .type = "integer"),
+    ALWAYS(.name = "channels", .type = "integer"),
+    ALWAYS(.name = "skipped", .type = "integer",
+           .summary = "What is there already, or has no place in a world"),
+};
 static const char *const node_kinds[] = {"file", "directory", "link", NULL};
 static const struct field node_fields[] = {
     ALWAYS(.name = "path", .type = "string", .summary = "Below /data"),
@@ -741,6 +752,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
     {.name = "Token", FIELDS(token_fields)},
+    {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},
     {.name = "WorkspaceList", FIELDS(nodes_fields)},
     {.name = "WorkspaceNode", FIELDS(node_fields)},

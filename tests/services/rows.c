@@ -360,8 +360,15 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.code-executor",
+    "workspace.code-runner",
+    "workspace.e2b",
+    "workspace.email",
     "workspace.filesystem",
+    "workspace.git",
     "workspace.memory",
+    "workspace.programs",
+    "workspace.terminal",
 };
 
 static void dialects_without_limits_are_few(void **state)
