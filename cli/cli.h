@@ -27,6 +27,9 @@ struct command {
 };
 extern const struct command *const commands[]; /* NULL-terminated */
 
+/* A path of this program, to start another one of it. */
+const char *own_program(void);
+
 /* ---- options ---- */
 
 struct option_row {

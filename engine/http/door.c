@@ -17,7 +17,6 @@
 #include "engine/http/suspend.h"
 #include "engine/http/target.h"
 #include "engine/text/utf8.h"
-#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
@@ -168,8 +167,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     c->base_url = base_url;
-    if ((c->outcome && delivery_end(tx, c->era, c->resumed, c->outcome) < 0) ||
-        (write && slot_savepoint(tx->db, tx->err) < 0)) {
+    if ((c->outcome && suspend_settle(c) < 0) || (write && slot_savepoint(tx->db, tx->err) < 0)) {
         tx_rollback(tx);
         answer_refusal(c);
         return;
@@ -222,7 +220,7 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         parts_notify(tx);
     if (!kept)
         answer_refusal(c);
-    else if (!failed && c->suspended && c->waiter && suspend_park(c) < 0)
+    else if (!failed && c->suspended > 0 && c->waiter && suspend_park(c) < 0)
         answer_refusal(c);
     else if (!failed && session_accepted(c) && !c->again && session_begin(c) < 0)
         answer_refusal(c);
@@ -365,8 +363,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     world_soon(e, world);
     if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;
-    if (ret_busy && c.route && c.route->outside && !c.route->brief)
-        *ret_busy = true; /* many calls in one take as long as they like */
+    if (ret_busy && c.route &&
+        (c.route->pace == PACE_SLOW || (c.route->outside && !c.route->brief)))
+        *ret_busy = true; /* programs, and many calls in one, take as long as they like */
     else if (how->again)
         lock_take(&(w = how->again->world)->lock);
     else
@@ -441,7 +440,7 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     if (served.busy)
         call_leave(c);
     if (served.suspended)
-        r = suspend_wait(c->tx.engine, part, &served, c->tx.err);
+        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (served.ticket > c->ticket)
         c->ticket = served.ticket;
     return r;
@@ -541,13 +540,17 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
 }
 
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
-                                   const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome,
+                                   const struct sosia_request *request, const struct call *outer,
+                                   int64_t entry, const struct sosia_outcome *outcome,
                                    const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {
-        .patient = true, .waiter = waiter, .resumed = entry, .era = era, .outcome = outcome};
+    const struct serving how = {.outer = outer,
+                                .patient = true,
+                                .waiter = waiter,
+                                .resumed = entry,
+                                .era = era,
+                                .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 
