@@ -387,6 +387,7 @@ const struct front graph_front = {
     .body_rules = graph_body_rules,
     .finish = finish,
     .error = graph_error,
+    .fault = graph_fault,
 };
 
 static const char *const hosts[] = {
