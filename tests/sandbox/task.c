@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A task that needs the company and the computer: a bug in a repository, reported by mail, is
  * found, fixed, tested and committed, its reporter is answered, the meeting about it is moved and
- * the channel is told, with nothing but tools; then it is graded, gone back in, and done again with
- * another file. */
+ * the channel gets a message, with nothing but tools; then it is graded, gone back in, and done
+ * again with another file. */
 #include "tests/sandbox/kept.h"
 #include "tests/support/mcp.h"
 #include "tests/support/unit.h"
