@@ -37,13 +37,14 @@ static int check_parent(struct tx *tx, const char *path)
 
 static int insert(struct tx *tx, struct workspace_node *n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into workspace_node (path, kind, mode, mtime_ns, size, blob, target) values "
-        "(:path, :kind, :mode, :mtime, :size, :blob, :target)");
+    static struct sql_text q =
+        SQL_TEXT("insert into workspace_node (path, kind, mode, mtime_ns, size, blob, target, "
+                 "digest) values "
+                 "(:path, :kind, :mode, :mtime, :size, :blob, :target, :digest)");
     struct sql_value target =
         n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
     if (TX_RUN(tx, &q, path_value(n->path), n->kind, n->mode & 0777, n->mtime_ns, n->size,
-               sql_int_or_null(n->blob, 0), target) < 0)
+               sql_int_or_null(n->blob, 0), target, n->digest) < 0)
         return -1;
     n->id = tx_last_id(tx);
     event_note(tx, WORKSPACE_EVENT, OP_ADDED, 0, n->id);
@@ -55,17 +56,29 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
 {
     static struct sql_text q =
         SQL_TEXT("update workspace_node set kind = :kind, mode = :mode, mtime_ns = :mtime, size = "
-                 ":size, blob = :blob, target = :target where id = :id");
+                 ":size, blob = :blob, target = :target, digest = :digest where id = :id");
     struct sql_value target =
         n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
     n->id = before->id;
     if (TX_RUN(tx, &q, n->kind, n->mode & 0777, n->mtime_ns, n->size, sql_int_or_null(n->blob, 0),
-               target, n->id) < 0 ||
+               target, n->digest, n->id) < 0 ||
         (before->blob && blob_unref(tx, before->blob) < 0))
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
     fact_touched(tx, n->path, false);
     return 0;
+}
+
+static int fill_digest(struct tx *tx, struct workspace_node *n)
+{
+    struct blob blob;
+    n->digest = 0;
+    if (!n->blob)
+        return 0;
+    int r = blob_get(tx, n->blob, &blob);
+    if (r == 1)
+        n->digest = workspace_digest(&blob);
+    return r < 0 ? -1 : 0;
 }
 
 /* Checks that a node may be there, and may take the place of the one before. */
@@ -88,7 +101,7 @@ int workspace_put(struct tx *tx, struct workspace_node *n)
 {
     struct workspace_node before = {0};
     int there = workspace_find(tx, n->path, &before);
-    if (there < 0 || check_put(tx, n, there, &before) < 0 ||
+    if (there < 0 || check_put(tx, n, there, &before) < 0 || fill_digest(tx, n) < 0 ||
         workspace_count(tx, !there, n->size - before.size, n->size) < 0 ||
         (there ? update(tx, n, &before) : insert(tx, n)) < 0) {
         struct sosia_err why = *tx->err;

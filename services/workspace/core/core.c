@@ -19,9 +19,10 @@ static int check_content(struct tx *tx, const struct workspace_node *n)
     int r = blob_get(tx, n->blob, &blob);
     if (r < 0)
         return -1;
-    return !r || blob.length != n->size || !n->size || n->size > WORKSPACE_FILE
-               ? bad(tx, n, "must have the size of its content")
-               : 0;
+    if (!r || blob.length != n->size || !n->size || n->size > WORKSPACE_FILE)
+        return bad(tx, n, "must have the size of its content");
+    return n->digest != workspace_digest(&blob) ? bad(tx, n, "must have the digest of its content")
+                                                : 0;
 }
 
 static int check_node(struct tx *tx, const struct workspace_node *n)

@@ -4,7 +4,8 @@
 
 const char *const workspace_kinds[] = {"file", "directory", "link", NULL};
 
-#define SELECT "select id, path, kind, mode, mtime_ns, size, blob, target from workspace_node "
+#define SELECT                                                                                     \
+    "select id, path, kind, mode, mtime_ns, size, blob, digest, target from workspace_node "
 
 unsigned workspace_mode(enum workspace_kind kind)
 {
@@ -32,9 +33,10 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
                                    .mode = (unsigned)sqlite3_column_int(st, 3),
                                    .mtime_ns = sqlite3_column_int64(st, 4),
                                    .size = sqlite3_column_int64(st, 5),
-                                   .blob = sqlite3_column_int64(st, 6)};
+                                   .blob = sqlite3_column_int64(st, 6),
+                                   .digest = sqlite3_column_int64(st, 7)};
     if (ret->kind == NODE_LINK)
-        ret->target = bytes_of(tx, st, 7, &ret->target_len);
+        ret->target = bytes_of(tx, st, 8, &ret->target_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }

@@ -11,6 +11,15 @@ static inline struct sql_value path_value(const char *path)
     return sql_blob(path, strlen(path));
 }
 
+/* The digest of a content. */
+static inline int64_t workspace_digest(const struct blob *b)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < sizeof digest; i++)
+        digest = digest << 8 | b->sha256[i];
+    return (int64_t)digest;
+}
+
 /* Adds to what there is; refuses what is beyond a limit. size: of the file that comes. 0, -1. */
 int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size);
 

@@ -8,7 +8,8 @@ create table workspace_node (
     mtime_ns integer not null,
     size integer not null check (size >= 0), -- bytes of a file; of others 0
     blob integer,                 -- content of a file (engine/blob/blob.h); null: it is empty
-    target blob                   -- of a link
+    target blob,                  -- of a link
+    digest integer not null default 0 -- of the content: worlds that have other bytes under one number have other rows
 ) strict;
 
 -- How much there is, so that a limit needs no count of it, and how much there may be.

@@ -41,6 +41,7 @@ struct workspace_node {
     unsigned mode; /* 9 bits */
     int64_t mtime_ns;
     int64_t size, blob; /* of a file; blob 0: it is empty */
+    int64_t digest;     /* of its content: the beginning of its SHA-256; workspace_put() fills it */
     const char *target; /* of a link, target_len bytes */
     size_t target_len;
 };

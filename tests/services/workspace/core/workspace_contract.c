@@ -498,6 +498,7 @@ static void a_file_for_import_keeps_to_the_rules(void **state)
         "update workspace_node set target = x'' where kind = 2",
         "update workspace_node set size = size + 1 where path = x'72756e2e7368'",
         "update workspace_node set size = 5 where path = x'656d707479'",
+        "update workspace_node set digest = 1 where path = x'72756e2e7368'",
         "update workspace_node set blob = 999 where path = x'72756e2e7368'",
         "update workspace_node set mtime_ns = -1",
     };
