@@ -273,7 +273,7 @@ static void a_server_waits_where_it_may(void **state)
     assert_int_equal(sosia_engine_on_outbox(test_engine, NULL, NULL), 0);
 }
 
-/* Programs of one world run one after the other, whoever asks. */
+/* Programs of one world run one after the other, also those of several callers. */
 static void *count_up(void *arg)
 {
     struct sosia_response *r;
