@@ -20,6 +20,8 @@ struct kind {
     const char *name, *method, *target, *body;
     bool reads;     /* whatever its method */
     bool microsoft; /* in the world whose mailbox is Microsoft's */
+    int rules;      /* in a world with a policy of so many rules on the call, ... */
+    bool outcome;   /* and some on its consequences */
 };
 
 #define EVENTS_PATH  "/calendar/v3/calendars/primary/events"
@@ -30,11 +32,19 @@ struct kind {
     {                                                                                              \
         .name = "graph." rest, .method = "GET", .target = path, .microsoft = true                  \
     }
+#define GRAPH_LETTER(to)                                                                           \
+    "{\"message\":{\"subject\":\"Plans\",\"body\":{\"contentType\":\"text\",\"content\":\"Hi\"},"  \
+    "\"toRecipients\":[{\"emailAddress\":{\"address\":\"" to "\"}}]}}"
 #define TOOL(name, arguments)                                                                      \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" name         \
     "\",\"arguments\":" arguments "}}"
 
 static const struct kind kinds[] = {
+    {"guard.events.get", "GET", EVENTS_PATH "/bench00477?prettyPrint=false", NULL, .rules = 100},
+    {"guard.events.insert", "POST", EVENTS_PATH,
+     "{\"summary\":\"Planning\",\"start\":{\"dateTime\":\"2026-11-25T10:00:00Z\"},"
+     "\"end\":{\"dateTime\":\"2026-11-25T11:00:00Z\"}}",
+     .rules = 100, .outcome = true},
     {"events.get", "GET", EVENTS_PATH "/bench00477?prettyPrint=false", NULL},
     {"events.list", "GET", EVENTS_PATH "?maxResults=50", NULL},
     {"events.list-start", "GET",
@@ -63,6 +73,9 @@ static const struct kind kinds[] = {
     {"messages.send", "POST", MAIL_PATH "/send",
      /* To: ada@bench.example, Subject: Plans, Hi */
      "{\"raw\":\"VG86IGFkYUBiZW5jaC5leGFtcGxlDQpTdWJqZWN0OiBQbGFucw0KDQpIaQ0K\"}"},
+    {"messages.send-out", "POST", MAIL_PATH "/send",
+     /* To: bob@example.org, who has no mailbox here */
+     "{\"raw\":\"VG86IGJvYkBleGFtcGxlLm9yZw0KU3ViamVjdDogUGxhbnMNCg0KSGkNCg==\"}"},
     {"history.list", "GET", "/gmail/v1/users/me/history?startHistoryId=%s", NULL},
     GRAPH("messages.get", GRAPH_MAIL "/%s"),
     GRAPH("messages.list", GRAPH_MAIL "?$top=50"),
@@ -73,8 +86,12 @@ static const struct kind kinds[] = {
     {.name = "graph.sendMail",
      .method = "POST",
      .target = "/v1.0/me/sendMail",
-     .body = "{\"message\":{\"subject\":\"Plans\",\"body\":{\"contentType\":\"text\",\"content\":"
-             "\"Hi\"},\"toRecipients\":[{\"emailAddress\":{\"address\":\"ada@bench.example\"}}]}}",
+     .body = GRAPH_LETTER("ada@bench.example"),
+     .microsoft = true},
+    {.name = "graph.sendMail-out",
+     .method = "POST",
+     .target = "/v1.0/me/sendMail",
+     .body = GRAPH_LETTER("bob@example.org"),
      .microsoft = true},
 };
 
@@ -178,6 +195,24 @@ static const char *with_place(const struct kind *k, uint64_t world)
     return text;
 }
 
+static void add_policy(const struct kind *k, uint64_t world)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "policy: 1\nname: bench\notherwise: allow\nrules:\n");
+    for (int i = 0; i < k->rules; i++)
+        buf_printf(&b,
+                   "  - {effect: deny, call: {method: [gmail.users.messages.send, "
+                   "drive.files.delete], arguments: {body.n: %d}}}\n",
+                   i);
+    if (k->outcome)
+        buf_puts(&b, "  - {effect: deny, outcome: {diff_type: removed, entity: message}}\n"
+                     "  - {effect: deny, reaches: {outside: {length: {gt: 0}}}}\n");
+    if (sosia_policy_set(engine, world, buf_str(&b), b.len, "bench", NULL, &err) < 0)
+        bench_die("policy", err.text);
+    buf_done(&b);
+}
+
 static void count(const struct kind *k, uint64_t world)
 {
     const char *target = with_place(k, world);
@@ -216,6 +251,8 @@ int main(int argc, char **argv)
     if (sosia_world_snapshot(engine, world, "bench", &snapshot, &err) < 0 ||
         sosia_world_reset_to(engine, world, snapshot, &err) < 0)
         bench_die("snapshot", err.text);
+    if (k->rules)
+        add_policy(k, world);
     count(k, world);
     sosia_engine_close(engine);
     return 0;

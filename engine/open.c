@@ -35,6 +35,8 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
             e->cores[n_cores++] = (*s)->cores[i];
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             e->dialects[n_dialects++] = (*s)->dialects[i];
+        if ((*s)->guard)
+            e->guard = (*s)->guard;
     }
     e->cores[n_cores++] = &delivery_core;
     e->cores[n_cores] = &program_core;

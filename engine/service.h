@@ -8,6 +8,7 @@
 
 #include "engine/api/vendor.h"
 #include "engine/world/core.h"
+#include "engine/world/guard.h"
 #include "sosia.h"
 
 struct sosia_service {
@@ -15,6 +16,7 @@ struct sosia_service {
     const struct sosia_core *const
         *cores; /* NULL-terminated, in the order of seeding; NULL: none */
     const struct dialect *const *dialects; /* NULL-terminated; NULL: none; they name the vendor */
+    const struct guard *guard; /* rules on calls (engine/world/guard.h); NULL: it has none */
 };
 
 /* Opens an engine with these services (NULL-terminated; they must outlive it), as

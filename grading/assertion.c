@@ -544,6 +544,14 @@ static int bound_at(const struct bound *list, size_t n, const char *name)
     return -1;
 }
 
+static bool is_given(const struct sosia_suite *s, const char *name)
+{
+    for (const char *const *v = s->given; v && *v; v++)
+        if (strcmp(*v, name) == 0)
+            return true;
+    return false;
+}
+
 static int fail_at(struct doc *d, const struct json *list, size_t i, const char *what,
                    const char *name)
 {
@@ -573,7 +581,8 @@ static int list_bound(struct doc *d, const struct json *list, const struct task 
 }
 
 /* Puts assertions into an order in which variables are bound before they are used. */
-static int put_in_order(struct doc *d, const struct json *list, struct task *t)
+static int put_in_order(struct doc *d, const struct json *list, const struct sosia_suite *s,
+                        struct task *t)
 {
     struct bound bound[VARIABLES_MAX];
     size_t *order = arena_calloc(d->arena, t->n_assertions + 1, sizeof *order), n = 0, n_bound;
@@ -586,6 +595,8 @@ static int put_in_order(struct doc *d, const struct json *list, struct task *t)
     for (size_t i = 0; i < t->n_assertions; i++) {
         for (const struct name_list *u = t->assertions[i].uses; u; u = u->next) {
             int at = bound_at(bound, n_bound, u->name);
+            if (at < 0 && is_given(s, u->name))
+                continue;
             if (at < 0)
                 return fail_at(d, list, i, "by an assertion, is not", u->name);
             needs[i] |= UINT64_C(1) << at;
@@ -687,7 +698,7 @@ int assertions_read(struct doc *d, const struct json *list, const struct sosia_s
         t->order = NULL;
         return 0;
     }
-    return check_contradictions(d, list, t) < 0 ? -1 : put_in_order(d, list, t);
+    return check_contradictions(d, list, t) < 0 ? -1 : put_in_order(d, list, s, t);
 }
 
 void assertion_free(const struct assertion *a)

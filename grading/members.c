@@ -208,20 +208,26 @@ static bool some_method_is(struct doc *d, const struct predicate *p)
     return predicate_holds(&c, p, NULL);
 }
 
-static int check_method(struct doc *d, const struct json *v)
+int members_check_method(struct doc *d, const struct json *at, const char *member,
+                         const char *wanted)
 {
-    struct nearest near = {.wanted = v->str};
+    struct nearest near = {.wanted = wanted};
     const char *id;
-    if (v->type != JSON_STRING || strstr(v->str, "${"))
-        return 0;
     for (size_t k = 0; service_dialect(sosia_services, k); k++)
         for (size_t i = 0; (id = method_at(k, i)); i++) {
-            if (strcmp(id, v->str) == 0)
+            if (strcmp(id, wanted) == 0)
                 return 0;
             see(&near, id, strlen(id));
         }
-    return doc_fail(d, v, NULL, "must be the id of a method, \"%.80s\" is not; nearest: %s", v->str,
-                    near.text);
+    return doc_fail(d, at, member, "must be the id of a method, \"%.80s\" is not; nearest: %s",
+                    wanted, near.text);
+}
+
+static int check_method(struct doc *d, const struct json *v)
+{
+    return v->type != JSON_STRING || strstr(v->str, "${")
+               ? 0
+               : members_check_method(d, v, NULL, v->str);
 }
 
 static bool is_one_of(const struct predicate *p, const char *const *names)

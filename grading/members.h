@@ -16,6 +16,8 @@ int members_check_entity(struct doc *d, const struct json *at, const char *membe
 /* Is there a service of that name, by a vendor's word or a core's? */
 int members_check_service(struct doc *d, const struct json *at, const char *service);
 int members_check_table(struct doc *d, const struct json *at, const char *member, const char *name);
+/* Is there a method of that id? */
+int members_check_method(struct doc *d, const struct json *at, const char *member, const char *id);
 int members_check_path(struct doc *d, const struct json *at, const char *entity, const char *path);
 /* Paths of conditions, and in conditions of items; of calls the methods too. */
 int members_check_conditions(struct doc *d, const char *entity, const struct condition *where);

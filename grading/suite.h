@@ -146,9 +146,11 @@ struct sosia_suite {
     bool tables;             /* version 0.1: it may name tables of worlds as well */
     struct task *tasks;
     size_t n;
-    char hash[33];         /* of its text */
-    char *text;            /* what values are in */
-    struct sql_check *sql; /* while it is read */
+    char hash[33];            /* of its text */
+    char *text;               /* what values are in */
+    struct sql_check *sql;    /* while it is read */
+    const char *const *given; /* names of variables that are there without an assertion that binds
+                                 them, NULL-terminated; NULL: none */
 };
 
 const struct task *suite_task(const struct sosia_suite *s, const char *id);

@@ -245,6 +245,39 @@ SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia
 SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
                                 struct sosia_err *err);
 
+/* The faults that a world has (docs/faults.md): a document, JSON or YAML, or the names
+ * of sets, separated by commas; NULL: none from now on. And its budgets. INVALID with the line.
+ * Forks and snapshots have them, with what was counted; a reset leads back to those of then. */
+SOSIA_EXPERIMENTAL int sosia_world_faults(struct sosia_engine *engine, uint64_t world,
+                                          const char *doc, size_t len, const char *doc_name,
+                                          struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_world_budgets(struct sosia_engine *engine, uint64_t world,
+                                           const char *doc, size_t len, const char *doc_name,
+                                           struct sosia_err *err);
+
+/* What clients made of a world's faults, from its journal (JSON): each fault with the call that was
+ * made again, and how many were honoured, made again unsafely, done twice. */
+SOSIA_EXPERIMENTAL int sosia_world_faults_report(struct sosia_engine *engine, uint64_t world,
+                                                 struct sosia_blob *ret_json,
+                                                 struct sosia_err *err);
+/* The documents of a world, with what was counted (JSON): "faults", "rules", "budgets", "used". */
+SOSIA_EXPERIMENTAL int sosia_world_faults_info(struct sosia_engine *engine, uint64_t world,
+                                               struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* The explorer: what would have become of a world's run if calls of it had got into trouble. */
+struct sosia_explore_options {
+    size_t size;        /* rule 7 */
+    const char *faults; /* kinds, separated by commas; NULL: those that are usual */
+    int depth;          /* faults in a run: 1 or 2; 0: 1 */
+    unsigned threads;   /* 0: as many as there are processors */
+    int64_t from, to;   /* entries whose calls get faults; 0: the world's first own, its last */
+};
+/* A report (JSON): "branches", and those of them in which something happened "twice" or "not at
+ * all", or which end ungraded. */
+SOSIA_EXPERIMENTAL int sosia_explore(struct sosia_engine *engine, uint64_t world,
+                                     const struct sosia_explore_options *opt,
+                                     struct sosia_blob *ret_json, struct sosia_err *err);
+
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
     size_t size;      /* rule 7 */
@@ -547,6 +580,17 @@ struct sosia_response {
     /* Not NULL: the answer goes on (sosia_stream_take()), and body is "". It ends with the
      * response, which must be freed before the engine is closed. */
     struct sosia_stream *stream;
+    /* A fault that the world has (sosia_world_faults()): what a connection does with
+     * the answer. Who has none, as in process, may take the status for that of a proxy (502, 504),
+     * and a body that is cut for what came. */
+    enum sosia_wire {
+        SOSIA_WIRE_AS_IS,
+        SOSIA_WIRE_RESET,   /* the connection ends, and no answer comes */
+        SOSIA_WIRE_TIMEOUT, /* no answer comes */
+        SOSIA_WIRE_CUT      /* it ends behind `body`, of which it said that it has `said` bytes */
+    } wire;
+    int64_t said;
+    int64_t delay_ms; /* of real time, before the answer */
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means
@@ -608,6 +652,41 @@ SOSIA_API bool sosia_call_try(struct sosia_engine *engine, uint64_t world,
 /* Whether something is under way in the world with this key or name now, so that asking about it
  * may take long. */
 SOSIA_API bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_name);
+
+/* ---- guardrails (docs/guardrails.md) ---- */
+
+/* Puts a policy, JSON or YAML, into a world, in the place of one of the same name: from now on it is
+ * asked of each call. INVALID with the line. name: of the document, in messages; NULL: "policy".
+ * ret_json (NULL: nobody asks): {"name", "version", "hash", "rules", ...}. */
+SOSIA_EXPERIMENTAL int sosia_policy_set(struct sosia_engine *engine, uint64_t world,
+                                        const char *doc, size_t len, const char *name,
+                                        struct sosia_blob *ret_json, struct sosia_err *err);
+/* Takes it away. NOT_FOUND: the world has none of that name. */
+SOSIA_EXPERIMENTAL int sosia_policy_remove(struct sosia_engine *engine, uint64_t world,
+                                           const char *name, struct sosia_err *err);
+/* {"policies": [...]}: those of a world, as sosia_policy_set() gives them; of one that can't be read
+ * "broken", why. name: that one alone, with its "document"; NULL: all. */
+SOSIA_EXPERIMENTAL int sosia_policy_list(struct sosia_engine *engine, uint64_t world,
+                                         const char *name, struct sosia_blob *ret_json,
+                                         struct sosia_err *err);
+/* Whether a document is a policy: as sosia_policy_set(), without a world. */
+SOSIA_EXPERIMENTAL int sosia_policy_check(const char *doc, size_t len, const char *name,
+                                          struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* {"approvals": [...]}: calls that policies of a world hold until somebody decides, oldest first,
+ * with who asked, what was asked ("arguments"), and under which policy. action: that one alone, with
+ * the diff of what it would do ("outcome"); NULL: all. state: held, approved, rejected or executed;
+ * NULL: any. One that is held and whose time is over is "expired". */
+SOSIA_EXPERIMENTAL int sosia_approval_list(struct sosia_engine *engine, uint64_t world,
+                                           const char *action, const char *state,
+                                           struct sosia_blob *ret_json, struct sosia_err *err);
+/* Decides on one, once: "approve", "reject", or "edit", which approves it with these arguments set
+ * (JSON: an object of values by path; else NULL). It is executed when its caller calls again. by:
+ * who decided, for the journal; comment: why; both may be NULL. CONFLICT "decided", "expired". */
+SOSIA_EXPERIMENTAL int sosia_approval_decide(struct sosia_engine *engine, uint64_t world,
+                                             const char *action, const char *decision,
+                                             const char *arguments, const char *by,
+                                             const char *comment, struct sosia_err *err);
 
 /* ---- journal and outbox ---- */
 

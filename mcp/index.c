@@ -219,3 +219,14 @@ bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t)
     return is_servers(m, t) && has_account(c, t) && (int)t->risk <= tool_risk_most(c) &&
            (!t->service->by_address || *c->actor.email) && takes_token(c, t);
 }
+
+bool tool_listed(const struct mcp_call *m, const struct mcp_tool *t)
+{
+    if (!tool_allowed(m, t) || (t->route && !call_shows(m->c, t->dialect, t->route, t->name)))
+        return false;
+    for (size_t i = 0; i < TOOL_METHODS && t->methods[i].route; i++)
+        if (!t->methods[i].optional && !t->methods[i].sometimes &&
+            !call_shows(m->c, t->dialect, t->methods[i].route, t->name))
+            return false;
+    return true;
+}

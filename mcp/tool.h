@@ -75,6 +75,8 @@ struct tool_caller {
 };
 /* May the caller's token use it, at this endpoint? */
 bool tool_allowed(const struct mcp_call *m, const struct mcp_tool *t);
+/* May lists have it? Not what the world's rules refuse whatever it is called with. */
+bool tool_listed(const struct mcp_call *m, const struct mcp_tool *t);
 /* Writes what the list shows of a tool: an object. */
 void tool_write(struct json_writer *w, const struct mcp_tool *t);
 /* The same with the arguments of most calls, and no output schema; in mcp/common.c. */

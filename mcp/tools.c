@@ -244,7 +244,7 @@ int mcp_tools_list(struct mcp_call *m)
         for (size_t i = 0; i < index->n; i++) {
             const struct mcp_tool *t = &index->tools[i];
             bool common = set == SET_COMMON && t->common;
-            if ((common || t->set == set) && tool_allowed(m, t))
+            if ((common || t->set == set) && tool_listed(m, t))
                 json_item_again(m->w, common ? t->common : t->text,
                                 common ? t->common_len : t->len);
         }
@@ -394,6 +394,8 @@ int mcp_tools_call(struct mcp_call *m)
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
+    m->c->tool = name;
     r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
+    m->c->tool = NULL;
     return r < 0 ? no_memory(m) : 0;
 }

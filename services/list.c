@@ -2,6 +2,7 @@
 /* All services, in the order in which seed documents are applied: files before letters that link to
  * them. A new one: its lines here, its folder, its files in services/meson.build. */
 #include "services/list.h"
+#include "guard/guard.h"
 #include "engine/base/taken.h"
 #include "identity/identity.h"
 #include "mcp/mcp.h"
@@ -90,7 +91,7 @@ static const struct sosia_service workspace = {
     .cores = LIST(sosia_core, &workspace_core),
     .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect,
                      &programs_dialect, &terminal_dialect, &git_dialect, &code_runner_dialect,
-                     &code_executor_dialect, &desktop_dialect, &e2b_dialect),
+                     &code_executor_dialect, &desktop_dialect, &keep_dialect, &e2b_dialect),
 };
 
 /* Behind what subscriptions watch. */
@@ -101,7 +102,7 @@ static const struct sosia_service subscriptions = {
 
 #define SERVICES                                                                                   \
     &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
-        &mcp_endpoint
+        &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

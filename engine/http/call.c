@@ -77,6 +77,12 @@ const char *call_quote(struct call *c, const struct json *v)
     return text;
 }
 
+bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                const char *tool)
+{
+    return !c->judged || c->tx.engine->guard->shows(c, d, route, tool);
+}
+
 int scope_number(const struct sosia_engine *e, const char *name, size_t len)
 {
     return router_scope(e->router, name, len);

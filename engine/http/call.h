@@ -8,10 +8,12 @@
 #define SOSIA_HTTP_CALL_H
 
 #include "engine/http/bytes.h"
+#include "engine/http/fault.h"
 #include "engine/http/principal.h"
 #include "engine/api/vendor.h"
 #include "engine/world/core.h"
 
+struct judged;
 struct token_claims;
 
 struct param_value {
@@ -114,6 +116,12 @@ struct call {
     const void *reach;   /* for the row's risk_of: whom the handler has found that the call reaches;
                             NULL: nobody */
 
+    const char *tool;      /* of a model's, by which it came; NULL: by none */
+    struct judged *judged; /* what the guard knows of it (engine/world/guard.h); NULL: no rule is
+                              asked of it */
+    bool tried;            /* the guard's: its answer is given, and what it did is undone */
+    bool noted;            /* the guard's: the journal has it, though it keeps no reads */
+
     bool stopped;      /* it was interrupted, and has no answer (engine/base/stop.h) */
     int64_t suspended; /* the entry of the outbox whose response the answer needs; 0: none */
     uint64_t era;      /* of a call that goes on: the world's when it was suspended */
@@ -122,6 +130,17 @@ struct call {
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
+
+    const struct fault *fault; /* that it has got into; NULL: none */
+    enum sosia_wire wire;      /* what the connection does with the answer */
+    size_t whole;              /* of a body that it cuts: bytes that it says there are */
+    int64_t delay_ms;          /* of real time, before the answer */
+    bool redo;   /* the fault is before the transaction: it begins anew, when guard->between()
+                    has done what is to be done there */
+    bool redone; /* and it has begun anew */
+    const struct tree *stale; /* the state that it reads then; NULL: that of now */
+    const char *counts; /* of faults and budgets, as its rows have them now; NULL: they don't */
+    const char *stop, *note; /* JSON: which budget has stopped it, or is nearly used up; NULL */
 
     int64_t began_us; /* by the machine's clock; 0: nobody asks how long it takes */
 
@@ -230,6 +249,11 @@ struct part_answer {
 /* Serves it as call_part() does, with the worker of the call, and without an answer for others. 1;
  * 0: its target leads to another row, and nothing was done; -1: as NULL of call_part(). */
 int call_part_row(struct call *c, const struct part_row *row, struct part_answer *ret);
+
+/* Of a method that makes calls of its own: whether lists that it gives may have that method, which
+ * the tool of that name (NULL: none) calls, by the rules of the world. */
+bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                const char *tool);
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);

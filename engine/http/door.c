@@ -48,6 +48,55 @@ static int judge_risk(struct call *c)
     return check_risk(c, c->risk, " by its arguments");
 }
 
+/* ---- the guard ---- */
+
+/* As struct guard, before(). A method that makes calls of its own has its rules asked of those. */
+static int guard_before(struct call *c)
+{
+    if (c->route->outside || c->tx.world->guard == GUARD_NONE)
+        return 0;
+    if (guard_learn(&c->tx) < 0)
+        return -1;
+    return c->tx.world->guard == GUARD_NONE ? 0 : c->tx.engine->guard->before(c);
+}
+
+/* As struct guard, after(). */
+static int guard_after(struct call *c)
+{
+    const struct guard *g = c->tx.engine->guard;
+    return c->judged && !c->route->outside && g->after(c) < 0 ? -1 : 0;
+}
+
+static int guard_answered(struct call *c)
+{
+    const struct guard *g = c->tx.engine->guard;
+    return c->judged && !c->route->outside && g->answered(c) < 0 ? -1 : 0;
+}
+
+static int guard_undone(struct call *c)
+{
+    return c->judged ? c->tx.engine->guard->undone(c) : 0;
+}
+
+static void guard_end(struct call *c)
+{
+    if (c->judged && c->tx.engine->guard->end)
+        c->tx.engine->guard->end(c);
+}
+
+static void guard_release(struct call *c)
+{
+    if (c->judged)
+        c->tx.engine->guard->release(c);
+}
+
+static void begin_answer(struct call *c)
+{
+    c->status = 200;
+    json_init(c->out, c->body_out, c->pretty, c->mask);
+    c->out->escape_html = c->escape_html;
+}
+
 static int handle(struct call *c, struct worker *k, const struct match *m)
 {
     if (is_own_page(c)) {
@@ -61,11 +110,15 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
         return session_required(c);
     c->tx.actor = c->actor.id;
     c->tx.app = c->app;
-    c->status = 200;
-    json_init(c->out, c->body_out, c->pretty, c->mask);
-    c->out->escape_html = c->escape_html;
-    int rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
-    if (rc < 0 || judge_risk(c) < 0 || events_deliver(&c->tx) < 0)
+    begin_answer(c);
+    int rc = guard_before(c);
+    c->tried = rc > 0;
+    if (rc)
+        return rc < 0 ? -1 : 0;
+    if (c->again && fault_again(c) < 0)
+        return -1;
+    rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
+    if (rc < 0 || judge_risk(c) < 0 || events_deliver(&c->tx) < 0 || guard_after(c) < 0)
         return -1;
     bool inside = !c->route->outside; /* else its parts have failed by themselves */
     if (buf_failed(c->body_out) || (inside ? tx_is_short(&c->tx) : arena_failed(c->tx.arena))) {
@@ -75,7 +128,9 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     }
     if (front->finish)
         front->finish(c);
-    return 0;
+    if (c->note)
+        call_header_const(c, "X-Sosia-Budget", c->note);
+    return guard_answered(c);
 }
 
 static bool is_journaled(const struct world *w, bool write)
@@ -87,7 +142,7 @@ static bool is_journaled(const struct world *w, bool write)
 
 static void write_journal(struct call *c)
 {
-    if (!is_journaled(c->tx.world, c->tx.write)) {
+    if (!is_journaled(c->tx.world, c->tx.write || c->noted)) {
         c->tx.world->flags |= c->tx.write ? WORLD_LOST_WRITES : WORLD_LOST_READS;
         return;
     }
@@ -128,8 +183,8 @@ static bool has_stopped(struct call *c, const struct world_clock *before)
     return true;
 }
 
-/* In a transaction on the locked world. */
-static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
+/* In a transaction on the locked world. Where c->redo is set afterwards nothing is done. */
+static void run_once(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
     bool write = c->route && c->route->risk != RISK_READ;
@@ -172,17 +227,22 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         answer_refusal(c);
         return;
     }
-    bool failed = handle(c, k, m) < 0;
+    bool failed = handle(c, k, m) < 0, undone = failed || c->tried;
     if (has_stopped(c, &clock)) {
         tx_rollback(tx);
         answer_refusal(c);
         return;
     }
-    if (failed) {
-        tx->later = NULL; /* undone with the rest */
+    if (c->redo) {
+        tx_rollback(tx);
+        w->clock = clock;
+        return;
+    }
+    if (undone) {
+        tx->later = NULL; /* with the rest */
         tx->delivered = NULL;
         c->suspended = 0;
-        tx->undone = true;
+        tx->undone = failed; /* an answer that is given has ids in it */
     }
     if (failed && is_nobodys(c)) {
         answer_refusal(c);
@@ -191,17 +251,18 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         return;
     }
     struct sosia_err other;
-    if (write && failed && slot_rollback_to(tx->db, &other) < 0) {
+    if (write && undone && slot_rollback_to(tx->db, &other) < 0) {
         /* SQLite has given up all of the transaction: the store was full in the midst of it. */
         tx_rollback(tx);
         answer_refusal(c);
         return;
     }
-    if (write && !failed && slot_release(tx->db, tx->err) < 0)
-        failed = true;
+    if (write && !undone && slot_release(tx->db, tx->err) < 0)
+        failed = undone = true;
     if (failed)
         answer_refusal(c);
-    if (write && w->flags & WORLD_RATES && rate_save(tx) < 0) {
+    if (write &&
+        ((undone && guard_undone(c) < 0) || (w->flags & WORLD_RATES && rate_save(tx) < 0))) {
         tx_rollback(tx);
         answer_refusal(c);
         return;
@@ -213,6 +274,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     }
     if (c->sent.blob.id && answer_open(c, w) < 0)
         answer_refusal(c);
+    if (c->fault)
+        fault_end(c);
     /* The entry goes to the disk with what the call did. */
     write_journal(c);
     bool kept = !write || world_changed(tx->engine, w, tx->err) == 0;
@@ -220,13 +283,53 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         parts_notify(tx);
     if (!kept)
         answer_refusal(c);
-    else if (!failed && c->suspended > 0 && c->waiter && suspend_park(c) < 0)
+    else if (!undone && c->suspended > 0 && c->waiter && suspend_park(c) < 0)
         answer_refusal(c);
-    else if (!failed && session_accepted(c) && !c->again && session_begin(c) < 0)
+    else if (!undone && session_accepted(c) && !c->again && session_begin(c) < 0)
         answer_refusal(c);
-    else if (!failed && (!c->suspended || c->waiter)) {
+    else if (!undone && (!c->suspended || c->waiter)) {
         outbox_notify(tx);
         outbox_notify_due(tx);
+    }
+}
+
+/* As if it had just come: what its first transaction has left is that one's. */
+static void call_renew(struct call *c)
+{
+    guard_release(c);
+    c->judged = NULL;
+    c->redo = false;
+    c->redone = true;
+    c->n_headers = c->n_values = 0;
+    c->vendor_data = NULL;
+    c->body = NULL;
+    c->body_checked = false;
+    c->actor = (struct actor){0};
+    c->scopes = (struct scopes){0};
+    buf_clear(c->body_out);
+}
+
+static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
+{
+    run_once(c, k, m, w);
+    if (!c->redo)
+        return;
+    const struct guard *g = c->tx.engine->guard;
+    if (g && g->between && g->between(c) < 0) {
+        c->redo = false;
+        answer_refusal(c);
+        return;
+    }
+    call_renew(c);
+    struct tree now = w->now;
+    if (c->stale) { /* read as it is; of another version, which nothing is kept of */
+        w->now = *c->stale;
+        w->version = ~w->version;
+    }
+    run_once(c, k, m, w);
+    if (c->stale) {
+        w->now = now;
+        w->version = ~w->version;
     }
 }
 
@@ -236,6 +339,9 @@ static int admit_outside(struct call *c, struct worker *k, struct world *w)
     if (tx_begin(&c->tx, c->tx.engine, w, k, false, world_now(w), c->tx.err) < 0)
         return -1;
     int rc = admit_caller(c, k);
+    if (rc == 0 && w->guard != GUARD_NONE && (rc = guard_learn(&c->tx)) == 0 &&
+        w->guard != GUARD_NONE)
+        rc = c->tx.engine->guard->outside(c);
     tx_rollback(&c->tx);
     c->admitted = rc == 0;
     return rc;
@@ -342,6 +448,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .part = how->outer != NULL || (how->again && how->again->part),
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
                      .audience = how->outer ? how->outer->audience : NULL,
+                     .tool = how->outer ? how->outer->tool : NULL,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
                      .era = how->era,
@@ -393,6 +500,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         ret->world = w->id;
         ret->era = w->era;
         run(&c, k, &m, w);
+        guard_end(&c);
         went_back = c.stopped && !how->again && w->era != ret->era;
         ret->ticket = w->ticket;
         world_drop(w);
@@ -402,6 +510,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         goto stopped;
     }
     if (c.suspended || ret->busy) {
+        guard_release(&c);
         ret->suspended = c.suspended;
         worker_drop(k);
         return NULL;
@@ -418,6 +527,7 @@ done:
 stopped:
     stream_close(c.stream);
     blob_reader_close(c.reader);
+    guard_release(&c);
     worker_drop(k);
     if (went_back) {
         e->on_calls_end(e, ret->world);
@@ -441,6 +551,8 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
         call_leave(c);
     if (served.suspended)
         r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
+    if (r)
+        c->delay_ms += r->delay_ms;
     if (served.ticket > c->ticket)
         c->ticket = served.ticket;
     return r;
@@ -482,6 +594,7 @@ int call_part_row(struct call *outer, const struct part_row *row, struct part_an
                      .verb = row->verb,
                      .part = true,
                      .audience = outer->audience,
+                     .tool = outer->tool,
                      .risk_most = outer->risk_most,
                      .path = request->target,
                      .path_len = strcspn(request->target, "?"),
@@ -512,13 +625,17 @@ int call_part_row(struct call *outer, const struct part_row *row, struct part_an
     }
     if (w) {
         run(&c, k, &m, w);
+        guard_end(&c);
         if (w->ticket > outer->ticket)
             outer->ticket = w->ticket;
+        outer->delay_ms += c.delay_ms;
         world_drop(w);
     } else {
         answer_refusal(&c);
     }
-    return read_part(&c, ret);
+    int rc = read_part(&c, ret);
+    guard_release(&c);
+    return rc;
 }
 
 struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,

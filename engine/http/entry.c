@@ -329,6 +329,9 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     principal(&w, c);
     json_str_opt(&w, "method", c->route ? c->route->id : NULL);
     risk(&w, c);
+    if (c->judged)
+        c->tx.engine->guard->write(c, &w);
+    fault_write(&w, c);
     labels(&w, c);
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);

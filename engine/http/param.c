@@ -282,6 +282,39 @@ int param_add(struct call *c, const struct param *d, const char *text, size_t le
     return call_fail(c, SOSIA_E_INVALID, v->wrong, d->name, "%s", text);
 }
 
+int param_set(struct call *c, const struct param *d, const char *text)
+{
+    size_t n = 0, n_items = 0;
+    struct query_item item = {.name = d->name, .text = text, .place = d->place};
+    for (size_t i = 0; i < c->n_values; i++)
+        if (c->values[i].def != d)
+            c->values[n++] = c->values[i];
+    c->n_values = n;
+    for (size_t i = 0; i < c->n_items; i++) { /* the first place that had it has it */
+        if (strcmp(c->items[i].name, d->name) != 0)
+            c->items[n_items++] = c->items[i];
+        else if (text && item.len != SIZE_MAX) {
+            item.place = c->items[i].place;
+            item.len = SIZE_MAX;
+        }
+    }
+    c->n_items = n_items;
+    if (!text)
+        return 0;
+    item.len = strlen(text);
+    struct query_item *items = arena_alloc(c->tx.arena, sizeof *items);
+    *items = item;
+    if (d->place != IN_PATH && add_items(c, items, 1, true) < 0)
+        return -1;
+    struct param_value *values = arena_alloc(c->tx.arena, (n + 1) * sizeof *values);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (n)
+        memcpy(values, c->values, n * sizeof *values);
+    c->values = values;
+    return param_add(c, d, text, item.len);
+}
+
 /* In a key in brackets a quote is two. */
 static size_t single_quotes(char *text, size_t len)
 {

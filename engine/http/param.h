@@ -23,6 +23,9 @@ int params_parse(struct call *c, const struct match *m);
 /* Adds a value of a parameter, read by its type, to c->values, where there is room for it. -1: as
  * params_parse(). */
 int param_add(struct call *c, const struct param *d, const char *text, size_t len);
+/* The parameter has this value alone, whatever the call came with; text NULL: none. -1: as
+ * params_parse(). */
+int param_set(struct call *c, const struct param *d, const char *text);
 /* For callers that take nothing but what the row has. -1: err INVALID with where = the item and
  * reason "unknown" or, of a parameter that is given more often than it may be, "repeated". */
 int params_exact(struct call *c);

@@ -265,6 +265,7 @@ static int take_state(struct run *r, int64_t seq, const char *text, size_t len)
         w->now = step.tree;
         w->version++;
         w->next_due_us = step.next_due_us;
+        guard_forget(w);
     }
     r->n_taken++;
     return stage_take(&r->stage, text, len);

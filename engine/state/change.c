@@ -8,6 +8,7 @@
 #include "engine/state/stored.h"
 #include "engine/json/build.h"
 #include "engine/state/before.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 struct change_found {
@@ -23,6 +24,7 @@ static int side_begin(struct sosia_engine *e, struct change_side *s, bool second
     s->worker = second ? worker_take_second(e, err) : worker_take(e, err);
     if (!s->worker || tx_begin(&s->tx, e, &s->world, s->worker, false, now_us, err) < 0)
         return -1;
+    s->out = &s->worker->out;
     arena_init(&s->reads, room);
     s->tx.arena = &s->reads;
     s->memo.arena = s->tx.arena;
@@ -71,10 +73,10 @@ void side_rest(struct change_side *s)
 
 static void side_close(struct change_side *s)
 {
-    if (s->open) {
+    if (s->open && s->worker)
         tx_rollback(&s->tx);
+    if (s->open)
         arena_done(&s->reads);
-    }
     if (s->worker)
         worker_drop(s->worker);
     tree_done(&s->world.now);
@@ -94,6 +96,39 @@ static int add(struct changes *d, const struct kind *kind, int64_t rowid)
     }
     d->found[d->n_found++] = (struct change_found){.kind = kind, .rowid = rowid};
     return 0;
+}
+
+/* ---- rows of a transaction ---- */
+
+static void row_touched(void *arg, const char *table, int64_t rowid)
+{
+    struct touched *t = arg;
+    if (strcmp(t->table, table) != 0) {
+        t->kinds = kinds_of_table(t->of, table);
+        snprintf(t->table, sizeof t->table, "%s", table);
+    }
+    if (!t->kinds)
+        return;
+    for (size_t i = t->n; i-- > 0 && t->n - i <= 4;)
+        if (t->list[i].kind == t->kinds && t->list[i].rowid == rowid)
+            return;
+    if (t->n == t->cap) {
+        size_t cap = t->cap ? t->cap * 2 : 32;
+        struct change_found *p = realloc(t->list, cap * sizeof *p);
+        if (!p) {
+            t->failed = true;
+            return;
+        }
+        t->list = p;
+        t->cap = cap;
+    }
+    t->list[t->n++] = (struct change_found){.kind = t->kinds, .rowid = rowid};
+}
+
+void changes_watch(struct tx *tx, struct touched *t)
+{
+    *t = (struct touched){.of = tx->engine->kinds};
+    slot_on_rows(tx->db, row_touched, t);
 }
 
 /* The owners of a part's row, on one side. */
@@ -240,7 +275,7 @@ static int read_key(struct arena *a, struct change_side *s, const struct entity 
                     int64_t rowid, const struct json **ret)
 {
     struct reading r;
-    read_begin(&r, a, &s->worker->out);
+    read_begin(&r, a, s->out);
     return read_end(&r, &s->tx, entity_key(&s->tx, entity, rowid, &r.w) < 0 ? -1 : 1, ret) < 0 ? -1
                                                                                                : 0;
 }
@@ -316,7 +351,7 @@ static int read_side(struct changes *d, const struct change *c, struct change_si
                      struct entity_about *about, const struct json **ret)
 {
     int r = read_one(&d->arena, &s->tx, NULL, c->entity, c->view, c->view ? HOW_VIEW : HOW_DUMP,
-                     c->rowid, about, &s->worker->out, ret);
+                     c->rowid, about, s->out, ret);
     if (r >= 0 && !arena_failed(&s->reads))
         about_copy(&d->arena, about);
     return r;
@@ -342,7 +377,7 @@ static int read_twin(struct changes *d, const struct change *c, struct change_si
     if (!c->view || !c->view->twin)
         return 0;
     return read_one(&d->arena, &here->tx, &there->tx, c->entity, c->view, HOW_TWIN, c->rowid,
-                    &about, &here->worker->out, ret);
+                    &about, here->out, ret);
 }
 
 /* Fills from and to, which stay NULL where the entity is not there. */
@@ -466,10 +501,10 @@ static int follows_by_itself(struct changes *d, const struct change *c)
 {
     struct entity_about about = {.all = false};
     const struct json *before = NULL, *after = NULL;
-    if (read_one(&d->arena, &d->a.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about,
-                 &d->a.worker->out, &before) < 0 ||
-        read_one(&d->arena, &d->b.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about,
-                 &d->b.worker->out, &after) < 0)
+    if (read_one(&d->arena, &d->a.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about, d->a.out,
+                 &before) < 0 ||
+        read_one(&d->arena, &d->b.tx, NULL, c->entity, NULL, HOW_DUMP, c->rowid, &about, d->b.out,
+                 &after) < 0)
         return -1;
     return json_same(before, after);
 }
@@ -655,6 +690,44 @@ int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tr
         rowdiff(e->store, &ret->a.world.now, &ret->b.world.now, is_wanted, row_changed, ret, err) <
             0 ||
         read_changes(ret, &usual) < 0)
+        return -1;
+    leave_out_traces(ret);
+    return 0;
+}
+
+/* Whether a row is part of something is asked on both sides: what was done with it is not known. */
+static int add_touched(struct changes *d, const struct touched *t)
+{
+    for (size_t i = 0; i < t->n; i++)
+        for (const struct kind *k = t->list[i].kind; k; k = k->next)
+            if ((k->part ? part_changed(d, k, t->list[i].rowid, ROW_CHANGED)
+                         : add(d, k, t->list[i].rowid)) < 0)
+                return -1;
+    return 0;
+}
+
+int changes_open_here(struct tx *tx, const struct touched *t, struct changes *ret)
+{
+    static const struct change_options usual = {0};
+    struct sosia_engine *e = tx->engine;
+    *ret =
+        (struct changes){.err = tx->err, .room = e->changes_room ? e->changes_room : CHANGES_ROOM};
+    arena_init(&ret->arena, ret->room);
+    if (t->failed)
+        return sosia_fail_memory(tx->err);
+    tree_fork(slot_tree(tx->db), &ret->a.world.now);
+    ret->a.world.id = tx->world->id;
+    ret->a.world.version = tx->world->version;
+    if (side_begin(e, &ret->a, true, tx->now_us, ret->room, tx->err) < 0)
+        return -1;
+    struct change_side *here = &ret->b;
+    here->tx = *tx;
+    here->out = &ret->a.worker->part;
+    arena_init(&here->reads, ret->room);
+    here->tx.arena = &here->reads;
+    here->tx.memo = NULL;
+    here->open = true;
+    if (add_touched(ret, t) < 0 || read_changes(ret, &usual) < 0)
         return -1;
     leave_out_traces(ret);
     return 0;

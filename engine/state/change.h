@@ -11,10 +11,21 @@
 
 #define CHANGES_ROOM ((size_t)512 << 20) /* bytes for the list, and for one thing that is read */
 
+/* Rows that a transaction under way has changed (changes_watch()). */
+struct touched {
+    const struct kinds *of;
+    struct change_found *list;
+    size_t n, cap;
+    char table[64]; /* that the last row was of, whose kinds these are */
+    const struct kind *kinds;
+    bool failed; /* there was no memory for one */
+};
+
 struct change_side {
-    struct worker *worker;
-    struct world world; /* a stand-in that holds the state to look at */
-    struct arena reads; /* the transaction's: what reading an entity takes */
+    struct worker *worker; /* NULL: the transaction is another's */
+    struct buf *out;       /* that nobody else uses */
+    struct world world;    /* a stand-in that holds the state to look at */
+    struct arena reads;    /* the transaction's: what reading an entity takes */
     struct tx tx;
     struct tx_memo memo;
     bool open;
@@ -72,6 +83,12 @@ int changes_open(struct sosia_engine *e, uint64_t from, uint64_t to,
 int changes_open_between(struct sosia_engine *e, uint64_t world, const struct tree *from,
                          const struct tree *to, int64_t now_us, struct changes *ret,
                          struct sosia_err *err);
+/* From now on rows that the transaction changes are kept in *t, which outlives it; free t->list. */
+void changes_watch(struct tx *tx, struct touched *t);
+/* The same list of what a transaction that goes on has changed since then. It only looks at those
+ * rows, and reads what was there before from the state that the transaction began with. The
+ * transaction must go on until changes_close(). */
+int changes_open_here(struct tx *tx, const struct touched *t, struct changes *ret);
 void changes_close(struct changes *c);
 /* Between entities that are read: what one took is gone before the next one, if it is much. */
 void side_rest(struct change_side *s);

@@ -364,6 +364,9 @@ int world_seed_on(struct sosia_engine *engine, struct world *w, struct worker *k
         rc = read_head(engine, &d, json, &head, &zone);
     if (rc == 0)
         rc = apply(&tx, &d, json, zone);
+    guard_forget(w);
+    if (rc == 0) /* so that forks need not look */
+        rc = guard_learn(&tx);
     if (rc < 0) {
         tx_rollback(&tx);
     } else if ((rc = tx_publish(&tx)) == 0) {
@@ -432,6 +435,8 @@ static int seed_new(struct sosia_engine *e, struct world *w, const struct sosia_
         rc = tx_begin(&tx, e, w, k, true, now, err);
         if (rc == 0) {
             rc = apply(&tx, &doc, json, zone);
+            if (rc == 0) /* so that forks need not look */
+                rc = guard_learn(&tx);
             if (rc < 0)
                 tx_rollback(&tx);
             else

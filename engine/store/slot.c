@@ -193,6 +193,20 @@ const struct tree *slot_tree(const struct slot *s)
     return s->v.tree;
 }
 
+static void row_changed(void *arg, int what, const char *db, const char *table, sqlite3_int64 rowid)
+{
+    const struct slot *s = arg;
+    s->on_row(s->on_row_arg, table, rowid);
+}
+
+void slot_on_rows(struct slot *s, void (*fn)(void *arg, const char *table, int64_t rowid),
+                  void *arg)
+{
+    s->on_row = fn;
+    s->on_row_arg = arg;
+    sqlite3_update_hook(s->db, row_changed, s);
+}
+
 sqlite3 *slot_db(struct slot *s)
 {
     return s->db;
@@ -474,6 +488,10 @@ void slot_leave(struct slot *s)
         slot_rollback(s);
     }
     assert(s->v.lock == SQLITE_LOCK_NONE && "a transaction or a statement is open");
+    if (s->on_row) {
+        s->on_row = NULL;
+        sqlite3_update_hook(s->db, NULL, NULL);
+    }
     s->v.tree = NULL;
     s->v.version = NULL;
     if (s->refresh)

@@ -38,6 +38,11 @@ void slot_point(struct slot *s, struct tree *tree, uint64_t key, uint64_t *versi
 void slot_leave(struct slot *s);
 /* The tree that the slot is pointed at, as it was before the transaction under way. Borrowed. */
 const struct tree *slot_tree(const struct slot *s);
+/* Calls fn for each row that the transaction under way inserts, changes or deletes from now on, of
+ * tables with rowids, by triggers too; what is undone later is among them. Until slot_leave().
+ */
+void slot_on_rows(struct slot *s, void (*fn)(void *arg, const char *table, int64_t rowid),
+                  void *arg);
 sqlite3 *slot_db(struct slot *s);
 /* Statements of the slot stop where the thread's work is to (engine/base/stop.h): as it is from the
  * start, and once more after another progress handler had its place. */

@@ -34,6 +34,8 @@ struct slot {
     bool turning;       /* a transaction begins or ends, which nobody stops */
     bool writing;       /* a transaction that writes has begun and was not ended by its owner */
     bool can_roll_back; /* see prepare_rollback() */
+    void (*on_row)(void *arg, const char *table, int64_t rowid); /* NULL: nobody asks */
+    void *on_row_arg;
     bool refresh; /* the schema is read anew after this transaction, which ends virtual tables */
 };
 

@@ -19,6 +19,7 @@
 #include "engine/base/stop.h"
 #include "engine/store/slot.h"
 #include "engine/world/core.h"
+#include "engine/world/guard.h"
 #include "engine/journal/journal.h"
 #include "engine/world/kinds.h"
 #include "engine/world/part.h"
@@ -40,6 +41,7 @@ struct world_extra {
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
     struct id_places *places;      /* engine/world/places.h; NULL: none are known */
     struct refused_calls *refused; /* engine/world/refused.h; NULL: there were none */
+    struct guard_state *guard;     /* engine/world/guard.h; NULL: nothing is kept */
 };
 
 enum world_flags {
@@ -102,6 +104,7 @@ struct world {
     uint16_t journal_mib;      /* the same of its journal's entries, 0 of them being no bound */
     uint16_t used;             /* the engine's ticks when it was taken last */
     bool sends;                /* something in its outbox may have to be delivered yet */
+    uint8_t guard;             /* enum world_guard */
     uint64_t era;              /* how often it went back: entries of its outbox begin anew then */
     struct world_secret secret;
 };
@@ -164,6 +167,7 @@ struct sosia_engine {
     const struct dialect **dialects; /* the same; the door's (engine/http) */
     struct store *store;
     const struct keeper *keeper; /* of what is beyond the process (engine/world/keeper.h) */
+    const struct guard *guard;   /* rules on calls (engine/world/guard.h); NULL: there are none */
     struct durable *durable;     /* its own; NULL: in memory only */
     struct durable_check *check; /* not NULL: its directory is only looked at */
     struct tree empty;           /* the empty world: schema and nothing else */

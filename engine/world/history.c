@@ -241,6 +241,7 @@ void world_take_step(struct world *w, struct step *step)
     w->written = w->replaced = 0;
     places_next(w);
     rate_clear(w); /* what is used up is in the state */
+    guard_forget(w);
 }
 
 int world_back_to(struct sosia_engine *e, uint64_t world, struct step *step, struct sosia_err *err)

@@ -44,6 +44,7 @@ static void release(struct sosia_engine *e, struct world *w)
         journal_clear(&w->extra->journal);
         world_count_journal(e, &w->extra->journal);
         free(w->extra->rates);
+        guard_free(e, w);
         free(w->extra->note);
         refused_clear(w);
         places_free(w);

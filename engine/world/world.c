@@ -152,6 +152,7 @@ static struct world *copy(struct sosia_engine *e, struct world *from, struct sos
     w->step_mib = from->step_mib;
     w->journal_mib = from->journal_mib;
     rate_copy(w, from);
+    guard_copy(e, w, from);
     w->flags |= (w->flags & WORLD_AT_START) << 4;
     w->clock = w->start_clock = from->clock;
     w->seed = w->start_seed = from->seed;
@@ -347,6 +348,7 @@ int sosia_world_reset(struct sosia_engine *engine, uint64_t world, struct sosia_
     w->flags &= ~WORLD_LOST;
     w->next_due_us = INT64_MIN;
     rate_clear(w);
+    guard_forget(w);
     w->written = w->replaced = 0;
     if (w->extra) {
         journal_clear(&w->extra->journal);
@@ -404,6 +406,7 @@ int sosia_world_reset_to(struct sosia_engine *engine, uint64_t world, uint64_t s
     w->parent = snapshot;
     w->written = 0;
     rate_clear(w);
+    guard_forget(w);
     world_set_past(engine, w, past);
     world_went_back(engine, w);
     set_start(w);

@@ -155,7 +155,7 @@ static int tools_list(struct mcp_call *m)
     rpc_cache(m, 3600000, false);
     json_arr(m->w, "tools");
     for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
-        if (allowed(m, s, r))
+        if (allowed(m, s, r) && call_shows(m->c, s->dialect, r, name_of(r)))
             write_tool(m, s, r, &s->tools[i]);
     json_end(m->w);
     return 0;
@@ -276,6 +276,7 @@ static int tools_call(struct mcp_call *m)
     }
     if ((r->risk != RISK_READ || r->pace == PACE_SLOW) && call_leave(m->c))
         return 0;
+    m->c->tool = name;
     return call_method(m, r, arguments) < 0
                ? rpc_fail(m, RPC_INTERNAL, "there is no memory for the call")
                : 0;

@@ -547,6 +547,59 @@ static const struct field journal_keep_fields[] = {
      .max = (int64_t)65534 << 20,
      .summary = "What the entries may have, in whole MiB, 0 without bound; 64 MiB without it"},
 };
+static const struct field trouble_fields[] = {
+    {.name = "broken", .type = "string", .summary = "Why a document can't be read any more"},
+    {.name = "faults", .type = "object", .summary = "The document (docs/faults.md)"},
+    {.name = "hash", .type = "string", .summary = "Of that document"},
+    {.name = "rules",
+     .type = "object",
+     .list = true,
+     .summary = "{\"name\", \"fault\", \"matched\", \"injected\"}"},
+    {.name = "budgets", .type = "object", .summary = "The document of budgets"},
+    {.name = "used",
+     .type = "object",
+     .list = true,
+     .summary = "Of each limit what is used up, by whoever has used the most"},
+};
+static const struct field trouble_report_fields[] = {
+    ALWAYS(.name = "faults", .type = "object", .list = true,
+           .summary = "Each with the call that was made again"),
+    ALWAYS(.name = "injected", .type = "integer", .max = INT64_MAX, .summary = "How many"),
+    ALWAYS(.name = "made_again", .type = "integer", .max = INT64_MAX,
+           .summary = "Calls that were made again behind a fault"),
+    ALWAYS(.name = "retry_after", .type = "object",
+           .summary = "{\"honoured\", \"not_honoured\", \"not_known\"}: of those that had "
+                      "one"),
+    ALWAYS(.name = "made_again_unsafely", .type = "integer", .max = INT64_MAX,
+           .summary =
+               "Of calls that write and can't be made twice, behind a fault that leaves open "
+               "whether they were done"),
+    ALWAYS(.name = "done_twice", .type = "integer", .max = INT64_MAX,
+           .summary = "Of those, what was done before and again"),
+};
+static const struct field explore_fields[] = {
+    {.name = "faults", .type = "string", .max = 200, .summary = "Kinds, with commas between"},
+    {.name = "depth", .type = "integer", .min = 1, .max = 2, .summary = "Faults in a run"},
+    {.name = "threads", .type = "integer", .min = 1, .max = 64, .summary = "At once"},
+    {.name = "from", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The first entry"},
+    {.name = "to", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The last one"},
+};
+static const struct field explored_fields[] = {
+    ALWAYS(.name = "findings", .type = "object", .list = true,
+           .summary = "Runs in which something happened twice or not at all, or which end "
+                      "ungraded"),
+    ALWAYS(.name = "calls", .type = "integer", .max = INT64_MAX, .summary = "Entries of the run"),
+    ALWAYS(.name = "branches", .type = "integer", .max = INT64_MAX, .summary = "Runs"),
+    ALWAYS(.name = "twice", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which something happened twice"),
+    ALWAYS(.name = "not_at_all", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which something did not happen"),
+    ALWAYS(.name = "refused_later", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which a later call was refused that was not before"),
+    ALWAYS(.name = "ungraded", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs that could not go on to the end"),
+};
+
 static const struct field replay_fields[] = {
     {.name = "from",
      .type = "integer",
@@ -698,12 +751,88 @@ static const struct field made_fields[] = {
                "because there are 16 MiB already"),
 };
 
+static const struct field policy_fields[] = {
+    ALWAYS(.name = "name", .type = "string"),
+    {.name = "version", .type = "string", .summary = "As the document says it"},
+    {.name = "hash", .type = "string", .summary = "SHA-256 of the document"},
+    {.name = "workflow", .type = "string"},
+    {.name = "tenant", .type = "string"},
+    {.name = "rules", .type = "integer", .max = INT64_MAX, .summary = "How many it has"},
+    {.name = "broken",
+     .type = "string",
+     .summary = "Why it can't be read: until it is replaced nobody's calls are served"},
+    {.name = "document",
+     .type = "string",
+     .summary = "The document itself, of one that is asked for"},
+};
+static const struct field simulation_fields[] = {
+    ALWAYS(.name = "calls", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "allowed", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "denied", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "held", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "tried", .type = "integer", .max = INT64_MAX, .summary = "By dryRun"),
+    ALWAYS(.name = "decisions", .type = "any", .list = true,
+           .summary = "What was not just allowed: seq, actor, method, target, decision, rule, why"),
+};
+static const struct field derived_fields[] = {
+    ALWAYS(.name = "policy", .type = "string", .summary = "The document"),
+    ALWAYS(.name = "methods", .type = "string", .list = true),
+    ALWAYS(.name = "scopes", .type = "any",
+           .summary = "held (of tokens with scopes), used, unused: lists"),
+};
+static const struct field policies_fields[] = {
+    ALWAYS(.name = "policies", .type = "Policy", .list = true),
+};
+
+static const char *const decisions[] = {"approve", "reject", "edit", NULL};
+static const struct field decide_fields[] = {
+    {.name = "decision",
+     .type = "string",
+     .required = true,
+     .values = decisions,
+     .summary = "edit approves it with other arguments"},
+    {.name = "arguments",
+     .type = "object",
+     .other = "string",
+     .summary = "Of edit: what they are set to, values by path (\"body.summary\")"},
+    {.name = "by", .type = "string", .max = 200, .summary = "Who decides, for the journal"},
+    {.name = "comment", .type = "string", .max = 1000, .summary = "Why"},
+};
+static const struct field approval_fields[] = {
+    ALWAYS(.name = "action", .type = "string"),
+    ALWAYS(.name = "state", .type = "string",
+           .summary = "held, approved, rejected, executed, or expired"),
+    ALWAYS(.name = "actor", .type = "string", .summary = "Who asks"),
+    {.name = "app", .type = "string", .summary = "Through which app"},
+    ALWAYS(.name = "method", .type = "string"),
+    {.name = "tool", .type = "string", .summary = "Of a model's"},
+    ALWAYS(.name = "policy", .type = "string"),
+    {.name = "version", .type = "string"},
+    ALWAYS(.name = "hash", .type = "string", .summary = "Of the policy"),
+    {.name = "rule", .type = "string"},
+    {.name = "why", .type = "string"},
+    ALWAYS(.name = "held", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time"),
+    {.name = "decided", .type = "string", .format = "date-time"},
+    {.name = "by", .type = "string"},
+    {.name = "comment", .type = "string"},
+    {.name = "executed", .type = "string", .format = "date-time"},
+    ALWAYS(.name = "arguments", .type = "any", .summary = "What is asked for"),
+    {.name = "edits", .type = "any", .summary = "What the approver has set"},
+    {.name = "outcome", .type = "any", .summary = "What it would do, of one that is asked for"},
+};
+static const struct field approvals_fields[] = {
+    ALWAYS(.name = "approvals", .type = "Approval", .list = true),
+};
+
 const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Act", .closed = true, FIELDS(act_fields)},
     {.name = "Acted", FIELDS(acted_fields)},
     {.name = "Actor", FIELDS(actor_fields)},
     {.name = "Actors", FIELDS(actors_fields)},
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
+    {.name = "Approval", FIELDS(approval_fields)},
+    {.name = "Approvals", FIELDS(approvals_fields)},
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
     {.name = "ConsentLink", FIELDS(link_fields)},
@@ -711,9 +840,13 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
      .summary = "A new world: from at most one of fixture, from and seed_document, else empty",
      .closed = true,
      FIELDS(create_fields)},
+    {.name = "Decide", .closed = true, FIELDS(decide_fields)},
+    {.name = "DerivedPolicy", FIELDS(derived_fields)},
     {.name = "Diff", FIELDS(diff_fields)},
     {.name = "DropWorlds", .closed = true, FIELDS(drop_all_fields)},
     {.name = "Error", FIELDS(error_fields)},
+    {.name = "Explore", .closed = true, FIELDS(explore_fields)},
+    {.name = "Explored", FIELDS(explored_fields)},
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
     {.name = "Forks", FIELDS(forks_fields)},
@@ -733,6 +866,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},
+    {.name = "Policies", FIELDS(policies_fields)},
+    {.name = "Policy", FIELDS(policy_fields)},
     {.name = "Replay", FIELDS(replayed_fields)},
     {.name = "ReplayJournal", .closed = true, FIELDS(replay_fields)},
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
@@ -750,9 +885,12 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SetTools", .closed = true, FIELDS(set_tools_fields)},
     {.name = "SetRates", .closed = true, FIELDS(set_rates_fields)},
     {.name = "SetTimeToLive", .closed = true, FIELDS(ttl_fields)},
+    {.name = "Simulation", FIELDS(simulation_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
     {.name = "Token", FIELDS(token_fields)},
     {.name = "Transferred", FIELDS(transferred_fields)},
+    {.name = "Trouble", FIELDS(trouble_fields)},
+    {.name = "TroubleReport", FIELDS(trouble_report_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},
     {.name = "WorkspaceList", FIELDS(nodes_fields)},
     {.name = "WorkspaceNode", FIELDS(node_fields)},

@@ -365,6 +365,7 @@ static const char *const unlimited[] = {
     "workspace.desktop-commander",
     "workspace.e2b",
     "workspace.email",
+    "workspace.files",
     "workspace.filesystem",
     "workspace.git",
     "workspace.memory",

@@ -598,7 +598,7 @@ static const char *error_of(struct call *c)
     case SOSIA_E_UNAUTHENTICATED:
         return token_error(c, reason);
     case SOSIA_E_FORBIDDEN:
-        if (strcmp(reason, "risk") == 0)
+        if (strcmp(reason, "risk") == 0 || strcmp(reason, "held") == 0)
             slack_message(c, NULL, "%s", c->tx.err->text);
         return "access_denied";
     case SOSIA_E_LIMIT:
@@ -642,7 +642,8 @@ static void write_error(struct call *c)
     s->cursor = NULL;
     const char *code = s->error ? s->error : error_of(c);
     bool limited = strcmp(code, "ratelimited") == 0;
-    c->status = limited ? 429 : 200;
+    bool failed = c->fault && c->fault->kind == FAULT_SERVER;
+    c->status = limited ? 429 : !failed ? 200 : c->fault->status ? c->fault->status : 500;
     headers(c);
     call_header_const(c, "x-slack-failure", code);
     if (limited)
@@ -686,6 +687,7 @@ static const struct front front = {
     .caller = caller,
     .finish = finish,
     .error = write_error,
+    .fault = slack_fault,
 };
 
 const struct vendor slack_vendor = {

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "guard/action.h"
+#include "engine/base/codec.h"
+#include "engine/world/engine.h"
+#include "grading/diff.h"
+#include "guard/script.h"
+#include <gnutls/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ANSWER_MAX  65536 /* bytes of an answer that are kept */
+#define ACTIONS_MAX 10000 /* of a world */
+
+static int sha256(const void *data, size_t len, char ret_hex[65], struct sosia_err *err)
+{
+    uint8_t sum[32];
+    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, data, len, sum) < 0)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "SHA-256 failed");
+    hex_encode(ret_hex, sum, sizeof sum);
+    return 0;
+}
+
+/* ---- canonical ---- */
+
+static int by_key(const void *pa, const void *pb)
+{
+    const struct json_member *const *a = pa, *const *b = pb;
+    return strcmp((*a)->key, (*b)->key);
+}
+
+/* Members in the order of their names; of several with one name the last. skip: names that are left
+ * out; NULL: none are. */
+static void canonical(struct arena *a, struct json_writer *w, const char *key, const struct json *v,
+                      const char *const *skip)
+{
+    if (v->type == JSON_ARRAY) {
+        json_arr(w, key);
+        for (uint32_t i = 0; i < v->n; i++)
+            canonical(a, w, NULL, &v->items[i], skip);
+        json_end(w);
+        return;
+    }
+    if (v->type != JSON_OBJECT) {
+        json_value(w, key, v);
+        return;
+    }
+    const struct json_member **list = arena_calloc(a, v->n + 1, sizeof(struct json_member *));
+    json_obj(w, key);
+    if (!arena_failed(a)) {
+        for (uint32_t i = 0; i < v->n; i++)
+            list[i] = &v->members[i];
+        qsort(list, v->n, sizeof(struct json_member *), by_key);
+        for (uint32_t i = 0; i < v->n; i++) {
+            const char *const *s = skip;
+            while (s && *s && strcmp(*s, list[i]->key) != 0)
+                s++;
+            if (!(s && *s) && (i + 1 == v->n || strcmp(list[i]->key, list[i + 1]->key) != 0))
+                canonical(a, w, list[i]->key, &list[i]->value, skip);
+        }
+    }
+    json_end(w);
+}
+
+static const char *canonical_text(struct arena *a, const struct json *v)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    canonical(a, &w, NULL, v, NULL);
+    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
+    buf_done(&b);
+    return text;
+}
+
+int action_digest(struct call *c, struct judged *j, char ret_hex[65])
+{
+    const struct json *arguments = call_arguments(c, j);
+    const char *text = arguments ? canonical_text(c->tx.arena, arguments) : NULL;
+    bool raw = c->upload || c->route->body == BODY_RAW;
+    if (!text || arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (raw && c->content.len && !c->content.data)
+        return 1;
+    struct buf b;
+    buf_init(&b, 0);
+    buf_printf(&b, "%s\n%lld\n%lld\n%s\n%s\n", c->actor.handle, (long long)c->app,
+               (long long)c->account, c->route->id, text);
+    if (raw && c->content.len)
+        buf_add(&b, c->content.data, (size_t)c->content.len);
+    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                            : sha256(buf_str(&b), b.len, ret_hex, c->tx.err);
+    buf_done(&b);
+    return rc;
+}
+
+/* ---- what it would do ---- */
+
+/* What differs between two runs of the same: names that are given anew, and what they are in. */
+static const char *const given_anew[] = {"id",        "iCalUID", "threadId",  "ts",
+                                         "key",       "name",    "seq",       "thread",
+                                         "createdAt", "created", "inReplyTo", NULL};
+
+static int shape_of(struct call *c, const struct changes *list, char ret_hex[65])
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (size_t i = 0; i < list->n; i++)
+        buf_printf(&b, "%s %s %s\n", list->list[i].entity->name, change_words[list->list[i].kind],
+                   list->list[i].about.person ? list->list[i].about.person : "");
+    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                            : sha256(buf_str(&b), b.len, ret_hex, c->tx.err);
+    buf_done(&b);
+    return rc;
+}
+
+/* In the order of the entities, whatever their new names are. */
+static int values_of(struct call *c, const struct changes *list, char ret_hex[65])
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_arr(&w, NULL);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct change *one = &list->list[i];
+        json_obj(&w, NULL);
+        json_str(&w, "entity", one->entity->name);
+        json_str_opt(&w, "person", one->about.person);
+        if (one->from)
+            canonical(c->tx.arena, &w, "from", one->from, given_anew);
+        if (one->to)
+            canonical(c->tx.arena, &w, "to", one->to, given_anew);
+        json_end(&w);
+    }
+    json_end(&w);
+    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                            : sha256(buf_str(&b), b.len, ret_hex, c->tx.err);
+    buf_done(&b);
+    return rc;
+}
+
+int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
+{
+    struct json_writer w;
+    struct buf b;
+    if (tx_do_later(&c->tx) < 0 || outcome_open(c, j) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    int rc = diff_write(&j->changes, &w);
+    ret->text = rc < 0 || buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    buf_done(&b);
+    if (!ret->text || arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    return shape_of(c, &j->changes, ret->shape) < 0 || values_of(c, &j->changes, ret->hash) < 0 ? -1
+                                                                                                : 0;
+}
+
+/* ---- rows ---- */
+
+int action_find(struct tx *tx, const char *digest, struct held_action *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, "
+                 "type, answer from guard_action where digest = :digest and expires_us > :now "
+                 "order by id desc limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, digest, tx->now_us);
+    if (r != 1)
+        return r;
+    *ret = (struct held_action){.id = sqlite3_column_int64(st, 0),
+                                .name = tx_string(tx, st, 1),
+                                .state = tx_string(tx, st, 2),
+                                .edits = tx_string(tx, st, 3),
+                                .hash = tx_string(tx, st, 4),
+                                .outcome_hash = tx_string(tx, st, 5),
+                                .shape = tx_string(tx, st, 6),
+                                .expires_us = sqlite3_column_int64(st, 7),
+                                .status = sqlite3_column_int(st, 8),
+                                .type = tx_string(tx, st, 9),
+                                .answer = tx_string(tx, st, 10)};
+    sql_done(st);
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
+}
+
+static int count(struct tx *tx, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r == 1) {
+        *ret = sqlite3_column_int64(st, 0);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
+}
+
+/* In no stream of ids, as what is held leaves all of them as they were. */
+int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX])
+{
+    char text[100], hex[65];
+    int64_t n = 0;
+    if (count(tx, &n) < 0)
+        return -1;
+    snprintf(text, sizeof text, "%s %lld", digest, (long long)n);
+    if (sha256(text, strlen(text), hex, tx->err) < 0)
+        return -1;
+    snprintf(ret, ACTION_NAME_MAX, "act_%.16s", hex);
+    return 0;
+}
+
+static int insert(struct call *c, struct judged *j, const struct policy *p)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
+        "policy, "
+        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us) values "
+        "(:name, "
+        "'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
+        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires)");
+    const struct asked *a = j->decision;
+    int64_t n = 0, expires;
+    if (count(&c->tx, &n) < 0)
+        return -1;
+    if (n >= ACTIONS_MAX)
+        return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
+    if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
+        expires = INT64_MAX;
+    const char *app = call_app(c, j);
+    const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
+    if (!app || TX_RUN(&c->tx, &q, (const char *)j->action, (const char *)j->digest,
+                       c->actor.handle, app, c->route->id, c->tool, arguments, p->name, p->version,
+                       (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
+                       j->outcome->text, (const char *)j->outcome->hash,
+                       (const char *)j->outcome->shape, c->tx.now_us, expires) < 0)
+        return -1;
+    guard_state_of(&c->tx)->actions = true;
+    return script_begin(c, j, p, tx_last_id(&c->tx));
+}
+
+/* The world has moved, or the policy has: what was decided was about something else. */
+static int show_again(struct call *c, struct judged *j, const struct policy *p)
+{
+    static struct sql_text q =
+        SQL_TEXT("update guard_action set state = 'held', outcome = :outcome, outcome_hash = "
+                 ":outcome_hash, shape = :shape, policy = :policy, version = :version, hash = "
+                 ":hash, decided_us = null, decided_by = null where id = :id");
+    if (strcmp(j->found.state, "approved") != 0)
+        return 0;
+    return TX_RUN(&c->tx, &q, j->outcome->text, (const char *)j->outcome->hash,
+                  (const char *)j->outcome->shape, p->name, p->version, (const char *)p->hash,
+                  j->found.id);
+}
+
+int action_hold(struct call *c, struct judged *j)
+{
+    const struct policy *p = j->decision->of->policy;
+    c->tx.undone = false; /* the outcome has ids in it, which are to be the same in a replay */
+    return j->found.id ? show_again(c, j, p) : insert(c, j, p);
+}
+
+int action_executed(struct call *c, int64_t id)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update guard_action set state = 'executed', executed_us = :now, status = :status, "
+        "type = :type, answer = :answer where id = :id");
+    const char *type = NULL, *answer = NULL;
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (str_eq_nocase(c->headers[i].name, "Content-Type"))
+            type = c->headers[i].value;
+    if (!c->sent.blob.id && !c->stream && c->body_out->len <= ANSWER_MAX)
+        answer = buf_str(c->body_out);
+    return TX_RUN(&c->tx, &q, c->tx.now_us, (int64_t)c->status, type, answer, id);
+}
+
+/* ---- decisions ---- */
+
+static int row_of(struct tx *tx, const char *name, int64_t *ret_id, const char **ret_state,
+                  int64_t *ret_expires)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, state, expires_us from guard_action where name = :name");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, name);
+    if (r == 0)
+        return tx_fail(tx, SOSIA_E_NOT_FOUND, "actionNotFound", "action",
+                       "the world has no pending action \"%.40s\"", name);
+    if (r < 0)
+        return -1;
+    *ret_id = sqlite3_column_int64(st, 0);
+    *ret_state = tx_string(tx, st, 1);
+    *ret_expires = sqlite3_column_int64(st, 2);
+    sql_done(st);
+    return 0;
+}
+
+int action_decide(struct tx *tx, const struct decision *d)
+{
+    static struct sql_text q =
+        SQL_TEXT("update guard_action set state = :state, edits = coalesce(:edits, edits), "
+                 "decided_us = :now, decided_by = :by, comment = :comment where id = :id");
+    const char *state;
+    int64_t id, expires;
+    if (row_of(tx, d->action, &id, &state, &expires) < 0)
+        return -1;
+    if (strcmp(state, "held") != 0)
+        return tx_fail(tx, SOSIA_E_CONFLICT, "decided", "action",
+                       "the action must be held, \"%.40s\" is %s", d->action, state);
+    if (expires <= tx->now_us)
+        return tx_fail(tx, SOSIA_E_CONFLICT, "expired", "action",
+                       "the action's time must not be over, that of \"%.40s\" is", d->action);
+    return TX_RUN(tx, &q, strcmp(d->what, "reject") == 0 ? "rejected" : "approved", d->edits,
+                  tx->now_us, d->by, d->comment, id);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pending actions: calls that a policy holds until somebody decides. One is what was asked, by
+ * whom, under which policy, and what it would do. It is bound to the digest of the first and to a
+ * hash of the last: a later call that is the same attaches to it, and is executed once.
+ */
+#ifndef SOSIA_GUARD_ACTION_H
+#define SOSIA_GUARD_ACTION_H
+
+#include "engine/http/call.h"
+#include "guard/judge.h"
+
+/* SHA-256 of who asks what, with which arguments: the same for the same call. 0; 1: the call has
+ * bytes that are not in memory, and can't be held; -1. */
+int action_digest(struct call *c, struct judged *j, char ret_hex[65]);
+/* The newest action of that digest whose time is not over. 1, 0, -1. */
+int action_find(struct tx *tx, const char *digest, struct held_action *ret);
+/* What the name of a new one will be. 0, -1. */
+int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX]);
+/* Of a call whose handler has succeeded. 0, -1. */
+int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret);
+
+/* A call is held: a new action, or another outcome for the one that is there, which wants a new
+ * decision then. In the transaction of the call, when what it did is undone. 0, -1. */
+int action_hold(struct call *c, struct judged *j);
+/* It was executed, and this is the answer. 0, -1. */
+int action_executed(struct call *c, int64_t id);
+
+/* Decides on one. 0; -1: NOT_FOUND, CONFLICT: it is decided already, or its time is over. */
+struct decision {
+    const char *action;
+    const char *what;    /* approve, reject, edit */
+    const char *by;      /* NULL: not said */
+    const char *comment; /* NULL: none */
+    const char *edits;   /* JSON, an object; of an edit */
+};
+int action_decide(struct tx *tx, const struct decision *d);
+/* Something falls due: a scripted decision. */
+int action_due(struct tx *tx, const char *kind, int64_t ref);
+int action_again(struct sosia_engine *e, struct world *w, struct worker *k,
+                 const struct json *control, struct sosia_err *err);
+
+#endif

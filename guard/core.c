@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The guard's tables as a core: what seed documents give it, and no dump shows. */
+#include "guard/guard.h"
+#include "engine/json/doc.h"
+#include "guard/action.h"
+#include "guard/door.h"
+#include "guard/policy.h"
+#include "guard/state.h"
+#include "guard/trouble.h"
+
+extern const char guard_sql[];
+
+int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
+{
+    static struct sql_text q_drop = SQL_TEXT("delete from guard_policy where name = :name");
+    static struct sql_text q_counts = SQL_TEXT("delete from guard_count where policy = :name");
+    static struct sql_text q_put =
+        SQL_TEXT("insert into guard_policy (name, document, hash, set_us) values (:name, "
+                 ":document, :hash, :now)");
+    struct policy *p;
+    if (policy_read(text, len, name, &p, tx->err) < 0)
+        return -1;
+    int rc = TX_RUN(tx, &q_drop, p->name) < 0 || TX_RUN(tx, &q_counts, p->name) < 0 ||
+                     TX_RUN(tx, &q_put, p->name, text, p->hash, tx->now_us) < 0
+                 ? -1
+                 : 0;
+    policy_unref(p);
+    guard_forget(tx->world);
+    return rc;
+}
+
+/* ---- seed documents ---- */
+
+#define POLICIES_MAX 100
+
+static int seed_policy(struct tx *tx, struct doc *d, const struct json *item)
+{
+    struct sosia_err why = {0}, *err = tx->err;
+    const char *text = json_to_text(tx->arena, item);
+    if (item->type != JSON_OBJECT)
+        return doc_expect(d, item, NULL, "a policy");
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(err);
+    tx->err = &why;
+    int rc = policy_put(tx, text, strlen(text), "policy");
+    tx->err = err;
+    if (rc < 0 && why.code == SOSIA_E_INVALID) { /* "policy:1: " is not this document's line */
+        const char *said = strstr(why.text, ": ");
+        return doc_fail(d, item, NULL, "must be a policy: %s", said ? said + 2 : why.text);
+    }
+    if (rc < 0)
+        *err = why;
+    return rc;
+}
+
+static int seed_policies(struct tx *tx, struct doc *d, const struct json *value)
+{
+    if (value && value->type == JSON_ARRAY && value->n > POLICIES_MAX)
+        return doc_fail(d, value, NULL, "must be at most %d policies, not %u", POLICIES_MAX,
+                        value->n);
+    return seed_list(tx, d, value, "policies", seed_policy);
+}
+
+static const struct section sections[] = {{.name = "policies", .seed = seed_policies}};
+
+const struct sosia_core guard_core = {
+    .name = "guard",
+    .schema = guard_sql,
+    .sections = sections,
+    .n_sections = SOSIA_LEN(sections),
+    .due = action_due,
+};
+
+const struct sosia_service guard_service = {
+    .name = "guard",
+    .cores = (const struct sosia_core *const[]){&guard_core, &trouble_core, NULL},
+    .guard = &guard_door,
+};

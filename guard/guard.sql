@@ -1,0 +1,51 @@
+-- Rules on calls of the world: what neither dump nor diff shows.
+
+create table guard_policy (
+    id integer primary key,
+    name text not null unique,
+    document text not null,       -- as it was given
+    hash text not null,           -- SHA-256 of it
+    set_us integer not null
+) strict;
+
+-- Of the limits of a policy, by their place in it: how many calls since when.
+create table guard_count (
+    id integer primary key,
+    policy text not null,
+    place integer not null,
+    used integer not null check (used >= 0),
+    since_us integer not null,
+    unique (policy, place)
+) strict;
+
+-- Calls that wait for a decision, or had one.
+create table guard_action (
+    id integer primary key,
+    name text not null unique,
+    state text not null check (state in ('held', 'approved', 'rejected', 'executed')),
+    digest text not null,         -- SHA-256 of caller, method and canonical arguments
+    actor text not null,          -- handle
+    app text not null,            -- client id; '': none
+    method text not null,
+    tool text,                    -- of a model's; null: by none
+    arguments text not null,      -- canonical (JSON)
+    edits text,                   -- arguments that the approver has set (JSON)
+    policy text not null,
+    version text not null,
+    hash text not null,
+    rule text,
+    why text,
+    outcome text not null,        -- the diff of its run (JSON)
+    outcome_hash text not null,
+    shape text not null,          -- hash of the outcome without its values
+    held_us integer not null,
+    expires_us integer not null,
+    decided_us integer,
+    decided_by text,
+    comment text,
+    executed_us integer,
+    status integer,               -- of the answer
+    type text,
+    answer text                   -- null: it was not kept
+) strict;
+create index guard_action_digest on guard_action (digest, id);

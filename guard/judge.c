@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls judged: the record that the door asks (engine/world/guard.h). Rules that decide are asked
+ * in their order, as far as they can be before the handler runs; where one speaks of consequences
+ * the walk goes on when these can be seen. Between policies the strongest decision counts.
+ */
+#include "guard/judge.h"
+#include "guard/action.h"
+#include "guard/guard.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- decisions ---- */
+
+static void decide(struct asked *a, enum effect effect, const struct policy_rule *rule,
+                   const char *why)
+{
+    a->decided = true;
+    a->effect = effect;
+    a->rule = rule;
+    a->why = why;
+}
+
+static void decide_rest(struct call *c, struct asked *a)
+{
+    const struct policy *p = a->of->policy;
+    enum risk risk = c->risk > c->route->risk ? c->risk : c->route->risk;
+    if (p->otherwise != OTHERWISE_TIERS) {
+        decide(a, p->otherwise == OTHERWISE_ALLOW ? EFFECT_ALLOW : EFFECT_DENY, NULL,
+               "no rule is for it");
+        return;
+    }
+    decide(a, p->tiers[risk], NULL, arena_printf(c->tx.arena, "its risk is %s", risk_names[risk]));
+}
+
+/* Asks the rules that decide, from where it stopped. 0, -1. */
+static int walk(struct call *c, struct judged *j, struct asked *a, bool late)
+{
+    const struct policy *p = a->of->policy;
+    for (; a->at < p->n; a->at++) {
+        const struct policy_rule *rule = &p->rules[a->at];
+        if (rule->effect < EFFECT_ALLOW)
+            continue;
+        enum match_result m = rule_matches(c, j, rule, late);
+        if (m == MATCH_LATER && !late)
+            return 0;
+        int holds = m == MATCH_LATER ? outcome_holds(c, j, rule) : m == MATCH_YES;
+        if (holds < 0)
+            return -1;
+        if (holds) {
+            decide(a, rule->effect, rule, rule->description);
+            return 0;
+        }
+    }
+    if (late || !c->route->risk_of || p->otherwise != OTHERWISE_TIERS)
+        decide_rest(c, a);
+    return 0;
+}
+
+static void choose(struct judged *j)
+{
+    j->decision = NULL;
+    for (size_t i = 0; i < j->n; i++)
+        if (j->list[i].decided && (!j->decision || j->list[i].effect > j->decision->effect))
+            j->decision = &j->list[i];
+}
+
+static bool all_decided(const struct judged *j)
+{
+    for (size_t i = 0; i < j->n; i++)
+        if (!j->list[i].decided)
+            return false;
+    return true;
+}
+
+static int refuse(struct call *c, struct judged *j)
+{
+    j->refused = true;
+    c->noted = true;
+    return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
+}
+
+/* ---- rules that don't decide ---- */
+
+static bool over_limit(struct call *c, struct guard_count *count, const struct policy_rule *rule)
+{
+    bool again = rule->per_us &&
+                 (c->tx.now_us - count->since_us >= rule->per_us || c->tx.now_us < count->since_us);
+    if (!count->since_us || again)
+        *count = (struct guard_count){.since_us = c->tx.now_us ? c->tx.now_us : 1};
+    if (count->used >= rule->limit)
+        return true;
+    count->used++;
+    return false;
+}
+
+static int add_redaction(struct call *c, struct judged *j, const struct policy_rule *rule)
+{
+    const struct rule_edit **list =
+        arena_grow(c->tx.arena, j->redactions, j->n_redactions, &j->cap_redactions, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(c->tx.err);
+    j->redactions = list;
+    list[j->n_redactions++] = rule->edits;
+    return 0;
+}
+
+/* What is not known yet counts as if it matched. */
+static int ask_beside(struct call *c, struct judged *j, struct asked *a)
+{
+    const struct policy *p = a->of->policy;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct policy_rule *rule = &p->rules[i];
+        if (rule->effect >= EFFECT_ALLOW || rule_matches(c, j, rule, false) == MATCH_NO)
+            continue;
+        if (rule->effect == EFFECT_REDACT && add_redaction(c, j, rule) < 0)
+            return -1;
+        if (rule->effect == EFFECT_REWRITE) {
+            int r = edit_arguments(c, j, rule);
+            if (r < 0)
+                return -1;
+            if (r && !a->decided)
+                decide(a, EFFECT_DENY, rule, "what it sets can't be set in this call");
+        }
+        if (rule->effect != EFFECT_LIMIT || c->outcome)
+            continue;
+        guard_state_of(&c->tx)->unsaved = true;
+        if (over_limit(c, &a->of->counts[rule->counter], rule) && !a->decided)
+            decide(a, EFFECT_DENY, rule, "the limit is reached");
+    }
+    return 0;
+}
+
+/* ---- approvals ---- */
+
+static int refuse_because(struct call *c, struct judged *j, const char *why)
+{
+    struct asked *a = j->decision ? &j->list[j->decision - j->list] : &j->list[0];
+    decide(a, j->decision ? a->effect : EFFECT_DENY, a->rule, why);
+    j->decision = a;
+    return refuse(c, j);
+}
+
+/* The action that the call is held as, or was, if there is one. 0; 1: it can't be held; -1. */
+static int look_up(struct call *c, struct judged *j)
+{
+    if (j->looked)
+        return 0;
+    int r = action_digest(c, j, j->digest);
+    if (r)
+        return r;
+    j->looked = true;
+    r = action_find(&c->tx, j->digest, &j->found);
+    if (r == 1)
+        snprintf(j->action, sizeof j->action, "%s", j->found.name);
+    return r < 0 ? -1 : 0;
+}
+
+/* It was executed before: the caller gets the answer, and nothing is done again. */
+static int give_back(struct call *c, struct judged *j)
+{
+    decide(&j->list[0], EFFECT_APPROVE, NULL, "it was executed before");
+    j->decision = &j->list[0];
+    j->event = "returned";
+    if (!j->found.answer)
+        return refuse(c, j);
+    c->status = j->found.status;
+    if (j->found.type)
+        call_header(c, "Content-Type", j->found.type);
+    buf_clear(c->body_out);
+    buf_puts(c->body_out, j->found.answer);
+    return 1;
+}
+
+/* Arguments that the approver has set. */
+static int take_edits(struct call *c, struct judged *j)
+{
+    struct policy_rule edited = {0};
+    const struct json *v;
+    if (json_parse(c->tx.arena, j->found.edits, strlen(j->found.edits), NULL, &v, c->tx.err) < 0)
+        return -1;
+    for (uint32_t i = 0; v->type == JSON_OBJECT && i < v->n; i++) {
+        struct rule_edit *e = arena_calloc(c->tx.arena, 1, sizeof *e);
+        const struct json *to = &v->members[i].value;
+        *e = (struct rule_edit){.path = v->members[i].key,
+                                .value = to->type == JSON_NULL ? NULL : to,
+                                .next = edited.edits};
+        edited.edits = e;
+    }
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    int r = edit_arguments(c, j, &edited);
+    return r > 0 ? refuse_because(c, j, "what the approver has set can't be set") : r;
+}
+
+/* A call like one that was held before. 0 goes on, 1 it is answered, -1. */
+static int take_up(struct call *c, struct judged *j)
+{
+    int r = look_up(c, j);
+    if (r < 0 || r > 0 || !j->found.id)
+        return r < 0 ? -1 : 0;
+    if (strcmp(j->found.state, "executed") == 0)
+        return give_back(c, j);
+    return strcmp(j->found.state, "approved") == 0 && j->found.edits ? take_edits(c, j) : 0;
+}
+
+/* What was decided is what it does now, and the policy is the same. */
+static bool is_approved(const struct judged *j, const struct action_outcome *o)
+{
+    const struct held_action *a = &j->found;
+    return a->id && strcmp(a->state, "approved") == 0 &&
+           strcmp(a->hash, j->decision->of->policy->hash) == 0 &&
+           (a->edits ? strcmp(a->shape, o->shape) == 0 : strcmp(a->outcome_hash, o->hash) == 0);
+}
+
+static int hold(struct call *c, struct judged *j)
+{
+    if (c->suspended || c->route->upgrade)
+        return refuse_because(c, j, "a call whose answer waits for others can't be held");
+    int r = look_up(c, j);
+    if (r > 0)
+        return refuse_because(c, j, "what it brings can't be held");
+    j->outcome = arena_calloc(c->tx.arena, 1, sizeof *j->outcome);
+    if (r < 0 || action_outcome(c, j, j->outcome) < 0)
+        return -1;
+    if (is_approved(j, j->outcome)) {
+        j->executing = j->found.id;
+        j->event = "executed";
+        return 0;
+    }
+    bool again = j->found.id && strcmp(j->found.state, "approved") == 0;
+    if (!j->found.id && action_name(&c->tx, j->digest, j->action) < 0)
+        return -1;
+    j->pending = !j->found.id || again;
+    j->event = j->pending ? "proposed" : "attached";
+    j->refused = c->noted = true;
+    return call_fail(c, SOSIA_E_FORBIDDEN, "held", NULL, GUARD_HELD, j->action);
+}
+
+/* ---- before ---- */
+
+/* Nobody's call for a credential: whoever is refused could not sign in to be asked anything. */
+static bool is_signing_in(const struct call *c)
+{
+    return c->route->anonymous && !c->actor.id && (c->route->secret || c->route->risk == RISK_READ);
+}
+
+static int find_policies(struct call *c, struct judged *j, struct guard_state *s)
+{
+    j->list = arena_calloc(c->tx.arena, s->n + 1, sizeof *j->list);
+    for (size_t i = 0; i < s->n && !arena_failed(c->tx.arena); i++) {
+        int applies = policy_applies(c, j, s->policies[i].policy);
+        if (applies < 0)
+            return -1;
+        if (applies)
+            j->list[j->n++].of = &s->policies[i];
+    }
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
+static int refuse_broken(struct call *c, struct judged *j, const struct guard_state *s)
+{
+    j->list = arena_calloc(c->tx.arena, 1, sizeof *j->list);
+    decide(j->list, EFFECT_DENY, NULL,
+           arena_printf(c->tx.arena, "the policy can't be read: %s", s->broken));
+    j->decision = j->list;
+    return refuse(c, j);
+}
+
+static int judge_before(struct call *c)
+{
+    struct guard_state *s = guard_state_of(&c->tx);
+    if (!s || is_signing_in(c))
+        return 0;
+    struct judged *j = arena_calloc(c->tx.arena, 1, sizeof *j);
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    c->judged = j;
+    if (s->broken)
+        return refuse_broken(c, j, s);
+    if (find_policies(c, j, s) < 0)
+        return -1;
+    for (size_t i = 0; i < j->n; i++)
+        if (ask_beside(c, j, &j->list[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < j->n; i++)
+        if (!j->list[i].decided && walk(c, j, &j->list[i], !c->tx.write) < 0)
+            return -1;
+    choose(j);
+    if (j->decision && j->decision->effect == EFFECT_DENY)
+        return refuse(c, j);
+    int taken = c->tx.write && s->actions && j->n ? take_up(c, j) : 0;
+    if (taken)
+        return taken;
+    if (c->tx.write &&
+        (!all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
+        changes_watch(&c->tx, &j->touched);
+        j->watching = true;
+    }
+    return 0;
+}
+
+/* ---- after ---- */
+
+static void close_changes(struct call *c, struct judged *j)
+{
+    if (j->facts)
+        j->reaches = json_to_text(c->tx.arena, j->facts);
+    if (j->opened)
+        changes_close(&j->changes);
+    j->opened = false;
+    j->facts = NULL;
+}
+
+/* A call whose answer waits for others, or that opens a session, can't be tried. */
+static int try_it(struct call *c, struct judged *j)
+{
+    if (c->suspended || c->route->upgrade)
+        return refuse(c, j);
+    c->tried = true;
+    return 0;
+}
+
+static int settle(struct call *c, struct judged *j)
+{
+    if (!j->decision)
+        return 0;
+    switch (j->decision->effect) {
+    case EFFECT_DENY:
+        return refuse(c, j);
+    case EFFECT_APPROVE:
+        return hold(c, j);
+    case EFFECT_DRY_RUN:
+        return try_it(c, j);
+    default:
+        return 0;
+    }
+}
+
+static int judge_after(struct call *c)
+{
+    struct judged *j = c->judged;
+    /* What was put off to the end of the call is among its consequences. */
+    if (j->watching && !all_decided(j) && tx_do_later(&c->tx) < 0)
+        return -1;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < j->n; i++)
+        if (!j->list[i].decided)
+            rc = walk(c, j, &j->list[i], true);
+    choose(j);
+    if (rc == 0)
+        rc = settle(c, j);
+    close_changes(c, j);
+    return rc < 0 || (c->tx.write && guard_state_save(&c->tx) < 0) ? -1 : 0;
+}
+
+static int judge_answered(struct call *c)
+{
+    if (c->judged->executing && action_executed(c, c->judged->executing) < 0)
+        return -1;
+    int r = edit_answer(c, c->judged);
+    if (r > 0) { /* what can't be covered is not given */
+        decide(&c->judged->list[0], EFFECT_DENY, NULL, "its answer can't be covered");
+        c->judged->decision = &c->judged->list[0];
+        return refuse(c, c->judged);
+    }
+    return r;
+}
+
+static int judge_undone(struct call *c)
+{
+    struct guard_state *s = guard_state_of(&c->tx);
+    if (s)
+        s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
+    return (c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0
+               ? -1
+               : 0;
+}
+
+static void judge_release(struct call *c)
+{
+    struct judged *j = c->judged;
+    close_changes(c, j);
+    free(j->touched.list);
+    for (size_t i = 0; i < j->n_held; i++)
+        policy_unref(j->held[i]);
+    j->n_held = 0;
+}
+
+/* ---- the journal ---- */
+
+static void judge_write(const struct call *c, struct json_writer *w)
+{
+    const struct asked *a = c->judged->decision;
+    if (!a)
+        return;
+    json_obj(w, "guard");
+    json_str(w, "decision", effect_names[a->effect]);
+    if (a->of) {
+        json_str(w, "policy", a->of->policy->name);
+        if (*a->of->policy->version)
+            json_str(w, "version", a->of->policy->version);
+        json_str(w, "hash", a->of->policy->hash);
+    }
+    json_str_opt(w, "rule", a->rule ? a->rule->id : NULL);
+    json_str_opt(w, "why", a->why);
+    if (c->judged->reaches)
+        json_raw(w, "reaches", c->judged->reaches, strlen(c->judged->reaches));
+    if (*c->judged->action) {
+        json_str(w, "action", c->judged->action);
+        json_str_opt(w, "event", c->judged->event);
+    }
+    json_end(w);
+}
+
+/* ---- lists ---- */
+
+static int judge_outside(struct call *c)
+{
+    struct guard_state *s = guard_state_of(&c->tx);
+    struct judged *j = s ? arena_calloc(c->tx.arena, 1, sizeof *j) : NULL;
+    if (!s)
+        return 0;
+    j->held = arena_calloc(c->tx.arena, s->n + 1, sizeof(struct policy *));
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    c->judged = j;
+    for (size_t i = 0; i < s->n; i++) {
+        int applies = policy_applies(c, j, s->policies[i].policy);
+        if (applies < 0)
+            return -1;
+        if (applies)
+            j->held[j->n_held++] = policy_ref(s->policies[i].policy);
+    }
+    return 0;
+}
+
+static bool judge_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                        const char *tool)
+{
+    for (size_t i = 0; i < c->judged->n_held; i++)
+        if (!policy_shows(c, c->judged->held[i], d, route, tool))
+            return false;
+    return true;
+}
+
+const struct guard guard_rules = {
+    .load = guard_state_load,
+    .copy = guard_state_copy,
+    .free = guard_state_free,
+    .before = judge_before,
+    .after = judge_after,
+    .answered = judge_answered,
+    .undone = judge_undone,
+    .write = judge_write,
+    .release = judge_release,
+    .outside = judge_outside,
+    .shows = judge_shows,
+    .again = guard_again,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A call judged: what each policy decides on it, before it and when its consequences are known. */
+#ifndef SOSIA_GUARD_JUDGE_H
+#define SOSIA_GUARD_JUDGE_H
+
+#include "guard/state.h"
+#include "engine/http/call.h"
+#include "engine/state/change.h"
+
+/* ---- pending actions (action.h) ---- */
+
+#define ACTION_NAME_MAX 24
+
+struct held_action {
+    int64_t id;
+    const char *name;
+    const char *state;        /* held, approved, rejected, executed */
+    const char *edits;        /* arguments that the approver has set (JSON); NULL: none */
+    const char *hash;         /* of the policy */
+    const char *outcome_hash; /* of what it would do */
+    const char *shape;        /* the same without its values */
+    int64_t expires_us;
+    int status;                /* of the answer, once it was executed */
+    const char *type, *answer; /* NULL: it was not kept */
+};
+
+/* What a call would do, as approvers are shown it. */
+struct action_outcome {
+    const char *text; /* the diff of its run, as sosia_diff() gives it */
+    char hash[65], shape[65];
+};
+
+/* ---- a call ---- */
+
+/* How far one policy was asked, and what it said. */
+struct asked {
+    struct guard_policy *of;
+    size_t at; /* the next rule to be asked */
+    bool decided;
+    enum effect effect;
+    const struct policy_rule *rule; /* NULL: the tier of the call's risk, or what is otherwise */
+    const char *why;                /* of the rule that counts; NULL: nothing to say */
+};
+
+struct judged {
+    struct asked *list; /* policies that hold for the call */
+    size_t n;
+    const struct asked *decision; /* the strongest; NULL: there is none yet */
+    const struct json *arguments; /* canonical; NULL: not made yet */
+    const char *app;              /* client id of the app; NULL: not looked for, "": none */
+    struct touched touched;
+    bool watching;
+    struct changes changes;
+    bool opened;              /* changes */
+    const struct json *facts; /* of whom it reaches; NULL: not made yet */
+    const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
+    const struct rule_edit **redactions;
+    size_t n_redactions, cap_redactions;
+    bool refused; /* by the guard */
+    bool counted;
+    char digest[65];              /* "": not made */
+    bool looked;                  /* for an action of it */
+    struct held_action found;     /* id 0: there is none */
+    char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
+    const char *event;            /* what it is to that: proposed, attached, executed, returned */
+    bool pending;                 /* a row is to be written when it is undone */
+    struct action_outcome *outcome;
+    int64_t executing;    /* the action that it executes; 0: none */
+    struct policy **held; /* of a method that is served outside: references for shows() */
+    size_t n_held;
+};
+
+#define GUARD_REFUSED "This call is not permitted by the policy of this environment."
+#define GUARD_HELD    "This call is held for approval as %s."
+
+/* match.c: whether a rule holds for the call as far as it is known. */
+enum match_result { MATCH_NO, MATCH_YES, MATCH_LATER };
+/* late: its handler has succeeded. */
+enum match_result rule_matches(struct call *c, struct judged *j, const struct policy_rule *rule,
+                               bool late);
+/* Whether the policy is for this caller. 1, 0, -1. */
+int policy_applies(struct call *c, struct judged *j, const struct policy *p);
+/* The client id of the app that the call came through, "": none. NULL: tx->err. */
+const char *call_app(struct call *c, struct judged *j);
+/* What is asked for, as an object: parameters by name, the body as "body". NULL without memory. */
+const struct json *call_arguments(struct call *c, struct judged *j);
+/* Whether lists may have a method: some call of it may be allowed. */
+bool policy_shows(const struct call *c, const struct policy *p, const struct dialect *d,
+                  const struct route *route, const char *tool);
+
+/* outcome.c: whether the consequences are as a rule says. 1, 0, -1. The first one opens the list of
+ * changes, which judged_done() closes. */
+int outcome_holds(struct call *c, struct judged *j, const struct policy_rule *rule);
+/* The list, opened if it was not. 0, -1. */
+int outcome_open(struct call *c, struct judged *j);
+
+/* edit.c */
+int edit_arguments(struct call *c, struct judged *j, const struct policy_rule *rule);
+int edit_answer(struct call *c, const struct judged *j);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rules on the calls of worlds: policies. */
+#include "server/control/operation.h"
+#include "guard/simulate.h"
+
+static int policy_set(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (sosia_policy_set(c->engine, c->world, c->request->body, c->request->body_len,
+                         control_text(c, "document_name"), &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int policy_list(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (sosia_policy_list(c->engine, c->world, control_text(c, "policy"), &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int policy_try(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const char *name = control_text(c, "document_name");
+    struct sosia_blob json;
+    if (policy_simulate(c->engine, c->world, c->request->body, c->request->body_len,
+                        name ? name : "policy", &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int policy_make(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (policy_derive(c->engine, c->world, &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int policy_remove(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    if (sosia_policy_remove(c->engine, c->world, control_text(c, "policy"), &c->err) < 0)
+        return -1;
+    return control_answer_empty(c);
+}
+
+static int approval_list(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    struct sosia_blob json;
+    if (sosia_approval_list(c->engine, c->world, control_text(c, "action"),
+                            control_text(c, "state"), &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+static int approval_decide(struct call *call)
+{
+    struct control_call *c = control_of(call);
+    const char *action = control_text(c, "action");
+    struct sosia_blob json;
+    if (sosia_approval_decide(c->engine, c->world, action, control_text(c, "decision"),
+                              control_text(c, "arguments"), control_text(c, "by"),
+                              control_text(c, "comment"), &c->err) < 0 ||
+        sosia_approval_list(c->engine, c->world, action, NULL, &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
+/* ---- rows ---- */
+
+#define WORLD                                                                                      \
+    {                                                                                              \
+        .name = "world", .type = PARAM_STRING, .place = IN_PATH, .required = true,                 \
+        .summary = "A world's key or name"                                                         \
+    }
+#define POLICY                                                                                     \
+    {                                                                                              \
+        .name = "policy", .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = 80,     \
+        .summary = "Its name"                                                                      \
+    }
+static const struct param world_only[] = {WORLD};
+static const struct param set_params[] = {WORLD,
+                                          {.name = "document_name",
+                                           .place = IN_QUERY,
+                                           .type = PARAM_STRING,
+                                           .max = 80,
+                                           .summary = "What messages call the document, and the "
+                                                      "policy if it has no name"}};
+static const struct param policy_params[] = {WORLD, POLICY};
+
+static const char *const states[] = {"held", "approved", "rejected", "executed", NULL};
+#define ACTION                                                                                     \
+    {                                                                                              \
+        .name = "action", .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = 40,     \
+        .summary = "Its name, as refusals give it"                                                 \
+    }
+static const struct param approvals_params[] = {WORLD,
+                                                {.name = "state",
+                                                 .place = IN_QUERY,
+                                                 .type = PARAM_ENUM,
+                                                 .values = states,
+                                                 .summary = "Only those; without it all"}};
+static const struct param action_params[] = {WORLD, ACTION};
+
+static const struct route routes[] = {
+    {.id = "policies.list",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/policies"),
+     .summary = "The policies of a world",
+     .handler = policy_list,
+     .pace = PACE_SLOW,
+     PARAMS(world_only),
+     .status = 200,
+     .response = "Policies"},
+    {.id = "policies.set",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/policies"),
+     .summary = "Puts a policy (JSON or YAML) into a world, in the place of one of the same name",
+     .handler = policy_set,
+     .pace = PACE_SLOW,
+     PARAMS(set_params),
+     .body = BODY_RAW,
+     .max_body = 1 << 20,
+     .accepts = (const char *const[]){"application/json", "application/yaml", NULL},
+     .status = 200,
+     .response = "Policy"},
+    {.id = "policies.simulate",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/policies/simulate"),
+     .summary = "What a policy would have decided on the calls of the world's journal",
+     .handler = policy_try,
+     .pace = PACE_SLOW,
+     PARAMS(set_params),
+     .body = BODY_RAW,
+     .max_body = 1 << 20,
+     .accepts = (const char *const[]){"application/json", "application/yaml", NULL},
+     .status = 200,
+     .response = "Simulation"},
+    {.id = "policies.derive",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/policies/derive"),
+     .summary = "The least policy with which the world's journal passes, and scopes that were used",
+     .handler = policy_make,
+     .pace = PACE_SLOW,
+     PARAMS(world_only),
+     .status = 200,
+     .response = "DerivedPolicy"},
+    {.id = "policies.get",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/policies/{policy}"),
+     .summary = "One of them, with its document",
+     .handler = policy_list,
+     .pace = PACE_SLOW,
+     PARAMS(policy_params),
+     .status = 200,
+     .response = "Policies"},
+    {.id = "policies.remove",
+     .verbs = DELETE,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/policies/{policy}"),
+     .summary = "Takes a policy out of a world",
+     .handler = policy_remove,
+     .pace = PACE_SLOW,
+     PARAMS(policy_params),
+     .status = 204},
+    {.id = "approvals.list",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/approvals"),
+     .summary = "Calls that policies hold, or held, until somebody decides",
+     .handler = approval_list,
+     .pace = PACE_SLOW,
+     PARAMS(approvals_params),
+     .status = 200,
+     .response = "Approvals"},
+    {.id = "approvals.get",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/approvals/{action}"),
+     .summary = "One of them, with what it would do",
+     .handler = approval_list,
+     .pace = PACE_SLOW,
+     PARAMS(action_params),
+     .status = 200,
+     .response = "Approvals"},
+    {.id = "approvals.decide",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/approvals/{action}"),
+     .summary = "Decides on one, once",
+     .handler = approval_decide,
+     .pace = PACE_SLOW,
+     PARAMS(action_params),
+     .body = BODY_JSON,
+     .request = "Decide",
+     .status = 200,
+     .response = "Approvals"},
+};
+
+const struct rows control_guard_rows = ROWS(routes);
