@@ -217,6 +217,8 @@ static int hold(struct call *c, struct judged *j)
 {
     if (c->suspended || c->route->upgrade)
         return refuse_because(c, j, "a call whose answer waits for others can't be held");
+    if (!c->actor.id) /* it leaves no rows when it is refused */
+        return refuse_because(c, j, "a call of nobody can't be held");
     int r = look_up(c, j);
     if (r > 0)
         return refuse_because(c, j, "what it brings can't be held");
@@ -239,10 +241,12 @@ static int hold(struct call *c, struct judged *j)
 
 /* ---- before ---- */
 
-/* Nobody's call for a credential: whoever is refused could not sign in to be asked anything. */
+/* Nobody's call for a credential, and for pages that anybody may see. An address that acts for
+ * somebody by its own secret, as a webhook's does, is neither. */
 static bool is_signing_in(const struct call *c)
 {
-    return c->route->anonymous && !c->actor.id && (c->route->secret || c->route->risk == RISK_READ);
+    return c->route->anonymous && !c->actor.id &&
+           (c->route->risk == RISK_READ || (c->route->secret && c->route->risk < RISK_EXTERNAL));
 }
 
 static int find_policies(struct call *c, struct judged *j, struct guard_state *s)
@@ -356,15 +360,14 @@ static int judge_after(struct call *c)
 
 static int judge_answered(struct call *c)
 {
-    if (c->judged->executing && action_executed(c, c->judged->executing) < 0)
-        return -1;
-    int r = edit_answer(c, c->judged);
+    struct judged *j = c->judged;
+    int r = edit_answer(c, j);
     if (r > 0) { /* what can't be covered is not given */
-        decide(&c->judged->list[0], EFFECT_DENY, NULL, "its answer can't be covered");
-        c->judged->decision = &c->judged->list[0];
-        return refuse(c, c->judged);
+        decide(&j->list[0], EFFECT_DENY, NULL, "its answer can't be covered");
+        j->decision = &j->list[0];
+        return refuse(c, j);
     }
-    return r;
+    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : 0;
 }
 
 static int judge_undone(struct call *c)

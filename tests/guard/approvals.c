@@ -302,6 +302,19 @@ static void nothing_unapproved_rides_in_a_batch(void **state)
     assert_string_equal(hash(), before);
 }
 
+/* What is kept of an answer is what its caller was given. */
+static void a_returned_answer_is_covered_too(void **state)
+{
+    set("policy: 1\nname: q\notherwise: allow\nrules: [{effect: redact, fields: [summary]}]\n");
+    assert_int_equal(ada("POST", EVENTS, EVENT("Secret")), 403);
+    assert_int_equal(decide(held(), "approve", NULL), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ada("POST", EVENTS, EVENT("Secret")), 200);
+        assert_non_null(strstr(test_body, "[redacted]"));
+        assert_null(strstr(test_body, "Secret"));
+    }
+}
+
 /* ---- scripts ---- */
 
 static void scripts_decide_by_rule_and_by_the_worlds_clock(void **state)
@@ -368,6 +381,7 @@ int main(void)
         TEST(an_edited_action_is_executed_as_edited),
         TEST(what_nobody_holds_is_not_decided),
         TEST(nothing_unapproved_rides_in_a_batch),
+        TEST(a_returned_answer_is_covered_too),
         TEST(scripts_decide_by_rule_and_by_the_worlds_clock),
         TEST(journals_have_each_step_and_run_again),
     };

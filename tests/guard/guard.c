@@ -17,6 +17,8 @@ static const char DOC[] =
     "  - {email: ada@acme.example, name: Ada}\n"
     "  - {email: bob@acme.example, name: Bob}\n"
     "  - {email: kim@port.example, name: Kim}\n"
+    "  - {handle: deploy, kind: bot, name: Deploy}\n"
+    "apps: [{client_id: '1.2', client_secret: h, name: Deploy, vendor: slack, bot: deploy}]\n"
     "accounts:\n"
     "  - {actor: kim@port.example, vendor: microsoft}\n"
     "calendars:\n"
@@ -36,7 +38,9 @@ static const char DOC[] =
     "files: [{id: plan, owner: ada@acme.example, name: Plan, mime: text/plain, content: hello}]\n"
     "workspaces:\n"
     "  - {id: T0ACME, domain: acme, members: [{actor: ada@acme.example, id: U0ADA, name: ada},\n"
-    "     {actor: bob@acme.example, id: U0BOB, name: bob}]}\n"
+    "     {actor: bob@acme.example, id: U0BOB, name: bob},\n"
+    "     {actor: deploy, id: U0DEPLOY, name: deploy}],\n"
+    "     apps: [{client_id: '1.2', id: A0DEPLOY, bot: B0DEPLOY}]}\n"
     "channels: [{id: C0DEV, name: dev, workspace: T0ACME, members: [U0ADA, U0BOB]}]\n";
 
 static int open_world(void **state)
@@ -612,6 +616,28 @@ static void parts_of_batches_are_judged(void **state)
     assert_string_equal(hash(), before);
 }
 
+/* An address that posts for an app by the secret in it is no way round. */
+static void webhooks_are_judged(void **state)
+{
+    struct sosia_header headers[] = {{"Host", "hooks.slack.com"},
+                                     {"Content-Type", "application/json"}};
+    static const char url[] = "/services/T0ACME/B0HOOK/abcdefgh12345678",
+                      body[] = "{\"text\":\"Hi\"}";
+    test_use(arena_printf(&test_arena,
+                          "%s"
+                          "chatWebhooks: [{id: B0HOOK, app: '1.2', channel: C0DEV, user: U0ADA,\n"
+                          "  secret: abcdefgh12345678}]\n",
+                          DOC));
+    test_request("POST", url, headers, 2, body, strlen(body));
+    assert_int_equal(test_status, 200);
+    set("policy: 1\nname: p\n");
+    const char *before = hash();
+    test_request("POST", url, headers, 2, body, strlen(body));
+    if (test_status == 200 && !strstr(test_body, "access_denied"))
+        fail_msg("%s", test_body);
+    assert_string_equal(hash(), before);
+}
+
 /* ---- calls that were made, and cases ---- */
 
 static const struct json *taken(struct sosia_blob *blob)
@@ -741,6 +767,7 @@ int main(void)
         TEST(a_replay_decides_as_the_run_did),
         TEST(lists_and_calls_of_tools_agree),
         TEST(parts_of_batches_are_judged),
+        TEST(webhooks_are_judged),
         TEST(a_policy_is_held_against_calls_that_were_made),
         TEST(the_least_policy_lets_its_run_pass_and_nothing_else),
         TEST(cases_are_decided_as_they_say),
