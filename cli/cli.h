@@ -27,6 +27,9 @@ struct command {
 };
 extern const struct command *const commands[]; /* NULL-terminated */
 
+/* A path of this program, to start another one of it. */
+const char *own_program(void);
+
 /* ---- options ---- */
 
 struct option_row {
@@ -114,6 +117,11 @@ int read_file(const char *name, struct buf *ret);
 /* The same of what is to be text: bytes that are not UTF-8, and NULs, are refused with their line.
  */
 int read_text(const char *name, struct buf *ret);
+/* worlds.c: false, and a message, of a file that is empty. */
+bool some_content(const struct buf *b, const char *name, const char *what);
+/* workspace.c: a file or a directory as a tar file; name: what it is called in there. -1: a message
+ * was printed. */
+int pack_path(const char *path, const char *name, struct buf *out);
 /* What messages call a document out of a file: its name without directories, cut to what the
  * control interface takes. Gives ret_name. */
 #define DOCUMENT_NAME_MAX 80
@@ -156,6 +164,8 @@ void show_member(const char *before, const struct json *in, const char *name);
  */
 size_t show_turn_at(const char *text, size_t n);
 unsigned show_turn(const char *text);
+/* worlds.c: the keys of worlds that were made. */
+void show_made(const struct json *answer);
 /* diff.c */
 void show_diff(const struct json *answer);
 void show_journal(const struct json *answer);
@@ -174,11 +184,21 @@ struct fixture {
 int fixture_find(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
+/* include.c: a document that names others ("include", "generate") becomes one that has all of them
+ * in it; path: its own, "" where it has none; fixtures: as dir above. 0, -1. */
+int document_whole(struct arena *a, const char *path, const char *fixtures, struct fixture *f,
+                   struct sosia_err *err);
+/* The whole of a file that is such a document, or of standard input. -1: a message was printed. */
+int read_seed_document(const char *file, struct buf *ret);
+
 /* Whether a fixture is named by a seed document's path: it has a slash, or ends as such files do.
  */
 bool fixture_is_path(const char *name);
 /* Reads that document. */
 int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
+                 struct sosia_err *err);
+/* One that is named by either, with what it includes. */
+int fixture_load(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
                  struct sosia_err *err);
 
 /* ---- serve.c ---- */

@@ -63,8 +63,14 @@ static int check_type(const struct client *c, CURL *curl, const struct buf *answ
 {
     const char *type = NULL;
     curl_easy_getinfo(curl, CURLINFO_CONTENT_TYPE, &type);
-    static const char *const types[] = {"application/json", "application/vnd.sqlite3",
-                                        "application/octet-stream", "application/gzip"};
+    static const char *const types[] = {"application/json",
+                                        "application/vnd.sqlite3",
+                                        "application/octet-stream",
+                                        "application/gzip",
+                                        "application/mbox",
+                                        "text/calendar",
+                                        "text/vcard",
+                                        "text/csv"};
     for (size_t i = 0; i < SOSIA_LEN(types); i++)
         if (!answer->len || (type && str_starts(type, types[i])))
             return 0;

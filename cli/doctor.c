@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/sandbox.h"
 #include "engine/base/err.h"
+#include "sandbox/runner.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -211,6 +212,19 @@ static void look_at_sandbox(struct doctor *d)
     }
 }
 
+/* All of it at once, as a server does. */
+static void look_at_programs(struct doctor *d)
+{
+    struct sosia_err err = {0};
+    bool there = runner_probe(own_program(), &err) == 0;
+    say(d, "programs on workspaces",
+        "tools that run programs: git, terminal, code-runner, code-executor, desktop-commander",
+        there ? NULL
+              : "as above for user namespaces; for containers docs/sandboxes.md has a seccomp "
+                "profile",
+        "%s", there ? "can be kept in" : err.text);
+}
+
 static int run_doctor(const struct command *self, int argc, char **argv)
 {
     struct doctor d = {0};
@@ -239,6 +253,7 @@ static int run_doctor(const struct command *self, int argc, char **argv)
     look_at_fuse(&d);
     fflush(stdout); /* what comes next makes processes */
     look_at_sandbox(&d);
+    look_at_programs(&d);
     json_end(&d.w);
     if (d.json)
         printf("%s\n", buf_str(&out));

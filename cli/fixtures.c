@@ -69,11 +69,13 @@ int fixture_read(struct arena *a, const char *path, struct fixture *ret_fixture,
 static int from_dir(struct arena *a, const char *dir, const char *name, struct fixture *ret,
                     struct sosia_err *err)
 {
+    const char *path = NULL;
     int r = 0;
-    for (size_t i = 0; i < SOSIA_LEN(endings) && !r; i++)
-        r = from_file(a, arena_printf(a, "%s/%s%s", dir, name, endings[i]),
-                      arena_printf(a, "%s%s", name, endings[i]), ret, err);
-    return r;
+    for (size_t i = 0; i < SOSIA_LEN(endings) && !r; i++) {
+        path = arena_printf(a, "%s/%s%s", dir, name, endings[i]);
+        r = from_file(a, path, arena_printf(a, "%s%s", name, endings[i]), ret, err);
+    }
+    return r == 1 && document_whole(a, path, dir, ret, err) < 0 ? -1 : r;
 }
 
 static int add_made(void *arg, const char *data, size_t len)
@@ -131,4 +133,14 @@ int fixture_find(struct arena *a, const char *dir, const char *name, struct fixt
         return make_large(a, "", ret_fixture, err);
     return sosia_fail(err, SOSIA_E_NOT_FOUND, "fixtureNotFound", "fixture",
                       "there is no fixture \"%.40s\"", name);
+}
+
+int fixture_load(struct arena *a, const char *dir, const char *name, struct fixture *ret_fixture,
+                 struct sosia_err *err)
+{
+    if (!fixture_is_path(name))
+        return fixture_find(a, dir, name, ret_fixture, err);
+    return fixture_read(a, name, ret_fixture, err) < 0
+               ? -1
+               : document_whole(a, name, dir, ret_fixture, err);
 }

@@ -283,8 +283,7 @@ static int open_world(struct mcp *m, struct arena *a, struct sosia_err *err)
 {
     struct fixture f;
     uint64_t world;
-    int rc = fixture_is_path(m->fixture) ? fixture_read(a, m->fixture, &f, err)
-                                         : fixture_find(a, NULL, m->fixture, &f, err);
+    int rc = fixture_load(a, NULL, m->fixture, &f, err);
     if (rc < 0 || sosia_engine_open(NULL, &m->engine, err) < 0)
         return -1;
     struct sosia_world_options opt = {.clock = SOSIA_CLOCK_REAL,

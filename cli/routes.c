@@ -203,7 +203,7 @@ static void print_markdown(const struct deviations *known)
 
 /* ---- OpenAPI ---- */
 
-/* Dialects of the services, and at the end the control interface's and that of hosted sandboxes;
+/* Dialects of the services, and at the end the control interface's and those of hosted sandboxes;
  * NULL: there are no more. */
 static const struct dialect *documented(size_t i)
 {
@@ -213,6 +213,7 @@ static const struct dialect *documented(size_t i)
     return i < n        ? service_dialect(sosia_services, i)
            : i == n     ? &control_dialect
            : i == n + 1 ? &hosted_dialect
+           : i == n + 2 ? &e2b_api_dialect
                         : NULL;
 }
 
@@ -260,7 +261,8 @@ static int run_routes(const struct command *self, int argc, char **argv)
         {"seed-schema", NULL, "the page docs/seed.schema.json: a JSON Schema of seed documents",
          .flag = &schema},
         {"openapi", "DIALECT",
-         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT ", ..., sosia.control, sosia.hosted",
+         "the OpenAPI 3.1 document of one: " EXAMPLE_DIALECT
+         ", ..., sosia.control, sosia.hosted, sosia.e2b",
          .text = &openapi}};
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)

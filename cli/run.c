@@ -63,9 +63,9 @@ static void write_hosts(struct buf *b)
             buf_printf(b, "127.0.0.1 %s\n", *name);
 }
 
-/* What this program is started by: a loader of its own, which /proc/self/exe is then, has a
- * launcher that says where it is. */
-static const char *own_program(void)
+/* A program that a loader of its own started, which /proc/self/exe is then, has a launcher that
+ * says where it is. */
+const char *own_program(void)
 {
     const char *launcher = getenv("SOSIA_LAUNCHER");
     return launcher && *launcher == '/' ? launcher : "/proc/self/exe";

@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/tenants.h"
 #include "engine/base/codec.h"
+#include "sandbox/runner.h"
 #include "server/control/control.h"
 #include "server/listen.h"
 #include "server/server.h"
@@ -147,6 +148,7 @@ struct host {
     struct control *control;
     struct hosted *hosted; /* NULL: it has no tenants */
     struct server *server;
+    struct runner *runner; /* of programs on workspaces */
     struct fixture_cache fixtures;
 };
 
@@ -156,6 +158,7 @@ static void host_stop(struct host *h)
         server_stop(h->server);
     control_close(h->control);
     hosted_close(h->hosted);
+    runner_close(h->runner);
     sosia_engine_close(h->engine);
     fixture_cache_done(&h->fixtures);
     memset(h, 0, sizeof *h);
@@ -182,6 +185,8 @@ static int host_open(struct host *h, const struct sosia_engine_options *eo, cons
                                      .clock = clock};
         rc = control_open(&co, &h->control, err);
     }
+    if (rc == 0)
+        rc = runner_open(h->engine, own_program(), NULL, &h->runner, err);
     if (rc < 0)
         host_stop(h);
     return rc;
@@ -353,7 +358,7 @@ static int make_from_file(struct serve *s, const char *name, struct sosia_err *e
     struct arena a;
     struct fixture f;
     arena_init(&a, 0);
-    int rc = fixture_read(&a, s->fixture, &f, err);
+    int rc = fixture_load(&a, s->fixtures, s->fixture, &f, err);
     if (rc == 0) {
         struct sosia_world_options opt = {.name = name,
                                           .clock = s->mode,

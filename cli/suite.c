@@ -27,8 +27,7 @@ static int make_fixture(void *arg, const char *name, uint64_t *ret_world, struct
             return 0;
         }
     }
-    if ((fixture_is_path(name) ? fixture_read(&b->arena, name, &f, err)
-                               : fixture_find(&b->arena, NULL, name, &f, err)) < 0)
+    if (fixture_load(&b->arena, NULL, name, &f, err) < 0)
         return -1;
     const struct sosia_world_options opt = {
         .seed_doc = f.text, .seed_doc_len = f.len, .seed_doc_name = f.file};

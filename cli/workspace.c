@@ -113,8 +113,7 @@ static int put_path(struct packing *p, const char *path, const char *name)
     return r;
 }
 
-/* name: what it is called in there. */
-static int pack(const char *path, const char *name, struct buf *out)
+int pack_path(const char *path, const char *name, struct buf *out)
 {
     struct packing p = {archive_write_new(), out};
     if (!p.z)
@@ -166,7 +165,8 @@ static int run_put(struct client *c, const char *source, const char *to, bool ta
     int rc = EXIT_REFUSED;
     buf_init(&archive, 0);
     buf_init(&path, 0);
-    if ((tar ? read_file(source, &archive) : pack(source, directory ? "." : name, &archive)) == 0)
+    if ((tar ? read_file(source, &archive) : pack_path(source, directory ? "." : name, &archive)) ==
+        0)
         rc = path_to(&path, c, "/content", dir) < 0
                  ? EXIT_USAGE
                  : client_show(c, "PUT", buf_str(&path), &archive, show_put);
@@ -261,7 +261,8 @@ static int run_workspace(const struct command *self, int argc, char **argv)
     struct client c = {0};
     bool tar = false, recursive = false;
     const struct option_row rows[] = {
-        {"tar", NULL, "put: SOURCE is a tar file, and what is in it goes to PATH", .flag = &tar},
+        {"tar", NULL, "put: SOURCE is a tar or zip file, and what is in it goes to PATH",
+         .flag = &tar},
         {"recursive", NULL, "ls: with all that is below a directory", .flag = &recursive},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c),

@@ -61,7 +61,7 @@ static void show_forks(const struct json *answer)
     }
 }
 
-static void show_made(const struct json *answer)
+void show_made(const struct json *answer)
 {
     const struct json *list = show_list(answer, "worlds");
     if (list)
@@ -160,7 +160,7 @@ static int world_create(struct client *c, const char *const pairs[][2], size_t n
     int rc = EXIT_REFUSED;
     buf_init(&body, 0);
     buf_init(&doc, 0);
-    if (!file || read_text(file, &doc) == 0) {
+    if (!file || read_seed_document(file, &doc) == 0) {
         json_init(&w, &body, false, NULL);
         json_obj(&w, NULL);
         for (size_t i = 0; i < n; i++)
@@ -259,7 +259,7 @@ const struct command world_command = {
 /* ---- commands that are one request ---- */
 
 /* False: the file is empty, which was reported. */
-static bool some_content(const struct buf *b, const char *name, const char *what)
+bool some_content(const struct buf *b, const char *name, const char *what)
 {
     if (!b->len)
         fprintf(stderr, "sosia: %s: must be %s, not empty\n", name, what);
@@ -285,7 +285,7 @@ static int run_seed(const struct command *self, int argc, char **argv)
     buf_puts(&path, "/seed?document_name=");
     percent_add(&path, name, strlen(name));
     int rc = EXIT_REFUSED;
-    if (read_file(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
+    if (read_seed_document(argv[n], &doc) == 0 && some_content(&doc, name, "a seed document"))
         rc = on_world(&c, "POST", buf_str(&path), &doc, show_nothing);
     buf_done(&doc);
     buf_done(&path);
@@ -679,77 +679,3 @@ static int run_outbox(const struct command *self, int argc, char **argv)
 const struct command outbox_command = {"outbox", "[WORLD]",
                                        "print what would have left a world: mail, notifications",
                                        "Example:\n  sosia outbox office", run_outbox};
-
-/* ---- files ---- */
-
-static int run_export(const struct command *self, int argc, char **argv)
-{
-    struct client c = {0};
-    bool secrets = false;
-    const struct option_row rows[] = {
-        {"secrets", NULL, "with the secret that codes, tokens and links of the world come from",
-         .flag = &secrets},
-        WORLD_OPTION(&c),
-        CLIENT_OPTIONS(&c)};
-    struct buf path, image;
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return ended(n);
-    if (n != 1 && n != 2)
-        return usage(self, "the arguments must be a world, if it is named, and a file");
-    if (client_world(&c, self, n == 2 ? argv[1] : NULL) < 0)
-        return EXIT_USAGE;
-    int rc = EXIT_USAGE;
-    buf_init(&path, 0);
-    buf_init(&image, 0);
-    if (client_world_path(&path, &c) == 0) {
-        buf_puts(&path, secrets ? "/export?secrets=true" : "/export");
-        rc = client_call(&c, "GET", buf_str(&path), NULL, 0, &image);
-    }
-    if (rc == 0 && write_file(argv[n], &image) < 0)
-        rc = EXIT_REFUSED;
-    buf_done(&path);
-    buf_done(&image);
-    client_close(&c);
-    return rc;
-}
-
-const struct command export_command = {
-    "export", "[WORLD] FILE", "write a world as a plain SQLite file",
-    "FILE - is standard output. Example:\n  sosia export office office.db", run_export};
-
-static int run_import(const struct command *self, int argc, char **argv)
-{
-    struct client c = {0};
-    const char *name = NULL;
-    bool secrets = false;
-    const struct option_row rows[] = {{"name", "NAME", "of the world", .text = &name},
-                                      {"secrets", NULL,
-                                       "with the file's secret, if it has one (default: a new one)",
-                                       .flag = &secrets},
-                                      CLIENT_OPTIONS(&c)};
-    struct buf path, image;
-    int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
-    if (n < 0)
-        return ended(n);
-    if (n != 1)
-        return usage(self, "the argument must be one file");
-    int rc = EXIT_REFUSED;
-    buf_init(&path, 0);
-    buf_init(&image, 0);
-    buf_puts(&path, secrets ? "/worlds/import?secrets=true" : "/worlds/import");
-    if (name) {
-        buf_puts(&path, secrets ? "&name=" : "?name=");
-        percent_add(&path, name, strlen(name));
-    }
-    if (read_file(argv[1], &image) == 0 && some_content(&image, argv[1], "an exported world"))
-        rc = client_show(&c, "POST", buf_str(&path), &image, show_made);
-    buf_done(&path);
-    buf_done(&image);
-    client_close(&c);
-    return rc;
-}
-
-const struct command import_command = {
-    "import", "FILE", "make a world of a file that export wrote, and print its key",
-    "Example:\n  sosia import office.db --name again", run_import};

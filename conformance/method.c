@@ -71,7 +71,10 @@ const struct dialect *method_dialects(size_t k)
     size_t n = 0;
     while (service_dialect(sosia_services, n))
         n++;
-    return k < n ? service_dialect(sosia_services, k) : k == n ? &hosted_dialect : NULL;
+    return k < n        ? service_dialect(sosia_services, k)
+           : k == n     ? &hosted_dialect
+           : k == n + 1 ? &e2b_api_dialect
+                        : NULL;
 }
 
 const char *method_dialect(const char *id)

@@ -7,6 +7,7 @@
 #include "engine/http/session.h"
 #include "engine/http/suspend.h"
 #include "engine/send/delivery.h"
+#include "engine/send/program.h"
 #include "engine/durable/durable.h"
 #include "engine/world/engine.h"
 #include "engine/send/outbox.h"
@@ -23,7 +24,7 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         for (size_t i = 0; (*s)->dialects && (*s)->dialects[i]; i++)
             n_dialects++;
     }
-    e->cores = calloc(n_cores + 3, sizeof(*e->cores));
+    e->cores = calloc(n_cores + 4, sizeof(*e->cores));
     e->dialects = calloc(n_dialects + 1, sizeof(*e->dialects));
     if (!e->cores || !e->dialects)
         return sosia_fail_memory(err);
@@ -37,7 +38,8 @@ static int take_services(struct sosia_engine *e, const struct sosia_service *con
         if ((*s)->guard)
             e->guard = (*s)->guard;
     }
-    e->cores[n_cores] = &delivery_core;
+    e->cores[n_cores++] = &delivery_core;
+    e->cores[n_cores] = &program_core;
     e->kinds = kinds_new(e->cores);
     return e->kinds ? 0 : sosia_fail_memory(err);
 }

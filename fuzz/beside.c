@@ -6,3 +6,4 @@
 
 static const struct rows none = {.rows = NULL};
 const struct dialect hosted_dialect = {.name = "sosia.hosted", .tables = TABLES(&none)};
+const struct dialect e2b_api_dialect = {.name = "sosia.e2b", .tables = TABLES(&none)};

@@ -256,6 +256,7 @@ static int show_again(struct call *c, struct judged *j, const struct policy *p)
 int action_hold(struct call *c, struct judged *j)
 {
     const struct policy *p = j->decision->of->policy;
+    c->tx.undone = false; /* the outcome has ids in it, which are to be the same in a replay */
     return j->found.id ? show_again(c, j, p) : insert(c, j, p);
 }
 

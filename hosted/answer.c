@@ -27,7 +27,9 @@ int hosted_refuse(struct hosted_call *c, int status, const char *fmt, ...)
     const char *text = arena_vprintf(&c->arena, fmt, ap);
     va_end(ap);
     hosted_begin(&b, &w);
-    json_str(&w, "detail", text);
+    if (c->e2b)
+        json_int(&w, "code", status);
+    json_str(&w, c->e2b ? "message" : "detail", text);
     json_end(&w);
     return hosted_answer(c, status, &b);
 }
@@ -66,6 +68,8 @@ int hosted_failed(struct hosted_call *c)
 int hosted_faults(struct hosted_call *c)
 {
     struct buf b;
+    if (c->e2b) /* which says one thing */
+        return hosted_refuse(c, 400, "Error when parsing request: %s", c->fault_text);
     buf_init(&b, 0);
     buf_puts(&b, "{\"detail\":[");
     buf_add(&b, c->faults.data, c->faults.len);

@@ -50,6 +50,9 @@ void fault(struct hosted_call *c, const struct place *at, const char *kind, cons
            const struct json *value, const char *context)
 {
     struct json_writer *w = &c->fault_writer;
+    if (!c->n_faults)
+        c->fault_text =
+            arena_printf(&c->arena, "%s%s%s", at->name ? at->name : "", at->name ? ": " : "", text);
     if (++c->n_faults > FAULTS_MAX)
         return;
     if (c->faults.len)
@@ -351,7 +354,7 @@ static int check_body(struct hosted_call *c)
 {
     const struct route *r = c->call.route;
     const struct place at = {.name = "body"};
-    const struct schema *schema = r->request ? dialect_schema(&hosted_dialect, r->request) : NULL;
+    const struct schema *schema = r->request ? dialect_schema(c->match.dialect, r->request) : NULL;
     const struct json_limits limits = {
         .max_size = c->request->body_len + 1, .max_values = 1000000, .last_wins = true};
     struct sosia_err err = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a request to an operation's handler, and back: routes, keys, limits. */
+#include "hosted/e2b/e2b.h"
 #include "hosted/impl.h"
 #include <stdlib.h>
 #include <strings.h>
@@ -305,12 +306,12 @@ static const struct route methods[] = {
 static const struct rows rows = ROWS(methods);
 
 static const struct front front = {.arguments = NULL};
-static const struct vendor vendor = {.name = "sosia", .title = "sosia", .front = &front};
+const struct vendor hosted_vendor = {.name = "sosia", .title = "sosia", .front = &front};
 
 const struct dialect hosted_dialect = {
     .name = "sosia.hosted",
     .title = "Hosted sandboxes",
-    .vendor = &vendor,
+    .vendor = &hosted_vendor,
     .tables = TABLES(&rows),
     .schemas = hosted_schemas,
     .n_schemas = 4,
@@ -319,7 +320,7 @@ const struct dialect hosted_dialect = {
 
 /* ---- opening ---- */
 
-static const struct dialect *const dialects[] = {&hosted_dialect, NULL};
+static const struct dialect *const dialects[] = {&hosted_dialect, &e2b_api_dialect, NULL};
 
 int hosted_open(const struct hosted_options *options, struct hosted **ret_hosted,
                 struct sosia_err *err)
@@ -372,6 +373,8 @@ static bool is_for(const char *target)
 {
     static const char *const roots[] = {"/sandbox", "/local-sandbox", "/mcp-server", "/universes",
                                         "/hosted"};
+    if (e2b_api_is_for(target) || e2b_inside_is_for(target))
+        return true;
     for (size_t i = 0; i < SOSIA_LEN(roots); i++) {
         size_t n = strlen(roots[i]);
         if (strncmp(target, roots[i], n) == 0 && (!target[n] || strchr("/?", target[n])))
@@ -380,7 +383,7 @@ static bool is_for(const char *target)
     return false;
 }
 
-static const char *header_of(const struct server_request *request, const char *name)
+const char *hosted_header(const struct server_request *request, const char *name)
 {
     for (size_t i = 0; i < request->n_headers; i++)
         if (strcasecmp(request->headers[i].name, name) == 0)
@@ -392,7 +395,12 @@ static const char *header_of(const struct server_request *request, const char *n
 static struct tenant *caller_of(struct hosted *h, const struct server_request *request,
                                 int *ret_status)
 {
-    const char *token = header_of(request, "Authorization");
+    const char *token = hosted_header(request, "Authorization");
+    if (e2b_api_is_for(request->path)) {
+        const char *key = hosted_header(request, "X-API-Key");
+        *ret_status = 401;
+        return key ? tenant_of(h, key) : NULL;
+    }
     *ret_status = 401;
     if (!token || strncasecmp(token, "Bearer ", 7) != 0 || !token[7 + strspn(token + 7, " ")])
         return NULL;
@@ -403,12 +411,19 @@ static struct tenant *caller_of(struct hosted *h, const struct server_request *r
 static bool refused(void *arg, const struct server_request *head)
 {
     int status;
+    if (e2b_inside_is_for(head->path))
+        return e2b_inside_refused(arg, head);
     return !tools_are_for(head->path) && !archive_is_known(arg, head->path) &&
            !caller_of(arg, head, &status);
 }
 
 static int refuse_caller(struct hosted_call *c, int status)
 {
+    if (c->e2b)
+        return hosted_refuse(c, status,
+                             hosted_header(c->request, "X-API-Key")
+                                 ? "Invalid API key"
+                                 : "The field X-API-Key must be an API key, not absent");
     if (status == 401)
         c->response->headers[c->response->n_headers++] =
             (struct sosia_header){"WWW-Authenticate", "Bearer"};
@@ -423,7 +438,7 @@ static int refuse_path(struct hosted_call *c)
     struct buf allow;
     const struct route *r;
     buf_init(&allow, 0);
-    for (size_t i = 0; (r = dialect_row(&hosted_dialect, i)); i++) {
+    for (size_t i = 0; (r = dialect_row(c->call.dialect, i)); i++) {
         struct match m = {0};
         router_match(c->h->router, NULL, route_verb(r), c->request->path, strlen(c->request->path),
                      &m);
@@ -496,8 +511,11 @@ static int serve(void *arg, const struct server_request *request, struct server_
     c.call.query = request->query;
     c.call.query_len = strlen(request->query);
     c.call.front = &front;
-    c.call.dialect = &hosted_dialect;
-    int rc = tools_are_for(request->path) ? tools_forward(&c) : serve_row(&c);
+    c.e2b = e2b_api_is_for(request->path) || e2b_inside_is_for(request->path);
+    c.call.dialect = c.e2b ? &e2b_api_dialect : &hosted_dialect;
+    int rc = tools_are_for(request->path)       ? tools_forward(&c)
+             : e2b_inside_is_for(request->path) ? e2b_inside(&c)
+                                                : serve_row(&c);
     sandbox_give(c.sandbox);
     buf_done(&c.faults);
     if (arena_failed(&c.arena))

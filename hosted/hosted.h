@@ -16,8 +16,9 @@
 struct hosted;
 struct dialect;
 
-/* Its operations, for documents: rows of the dialect "sosia.hosted". */
-extern const struct dialect hosted_dialect;
+/* Its operations, for documents: rows of the dialect "sosia.hosted", and those that clients of E2B
+ * know, of "sosia.e2b". */
+extern const struct dialect hosted_dialect, e2b_api_dialect;
 
 #define TENANT_NAME_MAX 20
 #define TENANT_KEY_MAX  128

@@ -57,10 +57,10 @@ struct tenant {
 
 /* ---- sandboxes ---- */
 
-enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL };
+enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL, KIND_E2B, KIND_E2B_SNAPSHOT };
 
-/* Never changed but for `updated_us`, and `token`, `upload` and `released`, which are under the
- * registry's mutex. Freed when the last reference is given back. */
+/* Never changed but for `updated_us`, and `token`, `upload`, `pause_us` and `released`, which are
+ * under the registry's mutex. Freed when the last reference is given back. */
 struct sandbox {
     _Atomic int refs;
     enum sandbox_kind kind;
@@ -76,15 +76,18 @@ struct sandbox {
     const char *person;                     /* the address of its account */
     const char *tag, *benchmark, *universe; /* NULL: none */
     const char *servers;                    /* of a local one: "filesystem=UUID gmail=UUID" */
-    uint64_t upload; /* a world with the files that it is to be initialized with; 0: none */
-    char text[];     /* of these */
+    const char *more; /* of one of E2B's: what it was made with, JSON (e2b/e2b.h) */
+    int64_t pause_us; /* the same: it is paused from then on, by real time; 0: it is not */
+    uint64_t upload;  /* a world with the files that it is to be initialized with; 0: none */
+    char text[];      /* of these */
 };
 
 /* What a new one has; strings are copied. */
 struct sandbox_new {
     enum sandbox_kind kind;
     const struct service *service;
-    const char *person, *tag, *benchmark, *universe, *servers;
+    const char *person, *tag, *benchmark, *universe, *servers, *more;
+    int64_t pause_us;
     int64_t ttl_us;  /* 0: for ever */
     uint64_t from;   /* the world that it is a fork of */
     bool evaluation; /* all its calls are in the journal */
@@ -130,11 +133,13 @@ struct hosted_call {
     struct match match;
     struct tenant *tenant;
     const struct json *body; /* NULL: none, or null */
+    bool e2b;                /* refusals are in E2B's form: {"code", "message"} */
     struct sandbox *sandbox; /* of the path; given back when the handler has returned */
     struct buf faults;       /* of the request: items of "detail" */
     struct json_writer fault_writer;
     int n_faults;
-    int64_t n_made[4]; /* by the seed of a service, under the names of made[] */
+    const char *fault_text; /* the first of them, with its place */
+    int64_t n_made[4];      /* by the seed of a service, under the names of made[] */
     const char *made[4];
     size_t n_kinds;
     const char *token; /* that dumps read with */
@@ -148,7 +153,7 @@ static inline struct hosted_call *hosted_of(struct call *call)
 
 /* ---- answer.c: answers in the form of the framework that the service is made with ---- */
 
-/* {"detail": "..."}; gives 0. */
+/* {"detail": "..."}, or what E2B has in its place; gives 0. */
 __attribute__((format(printf, 3, 4))) int hosted_refuse(struct hosted_call *c, int status,
                                                         const char *fmt, ...);
 /* 429: so many seconds must pass before the tenant's next call; gives 0. */
@@ -208,6 +213,12 @@ int64_t tenant_call(struct hosted *h, struct tenant *t);
 /* Whether what its sandboxes hold is beyond its bound. fresh: counted now, else a second ago at
  * most. */
 bool tenant_full(struct hosted *h, struct tenant *t, bool fresh);
+
+/* ---- hosted.c ---- */
+
+extern const struct vendor hosted_vendor;
+/* A field of the request's head; NULL: absent. */
+const char *hosted_header(const struct server_request *request, const char *name);
 
 /* ---- registry.c ---- */
 

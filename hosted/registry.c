@@ -52,8 +52,8 @@ static size_t room(const char *text)
 
 static struct sandbox *sandbox_new(const struct sandbox_new *n, struct tenant *t)
 {
-    size_t size =
-        room(n->person) + room(n->tag) + room(n->benchmark) + room(n->universe) + room(n->servers);
+    size_t size = room(n->person) + room(n->tag) + room(n->benchmark) + room(n->universe) +
+                  room(n->servers) + room(n->more);
     struct sandbox *s = calloc(1, sizeof *s + size);
     if (!s)
         return NULL;
@@ -67,6 +67,8 @@ static struct sandbox *sandbox_new(const struct sandbox_new *n, struct tenant *t
     s->benchmark = put(&at, n->benchmark);
     s->universe = put(&at, n->universe);
     s->servers = put(&at, n->servers);
+    s->more = put(&at, n->more);
+    s->pause_us = n->pause_us;
     return s;
 }
 
@@ -199,7 +201,7 @@ static void purge(struct hosted_call *c)
 /* ---- records ---- */
 
 static const char record_mark[] = "sandbox";
-static const char *const kinds[] = {"sandbox", "universe", "local", NULL};
+static const char *const kinds[] = {"sandbox", "universe", "local", "e2b", "e2bSnapshot", NULL};
 
 static const char *record_of(struct arena *a, const struct sandbox *s)
 {
@@ -217,6 +219,9 @@ static const char *record_of(struct arena *a, const struct sandbox *s)
     json_str_opt(&w, "benchmark", s->benchmark);
     json_str_opt(&w, "universe", s->universe);
     json_str_opt(&w, "servers", s->servers);
+    json_str_opt(&w, "more", s->more);
+    if (s->pause_us)
+        json_int(&w, "pause", s->pause_us);
     json_int(&w, "created", s->created_us);
     json_int(&w, "updated", s->updated_us);
     json_end(&w);
@@ -242,9 +247,12 @@ static struct sandbox *read_record(struct hosted *h, struct arena *a, const char
                                   .tag = json_get_str(v, "tag"),
                                   .benchmark = json_get_str(v, "benchmark"),
                                   .universe = json_get_str(v, "universe"),
-                                  .servers = json_get_str(v, "servers")};
+                                  .servers = json_get_str(v, "servers"),
+                                  .more = json_get_str(v, "more"),
+                                  .pause_us = json_get_int(v, "pause", 0)};
     if (!t || kind < 0 || !n.person || !id || !instance || strlen(id) >= UUID_TEXT ||
-        strlen(instance) >= UUID_TEXT || (kind == KIND_SANDBOX && !n.service))
+        strlen(instance) >= UUID_TEXT || (kind == KIND_SANDBOX && !n.service) ||
+        (kind >= KIND_E2B && !n.more))
         return NULL;
     struct sandbox *s = sandbox_new(&n, t);
     if (!s)

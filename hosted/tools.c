@@ -43,11 +43,13 @@ static struct sandbox *sandbox_at(struct hosted_call *c, const char *path, const
     const char *name = name_in(path, &len);
     const char *text = name ? arena_memdup(&c->arena, name, len) : "";
     struct sandbox *s = instance ? sandbox_of_instance(c->h, instance) : NULL;
-    const struct service *service =
-        s && s->kind == KIND_LOCAL ? local_server(c, s, text) : service_named(text);
+    const struct service *service = s && (s->kind == KIND_LOCAL || s->kind == KIND_E2B)
+                                        ? local_server(c, s, text)
+                                        : service_named(text);
     *ret_service = service;
     if (s && service &&
-        (s->kind == KIND_LOCAL || s->service == service || universe_has(c->h, s, service)))
+        (s->kind == KIND_LOCAL || s->kind == KIND_E2B || s->service == service ||
+         universe_has(c->h, s, service)))
         return s;
     sandbox_give(s);
     return NULL;

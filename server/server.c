@@ -4,6 +4,7 @@
  * order in which nothing is used after it is gone.
  */
 #include "server/server.h"
+#include "engine/send/program.h"
 #include "server/host.h"
 #include "server/internal.h"
 #include "server/receiver.h"
@@ -674,6 +675,7 @@ void server_stop(struct server *s)
     ws_begin_stop(s);
     streams_end(s->streams);
     wait_until_quiet(s);
+    program_stop(s->engine.engine, 0, PROGRAM_ANY_ERA); /* they may run for long */
     ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
     stop_daemons(s);
     ws_wait_for_sessions(s);

@@ -20,6 +20,7 @@
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
 #include "services/workspace/core/workspace.h"
+#include "services/workspace/e2b/e2b.h"
 #include "vendors/google/google.h"
 #include "vendors/google/signin/oauth.h"
 #include "vendors/microsoft/attach.h"
@@ -88,7 +89,9 @@ static const struct sosia_service chat = {
 static const struct sosia_service workspace = {
     .name = "workspace",
     .cores = LIST(sosia_core, &workspace_core),
-    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect),
+    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect,
+                     &programs_dialect, &terminal_dialect, &git_dialect, &code_runner_dialect,
+                     &code_executor_dialect, &e2b_dialect),
 };
 
 /* Behind what subscriptions watch. */

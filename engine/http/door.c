@@ -17,7 +17,6 @@
 #include "engine/http/suspend.h"
 #include "engine/http/target.h"
 #include "engine/text/utf8.h"
-#include "engine/send/delivery.h"
 #include "engine/world/engine.h"
 #include "engine/world/rate.h"
 #include "engine/world/refused.h"
@@ -223,8 +222,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         return;
     }
     c->base_url = base_url;
-    if ((c->outcome && delivery_end(tx, c->era, c->resumed, c->outcome) < 0) ||
-        (write && slot_savepoint(tx->db, tx->err) < 0)) {
+    if ((c->outcome && suspend_settle(c) < 0) || (write && slot_savepoint(tx->db, tx->err) < 0)) {
         tx_rollback(tx);
         answer_refusal(c);
         return;
@@ -244,7 +242,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         tx->later = NULL; /* with the rest */
         tx->delivered = NULL;
         c->suspended = 0;
-        tx->undone = true;
+        tx->undone = failed; /* an answer that is given has ids in it */
     }
     if (failed && is_nobodys(c)) {
         answer_refusal(c);
@@ -285,7 +283,7 @@ static void run_once(struct call *c, struct worker *k, const struct match *m, st
         parts_notify(tx);
     if (!kept)
         answer_refusal(c);
-    else if (!undone && c->suspended && c->waiter && suspend_park(c) < 0)
+    else if (!undone && c->suspended > 0 && c->waiter && suspend_park(c) < 0)
         answer_refusal(c);
     else if (!undone && session_accepted(c) && !c->again && session_begin(c) < 0)
         answer_refusal(c);
@@ -472,8 +470,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     world_soon(e, world);
     if (look_at(&c, how, &whole, &t, &m) < 0)
         goto failed;
-    if (ret_busy && c.route && c.route->outside && !c.route->brief)
-        *ret_busy = true; /* many calls in one take as long as they like */
+    if (ret_busy && c.route &&
+        (c.route->pace == PACE_SLOW || (c.route->outside && !c.route->brief)))
+        *ret_busy = true; /* programs, and many calls in one, take as long as they like */
     else if (how->again)
         lock_take(&(w = how->again->world)->lock);
     else
@@ -551,7 +550,7 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     if (served.busy)
         call_leave(c);
     if (served.suspended)
-        r = suspend_wait(c->tx.engine, part, &served, c->tx.err);
+        r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (r)
         c->delay_ms += r->delay_ms;
     if (served.ticket > c->ticket)
@@ -658,13 +657,17 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
 }
 
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
-                                   const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome,
+                                   const struct sosia_request *request, const struct call *outer,
+                                   int64_t entry, const struct sosia_outcome *outcome,
                                    const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err)
 {
-    const struct serving how = {
-        .patient = true, .waiter = waiter, .resumed = entry, .era = era, .outcome = outcome};
+    const struct serving how = {.outer = outer,
+                                .patient = true,
+                                .waiter = waiter,
+                                .resumed = entry,
+                                .era = era,
+                                .outcome = outcome};
     return serve(e, world, request, &how, ret, err);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include <xxhash.h>
@@ -296,7 +297,8 @@ static void outcome(struct json_writer *w, const struct call *c, enum journal_ke
     for (size_t i = 0; i < o->n_headers; i++)
         if (str_eq_nocase(o->headers[i].name, "Content-Type"))
             json_str_opt(w, "type", o->headers[i].value);
-    journal_body(w, "body", o->body, o->body_len, false, keep);
+    journal_body_up_to(w, "body", o->body, o->body_len, false, keep,
+                       program_suspended(c->resumed) ? PROGRAM_KEPT : JOURNAL_BODY_MAX);
     json_end(w);
 }
 

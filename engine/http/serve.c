@@ -148,7 +148,7 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
     }
     struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
     if (served.suspended)
-        r = suspend_wait(engine, request, &served, err);
+        r = suspend_wait(engine, request, NULL, &served, err);
     if (!r)
         return -1;
     if (engine_sync(engine, served.ticket, err) < 0) {
@@ -226,10 +226,10 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         call_serve(engine, world, request, patient, sent ? waiter : NULL, &served, NULL);
     if (served.busy)
         return false;
-    if (served.suspended && sent)
+    if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
     if (served.suspended)
-        r = suspend_wait(engine, request, &served, NULL);
+        r = suspend_wait(engine, request, NULL, &served, NULL);
     /* A request that is refused by its head changes nothing that a crash could undo. */
     hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter->done, waiter->arg);
     return true;

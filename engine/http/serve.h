@@ -17,7 +17,8 @@ struct served {
     uint64_t ticket;   /* what to wait for until it is on disk; 0: nothing */
     uint64_t world;    /* where it was served; 0: nowhere */
     uint64_t era;      /* of the world then (struct world) */
-    int64_t suspended; /* the entry of the outbox that its answer waits for; 0: it is answered */
+    int64_t suspended; /* the entry of the outbox that its answer waits for, or its program
+                          (engine/send/program.h); 0: it is answered */
     bool busy;         /* others keep the world for long, or it is many calls in one: not served */
 };
 
@@ -41,10 +42,12 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
                                       struct sosia_err *err);
 /* The second half of a suspended call, with the same request and what came back. era: the world's
  * when it was suspended: if it went back since, the call is refused. It may be suspended again, for
- * another delivery: waiter as in call_serve(). */
+ * another delivery: waiter as in call_serve(). outer: the call of which it is a part; NULL: none.
+ */
+struct call;
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
-                                   const struct sosia_request *request, int64_t entry,
-                                   const struct sosia_outcome *outcome,
+                                   const struct sosia_request *request, const struct call *outer,
+                                   int64_t entry, const struct sosia_outcome *outcome,
                                    const struct call_waiter *waiter, struct served *ret,
                                    struct sosia_err *err);
 /* A request that runs again in a stand-in for its world: as call_serve(), call_handshake() with an

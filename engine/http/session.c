@@ -416,7 +416,7 @@ int sosia_session_open(struct sosia_engine *engine, uint64_t world,
     struct served served;
     struct sosia_response *r = call_handshake(engine, world, request, &offer, &served, err);
     if (served.suspended)
-        r = suspend_wait(engine, request, &served, err);
+        r = suspend_wait(engine, request, NULL, &served, err);
     if (!r || engine_sync(engine, served.ticket, err) < 0) {
         sosia_response_free(r);
         sosia_session_close(offer.session, 1006);

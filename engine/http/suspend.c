@@ -4,6 +4,7 @@
 #include "engine/base/taken.h"
 #include "engine/http/session.h"
 #include "engine/send/delivery.h"
+#include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,8 +97,8 @@ static void resume(struct sosia_engine *engine, struct suspended *s,
                    const struct sosia_outcome *outcome, struct sosia_err *err)
 {
     struct served served;
-    struct sosia_response *r = call_resume(engine, s->world, s->era, &s->request, s->entry, outcome,
-                                           &s->waiter, &served, err);
+    struct sosia_response *r = call_resume(engine, s->world, s->era, &s->request, NULL, s->entry,
+                                           outcome, &s->waiter, &served, err);
     if (!r && served.suspended) {
         suspended_free(s);
         return;
@@ -176,7 +177,9 @@ void suspend_end(struct sosia_engine *e, uint64_t world)
     pthread_mutex_lock(&e->suspended_lock);
     bool any = e->suspended != NULL;
     pthread_mutex_unlock(&e->suspended_lock);
-    bool there = any && era_of(e, world, &era);
+    bool runs = program_busy(e, world), there = (any || runs) && era_of(e, world, &era);
+    if (runs)
+        program_stop(e, world, there ? era : PROGRAM_ANY_ERA);
     while (any && (s = unpark_over(e, world, there, era)))
         resume(e, s, &none, &err);
 }
@@ -295,8 +298,17 @@ void suspend_missing(struct sosia_engine *e, uint64_t world, int64_t first, int6
     }
 }
 
+int suspend_settle(struct call *c)
+{
+    int64_t program = program_suspended(c->resumed);
+    return program ? program_end(&c->tx, c->era, program)
+                   : delivery_end(&c->tx, c->era, c->resumed, c->outcome);
+}
+
 int suspend_complete(struct call *c)
 {
+    if (program_suspended(c->resumed))
+        return c->route->handler(c);
     const struct delivery_kind *kind;
     int64_t ref;
     int r = delivery_kind_of(&c->tx, c->resumed, &kind, &ref);
@@ -340,7 +352,8 @@ static int ask_setting(struct tx *tx, struct json_writer *w, void *arg)
 }
 
 struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_request *request,
-                                    struct served *served, struct sosia_err *err)
+                                    const struct call *outer, struct served *served,
+                                    struct sosia_err *err)
 {
     struct arena arena;
     struct sosia_response *r = NULL;
@@ -351,12 +364,15 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
         struct asking a = {.entry = served->suspended, .arena = &arena};
         struct sosia_blob blob;
         served->suspended = 0;
-        if (e->on_handshake)
+        if (program_suspended(a.entry))
+            rc =
+                program_perform(e, world, era, program_suspended(a.entry), &arena, &a.outcome, err);
+        else if (e->on_handshake)
             rc = ask_receiver(e, world, a.entry, &a.outcome, err);
         else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
             sosia_blob_free(&blob);
         if (rc == 0)
-            r = call_resume(e, world, era, request, a.entry, &a.outcome, NULL, served, err);
+            r = call_resume(e, world, era, request, outer, a.entry, &a.outcome, NULL, served, err);
     }
     arena_done(&arena);
     return r;

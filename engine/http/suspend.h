@@ -15,7 +15,11 @@ struct suspended;
 /* Keeps the call's request for its waiter until the outcome of c->suspended comes. 0, -1 NO_MEMORY.
  * Before anybody is notified of the entry. */
 int suspend_park(struct call *c);
-/* The second half of a call: the kind of its delivery writes the answer. 0, -1. */
+/* The second half of a call: what it waited for ends (its delivery, or its program), whatever
+ * becomes of the call. 0, -1. */
+int suspend_settle(struct call *c);
+/* Then the kind of its delivery writes the answer; that of a program is written by the call's own
+ * handler, which finds the outcome in the call. 0, -1. */
 int suspend_complete(struct call *c);
 /* As sosia_delivery_outcome(), for an attempt that began in this era of the world. */
 int suspend_outcome(struct sosia_engine *engine, uint64_t world, uint64_t era, int64_t entry,
@@ -40,8 +44,10 @@ void suspend_end(struct sosia_engine *e, uint64_t world);
 /* At the end of an engine: waiters are given NULL. */
 void suspend_close(struct sosia_engine *e);
 /* For callers that wait: asks the engine's receiver (sosia_engine_on_handshake()), else the world's
- * setting, and gives the answer of the second half. */
+ * setting, or runs the call's program, and gives the answer of the second half. outer: the call of
+ * which it is a part; NULL: none. */
 struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_request *request,
-                                    struct served *served, struct sosia_err *err);
+                                    const struct call *outer, struct served *served,
+                                    struct sosia_err *err);
 
 #endif

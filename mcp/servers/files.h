@@ -22,6 +22,16 @@ int file_failed(struct call *c, const char *what, const char *absolute);
 /* A file's bytes in the arena. 0, -1: refused. */
 int file_content(struct call *c, const char *text, struct file_path *ret, const char **ret_data,
                  size_t *ret_len);
+/* Keeps bytes from elsewhere as a file of a directory, which is made if it is not there. Of the
+ * name the part behind the last slash counts; over: it takes the place of one that is there, else
+ * it gets a number, "name(1).ext". *ret: its absolute path. Needs the scope "workspace". 0, -1
+ * refused. */
+struct file_bytes {
+    const void *at;
+    size_t len;
+};
+int file_keep(struct call *c, const char *dir, const char *name, const struct file_bytes *data,
+              bool over, const char **ret);
 /* CRLF becomes LF. In the arena. */
 const char *file_lines(struct arena *a, const char *text, size_t *len);
 /* A glob as shells with "**" have it, of a path of a row relative to a directory; names that begin

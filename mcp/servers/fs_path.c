@@ -4,7 +4,8 @@
 #include "mcp/servers/files.h"
 #include <ctype.h>
 
-#define HOME "/home/user" /* that "~" is, in programs' sandboxes too */
+#define KEEP_MOST 1000         /* names that are tried */
+#define HOME      "/home/user" /* that "~" is, in programs' sandboxes too */
 
 static const char *words_of(const char *reason)
 {
@@ -140,4 +141,47 @@ const char *file_lines(struct arena *a, const char *text, size_t *len)
     copy[n] = 0;
     *len = n;
     return copy;
+}
+
+/* ---- keeping what comes from elsewhere ---- */
+
+/* "name(1).ext" */
+static const char *numbered(struct arena *a, const char *name, int n)
+{
+    const char *dot = strrchr(name, '.');
+    size_t stem = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return arena_printf(a, "%.*s(%d)%s", (int)stem, name, n, name + stem);
+}
+
+int file_keep(struct call *c, const char *dir, const char *name, const struct file_bytes *data,
+              bool over, const char **ret)
+{
+    struct arena *a = c->tx.arena;
+    struct file_path in, to;
+    name = workspace_name(name);
+    if (!call_has_scope(c, "workspace"))
+        return tx_fail(&c->tx, SOSIA_E_FORBIDDEN, "scope", NULL,
+                       "the token must have the scope workspace");
+    if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return tx_fail(&c->tx, SOSIA_E_INVALID, "EINVAL", NULL, "a file must have a name");
+    int r = file_path(c, dir, &in);
+    if (r < 0)
+        return -1;
+    if (!r && workspace_mkdir(&c->tx, in.path) < 0)
+        return file_failed(c, "mkdir", in.absolute);
+    for (int n = 0; n <= KEEP_MOST; n++) {
+        const char *one = n ? numbered(a, name, n) : name;
+        r = file_path(c, arena_printf(a, "%s/%s", in.absolute, one), &to);
+        if (r < 0)
+            return -1;
+        if (r && !over)
+            continue;
+        if (r && to.node.kind == NODE_DIRECTORY)
+            return file_fail(c, "EISDIR", "open", to.absolute);
+        *ret = to.absolute;
+        return workspace_write(&c->tx, to.path, data->at, data->len, NULL) < 0
+                   ? file_failed(c, "open", to.absolute)
+                   : 0;
+    }
+    return file_fail(c, "EEXIST", "open", to.absolute);
 }

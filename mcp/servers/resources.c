@@ -15,6 +15,11 @@ static bool is_graph(const struct mcp_call *m)
     return mcp_server_of(m) == &mcp_memory;
 }
 
+static bool has_files(const struct mcp_call *m)
+{
+    return mcp_server_of(m) == &mcp_filesystem;
+}
+
 /* ---- asking the methods ---- */
 
 /* The first block that a tool's method gives; NULL: it refused, and *ret_why says why, or there
@@ -101,7 +106,7 @@ int server_resources_list(struct mcp_call *m)
         json_str(m->w, "description", "All entities and relations");
         json_str(m->w, "mimeType", "application/json");
         json_end(m->w);
-    } else {
+    } else if (has_files(m)) {
         const struct json *v = ask(m, "directory_tree", "{\"path\":\"" WORKSPACE_ROOT "\"}", &why);
         const char *text = json_get_str(v, "text");
         const struct json *tree = NULL;
@@ -117,7 +122,7 @@ int server_templates_list(struct mcp_call *m)
 {
     rpc_cache(m, 3600000, true);
     json_arr(m->w, "resourceTemplates");
-    if (!is_graph(m)) {
+    if (has_files(m)) {
         json_obj(m->w, NULL);
         json_str(m->w, "uriTemplate", FILES "{+path}");
         json_str(m->w, "name", "file");
@@ -145,7 +150,7 @@ static const char *path_of(struct mcp_call *m, const char *uri)
 /* Reads it by the method; NULL: refused. */
 static const struct json *look(struct mcp_call *m, const char *uri)
 {
-    const char *why = NULL, *path = is_graph(m) ? NULL : path_of(m, uri);
+    const char *why = NULL, *path = has_files(m) ? path_of(m, uri) : NULL;
     const struct json *v = NULL;
     if (is_graph(m) && strcmp(uri, GRAPH) == 0)
         v = ask(m, "read_graph", "{}", &why);

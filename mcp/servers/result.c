@@ -58,6 +58,7 @@ static int check(struct call *c)
     const struct schema *s = dialect_schema(c->dialect, c->route->request);
     struct issues issues;
     int r = 0;
+    *c->tx.err = (struct sosia_err){.code = 0}; /* its caller's may say what failed before */
     if (!c->body)
         c->body = &none;
     if (!s)
@@ -94,7 +95,8 @@ static void error(struct call *c)
     json_arr(c->out, "content");
     tool_text(c->out, why, strlen(why));
     json_end(c->out);
-    json_bool(c->out, "isError", true);
+    if (!c->tx.err->reason || strcmp(c->tx.err->reason, SERVER_SAID) != 0)
+        json_bool(c->out, "isError", true);
     json_end(c->out);
     call_header_const(c, "Content-Type", "application/json");
 }

@@ -4,7 +4,9 @@
 #include "engine/base/codec.h"
 #include "mcp/sets/set.h"
 
-static const struct mcp_server *const servers[] = {&mcp_filesystem, &mcp_memory};
+static const struct mcp_server *const servers[] = {&mcp_filesystem,   &mcp_memory, &mcp_email,
+                                                   &mcp_terminal,     &mcp_git,    &mcp_code_runner,
+                                                   &mcp_code_executor};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {
@@ -89,7 +91,7 @@ static void write_hints(struct json_writer *w, unsigned hints)
         json_bool(w, "destructiveHint", hints & HINT_DESTROYS);
         json_bool(w, "idempotentHint", hints & HINT_REPEATS);
     }
-    json_bool(w, "openWorldHint", false);
+    json_bool(w, "openWorldHint", hints & HINT_OPEN);
     json_end(w);
 }
 
@@ -111,15 +113,16 @@ static void write_tool(struct mcp_call *m, const struct mcp_server *s, const str
     struct json_writer *w = m->w;
     json_obj(w, NULL);
     json_str(w, "name", arena_printf(m->c->tx.arena, "%s%s", prefix_of(m, s), name_of(r)));
-    json_str(w, "title", t->title);
+    json_str_opt(w, "title", t->title);
     json_str(w, "description", r->summary);
     json_obj(w, "inputSchema");
     write_object(w, s->dialect, dialect_schema(s->dialect, r->request));
     json_str(w, "$schema", DRAFT);
     json_end(w);
-    if (strcmp(m->revision, "2025-06-18") >= 0)
+    if (t->output && strcmp(m->revision, "2025-06-18") >= 0)
         json_raw(w, "outputSchema", t->output, strlen(t->output));
-    write_hints(w, t->hints);
+    if (t->hints)
+        write_hints(w, t->hints);
     json_end(w);
 }
 
@@ -271,7 +274,7 @@ static int tools_call(struct mcp_call *m)
         tool_refused(m, arena_printf(m->c->tx.arena, "MCP error -32602: Tool %s not found", name));
         return 0;
     }
-    if (r->risk != RISK_READ && call_leave(m->c))
+    if ((r->risk != RISK_READ || r->pace == PACE_SLOW) && call_leave(m->c))
         return 0;
     m->c->tool = name;
     return call_method(m, r, arguments) < 0

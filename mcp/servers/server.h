@@ -22,14 +22,16 @@ struct mcp_server {
 };
 
 struct server_tool {
-    const char *title;
-    const char *output; /* schema of its structured result, JSON */
-    unsigned hints;     /* HINT_... (mcp/sets/set.h) */
+    const char *title;  /* NULL: the original has none */
+    const char *output; /* schema of its structured result, JSON; NULL: it has none */
+    unsigned hints;     /* HINT_... (mcp/sets/set.h); 0: the original says nothing */
 };
 
-extern const struct mcp_server mcp_filesystem, mcp_memory;
-extern const struct dialect filesystem_dialect, memory_dialect;
-extern const struct rows filesystem_rows, memory_rows;
+extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_terminal, mcp_git,
+    mcp_code_runner, mcp_code_executor;
+extern const struct dialect filesystem_dialect, memory_dialect, email_dialect, programs_dialect,
+    terminal_dialect, git_dialect, code_runner_dialect, code_executor_dialect;
+extern const struct rows filesystem_rows, memory_rows, email_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;
 extern const struct mcp_face mcp_server_face;
@@ -42,7 +44,7 @@ const struct mcp_server *mcp_server_of(const struct mcp_call *m);
  * no such tool for the token, or no memory. */
 int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret);
 
-#define MEMORY_FILE "memory/memory.json" /* below WORKSPACE_ROOT */
+#define MEMORY_FILE WORKSPACE_MEMORY
 
 /* ---- handlers ---- */
 
@@ -50,6 +52,8 @@ int server_ask(struct mcp_call *m, const char *tool, const char *arguments, stru
 const struct json *server_arguments(struct call *c);
 /* Refuses in the original's words. Gives -1. */
 __attribute__((format(printf, 2, 3))) int server_fail(struct call *c, const char *fmt, ...);
+/* The reason of a refusal that is a text like any other, not marked as an error. */
+#define SERVER_SAID "said"
 /* The result: a text, which is the structured content's member too. Bytes that are not UTF-8 become
  * U+FFFD. 0, -1. */
 int server_text(struct call *c, const char *text, size_t n);

@@ -96,3 +96,104 @@ const struct mcp_server mcp_memory = {.name = "localmemory",
                                       .dialect = &memory_dialect,
                                       .tools = memory_tools,
                                       .service = {.name = "localmemory", .title = "Memory"}};
+
+/* ---- terminal ---- */
+
+static const struct server_tool terminal_tools[] = {{.hints = 0}, {.hints = 0}};
+
+const struct mcp_server mcp_terminal = {.name = "terminal",
+                                        .server = "cli-mcp-server",
+                                        .version = "0.2.1",
+                                        .dialect = &terminal_dialect,
+                                        .tools = terminal_tools,
+                                        .service = {.name = "terminal", .title = "Terminal"}};
+
+/* ---- git ---- */
+
+#define LOOKS (HINTS | HINT_READS | HINT_REPEATS)
+
+static const struct server_tool git_tools[] = {
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+    {.hints = HINTS},                /* git_commit */
+    {.hints = HINTS | HINT_REPEATS}, /* git_add */
+    {.hints = HINTS | HINT_DESTROYS | HINT_REPEATS},
+    {.hints = LOOKS},
+    {.hints = HINTS},
+    {.hints = HINTS},
+    {.hints = LOOKS},
+    {.hints = LOOKS},
+};
+
+const struct mcp_server mcp_git = {.name = "git",
+                                   .server = "mcp-git",
+                                   .version = "2026.7.10",
+                                   .dialect = &git_dialect,
+                                   .tools = git_tools,
+                                   .service = {.name = "git", .title = "Git"}};
+
+/* ---- code ---- */
+
+static const struct server_tool runner_tools[] = {{.hints = 0}};
+
+const struct mcp_server mcp_code_runner = {
+    .name = "code-runner",
+    .server = "Code Runner",
+    .version = "0.1.0",
+    .dialect = &code_runner_dialect,
+    .tools = runner_tools,
+    .service = {.name = "code-runner", .title = "Code runner"}};
+
+static const struct server_tool executor_tools[10];
+
+const struct mcp_server mcp_code_executor = {
+    .name = "code-executor",
+    .server = "code-executor",
+    .version = "0.2.0",
+    .dialect = &code_executor_dialect,
+    .tools = executor_tools,
+    .service = {.name = "code-executor", .title = "Code executor"}};
+/* ---- mail ---- */
+
+#define SAID_OUT                                                                                   \
+    "{\"type\":\"object\",\"properties\":{\"result\":{\"title\":\"Result\",\"type\":\"string\"}}," \
+    "\"required\":[\"result\"]}"
+#define SENDING (ALL | HINT_OPEN)
+
+static const struct server_tool email_tools[] = {
+    {"Get Emails", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Read Email", SAID_OUT, ALL | HINT_REPEATS},
+    {"Search Emails", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Send Email", SAID_OUT, SENDING},
+    {"Reply Email", SAID_OUT, SENDING},
+    {"Forward Email", SAID_OUT, SENDING},
+    {"Delete Email", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Move Email", SAID_OUT, ALL},
+    {"Mark Emails", SAID_OUT, ALL | HINT_REPEATS},
+    {"Move Emails", SAID_OUT, ALL},
+    {"Delete Emails", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Get Folders", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Create Folder", SAID_OUT, ALL | HINT_REPEATS},
+    {"Delete Folder", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Get Mailbox Stats", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Get Unread Count", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Check Connection", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Get Email Headers", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Save Draft", SAID_OUT, ALL},
+    {"Get Drafts", SAID_OUT, ALL | HINT_READS | HINT_REPEATS},
+    {"Update Draft", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Delete Draft", SAID_OUT, ALL | HINT_DESTROYS},
+    {"Export Emails", SAID_OUT, ALL},
+    {"Import Emails", SAID_OUT, ALL},
+    {"Download Attachment", SAID_OUT, ALL},
+};
+
+const struct mcp_server mcp_email = {
+    .name = "poste_email_toolathlon",
+    .server = "emails-mcp",
+    .version = "1.12.3",
+    .dialect = &email_dialect,
+    .tools = email_tools,
+    .service = {.name = "poste_email_toolathlon", .title = "Mail of a mailbox"}};

@@ -16,7 +16,8 @@
 #define MAX_CALLS    100
 #define MAX_FIELDS   40
 #define MAX_TARGET   8192
-#define ANSWERS_ROOM (16u << 20)  /* bytes of answers, from which on no more calls are made */
+#define CONTENT_ROOM (1 << 20)    /* bytes of a file's content that an answer shows, and */
+#define ANSWERS_ROOM (16 << 20)   /* bytes of answers, from which on no more calls are made */
 #define CALLS_HERE   16           /* by a thread that serves others, and */
 #define ANSWERS_HERE (256u << 10) /* bytes of answers; the rest is a worker's */
 
@@ -170,25 +171,46 @@ static bool is_text(const char *text, size_t n)
     return i == n;
 }
 
-/* "text", or "base64" where it is not UTF-8; neither of what is too long to be shown. */
-static void write_body(struct json_writer *w, const struct sosia_response *r)
+static void write_bytes(struct json_writer *w, const char *bytes, size_t n)
 {
     struct buf coded;
-    if (r->read || r->stream || r->body_len > ANSWERS_ROOM) {
-        json_int(w, "length", r->length);
-        return;
-    }
-    if (is_text(r->body, r->body_len)) {
-        json_strn(w, "text", r->body, r->body_len);
+    if (is_text(bytes, n)) {
+        json_strn(w, "text", bytes, n);
         return;
     }
     buf_init(&coded, 0);
-    base64_add(&coded, r->body, r->body_len);
+    base64_add(&coded, bytes, n);
     json_strn(w, "base64", buf_str(&coded), coded.len);
     buf_done(&coded);
 }
 
-static void write_answer(struct json_writer *w, const struct sosia_response *r)
+/* A file's content. False: it can't be read. */
+static bool write_content(struct json_writer *w, struct sosia_response *r)
+{
+    size_t n = 0, all = (size_t)r->length;
+    char *bytes = malloc(all + 1);
+    int64_t got = 1;
+    while (bytes && n < all && (got = r->read(r, (int64_t)n, bytes + n, all - n)) > 0)
+        n += (size_t)got;
+    bool whole = bytes && n == all;
+    if (whole)
+        write_bytes(w, bytes, n);
+    free(bytes);
+    return whole;
+}
+
+/* "text", or "base64" where it is not UTF-8; neither of what goes on, or is too long to be shown.
+ */
+static void write_body(struct json_writer *w, struct sosia_response *r)
+{
+    bool fits = !r->stream && r->length <= (r->read ? CONTENT_ROOM : ANSWERS_ROOM);
+    if (fits && !r->read)
+        write_bytes(w, r->body, r->body_len);
+    else if (!fits || !write_content(w, r))
+        json_int(w, "length", r->length);
+}
+
+static void write_answer(struct json_writer *w, struct sosia_response *r)
 {
     json_obj(w, NULL);
     json_int(w, "status", r->status);
@@ -293,7 +315,7 @@ static void call_patiently(struct control_call *c, struct progress *p, const str
     struct sosia_response *r = NULL;
     int rc = 0;
     if (p->served.suspended)
-        rc = (r = suspend_wait(c->engine, &one->request, &p->served, &c->err)) ? 0 : -1;
+        rc = (r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err)) ? 0 : -1;
     else
         rc = sosia_call(c->engine, 0, &one->request, &r, &c->err);
     p->served = (struct served){0};

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 61
+#define CONTROL_SCHEMAS 62
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -167,6 +167,9 @@ int control_import(struct call *call);
 int control_workspace_list(struct call *call);
 int control_workspace_get(struct call *call);
 int control_workspace_put(struct call *call);
+/* transfer.c */
+int control_transfer_import(struct call *call);
+int control_transfer_export(struct call *call);
 /* clock.c */
 int control_clock_get(struct call *call);
 int control_clock_put(struct call *call);

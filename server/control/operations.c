@@ -60,6 +60,39 @@ static const struct param nodes_params[] = {WORLD,
                                              .place = IN_QUERY,
                                              .type = PARAM_BOOL,
                                              .summary = "With all that is below a directory"}};
+#define TRANSFER_PARAMS(place_summary)                                                             \
+    WORLD,                                                                                         \
+        {.name = "format",                                                                         \
+         .place = IN_QUERY,                                                                        \
+         .type = PARAM_STRING,                                                                     \
+         .required = true,                                                                         \
+         .max = 40,                                                                                \
+         .summary = "mbox, maildir, eml, ics, vcf, csv, drive, workspace, or what a service "      \
+                    "exports"},                                                                    \
+        {.name = "person",                                                                         \
+         .place = IN_QUERY,                                                                        \
+         .type = PARAM_STRING,                                                                     \
+         .max = 320,                                                                               \
+         .summary = "The address of whose mail, calendar or drive it is"},                         \
+        {.name = "vendor",                                                                         \
+         .place = IN_QUERY,                                                                        \
+         .type = PARAM_STRING,                                                                     \
+         .max = 40,                                                                                \
+         .summary = "Of a person with accounts of several"},                                       \
+    {                                                                                              \
+        .name = "place", .place = IN_QUERY, .type = PARAM_STRING, .max = 4096,                     \
+        .summary = (place_summary)                                                                 \
+    }
+static const struct param transfer_in_params[] = {
+    TRANSFER_PARAMS("Where it goes: a label or folder of mail, a calendar's or a folder's id, a "
+                    "directory of the workspace"),
+    {.name = "name",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 80,
+     .summary = "What messages call the file"}};
+static const struct param transfer_out_params[] = {
+    TRANSFER_PARAMS("Where it comes from, likewise")};
 static const char *const control_diff_forms[] = {"json", "patch", "seed", "tables", NULL};
 static const struct param diff_params[] = {
     {.name = "from",
@@ -513,6 +546,31 @@ static const struct route routes[] = {
      .accepts = TYPES("application/gzip", "application/x-tar"),
      .status = 200,
      .response = "WorkspaceImported"},
+    {.id = "transfer.import",
+     .verbs = POST,
+     .outside = true,
+     .risk = RISK_WRITE,
+     .paths = PATHS("/worlds/{world}/transfer"),
+     .summary = "Adds what is in a file of another program: all of it or nothing",
+     .handler = control_transfer_import,
+     .pace = PACE_SLOW,
+     PARAMS(transfer_in_params),
+     .body = BODY_RAW,
+     .accepts = TYPES("application/octet-stream"),
+     .status = 200,
+     .response = "Transferred"},
+    {.id = "transfer.export",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/worlds/{world}/transfer"),
+     .summary = "A mailbox, a calendar, a drive, the workspace or the people as a file that other "
+                "programs read",
+     .handler = control_transfer_export,
+     .pace = PACE_SLOW,
+     PARAMS(transfer_out_params),
+     .status = 200,
+     .gives = "application/octet-stream"},
     {.id = "worlds.diff",
      .verbs = GET,
      .outside = true,

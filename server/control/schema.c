@@ -432,6 +432,17 @@ static const struct field imported_fields[] = {
     ALWAYS(.name = "skipped", .type = "integer",
            .summary = "Devices, pipes and sockets, which are not kept"),
 };
+static const struct field transferred_fields[] = {
+    ALWAYS(.name = "people", .type = "integer", .summary = "How many came"),
+    ALWAYS(.name = "messages", .type = "integer"),
+    ALWAYS(.name = "events", .type = "integer"),
+    ALWAYS(.name = "files", .type = "integer"),
+    ALWAYS(.name = "folders", .type = "integer"),
+    ALWAYS(.name = "links", .type = "integer"),
+    ALWAYS(.name = "channels", .type = "integer"),
+    ALWAYS(.name = "skipped", .type = "integer",
+           .summary = "What is there already, or has no place in a world"),
+};
 static const char *const node_kinds[] = {"file", "directory", "link", NULL};
 static const struct field node_fields[] = {
     ALWAYS(.name = "path", .type = "string", .summary = "Below /data"),
@@ -877,6 +888,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Simulation", FIELDS(simulation_fields)},
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
     {.name = "Token", FIELDS(token_fields)},
+    {.name = "Transferred", FIELDS(transferred_fields)},
     {.name = "Trouble", FIELDS(trouble_fields)},
     {.name = "TroubleReport", FIELDS(trouble_report_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},

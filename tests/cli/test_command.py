@@ -753,7 +753,7 @@ class Routes(unittest.TestCase):
         self.assertEqual(doc["paths"]["/worlds/{world}/fork"]["post"]["operationId"], "worlds.fork")
         refused = harness.command("routes", "--openapi", "none")
         self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn(", sosia.control, sosia.hosted, not \"none\"", refused.stderr)
+        self.assertIn(", sosia.control, sosia.hosted, sosia.e2b, not \"none\"", refused.stderr)
 
     def test_the_page_of_entities_has_what_suites_may_name(self):
         page = harness.command("routes", "--entities").stdout

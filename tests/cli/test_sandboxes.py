@@ -618,6 +618,19 @@ class Local(Case):
         self.assertEqual(self.files("/local-sandbox/%s/dump" % got["local_sandbox_id"]), {"./plan.txt": b"Ten"})
         self.message(urls["filesystem"].replace("/filesystem/", "/gmail/"), "tools/list", status=403)  # one that was not asked for
 
+    def test_mail_and_files_are_of_one_world(self):
+        got = self.ask("POST", "/local-sandbox", {"server_names": ["filesystem", "poste_email_toolathlon"]}, 201)
+        urls = {s["server_name"]: s["mcp_server_url"] for s in got["servers"]}
+        self.assertIn("/poste_email_toolathlon/mcp/?", urls["poste_email_toolathlon"])
+        self.assertEqual(len(self.message(urls["poste_email_toolathlon"], "tools/list")["result"]["tools"]), 25)
+        self.message(urls["filesystem"], "tools/call", {"name": "filesystem_write_file", "arguments": {"path": "a.txt", "content": "Ten"}})
+        done = self.message(urls["poste_email_toolathlon"], "tools/call", {"name": "send_email", "arguments": {
+            "to": "eve@far.example", "subject": "Ten", "body": "See", "attachments": ["/data/a.txt"]}})
+        self.assertEqual(done["result"]["content"][0]["text"], "Email sent successfully to eve@far.example with 1 attachments")
+        done = self.message(urls["poste_email_toolathlon"], "tools/call", {"name": "download_attachment", "arguments": {
+            "email_id": "1", "folder": "Sent", "attachment_filename": "a.txt"}})
+        self.assertEqual(self.files("/local-sandbox/%s/dump" % got["local_sandbox_id"])["./emails_download/a.txt"], b"Ten", done)
+
     def test_an_archive_that_is_not_one_changes_nothing(self):
         got = self.ask("POST", "/local-sandbox", {"server_names": ["gmail"]}, 201)
         self.assertEqual([s["server_name"] for s in got["servers"]], ["gmail"])

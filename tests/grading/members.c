@@ -148,6 +148,8 @@ static const struct {
     {"contact_folder", NULL},
     {"contact", "folder"},
     {"workspaceFile", NULL},
+    {"workspaceMemory", NULL},
+    {"gitRef", NULL},
     {"team", NULL},
     {"pubsub_topic", NULL},
     {"oauth_client", NULL},

@@ -547,6 +547,9 @@ static void a_replay_decides_as_the_run_did(void **state)
     assert_int_equal(sosia_policy_remove(test_engine, test_world, "p", &test_err), 0);
     ada("POST", EVENTS, EVENT("bad"));
     assert_int_equal(test_status, 200);
+    set("policy: 1\nname: p\nrules: [{id: r, effect: dryRun}]\n");
+    ada("POST", EVENTS, EVENT("tried"));
+    assert_int_equal(test_status, 200);
     assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &report, &test_err),
                      0);
     same = strstr(report.data, "\"differences\": []") || strstr(report.data, "\"equal\": true");

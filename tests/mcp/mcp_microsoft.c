@@ -15,9 +15,16 @@ static const char doc[] =
     "people:\n"
     "  - {email: ada@port.example, name: Ada Ames}\n"
     "  - {email: bob@port.example, name: Bob Stone}\n"
+    "  - {email: red@port.example, name: Red, kind: resource}\n"
     "accounts:\n"
     "  - {actor: ada@port.example, vendor: microsoft}\n"
     "  - {actor: bob@port.example, vendor: microsoft}\n"
+    "  - {actor: red@port.example, vendor: microsoft, services: [calendar]}\n"
+    "groups: [{email: deck@port.example, name: Deck, members: [bob@port.example]}]\n"
+    "microsoftGroups: [{group: deck@port.example, id: 9a000000-0000-4000-8000-000000000001}]\n"
+    "places:\n"
+    "  - {email: house@port.example, kind: roomList, name: House}\n"
+    "  - {email: red@port.example, list: house@port.example}\n"
     "microsoftTenants: [{domain: port.example, name: Port}]\n"
     "microsoftUsers:\n"
     "  - {actor: ada@port.example, admin: true, jobTitle: Pilot, manager: bob@port.example}\n"
@@ -171,6 +178,10 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"delete-mail-folder", "{'mailFolderId':'~f~'}", "message", "OK!"},
         {"send-mail", "{'body':{'message':{'subject':'Hi'," TO_BOB "}}}", "message", "OK!"},
         {"create-draft-email", "{'subject':'Tea'," TO_BOB "}", "subject", "Tea", "d", "id"},
+        {"create-mail-attachment-upload-session",
+         "{'messageId':'~d~','body':{'AttachmentItem':{'attachmentType':'file','name':'a','size':"
+         "3200000}}}",
+         "nextExpectedRanges", "[\"0-\"]"},
         {"add-mail-attachment",
          "{'messageId':'~d~','body':{'@odata.type':'#microsoft.graph.fileAttachment','name':'n',"
          "'contentBytes':'aGk='}}",
@@ -211,6 +222,8 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"create-outlook-category", "{'body':{'displayName':'Sea','color':'preset1'}}",
          "displayName", "Sea"},
         {"list-outlook-categories", "{'top':50}", "value.0.displayName", NULL},
+        {"list-supported-time-zones", "{'TimeZoneStandard':'Iana'}", "value.0.alias", "Etc/GMT+12"},
+        {"list-supported-languages", "{}", "value.0.locale", "af-ZA"},
         {"get-mail-tips",
          "{'body':{'EmailAddresses':['bob@port.example'],'MailTipsOptions':'automaticReplies'}}",
          "value.0.emailAddress.address", "bob@port.example"},
@@ -296,6 +309,14 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"update-my-calendar-permission", "{'calendarPermissionId':'~p~','role':'write'}", "role",
          "write"},
         {"delete-my-calendar-permission", "{'calendarPermissionId':'~p~'}", "message", "OK!"},
+        {"get-room", "{'placeId':'red@port.example'}", "displayName", "Red"},
+        {"get-room-list", "{'placeId':'house@port.example'}", "displayName", "House"},
+        {"list-room-list-rooms", "{'placeId':'house@port.example'}", "value.0.emailAddress",
+         "red@port.example"},
+        {"update-place", "{'placeId':'red@port.example','body':{'capacity':4}}", "capacity", "4"},
+        {"list-group-events", "{'groupId':'deck@port.example'}", "value", "[]"},
+        {"get-group-calendar-view", "{'groupId':'9a000000-0000-4000-8000-000000000001'," DAY "}",
+         "value", "[]"},
         {"create-calendar-event",
          "{'body':{'subject':'Ours'," WHEN ",'attendees':[{'emailAddress':{'address':"
          "'bob@port.example'}}]}}",
@@ -338,7 +359,7 @@ static void each_tool_of_softeria_is_its_method(void **state)
          "{'body':{'displayName':'Crew','mailEnabled':false,'mailNickname':'crew',"
          "'securityEnabled':true}}",
          "displayName", "Crew", "gr", "id"},
-        {"list-groups", "{'top':5}", "value.0.displayName", "Crew"},
+        {"list-groups", "{'top':5}", "value.1.displayName", "Crew"},
         {"get-group", "{'groupId':'~gr~'}", "displayName", "Crew"},
         {"update-group", "{'groupId':'~gr~','body':{'description':'x'}}", "message", "OK!"},
         {"add-group-member",
@@ -443,6 +464,7 @@ static void each_tool_of_agent_365_does_its_work(void **state)
         {"AcceptEvent", "{'eventId':'~e~'}", "!", "400"}, /* it is her own */
         {"TentativelyAcceptEvent", "{'eventId':'~e~','comment':'x'}", "!", "400"},
         {"DeclineEvent", "{'eventId':'~e~','sendResponse':false}", "!", "400"},
+        {"GetRooms", "{}", "value.0.emailAddress", "red@port.example"},
         {"ForwardEvent", "{'eventId':'~e~','recipients':['eve@far.example']}", "x", ""},
         {"CancelEvent", "{'eventId':'~e~','comment':'Rain'}", "x", ""},
         {"CreateEvent", "{'subject':'Gone'," WHEN ",'attendees_addresses':[]}", "subject", "Gone",

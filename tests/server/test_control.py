@@ -44,7 +44,7 @@ class Access(ControlCase):
         bodies = {"worlds.seed": EVE, "worlds.ttl": {"seconds": 1}, "clock.set": {"now": "2026-01-01T00:00:00Z"},
                   "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "worlds.tools": {"tools": "native"}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"}, "consents.link": {"actor": "a@b.example"},
-                  "tokens.revoke": {"token": "x"}, "workspace.put": {"x": 1},
+                  "tokens.revoke": {"token": "x"}, "workspace.put": {"x": 1}, "transfer.import": {"x": 1},
                   "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}},
                   "consents.link": {"actor": "a@b.example"},
                   "worlds.calls": {"calls": [{"method": "GET", "target": "/x"}]}}

@@ -38,7 +38,7 @@ class Description(ControlCase):
         self.assertEqual(set(ids), {
             "worlds.create", "worlds.list", "worlds.get", "worlds.delete", "worlds.fork", "worlds.reset",
             "worlds.snapshot", "worlds.ttl", "worlds.rates", "worlds.tools", "outbox.outcome", "worlds.seed", "worlds.dump", "worlds.hash", "worlds.export",
-            "workspace.list", "workspace.get", "workspace.put",
+            "workspace.list", "workspace.get", "workspace.put", "transfer.import", "transfer.export",
             "worlds.import", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "worlds.calls", "consents.link", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "journal.set", "journal.info", "journal.export",
             "journal.replay", "journal.changes", "outbox.list", "actors.list", "server.limits",

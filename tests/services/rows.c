@@ -257,6 +257,7 @@ static const char *const without[][2] = {
     {"outlook.calendars.permanentDelete", NOTHING},
     {"outlook.events.accept", NOTHING},
     {"outlook.events.attachments.delete", NOTHING},
+    {"outlook.events.attachmentSessions.delete", NOTHING},
     {"outlook.events.cancel", NOTHING},
     {"outlook.events.decline", NOTHING},
     {"outlook.events.delete", NOTHING},
@@ -265,6 +266,7 @@ static const char *const without[][2] = {
     {"outlook.events.extensions.*", OPEN},
     {"outlook.events.forward", NOTHING},
     {"outlook.events.permanentDelete", NOTHING},
+    {"outlook.groups.events.delete", NOTHING},
     {"outlook.events.snoozeReminder", NOTHING},
     {"outlook.events.tentativelyAccept", NOTHING},
     {"people.act", ACT},
@@ -358,8 +360,15 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.code-executor",
+    "workspace.code-runner",
+    "workspace.e2b",
+    "workspace.email",
     "workspace.filesystem",
+    "workspace.git",
     "workspace.memory",
+    "workspace.programs",
+    "workspace.terminal",
 };
 
 static void dialects_without_limits_are_few(void **state)

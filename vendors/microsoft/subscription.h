@@ -45,6 +45,7 @@ struct graph_feed {
     const char *type;        /* "#Microsoft.Graph.Event" */
     const char *scopes;      /* of which the token needs one; NULL: any token will do */
     const char *data_scopes; /* the same of resource data and of $filter; NULL: as scopes */
+    unsigned operations;     /* bits of what can be asked for (1 << OP_CHANGED); 0: all */
     int max_minutes;         /* of a subscription's life */
     int max_minutes_data;    /* the same with resource data; 0: there is none */
     bool selected;           /* resource data are those that $select names, which must be there */

@@ -217,6 +217,8 @@ int graph_subscription_read(struct call *c, struct graph_subscription *ret)
         graph_subscription_expiry(c, expires, feed, ret) < 0 ||
         count_of(&c->tx, c->actor.id, &n) < 0)
         return -1;
+    if (feed->operations && ret->changes & ~(int64_t)feed->operations)
+        return bad_subscription(c, "Invalid 'changeType' attribute: '%.100s'.", changes);
     return n >= MAX_PER_ACTOR ? call_fail(c, SOSIA_E_FORBIDDEN, "ExtensionError", NULL,
                                           "The maximum number of subscriptions has been reached.")
                               : 0;

@@ -55,7 +55,7 @@ bool graph_text_body(const struct call *c)
            str_place(c->route->accepts, "text/plain") >= 0;
 }
 
-#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request but for uploads */
+#define MAX_BODY ((int64_t)4 << 20) /* bytes of a request, unless its row says otherwise */
 
 static int begin(struct call *c)
 {
@@ -67,10 +67,11 @@ static int begin(struct call *c)
         c->token = NULL; /* a batch's parts check it */
     if (graph_text_body(c))
         c->form = true; /* the handler reads it: no JSON is expected */
-    if (c->route && !c->route->media && c->content.len > MAX_BODY) /* MG-319 */
+    const int64_t most = c->route && c->route->max_body ? c->route->max_body : MAX_BODY;
+    if (c->route && !c->route->media && c->content.len > most) /* MG-319 */
         return call_fail(c, SOSIA_E_TOO_LARGE, "requestLength", NULL,
                          "the request's body must have at most %lld bytes, not %lld",
-                         (long long)MAX_BODY, (long long)c->content.len);
+                         (long long)most, (long long)c->content.len);
     return 0;
 }
 

@@ -2,7 +2,8 @@
 """sosia.integrations, with doubles of the frameworks' interfaces as these versions have them: inspect_ai 0.3.260 (Sample, ToolDef, ToolParams,
 ToolError, solver, scorer, Score, TaskState's store and tools, Task's cleanup), skyrl-gym 0.4.0 (BaseTextEnv, register, make), TRL 1.9.0
 (GRPOTrainer's environment_factory and reward_funcs) with what transformers' get_json_schema asks of a tool, verifiers 0.3.0
-(MultiTurnEnv, Rubric, stop, cleanup, ToolMessage), ors-sdk 0.1.0 (Environment, tool, Server, its types). And each snippet of
+(MultiTurnEnv, Rubric, stop, cleanup, ToolMessage), ors-sdk 0.1.0 (Environment, tool, Server, its types), NeMo Gym of November 2026
+(SimpleResourcesServer, its requests, the four hooks of an exported server's sessions). And each snippet of
 docs/integrations.md runs as it stands, with these doubles."""
 from __future__ import annotations
 
@@ -419,7 +420,7 @@ class Model:
     def __init__(self, **members):
         self.__dict__.update(members)
 
-    def model_dump(self):
+    def model_dump(self, exclude_unset=False):
         return dict(self.__dict__)
 
 
@@ -490,6 +491,115 @@ def test_ors(ors, tasks, sosia_engine):
     session.teardown()
     session.teardown()
     assert len(sosia_engine.worlds()) == before
+
+
+# ---- NeMo Gym ----
+
+
+class Gym:
+    """A resources server's base, which calls its routes as an app does: by path, with the session's cookie and a parsed body."""
+
+    checkpoint_mode = "restart_only"
+
+    def setup_webserver(self):
+        self.routes = {}
+        return types.SimpleNamespace(post=lambda path: lambda handler: self.routes.setdefault(path, handler))
+
+    def post(self, path, session, **body):
+        handler = {"seed_session": self.seed_session, "verify": self.verify, "close_session": self.close_resources_session}.get(path)
+        given = {"path": path} if handler is None else {}
+        handler = handler or self.routes["/{path}"]
+        hints = typing.get_type_hints(handler)
+        if "request" in hints:
+            given["request"] = types.SimpleNamespace(session=session)
+        return asyncio.run(handler(body=hints["body"](**body), **given))
+
+
+class HTTPException(Exception):
+    def __init__(self, status_code, detail):
+        super().__init__(detail)
+        self.status_code = status_code
+
+
+@pytest.fixture
+def nemo_gym(monkeypatch):
+    made = {n: type(n, (Model,), {}) for n in (
+        "BaseSeedSessionRequest", "BaseSeedSessionResponse", "BaseVerifyRequest", "BaseVerifyResponse", "ResourcesSeedSessionResponse",
+        "ResourcesCloseSessionRequest", "ResourcesCloseSessionResponse")}
+    module(monkeypatch, "nemo_gym.base_resources_server", SimpleResourcesServer=Gym, **made)
+    module(monkeypatch, "nemo_gym.server_utils", SESSION_ID_KEY="session_id")
+    module(monkeypatch, "fastapi", HTTPException=HTTPException, Request=types.SimpleNamespace)
+    module(monkeypatch, "pydantic", BaseModel=Model, ConfigDict=dict)
+    return importlib.import_module("sosia.integrations.nemo_gym")
+
+
+def test_nemo_gym(nemo_gym, tasks):
+    made = nemo_gym.server(nemo_gym.Sessions(tasks))()
+    made.setup_webserver()
+    assert made.checkpoint_mode == "exported"
+    catchall = types.SimpleNamespace(tool=lambda name, schema, description: (name, schema["type"]))
+    assert sorted(made.mcp_tools([], catchall)) == [(t, "object") for t in TOOLS]
+    cookie = {"session_id": "s1"}
+    for path, body in (("calendar_events_patch", PATCH), ("verify", {}), ("seed_session", {"task_id": "nothing"})):
+        with pytest.raises(HTTPException) as e:
+            made.post(path, cookie, **body)
+        assert e.value.status_code == 400
+    made.post("seed_session", cookie, task_id="correct-room")
+    assert made.post("calendar_events_patch", cookie, calendarId="primary", eventId="no", body={}).failed
+    assert "Shelf" in made.post("calendar_events_patch", cookie, **PATCH).output
+    said = {"output": [{"type": "message", "content": [{"type": "output_text", "text": "Done."}]}, {"type": "function_call"}]}
+    assert made.post("verify", cookie, response=said).reward == 1
+    with pytest.raises(HTTPException, match="must be open"):
+        made.post("seed_session", cookie, task_id="correct-room")
+    # As an environment server seeds it, under an identifier of its own.
+    cookie = {"session_id": "s2"}
+    seeded = made.post("seed_session", cookie, resources_session_id="r", task_id={"id": "correct-room"}, task_data={})
+    assert seeded.resources_session_id == cookie["session_id"] == "r"
+    for _ in range(2):
+        assert made.post("close_session", {}, resources_session_id="r").resources_session_id == "r"
+
+
+def run_hooks(sessions, name, given):
+    return asyncio.run(getattr(sessions, name)(given))
+
+
+def test_nemo_gym_checkpoint(nemo_gym, tmp_path):
+    suite, wrong = sosia.Suite.open(CALENDAR), {**PATCH, "body": {"location": "Cellar"}}
+    with sosia.Engine(str(tmp_path / "worlds")) as engine, Tasks(engine, suite, TOOLS) as tasks:
+        sessions = nemo_gym.Sessions(tasks)
+        a, b = sessions.seed("a", "correct-room"), sessions.seed("b", "correct-room")
+        assert sessions.seed("a", "correct-room") is a and sessions.seed("c", "correct-room") is not b
+        with pytest.raises(ValueError, match="must be 'correct-room', not"):
+            sessions.seed("a", "another")
+        a.tool("calendar_events_patch", PATCH)
+        run_hooks(sessions, "retire_session_state", "c")
+        run_hooks(sessions, "retire_session_state", "c")
+        with pytest.raises(ValueError, match="'c' is ended"):
+            sessions.attempt("c")
+        states = json.loads(json.dumps(run_hooks(sessions, "export_session_states", ["a", "b", "c"])))
+        assert set(states) == {"a", "b"} and (states["a"]["revision"], states["b"]["revision"]) == (1, 0)
+        a.tool("calendar_events_patch", wrong)  # what is done behind the checkpoint, until the process ends
+        b.tool("calendar_events_patch", wrong)
+        later = run_hooks(sessions, "export_session_states", ["a"])
+        run_hooks(sessions, "park_session_states", ["a", "b"])
+    with sosia.Engine(str(tmp_path / "worlds")) as engine, Tasks(engine, suite, TOOLS) as tasks:
+        sessions = nemo_gym.Sessions(tasks)
+        kept = [w.hash() for w in engine.worlds()]
+        for broken in ({"hash": "0" * 64}, {"revision": 9}, {"world": "1"}, {"task": "x"}, {"form": 2}):
+            with pytest.raises(ValueError, match="the state of the session 'b' can't be restored"):
+                run_hooks(sessions, "restore_session_states", {**states, "b": {**states["b"], **broken}})
+            assert [w.hash() for w in engine.worlds()] == kept
+        with pytest.raises(KeyError, match="'a' is not"):
+            sessions.attempt("a")
+        run_hooks(sessions, "restore_session_states", states)
+        assert run_hooks(sessions, "export_session_states", ["a", "b"]) == states
+        assert sessions.revision("a") == 1 and sessions.attempt("a").grade().reward == 1
+        assert sessions.attempt("b").grade().reward == 0 and not sessions.attempt("b").tool("calendar_events_patch", PATCH).failed
+        assert sessions.attempt("b").grade().reward == 1
+        with pytest.raises(ValueError, match="must not be open"):
+            run_hooks(sessions, "restore_session_states", states)
+        with pytest.raises(ValueError, match="can't be restored"):  # it is behind the state that was restored
+            run_hooks(nemo_gym.Sessions(tasks), "restore_session_states", later)
 
 
 # ---- all ----
@@ -609,10 +719,10 @@ def test_importing_loads_nothing():
 
 
 def test_there_are_snippets():
-    assert len(SNIPPETS) == 7
+    assert len(SNIPPETS) == 8
 
 
 @pytest.mark.parametrize("i", range(len(SNIPPETS)))
-def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl, verifiers, ors):
+def test_snippet(i, monkeypatch, inspect_ai, skyrl_gym, trl, verifiers, ors, nemo_gym):
     monkeypatch.chdir(ROOT)
     exec(compile(SNIPPETS[i], "docs/integrations.md", "exec"), {"__name__": "snippet"})

@@ -75,12 +75,24 @@ int calendar_change(struct tx *tx, int64_t *ret)
     return tx_number(tx, "calendar change", ret);
 }
 
-int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
+/* Deleted or not, a group's too. */
+static int row_of_key(struct tx *tx, const char *key, struct calendar *ret)
 {
     static struct row_key q = ROW_KEY("cal_calendar", "c", SELECTED, "key = ?1");
     struct record rec = {.arena = tx->arena};
-    int r = calendar_from(ROW_BY_KEY(tx, &q, &rec, key), tx, &rec, ret);
-    return r == 1 ? !ret->gone : r < 0 ? -1 : cal_made_find(tx, key, 0, ret);
+    return calendar_from(ROW_BY_KEY(tx, &q, &rec, key), tx, &rec, ret);
+}
+
+int calendar_by_key(struct tx *tx, const char *key, struct calendar *ret)
+{
+    int r = row_of_key(tx, key, ret);
+    return r == 1 ? !ret->gone && ret->owner : r < 0 ? -1 : cal_made_find(tx, key, 0, ret);
+}
+
+int calendar_of_group(struct tx *tx, const char *address, struct calendar *ret)
+{
+    int r = row_of_key(tx, address, ret);
+    return r == 1 ? !ret->gone && !ret->owner : r;
 }
 
 int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
@@ -162,7 +174,7 @@ int calendar_role(struct tx *tx, const struct calendar *cal, const struct actor 
         *ret = CAL_READ;
         return 0;
     }
-    if (cal->owner == who->id) {
+    if (cal->owner && cal->owner == who->id) {
         *ret = CAL_OWN;
         return 0;
     }
@@ -243,8 +255,9 @@ static int insert(struct tx *tx, struct calendar *row)
         SQL_TEXT("insert into cal_calendar (main, key, owner, created_us, updated_us, change, "
                  "account, vendor, address" NAMES ") values (?, ?, ?, ?, ?, ?, ?, ?, ?" MARKS ")");
     const char *address = strcmp(row->address, row->key) == 0 ? NULL : row->address;
-    if (TX_RUN(tx, &q, row->main, row->key, row->owner, row->created_us, row->updated_us,
-               row->change, sql_int_or_null(row->account, 0), row->vendor_name, address VALUES) < 0)
+    if (TX_RUN(tx, &q, row->main, row->key, sql_int_or_null(row->owner, 0), row->created_us,
+               row->updated_us, row->change, sql_int_or_null(row->account, 0), row->vendor_name,
+               address VALUES) < 0)
         return -1;
     row->id = tx_last_id(tx);
     row->role = CAL_OWN;
@@ -315,6 +328,18 @@ int calendar_add(struct tx *tx, struct calendar *row)
     return cal_lists_turn(tx, row, CAL_MADE);
 }
 
+int calendar_add_group(struct tx *tx, const char *vendor, struct calendar *row)
+{
+    *row = (struct calendar){.key = row->key,
+                             .address = row->key,
+                             .summary = row->summary,
+                             .zone = row->zone ? row->zone : "UTC",
+                             .vendor_name = vendor,
+                             .created_us = tx->now_us,
+                             .updated_us = tx->now_us};
+    return calendar_change(tx, &row->change) < 0 ? -1 : insert(tx, row);
+}
+
 int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *row)
 {
     static struct sql_text q = SQL_TEXT("update cal_calendar set owner = ?, account = ?, vendor = "
@@ -333,6 +358,6 @@ int calendar_save(struct tx *tx, const struct calendar *old, struct calendar *ro
     row->tz = tz_find(row->zone);
     if (calendar_change(tx, &row->change) < 0)
         return -1;
-    return TX_RUN(tx, &q, row->owner, sql_int_or_null(row->account, 0), row->vendor_name,
-                  row->updated_us, row->change VALUES, row->id);
+    return TX_RUN(tx, &q, sql_int_or_null(row->owner, 0), sql_int_or_null(row->account, 0),
+                  row->vendor_name, row->updated_us, row->change VALUES, row->id);
 }

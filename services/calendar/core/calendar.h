@@ -23,7 +23,7 @@ struct cal_vendor;
 
 struct calendar {
     int64_t id;
-    int64_t owner;           /* an actor */
+    int64_t owner;           /* an actor; 0: it is a group's, or is made */
     int64_t app;             /* that made it; 0: no program, APP_NONE: one without an app */
     int64_t account;         /* whose it is; 0: none is named */
     const char *vendor_name; /* of the account; NULL: the engine's first */
@@ -87,6 +87,16 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret);
 int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret);
 /* The one that an address leads to: a person's primary one, or another by its own address. */
 int calendar_by_address(struct tx *tx, const char *address, struct calendar *ret);
+
+/* That of a group, whose address is its key: it has no owner, and only calendar_by_id() and this
+ * find it. Who may do what with it is the dialect's to say. 1, 0. */
+int calendar_of_group(struct tx *tx, const char *address, struct calendar *ret);
+/* Makes it, at a vendor. In: key, summary, zone (NULL: UTC). */
+int calendar_add_group(struct tx *tx, const char *vendor, struct calendar *cal);
+static inline bool calendar_is_groups(const struct calendar *cal)
+{
+    return !cal->owner && !calendar_is_made(cal);
+}
 
 /* The next calendar of an account that is not deleted, in the order of ids; after 0: the first. 1,
  * 0. */

@@ -26,7 +26,9 @@
 #define NO_ADDRESS(column) IDENT_SQL_EMAIL(column) " is null"
 
 const struct core_rule calendar_rules[] = {
-    {"cal_calendar", NO_ADDRESS("owner")},
+    {"cal_calendar", "owner is not null and " NO_ADDRESS("owner")},
+    {"cal_calendar", "owner is null and (main or account is not null or vendor is null or address "
+                     "is not null)"},
     {"cal_calendar", "account is not null and not " IDENT_SQL_IS_ACCOUNT(
                          "cal_calendar.account", "cal_calendar.owner", "cal_calendar.vendor")},
     {"cal_calendar", NO_TRUTH("main")},

@@ -18,8 +18,8 @@ static const struct section sections[] = {
 
 static const struct question_view questions[] = {
     {"calendars", "id, owner, summary, zone",
-     "select c.key, " IDENT_SQL_HANDLE(
-         "c.owner") ", c.summary, c.zone from cal_calendar c where not c.gone"},
+     "select c.key, coalesce(" IDENT_SQL_HANDLE(
+         "c.owner") ", c.key), c.summary, c.zone from cal_calendar c where not c.gone"},
     {"events",
      "id, calendar, summary, description, location, start, end, all_day, status, organizer, copy",
      "select e.key, c.key, e.summary, e.description, e.location, e.start_us / 1000000, "

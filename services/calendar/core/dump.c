@@ -160,11 +160,22 @@ static int write_owner(struct tx *tx, struct json_writer *w, const struct calend
     return r < 0 ? -1 : 0;
 }
 
+static int group_dump(struct tx *tx, const struct calendar *cal, struct json_writer *w)
+{
+    const struct calendar base = {.zone = "UTC"};
+    json_str(w, "id", cal->key);
+    json_str(w, "group", cal->key);
+    json_str(w, "vendor", cal->vendor->name);
+    return form_write(&(struct form_out){tx, w, &base}, &calendar_form, cal) < 0 ? -1 : 1;
+}
+
 static int calendar_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct calendar cal;
     struct actor owner;
     int r = calendar_by_id(tx, rowid, &cal);
+    if (r == 1 && calendar_is_groups(&cal))
+        return cal.gone ? 0 : group_dump(tx, &cal, w);
     if (r == 1)
         r = cal.gone ? 0 : actor_by_id(tx, cal.owner, &owner);
     if (r != 1)
@@ -354,7 +365,7 @@ static int calendar_with_all(struct tx *tx, int64_t rowid, struct json_writer *w
         json_str(w, "id", cal.key);
         return lists && lists->dump(tx, rowid, w, &written) < 0 ? -1 : written;
     }
-    if (r == 1)
+    if (r == 1 && !calendar_is_groups(&cal))
         r = actor_by_id(tx, cal.owner, &owner);
     if (r == 1)
         r = calendar_dump(tx, rowid, w);

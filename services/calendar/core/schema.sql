@@ -7,7 +7,7 @@
 create table cal_calendar (
     id integer primary key,
     key text not null unique,        -- what it is known by
-    owner integer not null references ident_actor (id),
+    owner integer references ident_actor (id), -- null: it is a group's, whose address is its key
     main integer not null,           -- 1: the account's primary calendar
     summary text not null,
     description text,

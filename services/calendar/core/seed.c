@@ -88,6 +88,32 @@ static int new_calendar(const struct form_in *in, const char *id, struct calenda
                : 0;
 }
 
+/* A group's calendar, which needs no more than the address of a group. */
+static int group_calendar(const struct form_in *in, struct calendar *ret)
+{
+    const char *email, *vendor, *id;
+    if (doc_str(in->d, in->value, "group", true, &email) < 0 ||
+        doc_str(in->d, in->value, "vendor", true, &vendor) < 0 ||
+        doc_str(in->d, in->value, "id", false, &id) < 0)
+        return -1;
+    char *address = email_normal(in->tx->arena, email);
+    if (!address || (id && strcmp(id, address) != 0))
+        return doc_expect(in->d, json_get(in->value, "group"), "group",
+                          "the address of a group, which is the calendar's id");
+    if (strcmp(cal_vendor_named(in->tx, vendor)->name, vendor) != 0)
+        return doc_expect(in->d, json_get(in->value, "vendor"), "vendor",
+                          "a vendor that has calendars");
+    int r = calendar_of_group(in->tx, address, ret);
+    if (r)
+        return r < 0 ? -1 : 0;
+    *ret = (struct calendar){.key = address, .summary = json_get_str(in->value, "summary")};
+    if (!ret->summary)
+        return doc_fail(in->d, in->value, "summary", "is missing");
+    return calendar_add_group(in->tx, vendor, ret) < 0
+               ? refuse_again(in->tx, in->d, json_get(in->value, "group"), "group")
+               : 0;
+}
+
 /* A primary calendar, with the key that the document has unless it is the owner's address. 1, 0
  * there is none, -1. */
 static int find_primary(const struct form_in *in, const char *id, struct calendar *ret)
@@ -120,7 +146,9 @@ static int seed_calendar(struct tx *tx, struct doc *d, const struct json *v, int
         return -1;
     if (id && (!*id || strlen(id) > 254))
         return doc_fail(d, json_get(v, "id"), "id", "must have 1 to 254 bytes");
-    if (primary)
+    if (json_get(v, "group"))
+        r = group_calendar(&in, &cal) < 0 ? -1 : 1;
+    else if (primary)
         r = find_primary(&in, id, &cal);
     else if (id)
         r = calendar_by_key(tx, id, &cal);

@@ -54,7 +54,7 @@ static int read_zone(struct ocal_at *at)
     return 0;
 }
 
-static void read_body_type(struct ocal_at *at)
+void ocal_read_body_type(struct ocal_at *at)
 {
     const char *type = graph_prefer(at->c, "outlook.body-content-type");
     if (!type || (!str_eq_nocase(type, "text") && !str_eq_nocase(type, "html")))
@@ -79,13 +79,15 @@ int ocal_open_user(struct call *c, struct ocal_at *ret)
     struct graph_user user;
     if (graph_whose(c, ACCOUNT_CALENDAR, &user) < 0 || ocal_at_user(c, &user, ret) < 0)
         return -1;
-    read_body_type(ret);
+    ocal_read_body_type(ret);
     return 0;
 }
 
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)
 {
-    if (graph_app_only(at->c))
+    if (at->group_role)
+        cal->role = at->group_role;
+    else if (graph_app_only(at->c))
         cal->role = CAL_OWN;
     else if (calendar_role(&at->c->tx, cal, &at->c->actor, &cal->role) < 0)
         return -1;
@@ -95,6 +97,8 @@ int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal)
 /* Is it one of the account that the path means? */
 static bool is_theirs(const struct ocal_at *at, const struct calendar *cal)
 {
+    if (at->group_role)
+        return calendar_is_groups(cal) && strcmp(cal->address, at->user.actor.email) == 0;
     return cal->owner == at->user.actor.id && cal->vendor == &ocal_vendor && !cal->gone;
 }
 
@@ -103,6 +107,8 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
     const char *id = param_str(c, "calendar-id");
     int64_t number;
     int r;
+    if (ocal_of_group(c))
+        return ocal_open_group(c, need, ret);
     if (ocal_open_user(c, ret) < 0)
         return -1;
     if (!id) {
@@ -129,8 +135,9 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
 
 const char *ocal_calendar_id(const struct ocal_at *at, int64_t calendar)
 {
+    const int64_t item = at->group_role ? 1 : calendar; /* a group has one, made or not */
     return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_CALENDARS, .item = calendar});
+                         &(struct graph_item){.folder = STORE_CALENDARS, .item = item});
 }
 
 int ocal_calendar_of_id(const struct ocal_at *at, const char *id, int64_t *ret)

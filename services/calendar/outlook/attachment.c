@@ -10,12 +10,6 @@
 static const char *const types[] = {"fileAttachment", "itemAttachment", "referenceAttachment",
                                     NULL};
 
-/* The event that has them: a copy's origin, an unchanged occurrence's series. */
-static int64_t owner_of(const struct cal_event *ev)
-{
-    return ev->origin ? ev->origin : ev->id ? ev->id : ev->master;
-}
-
 /* The series whose attachments a changed occurrence has besides its own; 0: it is none. */
 static int series_of(struct tx *tx, const struct cal_event *ev, int64_t *ret)
 {
@@ -37,16 +31,10 @@ int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
     int r = ocal_any_attachments(at);
     if (r != 1)
         return r;
-    return series_of(tx, ev, &series) < 0 ? -1 : TX_INT(tx, &q, &one, owner_of(ev), series);
+    return series_of(tx, ev, &series) < 0 ? -1 : TX_INT(tx, &q, &one, ocal_attached_to(ev), series);
 }
 
 /* ---- writing ---- */
-
-static const char *attachment_id(const struct ocal_at *at, int64_t id)
-{
-    return graph_item_id(at->c->tx.arena, &at->store,
-                         &(struct graph_item){.folder = STORE_ATTACHMENTS, .item = id});
-}
 
 static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
 {
@@ -57,7 +45,7 @@ static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
     struct sosia_err err;
     json_str(w, "@odata.type", arena_printf(at->c->tx.arena, "#microsoft.graph.%s", types[kind]));
     json_str(w, "@odata.mediaContentType", (const char *)sqlite3_column_text(st, 3));
-    json_str(w, "id", attachment_id(at, sqlite3_column_int64(st, 0)));
+    json_str(w, "id", ocal_attachment_id(at, sqlite3_column_int64(st, 0)));
     ocal_write_instant(w, "lastModifiedDateTime", sqlite3_column_int64(st, 8));
     json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
     json_str(w, "contentType", (const char *)sqlite3_column_text(st, 3));
@@ -83,7 +71,7 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
     int64_t series;
     if (series_of(&at->c->tx, ev, &series) < 0)
         return -1;
-    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, owner_of(ev), series);
+    sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, ocal_attached_to(ev), series);
     int r = st ? 0 : -1;
     json_arr(w, key);
     while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
@@ -151,7 +139,7 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
                          "The message exceeds the maximum supported size.");
     if (kind == 0 && !type)
         type = OCAL_UNKNOWN_TYPE;
-    const struct ocal_attachment row = {.event = owner_of(ev),
+    const struct ocal_attachment row = {.event = ocal_attached_to(ev),
                                         .kind = kind,
                                         .name = name,
                                         .type = type,
@@ -160,10 +148,9 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
                                         .size = (int64_t)(kind ? strlen(content) : n),
                                         .content = content,
                                         .updated_us = c->tx.now_us};
-    if (stored_add(&c->tx, &ocal_attachments_stored, &row) < 0)
+    if (ocal_attachment_add(c, &row, ret) < 0)
         return -1;
     at->attached = 1;
-    *ret = tx_last_id(&c->tx);
     return 0;
 }
 
@@ -218,7 +205,7 @@ static int find(struct ocal_at *at, const struct cal_event *ev, sqlite3_stmt **r
     if (r == 1)
         r = series_of(&at->c->tx, ev, &series) < 0
                 ? -1
-                : TX_ROW(&at->c->tx, &q, ret, item.item, owner_of(ev), series);
+                : TX_ROW(&at->c->tx, &q, ret, item.item, ocal_attached_to(ev), series);
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
@@ -254,10 +241,11 @@ static int attachments_create(struct call *c)
     if (ev.organizer)
         return graph_denied(c);
     if (cal_event_single_out(&c->tx, &ev) < 0 || add_one(&at, &ev, body, &id) < 0 ||
-        cal_event_touch(&c->tx, owner_of(&ev)) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
+        cal_event_touch(&c->tx, ocal_attached_to(&ev)) < 0 || TX_ROW(&c->tx, &q, &st, id) != 1)
         return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
-                                  at.user.key, ocal_event_id(&at, &ev), attachment_id(&at, id)));
+    graph_created(c,
+                  arena_printf(c->tx.arena, "/users('%s')/events('%s')/attachments('%s')",
+                               at.user.key, ocal_event_id(&at, &ev), ocal_attachment_id(&at, id)));
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", at.base);
     write_row(&at, st, true);
@@ -275,12 +263,12 @@ static int attachments_delete(struct call *c)
     if (open_event(c, CAL_WRITE, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
         return -1;
     const int64_t id = sqlite3_column_int64(st, 0);
-    const bool own = sqlite3_column_int64(st, 9) == owner_of(&ev);
+    const bool own = sqlite3_column_int64(st, 9) == ocal_attached_to(&ev);
     sql_done(st);
     if (ev.organizer || !own) /* one occurrence does not change the others */
         return graph_denied(c);
     c->status = 204;
-    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, owner_of(&ev));
+    return TX_RUN(&c->tx, &q, id) < 0 ? -1 : cal_event_touch(&c->tx, ocal_attached_to(&ev));
 }
 
 static const struct route methods[] = {

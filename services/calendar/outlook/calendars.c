@@ -41,12 +41,13 @@ static int write_members(struct ocal_at *at, const struct odata_query *q,
     const struct json *extra = extra_of(a, cal);
     const char *color = json_get_str(extra, "color"), *hex = json_get_str(extra, "hexColor");
     const struct actor *owner = &at->user.actor;
+    const bool main = cal->main || at->group_role;
     json_str(w, "id", ocal_calendar_id(at, cal->id));
     json_str(w, "name", cal->summary);
     json_str(w, "color", color ? color : "auto");
     json_str(w, "hexColor", hex ? hex : "");
     json_str(w, "groupClassId", group_class(a, group_of(a, cal)));
-    json_bool(w, "isDefaultCalendar", cal->main);
+    json_bool(w, "isDefaultCalendar", main);
     json_str(w, "changeKey", graph_change_key(a, &at->store, cal->change));
     json_bool(w, "canShare", cal->role == CAL_OWN);
     json_bool(w, "canViewPrivateItems", cal->role >= CAL_WRITE);
@@ -55,8 +56,8 @@ static int write_members(struct ocal_at *at, const struct odata_query *q,
     json_word(w, NULL, "teamsForBusiness");
     json_end(w);
     json_word(w, "defaultOnlineMeetingProvider", "teamsForBusiness");
-    json_bool(w, "isTallyingResponses", cal->main);
-    json_bool(w, "isRemovable", !cal->main);
+    json_bool(w, "isTallyingResponses", main);
+    json_bool(w, "isRemovable", !main);
     json_obj(w, "owner");
     json_str(w, "name", owner->name && *owner->name ? owner->name : owner->email);
     json_str(w, "address", owner->email);
@@ -70,7 +71,7 @@ static int answer_one(struct ocal_at *at, const char *what, const struct odata_q
     if (q && ocal_select(c, q, false) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "users%s/%s%s/$entity", graph_key(c->tx.arena, at->user.key), what,
+    graph_context(c, "%s%s/%s%s/$entity", ocal_set(at), graph_key(c->tx.arena, at->user.key), what,
                   q ? odata_context(c->tx.arena, q) : "");
     int r = write_members(at, q, &at->cal);
     json_end(c->out);
@@ -212,6 +213,19 @@ static int calendars_get(struct call *c)
     if (ocal_open(c, CAL_READ, &at) < 0 || ocal_options(c, "calendar", &q) < 0)
         return -1;
     return answer_one(&at, param_str(c, "calendar-id") ? "calendars" : "calendar", &q);
+}
+
+/* That of an event. */
+static int events_calendar(struct call *c)
+{
+    struct odata_query q;
+    struct cal_event ev;
+    struct ocal_at at;
+    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_READ, &ev) < 0 ||
+        ocal_options(c, "calendar", &q) < 0)
+        return -1;
+    const char *id = graph_key(c->tx.arena, ocal_event_id(&at, &ev));
+    return answer_one(&at, arena_printf(c->tx.arena, "events%s/calendar", id), &q);
 }
 
 /* ---- changes ---- */
@@ -459,6 +473,13 @@ static const struct route methods[] = {
         .summary = "How many calendars a person has"),
     ROW("outlook.calendars.get", GET, ONE, calendars_get, RISK_READ, OCAL_READ,
         PARAMS(ocal_get_params), .response = "microsoft.graph.calendar", .summary = "One calendar"),
+    ROW("outlook.events.calendar", GET, PATHS(OF_EVENT("/calendar")), events_calendar, RISK_READ,
+        OCAL_READ, PARAMS(ocal_get_params), .response = "microsoft.graph.calendar",
+        .summary = "The calendar that an event is in"),
+    ROW("outlook.groups.calendar.get", GET, PATHS(GRAPH("/groups/{group-id}/calendar")),
+        calendars_get, RISK_READ, OCAL_GROUP_READ, PARAMS(ocal_group_get_params),
+        .token_kinds = TOKEN_USER, .response = "microsoft.graph.calendar",
+        .summary = "The calendar of a group"),
     ROW("outlook.calendars.create", POST,
         PATHS(GRAPH_MY("/calendars"), GRAPH_MY("/calendarGroups/{calendarGroup-id}/calendars")),
         calendars_create, RISK_WRITE, OCAL_WRITE, .body = BODY_JSON, PARAMS(ocal_path_params),

@@ -80,8 +80,8 @@ static int answer_made(struct ocal_at *at, struct cal_event *ev)
 {
     struct arena *a = at->c->tx.arena;
     at->no_links = true;
-    graph_created(
-        at->c, arena_printf(a, "/users('%s')/events('%s')", at->user.key, ocal_event_id(at, ev)));
+    graph_created(at->c, arena_printf(a, "/%s('%s')/events('%s')", ocal_set(at), at->user.key,
+                                      ocal_event_id(at, ev)));
     return ocal_answer_event(at, "/events", ev);
 }
 
@@ -102,7 +102,7 @@ static int events_create(struct call *c)
     if (cal_event_add(&c->tx, &by, &at.cal, &ev) < 0)
         return ocal_refused(c);
     const struct json *list = json_get(c->body, "attachments");
-    if (list && ocal_add_attachments(&at, &ev, list) < 0)
+    if (list && !at.group_role && ocal_add_attachments(&at, &ev, list) < 0)
         return -1;
     return answer_made(&at, &ev);
 }
@@ -269,6 +269,55 @@ static const struct route methods[] = {
      PARAMS(ocal_path_params),
      .status = 204,
      .summary = "Delete an event for good"},
+    {.id = "outlook.groups.events.get",
+     .verbs = GET,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_get,
+     .risk = RISK_READ,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_READ,
+     PARAMS(ocal_group_get_params),
+     .response = "microsoft.graph.event",
+     .summary = "One event of a group"},
+    {.id = "outlook.groups.events.create",
+     .verbs = POST,
+     .paths = PATHS(OF_GROUP("/events")),
+     .handler = events_create,
+     .risk = RISK_WRITE,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .body = BODY_JSON,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .status = 201,
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Create an event that a group organizes; guests are invited"},
+    {.id = "outlook.groups.events.update",
+     .verbs = PATCH,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .body = BODY_JSON,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .request = "microsoft.graph.event",
+     .response = "microsoft.graph.event",
+     .summary = "Change parts of a group's event"},
+    {.id = "outlook.groups.events.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_GROUP("/events/{event-id}")),
+     .handler = events_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .risk_of = ocal_event_risk,
+     .token_kinds = TOKEN_USER,
+     .scopes = OCAL_GROUP_WRITE,
+     PARAMS(ocal_group_params),
+     .status = 204,
+     .summary = "Delete an event of a group; guests get a cancellation"},
 };
 
 const struct rows ocal_events = ROWS(methods);

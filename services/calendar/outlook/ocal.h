@@ -44,7 +44,8 @@ struct ocal_at {
     const char *link; /* of the calendar; NULL: not made yet */
     int64_t series;   /* of the last occurrence, and its id */
     const char *series_id;
-    bool bare_time; /* of deltas: the type of entries is written */
+    bool bare_time;           /* of deltas: the type of entries is written */
+    enum cal_role group_role; /* it is a group's: what the caller may do there (group.c); else 0 */
 };
 /* The calendar of the path; need: the role in it. 0, -1. */
 int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
@@ -52,6 +53,13 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
 int ocal_open_user(struct call *c, struct ocal_at *ret);
 /* Of a user that is known, without looking at how bodies are wanted. */
 int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *ret);
+/* Takes up how bodies are wanted. */
+void ocal_read_body_type(struct ocal_at *at);
+/* "users" or "groups": where paths and contexts of the calendar's begin. */
+static inline const char *ocal_set(const struct ocal_at *at)
+{
+    return at->group_role ? "groups" : "users";
+}
 /* What the caller may do with a calendar of the path's user: fills its role. 0, -1 refused. */
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
@@ -75,6 +83,15 @@ int ocal_answer_count(struct call *c, size_t n);
  * -1 refused. */
 int ocal_window(struct call *c, int64_t *ret_min, int64_t *ret_max);
 
+/* ---- group.c: the calendar of a group, of rows "outlook.groups..." ---- */
+
+/* Is a call about one? */
+static inline bool ocal_of_group(const struct call *c)
+{
+    return c->route && strncmp(c->route->id, "outlook.groups.", 15) == 0;
+}
+/* That of the path's group, which is made when it is to be written to. 0, -1. */
+int ocal_open_group(struct call *c, enum cal_role need, struct ocal_at *ret);
 /* ---- ids ---- */
 
 const char *ocal_calendar_id(const struct ocal_at *at, int64_t calendar);
@@ -184,6 +201,15 @@ int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
 int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key);
+/* ---- attached.c ---- */
+
+/* The event that has them: a copy's origin, an unchanged occurrence's series. */
+int64_t ocal_attached_to(const struct cal_event *ev);
+const char *ocal_attachment_id(const struct ocal_at *at, int64_t id);
+#define OCAL_MAX_ATTACHED ((int64_t)35 << 20) /* bytes of all attachments of an event (MG-50) */
+struct ocal_attachment;
+/* Adds one, as far as there is room. 0, -1 refused. */
+int ocal_attachment_add(struct call *c, const struct ocal_attachment *row, int64_t *ret);
 
 /* ---- kept.c: what programs keep with events and calendars, as texts of an object ---- */
 
@@ -205,7 +231,7 @@ int ocal_write_kept(struct call *c, const struct odata_query *q, bool all, const
 
 extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, ocal_schedules,
     ocal_meetings, ocal_reminders, ocal_attachments, ocal_permissions, ocal_deltas, ocal_extensions,
-    ocal_messages, ocal_places;
+    ocal_messages, ocal_places, ocal_uploads;
 
 #define OCAL_READ                                                                                  \
     "Calendars.Read Calendars.ReadBasic Calendars.ReadWrite Calendars.Read.Shared "                \
@@ -213,6 +239,10 @@ extern const struct rows ocal_events, ocal_lists, ocal_answers, ocal_calendars, 
 #define OCAL_READ_DATA                                                                             \
     "Calendars.Read Calendars.ReadWrite Calendars.Read.Shared Calendars.ReadWrite.Shared"
 #define OCAL_WRITE "Calendars.ReadWrite Calendars.ReadWrite.Shared"
+/* Of groups' calendars: of people alone, as apps have no access to what groups keep. */
+#define OCAL_GROUP_READ  "Group.Read.All Group.ReadWrite.All"
+#define OCAL_GROUP_WRITE "Group.ReadWrite.All"
+#define OF_GROUP(path)   GRAPH("/groups/{group-id}" path), GRAPH("/groups/{group-id}/calendar" path)
 #define USER_ID                                                                                    \
     {                                                                                              \
         .name = "user-id", .place = IN_PATH, .required = true                                      \

@@ -30,3 +30,10 @@ const struct param ocal_path_params[5] = {PATH_PARAMS};
 const struct param ocal_get_params[7] = {PATH_PARAMS, SHAPE_PARAMS};
 const struct param ocal_list_params[12] = {PATH_PARAMS, SHAPE_PARAMS, LIST_PARAMS};
 const struct param ocal_window_params[14] = {PATH_PARAMS, SHAPE_PARAMS, LIST_PARAMS, WINDOW_PARAMS};
+
+#define GROUP_PARAMS {.name = "group-id", .place = IN_PATH, .required = true}, EVENT_ID
+const struct param ocal_group_params[2] = {GROUP_PARAMS};
+const struct param ocal_group_get_params[4] = {GROUP_PARAMS, SHAPE_PARAMS};
+const struct param ocal_group_list_params[9] = {GROUP_PARAMS, SHAPE_PARAMS, LIST_PARAMS};
+const struct param ocal_group_window_params[11] = {GROUP_PARAMS, SHAPE_PARAMS, LIST_PARAMS,
+                                                   WINDOW_PARAMS};

@@ -11,6 +11,9 @@ extern const struct param ocal_path_params[5];
 extern const struct param ocal_get_params[7];
 extern const struct param ocal_list_params[12];
 extern const struct param ocal_window_params[14];
+/* The same of groups' calendars. */
+extern const struct param ocal_group_params[2], ocal_group_get_params[4], ocal_group_list_params[9],
+    ocal_group_window_params[11];
 
 /* Notes whom a change reaches, and the risk of a call by that. 0, -1. */
 struct cal_event;

@@ -38,6 +38,13 @@ static const char *permission_id(struct arena *a, const struct cal_access *rule)
     return id;
 }
 
+/* Those that somebody may get: delegates are people of the organisation. */
+static void write_roles(struct json_writer *w, bool domain, bool inside)
+{
+    for (size_t i = domain ? 0 : 1; i < (inside && !domain ? SOSIA_LEN(roles) : 5); i++)
+        json_word(w, NULL, roles[i].word);
+}
+
 static int write_permission(struct ocal_at *at, const struct cal_access *rule)
 {
     struct json_writer *w = at->c->out;
@@ -51,8 +58,7 @@ static int write_permission(struct ocal_at *at, const struct cal_access *rule)
     json_bool(w, "isInsideOrganization", inside);
     json_word(w, "role", words[rule->role]);
     json_arr(w, "allowedRoles");
-    for (size_t i = domain ? 0 : 1; i < (inside && !domain ? SOSIA_LEN(roles) : 5); i++)
-        json_word(w, NULL, roles[i].word);
+    write_roles(w, domain, inside);
     json_end(w);
     json_obj(w, "emailAddress");
     json_str(w, "name", name);
@@ -182,6 +188,31 @@ static int permissions_delete(struct call *c)
     return cal_access_set(&c->tx, &at.cal, &rule) < 0 ? ocal_refused(c) : 0;
 }
 
+/* allowedCalendarSharingRoles(User='ada@port.example') */
+static int roles_list(struct call *c)
+{
+    const char *who = param_str(c, "User");
+    struct ocal_at at;
+    if (ocal_open(c, CAL_OWN, &at) < 0)
+        return -1;
+    const char *address = email_normal(c->tx.arena, who), *own = email_domain(at.user.actor.email);
+    if (!address || strcmp(address, at.user.actor.email) == 0)
+        return ocal_invalid(c, "User", "the address of another person");
+    json_obj(c->out, NULL);
+    graph_context(c, "Collection(microsoft.graph.calendarRoleType)");
+    json_arr(c->out, "value");
+    write_roles(c->out, false, strcmp(email_domain(address), own ? own : "") == 0);
+    json_end(c->out);
+    json_end(c->out);
+    return 0;
+}
+
+static const struct param sharing_params[] = {
+    USER_ID,
+    CALENDAR_ID,
+    GROUP_ID,
+    {.name = "User", .place = IN_PATH, .required = true, .summary = "Address, in single quotes"}};
+
 #define ONE PATHS(OF_CALENDAR("/calendarPermissions/{id}"))
 static const struct route methods[] = {
     {.id = "outlook.calendarPermissions.list",
@@ -235,6 +266,15 @@ static const struct route methods[] = {
      PARAMS(ocal_path_params),
      .status = 204,
      .summary = "Share a calendar with somebody no more"},
+    {.id = "outlook.calendar.allowedCalendarSharingRoles",
+     .verbs = GET,
+     .paths = PATHS(OF_CALENDAR("/allowedCalendarSharingRoles(User={User})")),
+     .handler = roles_list,
+     .risk = RISK_READ,
+     .scopes = OCAL_READ,
+     PARAMS(sharing_params),
+     .response = "microsoft.graph.calendarRoleTypeCollection",
+     .summary = "How far a calendar may be shared with somebody"},
 };
 
 const struct rows ocal_permissions = ROWS(methods);

@@ -51,6 +51,7 @@ void ocal_write_instant(struct json_writer *w, const char *key, int64_t us)
 
 int ocal_name_of(struct tx *tx, const char *address, const char *name, const char **ret)
 {
+    struct group group;
     struct actor who;
     *ret = name && *name ? name : address;
     if (name && *name)
@@ -58,6 +59,8 @@ int ocal_name_of(struct tx *tx, const char *address, const char *name, const cha
     int r = actor_by_email(tx, address, &who);
     if (r == 1 && who.name && *who.name)
         *ret = who.name;
+    if (r == 0 && (r = group_by_email(tx, address, &group)) == 1 && *group.name)
+        *ret = group.name;
     return r < 0 ? -1 : 0;
 }
 

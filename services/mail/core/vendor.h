@@ -30,6 +30,7 @@ struct mail_act {
     int64_t folder; /* of ACT_ADD, ACT_REMOVE, ACT_MOVE, ACT_COPY; one that is gone is passed over
                      */
     const char *to; /* of ACT_FORWARD: an address */
+    bool attached;  /* of ACT_FORWARD: in a new message of the mailbox's person, not as it came */
     unsigned property; /* of ACT_PROPERTY: ASKED_IMPORTANCE or ASKED_INFERENCE (search.h) */
     int value;
 };

@@ -192,7 +192,6 @@ static const struct route routes[] = {
      .handler = attachments_create,
      .risk = RISK_DRAFT,
      .body = BODY_JSON,
-     .max_body = OUTLOOK_MAX_BODY,
      .scopes = WRITE SHARED_WRITE,
      PARAMS(outlook_message_params),
      .status = 201,

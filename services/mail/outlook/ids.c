@@ -81,15 +81,14 @@ static int64_t get_number(const uint8_t *p)
     return n;
 }
 
-static const char *text_of(struct arena *a, const uint8_t *data, size_t n, bool swapped)
+const char *outlook_id_text(struct arena *a, const uint8_t *data, size_t n, bool swapped)
 {
     static const char alphabet[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     return base64_text(a, swapped ? alphabet : NULL, data, n);
 }
 
-/* Either alphabet. */
-static int bytes_of(struct arena *a, const char *text, uint8_t **ret, size_t *ret_n)
+int outlook_id_bytes(struct arena *a, const char *text, uint8_t **ret, size_t *ret_n)
 {
     if (strlen(text) > 512)
         return -1;
@@ -150,7 +149,7 @@ const char *outlook_message_id(struct arena *a, const struct outlook_box *b, int
 {
     uint8_t data[MESSAGE_LEN];
     put_message(data, b, key, mail_folder_place(folder));
-    return text_of(a, data, sizeof data, true);
+    return outlook_id_text(a, data, sizeof data, true);
 }
 
 const char *outlook_immutable_id(struct arena *a, const struct outlook_box *b, int64_t key)
@@ -160,7 +159,7 @@ const char *outlook_immutable_id(struct arena *a, const struct outlook_box *b, i
     p = put_number(p, key & 0xffffffffffff);
     *p++ = (uint8_t)((uint64_t)key >> 56);
     *p = (uint8_t)((uint64_t)key >> 48);
-    return text_of(a, data, sizeof data, true);
+    return outlook_id_text(a, data, sizeof data, true);
 }
 
 const char *outlook_folder_id(struct arena *a, const struct outlook_box *b, int64_t place)
@@ -168,7 +167,7 @@ const char *outlook_folder_id(struct arena *a, const struct outlook_box *b, int6
     uint8_t data[FOLDER_LEN], *p = put_head(data, b, 0x2e, 1);
     p = put_number(p, number_of_place(place));
     p[0] = p[1] = 0;
-    return text_of(a, data, sizeof data, true);
+    return outlook_id_text(a, data, sizeof data, true);
 }
 
 /* The message's own, a mark, and sixteen bytes that say which part. */
@@ -182,7 +181,7 @@ const char *outlook_attachment_id(struct arena *a, const struct outlook_box *b, 
     p = put_bytes(p, &check, sizeof check);
     for (int i = 0; i < 8; i++)
         p[i] = p[i - 8] ^ (i < 4 ? 0 : (uint8_t)((unsigned)part >> 8 * (7 - i)));
-    return text_of(a, data, sizeof data, true);
+    return outlook_id_text(a, data, sizeof data, true);
 }
 
 static int64_t key_of(const uint8_t *p)
@@ -212,7 +211,7 @@ int outlook_message_id_parse(struct arena *a, const struct outlook_box *b, const
     uint8_t *data;
     size_t n;
     *ret_immutable = false;
-    if (bytes_of(a, text, &data, &n) < 0)
+    if (outlook_id_bytes(a, text, &data, &n) < 0)
         return 0;
     if (n == MESSAGE_LEN)
         return parse_message(b, data, ret_key, ret_place);
@@ -230,7 +229,7 @@ int outlook_folder_id_parse(struct arena *a, const struct outlook_box *b, const 
 {
     uint8_t *data;
     size_t n;
-    if (bytes_of(a, text, &data, &n) < 0 || n != FOLDER_LEN)
+    if (outlook_id_bytes(a, text, &data, &n) < 0 || n != FOLDER_LEN)
         return 0;
     int r = check_head(b, data, 0x2e, 1);
     if (r != 1)
@@ -245,7 +244,7 @@ int outlook_attachment_id_parse(struct arena *a, const struct outlook_box *b, co
     uint8_t *data;
     int64_t place;
     size_t n;
-    if (bytes_of(a, text, &data, &n) < 0 || n != ATTACHMENT_LEN)
+    if (outlook_id_bytes(a, text, &data, &n) < 0 || n != ATTACHMENT_LEN)
         return 0;
     int r = parse_message(b, data, ret_key, &place);
     if (r != 1)
@@ -282,7 +281,7 @@ const char *outlook_conversation_id(struct arena *a, const struct outlook_box *b
     *p++ = 0x10;
     *p++ = 0;
     thread_guid(b, thread, p);
-    return text_of(a, data, sizeof data, true);
+    return outlook_id_text(a, data, sizeof data, true);
 }
 
 int outlook_conversation_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
@@ -291,14 +290,14 @@ int outlook_conversation_id_parse(struct arena *a, const struct outlook_box *b, 
     uint8_t *data;
     uint64_t check, key;
     size_t n;
-    if (bytes_of(a, text, &data, &n) < 0 || n != 59)
+    if (outlook_id_bytes(a, text, &data, &n) < 0 || n != 59)
         return 0;
     memcpy(&check, data + 43, sizeof check);
     memcpy(&key, data + 51, sizeof key);
     *ret_thread = (int64_t)(be64toh(key) ^ XXH3_64bits(&check, sizeof check));
     const char *own = outlook_conversation_id(a, b, *ret_thread);
     uint8_t *again;
-    return bytes_of(a, own, &again, &n) == 0 && n == 59 && memcmp(again, data, n) == 0;
+    return outlook_id_bytes(a, own, &again, &n) == 0 && n == 59 && memcmp(again, data, n) == 0;
 }
 
 const char *outlook_conversation_index(struct arena *a, const struct outlook_box *b, int64_t thread,
@@ -317,7 +316,7 @@ const char *outlook_conversation_index(struct arena *a, const struct outlook_box
         uint64_t h = XXH3_64bits_withSeed(&thread, sizeof thread, (uint64_t)i + 1);
         p = put_bytes(p, &h, 5);
     }
-    return text_of(a, data, (size_t)(p - data), false);
+    return outlook_id_text(a, data, (size_t)(p - data), false);
 }
 
 /* ---- others ---- */
@@ -331,7 +330,7 @@ const char *outlook_change_key(struct arena *a, const struct outlook_box *b, int
     const uint8_t head[] = {kinds[meeting], 0, 0, 0, 0x16, 0, 0, 0};
     uint8_t data[sizeof head + GUID + NUMBER], *p = put_bytes(data, head, sizeof head);
     put_number(put_bytes(p, b->store, GUID), counter & 0xffffffffffff);
-    return text_of(a, data, sizeof data, false);
+    return outlook_id_text(a, data, sizeof data, false);
 }
 
 const char *outlook_web_link(struct arena *a, const char *id)

@@ -16,7 +16,6 @@ extern const struct sosia_core outlook_core;
 extern const struct graph_feed outlook_feed;     /* feed.c */
 extern const struct graph_finder outlook_finder; /* find.c */
 
-#define OUTLOOK_MAX_BODY    ((int64_t)4 << 20) /* bytes of a request (MG-319) */
 #define OUTLOOK_MAX_MESSAGE ((size_t)35 << 20) /* of a message */
 #define OUTLOOK_MAX_PAGE    1000
 #define OUTLOOK_PAGE        10
@@ -78,6 +77,10 @@ int outlook_attachment_id_parse(struct arena *a, const struct outlook_box *b, co
 /* 1, 0. */
 int outlook_conversation_id_parse(struct arena *a, const struct outlook_box *b, const char *text,
                                   int64_t *ret_thread);
+/* An id's bytes, of either alphabet; 0, -1 it is none. And the text of such bytes: with '-' and '_'
+ * (swapped), or in the standard alphabet. */
+int outlook_id_bytes(struct arena *a, const char *text, uint8_t **ret, size_t *ret_n);
+const char *outlook_id_text(struct arena *a, const uint8_t *data, size_t n, bool swapped);
 /* A well-known name in any case; -2: it is none. */
 int64_t outlook_known_place(const char *name);
 

@@ -16,6 +16,8 @@
 #define SHARED_WRITE " Mail.ReadWrite.Shared"
 #define SETTINGS     "MailboxSettings.Read MailboxSettings.ReadWrite"
 #define SET          "MailboxSettings.ReadWrite"
+/* Of what is said of users. */
+#define USERS "User.Read User.ReadBasic.All User.ReadWrite User.Read.All User.ReadWrite.All"
 
 /* Paths: of a message, in a folder or not; of the folder. */
 #define MESSAGE_PATHS(rest)                                                                        \
@@ -43,6 +45,6 @@ extern const char *const outlook_mime_types[];
 extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
     outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
-    outlook_folder_delta_rows;
+    outlook_folder_delta_rows, outlook_supported_rows, outlook_translate_rows, outlook_tip_rows;
 
 #endif

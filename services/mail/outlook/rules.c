@@ -38,26 +38,29 @@ static int folder_act(struct making *k, const struct json *actions, const char *
     return 0;
 }
 
-static void forward_acts(struct making *k, const struct json *list, struct mail_act *acts,
-                         size_t *n)
+static void forward_acts(struct making *k, const struct json *list, bool attached,
+                         struct mail_act *acts, size_t *n)
 {
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
         const char *to = email_normal(k->a, address_of(&list->items[i]));
         if (to)
-            acts[(*n)++] = (struct mail_act){.kind = ACT_FORWARD, .to = to};
+            acts[(*n)++] = (struct mail_act){.kind = ACT_FORWARD, .to = to, .attached = attached};
     }
 }
 
 static int acts_of(struct making *k, const struct json *rule, struct mail_rule *ret)
 {
-    static const char *const forwards[] = {"forwardTo", "redirectTo", "forwardAsAttachmentTo"};
+    static const struct {
+        const char *name;
+        bool attached;
+    } forwards[] = {{"forwardTo", false}, {"redirectTo", false}, {"forwardAsAttachmentTo", true}};
     const struct json *actions = json_get(rule, "actions");
     const struct json *names = json_get(actions, "assignCategories");
     const uint32_t n_names = names && names->type == JSON_ARRAY ? names->n : 0;
     const char *importance = json_get_str(actions, "markImportance");
     size_t room = 6 + n_names, n = 0;
     for (size_t i = 0; i < SOSIA_LEN(forwards); i++) {
-        const struct json *list = json_get(actions, forwards[i]);
+        const struct json *list = json_get(actions, forwards[i].name);
         room += list && list->type == JSON_ARRAY ? list->n : 0;
     }
     struct mail_act *acts = arena_calloc(k->a, room, sizeof *acts);
@@ -93,7 +96,7 @@ static int acts_of(struct making *k, const struct json *rule, struct mail_rule *
     if (json_get_true(actions, "permanentDelete"))
         acts[n++] = (struct mail_act){.kind = ACT_DELETE};
     for (size_t i = 0; i < SOSIA_LEN(forwards); i++)
-        forward_acts(k, json_get(actions, forwards[i]), acts, &n);
+        forward_acts(k, json_get(actions, forwards[i].name), forwards[i].attached, acts, &n);
     ret->acts = acts;
     ret->n_acts = n;
     ret->stop = json_get_true(actions, "stopProcessingRules");

@@ -128,6 +128,9 @@ static const struct field mailbox_settings[] = {
     ANSWERED, MADE("archiveFolder", "string"), TYPED("automaticRepliesSetting", "automaticRepliesSetting"),
     TEXT("dateFormat"), TEXT("delegateMeetingMessageDeliveryOptions"), TYPED("language", "localeInfo"),
     TEXT("timeFormat"), TEXT("timeZone"), MADE("userPurpose", "any"), TYPED("workingHours", "workingHours")};
+static const struct field translated[] = {{.name = "errorDetails", .type = "any"}, SAID("sourceId"), SAID("targetId")};
+static const struct field translate_ids[] = {LIST("inputIds", "string"), TEXT("sourceIdType"), TEXT("targetIdType")};
+static const struct field zone_information[] = {SAID("alias"), SAID("displayName")};
 static const struct field mail_tips[] = {LIST("emailAddresses", "string"), TEXT("mailTipsOptions")};
 
 
@@ -136,15 +139,19 @@ static const struct field mail_tips[] = {LIST("emailAddresses", "string"), TEXT(
         SAID("@odata.context"), {.name = "@odata.count", .type = "integer"},                       \
         SAID("@odata.deltaLink"), SAID("@odata.nextLink"), {.name = "value", .type = G t, .list = true}}
 COLLECTION(list_of_attachment, "attachment");
+COLLECTION(list_of_convertIdResult, "convertIdResult");
 COLLECTION(list_of_inferenceClassificationOverride, "inferenceClassificationOverride");
+COLLECTION(list_of_localeInfo, "localeInfo");
 COLLECTION(list_of_mailFolder, "mailFolder");
 COLLECTION(list_of_mailTips, "mailTips");
 COLLECTION(list_of_message, "message");
 COLLECTION(list_of_messageRule, "messageRule");
 COLLECTION(list_of_outlookCategory, "outlookCategory");
+COLLECTION(list_of_timeZoneInformation, "timeZoneInformation");
 static const struct field tips_answer[] = {
     ODATA_TYPE, {.name = "automaticReplies", .type = "any"}, TYPED("emailAddress", "emailAddress"), FLAG_("mailboxFull"),
-    NUMBER("maxMessageSize")};
+    NUMBER("maxMessageSize"), TEXT("customMailTip"), NUMBER("externalMemberCount"), NUMBER("totalMemberCount"),
+    FLAG_("deliveryRestricted"), FLAG_("isModerated"), TEXT("recipientScope")};
 static const struct field setting_answer[] = {
     ANSWERED, {.name = "value", .type = "any"}, TEXT("externalAudience"), TEXT("externalReplyMessage"),
     TEXT("internalReplyMessage"), TYPED("scheduledEndDateTime", "dateTimeTimeZone"),
@@ -160,6 +167,8 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("attachmentItem", attachment_item),
     SHAPE("attachmentSession", attachment_session),
     SHAPE("automaticRepliesSetting", automatic_replies),
+    SHAPE("convertIdResult", translated),
+    SHAPE("convertIdResultCollection", list_of_convertIdResult),
     SHAPE("dateTimeTimeZone", date_time),
     SHAPE("destination", destination),
     SHAPE("emailAddress", email_address),
@@ -172,6 +181,7 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("internetMessageHeader", header),
     SHAPE("itemBody", item_body),
     SHAPE("localeInfo", locale),
+    SHAPE("localeInfoCollection", list_of_localeInfo),
     SHAPE("mailFolder", mail_folder),
     SHAPE("mailFolderCollection", list_of_mailFolder),
     SHAPE("mailTips", tips_answer),
@@ -191,6 +201,9 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("sendMail", send_mail),
     SHAPE("sizeRange", size_range),
     SHAPE("timeZoneBase", time_zone),
+    SHAPE("timeZoneInformation", zone_information),
+    SHAPE("timeZoneInformationCollection", list_of_timeZoneInformation),
+    SHAPE("translateExchangeIds", translate_ids),
     SHAPE("uploadSession", upload_session),
     SHAPE("workingHours", working_hours),
 };

@@ -596,7 +596,6 @@ static const struct route routes[] = {
      .handler = send_mail,
      .risk = RISK_EXTERNAL,
      .body = BODY_JSON,
-     .max_body = OUTLOOK_MAX_BODY,
      .accepts = outlook_mime_types,
      .scopes = SEND,
      PARAMS(outlook_user_params),

@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/mail/outlook/acts.h"
+#include "services/mail/outlook/languages.h"
 #include "services/mail/outlook/rows.h"
 #include "vendors/microsoft/zone.h"
 #include <stdio.h>
@@ -82,12 +83,6 @@ static void write_replies(struct call *c, const struct json *v)
     write_instant(c, "scheduledEndDateTime", json_get(v, "scheduledEndDateTime"), now + US_PER_DAY);
 }
 
-static void write_language(struct call *c, const struct json *v)
-{
-    json_str(c->out, "locale", word_of(v, "locale", "en-US"));
-    json_str(c->out, "displayName", word_of(v, "displayName", "English (United States)"));
-}
-
 static void write_hours(struct call *c, const struct outlook_box *b, const struct json *set)
 {
     static const char *const week[] = {"monday", "tuesday", "wednesday", "thursday", "friday"};
@@ -127,7 +122,7 @@ static void write_member(struct call *c, const struct outlook_box *b, const stru
     else if (strcmp(name, "automaticRepliesSetting") == 0)
         write_replies(c, json_get(set, name));
     else if (strcmp(name, "language") == 0)
-        write_language(c, json_get(set, name));
+        outlook_write_language(c, json_get(set, name));
     else
         write_hours(c, b, set);
     if (object && !alone)
@@ -351,56 +346,6 @@ int outlook_answer(struct tx *tx, const struct mailbox *mb, struct mail_auto_ans
     return 0;
 }
 
-/* ---- tips ---- */
-
-static int mail_tips_get(struct call *c)
-{
-    struct outlook_box b;
-    const struct json *body, *list;
-    if (outlook_open(c, OUTLOOK_READ, &b) < 0 || !(body = call_body(c)))
-        return -1;
-    list = json_get(body, "emailAddresses");
-    const char *options = word_of(body, "mailTipsOptions", "");
-    json_obj(c->out, NULL);
-    graph_context(c, "Collection(microsoft.graph.mailTips)");
-    json_arr(c->out, "value");
-    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n && i < 100; i++) {
-        const char *email = list->items[i].type == JSON_STRING ? list->items[i].str : "";
-        const struct json *set = NULL;
-        struct mailbox mb;
-        struct mail_auto_answer answer = {.on = false};
-        int r = mailbox_by_address(&c->tx, email, &mb);
-        if (r < 0 || (r && (load_settings(&c->tx, mb.id, &set) < 0 ||
-                            outlook_answer(&c->tx, &mb, &answer) < 0)))
-            return -1;
-        const bool now = answer.on && (!answer.from_us || c->tx.now_us >= answer.from_us) &&
-                         (!answer.to_us || c->tx.now_us < answer.to_us);
-        json_obj(c->out, NULL);
-        json_obj(c->out, "emailAddress");
-        json_str(c->out, "name", r ? mb.name : "");
-        json_str(c->out, "address", email);
-        json_end(c->out);
-        if (strcasestr(options, "automaticReplies")) {
-            json_obj(c->out, "automaticReplies");
-            json_str(c->out, "message", now ? answer.html : "");
-            if (now) {
-                json_obj(c->out, "messageLanguage");
-                write_language(c, NULL);
-                json_end(c->out);
-            }
-            json_end(c->out);
-        }
-        if (strcasestr(options, "mailboxFullStatus"))
-            json_bool(c->out, "mailboxFull", false);
-        if (strcasestr(options, "maxMessageSize"))
-            json_int(c->out, "maxMessageSize", (int64_t)OUTLOOK_MAX_MESSAGE);
-        json_end(c->out);
-    }
-    json_end(c->out);
-    json_end(c->out);
-    return 0;
-}
-
 /* ---- the methods ---- */
 
 static const struct param params[] = {
@@ -440,16 +385,5 @@ static const struct route routes[] = {
      PARAMS(outlook_user_params),
      .request = "microsoft.graph.mailboxSettings",
      .summary = "Changes settings of the mailbox, automatic replies among them"},
-    {.id = "outlook.getMailTips",
-     .response = "microsoft.graph.mailTipsCollection",
-     .verbs = POST,
-     .paths = PATHS(GRAPH_MY("/getMailTips")),
-     .handler = mail_tips_get,
-     .risk = RISK_READ,
-     .body = BODY_JSON,
-     .scopes = READ,
-     PARAMS(outlook_user_params),
-     .request = "microsoft.graph.getMailTips",
-     .summary = "Tips about recipients: who answers automatically, and how much they take"},
 };
 const struct rows outlook_setting_rows = ROWS(routes);

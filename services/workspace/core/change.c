@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of the tree. */
 #include "engine/world/event.h"
+#include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
-
-int workspace_fail(struct tx *tx, const char *reason, const char *path)
-{
-    static const struct {
-        const char *reason, *text;
-        enum sosia_code code;
-    } all[] = {{"ENOENT", "no such file or directory", SOSIA_E_NOT_FOUND},
-               {"ENOTDIR", "not a directory", SOSIA_E_INVALID},
-               {"EISDIR", "illegal operation on a directory", SOSIA_E_INVALID},
-               {"EEXIST", "file already exists", SOSIA_E_CONFLICT},
-               {"ENOTEMPTY", "directory not empty", SOSIA_E_CONFLICT},
-               {"ELOOP", "too many symbolic links encountered", SOSIA_E_INVALID},
-               {"ENAMETOOLONG", "name too long", SOSIA_E_INVALID},
-               {"EINVAL", "invalid argument", SOSIA_E_INVALID},
-               {"EACCES", "a link leads out of the workspace", SOSIA_E_FORBIDDEN},
-               {"EFBIG", "file too large", SOSIA_E_TOO_LARGE},
-               {"ENOSPC", "no space left on device", SOSIA_E_TOO_LARGE}};
-    size_t i = 0;
-    while (i + 1 < SOSIA_LEN(all) && strcmp(all[i].reason, reason) != 0)
-        i++;
-    return tx_fail(tx, all[i].code, all[i].reason, NULL, "%s: %s, '%.200s'", all[i].reason,
-                   all[i].text, path);
-}
 
 int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes)
 {
@@ -67,6 +45,7 @@ static int insert(struct tx *tx, struct workspace_node *n)
         return -1;
     n->id = tx_last_id(tx);
     event_note(tx, WORKSPACE_EVENT, OP_ADDED, 0, n->id);
+    fact_touched(tx, n->path, false);
     return 0;
 }
 
@@ -83,6 +62,7 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
         (before->blob && blob_unref(tx, before->blob) < 0))
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
+    fact_touched(tx, n->path, false);
     return 0;
 }
 
@@ -187,6 +167,7 @@ static int drop(struct tx *tx, const struct workspace_node *n)
     if (TX_RUN(tx, &q, n->id) < 0 || (n->blob && blob_unref(tx, n->blob) < 0))
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_REMOVED, 0, n->id);
+    fact_touched(tx, n->path, false);
     return workspace_count(tx, -1, -n->size);
 }
 
@@ -265,9 +246,12 @@ static int note_moved(struct tx *tx, const struct workspace_node *n, const char 
     const char *after = NULL;
     int r = 0;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
+    fact_touched(tx, n->path, n->kind == NODE_DIRECTORY);
+    fact_touched(tx, to, n->kind == NODE_DIRECTORY);
     while (n->kind == NODE_DIRECTORY && (r = workspace_walk(tx, to, after, &inner)) == 1) {
         after = inner.path;
         event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, inner.id);
+        fact_touched(tx, inner.path, false);
     }
     return r;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The core's interface to the engine, and checks of rows that are anybody's. */
+#include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
 
 extern const char workspace_sql[];
@@ -57,7 +58,7 @@ static int check(struct tx *tx)
                            "workspace_node: there must be at most %d nodes and %lld bytes",
                            WORKSPACE_NODES, (long long)WORKSPACE_BYTES);
     }
-    return r;
+    return r < 0 ? -1 : workspace_programs_check(tx);
 }
 
 /* Each file has a reference of its content, and how much there is follows from all. */
@@ -74,13 +75,18 @@ static int derive(struct tx *tx)
         nodes++;
         bytes += n.size;
     }
-    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0)
+    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0 ||
+        workspace_count(tx, nodes, bytes) < 0)
         return -1;
-    return workspace_count(tx, nodes, bytes);
+    return fact_derive(tx);
 }
 
 static const struct section sections[] = {
     {.name = "workspace", .seed = workspace_seed, .dump = workspace_dump, .form = &workspace_form},
+    {.name = "programs",
+     .seed = workspace_programs_seed,
+     .dump = workspace_programs_dump,
+     .form = &workspace_programs_form},
 };
 
 static const struct entity entities[] = {
@@ -89,6 +95,11 @@ static const struct entity entities[] = {
      .key = workspace_key,
      .dump = workspace_node_dump,
      .members = "path pathBytes directory link linkBytes text base64 mode modified nanoseconds"},
+    {.name = "workspaceMemory",
+     .table = "workspace_memory",
+     .key = fact_key_memory,
+     .dump = fact_no_dump},
+    {.name = "gitRef", .table = "workspace_ref", .key = fact_key_ref, .dump = fact_no_dump},
 };
 
 static const struct core_rule rules[] = {

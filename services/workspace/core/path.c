@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths, and what they lead to through links. */
 #include "engine/base/codec.h"
-#include "services/workspace/core/workspace.h"
+#include "engine/base/utf8.h"
+#include "services/workspace/core/node.h"
 
 const char *workspace_name(const char *path)
 {
@@ -41,6 +42,26 @@ bool workspace_path_is_valid(const char *path)
         if (!*p)
             return true;
     }
+}
+
+const char *workspace_shown(struct arena *a, const char *path)
+{
+    size_t n = strlen(path);
+    struct buf b;
+    if (utf8_valid(path, n))
+        return path;
+    buf_init(&b, 0);
+    for (const char *p = path; *p;) {
+        unsigned len = utf8_sequence(p, n - (size_t)(p - path));
+        if (len)
+            buf_add(&b, p, len);
+        else
+            buf_printf(&b, "\\x%02x", (unsigned char)*p);
+        p += len ? len : 1;
+    }
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
 }
 
 /* Adds the parts of a text behind an absolute path of len bytes, which has room for it ("" is the

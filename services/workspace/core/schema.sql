@@ -17,3 +17,27 @@ create table workspace_use (
     nodes integer not null,
     bytes integer not null
 ) strict;
+
+-- How programs run: one row, if anything is not as usual.
+create table workspace_setting (
+    id integer primary key check (id = 1),
+    value text not null -- the section "programs" of documents, as JSON
+) strict;
+
+-- What follows from files, so that it has changes of its own: the graph of the memory's file, and the references of
+-- repositories. Made again when such a file changes.
+create table workspace_memory (
+    id integer primary key,
+    owner blob not null,          -- always empty
+    name text not null,           -- an entity's name, or a relation's ends and type in a list, as JSON
+    value text not null,          -- its members, as JSON
+    unique (owner, name)
+) strict;
+
+create table workspace_ref (
+    id integer primary key,
+    owner blob not null,          -- path of the repository's working tree
+    name text not null,           -- "HEAD", "refs/heads/main"
+    value text not null,          -- its members, as JSON
+    unique (owner, name)
+) strict;

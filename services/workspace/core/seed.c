@@ -134,26 +134,40 @@ static int read_content(struct reading *r, struct workspace_node *n)
     return len ? blob_put(r->tx, data, len, &n->blob) : 0;
 }
 
-static int seed_node(struct tx *tx, struct doc *d, const struct json *v)
+int workspace_node_read(struct tx *tx, struct doc *d, const struct json *v,
+                        struct workspace_node *n)
 {
     struct file file;
-    struct workspace_node n = {.mtime_ns = 0};
     struct reading r = {tx, d, v, &file};
+    *n = (struct workspace_node){.mtime_ns = 0};
     form_usual(&workspace_form, &file);
     if (form_read(&(struct form_in){tx, d, v, NULL}, &workspace_form, &file) < 0 ||
-        read_path(&r, &n.path) < 0 || read_kind(&r, &n) < 0)
+        read_path(&r, &n->path) < 0 || read_kind(&r, n) < 0)
         return -1;
-    n.mode = workspace_mode(n.kind);
-    if (read_mode(&r, &n.mode) < 0)
+    n->mode = workspace_mode(n->kind);
+    if (read_mode(&r, &n->mode) < 0)
         return -1;
     int64_t us = file.modified_us == INT64_MIN ? tx->now_us : file.modified_us;
     if (us < 0 || us / 1000000 > WORKSPACE_YEARS)
         return doc_fail(d, json_get(v, "modified"), "modified", "must be from 1970 to 2242");
-    n.mtime_ns = us * 1000 + file.nanoseconds;
-    const char *parent = workspace_parent(tx->arena, n.path);
-    if (workspace_mkdir(tx, parent) < 0 || read_content(&r, &n) < 0 || workspace_put(tx, &n) < 0)
-        return d->err->line ? -1 : doc_fail(d, v, NULL, "%s", arena_strdup(d->arena, d->err->text));
-    return 0;
+    n->mtime_ns = us * 1000 + file.nanoseconds;
+    return read_content(&r, n);
+}
+
+static int seed_node(struct tx *tx, struct doc *d, const struct json *v)
+{
+    struct workspace_node n;
+    if (workspace_node_read(tx, d, v, &n) < 0)
+        return -1;
+    if (workspace_mkdir(tx, workspace_parent(tx->arena, n.path)) < 0) {
+        struct sosia_err why = *tx->err;
+        if (n.blob)
+            blob_unref(tx, n.blob);
+        *tx->err = why;
+    } else if (workspace_put(tx, &n) == 0) {
+        return 0;
+    }
+    return d->err->line ? -1 : doc_fail(d, v, NULL, "%s", arena_strdup(d->arena, d->err->text));
 }
 
 int workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
@@ -183,33 +197,37 @@ static void put_bytes(struct tx *tx, const char *data, size_t n, const char **te
         *bytes = coded(tx, data, n);
 }
 
+int workspace_node_write(struct tx *tx, struct json_writer *w, const struct workspace_node *n,
+                         const char *data, size_t len)
+{
+    struct file f;
+    form_usual(&workspace_form, &f);
+    put_bytes(tx, n->path, strlen(n->path), &f.path, &f.path_bytes);
+    f.directory = n->kind == NODE_DIRECTORY;
+    if (n->kind == NODE_LINK)
+        put_bytes(tx, n->target, n->target_len, &f.link, &f.link_bytes);
+    if (len && len <= WORKSPACE_TEXT)
+        put_bytes(tx, data, len, &f.text, &f.base64);
+    else if (len)
+        f.base64 = coded(tx, data, len);
+    if (n->mode != workspace_mode(n->kind))
+        f.mode = arena_printf(tx->arena, "%04o", n->mode);
+    f.modified_us = n->mtime_ns / 1000;
+    f.nanoseconds = n->mtime_ns % 1000;
+    return form_write(&(struct form_out){.tx = tx, .w = w}, &workspace_form, &f);
+}
+
 int workspace_node_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct workspace_node n;
-    struct file f;
-    const char *data;
-    size_t len;
+    const char *data = NULL;
+    size_t len = 0;
     int r = workspace_get(tx, rowid, &n);
     if (r != 1)
         return r;
-    form_usual(&workspace_form, &f);
-    put_bytes(tx, n.path, strlen(n.path), &f.path, &f.path_bytes);
-    f.directory = n.kind == NODE_DIRECTORY;
-    if (n.kind == NODE_LINK)
-        put_bytes(tx, n.target, n.target_len, &f.link, &f.link_bytes);
-    if (n.blob) {
-        if (workspace_load(tx, &n, &data, &len) < 0)
-            return -1;
-        if (len <= WORKSPACE_TEXT)
-            put_bytes(tx, data, len, &f.text, &f.base64);
-        else
-            f.base64 = coded(tx, data, len);
-    }
-    if (n.mode != workspace_mode(n.kind))
-        f.mode = arena_printf(tx->arena, "%04o", n.mode);
-    f.modified_us = n.mtime_ns / 1000;
-    f.nanoseconds = n.mtime_ns % 1000;
-    return form_write(&(struct form_out){.tx = tx, .w = w}, &workspace_form, &f) < 0 ? -1 : 1;
+    if (n.blob && workspace_load(tx, &n, &data, &len) < 0)
+        return -1;
+    return workspace_node_write(tx, w, &n, data, len) < 0 ? -1 : 1;
 }
 
 int workspace_dump(struct tx *tx, struct json_writer *w)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A workspace as a tar file, with gzip around it or without. An archive that comes in is anybody's:
- * all that a file could do outside of a directory on a disk, it can't do here, and what it could be
- * too much of meets a limit before it is there.
+ * A workspace as a tar file, with gzip around it or without; a zip comes in as well. An archive
+ * that comes in is anybody's: all that a file could do outside of a directory on a disk, it can't
+ * do here, and what it could be too much of meets a limit before it is there.
  */
 #ifndef SOSIA_WORKSPACE_TAR_H
 #define SOSIA_WORKSPACE_TAR_H
@@ -11,15 +11,18 @@
 
 /* Where bytes of an archive come from: the next piece of them at *ret, good until the next call.
  * Gives how many; 0: the end; -1 with err. */
-struct workspace_source {
-    int64_t (*next)(void *arg, const void **ret, struct sosia_err *err);
-    void *arg;
-};
-/* Bytes that are in memory, for a source's arg: its next is workspace_source_memory. */
 struct workspace_bytes {
     const void *data;
     size_t len;
 };
+struct workspace_source {
+    int64_t (*next)(void *arg, const void **ret, struct sosia_err *err);
+    void *arg;
+    /* All of them, where they are in memory: a zip, whose list of entries is at its end, is read
+     * from these alone. NULL: it is none. */
+    const struct workspace_bytes *all;
+};
+/* For a source whose arg is a struct workspace_bytes, which it takes the bytes from. */
 int64_t workspace_source_memory(void *arg, const void **ret, struct sosia_err *err);
 
 struct workspace_imported {

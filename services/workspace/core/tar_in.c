@@ -3,6 +3,7 @@
 #include "services/workspace/core/tar.h"
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 enum {
     MAX_RATIO = 200, /* bytes for one of the compressed ones, beyond FREE_BYTES */
@@ -32,6 +33,8 @@ struct unpacking {
     const char *name; /* of the entry, as it is in the archive */
     struct workspace_imported done;
     int64_t n;
+    bool zip;
+    int64_t unpacked; /* bytes of a zip's entries */
 };
 
 static la_ssize_t pull(struct archive *z, void *arg, const void **ret)
@@ -46,7 +49,9 @@ static la_ssize_t pull(struct archive *z, void *arg, const void **ret)
 /* Refuses in the words of the library. */
 static int damaged(struct unpacking *u)
 {
-    const char *why = archive_error_string(u->z);
+    const char *why = u->zip && !u->e ? "a zip has a list of its entries at its end, this one has "
+                                        "none: it is cut"
+                                      : archive_error_string(u->z);
     if (u->source_err.code) {
         *u->tx->err = u->source_err;
         return -1;
@@ -62,7 +67,8 @@ static int refuse(struct unpacking *u, const char *why)
 
 static int check_ratio(struct unpacking *u)
 {
-    int64_t out = archive_filter_bytes(u->z, 0), in = archive_filter_bytes(u->z, -1);
+    int64_t out = u->zip ? u->unpacked : archive_filter_bytes(u->z, 0),
+            in = u->zip ? (int64_t)u->from->all->len : archive_filter_bytes(u->z, -1);
     return out > FREE_BYTES && out / MAX_RATIO > in
                ? tx_fail(u->tx, SOSIA_E_TOO_LARGE, "archive", NULL,
                          "the archive must not unpack to more than %d times its size", MAX_RATIO)
@@ -122,11 +128,13 @@ static int take_content(struct unpacking *u, struct workspace_node *n)
         return 0;
     if (blob_writer_begin(u->tx, n->size, 0, &w) < 0)
         return -1;
-    while ((got = archive_read_data(u->z, piece, sizeof piece)) > 0)
+    while ((got = archive_read_data(u->z, piece, sizeof piece)) > 0) {
+        u->unpacked += got;
         if (check_ratio(u) < 0 || blob_writer_write(w, piece, (size_t)got) < 0) {
             blob_writer_abort(w);
             return -1;
         }
+    }
     if (got < 0) {
         blob_writer_abort(w);
         return damaged(u);
@@ -222,7 +230,9 @@ static int put_in(struct unpacking *u, struct workspace_node *n)
 static int take_entry(struct unpacking *u)
 {
     struct workspace_node n = {.kind = NODE_FILE};
-    u->name = archive_entry_pathname(u->e);
+    u->name = u->zip ? archive_entry_pathname_utf8(u->e) : NULL;
+    if (!u->name)
+        u->name = archive_entry_pathname(u->e);
     if (!u->name)
         u->name = "";
     if (++u->n > MAX_ENTRIES)
@@ -241,21 +251,33 @@ static int take_entry(struct unpacking *u)
     return put_in(u, &n);
 }
 
+/* An archive of a kind that is taken. 0, -1. */
+static int open_archive(struct unpacking *u)
+{
+    const struct workspace_bytes *all = u->from->all;
+    u->zip = all && all->len >= 4 && memcmp(all->data, "PK", 2) == 0;
+    if (u->zip) {
+        archive_read_support_format_zip_seekable(u->z);
+        return archive_read_open_memory(u->z, all->data, all->len) == ARCHIVE_OK ? 0 : damaged(u);
+    }
+    archive_read_support_filter_gzip(u->z);
+    archive_read_support_format_tar(u->z);
+    return archive_read_open(u->z, u, NULL, pull, NULL) == ARCHIVE_OK ? 0 : damaged(u);
+}
+
 int workspace_import_tar(struct tx *tx, const char *dir, const struct workspace_source *from,
                          struct workspace_imported *ret)
 {
     struct unpacking u = {.tx = tx, .from = from, .dir = dir, .z = archive_read_new()};
+    /* The library gives names in the locale's charset, and no others. */
+    locale_t names = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), was = uselocale(names);
     int r = -1, rc;
-    if (!u.z)
-        return sosia_fail_memory(tx->err);
-    archive_read_support_filter_gzip(u.z);
-    archive_read_support_format_tar(u.z);
-    if (workspace_mkdir(tx, dir) < 0)
-        goto done;
-    if (archive_read_open(u.z, &u, NULL, pull, NULL) != ARCHIVE_OK) {
-        damaged(&u);
+    if (!u.z) {
+        sosia_fail_memory(tx->err);
         goto done;
     }
+    if (workspace_mkdir(tx, dir) < 0 || open_archive(&u) < 0)
+        goto done;
     while ((rc = archive_read_next_header(u.z, &u.e)) == ARCHIVE_OK || rc == ARCHIVE_WARN)
         if (take_entry(&u) < 0)
             goto done;
@@ -266,5 +288,8 @@ int workspace_import_tar(struct tx *tx, const char *dir, const struct workspace_
         *ret = u.done;
 done:
     archive_read_free(u.z);
+    uselocale(was);
+    if (names)
+        freelocale(names);
     return r;
 }

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files as diffs and assertions see them. */
 #include "engine/base/codec.h"
-#include "engine/base/utf8.h"
+#include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
-
-const char *workspace_shown(struct arena *a, const char *path)
-{
-    size_t n = strlen(path);
-    struct buf b;
-    if (utf8_valid(path, n))
-        return path;
-    buf_init(&b, 0);
-    for (const char *p = path; *p;) {
-        unsigned len = utf8_sequence(p, n - (size_t)(p - path));
-        if (len)
-            buf_add(&b, p, len);
-        else
-            buf_printf(&b, "\\x%02x", (unsigned char)*p);
-        p += len ? len : 1;
-    }
-    const char *text = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return text;
-}
 
 int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
@@ -67,6 +47,8 @@ static int view_write(struct tx *tx, int64_t rowid, struct json_writer *w,
     int r = workspace_get(tx, rowid, &n);
     if (r != 1)
         return r;
+    if (!about->all && fact_instead(&n))
+        return 0;
     json_str(w, "path", workspace_shown(tx->arena, n.path));
     json_str(w, "kind", workspace_kinds[n.kind]);
     json_str(w, "mode", arena_printf(tx->arena, "%04o", n.mode));
@@ -85,5 +67,15 @@ const struct entity_view workspace_views[] = {
      .write = view_write,
      .timeless = true,
      .members = "path kind mode target size sha256 text"},
+    {.entity = "workspaceMemory",
+     .service = "workspace",
+     .write = fact_write_memory,
+     .timeless = true,
+     .members = "name entityType observations observations.* from to relationType"},
+    {.entity = "gitRef",
+     .service = "workspace",
+     .write = fact_write_ref,
+     .timeless = true,
+     .members = "repository name target commit subject"},
     {.entity = NULL},
 };

@@ -15,9 +15,10 @@
 #include "engine/blob/blob.h"
 #include "engine/world/core.h"
 
-#define WORKSPACE_CORE  "workspace"
-#define WORKSPACE_ROOT  "/data"
-#define WORKSPACE_EVENT "workspace.files" /* scope 0, entity: the node */
+#define WORKSPACE_CORE   "workspace"
+#define WORKSPACE_ROOT   "/data"
+#define WORKSPACE_MEMORY "memory/memory.json" /* the graph of a memory: a line of JSON each */
+#define WORKSPACE_EVENT  "workspace.files"    /* scope 0, entity: the node */
 
 enum {
     WORKSPACE_NODES = 200000,

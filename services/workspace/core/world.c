@@ -104,8 +104,9 @@ int workspace_world_get(struct sosia_engine *e, uint64_t world, const char *path
 static int read_archive(struct tx *tx, const char *path, const void *tar, size_t len,
                         struct workspace_imported *done, struct buf *out)
 {
-    struct workspace_bytes bytes = {tar, len};
-    const struct workspace_source from = {workspace_source_memory, &bytes};
+    const struct workspace_bytes all = {tar, len};
+    struct workspace_bytes bytes = all;
+    const struct workspace_source from = {workspace_source_memory, &bytes, &all};
     const char *dir = workspace_inside(workspace_absolute(tx->arena, path));
     struct json_writer w;
     if (!dir)

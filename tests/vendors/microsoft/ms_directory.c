@@ -486,6 +486,72 @@ static void contacts_are_made_changed_and_deleted(void **state)
     assert_string_equal(each(get("/v1.0/me/contacts"), "givenName"), "");
 }
 
+static const char *link_of(const struct json *v, const char *name)
+{
+    const char *link = json_get_str(v, name);
+    assert_non_null(link);
+    return strstr(link, "/v1.0/");
+}
+
+static void changes_of_contacts_are_listed(void **state)
+{
+    const char *ids[12];
+    for (int i = 0; i < 12; i++)
+        ids[i] = text_at(ask(ADA, "POST", "/v1.0/me/contacts",
+                             TEXT("{'givenName':'P%d','jobTitle':'Pilot'}", i)),
+                         "id");
+    const struct json *v = get("/v1.0/me/contacts/delta?$select=givenName");
+    assert_int_equal(json_get(v, "value")->n, 10);
+    assert_string_equal(members(v, "value.0"), "@odata.type @odata.etag id givenName");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#Collection(contact)");
+    const char *page = link_of(v, "@odata.nextLink");
+    /* Made and deleted between two pages: nobody has seen it. */
+    const char *brief = text_at(ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'X'}"), "id");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", brief), NULL);
+    v = get(page);
+    assert_string_equal(each(v, "givenName"), "P10, P11");
+    assert_null(text_at(v, "value.0.jobTitle"));
+    const char *link = link_of(v, "@odata.deltaLink");
+    v = get(link);
+    assert_int_equal(json_get(v, "value")->n, 0);
+    ask(ADA, "PATCH", TEXT("/v1.0/me/contacts/%s", ids[3]), "{'givenName':'Q'}");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", ids[4]), NULL);
+    v = ask(ADA, "POST", "/v1.0/me/contactFolders", "{'displayName':'Far'}");
+    const char *folder = text_at(v, "id");
+    ask(ADA, "POST", TEXT("/v1.0/me/contactFolders/%s/contacts", folder), "{'givenName':'Zoe'}");
+    brief = text_at(ask(ADA, "POST", "/v1.0/me/contacts", "{'givenName':'X'}"), "id");
+    ask(ADA, "DELETE", TEXT("/v1.0/me/contacts/%s", brief), NULL);
+    v = get(link);
+    assert_int_equal(json_get(v, "value")->n, 2);
+    assert_string_equal(text_at(v, "value.0.givenName"), "Q");
+    assert_string_equal(text_at(v, "value.1.id"), ids[4]);
+    assert_string_equal(members(v, "value.1"), "@odata.type id @removed");
+    v = get(link_of(v, "@odata.deltaLink"));
+    assert_int_equal(json_get(v, "value")->n, 0);
+    v = get(TEXT("/v1.0/me/contactFolders/%s/contacts/delta()", folder));
+    assert_string_equal(each(v, "givenName"), "Zoe");
+    const char *foreign = link_of(v, "@odata.deltaLink");
+    header_name = "Prefer";
+    header_value = "odata.maxpagesize=5";
+    v = get("/v1.0/me/contacts/delta");
+    assert_int_equal(json_get(v, "value")->n, 5);
+    assert_string_equal(test_header("Preference-Applied"), "odata.maxpagesize=5");
+    header_name = NULL;
+    v = get(link_of(v, "@odata.nextLink"));
+    assert_int_equal(json_get(v, "value")->n, 5);
+    v = get("/v1.0/me/contacts/delta?$deltatoken=latest");
+    assert_int_equal(json_get(v, "value")->n, 0);
+    const char *token = strstr(foreign, "deltatoken=");
+    assert_refused(get(TEXT("/v1.0/me/contacts/delta?$%s", token)), 410, "SyncStateNotFound",
+                   "sync state");
+    assert_refused(get("/v1.0/me/contacts/delta?$deltatoken=x"), 410, "SyncStateNotFound",
+                   "sync state");
+    ask(test_bearer("bob@port.example", "Contacts.Read"), "GET",
+        "/v1.0/users/ada@port.example/contacts/delta", NULL);
+    assert_int_equal(test_status, 403);
+}
+
 static void what_was_changed_is_in_dumps(void **state)
 {
     struct sosia_blob first, again;
@@ -532,6 +598,7 @@ int main(void)
         TEST(groups_have_security_identifiers),
         TEST(the_tenant_is_an_organization),
         TEST(contacts_are_made_changed_and_deleted),
+        TEST(changes_of_contacts_are_listed),
         TEST(what_was_changed_is_in_dumps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

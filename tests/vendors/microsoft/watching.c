@@ -466,6 +466,52 @@ static void contacts_are_announced(void **state)
     hook_done();
 }
 
+/* MG-485: what is new or deleted is announced as updated. */
+static void users_and_groups_are_announced(void **state)
+{
+    test_use(DOC_TENANTS "microsoftUsers: [{actor: bob@port.example, admin: true}]\n"
+                         "groups: [{email: crew@port.example, name: Crew, members: []}]\n");
+    const char *bob = text_at(ask(BOB, "GET", "/me?$select=id", NULL), "id");
+    const char *crew = text_at(ask(BOB, "GET", "/groups", NULL), "value.0.id");
+    watch(ADA, "users", "updated");
+    watch(ADA, arena_printf(&test_arena, "/users/%s", bob), "updated,deleted");
+    watch(ADA, "groups", "updated");
+    watch(ADA, arena_printf(&test_arena, "groups(\\'%s\\')", crew), "updated");
+    watch(EVE, "groups", "updated"); /* of another tenant */
+    ask(ADA, "POST", "/subscriptions",
+        "{'changeType':'updated','notificationUrl':'https://hook.example/','resource':'users',"
+        "'expirationDateTime':'2026-12-22T07:59:00Z'}"); /* 29 days */
+    assert_int_equal(watch_with(test_bearer(ADA, "Group.Read.All"), "users"), 403);
+    assert_int_equal(watch_with(test_bearer(ADA, NULL), "users"), 400); /* "created" */
+    assert_int_equal(watch_with(test_bearer(ADA, NULL), "groups/nobody"), 400);
+    assert_int_equal(watch_with(test_bearer(ADA, NULL), "users/" EVE), 400);
+    size_t before = test_outbox()->n;
+    ask(BOB, "PATCH", "/me", "{'mobilePhone':'+1 555'}");
+    assert_string_equal(announced(before, "changeType"), "updated updated updated");
+    assert_string_equal(announced(before, "resource"),
+                        arena_printf(&test_arena, "Users/%s Users/%s Users/%s", bob, bob, bob));
+    assert_non_null(strstr(json_to_text(&test_arena, test_outbox()), "#Microsoft.Graph.User"));
+    before = test_outbox()->n;
+    const char *id = text_at(ask(BOB, "POST", "/users",
+                                 "{'accountEnabled':true,'displayName':'Dan','mailNickname':'dan',"
+                                 "'userPrincipalName':'dan@port.example','passwordProfile':{"
+                                 "'password':'x'}}"),
+                             "id");
+    assert_string_equal(announced(before, "changeType"), "updated updated");
+    before = test_outbox()->n;
+    ask(BOB, "DELETE", arena_printf(&test_arena, "/users/%s", id), NULL);
+    assert_string_equal(announced(before, "changeType"), "updated updated");
+    before = test_outbox()->n;
+    ask(BOB, "PATCH", arena_printf(&test_arena, "/groups/%s", crew), "{'description':'All'}");
+    assert_string_equal(announced(before, "resource"),
+                        arena_printf(&test_arena, "Groups/%s Groups/%s", crew, crew));
+    before = test_outbox()->n;
+    ask(BOB, "DELETE", arena_printf(&test_arena, "/groups/%s", crew), NULL);
+    assert_string_equal(announced(before, "changeType"), "updated updated");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    assert_non_null(strstr(dump, "\"resource\":\"users\""));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -488,6 +534,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(data_that_cant_be_asked_for_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_filter_says_what_is_announced, begin, end),
         cmocka_unit_test_setup_teardown(contacts_are_announced, begin, end),
+        cmocka_unit_test_setup_teardown(users_and_groups_are_announced, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

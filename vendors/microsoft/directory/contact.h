@@ -61,6 +61,7 @@ int ms_contact_folder_named(struct tx *tx, int64_t account, const char *text, in
 extern const struct graph_feed contacts_feed; /* contact_feed.c */
 
 extern const struct rows contact_photo_rows; /* photos.c */
+extern const struct rows contact_delta_rows; /* contact_delta.c */
 
 extern const struct dialect_tools contacts_tools; /* tools.c */
 extern const struct dialect contacts_dialect;

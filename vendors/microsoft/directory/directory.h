@@ -61,6 +61,10 @@ int ms_users_complete(struct tx *tx);
 
 /* ---- changes ---- */
 
+/* Kinds of events, whose scope is a tenant (feed.c). */
+#define CHANGED_USERS  "directory.users"
+#define CHANGED_GROUPS "directory.groups"
+
 /* The number of the next one. 0, -1. */
 int ms_change_next(struct tx *tx, int64_t *ret);
 /* Something is not there any more; kind: "user", "group". */
@@ -87,6 +91,7 @@ int ms_groups_complete(struct tx *tx);
 /* An owner more, or one less. 1 done, 0 it was so, -1. */
 int ms_owner_add(struct tx *tx, int64_t group, int64_t user);
 int ms_owner_drop(struct tx *tx, int64_t group, int64_t user);
+int ms_owner_is(struct tx *tx, int64_t group, int64_t user);
 /* The address under which a user is in groups. */
 int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret);
 

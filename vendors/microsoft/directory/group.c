@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups: of addresses, as identity/ keeps them, with what a tenant says of them. */
 #include "engine/world/columns.h"
+#include "engine/world/event.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/photo.h"
 #include "vendors/microsoft/graph.h"
@@ -73,6 +74,7 @@ int ms_group_new(struct tx *tx, struct ms_group *row)
         TX_RUN(tx, &q, row->made_us GROUP(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
+    event_note(tx, CHANGED_GROUPS, OP_CHANGED, row->tenant, row->id);
     return 0;
 }
 
@@ -82,7 +84,10 @@ int ms_group_save(struct tx *tx, struct ms_group *row)
         SQL_TEXT("update ms_group set made_us = ?" GROUP(COLUMN_SET) " where id = ?");
     if (ms_change_next(tx, &row->change) < 0 || group_rename(tx, row->addresses, row->name) < 0)
         return -1;
-    return TX_RUN(tx, &q, row->made_us GROUP(COLUMN_VALUE), row->id);
+    if (TX_RUN(tx, &q, row->made_us GROUP(COLUMN_VALUE), row->id) < 0)
+        return -1;
+    event_note(tx, CHANGED_GROUPS, OP_CHANGED, row->tenant, row->id);
+    return 0;
 }
 
 int ms_group_drop(struct tx *tx, const struct ms_group *group)
@@ -134,6 +139,14 @@ int ms_owner_drop(struct tx *tx, int64_t group, int64_t user)
     static struct sql_text q =
         SQL_TEXT("delete from ms_owner where team = :group and user = :user");
     return TX_RUN(tx, &q, group, user) < 0 ? -1 : sqlite3_changes(slot_db(tx->db)) > 0;
+}
+
+int ms_owner_is(struct tx *tx, int64_t group, int64_t user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ms_owner where team = :group and user = :user");
+    int64_t one;
+    return TX_INT(tx, &q, &one, group, user);
 }
 
 int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret)

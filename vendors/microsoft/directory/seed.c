@@ -4,6 +4,7 @@
 #include "engine/state/form.h"
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/directory/feed.h"
 #include "vendors/microsoft/directory/rows.h"
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/signin/signin.h"
@@ -622,7 +623,10 @@ static int check(struct tx *tx)
     return r;
 }
 
-static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &dir_people_finder}, {0}};
+static const struct core_policy policies[] = {{GRAPH_FIND, "microsoft", &dir_people_finder},
+                                              {GRAPH_CORE, "users", &dir_users_feed},
+                                              {GRAPH_CORE, "groups", &dir_groups_feed},
+                                              {0}};
 
 const struct sosia_core microsoft_core = {
     .name = "microsoft",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Users: the rows, and what is usual for one of whom nothing is said. */
 #include "engine/world/columns.h"
+#include "engine/world/event.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 
@@ -181,6 +182,7 @@ int ms_user_new(struct tx *tx, struct ms_user *row)
     if (ms_change_next(tx, &row->change) < 0 || TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE)) < 0)
         return -1;
     row->id = tx_last_id(tx);
+    event_note(tx, CHANGED_USERS, OP_CHANGED, row->tenant, row->id);
     return 0;
 }
 
@@ -194,16 +196,22 @@ int ms_gone_add(struct tx *tx, int64_t tenant, const char *kind, const char *oid
     static struct sql_text q = SQL_TEXT("insert into ms_gone (tenant, kind, oid, change) values "
                                         "(:tenant, :kind, :oid, :change)");
     int64_t change;
-    return ms_change_next(tx, &change) < 0 ? -1 : TX_RUN(tx, &q, tenant, kind, oid, change);
+    if (ms_change_next(tx, &change) < 0 || TX_RUN(tx, &q, tenant, kind, oid, change) < 0)
+        return -1;
+    event_note(tx, strcmp(kind, "user") == 0 ? CHANGED_USERS : CHANGED_GROUPS, OP_CHANGED, tenant,
+               tx_last_id(tx));
+    return 0;
 }
 
 int ms_user_save(struct tx *tx, struct ms_user *row)
 {
     static struct sql_text q =
         SQL_TEXT("update ms_user set made_us = ?" USER(COLUMN_SET) " where id = ?");
-    return ms_change_next(tx, &row->change) < 0
-               ? -1
-               : TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE), row->id);
+    if (ms_change_next(tx, &row->change) < 0 ||
+        TX_RUN(tx, &q, row->made_us USER(COLUMN_VALUE), row->id) < 0)
+        return -1;
+    event_note(tx, CHANGED_USERS, OP_CHANGED, row->tenant, row->id);
+    return 0;
 }
 
 int ms_users_complete(struct tx *tx)

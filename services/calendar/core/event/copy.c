@@ -40,13 +40,29 @@ static int add_guest(struct guests *g, int64_t calendar, const char *room,
     return 0;
 }
 
+/* A group takes invitations into its calendar, if it has one, without being asked; its people are
+ * guests besides. 0, -1. */
+static int find_group(struct guests *g, const char *email)
+{
+    struct calendar cal;
+    int r = calendar_of_group(g->tx, email, &cal);
+    if (r != 1 || cal.id == g->ev->calendar)
+        return r < 0 ? -1 : 0;
+    if (add_guest(g, cal.id, NULL, RESPONSE_ACCEPTED) < 0)
+        return -1;
+    g->list[g->n - 1].vendor = cal.vendor;
+    return 0;
+}
+
 /* A person with accounts of several vendors: the calendar to which the address leads. */
 static int find_by_account(struct guests *g, const char *email, enum cal_response response)
 {
     struct calendar cal;
     struct actor owner;
     int r = calendar_by_address(g->tx, email, &cal);
-    if (r != 1 || cal.id == g->ev->calendar)
+    if (r == 0)
+        return find_group(g, email);
+    if (r < 0 || cal.id == g->ev->calendar)
         return r;
     r = actor_by_id(g->tx, cal.owner, &owner);
     bool room = r == 1 && cal.main && strcmp(owner.kind, "resource") == 0;

@@ -79,7 +79,9 @@ static int send(struct tx *tx, const struct calendar *cal, const struct cal_even
     if (rc == 0) {
         struct letter l = {
             .from = from,
-            .from_name = r ? who.name : NULL,
+            .from_name = r                         ? who.name
+                         : calendar_is_groups(cal) ? cal->summary
+                                                   : NULL,
             .to = to,
             .subject = arena_printf(tx->arena, "%s: %s", subject,
                                     ev->summary ? ev->summary : "(No title)"),
@@ -143,6 +145,8 @@ int cal_invite_changed(struct tx *tx, const struct cal_event_by *by, const struc
         const char *to = ev->organizer ? ev->organizer : cal->address;
         struct calendar leader;
         int r = calendar_by_address(tx, to, &leader);
+        if (r == 0)
+            r = calendar_of_group(tx, to, &leader);
         if (r < 0 || (r == 1 && !leader.main)) /* a calendar has no mailbox */
             return r < 0 ? -1 : 0;
         r = is_invited(tx, by, cal, to);

@@ -3,11 +3,13 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
+#include "services/calendar/core/ical/ical.h"
 #include "services/calendar/core/ical/ical_zone.h"
 #include "services/calendar/core/recur/rrule.h"
 
-#define MAX_PARAMS 24 /* of a line; further ones are passed over */
-#define MAX_DEPTH  16 /* of components */
+#define MAX_PARAMS 24    /* of a line; further ones are passed over */
+#define MAX_DEPTH  16    /* of components */
+#define ALARM_MOST 40320 /* minutes before the start */
 
 struct line {
     char *name, *value;
@@ -39,9 +41,10 @@ struct draft {
     struct rule_line *rules, **rules_end;
     int guests_cap;
     bool broken;
+    bool whole_days; /* says of itself that its midnights are of days */
 };
 
-enum component { ROOT, CALENDAR, EVENT, ZONE, OBSERVANCE, OTHER };
+enum component { ROOT, CALENDAR, EVENT, ALARM, ZONE, OBSERVANCE, OTHER };
 
 struct reader {
     struct arena *a;
@@ -57,6 +60,12 @@ struct reader {
         const struct tz *tz; /* NULL: like none of tzdata */
     } found[ICAL_MAX_ZONES];
     int n_zones;
+    int events_max;
+    size_t line; /* of the joined ones, from 1 */
+    struct ical_alarm alarm;
+    bool alarm_counts;
+    int unnamed;            /* events without a UID */
+    struct ical_file *file; /* NULL: an object of a mail */
     struct sosia_err *err;
 };
 
@@ -290,6 +299,52 @@ static void read_word(const struct line *l, struct draft *d)
         ev->sequence = sequence;
 }
 
+/* ---- what files have besides ---- */
+
+static bool read_duration(const char *p, int64_t *ret_days, int64_t *ret_s);
+
+/* "-PT15M" before the start. Others (at an instant, behind the end) have no place in a calendar. */
+static void read_alarm(struct reader *r, const struct line *l)
+{
+    bool before = *l->value == '-';
+    int64_t days, s;
+    if (str_eq_nocase(l->name, "ACTION"))
+        r->alarm.email = str_eq_nocase(l->value, "EMAIL");
+    if (!str_eq_nocase(l->name, "TRIGGER") || param_is(l, "VALUE", "DATE-TIME") ||
+        param_is(l, "RELATED", "END") || !read_duration(l->value + before, &days, &s))
+        return;
+    s = (days * SECONDS_PER_DAY + s) / 60;
+    r->alarm_counts = (before || !s) && s <= ALARM_MOST;
+    r->alarm.minutes = r->alarm_counts ? (int)s : 0;
+}
+
+static void end_alarm(struct reader *r)
+{
+    struct ical_event *ev = &r->draft->ev;
+    if (r->alarm_counts && ev->n_alarms < ICAL_MAX_ALARMS)
+        ev->alarms[ev->n_alarms++] = r->alarm;
+    r->alarm_counts = false;
+}
+
+/* What programs have added to the format. */
+static void read_extension(struct reader *r, const struct line *l, struct draft *d)
+{
+    static const char *const words[] = ICAL_BUSY;
+    struct ical_event *ev = &d->ev;
+    if (str_eq_nocase(l->name, "CATEGORIES")) {
+        ev->categories =
+            ev->categories ? arena_printf(r->a, "%s,%s", ev->categories, l->value) : l->value;
+    } else if (str_eq_nocase(l->name, r->file->busy_name)) {
+        for (size_t i = 0; words[i]; i++)
+            if (str_eq_nocase(l->value, words[i]))
+                ev->busy = (enum cal_busy)i;
+    } else if (str_eq_nocase(l->name, r->file->days_name)) {
+        d->whole_days = str_eq_nocase(l->value, "TRUE");
+    }
+}
+
+/* ---- and all of them ---- */
+
 static void read_property(struct reader *r, const struct line *l, struct draft *d)
 {
     static const char *const rules[] = {"RRULE", "EXRULE", "RDATE", "EXDATE"};
@@ -325,6 +380,8 @@ static void read_property(struct reader *r, const struct line *l, struct draft *
         read_guest(r, l, d);
     } else {
         read_word(l, d);
+        if (r->file)
+            read_extension(r, l, d);
     }
 }
 
@@ -528,13 +585,34 @@ static const char *recurrence(struct reader *r, const struct draft *d)
     return text;
 }
 
+static void make_day(struct moment *m)
+{
+    if (m->given && m->s % SECONDS_PER_DAY == 0)
+        *m = (struct moment){.given = true, .form = RRULE_FORM_DATE, .s = m->s};
+}
+
+/* Some programs write an event of whole days from midnight to midnight in a zone. */
+static void make_days(struct draft *d)
+{
+    if (d->rules || d->start.form != RRULE_FORM_LOCAL || d->start.s % SECONDS_PER_DAY ||
+        d->end.s % SECONDS_PER_DAY)
+        return;
+    make_day(&d->start);
+    make_day(&d->end);
+    make_day(&d->original);
+}
+
 /* False: it is not an event. */
 static bool finish(struct reader *r, struct draft *d)
 {
     struct ical_event *ev = &d->ev;
     const char *zone;
+    if (r->file && !ev->uid && !d->broken) /* calendars that a program publishes may lack it */
+        ev->uid = arena_printf(r->a, "%d", ++r->unnamed);
     if (d->broken || !ev->uid)
         return false;
+    if (d->whole_days)
+        make_days(d);
     if (d->start.given) {
         ev->timed = true;
         ev->all_day = d->start.form == RRULE_FORM_DATE;
@@ -569,6 +647,8 @@ static enum component component_of(enum component in, const char *name)
         return str_eq_nocase(name, "VEVENT")      ? EVENT
                : str_eq_nocase(name, "VTIMEZONE") ? ZONE
                                                   : OTHER;
+    case EVENT:
+        return str_eq_nocase(name, "VALARM") ? ALARM : OTHER;
     case ZONE:
         return str_eq_nocase(name, "STANDARD") || str_eq_nocase(name, "DAYLIGHT") ? OBSERVANCE
                                                                                   : OTHER;
@@ -585,7 +665,7 @@ static int begin(struct reader *r, const char *name)
     r->stack[r->depth++] = c;
     if (c == EVENT) {
         struct draft *d = arena_calloc(r->a, 1, sizeof *d);
-        if (r->ical->n_events == ICAL_MAX_EVENTS)
+        if (r->ical->n_events == r->events_max)
             return refuse(r, "there are too many events");
         if (arena_failed(r->a))
             return sosia_fail_memory(r->err);
@@ -614,6 +694,8 @@ static int end(struct reader *r, const char *name)
     if (!r->depth || (r->depth == 1) != str_eq_nocase(name, "VCALENDAR"))
         return refuse(r, "a component ends that did not begin");
     r->depth--;
+    if (r->stack[r->depth] == ALARM)
+        end_alarm(r);
     r->done = !r->depth;
     return 0;
 }
@@ -626,6 +708,17 @@ static void read_method(struct reader *r, const char *value)
                                                        : ICAL_OTHER;
 }
 
+/* What a calendar says of itself: its zone is that of times that name none. */
+static void read_head(struct reader *r, const struct line *l)
+{
+    if (str_eq_nocase(l->name, "METHOD"))
+        read_method(r, l->value);
+    else if (r->file && str_eq_nocase(l->name, "X-WR-CALNAME") && !r->ical->name)
+        r->ical->name = plain_text(l->value);
+    else if (r->file && str_eq_nocase(l->name, "X-WR-TIMEZONE") && ical_zone_named(l->value))
+        r->home = ical_zone_named(l->value);
+}
+
 static int read_line(struct reader *r, const struct line *l)
 {
     enum component in = r->depth ? r->stack[r->depth - 1] : ROOT;
@@ -635,10 +728,12 @@ static int read_line(struct reader *r, const struct line *l)
         return end(r, l->value);
     if (in == ROOT || (r->depth == 1 && in != CALENDAR))
         return refuse(r, "it begins with no calendar");
-    if (in == CALENDAR && str_eq_nocase(l->name, "METHOD"))
-        read_method(r, l->value);
+    if (in == CALENDAR)
+        read_head(r, l);
     else if (in == EVENT)
         read_property(r, l, r->draft);
+    else if (in == ALARM)
+        read_alarm(r, l);
     else if (in == ZONE)
         read_zone(r, l);
     else if (in == OBSERVANCE)
@@ -649,7 +744,8 @@ static int read_line(struct reader *r, const struct line *l)
 static int read_lines(struct reader *r, char *text)
 {
     struct line l;
-    for (char *p = text, *next; *p && !r->done; p = next) {
+    for (char *p = text, *next; *p && (!r->done || r->file); p = next) {
+        r->line++;
         next = p + strcspn(p, "\n");
         if (*next)
             *next++ = 0;
@@ -660,7 +756,36 @@ static int read_lines(struct reader *r, char *text)
         if (arena_failed(r->a))
             return sosia_fail_memory(r->err);
     }
-    return r->done ? 0 : refuse(r, "the calendar does not end");
+    return r->done    ? 0
+           : r->depth ? refuse(r, "the calendar does not end")
+                      : refuse(r, "it begins with no calendar");
+}
+
+/* ical.n_events and what finishes them. */
+static int read_all(struct reader *r, const char *text, size_t len, struct ical *ret)
+{
+    struct ical *ical = r->ical;
+    char *lines = unfold(r->a, text, len);
+    if (arena_failed(r->a))
+        return sosia_fail_memory(r->err);
+    if (strncmp(lines, "\xef\xbb\xbf", 3) == 0)
+        lines += 3;
+    r->drafts_end = &r->drafts;
+    if (read_lines(r, lines) < 0)
+        return -1;
+    ical->events = arena_calloc(r->a, (size_t)ical->n_events + 1, sizeof *ical->events);
+    if (arena_failed(r->a))
+        return sosia_fail_memory(r->err);
+    int all = ical->n_events;
+    ical->n_events = 0;
+    for (struct draft *d = r->drafts; d; d = d->next)
+        if (finish(r, d))
+            ical->events[ical->n_events++] = d->ev;
+    ical->passed_over = all - ical->n_events;
+    if (arena_failed(r->a))
+        return sosia_fail_memory(r->err);
+    *ret = *ical;
+    return 0;
 }
 
 int ical_read(struct arena *a, const char *text, size_t len, const struct tz *home,
@@ -671,24 +796,37 @@ int ical_read(struct arena *a, const char *text, size_t len, const struct tz *ho
         return sosia_fail(err, SOSIA_E_INVALID, "invalid", NULL, "it is larger than %zu bytes",
                           ICAL_MAX_BYTES);
     struct reader *r = arena_calloc(a, 1, sizeof *r);
-    char *lines = unfold(a, text, len);
     if (arena_failed(a))
         return sosia_fail_memory(err);
-    if (strncmp(lines, "\xef\xbb\xbf", 3) == 0)
-        lines += 3;
-    *r = (struct reader){.a = a, .home = home, .ical = &ical, .err = err};
-    r->drafts_end = &r->drafts;
-    if (read_lines(r, lines) < 0)
-        return -1;
-    ical.events = arena_calloc(a, (size_t)ical.n_events + 1, sizeof *ical.events);
+    *r = (struct reader){
+        .a = a, .home = home, .ical = &ical, .events_max = ICAL_MAX_EVENTS, .err = err};
+    return read_all(r, text, len, ret);
+}
+
+/* The line of the text that the nth joined one begins in. */
+static size_t line_in(const char *text, size_t len, size_t nth)
+{
+    size_t line = 1;
+    for (size_t i = 0; i < len && nth > 1; i++)
+        if (text[i] == '\n') {
+            line++;
+            nth -= i + 1 < len && (text[i + 1] == ' ' || text[i + 1] == '\t') ? 0 : 1;
+        }
+    return line;
+}
+
+int ical_read_file(struct arena *a, const char *text, size_t len, const struct tz *home,
+                   struct ical_file *file, struct ical *ret, struct sosia_err *err)
+{
+    struct ical ical = {0};
+    struct reader *r = arena_calloc(a, 1, sizeof *r);
     if (arena_failed(a))
         return sosia_fail_memory(err);
-    ical.n_events = 0;
-    for (struct draft *d = r->drafts; d; d = d->next)
-        if (finish(r, d))
-            ical.events[ical.n_events++] = d->ev;
-    if (arena_failed(a))
-        return sosia_fail_memory(err);
-    *ret = ical;
-    return 0;
+    *r = (struct reader){
+        .a = a, .home = home, .ical = &ical, .events_max = INT32_MAX, .file = file, .err = err};
+    file->line = 0;
+    if (read_all(r, text, len, ret) == 0)
+        return 0;
+    file->line = r->line ? line_in(text, len, r->line) : 0;
+    return -1;
 }

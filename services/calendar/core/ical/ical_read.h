@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading iCalendar objects (RFC 5545) as mail brings them (RFC 5546, RFC 6047): anybody's bytes.
- * What is not an iCalendar object, or is larger than the limits, is refused as a whole; of an
- * object that is one, events that make no sense, and lines that nobody understands, are passed
- * over.
+ * Reading iCalendar objects (RFC 5545) as mail brings them (RFC 5546, RFC 6047), and files of them:
+ * anybody's bytes. What is not an iCalendar object, or is larger than the limits, is refused as a
+ * whole; of an object that is one, events that make no sense, and lines that nobody understands,
+ * are passed over.
  *
  * The reader is our own: lines, parameters and escapes are a small grammar, the rules of series are
  * read by this core in any case, and zones must be those of the engine, not of the machine.
@@ -18,6 +18,7 @@
 #define ICAL_MAX_GUESTS 1000 /* of an event; further ones are passed over */
 #define ICAL_MAX_ZONES  20   /* likewise */
 #define ICAL_MAX_UID    600
+#define ICAL_MAX_ALARMS 5 /* of an event; likewise */
 
 enum ical_method { ICAL_UNSAID, ICAL_REQUEST, ICAL_CANCEL, ICAL_REPLY, ICAL_OTHER };
 
@@ -40,12 +41,31 @@ struct ical_event {
     const char *recurrence;      /* as in struct cal_event, zones by IANA names */
     struct cal_attendee *guests; /* each address once */
     int n_guests;
+    /* Of files alone: */
+    struct ical_alarm {
+        int minutes; /* before the start */
+        bool email;
+    } alarms[ICAL_MAX_ALARMS];
+    int n_alarms;
+    const char *categories; /* names between commas, with escapes; NULL: none */
+    enum cal_busy busy;     /* BUSY_BUSY: not said */
 };
 
 struct ical {
     enum ical_method method;
     struct ical_event *events; /* in the order of the text */
     int n_events;
+    int passed_over;  /* events that make no sense */
+    const char *name; /* of the calendar, as files have it; NULL: not said */
+};
+
+/* A file: any number of calendars, events, and bytes; with what a person's calendar has of an event
+ * beside what an invitation says. */
+struct ical_file {
+    /* Properties of programs: what an event's time is (ICAL_BUSY), and that its midnights are whole
+     * days (TRUE). */
+    const char *busy_name, *days_name;
+    size_t line; /* filled where it fails: the line of the text, from 1; 0: none of them */
 };
 
 /* Reads the first VCALENDAR of a text. home (not NULL): the zone of times that name none, and the
@@ -53,5 +73,7 @@ struct ical {
  * INVALID. */
 int ical_read(struct arena *a, const char *text, size_t len, const struct tz *home,
               struct ical *ret, struct sosia_err *err);
+int ical_read_file(struct arena *a, const char *text, size_t len, const struct tz *home,
+                   struct ical_file *file, struct ical *ret, struct sosia_err *err);
 
 #endif

@@ -12,8 +12,13 @@
 #include <ctype.h>
 #include <strings.h>
 
+/* Where it is forwarded to. */
+struct onward_to {
+    const char *email;
+    bool attached; /* of struct mail_act */
+};
 struct rules {
-    const char **to; /* where it is forwarded to */
+    struct onward_to *to;
     size_t n_to;
     bool archived;   /* a rule keeps it out of the inbox */
     bool deleted;    /* it is gone when all have acted */
@@ -79,15 +84,16 @@ static int look_at(struct tx *tx, const struct mail_incoming *in, int64_t id, bo
     return place < N_PLACES && mail_vendor_places(in->vendor) & FLAG(place);
 }
 
-static int go_on(struct tx *tx, struct rules *r, const struct mail_incoming *in, const char *to)
+static int go_on(struct tx *tx, struct rules *r, const struct mail_incoming *in, const char *to,
+                 bool attached)
 {
     const struct mail_vendor *v = in->vendor;
     for (size_t i = 0; i < r->n_to; i++)
-        if (strcmp(r->to[i], to) == 0)
+        if (r->to[i].attached == attached && strcmp(r->to[i].email, to) == 0)
             return 0;
     int may = v->may_forward ? v->may_forward(tx, in->mailbox, to) : 1;
     if (may == 1)
-        r->to[r->n_to++] = arena_strdup(tx->arena, to);
+        r->to[r->n_to++] = (struct onward_to){arena_strdup(tx->arena, to), attached};
     return may < 0 ? -1 : 0;
 }
 
@@ -117,7 +123,7 @@ static int act(struct tx *tx, struct mail_incoming *in, struct rules *r, const s
         add_place(in, mail_folder_id(in->mailbox->id, FOLDER_TRASH), true);
         break;
     case ACT_FORWARD:
-        return go_on(tx, r, in, a->to);
+        return go_on(tx, r, in, a->to, a->attached);
     case ACT_COPY:
         if ((there = look_at(tx, in, a->folder, &folder)) == 1 && folder)
             r->copies[r->n_copies++] = a->folder;
@@ -259,7 +265,7 @@ int mail_rules_incoming(struct tx *tx, struct mail_incoming *in)
     if (!onward.to)
         return 0;
     size_t before = r->n_to;
-    if (go_on(tx, r, in, onward.to) < 0)
+    if (go_on(tx, r, in, onward.to, false) < 0)
         return -1;
     if (r->n_to > before)
         settle_onward(in, onward.then);
@@ -279,28 +285,67 @@ static bool came_by(struct tx *tx, const struct mail_incoming *in, const char *e
     return false;
 }
 
-static int forward(struct tx *tx, const struct mail_incoming *in, const char *to)
+/* The message as it came, with two fields before it. */
+static int write_onward(struct tx *tx, const struct mail_incoming *in, const char *to,
+                        struct buf *out)
+{
+    buf_printf(out, "X-Forwarded-To: %s\r\nX-Forwarded-For: %s %s\r\n", to, in->mailbox->email, to);
+    return mail_message_raw(tx, in->message, out);
+}
+
+/* A new message of the mailbox's person, whose attachment it is. */
+static int write_attached(struct tx *tx, const struct mail_incoming *in, const char *to,
+                          struct buf *out)
+{
+    struct arena *a = tx->arena;
+    const char *subject = mime_header(a, in->head, in->head_len, "Subject"), *id;
+    struct mail_identity from;
+    struct buf inner;
+    if (mail_identity_of(tx, in->mailbox, &from) < 0 || mail_message_id(tx, from.email, &id) < 0)
+        return -1;
+    buf_init(&inner, MAIL_MAX_SIZE);
+    int rc = mail_message_raw(tx, in->message, &inner);
+    if (rc == 0 && buf_failed(&inner))
+        rc = sosia_fail_memory(tx->err);
+    const struct compose_file file = {.type = "message/rfc822",
+                                      .filename = subject,
+                                      .plain = true,
+                                      .data = buf_str(&inner),
+                                      .len = inner.len};
+    const struct compose c = {.from = mail_identity_text(tx, in->mailbox, &from),
+                              .to = to,
+                              .subject = arena_printf(a, "FW: %s", subject ? subject : ""),
+                              .message_id = id,
+                              .date_s = tx->now_us / 1000000,
+                              .text = "",
+                              .files = &file,
+                              .n_files = 1};
+    if (rc == 0)
+        mime_compose(a, &c, out);
+    buf_done(&inner);
+    return rc == 0 && arena_failed(a) ? sosia_fail_memory(tx->err) : rc;
+}
+
+static int forward(struct tx *tx, const struct mail_incoming *in, const struct onward_to *to)
 {
     struct buf b;
-    if (in->hops >= MAIL_MAX_HOPS || *in->forwards <= 0 || came_by(tx, in, to))
+    if (in->hops >= MAIL_MAX_HOPS || *in->forwards <= 0 || came_by(tx, in, to->email))
         return 0;
     --*in->forwards;
     buf_init(&b, MAIL_MAX_SIZE + 4096);
-    buf_printf(&b, "X-Forwarded-To: %s\r\nX-Forwarded-For: %s %s\r\n", to, in->mailbox->email, to);
-    if (mail_message_raw(tx, in->message, &b) < 0) {
-        buf_done(&b);
-        return -1;
-    }
-    struct mail_carry carry = {.sender = in->sender,
+    int rc =
+        to->attached ? write_attached(tx, in, to->email, &b) : write_onward(tx, in, to->email, &b);
+    struct mail_carry carry = {.sender = to->attached ? in->mailbox->email : in->sender,
                                .raw = b.data,
                                .len = b.len,
-                               .to = &to,
+                               .to = &to->email,
                                .n_to = 1,
                                .hops = in->hops + 1,
                                .not_to = in->mailbox->id,
                                .settled = in->settled,
                                .forwards = in->forwards};
-    int rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
+    if (rc == 0)
+        rc = buf_failed(&b) ? sosia_fail_memory(tx->err) : mail_carry(tx, &carry);
     buf_done(&b);
     return rc;
 }
@@ -491,7 +536,7 @@ int mail_rules_after(struct tx *tx, struct mail_incoming *in)
     const struct rules *r = in->rules;
     struct mail_auto_answer v = {.on = false};
     for (size_t i = 0; r && i < r->n_to; i++)
-        if (forward(tx, in, r->to[i]) < 0)
+        if (forward(tx, in, &r->to[i]) < 0)
             return -1;
     for (size_t i = 0; r && i < r->n_copies; i++) {
         struct mail_message copy;

@@ -75,6 +75,133 @@ static void an_attachment_of_an_occurrence_is_its_own(void **state)
     }
 }
 
+static const struct json *session(const char *method, const char *url, const char *range,
+                                  const char *data, size_t n)
+{
+    const struct sosia_header headers[] = {{"Host", "outlook.office.com"},
+                                           {"Content-Type", "application/octet-stream"},
+                                           {"Content-Range", range ? range : ""}};
+    return test_request(method, strstr(url, "/api/"), headers, range ? 3 : 2, data ? data : "", n);
+}
+
+#define SESSION                                                                                    \
+    "{'AttachmentItem':{'attachmentType':'file','name':'a.bin','size':3145728,'contentType':"      \
+    "'image/png','contentId':'c1','isInline':true}}"
+enum { LARGE = 3 << 20 };
+
+static const char *begin(const char *id)
+{
+    return text_at(
+        as(BOB, "POST", path(EVENTS "/%s/attachments/createUploadSession", id), SESSION, 201),
+        "uploadUrl");
+}
+
+/* MG-50, MG-577 */
+static void a_large_attachment_comes_in_ranges(void **state)
+{
+    (void)state;
+    const struct json *v = make(BOB, DAILY WITH_CAT "}");
+    const char *id = text_at(v, "id"), *was = text_at(v, "changeKey");
+    char *data = arena_calloc(&test_arena, LARGE, 1);
+    data[LARGE - 1] = 'x';
+    as(CAT, "POST",
+       path(EVENTS "/%s/attachments/createUploadSession",
+            text_at(as(CAT, "GET", EVENTS, NULL, 200), "value.0.id")),
+       SESSION, 403); /* it is the organizer's */
+    as(BOB, "POST", path(EVENTS "/%s/attachments/createUploadSession", id),
+       "{'AttachmentItem':{'attachmentType':'file','name':'a.bin','size':3145727}}", 400);
+    const char *url = begin(id), *other = begin(id);
+    assert_non_null(strstr(url, "/Events('"));
+    v = session("PUT", url, "bytes 0-1048575/3145728", data, 1 << 20);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(text_at(v, "NextExpectedRanges.0"), "1048576");
+    v = session("GET", url, NULL, NULL, 0);
+    assert_string_equal(text_at(v, "NextExpectedRanges.0"), "1048576");
+    session("PUT", url, "bytes 1048576-3145727/3145728", data + (1 << 20), 2 << 20);
+    assert_int_equal(test_status, 201);
+    assert_int_equal(test_len, 0);
+    const char *at = strstr(test_header("Location"), "/Attachments('") + 14;
+    at = arena_memdup(&test_arena, at, strlen(at) - 2);
+    v = as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s", id, at), NULL, 200);
+    assert_string_equal(text_at(v, "name"), "a.bin");
+    assert_string_equal(text_at(v, "contentType"), "image/png");
+    assert_string_equal(text_at(v, "contentId"), "c1");
+    assert_true(json_is_true(value_at(v, "isInline")));
+    assert_int_equal(number_at(v, "size"), LARGE);
+    const char *text = text_at(v, "contentBytes");
+    assert_int_equal(strlen(text), LARGE / 3 * 4);
+    assert_string_equal(text + strlen(text) - 4, "AAB4");
+    assert_string_not_equal(change_of(BOB, id), was);
+    v = as(CAT, "GET", EVENTS, NULL, 200); /* a guest sees it */
+    assert_true(json_is_true(value_at(v, "value.0.hasAttachments")));
+    session("DELETE", other, NULL, NULL, 0);
+    assert_int_equal(test_status, 204);
+    session("GET", other, NULL, NULL, 0);
+    assert_int_equal(test_status, 404);
+    v = as(BOB, "GET", WEEK, NULL, 200); /* one occurrence alone */
+    const char *second = text_at(v, "value.1.id"), *last = begin(second);
+    session("PUT", last, "bytes 0-3145727/3145728", data, LARGE);
+    assert_int_equal(test_status, 201);
+    v = as(BOB, "GET", path(EVENTS "/%s/attachments?$select=name", second), NULL, 200);
+    assert_int_equal(count_at(v, "value"), 2);
+    last = begin(id);
+    as(BOB, "DELETE", path(EVENTS "/%s", id), NULL, 204);
+    session("PUT", last, "bytes 0-3145727/3145728", data, LARGE); /* the event has gone */
+    assert_int_equal(test_status, 404);
+}
+
+/* All files of an event together. */
+static void an_event_holds_so_many_bytes(void **state)
+{
+    (void)state;
+    const char *id = text_at(make(BOB, DAILY "}"), "id"), *url;
+    char *data = arena_calloc(&test_arena, LARGE, 1);
+    for (int i = 0; i < 11; i++) {
+        session("PUT", begin(id), "bytes 0-3145727/3145728", data, LARGE);
+        assert_int_equal(test_status, 201);
+    }
+    url = begin(id);
+    session("PUT", url, "bytes 0-3145727/3145728", data, LARGE);
+    assert_int_equal(test_status, 413);
+    assert_string_equal(text_at(parsed(test_body, test_len), "error.code"),
+                        "ErrorMessageSizeExceeded");
+    as(BOB, "POST", path(EVENTS "/%s/attachments", id), FILE_OF("small"), 201);
+}
+
+static void an_event_has_its_calendar(void **state)
+{
+    (void)state;
+    const char *id = text_at(make(BOB, DAILY "}"), "id");
+    const struct json *v = as(BOB, "GET", path(EVENTS "/%s/calendar", id), NULL, 200);
+    assert_string_equal(text_at(v, "name"), "Calendar");
+    assert_string_equal(text_at(v, "id"),
+                        text_at(as(BOB, "GET", "/v1.0/me/calendar?$select=id", NULL, 200), "id"));
+    assert_non_null(strstr(json_get_str(v, "@odata.context"), "')/calendar/$entity"));
+    v = as(BOB, "POST", "/v1.0/me/calendars", "{'name':'Chess'}", 201);
+    v = as(BOB, "POST", path("/v1.0/me/calendars/%s/events", text_at(v, "id")),
+           "{'subject':'Game'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}", 201);
+    v = as(BOB, "GET", path(EVENTS "/%s/calendar?$select=name", text_at(v, "id")), NULL, 200);
+    assert_string_equal(text_at(v, "name"), "Chess");
+    assert_null(json_get(v, "color"));
+}
+
+static void roles_that_somebody_may_get_are_listed(void **state)
+{
+    (void)state;
+    const struct json *v =
+        as(BOB, "GET", "/v1.0/me/calendar/allowedCalendarSharingRoles(User='" CAT "')", NULL, 200);
+    assert_string_equal(printed_at(v, "value"),
+                        "[\"freeBusyRead\",\"limitedRead\",\"read\",\"write\","
+                        "\"delegateWithoutPrivateEventAccess\","
+                        "\"delegateWithPrivateEventAccess\"]");
+    v = as(BOB, "GET", "/v1.0/me/calendar/allowedCalendarSharingRoles(User='" ADA "')", NULL, 200);
+    assert_string_equal(printed_at(v, "value"),
+                        "[\"freeBusyRead\",\"limitedRead\",\"read\",\"write\"]");
+    as(BOB, "GET", "/v1.0/me/calendar/allowedCalendarSharingRoles(User='" BOB "')", NULL, 400);
+    as(CAT, "GET", "/v1.0/users/" BOB "/calendar/allowedCalendarSharingRoles(User='" CAT "')", NULL,
+       403);
+}
+
 /* Groups of calendars are in dumps, with the calendars in them, and attachments of events that are
  * there; diffs name both. */
 static void groups_and_attachments_are_in_dumps(void **state)
@@ -477,6 +604,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_attachment_changes_its_event, ocal_test_world),
         cmocka_unit_test_setup(an_attachment_of_an_occurrence_is_its_own, ocal_test_world),
+        cmocka_unit_test_setup(a_large_attachment_comes_in_ranges, ocal_test_world),
+        cmocka_unit_test_setup(an_event_holds_so_many_bytes, ocal_test_world),
+        cmocka_unit_test_setup(an_event_has_its_calendar, ocal_test_world),
+        cmocka_unit_test_setup(roles_that_somebody_may_get_are_listed, ocal_test_world),
         cmocka_unit_test_setup(groups_and_attachments_are_in_dumps, ocal_test_world),
         cmocka_unit_test(documents_are_refused_that_say_wrong_things_of_attachments),
         cmocka_unit_test_setup(a_guests_own_sensitivity_stays, ocal_test_world),

@@ -240,6 +240,42 @@ static void an_override_classifies_what_comes(void **state)
     ol_refused(404, "ErrorItemNotFound", NULL);
 }
 
+/* In a message of the rule's owner, and whole; to others it goes on as it came. */
+static void a_rule_sends_on_what_came_as_an_attachment(void **state)
+{
+    ol_do(BOB, "POST", RULES,
+          "{'displayName':'R','actions':{'forwardAsAttachmentTo':[{'emailAddress':{'address':'"
+          "ada@acme.example'}},{'emailAddress':{'address':'cyd@port.example'}}],'redirectTo':["
+          "{'emailAddress':{'address':'cyd@port.example'}}]}}",
+          201);
+    put_mime(TO "Subject: Plan \xc3\xa4\r\nX-Team: red\r\n" TEXT);
+    const struct json *v = ol_get(CYD, 200, "/mailFolders/inbox/messages?$orderby=subject");
+    assert_string_equal(column(v, "value", "subject"), "FW: Plan \xc3\xa4 Plan \xc3\xa4");
+    assert_string_equal(text_at(v, "value.0.from.emailAddress.address"), BOB);
+    assert_string_equal(text_at(v, "value.1.from.emailAddress.address"), CYD);
+    assert_true(true_at(v, "value.0.hasAttachments"));
+    assert_false(true_at(v, "value.1.hasAttachments"));
+    v = ol_get(CYD, 200, "/messages/%s/attachments?$expand=microsoft.graph.itemAttachment/item",
+               text_at(v, "value.0.id"));
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(json_get_str(value_at(v, "value.0"), "@odata.type"),
+                        "#microsoft.graph.itemAttachment");
+    assert_string_equal(text_at(v, "value.0.item.subject"), "Plan \xc3\xa4");
+    assert_string_equal(text_at(v, "value.0.item.from.emailAddress.address"), CYD);
+    const struct sosia_header headers[] = {
+        {"Authorization", test_bearer("ada@acme.example", NULL)}};
+    v = test_request("GET", "/gmail/v1/users/me/messages?q=has:attachment", headers, 1, "", 0);
+    assert_int_equal(count_at(v, "messages"), 1);
+    /* Two rules that answer each other end. */
+    ol_do(CYD, "POST", RULES,
+          "{'displayName':'R','actions':{'forwardAsAttachmentTo':[{'emailAddress':{'address':'"
+          "bob@port.example'}}]}}",
+          201);
+    ol_send(BOB, CYD, "Ping", "x");
+    assert_true(count_at(ol_get(BOB, 200, "/mailFolders/inbox/messages?$top=100&$select=id"),
+                         "value") < 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +285,7 @@ int main(void)
         ol_test(what_is_deleted_for_good_is_nowhere),
         ol_test(a_rule_stops_those_behind_it),
         ol_test(an_override_classifies_what_comes),
+        ol_test(a_rule_sends_on_what_came_as_an_attachment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

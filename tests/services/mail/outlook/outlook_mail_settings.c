@@ -331,6 +331,171 @@ static void who_may_only_send_reads_nothing(void **state)
           202);
 }
 
+/* ---- what settings and ids may be ---- */
+
+static const struct json *item_named(const struct json *list, const char *member, const char *text)
+{
+    const struct json *all = json_get(list, "value");
+    for (uint32_t i = 0; all && i < all->n; i++)
+        if (strcmp(json_get_str(&all->items[i], member), text) == 0)
+            return &all->items[i];
+    fail_msg("there is no %s", text);
+    return NULL;
+}
+
+/* MG-418 */
+static void zones_and_languages_are_listed(void **state)
+{
+    const struct json *v = ol_get(BOB, 200, "/outlook/supportedTimeZones");
+    assert_string_equal(json_get_str(v, "@odata.context"),
+                        "https://graph.microsoft.com/v1.0/$metadata#Collection(microsoft.graph."
+                        "timeZoneInformation)");
+    assert_string_equal(members(v, "value.0"), "alias displayName");
+    assert_string_equal(text_at(v, "value.0.alias"), "Dateline Standard Time");
+    assert_string_equal(text_at(v, "value.0.displayName"),
+                        "(UTC-12:00) International Date Line West");
+    const size_t n = count_at(v, "value");
+    assert_string_equal(text_at(v, ol_text("value.%zu.alias", n - 1)),
+                        "Line Islands Standard Time");
+    const struct json *zone = item_named(v, "alias", "W. Europe Standard Time");
+    assert_true(zone > item_named(v, "alias", "GMT Standard Time"));
+    assert_true(zone < item_named(v, "alias", "India Standard Time"));
+    v = ol_get(BOB, 200,
+               "/outlook/supportedTimeZones(TimeZoneStandard=microsoft.graph.timeZoneStandard'Iana'"
+               ")");
+    assert_int_equal(count_at(v, "value"), n);
+    assert_string_equal(text_at(v, "value.0.alias"), "Etc/GMT+12");
+    assert_string_equal(text_at(v, "value.0.displayName"), "Etc/GMT+12");
+    v = ol_get(BOB, 200,
+               "/outlook/supportedTimeZones(timeZoneStandard=microsoft.graph.timeZoneStandard"
+               "'Windows')");
+    assert_string_equal(text_at(v, "value.0.alias"), "Dateline Standard Time");
+    ol_get(BOB, 400,
+           "/outlook/supportedTimeZones(TimeZoneStandard=microsoft.graph.timeZoneStandard'iana')");
+    v = ol_get(BOB, 200, "/outlook/supportedLanguages()");
+    assert_string_equal(json_get_str(item_named(v, "locale", "de-AT"), "displayName"),
+                        "Deutsch (Österreich)");
+    for (size_t i = 1; i < count_at(v, "value"); i++) /* they are looked up by halving */
+        assert_true(strcasecmp(text_at(v, ol_text("value.%zu.locale", i - 1)),
+                               text_at(v, ol_text("value.%zu.locale", i))) < 0);
+    v = ol_do(BOB, "PATCH", "/mailboxSettings", "{'language':{'locale':'de-at'}}", 200);
+    assert_string_equal(text_at(v, "language.locale"), "de-AT");
+    assert_string_equal(text_at(v, "language.displayName"), "Deutsch (Österreich)");
+}
+
+static const char *translated(const char *from, const char *to, const char *id)
+{
+    const struct json *v = ol_do(
+        BOB, "POST", "/translateExchangeIds",
+        ol_text("{'inputIds':['%s'],'sourceIdType':'%s','targetIdType':'%s'}", id, from, to), 200);
+    assert_string_equal(text_at(v, "value.0.sourceId"), id);
+    const char *target = text_at(v, "value.0.targetId");
+    return target ? target : text_at(v, "value.0.errorDetails.code");
+}
+
+static void check_forms(const char *id, const char *immutable)
+{
+    static const char *const forms[] = {"entryId", "ewsId", "restId"};
+    for (size_t i = 0; i < SOSIA_LEN(forms); i++) {
+        const char *other = translated("restId", forms[i], id);
+        assert_string_equal(translated(forms[i], "restId", other), id);
+        assert_string_equal(translated(forms[i], "restImmutableEntryId", other), immutable);
+    }
+    const char *bytes = translated("restId", "immutableEntryId", id);
+    assert_int_equal(strlen(bytes), 63); /* 46 bytes in base64, and how many are missing */
+    assert_string_equal(translated("immutableEntryId", "restId", bytes), id);
+    assert_string_equal(translated("immutableEntryId", "restImmutableEntryId", bytes), immutable);
+}
+
+/* MG-31 */
+static void ids_are_translated(void **state)
+{
+    ol_send(CYD, BOB, "Hello", "x");
+    ol_send(BOB, CYD, "Hello", "x");
+    const char *id = ol_newest(BOB, "inbox"), *foreign = ol_newest(CYD, "inbox");
+    ol_prefer = "IdType=\"ImmutableId\"";
+    const char *immutable = ol_newest(BOB, "inbox");
+    ol_prefer = NULL;
+    assert_string_not_equal(id, immutable);
+    assert_string_equal(translated("restId", "restImmutableEntryId", id), immutable);
+    assert_string_equal(translated("restId", "RestId", id), id);
+    check_forms(id, immutable);
+    const char *ews = translated("restId", "ewsId", id);
+    assert_null(strpbrk(ews, "-_"));
+    assert_int_equal(strlen(translated("restId", "entryId", id)), 95);
+    const char *moved = text_at(
+        ol_do(BOB, "POST", ol_text("/messages/%s/move", id), "{'destinationId':'archive'}", 201),
+        "id");
+    assert_string_equal(translated("restImmutableEntryId", "restId", immutable), moved);
+    const char *folder = text_at(ol_get(BOB, 200, "/mailFolders/inbox"), "id");
+    assert_string_equal(translated("restId", "restImmutableEntryId", folder), folder);
+    assert_string_equal(translated("entryId", "restId", translated("restId", "entryId", folder)),
+                        folder);
+    const char *event = text_at(
+        ol_do(BOB, "POST", "/events",
+              "{'subject':'Lunch','start':{'dateTime':'2026-11-24T12:00:00','timeZone':'UTC'},"
+              "'end':{'dateTime':'2026-11-24T13:00:00','timeZone':'UTC'}}",
+              201),
+        "id");
+    assert_string_equal(translated("restId", "restImmutableEntryId", event), event);
+    assert_string_equal(translated("ewsId", "restId", translated("restId", "ewsId", event)), event);
+    assert_string_equal(translated("restId", "ewsId", foreign), "ErrorInvalidMailboxItemId");
+    assert_string_equal(translated("immutableEntryId", "restId", "AAAA0"),
+                        "ErrorInvalidIdMalformed");
+    assert_string_equal(translated("restImmutableEntryId", "ewsId", id), "ErrorInvalidIdMalformed");
+    assert_string_equal(translated("restId", "restImmutableEntryId", immutable),
+                        "ErrorInvalidIdMalformed");
+    ol_do(BOB, "POST", ol_text("/messages/%s/permanentDelete", moved), NULL, 204);
+    assert_string_equal(translated("restImmutableEntryId", "restId", immutable),
+                        "ErrorItemNotFound");
+    ol(BOB, "POST", "/translateExchangeIds",
+       "{'inputIds':['x'],'sourceIdType':'restId','targetIdType':'hex'}");
+    ol_refused(400, "RequestBodyRead", "Requested value 'hex' was not found.");
+    struct buf b;
+    buf_init(&b, 0);
+    for (int i = 0; i <= 1000; i++)
+        buf_puts(&b, i ? ",'x'" : "'x'");
+    const char *many = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    ol(BOB, "POST", "/translateExchangeIds",
+       ol_text("{'inputIds':[%s],'sourceIdType':'restId','targetIdType':'ewsId'}", many));
+    ol_refused(400, "ErrorInvalidArgument", NULL);
+    ol_do(BOB, "POST", "/translateExchangeIds",
+          ol_text("{'inputIds':[%s],'sourceIdType':'restId','targetIdType':'ewsId'}", many + 4),
+          200);
+}
+
+static void tips_say_whom_a_letter_reaches(void **state)
+{
+    test_use(ol_text("%s%s", ol_people,
+                     "groups:\n  - {email: all@port.example, name: All, members: [bob@port.example,"
+                     " more@port.example, ada@acme.example]}\n"
+                     "  - {email: more@port.example, name: More, members: [cyd@port.example, "
+                     "bob@port.example, x@else.example]}\n"));
+    const struct json *v =
+        ol_do(BOB, "POST", "/getMailTips",
+              "{'EmailAddresses':['cyd@port.example','all@port.example','ada@acme.example'],"
+              "'MailTipsOptions':'totalMemberCount, externalMemberCount,recipientScope,"
+              "deliveryRestriction, moderationStatus, customMailTip'}",
+              200);
+    assert_string_equal(members(v, "value.0"),
+                        "emailAddress customMailTip externalMemberCount totalMemberCount "
+                        "deliveryRestricted isModerated recipientScope");
+    static const struct {
+        int all, outside;
+        const char *name, *scope;
+    } tips[] = {{1, 0, "Cyd", "internal"}, {4, 2, "All", "internal"}, {1, 1, "Ada", "external"}};
+    for (size_t i = 0; i < SOSIA_LEN(tips); i++) {
+        const struct json *tip = value_at(v, ol_text("value.%zu", i));
+        assert_int_equal(number_at(tip, "totalMemberCount"), tips[i].all);
+        assert_int_equal(number_at(tip, "externalMemberCount"), tips[i].outside);
+        assert_string_equal(text_at(tip, "emailAddress.name"), tips[i].name);
+        assert_string_equal(text_at(tip, "recipientScope"), tips[i].scope);
+    }
+    ol(BOB, "POST", "/getMailTips", "{'EmailAddresses':[],'MailTipsOptions':'weather'}");
+    ol_refused(400, "RequestBodyRead", "Requested value 'weather' was not found.");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +509,9 @@ int main(void)
         ol_test(a_token_reaches_others_by_shared_permissions),
         ol_test(a_limit_is_of_an_app_in_all_of_a_mailbox),
         ol_test(who_may_only_send_reads_nothing),
+        ol_test(zones_and_languages_are_listed),
+        ol_test(ids_are_translated),
+        ol_test(tips_say_whom_a_letter_reaches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mcp/servers/run.h"
+#include "engine/base/utf8.h"
+
+void run_begin(struct run_result *r, struct call *c)
+{
+    *r = (struct run_result){.c = c};
+    json_obj(c->out, NULL);
+    json_arr(c->out, "content");
+}
+
+void run_text(struct run_result *r, const char *text, size_t n, bool error)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    server_put_text(&b, text, n);
+    json_obj(r->c->out, NULL);
+    json_str(r->c->out, "type", "text");
+    json_strn(r->c->out, "text", buf_str(&b), b.len);
+    json_bool_opt(r->c->out, "error", error);
+    json_end(r->c->out);
+    buf_done(&b);
+}
+
+int run_end(struct run_result *r)
+{
+    json_end(r->c->out);
+    json_bool_opt(r->c->out, "isError", r->failed);
+    json_end(r->c->out);
+    return 0;
+}
+
+int run_says(struct call *c, bool failed, const char *text, size_t n)
+{
+    struct run_result r;
+    run_begin(&r, c);
+    run_text(&r, text, n, false);
+    r.failed = failed;
+    return run_end(&r);
+}
+
+const char *run_quoted(struct arena *a, const char *text)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_byte(&b, '\'');
+    for (; *text; text++) {
+        if (*text == '\'')
+            buf_puts(&b, "'\\''");
+        else
+            buf_byte(&b, *text);
+    }
+    buf_byte(&b, '\'');
+    const char *quoted = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return quoted;
+}

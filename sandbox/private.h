@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the three processes of a sandbox share. */
+#ifndef SOSIA_SANDBOX_PRIVATE_H
+#define SOSIA_SANDBOX_PRIVATE_H
+
+#include "sandbox/sandbox.h"
+
+#define SANDBOX_UID      1000 /* of programs, as they see it */
+#define SANDBOX_DATA     "/data"
+#define SANDBOX_HOME     "/home/user"
+#define SANDBOX_GIT_FILE "/run/gitconfig"
+#define MESSAGE_MAX      ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
+#define MESSAGE_FDS      3
+
+/* The uid and gid that stand in for the server's where it is root. */
+enum { NOBODY = 65534 };
+
+/* Kinds of messages: the first byte. */
+enum {
+    SAY_SESSION = 'n', /* server to keeper, with the server's end of the session's socket */
+    SAY_MADE = 'm',    /* keeper to server, with a descriptor of the process */
+    SAY_READY = 'r',   /* session to server, with /data */
+    SAY_RUN = 'c',     /* server to session: struct order, strings; with input, output, error */
+    SAY_DONE = 'd',    /* session to server: struct done */
+    SAY_FAILED = 'e'   /* to the server: a text */
+};
+
+struct session_order { /* server to keeper */
+    struct sandbox_limits limits;
+    bool home; /* /data is the home directory as well */
+    char git[SANDBOX_GIT + 1];
+};
+
+struct order {
+    int64_t timeout_ms;
+    int32_t n_argv, n_environment; /* strings, behind the directory's */
+};
+
+struct done {
+    int32_t status, timed_out;
+    int64_t wall_us, cpu_us;
+};
+
+/* Sends a message with descriptors. 0, -1: see errno. */
+int message_send(int fd, char kind, const void *data, size_t n, const int *fds, int n_fds);
+/* Receives one: its length without the kind; -1: the other end is closed, or errno. Descriptors
+ * that did not come are -1. */
+ssize_t message_receive(int fd, char *ret_kind, void *data, size_t room, int *ret_fds);
+/* Sends SAY_FAILED: "what: errno's message". Gives -1. */
+int message_fail(int fd, const char *what);
+
+/* ---- keeper.c ---- */
+
+/* Makes the caller the one user of a user namespace, with this number there; uid, gid: the present
+ * ones. -1: see errno. */
+int user_namespace(unsigned inside, unsigned uid, unsigned gid);
+
+/* ---- system.c ---- */
+
+/* In the keeper's mount namespace: what programs see of the system becomes the root. -1: see
+ * errno; *ret_what says of what. */
+int system_show(const char **ret_what);
+/* In a session's: private directories, /proc, /dev/shm. */
+int system_private(const struct session_order *order, const char **ret_what);
+
+/* ---- filter.c ---- */
+
+/* The filter of system calls as a program for the kernel, in a file of memory: of a session. -1:
+ * see errno. */
+int filter_export(int *ret_fd);
+/* Loads it, for the caller and what it starts. */
+int filter_load(int fd);
+
+/* ---- session.c ---- */
+
+/* Process 1; does not come back. talk: with the server. */
+_Noreturn void session_main(int talk, const struct session_order *order, int filter);
+
+#endif

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server's side: the keeper's life, sessions, and commands in them. */
+#include "sandbox/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_MS   2000 /* after a command's time, until its session is killed */
+#define FLOOD         ((int64_t)64 << 20)
+#define USUAL_TIMEOUT 60000
+#define USUAL_KEEP    ((size_t)1 << 20)
+
+const struct sandbox_limits sandbox_usual = {.data_bytes = (int64_t)512 << 20,
+                                             .tmp_bytes = (int64_t)64 << 20,
+                                             .home_bytes = (int64_t)64 << 20,
+                                             .data_nodes = 200000,
+                                             .tmp_nodes = 20000,
+                                             .memory_bytes = (int64_t)1 << 30,
+                                             .processes = 128,
+                                             .descriptors = 1024};
+
+struct sandbox {
+    struct sandbox_limits limits;
+    pthread_mutex_t lock; /* of talk */
+    int talk;
+    pid_t keeper;
+};
+
+struct sandbox_session {
+    int talk, data, process; /* process: a descriptor of it */
+    bool dead;
+};
+
+static int refused(const char *what, struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "%s: %s", what, strerror(errno));
+}
+
+/* A message of this kind; else the text of a failure. 0, -1. */
+static int expect(int talk, char wanted, int *ret_fds, const char *what, struct sosia_err *err)
+{
+    char kind, text[256];
+    ssize_t n = message_receive(talk, &kind, text, sizeof text, ret_fds);
+    if (n < 0)
+        return refused(what, err);
+    if (kind == wanted)
+        return 0;
+    return sosia_fail(err, SOSIA_E_IO, "sandbox", NULL,
+                      "the machine must allow programs to be kept in, refuses %.*s", (int)n, text);
+}
+
+static void close_if(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+/* ---- the keeper ---- */
+
+static int start(struct sandbox *s, const char *program, struct sosia_err *err)
+{
+    char *const argv[] = {(char *)"sosia", (char *)SANDBOX_KEEPER, NULL};
+    char *const environment[] = {(char *)"PATH=/usr/bin:/bin", NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2], fds[MESSAGE_FDS];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+        return refused("a socket for the keeper", err);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    errno = posix_spawn(&s->keeper, program, &actions, NULL, argv, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    s->talk = ends[0];
+    if (errno) {
+        s->keeper = -1;
+        return refused(program, err);
+    }
+    return expect(s->talk, SAY_READY, fds, "the keeper", err);
+}
+
+#define TAKE(member)                                                                               \
+    s->limits.member = limits && limits->member ? limits->member : sandbox_usual.member
+
+int sandbox_open(const char *program, const struct sandbox_limits *limits, struct sandbox **ret,
+                 struct sosia_err *err)
+{
+    struct sandbox *s = calloc(1, sizeof *s);
+    if (!s)
+        return sosia_fail_memory(err);
+    s->talk = s->keeper = -1;
+    TAKE(data_bytes);
+    TAKE(tmp_bytes);
+    TAKE(home_bytes);
+    TAKE(data_nodes);
+    TAKE(tmp_nodes);
+    TAKE(memory_bytes);
+    TAKE(processes);
+    TAKE(descriptors);
+    pthread_mutex_init(&s->lock, NULL);
+    if (start(s, program, err) < 0) {
+        sandbox_close(s);
+        return -1;
+    }
+    *ret = s;
+    return 0;
+}
+
+void sandbox_close(struct sandbox *s)
+{
+    if (!s)
+        return;
+    close_if(s->talk); /* which ends it, and with it the sessions */
+    while (s->keeper > 0 && waitpid(s->keeper, NULL, 0) < 0 && errno == EINTR)
+        ;
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+bool sandbox_lives(struct sandbox *s)
+{
+    pthread_mutex_lock(&s->lock);
+    if (s->keeper > 0 && waitpid(s->keeper, NULL, WNOHANG) == s->keeper)
+        s->keeper = -1;
+    bool lives = s->keeper > 0;
+    pthread_mutex_unlock(&s->lock);
+    return lives;
+}
+
+void sandbox_files_begin(const struct sandbox *s)
+{
+    (void)s;
+    if (geteuid() == 0) {
+        setfsgid(NOBODY);
+        setfsuid(NOBODY);
+    }
+}
+
+void sandbox_files_end(const struct sandbox *s)
+{
+    (void)s;
+    if (geteuid() == 0) {
+        setfsuid(0);
+        setfsgid(getegid());
+    }
+}
+
+/* ---- sessions ---- */
+
+#define PREFER(member)                                                                             \
+    order.limits.member = o && o->limits.member ? o->limits.member : s->limits.member
+
+static int ask_for_session(struct sandbox *s, const struct sandbox_session_options *o, int end,
+                           int *ret_process, struct sosia_err *err)
+{
+    struct session_order order = {.home = o && o->home};
+    PREFER(data_bytes);
+    PREFER(tmp_bytes);
+    PREFER(home_bytes);
+    PREFER(data_nodes);
+    PREFER(tmp_nodes);
+    PREFER(memory_bytes);
+    PREFER(processes);
+    PREFER(descriptors);
+    if (o && o->git)
+        snprintf(order.git, sizeof order.git, "%s", o->git);
+    int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
+    pthread_mutex_lock(&s->lock);
+    if (message_send(s->talk, SAY_SESSION, &order, sizeof order, &end, 1) < 0)
+        refused("the keeper", err);
+    else
+        rc = expect(s->talk, SAY_MADE, fds, "the keeper", err);
+    pthread_mutex_unlock(&s->lock);
+    *ret_process = fds[0];
+    return rc;
+}
+
+int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_options *options,
+                         struct sandbox_session **ret, struct sosia_err *err)
+{
+    struct sandbox_session *s = calloc(1, sizeof *s);
+    int ends[2], fds[MESSAGE_FDS] = {-1, -1, -1};
+    if (!s)
+        return sosia_fail_memory(err);
+    s->data = s->process = s->talk = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
+        free(s);
+        return refused("a socket for a session", err);
+    }
+    s->talk = ends[0];
+    int rc = ask_for_session(sandbox, options, ends[1], &s->process, err);
+    close(ends[1]);
+    if (rc == 0)
+        rc = expect(s->talk, SAY_READY, fds, "a session", err);
+    s->data = fds[0];
+    if (rc < 0) {
+        sandbox_session_close(s);
+        return -1;
+    }
+    *ret = s;
+    return 0;
+}
+
+void sandbox_session_kill(const struct sandbox_session *s)
+{
+    if (s->process >= 0)
+        syscall(SYS_pidfd_send_signal, s->process, SIGKILL, NULL, 0);
+}
+
+static void kill_session(struct sandbox_session *s)
+{
+    s->dead = true;
+    sandbox_session_kill(s);
+}
+
+void sandbox_session_close(struct sandbox_session *s)
+{
+    if (!s)
+        return;
+    kill_session(s);
+    close_if(s->talk);
+    close_if(s->data);
+    close_if(s->process);
+    free(s);
+}
+
+int sandbox_session_data(const struct sandbox_session *s)
+{
+    return s->data;
+}
+
+bool sandbox_session_lives(const struct sandbox_session *s)
+{
+    return !s->dead;
+}
+
+/* ---- commands ---- */
+
+struct pipes {
+    int out[2];              /* the server's ends of output and error */
+    int theirs[MESSAGE_FDS]; /* input, output, error */
+};
+
+static void close_theirs(struct pipes *p)
+{
+    for (int i = 0; i < MESSAGE_FDS; i++) {
+        close_if(p->theirs[i]);
+        p->theirs[i] = -1;
+    }
+}
+
+/* The input is a file, so that nobody has to wait until it is read. */
+static int make_input(const struct sandbox_command *c)
+{
+    if (!c->input_len)
+        return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int fd = memfd_create("input", MFD_CLOEXEC);
+    size_t at = 0;
+    while (fd >= 0 && at < c->input_len) {
+        ssize_t n = write(fd, c->input + at, c->input_len - at);
+        if (n < 0 && errno != EINTR) {
+            close(fd);
+            return -1;
+        }
+        at += n > 0 ? (size_t)n : 0;
+    }
+    if (fd >= 0)
+        lseek(fd, 0, SEEK_SET);
+    return fd;
+}
+
+static int make_pipes(struct pipes *p, const struct sandbox_command *c, struct sosia_err *err)
+{
+    *p = (struct pipes){{-1, -1}, {-1, -1, -1}};
+    if ((p->theirs[0] = make_input(c)) < 0)
+        return refused("input of a command", err);
+    for (int i = 0; i < 2; i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) < 0)
+            return refused("output of a command", err);
+        p->out[i] = ends[0];
+        p->theirs[1 + i] = ends[1];
+        fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
+}
+
+static int send_order(struct sandbox_session *s, const struct sandbox_command *c,
+                      const struct pipes *p, struct sosia_err *err)
+{
+    struct order order = {.timeout_ms = c->timeout_ms > 0 ? c->timeout_ms : USUAL_TIMEOUT};
+    struct buf b;
+    buf_init(&b, MESSAGE_MAX);
+    for (const char *const *at = c->argv; *at; at++)
+        order.n_argv++;
+    for (const char *const *at = c->environment; at && *at; at++)
+        order.n_environment++;
+    buf_add(&b, &order, sizeof order);
+    const char *directory = c->directory ? c->directory : SANDBOX_DATA;
+    buf_add(&b, directory, strlen(directory) + 1);
+    for (const char *const *at = c->argv; *at; at++)
+        buf_add(&b, *at, strlen(*at) + 1);
+    for (const char *const *at = c->environment; at && *at; at++)
+        buf_add(&b, *at, strlen(*at) + 1);
+    int rc = 0;
+    if (buf_failed(&b))
+        rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "sandbox", NULL,
+                        "a command's arguments must have at most %zu bytes", MESSAGE_MAX);
+    else if (message_send(s->talk, SAY_RUN, b.data, b.len, p->theirs, MESSAGE_FDS) < 0)
+        rc = refused("a session", err);
+    buf_done(&b);
+    return rc;
+}
+
+/* What there is to read, as long as there is some. False: it has ended. */
+static bool drain(int fd, struct sandbox_stream *s, size_t keep, int64_t flood)
+{
+    char part[65536];
+    ssize_t n;
+    while ((n = read(fd, part, sizeof part)) > 0) {
+        size_t room = s->kept.len < keep ? keep - s->kept.len : 0;
+        buf_add(&s->kept, part, (size_t)n < room ? (size_t)n : room);
+        s->total += n;
+        if (s->total > flood)
+            return false;
+    }
+    return n < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Until the outcome is there. 0, -1: the session has ended without one. */
+static int await(struct sandbox_session *s, const struct sandbox_command *c, struct pipes *p,
+                 struct sandbox_outcome *ret)
+{
+    const int64_t timeout = c->timeout_ms > 0 ? c->timeout_ms : USUAL_TIMEOUT;
+    const int64_t end = now_ms() + timeout + PATIENCE_MS;
+    const size_t keep = c->keep ? c->keep : USUAL_KEEP;
+    const int64_t flood = c->flood ? c->flood : FLOOD;
+    struct sandbox_stream *const streams[] = {&ret->out, &ret->err};
+    for (;;) {
+        struct pollfd waits[] = {
+            {s->talk, POLLIN, 0}, {p->out[0], POLLIN, 0}, {p->out[1], POLLIN, 0}};
+        int64_t left = end - now_ms();
+        int n =
+            left > 0 ? poll(waits, SOSIA_LEN(waits), (int)(left > 1000000 ? 1000000 : left)) : 0;
+        if (n < 0 && errno != EINTR)
+            return -1;
+        if (n == 0 && left <= 0) {
+            kill_session(s);
+            ret->timed_out = true;
+            ret->status = 128 + SIGKILL;
+            return 0;
+        }
+        for (int i = 0; i < 2 && n > 0; i++)
+            if (waits[1 + i].revents && !drain(p->out[i], streams[i], keep, flood)) {
+                ret->flooded = ret->flooded || streams[i]->total > flood;
+                close(p->out[i]); /* who writes on is ended by it */
+                p->out[i] = -1;
+            }
+        if (n > 0 && waits[0].revents)
+            return 1;
+    }
+}
+
+int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
+                struct sandbox_outcome *ret, struct sosia_err *err)
+{
+    struct pipes p;
+    struct done done;
+    int fds[MESSAGE_FDS];
+    char kind;
+    *ret = (struct sandbox_outcome){0};
+    buf_init(&ret->out.kept, 0);
+    buf_init(&ret->err.kept, 0);
+    int rc = make_pipes(&p, c, err) < 0 ? -1 : send_order(s, c, &p, err);
+    close_theirs(&p);
+    if (rc == 0)
+        rc = await(s, c, &p, ret);
+    if (rc == 1) {
+        ssize_t n = message_receive(s->talk, &kind, &done, sizeof done, fds);
+        if (n == (ssize_t)sizeof done && kind == SAY_DONE) {
+            ret->status = done.status;
+            ret->timed_out = done.timed_out != 0;
+            ret->wall_us = done.wall_us;
+            ret->cpu_us = done.cpu_us;
+            rc = 0;
+        } else {
+            s->dead = true;
+            rc = refused("the session has ended", err);
+        }
+    }
+    const size_t keep = c->keep ? c->keep : USUAL_KEEP;
+    if (rc == 0 && p.out[0] >= 0)
+        drain(p.out[0], &ret->out, keep, INT64_MAX);
+    if (rc == 0 && p.out[1] >= 0)
+        drain(p.out[1], &ret->err, keep, INT64_MAX);
+    close_if(p.out[0]);
+    close_if(p.out[1]);
+    return rc;
+}
+
+void sandbox_outcome_free(struct sandbox_outcome *o)
+{
+    buf_done(&o->out.kept);
+    buf_done(&o->err.kept);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sandbox/runner.h"
+#include "engine/send/program.h"
+#include "engine/world/engine.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/tree.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    MOST_WAITING = 64, /* calls whose program has not begun */
+    MOST_KEEPERS = 16  /* one after the other */
+};
+
+/* A program that waits or runs. */
+struct job {
+    struct job *next;
+    uint64_t world, era;
+    struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
+    bool ended;                      /* nobody wants to know any more what it does */
+};
+
+struct runner {
+    struct sosia_engine *engine;
+    char *program;
+    struct sandbox_limits limits;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct job *jobs; /* in the order in which they came */
+    unsigned running, most;
+    size_t waiting;
+    struct sandbox *sandboxes[MOST_KEEPERS]; /* the last one is the present one */
+    size_t n_sandboxes;                      /* 0: none was needed yet */
+    pthread_mutex_t opening;
+};
+
+/* ---- whose turn it is ---- */
+
+/* The first one of its world, and there is room. Under the lock. */
+static bool may_run(const struct runner *r, const struct job *j)
+{
+    if (r->running >= r->most)
+        return false;
+    for (const struct job *o = r->jobs; o != j; o = o->next)
+        if (o->world == j->world)
+            return false;
+    return true;
+}
+
+static void end_turn(struct runner *r, struct job *j)
+{
+    pthread_mutex_lock(&r->lock);
+    struct job **at = &r->jobs;
+    while (*at != j)
+        at = &(*at)->next;
+    *at = j->next;
+    r->running--;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* False: too many wait, or it was ended. */
+static bool take_turn(struct runner *r, struct job *j, struct sosia_err *err)
+{
+    struct job **last = &r->jobs;
+    pthread_mutex_lock(&r->lock);
+    if (r->waiting >= MOST_WAITING) {
+        pthread_mutex_unlock(&r->lock);
+        sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL,
+                   "at most %d programs may wait until others have run", MOST_WAITING);
+        return false;
+    }
+    while (*last)
+        last = &(*last)->next;
+    *last = j;
+    r->waiting++;
+    while (!may_run(r, j) && !j->ended)
+        pthread_cond_wait(&r->changed, &r->lock);
+    r->waiting--;
+    r->running++;
+    bool ended = j->ended;
+    pthread_mutex_unlock(&r->lock);
+    if (ended) {
+        end_turn(r, j);
+        sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the program was ended before it began");
+    }
+    return !ended;
+}
+
+/* ---- the keeper ---- */
+
+/* Starts it, if there is none. One that has ended is replaced, and freed with the others, since
+ * somebody may have it yet. */
+static int need_sandbox(struct runner *r, struct sandbox **ret, struct sosia_err *err)
+{
+    int rc = 0;
+    pthread_mutex_lock(&r->opening);
+    if (r->n_sandboxes && !sandbox_lives(r->sandboxes[r->n_sandboxes - 1]))
+        rc = r->n_sandboxes < MOST_KEEPERS
+                 ? 0
+                 : sosia_fail(err, SOSIA_E_IO, "sandbox", NULL,
+                              "the keeper of programs has ended %d times", MOST_KEEPERS);
+    if (rc == 0 && (!r->n_sandboxes || !sandbox_lives(r->sandboxes[r->n_sandboxes - 1]))) {
+        rc = sandbox_open(r->program, &r->limits, &r->sandboxes[r->n_sandboxes], err);
+        r->n_sandboxes += rc == 0;
+    }
+    if (rc == 0)
+        *ret = r->sandboxes[r->n_sandboxes - 1];
+    pthread_mutex_unlock(&r->opening);
+    return rc;
+}
+
+/* ---- a program ---- */
+
+struct work {
+    struct runner *r;
+    struct job *job;
+    struct sandbox *sandbox;
+    struct arena *arena;
+    int64_t program;
+    struct program_spec spec;
+    struct tree_copy before;
+    struct sandbox_session *session;
+    bool gone; /* the world has no such program any more */
+};
+
+static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct work *k = arg;
+    const char *text;
+    size_t len;
+    json_raw(w, NULL, "null", 4);
+    int r = program_text(tx, k->program, &text, &len);
+    k->gone = r == 0;
+    return r <= 0 ? r : program_read(k->arena, text, len, &k->spec, tx->err);
+}
+
+static int write_files(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct work *k = arg;
+    json_raw(w, NULL, "null", 4);
+    sandbox_files_begin(k->sandbox);
+    int r = tree_write(&k->before, tx, sandbox_session_data(k->session), tx->err);
+    sandbox_files_end(k->sandbox);
+    return r;
+}
+
+static int look(struct work *k, uint64_t world,
+                int (*fn)(struct tx *tx, struct json_writer *w, void *arg), struct sosia_err *err)
+{
+    struct sosia_blob blob = {0};
+    int rc = world_read(k->r->engine, world, false, fn, k, &blob, err);
+    sosia_blob_free(&blob);
+    return rc;
+}
+
+static struct program_stream stream_of(struct sandbox_stream *s)
+{
+    return (struct program_stream){buf_str(&s->kept), s->kept.len, s->total};
+}
+
+/* In the place of what a program left, which no workspace can hold. */
+static void write_failed(struct buf *out, const char *why)
+{
+    struct json_writer w;
+    buf_clear(out);
+    json_init(&w, out, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "failed", why);
+    json_end(&w);
+}
+
+static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia_outcome *ret,
+                         struct sosia_err *err)
+{
+    struct program_writing p;
+    struct buf out;
+    const char *why;
+    const struct program_outcome done = {.status = o->status,
+                                         .timed_out = o->timed_out,
+                                         .flooded = o->flooded,
+                                         .wall_us = o->wall_us,
+                                         .cpu_us = o->cpu_us,
+                                         .out = stream_of(&o->out),
+                                         .err = stream_of(&o->err)};
+    buf_init(&out, 0);
+    program_write(&p, &out, k->arena, &done);
+    int r = tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
+    if (r == 0)
+        program_written(&p);
+    else if (r > 0)
+        write_failed(&out, why);
+    *ret = (struct sosia_outcome){.status = 200, .body_len = out.len};
+    if (r >= 0)
+        ret->body = arena_memdup(k->arena, buf_str(&out), out.len + 1);
+    if (r >= 0 && (buf_failed(&out) || arena_failed(k->arena)))
+        r = sosia_fail_memory(err);
+    buf_done(&out);
+    return r < 0 ? -1 : 0;
+}
+
+static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_err *err)
+{
+    const struct sandbox_command command = {.argv = k->spec.argv,
+                                            .environment = k->spec.environment,
+                                            .directory = k->spec.directory,
+                                            .input = k->spec.input,
+                                            .input_len = k->spec.input_len,
+                                            .timeout_ms = k->spec.timeout_ms,
+                                            .keep = k->spec.keep,
+                                            .flood = k->spec.limits.output};
+    struct sandbox_outcome o;
+    int rc = sandbox_run(k->session, &command, &o, err);
+    if (rc == 0)
+        rc = write_outcome(k, &o, ret, err);
+    sandbox_outcome_free(&o);
+    return rc;
+}
+
+/* Opens a session where the job has not been ended meanwhile. */
+static int open_session(struct work *k, struct sosia_err *err)
+{
+    const struct workspace_limits *l = &k->spec.limits;
+    const struct sandbox_session_options options = {.home = k->spec.home,
+                                                    .git = k->spec.git,
+                                                    .limits = {.data_bytes = l->data,
+                                                               .tmp_bytes = l->temporary,
+                                                               .home_bytes = l->home,
+                                                               .data_nodes = l->files,
+                                                               .memory_bytes = l->memory,
+                                                               .processes = (int)l->processes,
+                                                               .descriptors = (int)l->descriptors}};
+    if (sandbox_session_open(k->sandbox, &options, &k->session, err) < 0)
+        return -1;
+    pthread_mutex_lock(&k->r->lock);
+    k->job->session = k->session;
+    bool ended = k->job->ended;
+    pthread_mutex_unlock(&k->r->lock);
+    return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
+}
+
+static void close_session(struct work *k)
+{
+    pthread_mutex_lock(&k->r->lock);
+    k->job->session = NULL;
+    pthread_mutex_unlock(&k->r->lock);
+    sandbox_session_close(k->session);
+}
+
+static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)
+{
+    if (need_sandbox(k->r, &k->sandbox, err) < 0 || look(k, world, read_spec, err) < 0)
+        return -1;
+    if (k->gone)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
+                          "the world went back before the program began");
+    tree_copy_init(&k->before);
+    int rc = open_session(k, err);
+    if (rc == 0)
+        rc = look(k, world, write_files, err);
+    if (rc == 0)
+        rc = run_prepared(k, ret, err);
+    tree_copy_free(&k->before);
+    close_session(k);
+    return rc;
+}
+
+/* ---- for the engine ---- */
+
+/* A failure is an outcome too: the call says in its own form what is lacking. */
+static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+               struct sosia_outcome *ret, struct sosia_err *err)
+{
+    struct runner *r = arg;
+    struct job j = {.world = world, .era = era};
+    struct work k = {.r = r, .job = &j, .arena = arena, .program = program};
+    struct sosia_err why = {0};
+    (void)err;
+    if (!take_turn(r, &j, &why)) {
+        *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
+        return 0;
+    }
+    if (run_one(&k, world, ret, &why) < 0)
+        *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
+    end_turn(r, &j);
+    return 0;
+}
+
+static bool busy(void *arg, uint64_t world)
+{
+    struct runner *r = arg;
+    bool found = false;
+    pthread_mutex_lock(&r->lock);
+    for (const struct job *j = r->jobs; j && !found; j = j->next)
+        found = !world || j->world == world;
+    pthread_mutex_unlock(&r->lock);
+    return found;
+}
+
+static void end(void *arg, uint64_t world, uint64_t but_era)
+{
+    struct runner *r = arg;
+    pthread_mutex_lock(&r->lock);
+    for (struct job *j = r->jobs; j; j = j->next) {
+        if ((world && j->world != world) || (but_era != PROGRAM_ANY_ERA && j->era == but_era))
+            continue;
+        j->ended = true;
+        if (j->session)
+            sandbox_session_kill(j->session);
+    }
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- life ---- */
+
+int runner_open(struct sosia_engine *e, const char *program, const struct sandbox_limits *limits,
+                struct runner **ret, struct sosia_err *err)
+{
+    struct runner *r = calloc(1, sizeof *r);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!r || !(r->program = strdup(program))) {
+        free(r);
+        return sosia_fail_memory(err);
+    }
+    r->engine = e;
+    r->limits = limits ? *limits : sandbox_usual;
+    r->most = cores > 0 ? (unsigned)cores + 1 : 2;
+    pthread_mutex_init(&r->lock, NULL);
+    pthread_mutex_init(&r->opening, NULL);
+    pthread_cond_init(&r->changed, NULL);
+    const struct program_runner own = {run, busy, end, r};
+    if (engine_on_program(e, &own, err) < 0) {
+        runner_close(r);
+        return -1;
+    }
+    *ret = r;
+    return 0;
+}
+
+void runner_close(struct runner *r)
+{
+    if (!r)
+        return;
+    engine_on_program(r->engine, NULL, NULL);
+    for (size_t i = 0; i < r->n_sandboxes; i++)
+        sandbox_close(r->sandboxes[i]);
+    pthread_cond_destroy(&r->changed);
+    pthread_mutex_destroy(&r->opening);
+    pthread_mutex_destroy(&r->lock);
+    free(r->program);
+    free(r);
+}
+
+int runner_probe(const char *program, struct sosia_err *err)
+{
+    struct sandbox *s = NULL;
+    struct sandbox_session *session;
+    if (sandbox_open(program, NULL, &s, err) < 0)
+        return -1;
+    int rc = sandbox_session_open(s, NULL, &session, err);
+    if (rc == 0)
+        sandbox_session_close(session);
+    sandbox_close(s);
+    return rc;
+}

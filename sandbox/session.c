@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Process 1 of a session: runs one command after another, and ends all that one leaves behind. */
+#include "sandbox/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <net/if.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256 };
+
+/* ---- beginning ---- */
+
+static int loopback_up(void)
+{
+    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_LOOPBACK | IFF_RUNNING};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int rc = fd < 0 ? -1 : ioctl(fd, SIOCSIFFLAGS, &lo);
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int drop_capabilities(void)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0}};
+    for (int i = 0; i < 64; i++)
+        if (prctl(PR_CAPBSET_DROP, i, 0, 0, 0) < 0 && errno != EINVAL)
+            return -1; /* EINVAL: there is no such capability */
+    return syscall(SYS_capset, &head, none) < 0 ? -1 : 0;
+}
+
+/* The user namespace comes last: made together with the others it would lock the mounts that are
+ * there (mount_namespaces(7)). Nothing is mapped into it but the one user. */
+static int begin(const struct session_order *order, int filter, const char **ret_what)
+{
+    *ret_what = "private mounts";
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
+        system_private(order, ret_what) < 0)
+        return -1;
+    *ret_what = "the loopback interface";
+    if (loopback_up() < 0 || sethostname("sandbox", strlen("sandbox")) < 0)
+        return -1;
+    *ret_what = "a user namespace";
+    if (user_namespace(SANDBOX_UID, geteuid(), getegid()) < 0)
+        return -1;
+    *ret_what = "privileges";
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || drop_capabilities() < 0 ||
+        filter_load(filter) < 0)
+        return -1;
+    /* Otherwise a program could trace it, and take its socket. */
+    return prctl(PR_SET_DUMPABLE, 0);
+}
+
+/* ---- a command ---- */
+
+struct work {
+    struct order order;
+    const char *directory;
+    char *argv[MAX_ARGV + 1], *environment[MAX_ENVIRONMENT + 16];
+};
+
+/* The strings behind the order, each with its NUL. -1: they are not what it says. */
+static int take_work(struct work *w, char *data, size_t n)
+{
+    static char *const usual[] = {
+        (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/bin",
+        (char *)"HOME=" SANDBOX_HOME,
+        (char *)"USER=user",
+        (char *)"LOGNAME=user",
+        (char *)"SHELL=/bin/bash",
+        (char *)"LANG=C.UTF-8",
+        (char *)"TERM=dumb",
+        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA,
+        (char *)"GIT_CONFIG_SYSTEM=" SANDBOX_GIT_FILE};
+    char *at = data + sizeof w->order, *const end = data + n;
+    int kept = 0;
+    if (n < sizeof w->order + 1 || end[-1])
+        return -1;
+    memcpy(&w->order, data, sizeof w->order);
+    if (w->order.n_argv < 1 || w->order.n_argv > MAX_ARGV || w->order.n_environment < 0 ||
+        w->order.n_environment > MAX_ENVIRONMENT)
+        return -1;
+    w->directory = at;
+    for (int i = 0; i < w->order.n_argv + w->order.n_environment; i++) {
+        if ((at += strlen(at) + 1) >= end)
+            return -1;
+        if (i < w->order.n_argv)
+            w->argv[i] = at;
+        else
+            w->environment[kept++] = at;
+    }
+    w->argv[w->order.n_argv] = NULL;
+    for (size_t i = 0; i < SOSIA_LEN(usual); i++) {
+        bool given = false;
+        for (int k = 0; k < w->order.n_environment; k++)
+            given = given || strncmp(usual[i], w->environment[k], strcspn(usual[i], "=") + 1) == 0;
+        if (!given)
+            w->environment[kept++] = usual[i];
+    }
+    w->environment[kept] = NULL;
+    return 0;
+}
+
+static void limit(int what, int64_t most)
+{
+    struct rlimit l = {(rlim_t)most, (rlim_t)most};
+    setrlimit(what, &l);
+}
+
+/* Does not return. */
+static void execute(const struct work *w, const struct sandbox_limits *l, const int *fds)
+{
+    signal(SIGPIPE, SIG_DFL);
+    setsid();
+    for (int i = 0; i < MESSAGE_FDS; i++)
+        if (dup2(fds[i], i) < 0)
+            _exit(126);
+    close_range(3, ~0U, 0);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, l->descriptors);
+    limit(RLIMIT_NPROC, l->processes);
+    limit(RLIMIT_DATA, l->memory_bytes);
+    setpriority(PRIO_PROCESS, 0, 5);
+    umask(022);
+    if (chdir(w->directory) == 0)
+        execvpe(w->argv[0], w->argv, w->environment);
+    int why = errno;
+    dprintf(2, "%s: %s\n", w->argv[0], strerror(why));
+    _exit(why == ENOENT ? 127 : 126);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+static int64_t cpu_us(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_CHILDREN, &u);
+    return ((int64_t)u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1000000 + u.ru_utime.tv_usec +
+           u.ru_stime.tv_usec;
+}
+
+/* Until it ends or its time is over, or the server has gone. */
+static void await(int talk, pid_t pid, int64_t timeout_ms, struct done *ret)
+{
+    const int64_t began = now_us();
+    struct pollfd waits[] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}, {talk, 0, 0}};
+    int64_t left = timeout_ms;
+    while (left > 0 && poll(waits, 2, left > 100000000 ? 100000000 : (int)left) >= 0) {
+        if (waits[1].revents)
+            _exit(0);
+        if (waits[0].revents)
+            break;
+        left = timeout_ms - (now_us() - began) / 1000;
+    }
+    ret->timed_out = left <= 0;
+    close(waits[0].fd);
+    ret->wall_us = now_us() - began;
+}
+
+/* What it left running is ended before its outcome is told. */
+static void run(int talk, const struct work *w, const struct sandbox_limits *l, const int *fds)
+{
+    struct done done = {.status = 126};
+    const int64_t before = cpu_us();
+    int status;
+    pid_t pid = fork(), ended;
+    if (pid == 0)
+        execute(w, l, fds);
+    for (int i = 0; i < MESSAGE_FDS; i++)
+        close(fds[i]);
+    if (pid > 0)
+        await(talk, pid, w->order.timeout_ms, &done);
+    if (kill(-1, SIGKILL) < 0 && errno != ESRCH)
+        _exit(1);
+    while ((ended = waitpid(-1, &status, 0)) > 0 || (ended < 0 && errno == EINTR))
+        if (ended == pid)
+            done.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    done.cpu_us = cpu_us() - before;
+    message_send(talk, SAY_DONE, &done, sizeof done, NULL, 0);
+}
+
+void session_main(int talk, const struct session_order *order, int filter)
+{
+    static char data[MESSAGE_MAX + 1];
+    static struct work work;
+    const char *what;
+    int fds[MESSAGE_FDS];
+    char kind;
+    ssize_t n;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGCHLD, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    if (begin(order, filter, &what) < 0) {
+        message_fail(talk, what);
+        _exit(1);
+    }
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of privileges resets it */
+    int top = open(SANDBOX_DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (top < 0 || message_send(talk, SAY_READY, NULL, 0, &top, 1) < 0)
+        _exit(1);
+    close(top);
+    while ((n = message_receive(talk, &kind, data, sizeof data, fds)) >= 0) {
+        if (kind != SAY_RUN || take_work(&work, data, (size_t)n) < 0 || fds[MESSAGE_FDS - 1] < 0)
+            break;
+        run(talk, &work, &order->limits, fds);
+    }
+    _exit(0);
+}

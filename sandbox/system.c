@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The system as programs of a sandbox see it: a root of its own, which has the system's programs
+ * and libraries read-only, a few files of /etc, some devices, and private directories. */
+#include "sandbox/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define ROOT "/tmp" /* where the new root is made, in a private mount namespace */
+#define OLD  "/.old"
+
+static const char passwd[] = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+                             "user:x:1000:1000:user:" SANDBOX_HOME ":/bin/bash\n"
+                             "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+static const char group[] = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
+static const char switches[] = "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
+                               "services: files\nprotocols: files\n";
+static const char hosts[] = "127.0.0.1 localhost\n::1 localhost\n";
+
+static const struct {
+    const char *name, *text;
+} files[] = {{"etc/passwd", passwd}, {"etc/group", group},          {"etc/nsswitch.conf", switches},
+             {"etc/hosts", hosts},   {"etc/hostname", "sandbox\n"}, {"etc/resolv.conf", ""}};
+
+/* Of the system's own /etc: what programs can't do without and what says nothing of the machine. */
+static const char *const shown[] = {"etc/ld.so.cache", "etc/alternatives",    "etc/fonts",
+                                    "etc/ssl/certs",   "etc/ca-certificates", "etc/mime.types",
+                                    "etc/services",    "etc/protocols",       "etc/localtime"};
+
+static const char *const directories[] = {
+    "etc",       "usr",  "dev",        "proc", "tmp",     "var",     "var/tmp", "run",     "home",
+    "home/user", "data", "executions", "opt",  "opt/bin", "dev/shm", "dev/pts", "etc/ssl", ".old"};
+
+static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
+
+static char path_room[256];
+static const char *in_root(const char *name)
+{
+    snprintf(path_room, sizeof path_room, ROOT "/%s", name);
+    return path_room;
+}
+
+static int write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    size_t n = strlen(text);
+    int rc = fd >= 0 && write(fd, text, n) == (ssize_t)n ? 0 : -1;
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+/* A copy of a mount, with attributes, at another place. */
+static int show(const char *from, const char *at, uint64_t set)
+{
+    struct mount_attr attr = {.attr_set = set | MOUNT_ATTR_NOSUID};
+    int tree = open_tree(AT_FDCWD, from, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+    int rc =
+        tree < 0 || mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof attr) < 0 ||
+                move_mount(tree, "", AT_FDCWD, at, MOVE_MOUNT_F_EMPTY_PATH) < 0
+            ? -1
+            : 0;
+    int why = errno;
+    if (tree >= 0)
+        close(tree);
+    errno = why;
+    return rc;
+}
+
+/* /bin, /lib, /lib64 and the like: links into /usr, or directories of the system. */
+static int show_top(const char *name)
+{
+    char from[64], target[64];
+    struct stat st;
+    snprintf(from, sizeof from, "/%s", name);
+    if (lstat(from, &st) < 0)
+        return 0;
+    ssize_t n = S_ISLNK(st.st_mode) ? readlink(from, target, sizeof target - 1) : 0;
+    if (n > 0) {
+        target[n] = 0;
+        return symlink(target, in_root(name));
+    }
+    if (mkdir(in_root(name), 0755) < 0)
+        return -1;
+    return show(from, in_root(name), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV);
+}
+
+static int show_etc(const char *name)
+{
+    char from[64];
+    struct stat st;
+    snprintf(from, sizeof from, "/%s", name);
+    if (stat(from, &st) < 0)
+        return 0;
+    if (S_ISDIR(st.st_mode) ? mkdir(in_root(name), 0755) : write_file(in_root(name), ""))
+        return -1;
+    return show(from, in_root(name), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV);
+}
+
+static int show_devices(void)
+{
+    static const char *const links[][2] = {{"pts/ptmx", "dev/ptmx"},
+                                           {"/proc/self/fd", "dev/fd"},
+                                           {"/proc/self/fd/0", "dev/stdin"},
+                                           {"/proc/self/fd/1", "dev/stdout"},
+                                           {"/proc/self/fd/2", "dev/stderr"}};
+    for (size_t i = 0; i < SOSIA_LEN(devices); i++) {
+        char from[32], name[32];
+        snprintf(from, sizeof from, "/dev/%s", devices[i]);
+        snprintf(name, sizeof name, "dev/%s", devices[i]);
+        if (write_file(in_root(name), "") < 0 || show(from, in_root(name), 0) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < SOSIA_LEN(links); i++)
+        if (symlink(links[i][0], in_root(links[i][1])) < 0)
+            return -1;
+    return 0;
+}
+
+static int fill_root(const char **ret_what)
+{
+    static const char *const top[] = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
+    for (size_t i = 0; i < SOSIA_LEN(directories); i++)
+        if (mkdir(in_root(*ret_what = directories[i]), 0755) < 0)
+            return -1;
+    for (size_t i = 0; i < SOSIA_LEN(files); i++)
+        if (write_file(in_root(*ret_what = files[i].name), files[i].text) < 0)
+            return -1;
+    if (show(*ret_what = "/usr", in_root("usr"), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV) < 0)
+        return -1;
+    for (size_t i = 0; i < SOSIA_LEN(top); i++)
+        if (show_top(*ret_what = top[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < SOSIA_LEN(shown); i++)
+        if (show_etc(*ret_what = shown[i]) < 0)
+            return -1;
+    /* Debian has no program of the older name. */
+    if (access("/usr/bin/python", F_OK) < 0 &&
+        symlink("/usr/bin/python3", in_root(*ret_what = "opt/bin/python")) < 0)
+        return -1;
+    *ret_what = "devices";
+    return show_devices();
+}
+
+int system_show(const char **ret_what)
+{
+    umask(022);
+    *ret_what = "private mounts";
+    if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        return -1;
+    *ret_what = "a root of its own";
+    if (mount("tmpfs", ROOT, "tmpfs", MS_NOSUID, "mode=755,size=1m,nr_inodes=512") < 0 ||
+        fill_root(ret_what) < 0)
+        return -1;
+    *ret_what = "change to a root of its own";
+    if (chdir(ROOT) < 0 || syscall(SYS_pivot_root, ".", ROOT OLD) < 0 || chdir("/") < 0)
+        return -1;
+    return 0;
+}
+
+static int mount_private(const char *at, const char *mode, int64_t bytes, int64_t nodes)
+{
+    char options[128];
+    snprintf(options, sizeof options, "mode=%s,size=%lld,nr_inodes=%lld", mode, (long long)bytes,
+             (long long)nodes);
+    return mount("tmpfs", at, "tmpfs", MS_NOSUID | MS_NODEV, options);
+}
+
+int system_private(const struct session_order *order, const char **ret_what)
+{
+    const struct sandbox_limits *l = &order->limits;
+    struct mount_attr shut = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
+    *ret_what = "/proc";
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) < 0)
+        return -1;
+    /* A /proc is only to be had while another one is seen whole: the old root goes afterwards. */
+    *ret_what = "the system's own root";
+    if (umount2(OLD, MNT_DETACH) < 0)
+        return -1;
+    *ret_what = "the root read-only";
+    if (mount_setattr(AT_FDCWD, "/", 0, &shut, sizeof shut) < 0)
+        return -1;
+    static const char *const fixed[] = {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq",
+                                        "/proc/bus", "/proc/fs"};
+    for (size_t i = 0; i < SOSIA_LEN(fixed); i++)
+        if (access(fixed[i], F_OK) == 0 &&
+            show(*ret_what = fixed[i], fixed[i], MOUNT_ATTR_RDONLY) < 0)
+            return -1;
+    static const char *const masked[] = {"/proc/kcore", "/proc/keys", "/proc/timer_list",
+                                         "/proc/sched_debug"};
+    for (size_t i = 0; i < SOSIA_LEN(masked); i++)
+        if (access(masked[i], F_OK) == 0 && show("/dev/null", *ret_what = masked[i], 0) < 0)
+            return -1;
+    *ret_what = "private directories";
+    if (mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0 ||
+        (order->home ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
+                     : mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes)) < 0 ||
+        mount_private("/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/var/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/run", "755", (int64_t)1 << 20, 1000) < 0 ||
+        mount_private("/executions", "755", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount_private("/dev/shm", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
+        mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
+              "newinstance,ptmxmode=0666,mode=620") < 0)
+        return -1;
+    *ret_what = "configuration of git";
+    return write_file(SANDBOX_GIT_FILE, order->git);
+}

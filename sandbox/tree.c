@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sandbox/tree.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* Times of files come from a clock with coarse ticks: what changed so shortly before the copy was
+ * complete may have changed again since without another time. */
+#define TICK_NS INT64_C(10000000)
+
+enum { NAMES_REFUSED = 100 }; /* that are named */
+
+void tree_copy_init(struct tree_copy *t)
+{
+    *t = (struct tree_copy){0};
+    arena_init(&t->arena, 0);
+}
+
+void tree_copy_free(struct tree_copy *t)
+{
+    arena_done(&t->arena);
+    free(t->nodes);
+    *t = (struct tree_copy){0};
+}
+
+static int refused(const char *path, struct sosia_err *err)
+{
+    return sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "a program's copy of %.100s: %s",
+                      *path ? path : "the workspace", strerror(errno));
+}
+
+static int64_t ns_of(struct timespec t)
+{
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void hash_of(const void *data, size_t n, uint64_t ret[2])
+{
+    XXH128_hash_t h = XXH3_128bits(data, n);
+    ret[0] = h.low64;
+    ret[1] = h.high64;
+}
+
+static struct tree_node *add_node(struct tree_copy *t)
+{
+    if (t->n == t->room) {
+        size_t room = t->room ? t->room * 2 : 256;
+        struct tree_node *more = reallocarray(t->nodes, room, sizeof *more);
+        if (!more)
+            return NULL;
+        t->nodes = more;
+        t->room = room;
+    }
+    t->nodes[t->n] = (struct tree_node){0};
+    return &t->nodes[t->n++];
+}
+
+/* ---- writing ---- */
+
+static int write_all(int fd, const char *data, size_t n)
+{
+    while (n) {
+        ssize_t k = write(fd, data, n);
+        if (k < 0 && errno != EINTR)
+            return -1;
+        data += k > 0 ? k : 0;
+        n -= k > 0 ? (size_t)k : 0;
+    }
+    return 0;
+}
+
+static struct timespec time_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+static int write_file(int top, struct tx *tx, const struct workspace_node *n, struct buf *b,
+                      uint64_t hash[2])
+{
+    buf_clear(b);
+    if (n->blob && workspace_read(tx, n, 0, n->size, b) < 0)
+        return -1;
+    if (buf_failed(b))
+        return sosia_fail_memory(tx->err);
+    hash_of(b->data, b->len, hash);
+    int fd = openat(top, n->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
+    int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || fchmod(fd, n->mode) < 0 ||
+                     futimens(fd, times) < 0
+                 ? refused(n->path, tx->err)
+                 : 0;
+    if (fd >= 0)
+        close(fd);
+    return rc;
+}
+
+static int write_link(int top, struct tx *tx, const struct workspace_node *n, uint64_t hash[2])
+{
+    const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
+    hash_of(n->target, n->target_len, hash);
+    return symlinkat(n->target, top, n->path) < 0 ||
+                   utimensat(top, n->path, times, AT_SYMLINK_NOFOLLOW) < 0
+               ? refused(n->path, tx->err)
+               : 0;
+}
+
+/* The parents are there: the rows come by their paths. A directory gets its mode when all is in it.
+ */
+static int write_node(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
+                      struct buf *b)
+{
+    struct tree_node *k = add_node(t);
+    struct stat st;
+    if (!k)
+        return sosia_fail_memory(tx->err);
+    *k = (struct tree_node){
+        .path = arena_strdup(&t->arena, n->path), .kind = n->kind, .mode = n->mode};
+    int rc = n->kind == NODE_DIRECTORY
+                 ? (mkdirat(top, n->path, 0700) < 0 ? refused(n->path, tx->err) : 0)
+             : n->kind == NODE_LINK ? write_link(top, tx, n, k->hash)
+                                    : write_file(top, tx, n, b, k->hash);
+    if (rc < 0)
+        return -1;
+    if (fstatat(top, n->path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return refused(n->path, tx->err);
+    k->inode = st.st_ino;
+    k->size = st.st_size;
+    k->ctime_ns = ns_of(st.st_ctim);
+    k->mtime_ns = n->mtime_ns;
+    return arena_failed(&t->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err)
+{
+    struct workspace_node n;
+    const char *after = NULL;
+    struct timespec now;
+    struct buf b;
+    int r;
+    buf_init(&b, 0);
+    while ((r = workspace_walk(tx, "", after, &n)) == 1) {
+        if (write_node(t, tx, top, &n, &b) < 0) {
+            r = -1;
+            break;
+        }
+        after = t->nodes[t->n - 1].path;
+    }
+    buf_done(&b);
+    for (size_t i = t->n; r == 0 && i-- > 0;)
+        if (t->nodes[i].kind == NODE_DIRECTORY &&
+            fchmodat(top, t->nodes[i].path, t->nodes[i].mode, 0) < 0)
+            r = refused(t->nodes[i].path, tx->err);
+    clock_gettime(CLOCK_REALTIME, &now);
+    t->written_ns = ns_of(now);
+    if (r < 0 && err != tx->err)
+        *err = *tx->err;
+    return r;
+}
+
+/* ---- looking ---- */
+
+struct looking {
+    struct tree_copy *before;
+    struct tree_copy found; /* what changed, with the bytes in its arena */
+    struct program_writing *p;
+    const char **refused;
+    size_t n_refused;
+    int64_t nodes, bytes, changed_bytes;
+    const char **ret_why;
+    struct sosia_err *err;
+};
+
+static int cannot(struct looking *l, const char *why)
+{
+    *l->ret_why = why;
+    return 1;
+}
+
+static struct tree_node *known(struct tree_copy *t, const char *path)
+{
+    size_t from = 0, to = t->n;
+    while (from < to) {
+        size_t at = from + (to - from) / 2;
+        int order = strcmp(t->nodes[at].path, path);
+        if (!order)
+            return &t->nodes[at];
+        if (order < 0)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return NULL;
+}
+
+/* The same file as it was written: nothing that a program can do to it leaves all of this. */
+static bool is_untouched(const struct tree_copy *t, const struct tree_node *k,
+                         const struct stat *st)
+{
+    return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
+           k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
+           k->ctime_ns == ns_of(st->st_ctim) && k->ctime_ns < t->written_ns - TICK_NS;
+}
+
+/* A file or a directory that its owner can't read can be read when its mode has been set. */
+static int open_anyway(int dir, const char *name, int flags, const struct stat *st)
+{
+    char at[40];
+    int fd = openat(dir, name, flags);
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    int by_path = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (by_path < 0)
+        return -1;
+    snprintf(at, sizeof at, "/proc/self/fd/%d", by_path);
+    fd = chmod(at, (st->st_mode & 0777) | 0700) < 0 ? -1 : openat(dir, name, flags);
+    close(by_path);
+    return fd;
+}
+
+static int read_file(struct looking *l, int dir, const char *name, const struct stat *st,
+                     const char **ret, size_t *ret_len)
+{
+    struct stat now;
+    int fd = open_anyway(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, st);
+    if (fd < 0 || fstat(fd, &now) < 0 || !S_ISREG(now.st_mode)) {
+        if (fd >= 0)
+            close(fd);
+        return refused(name, l->err);
+    }
+    size_t room = (size_t)now.st_size, n = 0;
+    char *data = now.st_size <= WORKSPACE_FILE ? arena_alloc(&l->found.arena, room + 1) : NULL;
+    ssize_t k = 1;
+    while (data && n < room && ((k = read(fd, data + n, room - n)) > 0 || errno == EINTR))
+        n += k > 0 ? (size_t)k : 0;
+    close(fd);
+    if (!data)
+        return sosia_fail_memory(l->err);
+    if (k < 0)
+        return refused(name, l->err);
+    data[n] = 0;
+    *ret = data;
+    *ret_len = n;
+    return 0;
+}
+
+static int read_link(struct looking *l, int dir, const char *name, const char **ret,
+                     size_t *ret_len)
+{
+    char target[WORKSPACE_PATH + 2];
+    ssize_t n = readlinkat(dir, name, target, sizeof target);
+    if (n <= 0)
+        return refused(name, l->err);
+    if (n > WORKSPACE_PATH)
+        return cannot(l, "a link's target must have at most 4095 bytes");
+    target[n] = 0;
+    *ret = arena_strdup(&l->found.arena, target);
+    *ret_len = (size_t)n;
+    return 0;
+}
+
+/* In the order in which they are found; they are put in order at the end. */
+static int add_found(struct looking *l, const char *path, enum workspace_kind kind,
+                     const struct stat *st, const char *data, size_t len)
+{
+    struct tree_node *k = add_node(&l->found);
+    if (!k || arena_failed(&l->found.arena))
+        return sosia_fail_memory(l->err);
+    *k = (struct tree_node){.path = path,
+                            .kind = kind,
+                            .mode =
+                                kind == NODE_LINK ? workspace_mode(NODE_LINK) : st->st_mode & 0777,
+                            .size = (int64_t)len,
+                            .mtime_ns = ns_of(st->st_mtim)};
+    memcpy(k->hash, &data, sizeof data); /* where its bytes are */
+    l->changed_bytes += (int64_t)len;
+    return l->changed_bytes > PROGRAM_CHANGED
+               ? cannot(l, "the files that a program changes must have at most 128 MiB together")
+               : 0;
+}
+
+static int look_at_file(struct looking *l, int dir, const char *name, const char *path,
+                        const struct stat *st)
+{
+    struct tree_node *k = known(l->before, path);
+    const char *data;
+    uint64_t hash[2];
+    size_t len;
+    int r;
+    l->bytes += st->st_size;
+    if (st->st_size > WORKSPACE_FILE || l->bytes > WORKSPACE_BYTES)
+        return cannot(l, "a file of the workspace must have at most 64 MiB, all together 512 MiB");
+    if (k && is_untouched(l->before, k, st))
+        return 0;
+    if ((r = read_file(l, dir, name, st, &data, &len)) != 0)
+        return r;
+    hash_of(data, len, hash);
+    if (k && k->kind == NODE_FILE && k->mode == (st->st_mode & 0777) &&
+        k->mtime_ns == ns_of(st->st_mtim) && k->size == (int64_t)len &&
+        memcmp(hash, k->hash, sizeof hash) == 0)
+        return 0;
+    return add_found(l, path, NODE_FILE, st, data, len);
+}
+
+static int look_at_link(struct looking *l, int dir, const char *name, const char *path,
+                        const struct stat *st)
+{
+    struct tree_node *k = known(l->before, path);
+    const char *target;
+    uint64_t hash[2];
+    size_t len;
+    int r = read_link(l, dir, name, &target, &len);
+    if (r)
+        return r;
+    hash_of(target, len, hash);
+    if (k && k->kind == NODE_LINK && k->mtime_ns == ns_of(st->st_mtim) &&
+        memcmp(hash, k->hash, sizeof hash) == 0)
+        return 0;
+    return add_found(l, path, NODE_LINK, st, target, len);
+}
+
+static int look_below(struct looking *l, int dir, const char *path);
+
+/* A directory's time is when it was made: a change in it is none of it. */
+static int look_at_directory(struct looking *l, int dir, const char *name, const char *path,
+                             const struct stat *st)
+{
+    struct tree_node *k = known(l->before, path);
+    int r = 0;
+    if (!k || k->kind != NODE_DIRECTORY || k->mode != (st->st_mode & 0777))
+        r = add_found(l, path, NODE_DIRECTORY, st, "", 0);
+    if (r)
+        return r;
+    int fd = open_anyway(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, st);
+    return fd < 0 ? refused(path, l->err) : look_below(l, fd, path);
+}
+
+static int look_at_other(struct looking *l, const char *path)
+{
+    if (l->n_refused < NAMES_REFUSED)
+        l->refused[l->n_refused++] = path;
+    return 0;
+}
+
+static int look_at(struct looking *l, int dir, const char *name, const char *above)
+{
+    struct arena *a = &l->found.arena;
+    const char *path = *above ? workspace_below(a, above, name) : arena_strdup(a, name);
+    struct stat st;
+    if (arena_failed(a))
+        return sosia_fail_memory(l->err);
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return refused(path, l->err);
+    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
+        return look_at_other(l, path);
+    if (++l->nodes > WORKSPACE_NODES || !workspace_path_is_valid(path))
+        return cannot(l, "a workspace must have at most 200000 nodes, a path in it 4095 bytes and "
+                         "128 parts");
+    struct tree_node *k = known(l->before, path);
+    if (k)
+        k->seen = true;
+    return S_ISREG(st.st_mode)   ? look_at_file(l, dir, name, path, &st)
+           : S_ISDIR(st.st_mode) ? look_at_directory(l, dir, name, path, &st)
+                                 : look_at_link(l, dir, name, path, &st);
+}
+
+/* Takes dir over. */
+static int look_below(struct looking *l, int dir, const char *path)
+{
+    DIR *d = fdopendir(dir);
+    struct dirent *e;
+    int r = 0;
+    if (!d) {
+        close(dir);
+        return refused(path, l->err);
+    }
+    while (r == 0 && (errno = 0, e = readdir(d)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            r = look_at(l, dirfd(d), e->d_name, path);
+    if (r == 0 && errno)
+        r = refused(path, l->err);
+    closedir(d);
+    return r;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct tree_node *)a)->path, ((const struct tree_node *)b)->path);
+}
+
+/* What was seen no more is gone; with a directory all that is below it. */
+static void write_removed(struct looking *l)
+{
+    const char *above = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < l->before->n; i++) {
+        const struct tree_node *k = &l->before->nodes[i];
+        if (k->seen || (above && strncmp(k->path, above, n) == 0 && k->path[n] == '/'))
+            continue;
+        program_removed(l->p, k->path);
+        if (k->kind == NODE_DIRECTORY) {
+            above = k->path;
+            n = strlen(above);
+        }
+    }
+}
+
+static int write_found(struct looking *l)
+{
+    struct tree_copy *t = &l->found;
+    if (t->n)
+        qsort(t->nodes, t->n, sizeof *t->nodes, by_path);
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tree_node *k = &t->nodes[i];
+        const char *data;
+        memcpy(&data, k->hash, sizeof data);
+        const int64_t most = WORKSPACE_YEARS * 1000000000;
+        struct workspace_node n = {.path = k->path,
+                                   .kind = (enum workspace_kind)k->kind,
+                                   .mode = k->mode,
+                                   .mtime_ns = k->mtime_ns < 0      ? 0
+                                               : k->mtime_ns > most ? most
+                                                                    : k->mtime_ns};
+        if (k->kind == NODE_LINK) {
+            n.target = data;
+            n.target_len = (size_t)k->size;
+        }
+        bool file = k->kind == NODE_FILE;
+        if (program_changed(l->p, &n, file ? data : NULL, file ? (size_t)k->size : 0) < 0)
+            return sosia_fail_memory(l->err);
+    }
+    return 0;
+}
+
+int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const char **ret_why,
+                 struct sosia_err *err)
+{
+    const char *names[NAMES_REFUSED];
+    struct looking l = {.before = t, .p = p, .refused = names, .ret_why = ret_why, .err = err};
+    /* The descriptor's place in a directory is shared by all that were made of it. */
+    int own = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (own < 0)
+        return refused("", err);
+    tree_copy_init(&l.found);
+    int r = look_below(&l, own, "");
+    if (r == 0)
+        r = write_found(&l);
+    if (r == 0) {
+        write_removed(&l);
+        for (size_t i = 0; i < l.n_refused; i++)
+            program_refused(p, names[i]);
+    }
+    tree_copy_free(&l.found);
+    return r;
+}

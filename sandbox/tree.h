@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A workspace as a directory: written from the world's rows before a program runs, and looked at
+ * afterwards, without ever following a link. Copies: a program has the whole tree as its own. */
+#ifndef SOSIA_SANDBOX_TREE_H
+#define SOSIA_SANDBOX_TREE_H
+
+#include "services/workspace/core/program.h"
+
+struct tree_node {
+    const char *path; /* as of struct workspace_node */
+    uint8_t kind;
+    unsigned mode;
+    uint64_t inode, hash[2]; /* hash: of the content, or the link's target */
+    int64_t size, ctime_ns, mtime_ns;
+    bool seen;
+};
+
+/* What was written, in the order of paths. */
+struct tree_copy {
+    struct arena arena;
+    struct tree_node *nodes;
+    size_t n, room;
+    int64_t written_ns; /* when the last one was */
+};
+
+void tree_copy_init(struct tree_copy *t);
+void tree_copy_free(struct tree_copy *t);
+
+/* Writes all rows below an empty directory. 0, -1: IO, with what the machine refused. */
+int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err);
+/* Compares the directory with what was written, and says in p what changed. 0; 1: what is there
+ * can't be a workspace, *ret_why says so, in the arena; -1: IO, NO_MEMORY. */
+int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const char **ret_why,
+                 struct sosia_err *err);
+
+#endif

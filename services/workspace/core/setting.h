@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settings of programs on a world's workspace: the section "programs" of its document. */
+#ifndef SOSIA_WORKSPACE_SETTING_H
+#define SOSIA_WORKSPACE_SETTING_H
+
+#include "services/workspace/core/workspace.h"
+
+/* Rules of the tool server "terminal". */
+struct workspace_terminal {
+    bool all_commands, all_flags, operators;
+    const char *const *commands, *const *flags; /* by their bytes; NULL ends them */
+    int64_t length, seconds, output;            /* of a command; bytes of each stream */
+};
+int workspace_terminal_rules(struct tx *tx, struct workspace_terminal *ret);
+
+/* In whose name git commits where a repository does not say it. */
+struct workspace_git {
+    const char *name, *email;
+};
+int workspace_git_author(struct tx *tx, struct workspace_git *ret);
+
+/* What a program may take; 0: as much as the machine's keeper lets each have. */
+struct workspace_limits {
+    int64_t seconds;                       /* the longest time */
+    int64_t memory, data, temporary, home; /* bytes; of a process, and of directories */
+    int64_t files, processes, descriptors, output;
+};
+int workspace_limits(struct tx *tx, struct workspace_limits *ret);
+
+#endif

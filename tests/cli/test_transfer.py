@@ -1,0 +1,606 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of other programs in and out of worlds: written by Python's own modules (mailbox, zipfile, tarfile, csv) or in the
+style of programs that people have, and back into files that those modules read."""
+import base64
+import csv
+import io
+import json
+import mailbox
+import os
+import shutil
+import tarfile
+import tempfile
+import unittest
+import zipfile
+from email.message import EmailMessage
+from urllib.parse import quote, urlencode
+
+import harness
+
+ADA, BOB, CARL = "ada@acme.example", "bob@acme.example", "carl@port.example"
+DOCUMENT = {
+    "sosia": 1, "time": "2026-11-23T09:00:00Z", "zone": "Europe/Rome",
+    "organizations": [{"domain": "acme.example", "name": "Acme"}, {"domain": "port.example", "name": "Port"}],
+    "people": [{"email": ADA, "name": "Ada", "zone": "Europe/Rome"}, {"email": BOB, "name": "Bob"},
+               {"email": CARL, "name": "Carl"}],
+    "accounts": [{"actor": CARL, "vendor": "microsoft"}]}
+CRLF = "\r\n"
+
+
+def letter(subject, text="Hello.\n", sender="Bob <%s>" % BOB, to=ADA, **fields):
+    m = EmailMessage()
+    m["From"], m["To"], m["Subject"] = sender, to, subject
+    m["Date"] = "Thu, 12 Mar 2026 07:26:40 +0000"
+    m["Message-ID"] = "<%s@far.example>" % subject.replace(" ", ".")
+    for name, value in fields.items():
+        m[name.replace("_", "-")] = value
+    m.set_content(text)
+    return m
+
+
+def zipped(files):
+    b = io.BytesIO()
+    with zipfile.ZipFile(b, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in files.items():
+            z.writestr(name, data)
+    return b.getvalue()
+
+
+class TransferCase(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = harness.Server("--clock", "frozen")
+        cls.dir = tempfile.mkdtemp()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        shutil.rmtree(cls.dir)
+
+    def control(self, method, path, body=None, status=200):
+        a = self.server.ask(method, "/_sosia/v1" + path, body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode(),
+                            {"Authorization": "Bearer " + self.server.key})
+        self.assertEqual(a.status, status, a.body)
+        return a
+
+    def make(self, document=None):
+        made = self.control("POST", "/worlds", {"seed_document": json.dumps(document or DOCUMENT), "clock": "frozen"}, 201)
+        return made.json()["world"]
+
+    def put(self, world, data, status=200, **query):
+        return self.control("POST", "/worlds/%s/transfer?%s" % (world, urlencode(query)), data, status).json()
+
+    def get(self, world, **query):
+        return self.control("GET", "/worlds/%s/transfer?%s" % (world, urlencode(query))).body
+
+    def dump(self, world):
+        return self.control("GET", "/worlds/%s/dump" % world).json()
+
+    def counts(self, done):
+        return {k: v for k, v in done.items() if v}
+
+    def refused(self, world, data, text, **query):
+        """A clear message, and nothing is different."""
+        before = self.dump(world)
+        error = self.put(world, data, 400, **query)["error"]
+        self.assertIn(text, error["message"])
+        self.assertEqual(self.dump(world), before)
+
+    def box(self, world, person=ADA):
+        return [m for m in self.dump(world).get("mailboxes", []) if m["person"] == person][0]
+
+    def subject(self, m):
+        if "subject" in m:
+            return m["subject"]
+        raw = m["raw"] if "raw" in m else base64.b64decode(m["rawBase64"]).decode("latin-1")
+        return [line[9:] for line in raw.split("\r\n") if line.startswith("Subject: ")][0]
+
+    def by_subject(self, world, person=ADA):
+        return {self.subject(m): m for m in self.box(world, person)["messages"]}
+
+
+class Mail(TransferCase):
+    def mbox(self, *messages):
+        path = os.path.join(self.dir, "some.mbox")
+        if os.path.exists(path):
+            os.unlink(path)
+        box = mailbox.mbox(path)
+        for m in messages:
+            box.add(m)
+        box.close()
+        with open(path, "rb") as f:
+            return f.read()
+
+    def test_an_mbox_of_pythons_mailbox(self):
+        read, fresh, marked = [mailbox.mboxMessage(letter(s)) for s in ("read", "fresh", "marked")]
+        read.set_flags("RO")
+        marked.set_flags("ROFA")
+        tricky = mailbox.mboxMessage(letter("tricky", "One\n\nFrom the start it was so.\n"))
+        tricky.set_flags("R")
+        own = mailbox.mboxMessage(letter("own", sender="Ada <%s>" % ADA, to=BOB))
+        own.set_flags("RO")
+        world = self.make()
+        done = self.put(world, self.mbox(read, fresh, marked, tricky, own), format="mbox", person=ADA)
+        self.assertEqual(self.counts(done), {"messages": 5})
+        got = self.by_subject(world)
+        self.assertEqual(got["read"]["labels"], ["INBOX"])
+        self.assertEqual(got["fresh"]["labels"], ["INBOX", "UNREAD"])
+        self.assertEqual(got["marked"]["labels"], ["INBOX", "STARRED"])
+        self.assertEqual(got["own"]["labels"], ["SENT"])
+        self.assertIn("One\n\nFrom the start it was so.\n", json.dumps(got["tricky"]).replace("\\n", "\n").replace("\\r", ""))
+        self.assertNotIn("Status", json.dumps(got["marked"]))
+
+    def test_labels_threads_and_numbers_of_an_archive_of_gmail(self):
+        first = letter("Plan", X_GM_THRID="1659000000000000001",
+                       X_Gmail_Labels="=?UTF-8?Q?Inbox,Important,Opened,Gr=C3=BC=C3=9Fe,Category_Updates?=")
+        second = letter("Plan two", X_GM_THRID="1659000000000000001", X_Gmail_Labels='Archived,Unread,"Acme, Ltd"')
+        data = b"".join(b"From %d@xxx Thu Mar 12 07:26:40 +0000 2026\r\n%s\r\n" % (n, m.as_bytes().replace(b"\n", b"\r\n"))
+                        for n, m in ((1659000000000000001, first), (1659000000000000002, second)))
+        world = self.make()
+        self.put(world, data, format="mbox", person=ADA)
+        got = self.by_subject(world)
+        self.assertEqual(got["Plan"]["labels"], ["INBOX", "IMPORTANT", "CATEGORY_UPDATES", "Grüße"])
+        self.assertEqual(got["Plan two"]["labels"], ["UNREAD", "Acme, Ltd"])
+        self.assertEqual(got["Plan"]["thread"], got["Plan two"]["thread"])
+        self.assertEqual(got["Plan"]["id"], "%016x" % 1659000000000000001)
+
+    def test_an_mbox_goes_out_and_comes_back_as_it_was(self):
+        document = dict(DOCUMENT, mailboxes=[{
+            "person": ADA, "labels": [{"name": "Work/Plans"}, {"name": "Gr\u00fc\u00dfe, alle"}], "messages": [
+                {"from": BOB, "to": ADA, "subject": "One", "date": "2026-11-20T10:00:00+01:00", "text": "Hi\n\nFrom me\n>From you\n",
+                 "labels": ["INBOX", "UNREAD", "Work/Plans"],
+                 "attachments": [{"filename": "a.png", "type": "image/png", "base64": "iVBORw0KGgo="}]},
+                {"from": ADA, "to": BOB, "subject": "Re: One", "date": "2026-11-20T11:00:00+01:00", "text": "Yes", "inReplyTo": "<x@y>",
+                 "labels": ["SENT", "STARRED", "Gr\u00fc\u00dfe, alle"]},
+                {"from": BOB, "to": ADA, "subject": "Junk", "date": "2026-11-21T11:00:00+01:00", "html": "<b>Buy</b>", "labels": ["SPAM"]},
+                {"from": ADA, "to": BOB, "subject": "Later", "date": "2026-11-22T11:00:00+01:00", "text": "x", "labels": ["DRAFT"]},
+                {"from": BOB, "to": ADA, "subject": "Kept", "date": "2026-11-22T12:00:00+01:00", "text": "x",
+                 "received": "2026-11-22T13:00:00+01:00", "labels": ["CATEGORY_PROMOTIONS"]}]}])
+        world, other = self.make(document), self.make()
+        data = self.get(world, format="mbox", person=ADA)
+        self.put(other, data, format="mbox", person=ADA)
+
+        def shown(w):
+            box = self.box(w)
+            names = {n["name"] for n in box["labels"]}
+            for m in box["messages"]:
+                m["labels"] = set(m["labels"])
+                m.pop("draft", None)
+            return names, box["messages"]
+        self.assertEqual(shown(other), shown(world))
+        path = os.path.join(self.dir, "back.mbox")
+        with open(path, "wb") as f:
+            f.write(data)
+        box = mailbox.mbox(path)
+        self.assertEqual([m["Subject"] for m in box], ["One", "Re: One", "Junk", "Later", "Kept"])
+        box.close()
+        plans = self.get(world, format="mbox", person=ADA, place="Work/Plans")
+        self.assertEqual(plans.count(b"From "), 1 + plans.count(b">From "))
+
+    def test_an_exclusive_mailbox_has_folders_and_categories(self):
+        unread, read = letter("unread"), letter("read", X_Gmail_Labels="Plans,Red,Opened")
+        world = self.make()
+        self.put(world, self.mbox(unread, read), format="mbox", person=CARL)
+        got = self.by_subject(world, CARL)
+        self.assertEqual(got["unread"]["labels"], ["Inbox", "unread"])
+        self.assertEqual(got["read"]["labels"][0], "Plans")
+        self.assertIn("Red", json.dumps(self.dump(world)))
+        back = self.get(world, format="mbox", person=CARL)
+        self.assertIn(b"Status: O\r\n", back)
+        self.assertIn(b"Status: RO\r\n", back)
+
+    def test_a_maildir_with_folders(self):
+        path = os.path.join(self.dir, "Maildir")
+        box = mailbox.Maildir(path, create=True)
+        seen = mailbox.MaildirMessage(letter("seen"))
+        seen.set_subdir("cur")
+        seen.set_flags("SF")
+        box.add(seen)
+        box.add(mailbox.MaildirMessage(letter("fresh")))
+        for name in ("Sent", "Work.Plans", "Entw&APw-rfe"):
+            m = mailbox.MaildirMessage(letter(name, sender="Ada <%s>" % ADA))
+            m.set_subdir("cur")
+            m.set_flags("S")
+            box.add_folder(name).add(m)
+        done = harness.command("import", self.make(), path, "--format", "maildir", "--person", ADA, "--url", self.server.url,
+                               "--key", self.server.key)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("5 messages", done.stdout)
+        b = io.BytesIO()
+        with tarfile.open(fileobj=b, mode="w:gz") as t:
+            t.add(path, "Maildir")
+        world = self.make()
+        self.put(world, b.getvalue(), format="maildir", person=ADA)
+        got = {s: m["labels"] for s, m in self.by_subject(world).items()}
+        self.assertEqual(got, {"seen": ["INBOX", "STARRED"], "fresh": ["INBOX", "UNREAD"], "Sent": ["SENT"],
+                               "Work.Plans": ["Work/Plans"], "Entw&APw-rfe": ["Entwürfe"]})
+
+    def test_messages_one_by_one(self):
+        world = self.make()
+        self.put(world, letter("alone").as_bytes(), format="eml", person=ADA, place="Letters")
+        self.put(world, zipped({"a/one.eml": letter("one").as_bytes(), "two.EML": letter("two").as_bytes(), "note.txt": "x"}),
+                 format="eml", person=ADA)
+        self.assertEqual({s: m["labels"] for s, m in self.by_subject(world).items()},
+                         {"alone": ["Letters"], "one": ["INBOX"], "two": ["INBOX"]})
+
+    def test_what_is_no_mail_is_refused_with_its_place(self):
+        world = self.make()
+        whole = self.mbox(letter("one"))
+        self.refused(world, b"Subject: x\n\nNo line in front.\n", 'some.mbox:1: must begin a message with a line "From SENDER DATE"',
+                     format="mbox", person=ADA, name="some.mbox")
+        self.refused(world, b"\n" + whole, "must begin a message", format="mbox", person=ADA)
+        self.refused(world, whole, "person must be somebody of the world", format="mbox", person="eve@far.example")
+        self.refused(world, whole, "person must be the address", format="mbox")
+        self.refused(world, whole, "format", format="pst", person=ADA)
+        self.refused(world, b"no field", 'one.eml:1: must begin with a field', format="eml", person=ADA, name="one.eml")
+        self.refused(world, whole, "must be an archive", format="maildir", person=ADA)
+        self.refused(world, zipped({"a.txt": "x"}), "as a Maildir does", format="maildir", person=ADA)
+
+
+ICS = """BEGIN:VCALENDAR
+PRODID:-//Some Office//EN
+VERSION:2.0
+X-WR-CALNAME:Team
+BEGIN:VTIMEZONE
+TZID:Customized Time Zone
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:040000008200E00074C5B7101A82E008
+SUMMARY:Stand-up\\, all
+DESCRIPTION:Line one\\nline
+  two
+DTSTART;TZID=W. Europe Standard Time:20261123T093000
+DTEND;TZID=W. Europe Standard Time:20261123T100000
+RRULE:FREQ=WEEKLY;BYDAY=MO,WE;COUNT=8
+CATEGORIES:Red Category,Work
+X-MICROSOFT-CDO-BUSYSTATUS:OOF
+BEGIN:VALARM
+ACTION:DISPLAY
+TRIGGER:-PT10M
+END:VALARM
+END:VEVENT
+BEGIN:VEVENT
+UID:040000008200E00074C5B7101A82E008
+RECURRENCE-ID;TZID=W. Europe Standard Time:20261125T093000
+SUMMARY:Stand-up\\, late
+DTSTART;TZID=W. Europe Standard Time:20261125T160000
+DTEND;TZID=W. Europe Standard Time:20261125T163000
+END:VEVENT
+BEGIN:VEVENT
+UID:days
+SUMMARY:Away
+DTSTART;TZID=Customized Time Zone:20261201T000000
+DTEND;TZID=Customized Time Zone:20261203T000000
+X-MICROSOFT-CDO-ALLDAYEVENT:TRUE
+END:VEVENT
+BEGIN:VEVENT
+UID:odd
+SUMMARY:Lunch
+DTSTART;TZID=Customized Time Zone:20260701T120000
+DURATION:PT45M
+TRANSP:TRANSPARENT
+CLASS:PRIVATE
+ORGANIZER;CN=Eve:mailto:eve@far.example
+ATTENDEE;CN=Ada;PARTSTAT=ACCEPTED:mailto:ada@acme.example
+END:VEVENT
+BEGIN:VTODO
+UID:todo
+END:VTODO
+END:VCALENDAR
+""".replace("\n", CRLF)
+
+
+class Calendars(TransferCase):
+    def events(self, world, calendar=ADA):
+        return {e.get("summary"): e for c in self.dump(world)["calendars"] if c["id"] == calendar for e in c["events"]}
+
+    def test_a_file_of_another_program(self):
+        world = self.make()
+        done = self.put(world, ICS.encode(), format="ics", person=ADA)
+        self.assertEqual(self.counts(done), {"events": 3})
+        got = self.events(world)
+        series = got["Stand-up, all"]
+        self.assertEqual((series["start"], series["zone"], series["recurrence"]),
+                         ("2026-11-23T09:30", "Europe/Berlin", ["RRULE:FREQ=WEEKLY;COUNT=8;BYDAY=MO,WE"]))
+        self.assertEqual((series["description"], series["categories"], series["busy"], series["reminders"]),
+                         ("Line one\nline two", ["Red Category", "Work"], "away", [{"method": "popup", "minutes": 10}]))
+        self.assertEqual([(i["originalStart"], i["start"], i["summary"]) for i in series["instances"]],
+                         [("2026-11-25T09:30", "2026-11-25T16:00", "Stand-up, late")])
+        self.assertEqual((got["Away"]["start"], got["Away"]["end"]), ("2026-12-01", "2026-12-03"))
+        self.assertEqual((got["Lunch"]["start"], got["Lunch"]["end"], got["Lunch"]["visibility"], got["Lunch"]["free"],
+                          got["Lunch"]["organizer"]), ("2026-07-01T12:00", "2026-07-01T12:45", "private", True, "eve@far.example"))
+        self.assertEqual(self.counts(self.put(world, ICS.encode(), format="ics", person=ADA)), {"skipped": 3})
+
+    def test_a_file_becomes_a_calendar(self):
+        world = self.make()
+        self.put(world, ICS.encode(), format="ics", person=ADA, place="team@group.calendar.google.com")
+        self.assertEqual(len(self.events(world, "team@group.calendar.google.com")), 3)
+        self.put(world, ICS.encode(), format="ics", person=CARL)
+        carl = [c for c in self.dump(world)["calendars"] if c.get("owner") == CARL][0]
+        self.assertEqual({e["reminderMinutes"] for e in carl["events"] if "reminderMinutes" in e}, {10})
+
+    def test_a_calendar_goes_out_and_comes_back_as_it_was(self):
+        document = dict(DOCUMENT, calendars=[{"id": ADA, "primary": True, "events": [
+            {"id": "coffee01", "summary": "Coffee; black, hot", "start": "2026-11-23T10:00", "end": "2026-11-23T10:30",
+             "location": "Bar\nCentrale", "description": "é" * 80, "reminders": [{"method": "email", "minutes": 5}, {"method": "popup", "minutes": 30}],
+             "attendees": ["eve@far.example", {"email": "max@far.example", "name": "Max, Dr.", "optional": True, "response": "accepted"}]},
+            {"id": "series01", "summary": "Stand-up", "start": "2026-11-23T09:30", "zone": "Europe/Rome", "recurrence": ["RRULE:FREQ=DAILY;COUNT=9"],
+             "instances": [{"originalStart": "2026-11-24T09:30", "status": "cancelled"},
+                           {"originalStart": "2026-11-25T09:30", "start": "2026-11-25T11:00", "summary": "Late"}]},
+            {"id": "flight01", "summary": "Flight", "start": "2026-11-26T10:00", "end": "2026-11-26T13:00", "zone": "Europe/Berlin",
+             "endZone": "America/New_York", "visibility": "private", "status": "tentative", "free": True},
+            {"id": "days0001", "summary": "Holiday", "start": "2026-12-24", "end": "2026-12-27", "categories": ["A, b", "C"]}]}])
+        world, other = self.make(document), self.make()
+        data = self.get(world, format="ics", person=ADA)
+        self.put(other, data, format="ics", person=ADA)
+        want, got = self.events(world), self.events(other)
+        want["Flight"].pop("endZone")
+        want["Flight"]["end"] = "2026-11-26T19:00"  # the same instant on the clock of its start
+        self.assertEqual(got, want)
+        self.assertTrue(all(len(line) <= 75 for line in data.decode().encode().split(b"\r\n")))
+
+    def test_what_is_no_calendar_is_refused_with_its_line(self):
+        world = self.make()
+        self.refused(world, b"hello", "team.ics:1: must be iCalendar", format="ics", person=ADA, name="team.ics")
+        self.refused(world, ICS.encode()[:-20], "team.ics:", format="ics", person=ADA, name="team.ics")
+        self.refused(world, ("BEGIN:VCALENDAR\r\nX-A:b\r\n c\r\nEND:VCALENDAR\r\nSUMMARY:x\r\n").encode(),
+                     "team.ics:5: must be iCalendar", format="ics", person=ADA, name="team.ics")
+        self.refused(world, ICS.replace("20261125T093000", "20261126T093000").encode(), "the series has no instance then",
+                     format="ics", person=ADA)
+
+
+class People(TransferCase):
+    def people(self, world):
+        return {p["email"]: p["name"] for p in self.dump(world)["people"]}
+
+    def test_cards_of_three_versions(self):
+        cards = ("BEGIN:VCARD\r\nVERSION:3.0\r\nN:Roth;Pia;;;\r\nFN:Pia Roth\r\nitem1.EMAIL;TYPE=INTERNET:Pia@Acme.example\r\nEND:VCARD\r\n"
+                 "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=\r\n=C3=B6rg\r\n"
+                 "EMAIL:joerg@acme.example\r\nEND:VCARD\r\n"
+                 "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Long\r\n er\\, Name\r\nEMAIL:mailto:long@acme.example\r\nTZ:Europe/Rome\r\nEND:VCARD\r\n"
+                 "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:No address\r\nEND:VCARD\r\n"
+                 "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada again\r\nEMAIL:ADA@acme.example\r\nEND:VCARD\r\n")
+        world = self.make()
+        self.assertEqual(self.counts(self.put(world, cards.encode(), format="vcf")), {"people": 3, "skipped": 2})
+        got = self.people(world)
+        self.assertEqual((got["pia@acme.example"], got["joerg@acme.example"], got["long@acme.example"]),
+                         ("Pia Roth", "Jörg Müller", "Longer, Name"))
+        self.refused(world, b"FN:x\r\n", 'people.vcf:1: must begin a card with BEGIN:VCARD, not "FN:x"', format="vcf", name="people.vcf")
+        self.refused(world, b"\r\nBEGIN:VCARD\r\nFN:x\r\n", "people.vcf:2: must have an END:VCARD", format="vcf", name="people.vcf")
+
+    def test_tables_of_address_books(self):
+        world = self.make()
+        tables = ["First Name,Last Name,E-mail 1 - Value\r\nPia,Roth,pia@acme.example\r\n",
+                  "First Name [Required];Last Name [Required];Email Address [Required]\nMax;Planck;max@acme.example\n",
+                  '\ufeff"Name"\t"Email"\n"Quoted ""so"""\tq@acme.example\n\nTwo\t\n']
+        for t in tables:
+            self.put(world, t.encode(), format="csv")
+        got = self.people(world)
+        self.assertEqual((got["pia@acme.example"], got["max@acme.example"], got["q@acme.example"]),
+                         ("Pia Roth", "Max Planck", 'Quoted "so"'))
+        self.refused(world, b"name,phone\nx,1\n", 'p.csv:1: must have a column of addresses, "email"', format="csv", name="p.csv")
+        self.refused(world, b'email\n"x\n', "p.csv:2: must have a quotation mark", format="csv", name="p.csv")
+        self.refused(world, b"email\nx@acme.example\nno address\n", "p.csv:3: the address must be", format="csv", name="p.csv")
+
+    def test_people_go_out_and_come_back(self):
+        document = dict(DOCUMENT, people=DOCUMENT["people"] + [{"email": "x@acme.example", "name": 'Q; "R", S\\T', "zone": "Asia/Tokyo"}])
+        world = self.make(document)
+        for form in ("vcf", "csv"):
+            other = self.make({"sosia": 1})
+            self.put(other, self.get(world, format=form), format=form)
+            self.assertEqual(self.people(other), self.people(world))
+            self.assertEqual(sorted(p["zone"] for p in self.dump(other)["people"]), sorted(p["zone"] for p in self.dump(world)["people"]))
+        rows = list(csv.DictReader(io.StringIO(self.get(world, format="csv").decode())))
+        self.assertEqual([r["name"] for r in rows][-1], 'Q; "R", S\\T')
+
+
+class Files(TransferCase):
+    FILES = {"plans/a.txt": "Hello", "plans/deep/b.csv": "a,b\r\n", "logo.png": b"\x89PNG\x00\xff", "Grüße.md": "# Hi"}
+
+    def tar(self, add, mode="w:gz"):
+        b = io.BytesIO()
+        with tarfile.open(fileobj=b, mode=mode) as t:
+            add(t)
+        return b.getvalue()
+
+    def as_tar(self):
+        def add(t):
+            for name, data in self.FILES.items():
+                data = data.encode() if isinstance(data, str) else data
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                t.addfile(info, io.BytesIO(data))
+        return self.tar(add)
+
+    def tree(self, world):
+        files = {f["id"]: f for f in self.dump(world)["files"]}
+
+        def path(f):
+            return (path(files[f["parent"]]) + "/" if f.get("parent") in files else "") + f["name"]
+        return {path(f): f.get("content", base64.b64decode(f.get("base64", ""))) for f in files.values() if f.get("type") != "folder"}
+
+    def test_archives_become_files_of_a_drive(self):
+        for data in (zipped(self.FILES), self.as_tar()):
+            world = self.make()
+            done = self.put(world, data, format="drive", person=ADA)
+            self.assertEqual(self.counts(done), {"files": 4, "folders": 2})
+            self.assertEqual(self.tree(world), self.FILES)
+            mimes = {f["name"]: f.get("mime") for f in self.dump(world)["files"]}
+            self.assertEqual((mimes["a.txt"], mimes["b.csv"], mimes["logo.png"]), ("text/plain", "text/csv", "image/png"))
+            back = self.get(world, format="drive", person=ADA)
+            other = self.make()
+            self.put(other, back, format="drive", person=ADA)
+            self.assertEqual(self.tree(other), self.FILES)
+            with tarfile.open(fileobj=io.BytesIO(back)) as t:
+                self.assertEqual({m.name for m in t if m.isfile()}, set(self.FILES))
+
+    def test_folders_that_are_there_are_used_and_documents_go_out_as_office_files(self):
+        document = dict(DOCUMENT, files=[{"id": "1Plans", "name": "plans", "type": "folder", "owner": ADA},
+                                         {"id": "1Other", "name": "other", "type": "folder", "owner": ADA},
+                                         {"name": "Notes", "type": "document", "owner": ADA, "content": "# Notes\n"},
+                                         {"name": "a/b", "mime": "text/plain", "owner": ADA, "content": "x"}])
+        world = self.make(document)
+        self.assertEqual(self.counts(self.put(world, zipped(self.FILES), format="drive", person=ADA)), {"files": 4, "folders": 1})
+        self.put(world, zipped({"x.txt": "y"}), format="drive", person=ADA, place="1Other")
+        self.assertEqual(self.tree(world)["other/x.txt"], "y")
+        with tarfile.open(fileobj=io.BytesIO(self.get(world, format="drive", person=ADA))) as t:
+            self.assertIn("Notes.docx", t.getnames())
+            self.assertIn("a_b", t.getnames())
+        self.refused(world, zipped(self.FILES), "place must be the id of a folder", format="drive", person=ADA, place="1None")
+
+    def test_archives_become_files_of_the_workspace(self):
+        world = self.make()
+        self.put(world, zipped(self.FILES), format="workspace", place="in")
+        got = {n["path"]: n.get("text") for n in self.dump(world)["workspace"]}
+        self.assertEqual(got["in/plans/deep/b.csv"], "a,b\r\n")
+        other = self.make()
+        self.put(other, self.get(world, format="workspace"), format="workspace")
+        self.assertEqual(self.dump(other)["workspace"], self.dump(world)["workspace"])
+        with tempfile.TemporaryDirectory() as d:
+            with open(os.path.join(d, "x.txt"), "w") as f:
+                f.write("y")
+            done = harness.command("import", other, d, "--format", "workspace", "--place", "from", "--url", self.server.url,
+                                   "--key", self.server.key)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("from/x.txt", [n["path"] for n in self.dump(other)["workspace"]])
+
+    def test_evil_archives_are_refused(self):
+        def link(t):
+            a = tarfile.TarInfo("a")
+            a.type, a.linkname = tarfile.LNKTYPE, "../../etc/passwd"
+            t.addfile(a)
+        bomb = zipped({"zeros": b"\0" * (17 << 20)})
+        whole = zipped(self.FILES)
+        evil = [(zipped({"../x": "y"}), "must not have"), (zipped({"a/../../x": "y"}), "must not have"),
+                (self.tar(link), "entry \"a\""), (bomb, "must not unpack to more than"),
+                (whole[:-30], "cut"), (self.as_tar()[:-20], "cannot be read"),
+                (b"MZ\x90", "must be an archive"), (zipped({"x" * 300: "y"}), "must not have a longer"),
+                (zipped({"a": "file", "a/b": "inside"}), "entry \"a/b\"")]
+        broken = bytearray(whole)
+        broken[44] ^= 0xff
+        evil.append((bytes(broken), ""))
+        world = self.make()
+        for data, text in evil:
+            for query in ({"format": "workspace"}, {"format": "drive", "person": ADA}, {"format": "takeout", "person": ADA},
+                          {"format": "slack"})[:4 if len(data) < 5000 else 1]:
+                before = self.dump(world)
+                a = self.server.ask("POST", "/_sosia/v1/worlds/%s/transfer?%s" % (world, urlencode(query)), data,
+                                    {"Authorization": "Bearer " + self.server.key})
+                self.assertIn(a.status, (400, 413), (text, a.body))
+                self.assertIn(text, a.json()["error"]["message"])
+                self.assertEqual(self.dump(world), before)
+
+    def test_a_zip_goes_into_the_workspace_by_the_command_too(self):
+        world = self.make()
+        self.control("PUT", "/worlds/%s/workspace/content?path=z" % world, zipped(self.FILES))
+        self.assertIn("z/logo.png", [n["path"] for n in self.dump(world)["workspace"]])
+
+
+class Exports(TransferCase):
+    def test_what_a_person_took_out(self):
+        mail = b"From 12@xxx Thu Mar 12 07:26:40 +0000 2026\r\nX-Gmail-Labels: Inbox\r\nSubject: One\r\n\r\nText\r\n\r\n"
+        card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Pia\r\nEMAIL:pia@acme.example\r\nEND:VCARD\r\n"
+        data = zipped({"Takeout/Mail/All mail Including Spam and Trash.mbox": mail, "Takeout/Calendar/%s.ics" % ADA: ICS.replace("X-WR-CALNAME:Team\r\n", ""),
+                       "Takeout/Calendar/Team.ics": ICS, "Takeout/Contacts/All Contacts/All Contacts.vcf": card,
+                       "Takeout/Contacts/My Contacts/My Contacts.vcf": card, "Takeout/Drive/plans/a.txt": "Hi",
+                       "Takeout/Drive/team.ics": "x", "Takeout/archive_browser.html": "<p>"})
+        world = self.make()
+        self.assertEqual(self.counts(self.put(world, data, format="takeout", person=ADA)),
+                         {"messages": 1, "events": 6, "people": 1, "files": 2, "folders": 1, "skipped": 2})
+        dump = self.dump(world)
+        self.assertEqual(sorted(c.get("summary", "primary") for c in dump["calendars"] if ADA in (c["id"], c.get("owner"))), ["Team", "primary"])
+        self.assertEqual({f["name"] for f in dump["files"]}, {"plans", "a.txt", "team.ics"})
+        self.refused(world, zipped({"x": "y"}), "as an export by Google Takeout", format="takeout", person=ADA)
+        cut = zipped({"Takeout/Mail/x.mbox": "no line"})
+        self.refused(world, cut, "Takeout/Mail/x.mbox:1: must begin a message", format="takeout", person=ADA)
+
+    USERS = [{"id": "U01ADA", "team_id": "T01ACME", "name": "ada", "is_admin": True, "is_owner": True, "is_primary_owner": True,
+              "tz": "Europe/Rome", "profile": {"email": ADA, "real_name": "Ada L", "display_name": "ada", "title": "CEO"}},
+             {"id": "U02NEW", "team_id": "T01ACME", "name": "new", "profile": {"email": "new@acme.example", "real_name": "New"}},
+             {"id": "U03BOT", "team_id": "T01ACME", "name": "robot", "is_bot": True, "profile": {"real_name": "Robot"}},
+             {"id": "U04OLD", "team_id": "T01ACME", "name": "old", "deleted": True, "profile": {"real_name": "Old"}}]
+
+    def slack(self, **more):
+        files = {"users.json": self.USERS,
+                 "channels.json": [{"id": "C01GEN", "name": "general", "created": 1770000000, "creator": "U01ADA", "is_general": True,
+                                    "is_archived": False, "members": ["U01ADA", "U02NEW", "U09GONE"],
+                                    "topic": {"value": "All", "creator": "U01ADA", "last_set": 1770000001}, "purpose": {"value": "", "creator": "", "last_set": 0}}],
+                 "groups.json": [{"id": "G01SEC", "name": "secret", "created": 1770000000, "creator": "U01ADA", "members": ["U01ADA"]}],
+                 "dms.json": [{"id": "D01PAIR", "created": 1770000000, "members": ["U01ADA", "U02NEW"]}],
+                 "general/2026-02-02.json": [
+                     {"type": "message", "user": "U01ADA", "text": "Hi <@U02NEW>", "ts": "1770010000.000100", "thread_ts": "1770010000.000100",
+                      "reactions": [{"name": "+1", "users": ["U02NEW", "U09GONE"], "count": 2}]},
+                     {"type": "message", "subtype": "bot_message", "text": "x", "ts": "1770010001.000100", "bot_id": "B1"}],
+                 "general/2026-02-03.json": [
+                     {"type": "message", "user": "U02NEW", "text": "Yes", "ts": "1770090000.000100", "thread_ts": "1770010000.000100"},
+                     {"type": "message", "user": "U03BOT", "text": "Beep", "ts": "1770090001.000100", "edited": {"user": "U03BOT", "ts": "1770090002.000000"}},
+                     {"type": "message", "user": "U04OLD", "text": "Answer to what is gone", "ts": "1770090003.000100", "thread_ts": "1760000000.000100"}],
+                 "D01PAIR/2026-02-03.json": [{"type": "message", "user": "U01ADA", "text": "psst", "ts": "1770090004.000100"}]}
+        files.update(more)
+        return zipped({name: v if isinstance(v, str) else json.dumps(v) for name, v in files.items() if v is not None})
+
+    def test_the_export_of_a_slack_workspace(self):
+        world = self.make()
+        self.assertEqual(self.counts(self.put(world, self.slack(), format="slack", place="acme")),
+                         {"people": 3, "channels": 3, "messages": 5, "skipped": 1})
+        dump = self.dump(world)
+        team = dump["workspaces"][0]
+        self.assertEqual((team["id"], team["domain"]), ("T01ACME", "acme"))
+        self.assertEqual({m["id"]: m.get("role") for m in team["members"]}, {"U01ADA": "owner", "U02NEW": None, "U03BOT": None, "U04OLD": None})
+        channels = {c["id"]: c for c in dump["channels"]}
+        self.assertEqual((channels["C01GEN"]["name"], channels["G01SEC"]["kind"], channels["D01PAIR"]["kind"]), ("general", "private", "direct"))
+        messages = {m["text"]: m for m in dump["messages"]}
+        root = messages["Hi <@U02NEW>"]
+        self.assertEqual((messages["Yes"]["thread"], messages["Yes"]["ts"]), (root["ts"], "1770090000.000100"))
+        self.assertEqual(root["reactions"], [{"name": "+1", "by": ["U02NEW"]}])
+        self.assertNotIn("thread", messages["Answer to what is gone"])
+        self.assertEqual(messages["psst"]["channel"], "D01PAIR")
+        self.assertIn("edited", messages["Beep"])
+
+    def test_a_broken_export_of_slack_is_refused(self):
+        world = self.make()
+        self.refused(world, self.slack(**{"users.json": None}), "must have a file users.json", format="slack")
+        self.refused(world, self.slack(**{"general/2026-02-03.json": "[{"}), "general/2026-02-03.json: must be a list in JSON", format="slack")
+        self.refused(world, self.slack(**{"channels.json": '{"a": 1}'}), "channels.json: must be a list in JSON", format="slack")
+
+
+class Command(TransferCase):
+    def run_it(self, *args):
+        return harness.command(*args, "--url", self.server.url, "--key", self.server.key)
+
+    def test_formats_and_their_options(self):
+        world = self.make()
+        done = self.run_it("export", world, "-", "--format", "csv")
+        self.assertEqual((done.returncode, done.stdout.split("\n")[0].strip()), (0, "email,name,zone,kind"))
+        for args, text in ((("import", world, "x", "--format", "pst"), "--format must be one of mbox maildir eml"),
+                           (("export", world, "x", "--format", "eml"), "--format must be one of mbox ics"),
+                           (("import", "x", "--person", ADA), "must be given with --format"),
+                           (("export", world, "x", "--place", "y"), "must be given with --format"),
+                           (("import", world, "x", "--format", "mbox", "--name", "y"), "without --format")):
+            done = self.run_it(*args)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn(text, done.stderr)
+        done = self.run_it("import", world, os.path.join(self.dir, "none.mbox"), "--format", "mbox", "--person", ADA)
+        self.assertEqual(done.returncode, 1)
+
+    def test_what_came_is_in_the_journal_as_a_document(self):
+        world = self.make()
+        self.put(world, b"email\nx@acme.example\n", format="csv")
+        report = self.control("POST", "/worlds/%s/journal/replay" % world, {}).json()
+        self.assertEqual((report["equal"], report["differences"]), (True, []))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs of calls: they run on a copy of the world's workspace, what they change comes back into
+ * it, and a replay needs none of them. Where the machine has no user namespaces, most of it cannot
+ * be tried, which is said. */
+#include "engine/send/program.h"
+#include "sandbox/runner.h"
+#include "services/workspace/core/program.h"
+#include "tests/sandbox/kept.h"
+#include "tests/support/mcp.h"
+#include "tests/support/unit.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define ADA "ada@acme.example"
+
+#define DOC                                                                                        \
+    "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"" ADA                 \
+    "\",\"name\":\"Ada\"}],\"workspace\":[{\"path\":\"a.txt\",\"text\":\"one\\ntwo\\n\","          \
+    "\"modified\":\"2026-01-02T03:04:05.000006Z\"},"                                               \
+    "{\"path\":\"dir/b.md\",\"text\":\"# B\\n\"},{\"path\":\"bytes\",\"base64\":\"/v5h\"},"        \
+    "{\"path\":\"run.sh\",\"text\":\"#!/bin/sh\\necho ran $1\\n\",\"mode\":\"0755\"},"             \
+    "{\"path\":\"dir/gone.txt\",\"text\":\"same content\\n\"},"                                    \
+    "{\"path\":\"to-b\",\"link\":\"dir/b.md\"},{\"path\":\"out\",\"link\":\"/etc/passwd\"}]}"
+
+static int set_up(void **state)
+{
+    (void)state;
+    return kept_open(DOC);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return kept_close();
+}
+
+static const struct json *send(const char *body)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    return test_request("POST", PROGRAM_PATH, headers, 2, body, strlen(body));
+}
+
+/* By a shell; with ' for ". */
+static const struct json *shell(const char *script, const char *more)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    struct json_writer w;
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "argv");
+    json_str(&w, NULL, "sh");
+    json_str(&w, NULL, "-c");
+    json_str(&w, NULL, script);
+    json_end(&w);
+    if (more)
+        json_raw(&w, "keep", more, strlen(more));
+    json_end(&w);
+    const struct json *v = send(buf_str(&b));
+    buf_done(&b);
+    if (test_status != 200)
+        fail_msg("%s: %d %s", script, test_status, test_body);
+    return v;
+}
+
+static void prints(const char *script, const char *expected)
+{
+    const struct json *v = shell(script, NULL);
+    const char *out = text_at(v, "stdout");
+    if (!out || strcmp(out, expected) != 0)
+        fail_msg("%s: expected %s, got %s", script, expected, test_body);
+}
+
+/* The workspace as a dump has it, one member of a path; NULL: it is not there. */
+static const char *in_dump(const char *path, const char *member)
+{
+    const struct json *list = json_get(test_dump(), "workspace");
+    for (uint32_t i = 0; list && i < list->n; i++) {
+        const char *at = json_get_str(&list->items[i], "path");
+        if (at && strcmp(at, path) == 0)
+            return json_get(&list->items[i], member) ? printed_at(&list->items[i], member) : "";
+    }
+    return NULL;
+}
+
+/* ---- a program ---- */
+
+static void it_sees_the_workspace(void **state)
+{
+    NEEDS_SANDBOX();
+    prints(
+        "pwd; ls -A; cat a.txt to-b dir/gone.txt; ./run.sh x; od -An -tx1 bytes",
+        "/data\na.txt\nbytes\ndir\nout\nrun.sh\nto-b\none\ntwo\n# B\nsame content\nran x\n fe fe "
+        "61\n");
+    prints("stat -c '%a %Y %N' a.txt run.sh out to-b dir | sed 's/ 17[0-9]*//'",
+           "644 'a.txt'\n755 'run.sh'\n777 'out' -> '/etc/passwd'\n777 'to-b' -> 'dir/b.md'\n755 "
+           "'dir'\n");
+    prints("stat -c %.9Y a.txt", "1767323045.000006000\n");
+    /* Nothing of that was a change. */
+    assert_int_equal(json_get_int(shell("true", NULL), "changed", -1), 0);
+    assert_int_equal(json_get_int(shell("touch -d @1 dir; true", NULL), "changed", -1), 0);
+    prints("echo $SOURCE_DATE_EPOCH $GIT_AUTHOR_DATE $HOME",
+           "1795420800 1795420800 +0000 /home/user\n");
+}
+
+static void what_it_changes_comes_back(void **state)
+{
+    NEEDS_SANDBOX();
+    const struct json *v = shell("echo new > new.txt; mkdir -p d/e; printf '\\377\\000' > d/e/raw; "
+                                 "ln -s ../nowhere d/link; rm -r dir; chmod 600 a.txt; mv bytes "
+                                 "d/bytes; rm to-b; echo no; echo why >&2; exit 3",
+                                 NULL);
+    assert_int_equal(json_get_int(v, "status", -1), 3);
+    assert_string_equal(text_at(v, "stdout"), "no\n");
+    assert_string_equal(text_at(v, "stderr"), "why\n");
+    assert_int_equal(json_get_int(v, "changed", -1), 7);
+    assert_int_equal(json_get_int(v, "removed", -1), 3);
+    assert_string_equal(in_dump("new.txt", "text"), "new\n");
+    assert_string_equal(in_dump("d/e/raw", "base64"), "/wA=");
+    assert_string_equal(in_dump("d/link", "link"), "../nowhere");
+    assert_string_equal(in_dump("a.txt", "mode"), "0600");
+    assert_string_equal(in_dump("a.txt", "text"), "one\ntwo\n");
+    assert_string_equal(in_dump("d/bytes", "base64"), "/v5h");
+    assert_null(in_dump("dir/gone.txt", "text"));
+    assert_null(in_dump("dir", "directory"));
+    assert_null(in_dump("to-b", "link"));
+    assert_null(in_dump("bytes", "base64"));
+    /* And the next one sees that. */
+    prints("cat new.txt; ls d/e; readlink d/link", "new\nraw\n../nowhere\n");
+    /* A file in the place of a directory, and the other way about. */
+    shell("rm -r d; echo file > d; rm a.txt; mkdir a.txt; echo in > a.txt/in", NULL);
+    assert_string_equal(in_dump("d", "text"), "file\n");
+    assert_string_equal(in_dump("a.txt/in", "text"), "in\n");
+    /* The same length and time, in the same inode. */
+    shell("printf FILE >x; touch -d @1000 x", NULL);
+    shell("printf file | dd of=x conv=notrunc 2>/dev/null; touch -d @1000 x", NULL);
+    assert_string_equal(in_dump("x", "text"), "file");
+}
+
+static void nothing_else_stays(void **state)
+{
+    NEEDS_SANDBOX();
+    shell("echo s > /tmp/s; echo s > $HOME/s; cd /tmp; export X=1; (sleep 600 > /dev/null 2>&1 "
+          "&)",
+          NULL);
+    prints("ls -A /tmp /home/user; pwd; echo x$X; ps ax 2>/dev/null | grep -c '[s]leep 600'",
+           "/home/user:\n\n/tmp:\n/data\nx\n0\n");
+    /* What can be no node is named, and nothing of it is there. */
+    shell("mkfifo pipe; mkdir deep; mkfifo deep/pipe", NULL);
+    assert_null(in_dump("pipe", "text"));
+    assert_non_null(in_dump("deep", "directory"));
+}
+
+static void a_link_is_never_followed(void **state)
+{
+    NEEDS_SANDBOX();
+    shell("ln -s /etc etc; ln -s /proc/self/root root; rm -r dir; ln -s / dir", NULL);
+    assert_string_equal(in_dump("dir", "link"), "/");
+    assert_string_equal(in_dump("etc", "link"), "/etc");
+    assert_null(in_dump("etc/passwd", "text"));
+    assert_null(in_dump("dir/etc", "directory"));
+    /* And back into a session: the target is the session's. */
+    prints("head -c 4 out; echo; ls -d etc/shadow 2>/dev/null; ls dir/ | grep -c work",
+           "root\n0\n");
+    /* What nobody may read comes back too. */
+    shell("echo deep > closed; chmod 0 closed; mkdir shut; echo in > shut/in; chmod 0 shut", NULL);
+    assert_string_equal(in_dump("closed", "text"), "deep\n");
+    assert_string_equal(in_dump("closed", "mode"), "0000");
+    assert_string_equal(in_dump("shut/in", "text"), "in\n");
+    prints("stat -c %a closed shut", "0\n0\n");
+}
+
+static void what_no_workspace_can_hold_changes_nothing(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *body = "{\"argv\":[\"sh\",\"-c\",\"echo x > x; head -c 70000000 /dev/zero > "
+                       "big\"]}";
+    send(body);
+    assert_int_equal(test_status, 413);
+    assert_non_null(strstr(test_body, "at most 64 MiB"));
+    assert_null(in_dump("x", "text"));
+    body = "{\"argv\":[\"sh\",\"-c\",\"p=.; for i in $(seq 140); do p=$p/d; done; mkdir -p $p\"]}";
+    send(body);
+    assert_int_equal(test_status, 413);
+    assert_non_null(strstr(test_body, "128 parts"));
+    assert_null(in_dump("d", "directory"));
+}
+
+static void its_output_and_time_are_bounded(void **state)
+{
+    NEEDS_SANDBOX();
+    const struct json *v = shell("head -c 100000 /dev/zero | tr '\\0' x", NULL);
+    assert_int_equal(strlen(text_at(v, "stdout")), 65536);
+    assert_int_equal(json_get_int(v, "stdoutTotal", 0), 100000);
+    v = shell("head -c 100000 /dev/zero | tr '\\0' x", "10");
+    assert_string_equal(text_at(v, "stdout"), "xxxxxxxxxx");
+    v = send("{\"argv\":[\"sh\",\"-c\",\"echo a > late; sleep 60; echo b > late\"],"
+             "\"timeoutMs\":200}");
+    assert_true(json_get_true(v, "timedOut"));
+    assert_string_equal(in_dump("late", "text"), "a\n");
+}
+
+static void a_request_says_what_is_run(void **state)
+{
+    NEEDS_SANDBOX();
+    const struct json *v = send("{\"argv\":[\"cat\"],\"input\":\"from here\"}");
+    assert_string_equal(text_at(v, "stdout"), "from here");
+    v = send("{\"argv\":[\"cat\"],\"inputBytes\":\"/wD+\"}");
+    assert_string_equal(text_at(v, "stdoutBytes"), "/wD+");
+    v = send("{\"argv\":[\"sh\",\"-c\",\"pwd; echo $A $HOME; ls /home/user | head -1\"],"
+             "\"environment\":[\"A=b\",\"HOME=/x\"],\"directory\":\"/data/dir\",\"home\":true}");
+    assert_string_equal(text_at(v, "stdout"), "/data/dir\nb /x\na.txt\n");
+    v = send("{\"argv\":[\"no-such-program\"]}");
+    assert_int_equal(json_get_int(v, "status", 0), 127);
+    static const char *const refused[][2] = {
+        {"{}", "expected array"},
+        {"{\"argv\":[]}", ">=1 items"},
+        {"{\"argv\":[\"true\"],\"environment\":[\"x\"]}", "NAME=VALUE"},
+        {"{\"argv\":[\"true\"],\"timeoutMs\":3600001}", "1 to 3600 seconds"},
+        {"{\"argv\":[\"true\"],\"keep\":16777217}", "up to 16777216 bytes"},
+        {"{\"argv\":[\"a\\u0000b\"]}", "0000 is not supported"},
+        {"{\"argv\":[\"cat\"],\"inputBytes\":\"*\"}", "base64"}};
+    for (size_t i = 0; i < SOSIA_LEN(refused); i++) {
+        send(refused[i][0]);
+        if (test_status < 400 || !strstr(test_body, refused[i][1]))
+            fail_msg("%s: %d %s", refused[i][0], test_status, test_body);
+    }
+}
+
+/* ---- without one ---- */
+
+static void without_a_server_it_is_said(void **state)
+{
+    kept_end();
+    send("{\"argv\":[\"true\"]}");
+    assert_int_equal(test_status, 500);
+    assert_non_null(strstr(test_body,
+                           "a program needs a server that keeps it in (sosia serve), and "
+                           "here is none"));
+    /* A machine that can't: the keeper does not come up. */
+    assert_int_equal(runner_open(test_engine, "/bin/false", NULL, &kept_by, &test_err), 0);
+    send("{\"argv\":[\"true\"]}");
+    assert_int_equal(test_status, 500);
+    assert_non_null(strstr(test_body, "the keeper: "));
+}
+
+static const char *pages(uint64_t world)
+{
+    struct sosia_blob out;
+    assert_int_equal(sosia_world_dump(test_engine, world, &out, &test_err), 0);
+    char *text = arena_strdup(&test_arena, out.data);
+    sosia_blob_free(&out);
+    return text;
+}
+
+static void a_replay_runs_nothing(void **state)
+{
+    NEEDS_SANDBOX();
+    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
+    struct sosia_blob report;
+    uint64_t again;
+    shell("date +%N > when; head -c 8 /dev/urandom > chance; rm bytes", NULL);
+    shell("mkdir more; cp when more/", NULL);
+    send("{\"argv\":[]}");
+    const char *before = pages(test_world);
+    kept_end(); /* what is taken again is what came */
+    assert_int_equal(
+        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
+    if (!strstr(report.data, "\"equal\": true") || strstr(report.data, "\"taken\": [\n    {"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
+    assert_string_equal(pages(again), before);
+    /* With another outcome in its place. */
+    opt.edits =
+        "[{\"step\":2,\"outcome\":{\"status\":200,\"body\":\"{\\\"status\\\":1,"
+        "\\\"stderr\\\":\\\"2 tests failed\\\",\\\"changed\\\":[{\\\"path\\\":\\\"report\\\""
+        ",\\\"text\\\":\\\"failed\\\"}]}\"}}]";
+    opt.edits_len = strlen(opt.edits);
+    if (sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    const char *otherwise = pages(again);
+    assert_non_null(strstr(otherwise, "failed"));
+    assert_null(strstr(otherwise, "chance"));
+    sosia_blob_free(&report);
+}
+
+/* A world that goes back while a program runs gets nothing of it. */
+static int resets(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+                  struct sosia_outcome *ret, struct sosia_err *err)
+{
+    (void)arena, (void)program, (void)era;
+    *ret = (struct sosia_outcome){.status = 200,
+                                  .body = "{\"status\":0,\"changed\":[{\"path\":"
+                                          "\"late\",\"text\":\"x\"}]}"};
+    ret->body_len = strlen(ret->body);
+    return sosia_world_reset(arg, world, err);
+}
+
+static void a_reset_ends_it(void **state)
+{
+    kept_end();
+    assert_int_equal(engine_on_program(test_engine,
+                                       &(struct program_runner){.run = resets, .arg = test_engine},
+                                       &test_err),
+                     0);
+    send("{\"argv\":[\"true\"]}");
+    assert_int_equal(test_status, 404);
+    assert_non_null(strstr(test_body, "the world went back while a program of the call ran"));
+    assert_null(in_dump("late", "text"));
+    assert_int_equal(engine_on_program(test_engine, NULL, &test_err), 0);
+}
+
+/* A program that runs for long is ended when its world goes back, and when all are ended. */
+static void *reset_later(void *arg)
+{
+    struct sosia_err why;
+    usleep(300000);
+    if (arg)
+        sosia_world_reset(test_engine, test_world, &why);
+    else
+        program_stop(test_engine, 0, PROGRAM_ANY_ERA);
+    return NULL;
+}
+
+static void a_long_one_is_ended(void **state)
+{
+    NEEDS_SANDBOX();
+    for (int i = 0; i < 2; i++) {
+        pthread_t thread;
+        int none;
+        assert_int_equal(pthread_create(&thread, NULL, reset_later, i ? &none : NULL), 0);
+        send("{\"argv\":[\"sleep\",\"50\"]}");
+        pthread_join(thread, NULL);
+        assert_int_equal(test_status, i ? 404 : 500);
+        assert_non_null(strstr(test_body, i ? "went back" : "has ended"));
+        assert_false(program_busy(test_engine, 0));
+    }
+    prints("echo here", "here\n");
+}
+
+/* A keeper that dies is replaced by the next program. */
+static void a_keeper_that_ends_is_replaced(void **state)
+{
+    NEEDS_SANDBOX();
+    prints("echo here", "here\n");
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+    FILE *f = fopen(path, "r");
+    int pid = 0;
+    if (!f || fscanf(f, "%d", &pid) != 1)
+        pid = 0;
+    if (f)
+        fclose(f);
+    if (!pid)
+        skip();
+    kill(pid, SIGKILL);
+    usleep(50000);
+    prints("echo again", "again\n");
+}
+
+/* An outcome is somebody's, once it is in a journal that was edited. */
+static const char *outcome_body;
+static int says(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
+                struct sosia_outcome *ret, struct sosia_err *err)
+{
+    (void)arg, (void)era, (void)world, (void)program, (void)arena, (void)err;
+    *ret = (struct sosia_outcome){
+        .status = 200, .body = outcome_body, .body_len = strlen(outcome_body)};
+    return 0;
+}
+
+static void a_hostile_outcome_changes_nothing(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "{",
+        "null",
+        "{\"stdout\":1}",
+        "{\"stdoutBytes\":\"*\"}",
+        "{\"changed\":1}",
+        "{\"removed\":[{\"path\":\"../x\"}]}",
+        "{\"removed\":[1]}",
+        "{\"removed\":[{}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"/etc/x\",\"text\":\"x\"}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"a/../b\",\"text\":\"x\"}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"y\",\"mode\":\"7777\"}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"y\",\"link\":\"\"}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"pathBytes\":\"AA==\"}]}",
+        "{\"changed\":[{\"path\":\"new\",\"text\":\"x\"},{\"path\":\"y\",\"text\":\"x\","
+        "\"link\":\"z\"}]}",
+        "{\"failed\":\"it was too large\"}"};
+    kept_end();
+    assert_int_equal(
+        engine_on_program(test_engine, &(struct program_runner){.run = says}, &test_err), 0);
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        outcome_body = bad[i];
+        send("{\"argv\":[\"true\"]}");
+        if (test_status < 400)
+            fail_msg("%s: %d %s", bad[i], test_status, test_body);
+        assert_null(in_dump("new", "text"));
+    }
+    outcome_body = "{\"status\":0,\"changed\":[{\"path\":\"to-b/under\",\"text\":\"x\"}]}";
+    send("{\"argv\":[\"true\"]}"); /* not through the link: in its place */
+    assert_int_equal(test_status, 200);
+    assert_string_equal(in_dump("dir/b.md", "text"), "# B\n");
+    assert_string_equal(in_dump("to-b/under", "text"), "x");
+    assert_int_equal(engine_on_program(test_engine, NULL, &test_err), 0);
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+    if (kept_main(argc, argv, &code))
+        return code;
+#define programs_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        programs_test(it_sees_the_workspace),
+        programs_test(what_it_changes_comes_back),
+        programs_test(nothing_else_stays),
+        programs_test(a_link_is_never_followed),
+        programs_test(what_no_workspace_can_hold_changes_nothing),
+        programs_test(its_output_and_time_are_bounded),
+        programs_test(a_request_says_what_is_run),
+        programs_test(without_a_server_it_is_said),
+        programs_test(a_replay_runs_nothing),
+        programs_test(a_reset_ends_it),
+        programs_test(a_long_one_is_ended),
+        programs_test(a_keeper_that_ends_is_replaced),
+        programs_test(a_hostile_outcome_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What has changed of a folder's contacts since a token was given out. */
+#include "engine/base/codec.h"
+#include "vendors/microsoft/directory/contact.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/odata/odata.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { PAGE = 10, MOST = 1000 };
+
+/* A walk over changes with numbers above `from` and up to `upto`, which its first page has set; it
+ * began at `since`. */
+struct walk {
+    struct graph_user user;
+    int64_t folder; /* 0: the one that everybody has */
+    int64_t since, from, upto;
+    bool first; /* all that is there, and nothing that is gone */
+    size_t size;
+    const char *select; /* of the first request; "": none */
+};
+
+/* ---- tokens ---- */
+
+static const char *contacts_purpose(struct call *c, const struct walk *w)
+{
+    return arena_printf(c->tx.arena, "contacts delta %lld %lld", (long long)w->user.account.id,
+                        (long long)w->folder);
+}
+
+static int last_contact_change(struct call *c, const struct walk *w, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select max(coalesce((select max(change) from ms_contact where account = "
+                 ":account), 0), coalesce((select max(change) from ms_contact_gone where account = "
+                 ":same), 0))");
+    return TX_INT(&c->tx, &q, ret, w->user.account.id, w->user.account.id) < 0 ? -1 : 0;
+}
+
+static int read_token(struct call *c, const char *token, struct walk *w)
+{
+    long long since, from, upto, size;
+    const char *text;
+    int first, n = 0;
+    if (graph_unseal(c->tx.arena, contacts_purpose(c, w), token, &text) != 1 ||
+        sscanf(text, "%lld %lld %lld %d %lld%n", &since, &from, &upto, &first, &size, &n) != 5 ||
+        (text[n] && text[n] != ' '))
+        return call_fail(c, SOSIA_E_GONE, "SyncStateNotFound", NULL,
+                         "The sync state generation is not found.");
+    w->since = since;
+    w->from = from;
+    w->upto = upto;
+    w->first = first != 0;
+    w->size = (size_t)size;
+    w->select = text + n + (text[n] == ' ');
+    return upto >= 0 ? 0 : last_contact_change(c, w, &w->upto);
+}
+
+/* Of the next page, or (upto -1) of what changes from now on. */
+static const char *contacts_token(struct call *c, const struct walk *w, bool more)
+{
+    const int64_t from = more ? w->from : w->upto;
+    return graph_seal(c->tx.arena, contacts_purpose(c, w),
+                      arena_printf(c->tx.arena, "%lld %lld %lld %d %zu%s%s",
+                                   (long long)(more ? w->since : from), (long long)from,
+                                   (long long)(more ? w->upto : -1), more && w->first, w->size,
+                                   *w->select ? " " : "", w->select));
+}
+
+static size_t page_size(struct call *c)
+{
+    const char *text = graph_prefer(c, "odata.maxpagesize");
+    const long n = text ? strtol(text, NULL, 10) : 0;
+    if (n < 1)
+        return PAGE;
+    graph_applied(c, "odata.maxpagesize", text, false);
+    return n > MOST ? MOST : (size_t)n;
+}
+
+static int open_walk(struct call *c, struct walk *w)
+{
+    const char *token = graph_option(c, "$skiptoken"), *select = graph_option(c, "$select");
+    bool all;
+    *w = (struct walk){.first = true, .size = page_size(c), .select = select ? select : ""};
+    if (graph_whose(c, 0, &w->user) < 0 || ms_contact_rights(c, &w->user) < 0 ||
+        ms_contact_folder_of_path(c, &w->user, &w->folder, &all) < 0)
+        return -1;
+    if (!token)
+        token = graph_option(c, "$deltatoken");
+    if (token && strcmp(token, "latest") != 0)
+        return read_token(c, token, w);
+    if (last_contact_change(c, w, &w->upto) < 0)
+        return -1;
+    if (token)
+        w->since = w->from = w->upto;
+    return 0;
+}
+
+/* ---- changes ---- */
+
+struct changed {
+    int64_t contact, change; /* contact 0: it is gone */
+    const char *key;
+};
+
+/* What changed next: 1, 0, -1. */
+static int next_contact_change(struct call *c, struct walk *w, struct changed *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select id, change, key from ms_contact where account = ?1 and coalesce(folder, 0) = ?2 "
+        "and "
+        "change > ?3 and change <= ?4 union all select 0, change, key from ms_contact_gone where "
+        "account = ?1 and folder = ?2 and change > ?3 and change <= ?4 and made <= ?5 and not ?6 "
+        "order by 2 limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(&c->tx, &q, &st, w->user.account.id, w->folder, w->from, w->upto, w->since,
+                   (int64_t)w->first);
+    if (r != 1)
+        return r;
+    *ret = (struct changed){.contact = sqlite3_column_int64(st, 0),
+                            .change = sqlite3_column_int64(st, 1),
+                            .key = tx_string(&c->tx, st, 2)};
+    sql_done(st);
+    w->from = ret->change;
+    return 1;
+}
+
+static int write_changed_contact(struct call *c, const struct changed *at)
+{
+    struct ms_contact row;
+    json_obj(c->out, NULL);
+    json_str(c->out, "@odata.type", "#microsoft.graph.contact");
+    if (at->contact) {
+        if (ms_contact_get(&c->tx, at->contact, &row) != 1 ||
+            ms_contact_write(&c->tx, &row, c->out) < 0)
+            return -1;
+    } else {
+        json_str(c->out, "id", at->key);
+        json_obj(c->out, "@removed");
+        json_str(c->out, "reason", "deleted");
+        json_end(c->out);
+    }
+    json_end(c->out);
+    return 0;
+}
+
+static int read_select(struct call *c, const char *select)
+{
+    const struct odata_rules rules = {.max_top = MOST};
+    const struct odata_pair pair = {"$select", select};
+    const struct json_mask *mask;
+    const char *message = NULL;
+    struct odata_query q;
+    if (odata_parse(c->tx.arena, edm_type_find("contact", 7), &rules, &pair, *select != 0, &q,
+                    &message, c->tx.err) < 0 ||
+        odata_mask_list(c->tx.arena, &q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, &mask, c->tx.err) < 0)
+        return -1;
+    c->out->level[c->out->depth].mask = mask;
+    return 0;
+}
+
+static int contacts_delta(struct call *c)
+{
+    struct changed at;
+    struct walk w;
+    size_t n = 0;
+    int r = 1;
+    if (open_walk(c, &w) < 0 || read_select(c, w.select) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "Collection(contact)");
+    json_arr(c->out, "value");
+    while (n < w.size && (r = next_contact_change(c, &w, &at)) == 1) {
+        if (write_changed_contact(c, &at) < 0)
+            return -1;
+        n++;
+    }
+    json_end(c->out);
+    json_str(c->out, r == 1 ? "@odata.nextLink" : "@odata.deltaLink",
+             graph_link(c, r == 1 ? "$skiptoken" : "$deltatoken", contacts_token(c, &w, r == 1)));
+    json_end(c->out);
+    return r < 0 ? -1 : 0;
+}
+
+static const struct param params[] = {
+    {.name = "user-id", .place = IN_PATH, .required = true},
+    {.name = "contactFolder-id", .place = IN_PATH, .required = true},
+    {.name = "$deltatoken", .place = IN_QUERY, .summary = "Of the deltaLink of the sync before"},
+    {.name = "$select", .place = IN_QUERY},
+    {.name = "$skiptoken", .place = IN_QUERY, .summary = "Of the nextLink of the page before"},
+};
+static const struct route methods[] = {
+    {.id = "contacts.delta",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/contacts/delta()"),
+                    GRAPH_MY("/contactFolders/{contactFolder-id}/contacts/delta()")),
+     .handler = contacts_delta,
+     .risk = RISK_READ,
+     .scopes = "Contacts.Read Contacts.ReadWrite",
+     PARAMS(params),
+     .response = "microsoft.graph.contactCollectionResponse",
+     .summary = "What has changed of a folder's contacts since a token"},
+};
+const struct rows contact_delta_rows = ROWS(methods);
