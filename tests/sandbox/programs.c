@@ -236,14 +236,14 @@ static void without_a_server_it_is_said(void **state)
 {
     kept_end();
     send("{\"argv\":[\"true\"]}");
-    assert_int_equal(test_status, 500);
+    assert_int_equal(test_status, 412);
     assert_non_null(strstr(test_body,
                            "a program needs a server that keeps it in (sosia serve), and "
                            "here is none"));
     /* A machine that can't: the keeper does not come up. */
     assert_int_equal(runner_open(test_engine, "/bin/false", NULL, &kept_by, &test_err), 0);
     send("{\"argv\":[\"true\"]}");
-    assert_int_equal(test_status, 500);
+    assert_int_equal(test_status, 412);
     assert_non_null(strstr(test_body, "the keeper: "));
 }
 
@@ -317,7 +317,9 @@ static void a_reset_ends_it(void **state)
 static void *reset_later(void *arg)
 {
     struct sosia_err why;
-    usleep(300000);
+    while (!program_busy(test_engine, 0))
+        usleep(1000);
+    usleep(100000);
     if (arg)
         sosia_world_reset(test_engine, test_world, &why);
     else
@@ -334,8 +336,8 @@ static void a_long_one_is_ended(void **state)
         assert_int_equal(pthread_create(&thread, NULL, reset_later, i ? &none : NULL), 0);
         send("{\"argv\":[\"sleep\",\"50\"]}");
         pthread_join(thread, NULL);
-        assert_int_equal(test_status, i ? 404 : 500);
-        assert_non_null(strstr(test_body, i ? "went back" : "has ended"));
+        assert_int_equal(test_status, i ? 404 : 412);
+        assert_non_null(strstr(test_body, i ? "went back" : "ended"));
         assert_false(program_busy(test_engine, 0));
     }
     prints("echo here", "here\n");

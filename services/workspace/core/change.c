@@ -4,7 +4,7 @@
 #include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
 
-int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes)
+int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes) on conflict (id) "
@@ -14,8 +14,10 @@ int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes)
         return 0;
     if (workspace_use(tx, &use) < 0)
         return -1;
-    if ((nodes > 0 && use.nodes + nodes > WORKSPACE_NODES) ||
-        (bytes > 0 && use.bytes + bytes > WORKSPACE_BYTES))
+    if (bytes > 0 && size > use.most_file)
+        return workspace_fail(tx, "EFBIG", WORKSPACE_ROOT);
+    if ((nodes > 0 && use.nodes + nodes > use.most_nodes) ||
+        (bytes > 0 && use.bytes + bytes > use.most_bytes))
         return workspace_fail(tx, "ENOSPC", WORKSPACE_ROOT);
     return TX_RUN(tx, &q, nodes, bytes);
 }
@@ -87,7 +89,7 @@ int workspace_put(struct tx *tx, struct workspace_node *n)
     struct workspace_node before = {0};
     int there = workspace_find(tx, n->path, &before);
     if (there < 0 || check_put(tx, n, there, &before) < 0 ||
-        workspace_count(tx, !there, n->size - before.size) < 0 ||
+        workspace_count(tx, !there, n->size - before.size, n->size) < 0 ||
         (there ? update(tx, n, &before) : insert(tx, n)) < 0) {
         struct sosia_err why = *tx->err;
         if (n->blob)
@@ -168,7 +170,7 @@ static int drop(struct tx *tx, const struct workspace_node *n)
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_REMOVED, 0, n->id);
     fact_touched(tx, n->path, false);
-    return workspace_count(tx, -1, -n->size);
+    return workspace_count(tx, -1, -n->size, 0);
 }
 
 /* All below a directory. */

@@ -61,6 +61,17 @@ static int check(struct tx *tx)
     return r < 0 ? -1 : workspace_programs_check(tx);
 }
 
+/* How much there is; the limits stay as they are, and hold what comes. */
+static int set_use(struct tx *tx, int64_t nodes, int64_t bytes)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes) on "
+                 "conflict (id) do update set nodes = excluded.nodes, bytes = excluded.bytes");
+    return !nodes && !bytes
+               ? sql_exec(tx->db, "update workspace_use set nodes = 0, bytes = 0", tx->err)
+               : TX_RUN(tx, &q, nodes, bytes);
+}
+
 /* Each file has a reference of its content, and how much there is follows from all. */
 static int derive(struct tx *tx)
 {
@@ -75,14 +86,17 @@ static int derive(struct tx *tx)
         nodes++;
         bytes += n.size;
     }
-    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0 ||
-        workspace_count(tx, nodes, bytes) < 0)
+    if (r < 0 || set_use(tx, nodes, bytes) < 0)
         return -1;
     return fact_derive(tx);
 }
 
 static const struct section sections[] = {
     {.name = "workspace", .seed = workspace_seed, .dump = workspace_dump, .form = &workspace_form},
+    {.name = "workspaceLimits",
+     .seed = workspace_most_seed,
+     .dump = workspace_most_dump,
+     .form = &workspace_most_form},
     {.name = "programs",
      .seed = workspace_programs_seed,
      .dump = workspace_programs_dump,

@@ -114,13 +114,18 @@ int workspace_walk(struct tx *tx, const char *dir, const char *after, struct wor
 
 int workspace_use(struct tx *tx, struct workspace_use *ret)
 {
-    static struct sql_text q = SQL_TEXT("select nodes, bytes from workspace_use");
+    static struct sql_text q =
+        SQL_TEXT("select nodes, bytes, most_nodes, most_bytes, most_file from workspace_use");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    *ret = (struct workspace_use){0};
+    *ret = (struct workspace_use){
+        .most_nodes = WORKSPACE_NODES, .most_bytes = WORKSPACE_BYTES, .most_file = WORKSPACE_FILE};
     int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1) {
         ret->nodes = sqlite3_column_int64(st, 0);
         ret->bytes = sqlite3_column_int64(st, 1);
+        ret->most_nodes = sqlite3_column_int64(st, 2);
+        ret->most_bytes = sqlite3_column_int64(st, 3);
+        ret->most_file = sqlite3_column_int64(st, 4);
         sql_done(st);
     }
     return r < 0 ? -1 : 0;

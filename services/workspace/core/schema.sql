@@ -11,11 +11,14 @@ create table workspace_node (
     target blob                   -- of a link
 ) strict;
 
--- How much there is, so that a limit needs no count of it.
+-- How much there is, so that a limit needs no count of it, and how much there may be.
 create table workspace_use (
     id integer primary key check (id = 1),
     nodes integer not null,
-    bytes integer not null
+    bytes integer not null,
+    most_nodes integer not null default 200000 check (most_nodes between 1 and 200000),
+    most_bytes integer not null default 536870912 check (most_bytes between 1 and 536870912),
+    most_file integer not null default 67108864 check (most_file between 1 and 67108864) -- bytes of one
 ) strict;
 
 -- How programs run: one row, if anything is not as usual.

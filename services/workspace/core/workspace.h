@@ -98,9 +98,10 @@ int workspace_next(struct tx *tx, struct workspace_list *list, struct workspace_
  * 1, 0, -1. */
 int workspace_walk(struct tx *tx, const char *dir, const char *after, struct workspace_node *ret);
 
-/* How much there is. 0, -1. */
+/* How much there is, and may be. 0, -1. */
 struct workspace_use {
     int64_t nodes, bytes;
+    int64_t most_nodes, most_bytes, most_file;
 };
 int workspace_use(struct tx *tx, struct workspace_use *ret);
 
