@@ -198,7 +198,7 @@ static bool can_be(const struct call *c, const struct trouble *t, const struct f
 int trouble_before(struct call *c, struct trouble *t)
 {
     const struct fault *f;
-    if (!t || c->redone || c->outcome)
+    if (!t || c->redone || c->outcome || c->tx.world->flags & WORLD_SNAPSHOT)
         return 0;
     if (t->broken)
         return call_fail(c, SOSIA_E_INTERNAL, "guard", NULL, "%s", t->broken);
