@@ -88,7 +88,10 @@ static char **environment(struct exploring *x, const char *world, const char *to
             !str_starts(environ[i], "SOSIA_WORLD=") &&
             !str_starts(environ[i], "SOSIA_CONTROL_KEY="))
             list[k++] = environ[i];
-    list[k++] = arena_printf(&x->arena, "SOSIA_URL=%s/w/%s", x->c.url, world);
+    int len = (int)strlen(x->c.url);
+    while (len && x->c.url[len - 1] == '/')
+        len--;
+    list[k++] = arena_printf(&x->arena, "SOSIA_URL=%.*s/w/%s", len, x->c.url, world);
     list[k++] = arena_printf(&x->arena, "SOSIA_WORLD=%s", world);
     list[k++] = arena_printf(&x->arena, "SOSIA_TOKEN=%s", token);
     return list;

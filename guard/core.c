@@ -24,6 +24,8 @@ int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
                      TX_RUN(tx, &q_put, p->name, text, p->hash, tx->now_us) < 0
                  ? -1
                  : 0;
+    if (rc == 0 && p->budget)
+        rc = trouble_put_budget(tx, p->budget, p->name);
     policy_unref(p);
     guard_forget(tx->world);
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults and budgets of a world, at each of its calls. */
 #include "guard/trouble.h"
+#include "engine/base/codec.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/http/entry.h"
@@ -197,7 +198,7 @@ static bool can_be(const struct call *c, const struct trouble *t, const struct f
 int trouble_before(struct call *c, struct trouble *t)
 {
     const struct fault *f;
-    if (!t || c->redone || c->outcome)
+    if (!t || c->redone || c->outcome || c->tx.world->flags & WORLD_SNAPSHOT)
         return 0;
     if (t->broken)
         return call_fail(c, SOSIA_E_INTERNAL, "guard", NULL, "%s", t->broken);
@@ -389,6 +390,35 @@ int trouble_put(struct tx *tx, const char *what, const char *text, const char *n
         return 0;
     *err = *tx->err;
     return -1;
+}
+
+int trouble_put_budget(struct tx *tx, const struct json *budget, const char *name)
+{
+    struct json_writer w;
+    struct sosia_err err = {0};
+    struct buf b;
+    size_t n = 0;
+    bool whole = json_get(budget, "budgets") != NULL;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    for (uint32_t i = 0; budget->type == JSON_OBJECT && i < budget->n; i++) {
+        const struct json_member *m = &budget->members[i];
+        bool limits = strncmp(m->key, "max", 3) == 0;
+        n += limits;
+        if (whole || (limits && str_place(budget_object_members, m->key) >= 0) ||
+            strcmp(m->key, "workflow") == 0)
+            json_value(&w, m->key, &m->value);
+    }
+    json_end(&w);
+    const char *text = buf_failed(&b) ? NULL : arena_strdup(tx->arena, buf_str(&b));
+    buf_done(&b);
+    if (!text)
+        return sosia_fail_memory(tx->err);
+    if ((!whole && !n) || trouble_put(tx, "budgets", text, name, &err) == 0)
+        return 0;
+    return sosia_fail(tx->err, err.code, err.reason, "budget", "the policy's budget: %.180s",
+                      err.text);
 }
 
 /* Sets one of the documents; NULL: none any more. */

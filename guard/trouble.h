@@ -39,6 +39,10 @@ extern const struct sosia_core trouble_core; /* sections of seed documents */
 int trouble_put(struct tx *tx, const char *what, const char *text, const char *name,
                 struct sosia_err *err);
 
+/* The same of the budget that a policy has: a document, or an object that may have other members,
+ * which are left out. One without any limit is none. In tx->err. */
+int trouble_put_budget(struct tx *tx, const struct json *budget, const char *name);
+
 /* That of a world; NULL: it has none, or its rows were not looked at yet. */
 struct trouble *trouble_of(const struct world *w);
 /* An entry of the journal that has set one of the documents runs again. 0, -1. */

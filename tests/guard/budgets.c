@@ -165,6 +165,77 @@ static void whose_they_are(void **state)
     assert_stopped("tool_call_budget_exceeded");
 }
 
+static void so_many_people_are_reached(void **state)
+{
+    limit("'recipients':1");
+    assert_int_equal(call_as(QUICK), 200); /* nobody else */
+    assert_int_equal(send_letter("one"), 200);
+    assert_int_equal(letters_of_eve(test_world), 1);
+    send_letter("two");
+    assert_stopped("recipient_budget_exceeded");
+    assert_int_equal(number_at(stop(), "recipients_used"), 2);
+    assert_int_equal(letters_of_eve(test_world), 1);
+    assert_int_equal(call_as(QUICK), 200);
+}
+
+static void so_much_is_removed(void **state)
+{
+    static const char *const ids[] = {"aaaaa", "bbbbb"};
+    limit("'removed':1");
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(call_as(ADA, CALENDAR, "POST", "/calendar/v3/calendars/primary/events",
+                                 arena_printf(&test_arena,
+                                              "{'id':'%s','start':{'date':'2026-12-01'},'end':"
+                                              "{'date':'2026-12-02'}}",
+                                              ids[i])),
+                         200);
+    assert_int_equal(
+        call_as(ADA, CALENDAR, "DELETE", "/calendar/v3/calendars/primary/events/aaaaa", NULL), 204);
+    call_as(ADA, CALENDAR, "DELETE", "/calendar/v3/calendars/primary/events/bbbbb", NULL);
+    assert_stopped("removal_budget_exceeded");
+    assert_int_equal(call_as(ADA, CALENDAR, "GET",
+                             "/calendar/v3/calendars/primary/events/bbbbb?fields=status", NULL),
+                     200);
+    assert_string_equal(text_at(answer_body(), "status"), "confirmed");
+}
+
+static void use_policy(const char *document)
+{
+    const char *policy = quoted(document);
+    struct sosia_blob json;
+    if (sosia_policy_set(test_engine, test_world, policy, strlen(policy), NULL, &json, &test_err) <
+        0)
+        fail_msg("%s", test_err.text);
+    sosia_blob_free(&json);
+}
+
+static void the_budget_of_a_policy_holds(void **state)
+{
+    use_policy("{'policy':1,'name':'p','otherwise':'allow','rules':[],"
+               "'budget':{'maxToolCalls':1}}");
+    assert_int_equal(call_as(EVENTS), 200);
+    call_as(EVENTS);
+    assert_stopped("tool_call_budget_exceeded");
+    use_policy("{'workflow':'triage','tenant_id':'t','max_tool_calls':2,'tools':{"
+               "'calendar.events.list':{'risk':'read','allowed':true}}}");
+    assert_int_equal(call_as(EVENTS), 200);
+    assert_int_equal(call_as(EVENTS), 200);
+    call_as(EVENTS);
+    assert_stopped("tool_call_budget_exceeded");
+}
+
+static void a_policy_decides_before_a_budget(void **state)
+{
+    use_policy("{'policy':1,'name':'p','otherwise':'allow','rules':[{'id':'no','effect':'deny',"
+               "'call':{'method':'calendar.events.quickAdd'}}]}");
+    limit("'calls':1");
+    assert_int_equal(call_as(QUICK), 403);
+    assert_null(stop());
+    assert_int_equal(call_as(EVENTS), 200);
+    call_as(EVENTS);
+    assert_stopped("tool_call_budget_exceeded");
+}
+
 static void a_note_before_the_stop(void **state)
 {
     use_budgets("{'budgets':1,'limits':[{'name':'run','soft':50,'calls':4}]}");
@@ -292,6 +363,10 @@ int main(void)
         guard_test(so_many_units),
         guard_test(tokens_and_dollars_that_the_agent_reports),
         guard_test(whose_they_are),
+        guard_test(so_many_people_are_reached),
+        guard_test(so_much_is_removed),
+        guard_test(the_budget_of_a_policy_holds),
+        guard_test(a_policy_decides_before_a_budget),
         guard_test(a_note_before_the_stop),
         guard_test(forks_have_what_is_used),
         guard_test(exports_have_them_with_what_was_written_last),
