@@ -616,7 +616,7 @@ static void parts_of_batches_are_judged(void **state)
     assert_string_equal(hash(), before);
 }
 
-/* An address that posts for an app by the secret in it is no way round. */
+/* An address that posts for an app by the secret in it does not lead round it. */
 static void webhooks_are_judged(void **state)
 {
     struct sosia_header headers[] = {{"Host", "hooks.slack.com"},
