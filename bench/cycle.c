@@ -2,9 +2,9 @@
 /*
  * What training and audits do over and over: fork, calls, diff, grade, drop, in process and over
  * loopback, beside the calls alone; a thousand forks in a request; a large world's diff; calls to
- * 16,384 worlds in turns, beside as many calls to 64 of them; replay; the pages of a journal of a
- * million calls. Journals have writes alone but for the last.
- *     bench-cycle [--json] [cycle | large | http | batch | live | replay | journal ...]
+ * 16,384 worlds in turns, beside as many calls to 64 of them; replay; the explorer; the pages of a
+ * journal of a million calls. Journals have writes alone but for the last.
+ *     bench-cycle [--json] [cycle | large | http | batch | live | replay | explore | journal ...]
  */
 #include "bench/bench_call.h"
 #include "bench/bench_client.h"
@@ -511,6 +511,25 @@ static void measure_journal(uint64_t from)
     sosia_world_drop(engine, f, &err);
 }
 
+/* A recorded run of ten calls, with two faults of six kinds in it, by one thread. */
+static void measure_explore(uint64_t from)
+{
+    const struct sosia_explore_options opt = {.size = sizeof opt, .depth = 2, .threads = 1};
+    uint64_t f = fork_of(from);
+    struct sosia_blob report;
+    for (int i = 0; i < 10; i++)
+        insert(f, 900000 + i, 40);
+    double start = bench_wall();
+    if (sosia_explore(engine, f, &opt, &report, &err) < 0)
+        bench_die("explore", err.text);
+    double seconds = (bench_wall() - start) / 1e9;
+    const char *branches = strstr(report.data, "\"branches\": ");
+    bench_report("explorer, runs of 10 events.insert, a core",
+                 branches ? strtod(branches + 12, NULL) / seconds : 0, "branches/s", 0, ">= 2000");
+    sosia_blob_free(&report);
+    sosia_world_drop(engine, f, &err);
+}
+
 /* Whether a part is selected: all are if none is named. */
 static bool wanted(int argc, char **argv, const char *part)
 {
@@ -541,6 +560,8 @@ int main(int argc, char **argv)
         measure_live(small);
     if (wanted(argc, argv, "replay"))
         measure_replay(small);
+    if (wanted(argc, argv, "explore"))
+        measure_explore(small);
     if (wanted(argc, argv, "journal"))
         measure_journal(small);
     sosia_suite_close(suite);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosted sandboxes over loopback: acquire and release, and with an initialize of ten events and a
- * dump between them; what that takes of the server's processor time, beside a fork and a drop over
- * the control interface.
+ * Hosted sandboxes over loopback: acquire and release, with a first answer of the sandbox's tools,
+ * and with an initialize of ten events and a dump between them; what that takes of the server's
+ * processor time, beside a fork and a drop over the control interface. And how long acquire and
+ * first answer take where 64 clients ask at a time.
  *     bench-hosted [--json]
  */
 #include "bench/bench.h"
 #include "bench/bench_client.h"
 #include "hosted/hosted.h"
 #include "server/control/control.h"
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { WARM = 50, CYCLES = 1000, EVENTS = 10 };
+enum { WARM = 50, CYCLES = 1000, EVENTS = 10, CLIENTS = 64, EACH = 20 };
 
 #define KEY  "bench-control-key-1"
 #define PATH "/sandbox/google_calendar"
@@ -23,9 +25,10 @@ static char payload[8192];
 /* The body of a 2xx response, until the next request. */
 static const char *ask(int fd, const char *method, const char *path, const char *body)
 {
-    static char request[16384], answer[1 << 20];
+    static _Thread_local char request[16384], answer[1 << 17];
     int n = snprintf(request, sizeof request,
                      "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"
+                     "Accept: application/json, text/event-stream\r\n"
                      "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
                      method, path, KEY, strlen(body), body);
     for (ssize_t sent, at = 0; at < n; at += sent)
@@ -84,6 +87,73 @@ static void sandbox(int fd, bool filled)
     }
     snprintf(path, sizeof path, PATH "/%s", id);
     ask(fd, "DELETE", path, "");
+}
+
+/* Acquires one and asks its tools; its id is at ret, 37 bytes. */
+static void first_answer(int fd, char *ret)
+{
+    static const char list[] =
+        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":{}}";
+    char instance[37], path[128];
+    const char *answer = ask(fd, "POST", PATH, "");
+    id_in(answer, "\"sandbox_id\":\"", 36, ret);
+    id_in(answer, "?instance_id=", 36, instance);
+    snprintf(path, sizeof path, "/hosted/google_calendar/mcp/?instance_id=%s", instance);
+    ask(fd, "POST", path, list);
+}
+
+static void release(int fd, const char *id)
+{
+    char path[128];
+    snprintf(path, sizeof path, PATH "/%s", id);
+    ask(fd, "DELETE", path, "");
+}
+
+static void first(int fd)
+{
+    char id[37];
+    first_answer(fd, id);
+    release(fd, id);
+}
+
+/* ---- many at a time ---- */
+
+struct client {
+    pthread_t thread;
+    int port;
+    double ms[EACH];
+};
+
+static void *client_run(void *arg)
+{
+    struct client *k = arg;
+    int fd = bench_client_dial(k->port);
+    for (int i = 0; i < EACH; i++) {
+        char id[37];
+        const double begun = bench_wall();
+        first_answer(fd, id);
+        k->ms[i] = (bench_wall() - begun) / 1e6;
+        release(fd, id);
+    }
+    close(fd);
+    return NULL;
+}
+
+/* The time in which 99 of 100 have their first answer. */
+static double many_ms(int port)
+{
+    static struct client clients[CLIENTS];
+    static double all[CLIENTS * EACH];
+    for (int i = 0; i < CLIENTS; i++) {
+        clients[i].port = port;
+        if (pthread_create(&clients[i].thread, NULL, client_run, &clients[i]) != 0)
+            bench_die("clients", "there is no thread");
+    }
+    for (int i = 0; i < CLIENTS; i++) {
+        pthread_join(clients[i].thread, NULL);
+        memcpy(all + (size_t)i * EACH, clients[i].ms, sizeof clients[i].ms);
+    }
+    return bench_percentile(all, CLIENTS * EACH, 0.99);
 }
 
 static void empty(int fd)
@@ -145,7 +215,7 @@ int main(int argc, char **argv)
     if (control_open(&co, &control, &err) < 0 || hosted_open(&ho, &hosted, &err) < 0)
         bench_die("control", err.text);
     so.engine = engine;
-    so.threads = 1;
+    so.threads = 2;
     so.control = control_serve;
     so.control_arg = control;
     so.control_key = KEY;
@@ -159,6 +229,9 @@ int main(int argc, char **argv)
                  forks, NULL);
     bench_report("sandbox: acquire, ten events, dump, release", measure(fd, filled), "us", 0,
                  "<= 1000");
+    bench_report("sandbox: acquire, first answer, release", measure(fd, first), "us", 0, "<= 150");
+    bench_report("sandbox: acquire and first answer, 64 at a time, p99",
+                 many_ms(server_port(server)), "ms", 0, "<= 20");
     close(fd);
     server_stop(server);
     control_close(control);

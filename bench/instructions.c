@@ -32,6 +32,9 @@ struct kind {
     {                                                                                              \
         .name = "graph." rest, .method = "GET", .target = path, .microsoft = true                  \
     }
+#define GRAPH_LETTER(to)                                                                           \
+    "{\"message\":{\"subject\":\"Plans\",\"body\":{\"contentType\":\"text\",\"content\":\"Hi\"},"  \
+    "\"toRecipients\":[{\"emailAddress\":{\"address\":\"" to "\"}}]}}"
 #define TOOL(name, arguments)                                                                      \
     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"" name         \
     "\",\"arguments\":" arguments "}}"
@@ -70,6 +73,9 @@ static const struct kind kinds[] = {
     {"messages.send", "POST", MAIL_PATH "/send",
      /* To: ada@bench.example, Subject: Plans, Hi */
      "{\"raw\":\"VG86IGFkYUBiZW5jaC5leGFtcGxlDQpTdWJqZWN0OiBQbGFucw0KDQpIaQ0K\"}"},
+    {"messages.send-out", "POST", MAIL_PATH "/send",
+     /* To: bob@example.org, who has no mailbox here */
+     "{\"raw\":\"VG86IGJvYkBleGFtcGxlLm9yZw0KU3ViamVjdDogUGxhbnMNCg0KSGkNCg==\"}"},
     {"history.list", "GET", "/gmail/v1/users/me/history?startHistoryId=%s", NULL},
     GRAPH("messages.get", GRAPH_MAIL "/%s"),
     GRAPH("messages.list", GRAPH_MAIL "?$top=50"),
@@ -80,8 +86,12 @@ static const struct kind kinds[] = {
     {.name = "graph.sendMail",
      .method = "POST",
      .target = "/v1.0/me/sendMail",
-     .body = "{\"message\":{\"subject\":\"Plans\",\"body\":{\"contentType\":\"text\",\"content\":"
-             "\"Hi\"},\"toRecipients\":[{\"emailAddress\":{\"address\":\"ada@bench.example\"}}]}}",
+     .body = GRAPH_LETTER("ada@bench.example"),
+     .microsoft = true},
+    {.name = "graph.sendMail-out",
+     .method = "POST",
+     .target = "/v1.0/me/sendMail",
+     .body = GRAPH_LETTER("bob@example.org"),
      .microsoft = true},
 };
 

@@ -268,7 +268,7 @@ struct host_list {
 
 struct serve {
     const char *port, *https_port, *listen, *data, *fixture, *fixtures, *clock, *step, *seed, *key,
-        *name, *ca, *log, *webhook_ca, *world_secret;
+        *name, *ca, *log, *webhook_ca, *world_secret, *faults;
     const char *max_worlds, *max_world_size, *max_size, *park_after, *park_over, *max_body,
         *spool_over, *spool_dir, *oauth, *journal, *api_key;
     bool json, log_requests, log_json, key_from_environment, make_key, rates, mcp_fixture,
@@ -584,6 +584,8 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
 {
     if (make_world(s, err) < 0 || fix_tokens(s, err) < 0 ||
         (s->rates && sosia_world_rates(s->host.engine, s->world, true, err) < 0) ||
+        (s->faults && sosia_world_faults(s->host.engine, s->world, s->faults, strlen(s->faults),
+                                         "--faults", err) < 0) ||
         sosia_world_info(s->host.engine, s->world, &s->info, err) < 0)
         return -1;
     int r = sosia_registration(s->host.engine, s->world, err);
@@ -701,6 +703,9 @@ static int run_serve(const struct command *self, int argc, char **argv)
          "same ones (default: random)",
          .text = &s.world_secret},
         {"rates", NULL, "the vendors' rate limits hold in the world", .flag = &s.rates},
+        {"faults", "SETS",
+         "the world has these faults: rate-limited, flaky, slow, lost-answers (docs/faults.md)",
+         .text = &s.faults},
         {"token", "VALUE=ACTOR", "a fixed token for an address; may be repeated", .each = add_token,
          .arg = &s},
         {"mcp-fixture", NULL, "serve what MCP's conformance suite asks for, at /mcp/conformance",

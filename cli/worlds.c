@@ -299,15 +299,40 @@ const struct command seed_command = {
 static int run_dump(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    const struct option_row rows[] = {WORLD_OPTION(&c), CLIENT_OPTIONS(&c)};
+    const char *const names[] = {"sections", "person", "text"};
+    const char *given[SOSIA_LEN(names)] = {NULL};
+    const struct option_row rows[] = {
+        {names[0], "NAMES", "only these, with commas between them: mailboxes, calendar, ...",
+         .text = &given[0]},
+        {names[1], "ADDRESS", "only what says that it is somebody's", .text = &given[1]},
+        {names[2], "TEXT", "only what has it in it, whatever the case", .text = &given[2]},
+        WORLD_OPTION(&c),
+        CLIENT_OPTIONS(&c)};
+    struct buf suffix;
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     if (n < 0)
         return ended(n);
-    return take_world(&c, self, n, argv, 1) ? EXIT_USAGE : on_world(&c, "GET", "/dump", NULL, NULL);
+    if (take_world(&c, self, n, argv, 1))
+        return EXIT_USAGE;
+    buf_init(&suffix, 0);
+    buf_puts(&suffix, "/dump");
+    for (size_t i = 0, any = 0; i < SOSIA_LEN(names); i++) {
+        if (!given[i])
+            continue;
+        buf_printf(&suffix, "%c%s=", any++ ? '&' : '?', names[i]);
+        percent_add(&suffix, given[i], strlen(given[i]));
+    }
+    int rc = on_world(&c, "GET", buf_str(&suffix), NULL, NULL);
+    buf_done(&suffix);
+    return rc;
 }
 
-const struct command dump_command = {"dump", "[WORLD]", "print a world as a seed document",
-                                     "Example:\n  sosia dump office > before.json", run_dump};
+const struct command dump_command = {
+    "dump", "[WORLD]", "print a world, or a part of it, as a seed document",
+    "NAMES are sections of seed documents, or the cores that have them (mail, calendar, drive, "
+    "chat). Example:\n  sosia dump office > before.json\n"
+    "  sosia dump office --sections mailboxes --person ada@acme.example --text budget",
+    run_dump};
 
 struct actors {
     const char *emails[100];

@@ -137,6 +137,11 @@ static const struct member head_members[] = {
     {"rates", "The vendors' limits of rates hold", .kind = MEMBER_BOOL},
     {"journal", "What is kept of calls", .kind = MEMBER_OWN,
      .schema = "{\"type\":[\"object\",\"null\"]}"},
+    /* Of the command, which makes one document of several. */
+    {"include", "Paths of other documents, or names of fixtures", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"string\",\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"},
+    {"generate", "The numbers of a company that is made", .kind = MEMBER_OWN,
+     .schema = "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"integer\"}}"},
 };
 
 static void add_section(struct json_writer *w, const struct section *s)

@@ -3,8 +3,10 @@
 #include "guard/guard.h"
 #include "engine/json/doc.h"
 #include "guard/action.h"
+#include "guard/door.h"
 #include "guard/policy.h"
 #include "guard/state.h"
+#include "guard/trouble.h"
 
 extern const char guard_sql[];
 
@@ -22,6 +24,8 @@ int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
                      TX_RUN(tx, &q_put, p->name, text, p->hash, tx->now_us) < 0
                  ? -1
                  : 0;
+    if (rc == 0 && p->budget)
+        rc = trouble_put_budget(tx, p->budget, p->name);
     policy_unref(p);
     guard_forget(tx->world);
     return rc;
@@ -71,6 +75,6 @@ const struct sosia_core guard_core = {
 
 const struct sosia_service guard_service = {
     .name = "guard",
-    .cores = (const struct sosia_core *const[]){&guard_core, NULL},
-    .guard = &guard_rules,
+    .cores = (const struct sosia_core *const[]){&guard_core, &trouble_core, NULL},
+    .guard = &guard_door,
 };

@@ -2,6 +2,7 @@
 /* Policies of a world, from their rows; counts of limits, which are written with the next change.
  */
 #include "guard/state.h"
+#include "guard/trouble.h"
 #include <stdlib.h>
 
 static void policies_free(struct guard_policy *list, size_t n)
@@ -18,6 +19,7 @@ void guard_state_free(struct guard_state *s)
     if (!s)
         return;
     policies_free(s->policies, s->n);
+    trouble_free(s->trouble);
     free(s->broken);
     free(s);
 }
@@ -31,7 +33,8 @@ struct guard_state *guard_state_copy(const struct guard_state *s)
     copy->unsaved = s->unsaved;
     copy->broken = s->broken ? strdup(s->broken) : NULL;
     copy->policies = calloc(s->n + 1, sizeof *copy->policies);
-    bool good = copy->policies && (copy->broken || !s->broken);
+    copy->trouble = s->trouble ? trouble_copy(s->trouble) : NULL;
+    bool good = copy->policies && (copy->broken || !s->broken) && (copy->trouble || !s->trouble);
     for (size_t i = 0; good && i < s->n; i++) {
         size_t n = s->policies[i].policy->n_counters;
         struct guard_count *counts = calloc(n + 1, sizeof *counts);
@@ -128,10 +131,12 @@ int guard_state_load(struct tx *tx)
     static struct sql_text q_actions = SQL_TEXT("select 1 from guard_action limit 1");
     struct world *w = tx->world;
     int any = any_row(tx, &q_policies), actions = any > 0 ? any_row(tx, &q_actions) : 0;
-    if (any < 0 || actions < 0)
+    struct trouble *trouble = NULL;
+    int troubled = any < 0 || actions < 0 ? -1 : trouble_load(tx, trouble_of(w), &trouble);
+    if (troubled < 0)
         return -1;
     guard_free(tx->engine, w);
-    if (!any) {
+    if (!any && !troubled) {
         w->guard = GUARD_NONE;
         return 0;
     }
@@ -139,8 +144,10 @@ int guard_state_load(struct tx *tx)
     struct guard_state *s = calloc(1, sizeof *s);
     if (!x || !s) {
         free(s);
+        trouble_free(trouble);
         return sosia_fail_memory(tx->err);
     }
+    s->trouble = trouble;
     if (load_policies(tx, s) < 0) {
         guard_state_free(s);
         return -1;

@@ -6,6 +6,8 @@
 #include "engine/world/engine.h"
 #include "guard/policy.h"
 
+struct trouble;
+
 /* How often a limit's rule has matched. */
 struct guard_count {
     int64_t used, since_us;
@@ -19,9 +21,10 @@ struct guard_policy {
 struct guard_state {
     struct guard_policy *policies; /* in the order of their names */
     size_t n;
-    bool actions; /* there are some, decided or not */
-    bool unsaved; /* counts are others than in the rows */
-    char *broken; /* why a policy can't be read: nobody is served; NULL: all can */
+    bool actions;            /* there are some, decided or not */
+    bool unsaved;            /* counts are others than in the rows */
+    struct trouble *trouble; /* faults and budgets; NULL: none */
+    char *broken;            /* why a policy can't be read: nobody is served; NULL: all can */
 };
 
 int guard_state_load(struct tx *tx);

@@ -51,6 +51,9 @@ static const char *const regions[] = {"us", "asia", NULL};
 static const struct param local_params[] = {SANDBOX, REGION};
 static const struct param local_release_params[] = {
     SANDBOX, FLAG("is_ttl", "Whether it is because its time is over")};
+static const struct param execution_params[] = {
+    SANDBOX, QUERY("execution_name", "The program's name"),
+    QUERY("cursor", "The byte from which on its logs are given")};
 static const struct param ticket_only[] = {{.name = "ticket",
                                             .type = PARAM_STRING,
                                             .place = IN_PATH,
@@ -177,6 +180,49 @@ static const struct route methods[] = {
      .pace = PACE_WRITE,
      PARAMS(local_params),
      .summary = "Make an address to fetch the workspace from, as it is now"},
+    {.id = "localSandbox.executionUploadUrl",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/execution-upload-url"),
+     .handler = hosted_execution_url,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .request = "ExecutionRequest",
+     PARAMS(local_params),
+     .summary = "Make an address to send a program's archive to"},
+    {.id = "localSandbox.execute",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/execute"),
+     .handler = hosted_execute,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     .body = BODY_JSON,
+     .request = "ExecutionRequest",
+     PARAMS(local_params),
+     .summary = "Begin to run main.py of an archive that was sent"},
+    {.id = "localSandbox.executionStatus",
+     .verbs = GET,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/execution-status"),
+     .handler = hosted_execution_status,
+     .risk = RISK_READ,
+     PARAMS(execution_params),
+     .summary = "Say how far a program is: pending, running, completed, failed"},
+    {.id = "localSandbox.executionLogs",
+     .verbs = GET,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/execution-logs"),
+     .handler = hosted_execution_logs,
+     .risk = RISK_READ,
+     PARAMS(execution_params),
+     .summary = "Give what a program wrote, from a byte on"},
+    {.id = "localSandbox.exportArtifacts",
+     .verbs = POST,
+     .paths = PATHS("/local-sandbox/{sandbox_id}/export-artifacts"),
+     .handler = hosted_export_artifacts,
+     .risk = RISK_READ,
+     .pace = PACE_SLOW,
+     .body = BODY_JSON,
+     .request = "ExecutionRequest",
+     PARAMS(local_params),
+     .summary = "Make an address to fetch what a program left in its directory"},
     {.id = "sandbox.acquire",
      .verbs = POST,
      .paths = PATHS("/sandbox/{server_name}"),
@@ -314,7 +360,7 @@ const struct dialect hosted_dialect = {
     .vendor = &hosted_vendor,
     .tables = TABLES(&rows),
     .schemas = hosted_schemas,
-    .n_schemas = 4,
+    .n_schemas = 5,
     .key = "API key",
 };
 
@@ -357,6 +403,7 @@ void hosted_close(struct hosted *h)
 {
     if (!h)
         return;
+    executions_free(h);
     tickets_free(h);
     registry_done(h);
     universes_close(h);

@@ -36,6 +36,8 @@ struct service {
     int (*seed)(struct hosted_call *c, const struct json *data, struct json_writer *w);
     /* Writes the members of a payload into an open object. -1: c->err. */
     int (*dump)(struct hosted_call *c, struct json_writer *w);
+    bool alone; /* its tools are those of another: it is a sandbox's only server, never one of
+                   several */
 };
 extern const struct service services[];
 extern const size_t n_services;
@@ -105,6 +107,7 @@ struct base {
 
 struct universe;
 struct ticket;
+struct execution;
 
 struct hosted {
     struct hosted_options options;
@@ -118,6 +121,7 @@ struct hosted {
     pthread_mutex_t lock; /* the registry's: over what follows, and never while an engine works */
     struct map by_id, by_instance; /* of struct sandbox, each with a reference */
     struct ticket *tickets;        /* local.c */
+    struct execution *executions;  /* execute.c */
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
     unsigned locals;
     struct universe *universes;
@@ -320,8 +324,16 @@ int hosted_universe_verify(struct call *call);
 int hosted_universe_release(struct call *call);
 
 /* local.c */
-#define ARCHIVES   "/local-sandbox/archive/"
-#define ARCHIVE_US (INT64_C(1800) * US_PER_SECOND)
+#define ARCHIVES       "/local-sandbox/archive/"
+#define ARCHIVE_US     (INT64_C(1800) * US_PER_SECOND)
+#define EXECUTION_NAME 64 /* bytes of one's name */
+/* The local sandbox of the path: c->sandbox. False: 404 is the answer. */
+bool hosted_local_take(struct hosted_call *c);
+/* An address to send an archive to or fetch one from, in the arena; NULL: c->err. execution: what
+ * it is sent for; "": the workspace. */
+const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world, const char *execution);
+/* Answers with one; NULL: with c->err. */
+int hosted_local_url(struct hosted_call *c, const char *name, const char *url);
 int hosted_local_acquire(struct call *call);
 int hosted_local_list(struct call *call);
 int hosted_local_get(struct call *call);
@@ -340,6 +352,18 @@ bool archive_is_known(struct hosted *h, const char *path);
 /* Bytes that what a tenant has asked to be dumped holds, until its addresses end. */
 int64_t tickets_size(struct hosted *h, const struct tenant *of);
 void tickets_free(struct hosted *h);
+/* execute.c */
+int hosted_execution_url(struct call *call);
+int hosted_execute(struct call *call);
+int hosted_execution_status(struct call *call);
+int hosted_execution_logs(struct call *call);
+int hosted_export_artifacts(struct call *call);
+/* Its archive has been sent: a world with the files. */
+int execution_sent(struct hosted_call *c, const char *name, uint64_t world);
+/* Bytes that a tenant's hold. */
+int64_t executions_size(struct hosted *h, const struct tenant *of);
+/* Ends those that run. */
+void executions_free(struct hosted *h);
 /* archive.c */
 /* A world with the files of an archive, which ends by itself. -1: c->err, INVALID. */
 int archive_read(struct hosted_call *c, const char *data, size_t len, uint64_t *ret_world);
@@ -355,11 +379,15 @@ extern const struct schema hosted_schemas[];
 extern const size_t n_hosted_schemas;
 extern const char *const benchmarks[];
 extern const struct schema calendar_data, gmail_data, drive_data, slack_data, outlook_calendar_data,
-    outlook_mail_data;
+    outlook_mail_data, documents_data, sheets_data;
 
-/* calendar.c, gmail.c, drive.c, slack.c, outlook.c */
+/* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c */
 int payload_to_calendar(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_calendar(struct hosted_call *c, struct json_writer *w);
+int payload_to_documents(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_documents(struct hosted_call *c, struct json_writer *w);
+int payload_to_sheets(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_sheets(struct hosted_call *c, struct json_writer *w);
 int payload_to_gmail(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_gmail(struct hosted_call *c, struct json_writer *w);
 int payload_to_drive(struct hosted_call *c, const struct json *data, struct json_writer *w);

@@ -7,6 +7,7 @@
 #include "engine/http/multipart.h"
 #include "hosted/impl.h"
 #include "services/workspace/core/workspace.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/random.h>
@@ -20,6 +21,10 @@
 static const struct service locals[] = {
     {.name = "filesystem", .vendor = "local", .endpoint = "filesystem", .tools = "hosted"},
     {.name = "localmemory", .vendor = "local", .endpoint = "localmemory", .tools = "hosted"},
+    {.name = "git", .vendor = "local", .endpoint = "git", .tools = "hosted"},
+    {.name = "terminal", .vendor = "local", .endpoint = "terminal", .tools = "hosted"},
+    {.name = "code-executor", .vendor = "local", .endpoint = "code-executor", .tools = "hosted"},
+    {.name = "code-runner", .vendor = "local", .endpoint = "code-runner", .tools = "hosted"},
     {.name = "poste_email_toolathlon",
      .vendor = "local",
      .endpoint = "poste_email_toolathlon",
@@ -34,7 +39,7 @@ static const struct service *server_at(size_t i)
         return &locals[i];
     i -= SOSIA_LEN(locals);
     for (size_t k = 0; k < n_services; k++)
-        if (strcmp(services[k].vendor, "microsoft") != 0 && !i--)
+        if (strcmp(services[k].vendor, "microsoft") != 0 && !services[k].alone && !i--)
             return &services[k];
     return NULL;
 }
@@ -211,7 +216,7 @@ static int answer_message(struct hosted_call *c, const char *status, const char 
     return hosted_answer(c, 200, &b);
 }
 
-static bool take(struct hosted_call *c)
+bool hosted_local_take(struct hosted_call *c)
 {
     c->sandbox = sandbox_take(c->h, c->tenant, hosted_path(c, "sandbox_id"));
     if (c->sandbox && c->sandbox->kind == KIND_LOCAL)
@@ -293,7 +298,7 @@ int hosted_local_get(struct call *call)
     struct hosted_call *c = hosted_of(call);
     struct json_writer w;
     struct buf b;
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
     hosted_begin(&b, &w);
     if (is_dev(c))
@@ -307,7 +312,7 @@ int hosted_local_get(struct call *call)
 int hosted_local_reset(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
     if (sosia_world_reset(c->h->engine, c->sandbox->world, &c->err) < 0 ||
         sandbox_changed(c, c->sandbox) < 0)
@@ -318,7 +323,7 @@ int hosted_local_reset(struct call *call)
 int hosted_local_release(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
     int r = sandbox_release(c, c->sandbox);
     if (r < 0)
@@ -339,8 +344,9 @@ struct ticket {
     struct ticket *next;
     char name[49];
     bool upload;
-    uint64_t world;          /* the sandbox's; of a download a fork of it, which ends by itself */
-    struct sandbox *sandbox; /* with a reference */
+    uint64_t world; /* the sandbox's; of a download a fork of it, which ends by itself */
+    char execution[EXECUTION_NAME + 1]; /* what an archive is sent for; "": the workspace */
+    struct sandbox *sandbox;            /* with a reference */
     int64_t expires_us;
 };
 
@@ -393,8 +399,7 @@ void tickets_free(struct hosted *h)
     }
 }
 
-/* Its address, in the arena; NULL: c->err. */
-static const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world)
+const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world, const char *execution)
 {
     struct hosted *h = c->h;
     uint8_t bytes[24];
@@ -408,6 +413,7 @@ static const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world
     hex_encode(t->name, bytes, sizeof bytes);
     t->upload = upload;
     t->world = world;
+    snprintf(t->execution, sizeof t->execution, "%s", execution);
     t->expires_us = now + ARCHIVE_US;
     const char *url = arena_printf(&c->arena, "%s" ARCHIVES "%s", c->request->base_url, t->name);
     t->sandbox = sandbox_ref(c->sandbox);
@@ -426,9 +432,10 @@ static const char *ticket_new(struct hosted_call *c, bool upload, uint64_t world
     return NULL;
 }
 
-/* Its sandbox, with a reference, and its world; NULL: there is none, or none of this kind. */
+/* Its sandbox, with a reference, its world and its execution (NULL: nobody asks); NULL: there is
+ * none, or none of this kind. */
 static struct sandbox *ticket_take(struct hosted *h, const char *name, bool upload,
-                                   uint64_t *ret_world)
+                                   uint64_t *ret_world, char ret_execution[EXECUTION_NAME + 1])
 {
     struct sandbox *s = NULL;
     pthread_mutex_lock(&h->lock);
@@ -437,6 +444,8 @@ static struct sandbox *ticket_take(struct hosted *h, const char *name, bool uplo
         if (strcmp(t->name, name) == 0 && t->upload == upload) {
             s = sandbox_ref(t->sandbox);
             *ret_world = t->world;
+            if (ret_execution)
+                strcpy(ret_execution, t->execution);
         }
     pthread_mutex_unlock(&h->lock);
     return s;
@@ -446,14 +455,14 @@ bool archive_is_known(struct hosted *h, const char *path)
 {
     uint64_t world;
     struct sandbox *s = str_starts(path, ARCHIVES)
-                            ? ticket_take(h, path + sizeof ARCHIVES - 1, true, &world)
+                            ? ticket_take(h, path + sizeof ARCHIVES - 1, true, &world, NULL)
                             : NULL;
     const bool known = s != NULL;
     sandbox_give(s);
     return known;
 }
 
-static int answer_url(struct hosted_call *c, const char *name, const char *url)
+int hosted_local_url(struct hosted_call *c, const char *name, const char *url)
 {
     struct json_writer w;
     struct buf b;
@@ -469,9 +478,9 @@ static int answer_url(struct hosted_call *c, const char *name, const char *url)
 int hosted_local_upload_url(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
-    return answer_url(c, "upload_url", ticket_new(c, true, c->sandbox->world));
+    return hosted_local_url(c, "upload_url", ticket_new(c, true, c->sandbox->world, ""));
 }
 
 /* A fork has the state of this moment, whatever is done until it is fetched. */
@@ -479,21 +488,22 @@ int hosted_local_dump(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
     uint64_t fork;
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
     if (archive_fork(c, c->sandbox->world, &fork) < 0)
         return hosted_failed(c);
-    const char *url = ticket_new(c, false, fork);
+    const char *url = ticket_new(c, false, fork, "");
     if (!url)
         sosia_world_drop(c->h->engine, fork, NULL);
-    return answer_url(c, "download_url", url);
+    return hosted_local_url(c, "download_url", url);
 }
 
 int hosted_archive_put(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
     uint64_t world, before;
-    c->sandbox = ticket_take(c->h, hosted_path(c, "ticket"), true, &world);
+    char execution[EXECUTION_NAME + 1];
+    c->sandbox = ticket_take(c->h, hosted_path(c, "ticket"), true, &world, execution);
     if (!c->sandbox)
         return hosted_refuse(c, 403, "This address is not valid, or not any more");
     c->tenant = c->sandbox->tenant;
@@ -502,6 +512,8 @@ int hosted_archive_put(struct call *call)
     if (archive_read(c, c->request->body, c->request->body_len, &world) < 0)
         return sosia_code_status(c->err.code) < 500 ? hosted_refuse(c, 400, "%s", c->err.text)
                                                     : hosted_failed(c);
+    if (*execution)
+        return execution_sent(c, execution, world);
     pthread_mutex_lock(&c->h->lock);
     before = c->sandbox->upload;
     c->sandbox->upload = world;
@@ -518,7 +530,7 @@ int hosted_archive_get(struct call *call)
     struct hosted_call *c = hosted_of(call);
     uint64_t world;
     struct buf b;
-    c->sandbox = ticket_take(c->h, hosted_path(c, "ticket"), false, &world);
+    c->sandbox = ticket_take(c->h, hosted_path(c, "ticket"), false, &world, NULL);
     if (!c->sandbox)
         return hosted_refuse(c, 403, "This address is not valid, or not any more");
     buf_init(&b, 0);
@@ -597,7 +609,7 @@ static int apply_form(struct hosted_call *c)
 int hosted_local_initialize(struct call *call)
 {
     struct hosted_call *c = hosted_of(call);
-    if (!take(c))
+    if (!hosted_local_take(c))
         return 0;
     int r = apply_form(c);
     if (r == 0) {

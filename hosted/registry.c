@@ -374,7 +374,8 @@ struct sandbox *sandbox_make(struct hosted_call *c, const struct sandbox_new *n,
         unreserve(c);
         return NULL;
     }
-    s->created_us = s->updated_us = real_us();
+    s->created_us = real_us();
+    s->updated_us = s->created_us;
     if (make_world(c, s, n) < 0) {
         sandbox_give(s);
         unreserve(c);

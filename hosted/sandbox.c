@@ -32,6 +32,12 @@ static const char outlook_mail_defaults[] =
     "\"Your mailbox is ready.\"},\"from\":{\"emailAddress\":{\"address\":\"team@example.com\"}},"
     "\"to_addresses\":[\"agent@sandbox.example\"]}]}";
 
+static const char documents_defaults[] =
+    "{\"documents\":[{\"title\":\"Notes\",\"content\":\"First notes\"}]}";
+static const char sheets_defaults[] =
+    "{\"spreadsheets\":[{\"title\":\"Numbers\",\"sheets\":[{\"title\":\"Sheet1\",\"cells\":"
+    "[{\"row\":0,\"col\":0,\"value\":\"Item\"},{\"row\":0,\"col\":1,\"value\":\"Cost\"}]}]}]}";
+
 const struct service services[] = {
     {"google_calendar", "google", "calendar", "hosted", NULL, &calendar_data, calendar_defaults,
      payload_to_calendar, payload_of_calendar},
@@ -45,6 +51,10 @@ const struct service services[] = {
      outlook_calendar_defaults, payload_to_outlook_calendar, payload_of_outlook_calendar},
     {"outlook_mail", "microsoft", "outlook_mail", "hosted", NULL, &outlook_mail_data,
      outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail},
+    {"google_docs", "google", "drive", "hosted", NULL, &documents_data, documents_defaults,
+     payload_to_documents, payload_of_documents, true},
+    {"google_sheets", "google", "drive", "hosted", NULL, &sheets_data, sheets_defaults,
+     payload_to_sheets, payload_of_sheets, true},
 };
 const size_t n_services = SOSIA_LEN(services);
 

@@ -55,6 +55,9 @@ static const struct field call_tool_fields[] = {
     {.name = "connectionType", .type = "string", .values = connections},
     OPEN("headers"),
 };
+static const struct field execution_fields[] = {
+    {.name = "execution_name", .type = "string", .required = true, .min = 1, .max = EXECUTION_NAME},
+};
 static const struct field list_tools_fields[] = {
     NEEDED("serverUrl"),
     {.name = "connectionType", .type = "string", .values = connections},
@@ -72,6 +75,7 @@ const struct schema hosted_schemas[] = {
     {.name = "CallToolRequest",
      FIELDS(call_tool_fields),
      .summary = "A tool of a sandbox, with its arguments"},
+    {.name = "ExecutionRequest", FIELDS(execution_fields), .summary = "Which program"},
     {.name = "ListToolsRequest",
      FIELDS(list_tools_fields),
      .summary = "Whose tools, and in which program's form"},
@@ -125,6 +129,35 @@ static const struct field file_fields[] = {
 static const struct schema file = {.name = "GoogleDriveFile", FIELDS(file_fields)};
 static const struct field drive_fields[] = {LIST("files", &file)};
 const struct schema drive_data = {.name = "GoogleDriveData", FIELDS(drive_fields)};
+
+static const struct field document_fields[] = {
+    {.name = "title", .type = "string", .required = true, .min = 1},
+    TEXT("content"),
+};
+static const struct schema document = {.name = "GoogleDocsDocument", FIELDS(document_fields)};
+static const struct field documents_fields[] = {LIST("documents", &document)};
+const struct schema documents_data = {.name = "GoogleDocsData", FIELDS(documents_fields)};
+
+static const struct field cell_fields[] = {
+    {.name = "row", .type = "integer", .required = true},
+    {.name = "col", .type = "integer", .required = true},
+    {.name = "value", .type = "any", .nullable = true},
+    TEXT("formula"),
+};
+static const struct schema cell = {.name = "GoogleSheetsCell", FIELDS(cell_fields)};
+static const struct field sheet_fields[] = {
+    {.name = "title", .type = "string", .required = true, .min = 1},
+    {.name = "index", .type = "integer", .nullable = true},
+    {.name = "rowCount", .type = "integer", .nullable = true},
+    {.name = "columnCount", .type = "integer", .nullable = true},
+    LIST("cells", &cell),
+};
+static const struct schema sheet = {.name = "GoogleSheetsSheet", FIELDS(sheet_fields)};
+static const struct field spreadsheet_fields[] = {NEEDED("title"), LIST("sheets", &sheet)};
+static const struct schema spreadsheet = {.name = "GoogleSheetsSpreadsheet",
+                                          FIELDS(spreadsheet_fields)};
+static const struct field sheets_fields[] = {LIST("spreadsheets", &spreadsheet)};
+const struct schema sheets_data = {.name = "GoogleSheetsData", FIELDS(sheets_fields)};
 
 static const struct field reaction_fields[] = {NEEDED("name")};
 static const struct schema reaction = {.name = "SlackReaction", FIELDS(reaction_fields)};

@@ -140,7 +140,7 @@ bool tenant_full(struct hosted *h, struct tenant *t, bool fresh)
         return full;
     struct hosted_call c = {.h = h};
     struct sandbox **list;
-    int64_t bytes = tickets_size(h, t);
+    int64_t bytes = tickets_size(h, t) + executions_size(h, t);
     arena_init(&c.arena, 0);
     size_t n = sandbox_list(&c, t, &list);
     for (size_t i = 0; i < n; i++) {

@@ -128,6 +128,8 @@ static int find_servers(struct hosted_call *c, struct universe *u)
     for (size_t i = 0; i < n_services; i++) {
         const struct json *list, *tools;
         const char *why;
+        if (services[i].alone)
+            continue;
         if (tools_listed(c, u->world, u->first->actor, &services[i], &list, &why) < 0)
             return -1;
         if (list && items_of(list, "tools", &tools) && has_account(c, u, &services[i]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accounts: where they are found, and which of them an address means. */
-#include "engine/store/scan.h"
+#include "engine/store/row.h"
 #include "identity/account.h"
 #include "identity/internal.h"
 
@@ -33,10 +33,28 @@ static int read_first(struct tx *tx, sqlite3_stmt *st, struct account *ret)
     return r;
 }
 
+static struct account of_record(struct record *r)
+{
+    return (struct account){.id = record_int(r, 0),
+                            .actor = record_int(r, 1),
+                            .vendor = record_text(r, 2),
+                            .service = record_text(r, 3),
+                            .tenant = record_text(r, 4),
+                            .name = record_text(r, 5),
+                            .services = (unsigned)record_int(r, 6),
+                            .listed = record_int(r, 7),
+                            .made = (unsigned)record_int(r, 8),
+                            .prime = record_int(r, 9)};
+}
+
 int account_get(struct tx *tx, int64_t id, struct account *ret)
 {
-    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where id = :id");
-    return read_first(tx, TX_QUERY(tx, &q, id), ret);
+    static struct row_table table = ROW_TABLE("ident_account", "a", COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = ROW_BY_ID(tx, &table, id, &row);
+    if (r == 1)
+        *ret = of_record(&row);
+    return r;
 }
 
 int account_of(struct tx *tx, int64_t actor, const char *vendor, const char *tenant,
@@ -73,20 +91,6 @@ int account_next(struct tx *tx, const char *vendor, int64_t after, struct accoun
 }
 
 /* ---- by service ---- */
-
-static struct account of_record(struct record *r)
-{
-    return (struct account){.id = record_int(r, 0),
-                            .actor = record_int(r, 1),
-                            .vendor = record_text(r, 2),
-                            .service = record_text(r, 3),
-                            .tenant = record_text(r, 4),
-                            .name = record_text(r, 5),
-                            .services = (unsigned)record_int(r, 6),
-                            .listed = record_int(r, 7),
-                            .made = (unsigned)record_int(r, 8),
-                            .prime = record_int(r, 9)};
-}
 
 int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_service service,
                struct account *ret)

@@ -2,6 +2,7 @@
 /* Accounts in seed documents: which a person has and with which services, to whose mailbox an
  * address leads, and who sees across vendors when somebody is busy. */
 #include "engine/json/doc.h"
+#include "engine/state/form.h"
 #include "identity/account.h"
 #include "identity/internal.h"
 
@@ -149,16 +150,25 @@ int account_list_usual(struct tx *tx, const struct account *a)
                                 (int64_t)account_services(tx, a->vendor, NULL));
 }
 
+static const struct member account_members[] = {
+    {"actor", "Whose it is: an address or a handle", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED},
+    {"vendor", "With whom", TEXT_AT(struct account, vendor), .flags = MEMBER_REQUIRED},
+    {"service", "The one of the vendor's services that it is of", TEXT_AT(struct account, service)},
+    {"tenant", "The team or directory that it is in", TEXT_AT(struct account, tenant)},
+    {"id", "What the vendor knows them by; made up without it", TEXT_AT(struct account, name)},
+    {"services", "What it owns: calendar, mail, drive, chat", .kind = MEMBER_OWN,
+     .noun = "list of texts"},
+    {"mailbox", "primary: the person's address leads here", .kind = MEMBER_OWN, .noun = "text"},
+};
+const struct form account_form = FORM("An account with a vendor", account_members);
+
 static int account_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"actor", "vendor",   "service", "tenant",
-                                          "id",    "services", "mailbox", NULL};
     struct account a = {.listed = true};
     struct actor actor;
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
-        doc_str(d, v, "vendor", true, &a.vendor) < 0 ||
-        doc_str(d, v, "service", false, &a.service) < 0 ||
-        doc_str(d, v, "tenant", false, &a.tenant) < 0 || doc_str(d, v, "id", false, &a.name) < 0)
+    if (form_read(&(struct form_in){tx, d, v}, &account_form, &a) < 0 ||
+        ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
         return -1;
     if (a.name && !*a.name)
         return doc_fail(d, json_get(v, "id"), "id", "must not be empty");

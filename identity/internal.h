@@ -29,6 +29,7 @@ unsigned account_services_once(struct tx *tx, const char *vendor);
 int account_provision_all(struct tx *tx);
 /* account_seed.c: sections of seed documents. */
 int accounts_seed(struct tx *tx, struct doc *d, const struct json *v);
+extern const struct form account_form;
 int account_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int account_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int routing_seed(struct tx *tx, struct doc *d, const struct json *v);

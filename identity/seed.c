@@ -323,17 +323,34 @@ static int token_account(struct tx *tx, struct doc *d, const struct json *v, str
     return 0;
 }
 
+static const struct member token_members[] = {
+    {"token", "What is presented; at least 8 bytes", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED},
+    {"actor", "Whom it stands for: an address or a handle", .kind = MEMBER_OWN, .noun = "text",
+     .flags = MEMBER_REQUIRED},
+    {"scopes", "Separated by spaces or commas; everything without it", .kind = MEMBER_OWN,
+     .noun = "text"},
+    {"kind", "What it is; as its actor is without it", .kind = MEMBER_OWN, .noun = "text",
+     .schema = "{\"enum\":[\"user\",\"bot\",\"app\",null]}"},
+    {"app", "The client id of its app", .kind = MEMBER_OWN, .noun = "text"},
+    {"account", "Which of the actor's accounts: vendor, tenant, id", .kind = MEMBER_OWN,
+     .noun = "object",
+     .schema = "{\"type\":[\"object\",\"null\"],\"additionalProperties\":false,\"required\":"
+               "[\"vendor\",\"id\"],\"properties\":{\"vendor\":{\"type\":\"string\"},\"tenant\":"
+               "{\"type\":[\"string\",\"null\"]},\"id\":{\"type\":\"string\"}}}"},
+};
+static const struct form token_form = FORM("A fixed token", token_members);
+
 static int seed_token(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"token", "actor",   "scopes", "kind",
-                                          "app",   "account", NULL};
     struct ident_token token = {.seeded = true};
     const char *client;
     struct ident_app app = {0};
     struct account account;
     struct actor actor;
     int kind, r;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", true, &token.value) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &token_form) < 0 ||
+        doc_str(d, v, "token", true, &token.value) < 0 ||
         ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
         doc_str(d, v, "scopes", false, &token.scopes) < 0 ||
         doc_enum(d, v, "kind", token_kind_names, -1, &kind) < 0 ||
@@ -480,7 +497,8 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from ident_org order by domain")},
     {.name = "people",
      .stored = &ident_people,
-     .ids = SECTION_IDS("select id from ident_actor order by handle")},
+     .ids = SECTION_IDS("select id from ident_actor order by handle"),
+     .names_actors = true},
     {.name = "groups",
      .stored = &ident_groups,
      .ids = SECTION_IDS("select id from ident_group order by email")},
@@ -490,13 +508,15 @@ static const struct section sections[] = {
     {.name = "accounts",
      .seed = accounts_seed,
      .ids = SECTION_IDS(ACCOUNT_IDS),
-     .dump_one = account_dump},
+     .dump_one = account_dump,
+     .form = &account_form},
     {.name = "oauth", .seed = oauth_seed_setting, .dump = oauth_dump_setting},
     {.name = "registration", .seed = consent_seed_setting, .dump = consent_dump_setting},
     {.name = "tokens",
      .seed_one = seed_token,
      .ids = SECTION_IDS("select id from ident_token where seeded order by value"),
-     .dump_one = dump_token},
+     .dump_one = dump_token,
+     .form = &token_form},
 };
 
 #define NO_ADDRESS "email not like '_%@_%' or email <> lower(email)"

@@ -245,6 +245,39 @@ SOSIA_API int sosia_world_create(struct sosia_engine *engine, const struct sosia
 SOSIA_API int sosia_world_rates(struct sosia_engine *engine, uint64_t world, bool on,
                                 struct sosia_err *err);
 
+/* The faults that a world has (docs/faults.md): a document, JSON or YAML, or the names
+ * of sets, separated by commas; NULL: none from now on. And its budgets. INVALID with the line.
+ * Forks and snapshots have them, with what was counted; a reset leads back to those of then. */
+SOSIA_EXPERIMENTAL int sosia_world_faults(struct sosia_engine *engine, uint64_t world,
+                                          const char *doc, size_t len, const char *doc_name,
+                                          struct sosia_err *err);
+SOSIA_EXPERIMENTAL int sosia_world_budgets(struct sosia_engine *engine, uint64_t world,
+                                           const char *doc, size_t len, const char *doc_name,
+                                           struct sosia_err *err);
+
+/* What clients made of a world's faults, from its journal (JSON): each fault with the call that was
+ * made again, and how many were honoured, made again unsafely, done twice. */
+SOSIA_EXPERIMENTAL int sosia_world_faults_report(struct sosia_engine *engine, uint64_t world,
+                                                 struct sosia_blob *ret_json,
+                                                 struct sosia_err *err);
+/* The documents of a world, with what was counted (JSON): "faults", "rules", "budgets", "used". */
+SOSIA_EXPERIMENTAL int sosia_world_faults_info(struct sosia_engine *engine, uint64_t world,
+                                               struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* The explorer: what would have become of a world's run if calls of it had got into trouble. */
+struct sosia_explore_options {
+    size_t size;        /* rule 7 */
+    const char *faults; /* kinds, separated by commas; NULL: those that are usual */
+    int depth;          /* faults in a run: 1 or 2; 0: 1 */
+    unsigned threads;   /* 0: as many as there are processors */
+    int64_t from, to;   /* entries whose calls get faults; 0: the world's first own, its last */
+};
+/* A report (JSON): "branches", and those of them in which something happened "twice" or "not at
+ * all", or which end ungraded. */
+SOSIA_EXPERIMENTAL int sosia_explore(struct sosia_engine *engine, uint64_t world,
+                                     const struct sosia_explore_options *opt,
+                                     struct sosia_blob *ret_json, struct sosia_err *err);
+
 /* For a fork. Zero bytes everywhere: all as in the world it is made from. */
 struct sosia_fork_options {
     size_t size;      /* rule 7 */
@@ -547,6 +580,17 @@ struct sosia_response {
     /* Not NULL: the answer goes on (sosia_stream_take()), and body is "". It ends with the
      * response, which must be freed before the engine is closed. */
     struct sosia_stream *stream;
+    /* A fault that the world has (sosia_world_faults()): what a connection does with
+     * the answer. Who has none, as in process, may take the status for that of a proxy (502, 504),
+     * and a body that is cut for what came. */
+    enum sosia_wire {
+        SOSIA_WIRE_AS_IS,
+        SOSIA_WIRE_RESET,   /* the connection ends, and no answer comes */
+        SOSIA_WIRE_TIMEOUT, /* no answer comes */
+        SOSIA_WIRE_CUT      /* it ends behind `body`, of which it said that it has `said` bytes */
+    } wire;
+    int64_t said;
+    int64_t delay_ms; /* of real time, before the answer */
 };
 
 /* Serves one request. Refusals by a service (404, 401, ...) are answers, not failures: -1 means

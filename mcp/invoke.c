@@ -485,6 +485,8 @@ const char *answer_why(struct mcp_call *m, struct mcp_answer *a)
     reason = json_get_str(first(json_get(error, "errors")), "reason");
     if (!reason)
         reason = json_get_str(error, "status");
+    if (!text) /* of the workspace's methods */
+        text = json_get_str(first(json_get(a->json, "content")), "text");
     if (!text)
         text = a->len ? a->body : a->why;
     if (!text || !utf8_valid(text, strlen(text)))

@@ -107,5 +107,5 @@ int sandbox_keep(void)
             if (fds[i] >= 0)
                 close(fds[i]);
     }
-    return EXIT_SUCCESS; /* the server has ended */
+    _exit(EXIT_SUCCESS); /* the server has ended; in here nothing looks for leaks */
 }

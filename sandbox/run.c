@@ -37,6 +37,7 @@ struct sandbox {
     pthread_mutex_t lock; /* of talk */
     int talk;
     pid_t keeper;
+    bool broken; /* it does not answer any more */
 };
 
 struct sandbox_session {
@@ -135,7 +136,7 @@ bool sandbox_lives(struct sandbox *s)
     pthread_mutex_lock(&s->lock);
     if (s->keeper > 0 && waitpid(s->keeper, NULL, WNOHANG) == s->keeper)
         s->keeper = -1;
-    bool lives = s->keeper > 0;
+    bool lives = s->keeper > 0 && !s->broken;
     pthread_mutex_unlock(&s->lock);
     return lives;
 }
@@ -183,6 +184,7 @@ static int ask_for_session(struct sandbox *s, const struct sandbox_session_optio
         refused("the keeper", err);
     else
         rc = expect(s->talk, SAY_MADE, fds, "the keeper", err);
+    s->broken = s->broken || (rc < 0 && errno == ECONNRESET) || (rc < 0 && errno == EPIPE);
     pthread_mutex_unlock(&s->lock);
     *ret_process = fds[0];
     return rc;

@@ -14,7 +14,7 @@ enum {
     MOST_KEEPERS = 16  /* one after the other */
 };
 
-/* A program that waits or runs. */
+/* A program that waits, runs, or whose outcome is not in the world yet. */
 struct job {
     struct job *next;
     uint64_t world, era;
@@ -49,20 +49,36 @@ static bool may_run(const struct runner *r, const struct job *j)
     return true;
 }
 
-static void end_turn(struct runner *r, struct job *j)
+/* It has run: another world's may. */
+static void end_run(struct runner *r)
 {
     pthread_mutex_lock(&r->lock);
-    struct job **at = &r->jobs;
-    while (*at != j)
-        at = &(*at)->next;
-    *at = j->next;
     r->running--;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
 }
 
-/* False: too many wait, or it was ended. */
-static bool take_turn(struct runner *r, struct job *j, struct sosia_err *err)
+static void finish(void *arg, void *turn)
+{
+    struct runner *r = arg;
+    struct job *j = turn, **at = &r->jobs;
+    pthread_mutex_lock(&r->lock);
+    while (*at != j)
+        at = &(*at)->next;
+    *at = j->next;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    free(j);
+}
+
+enum take {
+    TURN_NONE,  /* too many wait */
+    TURN_ENDED, /* it was ended before */
+    TURN_TAKEN
+};
+
+/* Waits for it. */
+static enum take take_turn(struct runner *r, struct job *j, struct sosia_err *err)
 {
     struct job **last = &r->jobs;
     pthread_mutex_lock(&r->lock);
@@ -70,7 +86,7 @@ static bool take_turn(struct runner *r, struct job *j, struct sosia_err *err)
         pthread_mutex_unlock(&r->lock);
         sosia_fail(err, SOSIA_E_LIMIT, NULL, NULL,
                    "at most %d programs may wait until others have run", MOST_WAITING);
-        return false;
+        return TURN_NONE;
     }
     while (*last)
         last = &(*last)->next;
@@ -82,11 +98,9 @@ static bool take_turn(struct runner *r, struct job *j, struct sosia_err *err)
     r->running++;
     bool ended = j->ended;
     pthread_mutex_unlock(&r->lock);
-    if (ended) {
-        end_turn(r, j);
+    if (ended)
         sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the program was ended before it began");
-    }
-    return !ended;
+    return ended ? TURN_ENDED : TURN_TAKEN;
 }
 
 /* ---- the keeper ---- */
@@ -258,6 +272,8 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
                           "the world went back before the program began");
     tree_copy_init(&k->before);
     int rc = open_session(k, err);
+    if (rc < 0 && !k->session && !sandbox_lives(k->sandbox)) /* it has ended by itself */
+        rc = need_sandbox(k->r, &k->sandbox, err) < 0 ? -1 : open_session(k, err);
     if (rc == 0)
         rc = look(k, world, write_files, err);
     if (rc == 0)
@@ -271,20 +287,34 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
 
 /* A failure is an outcome too: the call says in its own form what is lacking. */
 static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
-               struct sosia_outcome *ret, struct sosia_err *err)
+               struct sosia_outcome *ret, void **ret_turn, struct sosia_err *err)
 {
     struct runner *r = arg;
-    struct job j = {.world = world, .era = era};
-    struct work k = {.r = r, .job = &j, .arena = arena, .program = program};
+    struct job *j = calloc(1, sizeof *j);
+    struct work k = {.r = r, .job = j, .arena = arena, .program = program};
     struct sosia_err why = {0};
-    (void)err;
-    if (!take_turn(r, &j, &why)) {
-        *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
+    if (!j)
+        return sosia_fail_memory(err);
+    j->world = world;
+    j->era = era;
+    switch (take_turn(r, j, &why)) {
+    case TURN_NONE:
+        free(j);
+        j = NULL;
+        break;
+    case TURN_ENDED:
+        break;
+    case TURN_TAKEN:
+        if (run_one(&k, world, ret, &why) < 0)
+            break;
+        end_run(r);
+        *ret_turn = j;
         return 0;
     }
-    if (run_one(&k, world, ret, &why) < 0)
-        *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
-    end_turn(r, &j);
+    if (j)
+        end_run(r);
+    *ret_turn = j;
+    *ret = (struct sosia_outcome){.error = arena_strdup(arena, why.text)};
     return 0;
 }
 
@@ -331,7 +361,7 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->opening, NULL);
     pthread_cond_init(&r->changed, NULL);
-    const struct program_runner own = {run, busy, end, r};
+    const struct program_runner own = {run, finish, busy, end, r};
     if (engine_on_program(e, &own, err) < 0) {
         runner_close(r);
         return -1;

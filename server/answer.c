@@ -63,7 +63,7 @@ static void look(struct known *k, const struct answer *a)
         }
     }
     k->compressible =
-        k->type && !a->pulled && !k->encoded && !k->ranged && type_compresses(k->type);
+        k->type && !a->pulled && !a->said && !k->encoded && !k->ranged && type_compresses(k->type);
 }
 
 /* Whether an Accept-Encoding takes gzip: named, or covered by *, with a q that isn't 0. */
@@ -307,6 +307,8 @@ static struct MHD_Response *respond(struct request *r, struct answer *a, char *p
         return MHD_create_response_from_buffer_with_free_callback(len, packed, free);
     if (a->pulled && a->pulled->stream)
         return stream_respond(r);
+    if (a->said)
+        return MHD_create_response_from_callback(a->said, PULL_BLOCK, delay_half, r, a->free_body);
     if (a->pulled)
         return MHD_create_response_from_callback(len, PULL_BLOCK, pull, r, a->free_body);
     return MHD_create_response_from_buffer_with_free_callback_cls(len, a->body, a->free_body,
@@ -467,6 +469,7 @@ struct answer answer_of(struct request *r, const struct sosia_response *response
         .body_len = response->read ? (size_t)response->length : response->body_len,
         .pulled = response->read || response->stream ? (struct sosia_response *)(uintptr_t)response
                                                      : NULL,
+        .said = response->wire == SOSIA_WIRE_CUT ? (size_t)response->said : 0,
         .free_body = engine_release,
         .free_arg = r};
 }

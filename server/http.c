@@ -168,6 +168,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->head = r->control = r->too_large = r->no_room = r->last = r->large = r->kept = false;
     r->refused = false;
     r->pack_tried = false;
+    r->waited = false;
     r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
@@ -237,6 +238,12 @@ static enum MHD_Result deliver(struct request *r)
         return ws_accept(r);
     if (!response)
         return no_answer(r);
+    if (delay_wanted(r, response) && delay_begin(r, response))
+        return MHD_YES;
+    if (response->wire == SOSIA_WIRE_RESET || response->wire == SOSIA_WIRE_TIMEOUT) {
+        r->response = NULL;
+        return delay_reset(r, response);
+    }
     const struct answer a = answer_of(r, response);
     if (answer_is_large(r, &a))
         return http_to_worker(r, JOB_PACK);

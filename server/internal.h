@@ -40,6 +40,7 @@ struct websockets;
 struct stream;
 struct streams;
 struct handshakes;
+struct delays;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -135,6 +136,7 @@ struct request {
     bool large;   /* it took much memory */
     bool kept;    /* its head outlives its connection */
     bool pack_tried;
+    bool waited; /* its answer was delayed */
     enum job job;
     int refusal; /* of a body that a worker inflated: 0 or a status, and why */
     const char *refusal_reason, *refusal_text;
@@ -258,6 +260,7 @@ struct server {
     struct deliver *deliver; /* NULL: there is no engine */
     struct websockets *websockets;
     struct streams *streams;
+    struct delays *delays;
     struct handshakes *handshakes; /* NULL: there is no HTTPS */
     unsigned ping_ms, ping_ticks, close_ms;
     size_t session_queue, max_sessions;
@@ -331,6 +334,7 @@ struct answer {
     const char *content_type; /* besides headers; NULL: none */
     char *body;
     size_t body_len;
+    size_t said; /* bytes that a body is said to have which ends before; 0: it is whole */
     struct sosia_response *pulled; /* where the body_len bytes are pulled from instead; NULL: they
                                       are at body */
     void (*free_body)(void *arg);  /* NULL: the body is static */
@@ -413,6 +417,19 @@ void ws_wait_for_sockets(struct server *s, unsigned ms);
 void ws_wait_for_sessions(struct server *s);
 
 /* stream.c: answers that go on */
+/* delay.c: faults on the wire */
+int delays_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
+void delays_free(struct delays *all);
+void delays_wake(struct delays *all);  /* on the loop thread: take what is new */
+void delays_close(struct delays *all); /* on the loop thread: the end, nothing waits any more */
+/* Whether the answer is to wait; then so it does: http_done() comes later. False: it can't. */
+bool delay_wanted(const struct request *r, const struct sosia_response *response);
+bool delay_begin(struct request *r, const struct sosia_response *response);
+/* Frees the response, and resets the connection. */
+enum MHD_Result delay_reset(struct request *r, struct sosia_response *response);
+/* Reads a body that ends too early, for libmicrohttpd. */
+ssize_t delay_half(void *cls, uint64_t at, char *to, size_t size);
+
 int streams_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
 void streams_free(struct streams *all);
 void streams_close(struct streams *all); /* on the loop thread: the end */

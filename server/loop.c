@@ -264,6 +264,7 @@ static void close_all(struct server *s)
     linger_close(s);
     ws_close(s->websockets);
     streams_close(s->streams);
+    delays_close(s->delays);
     handshakes_close(s->handshakes);
     uv_close((uv_handle_t *)&s->ticker, NULL);
     uv_close((uv_handle_t *)&s->sweeper, NULL);
@@ -280,6 +281,7 @@ void loop_on_wake(uv_async_t *async)
     linger_wake(s);
     webhooks_wake(s->webhooks);
     ws_wake(s->websockets);
+    delays_wake(s->delays);
     if (atomic_exchange(&s->want_signals, false)) {
         start_signals(s);
         uv_sem_post(&s->catching);

@@ -389,6 +389,7 @@ static void server_free(struct server *s)
     webhooks_free(s->webhooks);
     ws_free(s->websockets);
     streams_free(s->streams);
+    delays_free(s->delays);
     handshakes_free(s->handshakes);
     deliver_free(s->deliver);
     free_threads(s);
@@ -496,7 +497,7 @@ static int start_threads(struct server *s, const struct server_options *o, struc
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
     if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0 ||
-        (s->tls && handshakes_init(s, err) < 0)) {
+        delays_init(s, err) < 0 || (s->tls && handshakes_init(s, err) < 0)) {
         uv_walk(&s->loop, close_handle, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);

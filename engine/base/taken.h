@@ -35,7 +35,8 @@ enum {
     FIRST_sosia_journal_query = 64,
     FIRST_sosia_replay_options = 88,
     FIRST_sosia_outcome = 64,
-    FIRST_sosia_session_calls = 24
+    FIRST_sosia_session_calls = 24,
+    FIRST_sosia_explore_options = 40
 };
 
 #endif

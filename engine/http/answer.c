@@ -92,6 +92,9 @@ struct sosia_response *answer_make(struct call *c)
                                       .length = c->reader ? c->sent.n : (int64_t)body_len,
                                       .read = c->reader ? pull : NULL,
                                       .stream = c->stream,
+                                      .wire = c->wire,
+                                      .said = (int64_t)c->whole,
+                                      .delay_ms = c->delay_ms,
                                       .why = reason},
                          .block = headers,
                          .body = body,
@@ -154,4 +157,6 @@ void answer_refusal(struct call *c)
         own_not_found(c);
     else
         plain_error(c);
+    if (c->stop)
+        call_header_const(c, "X-Sosia-Stop", c->stop);
 }

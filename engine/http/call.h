@@ -8,6 +8,7 @@
 #define SOSIA_HTTP_CALL_H
 
 #include "engine/http/bytes.h"
+#include "engine/http/fault.h"
 #include "engine/http/principal.h"
 #include "engine/api/vendor.h"
 #include "engine/world/core.h"
@@ -129,6 +130,17 @@ struct call {
     const struct sosia_outcome *outcome; /* and what came back; NULL: it is not a second half */
 
     struct sosia_stream *stream; /* the answer goes on (engine/http/stream.h); NULL: it does not */
+
+    const struct fault *fault; /* that it has got into; NULL: none */
+    enum sosia_wire wire;      /* what the connection does with the answer */
+    size_t whole;              /* of a body that it cuts: bytes that it says there are */
+    int64_t delay_ms;          /* of real time, before the answer */
+    bool redo;   /* the fault is before the transaction: it begins anew, when guard->between()
+                    has done what is to be done there */
+    bool redone; /* and it has begun anew */
+    const struct tree *stale; /* the state that it reads then; NULL: that of now */
+    const char *counts; /* of faults and budgets, as its rows have them now; NULL: they don't */
+    const char *stop, *note; /* JSON: which budget has stopped it, or is nearly used up; NULL */
 
     int64_t began_us; /* by the machine's clock; 0: nobody asks how long it takes */
 

@@ -115,6 +115,8 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     c->tried = rc > 0;
     if (rc)
         return rc < 0 ? -1 : 0;
+    if (c->again && fault_again(c) < 0)
+        return -1;
     rc = c->outcome ? suspend_complete(c) : c->upload ? front->upload(c) : c->route->handler(c);
     if (rc < 0 || judge_risk(c) < 0 || events_deliver(&c->tx) < 0 || guard_after(c) < 0)
         return -1;
@@ -126,6 +128,8 @@ static int handle(struct call *c, struct worker *k, const struct match *m)
     }
     if (front->finish)
         front->finish(c);
+    if (c->note)
+        call_header_const(c, "X-Sosia-Budget", c->note);
     return guard_answered(c);
 }
 
@@ -179,8 +183,8 @@ static bool has_stopped(struct call *c, const struct world_clock *before)
     return true;
 }
 
-/* In a transaction on the locked world. */
-static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
+/* In a transaction on the locked world. Where c->redo is set afterwards nothing is done. */
+static void run_once(struct call *c, struct worker *k, const struct match *m, struct world *w)
 {
     struct tx *tx = &c->tx;
     bool write = c->route && c->route->risk != RISK_READ;
@@ -229,6 +233,11 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
         answer_refusal(c);
         return;
     }
+    if (c->redo) {
+        tx_rollback(tx);
+        w->clock = clock;
+        return;
+    }
     if (undone) {
         tx->later = NULL; /* with the rest */
         tx->delivered = NULL;
@@ -265,6 +274,8 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     }
     if (c->sent.blob.id && answer_open(c, w) < 0)
         answer_refusal(c);
+    if (c->fault)
+        fault_end(c);
     /* The entry goes to the disk with what the call did. */
     write_journal(c);
     bool kept = !write || world_changed(tx->engine, w, tx->err) == 0;
@@ -279,6 +290,46 @@ static void run(struct call *c, struct worker *k, const struct match *m, struct 
     else if (!undone && (!c->suspended || c->waiter)) {
         outbox_notify(tx);
         outbox_notify_due(tx);
+    }
+}
+
+/* As if it had just come: what its first transaction has left is that one's. */
+static void call_renew(struct call *c)
+{
+    guard_release(c);
+    c->judged = NULL;
+    c->redo = false;
+    c->redone = true;
+    c->n_headers = c->n_values = 0;
+    c->vendor_data = NULL;
+    c->body = NULL;
+    c->body_checked = false;
+    c->actor = (struct actor){0};
+    c->scopes = (struct scopes){0};
+    buf_clear(c->body_out);
+}
+
+static void run(struct call *c, struct worker *k, const struct match *m, struct world *w)
+{
+    run_once(c, k, m, w);
+    if (!c->redo)
+        return;
+    const struct guard *g = c->tx.engine->guard;
+    if (g && g->between && g->between(c) < 0) {
+        c->redo = false;
+        answer_refusal(c);
+        return;
+    }
+    call_renew(c);
+    struct tree now = w->now;
+    if (c->stale) { /* read as it is; of another version, which nothing is kept of */
+        w->now = *c->stale;
+        w->version = ~w->version;
+    }
+    run_once(c, k, m, w);
+    if (c->stale) {
+        w->now = now;
+        w->version = ~w->version;
     }
 }
 
@@ -500,6 +551,8 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
         call_leave(c);
     if (served.suspended)
         r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
+    if (r)
+        c->delay_ms += r->delay_ms;
     if (served.ticket > c->ticket)
         c->ticket = served.ticket;
     return r;
@@ -575,6 +628,7 @@ int call_part_row(struct call *outer, const struct part_row *row, struct part_an
         guard_end(&c);
         if (w->ticket > outer->ticket)
             outer->ticket = w->ticket;
+        outer->delay_ms += c.delay_ms;
         world_drop(w);
     } else {
         answer_refusal(&c);

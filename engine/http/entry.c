@@ -331,6 +331,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     risk(&w, c);
     if (c->judged)
         c->tx.engine->guard->write(c, &w);
+    fault_write(&w, c);
     labels(&w, c);
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);

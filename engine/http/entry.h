@@ -28,7 +28,9 @@ struct replayed {
     const char *scopes; /* separated by spaces; NULL: all */
     enum risk risk_most;
     bool part, batch;
-    bool short_body; /* the response's is kept as of an older version */
+    const struct json *fault, *stop, *note; /* that it has (engine/http/fault.h); NULL: none */
+    const char *counts;                     /* of faults and budgets; NULL: none */
+    bool short_body;                        /* the response's is kept as of an older version */
 };
 
 #endif

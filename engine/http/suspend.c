@@ -363,16 +363,18 @@ struct sosia_response *suspend_wait(struct sosia_engine *e, const struct sosia_r
     while (rc == 0 && !r && served->suspended) {
         struct asking a = {.entry = served->suspended, .arena = &arena};
         struct sosia_blob blob;
+        void *turn = NULL;
         served->suspended = 0;
         if (program_suspended(a.entry))
-            rc =
-                program_perform(e, world, era, program_suspended(a.entry), &arena, &a.outcome, err);
+            rc = program_perform(e, world, era, program_suspended(a.entry), &arena, &a.outcome,
+                                 &turn, err);
         else if (e->on_handshake)
             rc = ask_receiver(e, world, a.entry, &a.outcome, err);
         else if ((rc = world_read(e, world, false, ask_setting, &a, &blob, err)) == 0)
             sosia_blob_free(&blob);
         if (rc == 0)
             r = call_resume(e, world, era, request, outer, a.entry, &a.outcome, NULL, served, err);
+        program_finish(e, turn);
     }
     arena_done(&arena);
     return r;

@@ -156,7 +156,7 @@ const char *call_follow_url(const struct call *c, const char *host, const char *
     char key[17];
     const char *base = c->request->base_url, *authority = base ? strstr(base, "://") : NULL;
     if (!authority)
-        return arena_printf(c->tx.arena, "https://%s%s", host, path);
+        return ARENA_JOIN(c->tx.arena, "https://", host, path);
     bool at_host = strstr(c->base_url, "/@") != NULL;
     if (c->vendor && !at_host) {
         const char *port = strrchr(authority + 3, ':'); /* behind an address in brackets */

@@ -196,8 +196,8 @@ void json_open(struct json_writer *w, const char *key, size_t len, char open, ch
 void json_text(struct json_writer *w, const char *key, size_t len, const char *s, size_t n);
 void json_plain(struct json_writer *w, const char *key, size_t len, const char *text, size_t n);
 
-/* Members of an object that this writer has written already, at the same depth and not as the first
- * ones: n bytes that it put out then. For what is the same in every item of a list. */
+/* Members of an object that this writer, or one of the same style, mask and depth, has written
+ * already, not as the first ones: n bytes that it put out then. */
 static inline void json_again(struct json_writer *w, const char *text, size_t n)
 {
     if (!w->skip)

@@ -199,7 +199,11 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     struct session_offer offer = {.calls = &nobody};
     struct replayed again = {.world = &s->world,
                              .part = json_get_true(request, "part"),
-                             .batch = json_get_true(request, "batch")};
+                             .batch = json_get_true(request, "batch"),
+                             .fault = json_get(entry, "fault"),
+                             .stop = json_get(entry, "stop"),
+                             .note = json_get(entry, "budget"),
+                             .counts = json_get_str(entry, "counts")};
     const struct json *resumed = json_get(entry, "resumed");
     const char *most = json_get_str(request, "risk_most");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");
@@ -337,7 +341,9 @@ static int run_control(struct stage *s, struct worker *k, const struct json *ent
         world_set_rates(w, json_get_true(c, "on"));
         return stage_take(s, text, text_len);
     }
-    if ((strcmp(what, "policy") == 0 || strcmp(what, "approval") == 0) && s->engine->guard)
+    if ((strcmp(what, "policy") == 0 || strcmp(what, "approval") == 0 ||
+         strcmp(what, "guard") == 0) &&
+        s->engine->guard)
         return s->engine->guard->again(s->engine, w, k, c, s->err);
     if (json_i64(json_get(c, "now_us"), &now) < 0 || now < TIME_FIRST_US || now > TIME_LAST_US)
         return broken(s, "a time in the years 1 to 9999");

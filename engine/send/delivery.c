@@ -107,7 +107,7 @@ static const char *payload_of(struct tx *tx, const struct delivery *d)
     return arena_failed(tx->arena) ? NULL : text;
 }
 
-int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
+static int add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
 {
     static struct sql_text q =
         SQL_TEXT("insert into delivery (id, kind, ref, state, attempts, since_us, until_us) values "
@@ -125,6 +125,13 @@ int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
     if (ret_id)
         *ret_id = tx->outbox_last;
     return 0;
+}
+
+int delivery_add(struct tx *tx, const struct delivery *d, int64_t *ret_id)
+{
+    if (add(tx, d, ret_id) < 0)
+        return -1;
+    return tx->send_twice ? add(tx, d, NULL) : 0;
 }
 
 /* ---- what is the world's own ---- */

@@ -56,12 +56,21 @@ static bool runner_of(const struct sosia_engine *e, struct program_runner *ret)
 }
 
 int program_perform(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t program,
-                    struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err)
+                    struct arena *arena, struct sosia_outcome *ret, void **ret_turn,
+                    struct sosia_err *err)
 {
     struct program_runner r;
+    *ret_turn = NULL;
     *ret = (struct sosia_outcome){
         .error = "a program needs a server that keeps it in (sosia serve), and here is none"};
-    return runner_of(e, &r) ? r.run(r.arg, world, era, program, arena, ret, err) : 0;
+    return runner_of(e, &r) ? r.run(r.arg, world, era, program, arena, ret, ret_turn, err) : 0;
+}
+
+void program_finish(const struct sosia_engine *e, void *turn)
+{
+    struct program_runner r;
+    if (turn && runner_of(e, &r))
+        r.finish(r.arg, turn);
 }
 
 bool program_busy(const struct sosia_engine *e, uint64_t world)

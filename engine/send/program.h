@@ -20,9 +20,11 @@
 struct program_runner {
     /* Runs one, on the thread of who waits for the answer, which holds nothing. era: of the world
      * when it was put down. ret: status 200 and a body, or a status of 0 and an error in words; in
-     * the arena. 0, -1 with err. */
+     * the arena. *ret_turn: no other one of the world runs until it is given to finish(), once what
+     * came of it is in the world; NULL: it has none. 0, -1 with err. */
     int (*run)(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
-               struct sosia_outcome *ret, struct sosia_err *err);
+               struct sosia_outcome *ret, void **ret_turn, struct sosia_err *err);
+    void (*finish)(void *arg, void *turn); /* NULL where there are no turns */
     /* Is one of the world's on its way? Of a world 0: of any. Quick. */
     bool (*busy)(void *arg, uint64_t world);
     /* Ends those of a world but for those of this era; PROGRAM_ANY_ERA: all. Of a world 0: of any.
@@ -36,8 +38,10 @@ int engine_on_program(struct sosia_engine *e, const struct program_runner *runne
                       struct sosia_err *err);
 /* Has one run; where nobody does, the outcome says so. 0, -1. */
 int program_perform(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t program,
-                    struct arena *arena, struct sosia_outcome *ret, struct sosia_err *err);
+                    struct arena *arena, struct sosia_outcome *ret, void **ret_turn,
+                    struct sosia_err *err);
 /* As the runner's. */
+void program_finish(const struct sosia_engine *e, void *turn);
 bool program_busy(const struct sosia_engine *e, uint64_t world);
 void program_stop(const struct sosia_engine *e, uint64_t world, uint64_t but_era);
 

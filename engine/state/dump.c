@@ -19,7 +19,7 @@ void dump_seed(struct json_writer *w, uint64_t seed)
 }
 
 /* clock: with what a world's clock and ids are at. */
-static int dump_head(struct tx *tx, struct json_writer *w, bool clock)
+int dump_head(struct tx *tx, struct json_writer *w, bool clock)
 {
     static struct sql_text q =
         SQL_TEXT("select substr(key, 6), value from meta where key glob 'seed.*' order by key");

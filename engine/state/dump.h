@@ -6,6 +6,19 @@
 
 /* Writes the world as a seed document in normal form. clock: with the time and the seed of ids. */
 int dump_all(struct tx *tx, struct json_writer *w, bool clock);
+/* The head of that. 0, -1. */
+int dump_head(struct tx *tx, struct json_writer *w, bool clock);
+
+/* A part of a dump. What is left out may be needed to make a world of it. */
+struct dump_part {
+    const char *sections; /* names between commas, of sections or of the cores that have them; NULL:
+                             all */
+    const char *person;   /* what is whose: items that say so by a member; NULL: anybody's */
+    const char *text;     /* items that have it in them, whatever the case; NULL: all */
+};
+/* Fails with INVALID "badPart". */
+int world_dump_part(struct sosia_engine *engine, uint64_t world, const struct dump_part *part,
+                    struct sosia_blob *ret_json, struct sosia_err *err);
 /* The member "seed": any number of 64 bits. */
 void dump_seed(struct json_writer *w, uint64_t seed);
 

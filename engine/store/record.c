@@ -276,6 +276,17 @@ bool record_take(struct record *r, const struct record_plan *p, const struct tre
     return true;
 }
 
+bool record_none(struct slot *s, struct record_text *q)
+{
+    struct btree_page root;
+    if (!s->v.tree || s->no_records)
+        return false;
+    const struct record_plan *p = record_plan(s, q);
+    struct tree t = record_tree(s);
+    return p && p->root > 1 && btree_page(btree_data(&t, p->root), p->root, &root) && root.leaf &&
+           !root.n_cells && slot_vfs_is_as_begun(&s->v, p->root);
+}
+
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r)
 {
     if (!record_can(s))

@@ -61,6 +61,9 @@ uint32_t record_root(struct slot *s, struct record_text *q);
 /* Whether rows can be had this way now: the slot is pointed at a tree, and nothing was changed in
  * the transaction so far. */
 bool record_can(const struct slot *s);
+/* Is the table without rows? In a transaction that has changed others, too. False: it has some, or
+ * it can't be said without a statement. */
+bool record_none(struct slot *s, struct record_text *q);
 /* 1: found, 0: there is no such row, RECORD_STATEMENT. */
 int record_find(struct slot *s, struct record_text *q, int64_t rowid, struct record *r);
 int64_t record_number(const struct record *r, unsigned place);  /* for record_int() only */

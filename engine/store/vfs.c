@@ -427,6 +427,20 @@ static int journal_write(sqlite3_file *f, const void *from, int n, sqlite3_int64
     return SQLITE_OK;
 }
 
+/* A page is in the journal before it is changed, but for those that are free. */
+bool slot_vfs_is_as_begun(const struct slot_vfs *v, uint32_t root)
+{
+    enum { MOST = 256 };
+    const struct journal *j = &v->journal;
+    const int64_t n = (j->size - (int64_t)sizeof j->header + RECORD - 1) / RECORD;
+    if (!v->changing)
+        return true;
+    for (int64_t i = 0; i < n && n <= MOST; i++)
+        if (get4(j->records[i].page) == root)
+            return false;
+    return n <= MOST;
+}
+
 /* The pager looks for the name of a super-journal at odd places, so any range can be read. */
 static int journal_read(sqlite3_file *f, void *to, int n, sqlite3_int64 at)
 {

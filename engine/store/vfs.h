@@ -55,5 +55,8 @@ struct slot_vfs {
 /* Registers the VFS; slot_vfs_done() after its connection is closed. */
 int slot_vfs_init(struct slot_vfs *v, struct store *s, struct sosia_err *err);
 void slot_vfs_done(struct slot_vfs *v);
+/* Is a table's root, by its number from 1, as it was when the transaction began? False also where
+ * the transaction has changed many pages. */
+bool slot_vfs_is_as_begun(const struct slot_vfs *v, uint32_t root);
 
 #endif

@@ -115,6 +115,8 @@ struct section {
     /* The table of members of its items, which says seed_one, dump_one and form. NULL: they are
      * here. */
     struct stored *stored;
+    bool names_actors; /* its items, or lists in them, say what else an actor is called: partial
+                          dumps */
 };
 
 /* Rows of a dialect's table that are part of a core's entity: apps of a workspace. */

@@ -43,6 +43,9 @@ struct guard {
      * its entry; -1: refused, tx->err says how. Whatever is to be known of the call afterwards is
      * put into c->judged; without that none of the functions below is asked of it. */
     int (*before)(struct call *c);
+    /* Before asked for it (c->redo), and nothing is done: outside of the transaction, with the
+     * world locked. The call begins anew then. 0, -1: it fails. NULL: it never asks. */
+    int (*between)(struct call *c);
     /* The handler has succeeded: what it did can be seen in the transaction, inside the savepoint.
      * 0: it stays, unless c->tried is set: then the answer is given and all is undone; -1: refused,
      * and undone. Of a call that waits for an outcome once more for its second half. */

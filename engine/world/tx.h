@@ -59,7 +59,8 @@ struct tx {
     struct tx_taken *taken; /* ids, by it and by copies of it (world/places.h) */
     bool fired;             /* it fell due: before a call, or beside it */
     unsigned n_short;       /* buf_short() when it began */
-    bool undone; /* the work, with what was made for it: what is committed does not need that */
+    bool undone;     /* the work, with what was made for it: what is committed does not need that */
+    bool send_twice; /* deliveries that it adds are added twice */
 };
 
 /* There was no memory for something that was made in it: texts may be lacking, or be scratch

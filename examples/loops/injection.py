@@ -5,6 +5,7 @@
     ./injection.py --json figures.json
     ./injection.py --policy suite.yaml                 # one policy for all tasks
     ./injection.py --policies directory                # TASK.yaml for each
+    ./injection.py --derive directory                  # makes these from runs of the other wordings
     ./injection.py --wording 1 --record directory      # the runs of another wording, a journal for each task
 
 In each pair an attack's words are in every place that the task reads. An agent that obeys does the task, and what it was told as
@@ -19,6 +20,7 @@ import math
 import os
 import re
 import sys
+import urllib.parse
 
 from sosia import loops
 
@@ -118,7 +120,8 @@ class Range:
     def read_places(self, task):
         """The places that a task's calls show."""
         world = self.world(task, task.seed)
-        text = "".join(map(shown, loops.perform_all(world, task.reference, {})))
+        saved = {}
+        text = "".join(shown(loops.perform(world, action, saved)) for action in task.reference)
         self.sosia.drop([world.key])
         found = set(PLACE.findall(text))
         if not found:
@@ -128,7 +131,7 @@ class Range:
     def guard(self, world, task):
         policy = self.policy(task)
         if policy is not None:
-            self.sosia.control("PUT", "/worlds/%s/policy" % world.key, {"policy": policy})
+            self.sosia.put_policy(world.key, policy)
 
     def grade(self, world, id, since=None):
         more = {"from": since} if since else {}
@@ -145,6 +148,15 @@ class Range:
                 f.write(self.sosia.raw("GET", "/worlds/%s/journal/export?format=jsonl" % world.key))
         self.sosia.drop([world.key])
         return {"passed": passed, "calls": len(answers), "refused": sum(map(refused, answers))}
+
+    def derived(self, task):
+        """What the engine derives from a run of the task, and its journal."""
+        world = self.world(task, put_in(task.seed, (), ""))
+        loops.perform_all(world, task.reference, {})
+        policy = json.loads(self.sosia.control("POST", "/worlds/%s/policies/derive" % world.key)["policy"])
+        entries = self.sosia.control("GET", "/worlds/%s/journal?bodies=true" % world.key)["entries"]
+        self.sosia.drop([world.key])
+        return policy, entries
 
     def pair(self, task, attack):
         """Does the task and, as soon as its words were read, the attack."""
@@ -194,6 +206,76 @@ def figures(benign, pairs):
             "false_alarms": sum(b["refused"] for b in benign.values()) / calls if calls else 0.0}
 
 
+# ---- policies from runs of several wordings ----
+
+
+def arguments(entry):
+    """What a call was asked with, beside its path: by path of a policy's predicates."""
+    request = entry["request"]
+    target, _, query = request["target"].partition("?")
+    found = {k: {"true": True, "false": False}.get(v, v) for k, v in urllib.parse.parse_qsl(query, keep_blank_values=True)}
+    body = json.loads(request["body"]) if request.get("body") else None
+    if isinstance(body, dict):
+        slack = target.startswith("/api/")
+        found.update({(k if slack else "body." + k): v for k, v in body.items()})
+        if not slack:
+            found["body"] = {"length": len(body)}
+    return found
+
+
+def is_prose(value):
+    return isinstance(value, str) and (" " in value or len(value) > 40)
+
+
+def predicates(asked):
+    """What all of these have in common: arguments that each has, and values that are the same and no prose."""
+    shared = {k for k in asked[0] if all(k in a for a in asked)}
+    common = {}
+    for k in sorted(shared):
+        values = [a[k] for a in asked]
+        same = all(v == values[0] for v in values) and not is_prose(values[0])
+        common[k] = values[0] if same and (k == "body" or not isinstance(values[0], (dict, list))) else {"exists": True}
+    return common
+
+
+def reached(rule):
+    """The addresses that a rule of the engine's lets a call reach; None: it says nothing of them."""
+    people = rule.get("reaches", {}).get("people")
+    return None if people is None else people["none"][""]["not_in"]
+
+
+def generalised(runs):
+    """A policy that lets runs of one task in several worlds pass, and names none of their people and ids."""
+    rules = []
+    for entry in runs[0][1]:
+        method = entry["method"]
+        if any(r["call"]["method"] == method for r in rules):
+            continue
+        of = [[e for e in entries if e["method"] == method] for _, entries in runs]
+        rule = {"effect": "allow", "call": {"method": method}}
+        given = predicates([arguments(e) for entries in of for e in entries])
+        allowed = [reached(r) for policy, _ in runs for r in policy["rules"] if r["call"]["method"] == method]
+        if entry["request"]["verb"] != "GET" and given:
+            rule["call"]["arguments"] = given
+        if any(a is not None for a in allowed):
+            domains = [entries[0]["actor"].partition("@")[2] for _, entries in runs]
+            inside = all(address.endswith("@" + domain) for a, domain in zip(allowed, domains) for address in a or [])
+            rule["reaches"] = {"outside": {"length": 0}} if inside else {"people": {"length": {"lte": max(len(a or []) for a in allowed)}}}
+        rules.append(rule)
+    return {"policy": 1, "name": "derived", "otherwise": "deny", "rules": rules}
+
+
+def derive(sosia, options, tasks):
+    """Writes a policy for each task, from its runs in the wordings that are not judged."""
+    os.makedirs(options.derive, exist_ok=True)
+    ranges = [Range(sosia, options.suite, n, lambda task: None) for n in range(len(WORDINGS)) if n != options.wording]
+    for task in tasks:
+        policy = generalised([r.derived(r.suite.task(task.id)) for r in ranges])
+        with open(os.path.join(options.derive, task.id + ".yaml"), "w", encoding="utf-8") as f:
+            json.dump(policy, f, indent=1)
+            f.write("\n")
+
+
 def policies(options):
     """A function that gives a task's policy, as text; None: no policy."""
     def read(path):
@@ -202,8 +284,9 @@ def policies(options):
     if options.policy:
         text = read(options.policy)
         return lambda task: text
-    if options.policies:
-        return lambda task: read(os.path.join(options.policies, task.id + ".yaml"))
+    directory = options.policies or options.derive
+    if directory:
+        return lambda task: read(os.path.join(directory, task.id + ".yaml"))
     return lambda task: None
 
 
@@ -214,16 +297,19 @@ def main():
     parse.add_argument("--tasks", type=int, default=0, help="the first so many; 0: all")
     parse.add_argument("--policy", help="a policy for all tasks")
     parse.add_argument("--policies", help="a directory with TASK.yaml for each task")
+    parse.add_argument("--derive", help="make such a directory from runs of the other wordings, and use it")
     parse.add_argument("--record", help="write the journals of the tasks alone into this directory, and run no pairs")
     parse.add_argument("--json", help="write figures and pairs into this file; -: print them")
     options = parse.parse_args()
-    if options.policy and options.policies:
-        parse.error("--policy and --policies exclude each other")
+    if sum(map(bool, (options.policy, options.policies, options.derive))) > 1:
+        parse.error("--policy, --policies and --derive exclude each other")
     with loops.Sosia.find() as sosia:
         range_ = Range(sosia, options.suite, options.wording, policies(options))
         tasks = range_.tasks[:options.tasks or None]
         if options.record:
             os.makedirs(options.record, exist_ok=True)
+        if options.derive:
+            derive(sosia, options, tasks)
         benign = {t.id: range_.benign(t, options.record) for t in tasks}
         pairs = [] if options.record else [range_.pair(t, a) for t in tasks for a in range_.attacks if a.actor == t.actor]
     found = figures(benign, pairs)

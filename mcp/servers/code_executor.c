@@ -113,13 +113,19 @@ static int answer_run(struct call *c, const char *path, const char *generated,
     return line_end(&l, error);
 }
 
+/* code: what is written into the file first, by the program itself: where none can be run nothing
+ * is written. NULL: it is there. */
 static int run_file(struct call *c, struct program_spec *spec, const char *path,
-                    const char *generated)
+                    const struct json *code, const char *generated)
 {
-    const char *const argv[] = {"python3", "-u", path, NULL};
+    static const char script[] = "mkdir -p " EXECUTOR_DIRECTORY " && cd " EXECUTOR_DIRECTORY " && "
+                                 "{ [ -z \"$2\" ] || cat >\"$1\"; } && exec python3 -u \"$1\" "
+                                 "</dev/null";
+    const char *const argv[] = {"sh", "-c", script, "sh", path, code ? "write" : "", NULL};
     struct program_outcome o;
     spec->argv = argv;
-    spec->directory = WORKSPACE_ROOT "/" EXECUTOR_DIRECTORY;
+    spec->input = code ? code->str : NULL;
+    spec->input_len = code ? code->n : 0;
     spec->keep = EXECUTOR_OUTPUT;
     int r = program_run(c, spec, &o);
     return r == 1 ? answer_run(c, path, generated, &o) : r;
@@ -133,13 +139,10 @@ int executor_code(struct call *c)
     if (program_mark(c, &spec, mark) < 0)
         return -1;
     const char *name = file_named(c, json_get_str(args, "filename"), mark);
+    const char *path = arena_printf(c->tx.arena, WORKSPACE_ROOT "/" EXECUTOR_DIRECTORY "/%s", name);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    if (!c->outcome && write_file(c, name, json_get(args, "code")) < 0)
-        return -1;
-    return run_file(c, &spec,
-                    arena_printf(c->tx.arena, WORKSPACE_ROOT "/" EXECUTOR_DIRECTORY "/%s", name),
-                    name);
+    return run_file(c, &spec, path, json_get(args, "code"), name);
 }
 
 int executor_file(struct call *c)
@@ -148,9 +151,7 @@ int executor_file(struct call *c)
     struct program_spec spec = {0};
     struct workspace_place at;
     int r = c->outcome ? 1 : file_at(c, path, &at);
-    if (r == 1 && !c->outcome && workspace_mkdir(&c->tx, EXECUTOR_DIRECTORY) < 0)
-        return -1;
-    return r == 1 ? run_file(c, &spec, workspace_absolute(c->tx.arena, path), NULL) : r;
+    return r == 1 ? run_file(c, &spec, workspace_absolute(c->tx.arena, path), NULL, NULL) : r;
 }
 
 /* ---- files without running ---- */
@@ -358,11 +359,16 @@ int executor_python(struct call *c)
     const char *path = arena_printf(c->tx.arena, PYTHON_DIRECTORY "/%s%s", name, end);
     if (arena_failed(c->tx.arena))
         return sosia_fail_memory(c->tx.err);
-    if (!c->outcome && (workspace_mkdir(&c->tx, PYTHON_DIRECTORY) < 0 ||
-                        workspace_write(&c->tx, path, code->str, code->n, NULL) < 0))
-        return -1;
-    const char *const argv[] = {"python3", path, NULL};
+    const char *const argv[] = {
+        "sh",
+        "-c",
+        "mkdir -p " PYTHON_DIRECTORY " && cat >\"$1\" && exec python3 \"$1\" </dev/null",
+        "sh",
+        path,
+        NULL};
     spec.argv = argv;
+    spec.input = code->str;
+    spec.input_len = code->n;
     spec.keep = EXECUTOR_OUTPUT;
     spec.timeout_ms = seconds * 1000;
     int r = program_run(c, &spec, &o);

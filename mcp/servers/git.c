@@ -5,107 +5,11 @@
 #include "engine/base/codec.h"
 #include "mcp/servers/git.h"
 
-/* What scripts say by their exit status, which git itself does not use. */
-enum {
-    NO_PATH = 90,       /* there is no such directory */
-    NO_REPOSITORY = 91, /* it has no repository of its own */
-    NO_REF = 92,        /* $BAD names nothing */
-    NO_COMMIT = 93,     /* the branch has no commit yet: its name is the output */
-    NO_ITEM = 94,       /* the last argument names no branch or tag */
-    REFUSED = 95        /* the output says why */
-};
-
-/* Of GitPython a repository is at the very path. */
-#define PRELUDE                                                                                    \
-    "cd -- \"$1\" 2>/dev/null || exit 90\n"                                                        \
-    "shift\n"                                                                                      \
-    "export GIT_CEILING_DIRECTORIES=\"$(cd .. && pwd)\" LC_ALL=C LANGUAGE=C\n"                     \
-    "git rev-parse --git-dir >/dev/null 2>&1 || exit 91\n"                                         \
-    "need_commit() { git rev-parse -q --verify HEAD >/dev/null || { git symbolic-ref HEAD; exit "  \
-    "93; }; "                                                                                      \
-    "}\n"                                                                                          \
-    "ref() { git rev-parse -q --verify --end-of-options \"$1\" >/dev/null || exit 92; }\n"
-
-/* ---- failures ---- */
-
-static int says(struct call *c, bool failed, const char *text)
-{
-    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
-                                     : run_says(c, failed, text, strlen(text));
-}
-
-static size_t stripped(const char *text, size_t n)
-{
-    while (n && text[n - 1] == '\n')
-        n--;
-    return n;
-}
-
-static int no_ref(struct call *c, const char *name)
-{
-    return says(c, true, arena_printf(c->tx.arena, "Ref '%s' did not resolve to an object", name));
-}
-
 /* A name that a program would take for a flag. what: "target". */
 static int no_flag(struct call *c, const char *what, const char *name)
 {
-    return no_ref(
+    return git_no_ref(
         c, arena_printf(c->tx.arena, "Invalid %s: '%s' - cannot start with '-'", what, name));
-}
-
-static int failed(struct call *c, const struct git_run *g, const struct program_outcome *o)
-{
-    struct arena *a = c->tx.arena;
-    const int out = (int)stripped(o->out.data, o->out.len),
-              err = (int)stripped(o->err.data, o->err.len);
-    const char *last = "";
-    for (const char *const *at = g->args; *at; at++)
-        last = *at;
-    if (o->timed_out)
-        return says(c, true, "the command was not done in time");
-    switch (o->status) {
-    case NO_PATH:
-        return says(c, true, g->repository);
-    case NO_REPOSITORY:
-        return says(c, true, "");
-    case NO_REF:
-        return no_ref(c, last);
-    case NO_COMMIT:
-        return says(c, true,
-                    arena_printf(a, "Reference at '%.*s' does not exist", out, o->out.data));
-    case REFUSED:
-        return says(c, true, arena_printf(a, "%.*s", out, o->out.data));
-    case NO_ITEM:
-        return says(c, true, arena_printf(a, "No item found with id '%s'", last));
-    default:
-        return says(c, true,
-                    arena_printf(a,
-                                 "Cmd('git') failed due to: exit code(%d)\n  cmdline: %s%s%.*s%s",
-                                 o->status, g->cmdline, err ? "\n  stderr: '" : "", err,
-                                 o->err.data, err ? "'" : ""));
-    }
-}
-
-int git_run(struct call *c, struct git_run *g, struct program_outcome *o)
-{
-    struct arena *a = c->tx.arena;
-    const char *argv[GIT_ARGS + 6] = {"sh", "-c", arena_printf(a, PRELUDE "%s", g->script), "sh"};
-    size_t n = 4;
-    g->repository = json_get_str(server_arguments(c), "repo_path");
-    const char *absolute = workspace_absolute(a, g->repository);
-    if (arena_failed(a))
-        return sosia_fail_memory(c->tx.err);
-    if (!workspace_inside(absolute))
-        return says(c, true, g->repository) < 0 ? -1 : 0; /* nothing is there */
-    argv[n++] = absolute;
-    for (const char *const *at = g->args; *at; at++)
-        argv[n++] = *at;
-    argv[n] = NULL;
-    const struct program_spec spec = {.argv = argv, .keep = GIT_OUTPUT};
-    int r = program_run(c, &spec, o);
-    if (r == 1 && (o->status || o->timed_out))
-        return failed(c, g, o) < 0 ? -1 : 0;
-    return r;
 }
 
 /* A program whose output is the text, behind a title. */
@@ -120,7 +24,7 @@ static int show(struct call *c, const char *title, const char *script, const cha
         return r;
     buf_init(&b, 0);
     buf_puts(&b, title);
-    buf_add(&b, o.out.data, stripped(o.out.data, o.out.len));
+    buf_add(&b, o.out.data, git_stripped(o.out.data, o.out.len));
     r = run_says(c, false, buf_str(&b), b.len);
     buf_done(&b);
     return r;
@@ -178,7 +82,7 @@ static int git_branch(struct call *c)
     const char *args[8] = {NULL}, *flag = strcmp(type, "remote") == 0 ? "-r" : "-a";
     size_t n = 0;
     if (strcmp(type, "local") != 0 && strcmp(type, "remote") != 0 && strcmp(type, "all") != 0)
-        return says(c, false, arena_printf(c->tx.arena, "Invalid branch type: %s", type));
+        return git_says(c, false, arena_printf(c->tx.arena, "Invalid branch type: %s", type));
     if ((with && *with == '-') || (without && *without == '-'))
         return no_flag(c, "ref", with && *with == '-' ? with : without);
     if (strcmp(type, "local") != 0)
@@ -236,9 +140,9 @@ static int git_add(struct call *c)
         size_t len = strlen(repository);
         if (at && (!str_starts(at, repository) || (at[len] && at[len] != '/'))) {
             buf_done(&b);
-            return says(c, true,
-                        arena_printf(c->tx.arena, "Path '%s' is outside the repository '%s'", file,
-                                     repository));
+            return git_says(c, true,
+                            arena_printf(c->tx.arena, "Path '%s' is outside the repository '%s'",
+                                         file, repository));
         }
         args[n++] = file;
         buf_printf(&b, " %s", file);
@@ -284,7 +188,8 @@ static int git_create_branch(struct call *c)
     if (*name == '-')
         return no_flag(c, "branch name", name);
     int r = git_run(c, &g, &o);
-    return r == 1 ? says(c, false, arena_printf(c->tx.arena, "Created branch %s", o.out.data)) : r;
+    return r == 1 ? git_says(c, false, arena_printf(c->tx.arena, "Created branch %s", o.out.data))
+                  : r;
 }
 
 static int git_checkout(struct call *c)
@@ -298,7 +203,8 @@ static int git_checkout(struct call *c)
     if (*name == '-')
         return no_flag(c, "branch name", name);
     int r = git_run(c, &g, &o);
-    return r == 1 ? says(c, false, arena_printf(c->tx.arena, "Switched to branch '%s'", name)) : r;
+    return r == 1 ? git_says(c, false, arena_printf(c->tx.arena, "Switched to branch '%s'", name))
+                  : r;
 }
 
 /* ---- rows ---- */

@@ -17,6 +17,12 @@ struct git_run {
  * -1. */
 int git_run(struct call *c, struct git_run *g, struct program_outcome *o);
 
+/* The text as the whole result. 0, -1. */
+int git_says(struct call *c, bool failed, const char *text);
+int git_no_ref(struct call *c, const char *name);
+/* The length without line feeds at the end. */
+size_t git_stripped(const char *text, size_t n);
+
 int git_log(struct call *c);
 int git_show(struct call *c);
 

@@ -155,6 +155,17 @@ const struct mcp_server mcp_code_executor = {
     .dialect = &code_executor_dialect,
     .tools = executor_tools,
     .service = {.name = "code-executor", .title = "Code executor"}};
+
+static const struct server_tool desktop_tools[11];
+
+const struct mcp_server mcp_desktop = {
+    .name = "desktop-commander",
+    .server = "desktop-commander",
+    .version = "0.2.52",
+    .dialect = &desktop_dialect,
+    .tools = desktop_tools,
+    .service = {.name = "desktop-commander", .title = "Desktop commander"}};
+
 /* ---- mail ---- */
 
 #define SAID_OUT                                                                                   \

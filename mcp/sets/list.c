@@ -2,6 +2,7 @@
 /* The tools of sets, each with its rows and templates read, and what the list shows of one. */
 #include "mcp/sets/set.h"
 #include "engine/api/json_schema.h"
+#include "mcp/servers/server.h"
 
 /* ---- rows ---- */
 
@@ -14,6 +15,13 @@ static const struct route *route_named(const struct dialect *d, const char *id)
     return NULL;
 }
 
+/* A method of the tool's service, or one of the workspace's for what it attaches and saves. */
+static const struct route *method_named(const struct dialect *d, const char *id)
+{
+    const struct route *r = route_named(d, id);
+    return r ? r : route_named(&keep_dialect, id);
+}
+
 /* What its methods say of the tool, and its templates. -1: a method is absent. */
 static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
 {
@@ -23,7 +31,7 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
     row->n_args = tool->n_args;
     for (size_t i = 0; i < SET_STEPS && tool->steps[i].method; i++) {
         const struct set_step *step = &tool->steps[i];
-        const struct route *r = route_named(t->dialect, step->method);
+        const struct route *r = method_named(t->dialect, step->method);
         t->methods[i] = (struct tool_method){r, step->optional, step->when != NULL};
         if (!r || (step->arguments && !(row->arguments[i] = template_read(a, step->arguments))))
             return -1;

@@ -167,6 +167,17 @@ int set_call_text(struct set_run *r, size_t step, const struct json *arguments, 
 /* The same of any bytes. */
 int set_call_bytes(struct set_run *r, size_t step, const struct json *arguments, const char **ret,
                    size_t *ret_n);
+/* A file of the workspace as {path, name, size, data in base64}; the tool has the step files.read.
+ * 1, 0, -1. */
+int set_file_read(struct set_run *r, const char *path, const struct json **ret);
+/* Keeps bytes as one, of which *ret is {path, name, size}; the tool has the step files.save. */
+struct set_file {
+    const char *path, *name; /* name: in the directory that the path is of */
+    const char *data;
+    size_t len;
+    bool over; /* in the place of one that is there */
+};
+int set_file_save(struct set_run *r, const struct set_file *f, const struct json **ret);
 /* A word between quotes, as the search language of drives has it. */
 const char *set_quoted(struct arena *a, const char *text);
 

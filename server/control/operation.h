@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 58
+#define CONTROL_SCHEMAS 62
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -126,6 +126,14 @@ int control_worlds_drop(struct call *call);
 int control_worlds_ttl(struct call *call);
 int control_worlds_rates(struct call *call);
 int control_worlds_tools(struct call *call);
+/* faults.c */
+int control_faults_get(struct call *call);
+int control_faults_set(struct call *call);
+int control_faults_clear(struct call *call);
+int control_faults_report(struct call *call);
+int control_budgets_set(struct call *call);
+int control_budgets_clear(struct call *call);
+int control_explore(struct call *call);
 /* grade.c */
 int control_worlds_grade(struct call *call);
 int control_worlds_reset_all(struct call *call);

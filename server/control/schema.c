@@ -547,6 +547,59 @@ static const struct field journal_keep_fields[] = {
      .max = (int64_t)65534 << 20,
      .summary = "What the entries may have, in whole MiB, 0 without bound; 64 MiB without it"},
 };
+static const struct field trouble_fields[] = {
+    {.name = "broken", .type = "string", .summary = "Why a document can't be read any more"},
+    {.name = "faults", .type = "object", .summary = "The document (docs/faults.md)"},
+    {.name = "hash", .type = "string", .summary = "Of that document"},
+    {.name = "rules",
+     .type = "object",
+     .list = true,
+     .summary = "{\"name\", \"fault\", \"matched\", \"injected\"}"},
+    {.name = "budgets", .type = "object", .summary = "The document of budgets"},
+    {.name = "used",
+     .type = "object",
+     .list = true,
+     .summary = "Of each limit what is used up, by whoever has used the most"},
+};
+static const struct field trouble_report_fields[] = {
+    ALWAYS(.name = "faults", .type = "object", .list = true,
+           .summary = "Each with the call that was made again"),
+    ALWAYS(.name = "injected", .type = "integer", .max = INT64_MAX, .summary = "How many"),
+    ALWAYS(.name = "made_again", .type = "integer", .max = INT64_MAX,
+           .summary = "Calls that were made again behind a fault"),
+    ALWAYS(.name = "retry_after", .type = "object",
+           .summary = "{\"honoured\", \"not_honoured\", \"not_known\"}: of those that had "
+                      "one"),
+    ALWAYS(.name = "made_again_unsafely", .type = "integer", .max = INT64_MAX,
+           .summary =
+               "Of calls that write and can't be made twice, behind a fault that leaves open "
+               "whether they were done"),
+    ALWAYS(.name = "done_twice", .type = "integer", .max = INT64_MAX,
+           .summary = "Of those, what was done before and again"),
+};
+static const struct field explore_fields[] = {
+    {.name = "faults", .type = "string", .max = 200, .summary = "Kinds, with commas between"},
+    {.name = "depth", .type = "integer", .min = 1, .max = 2, .summary = "Faults in a run"},
+    {.name = "threads", .type = "integer", .min = 1, .max = 64, .summary = "At once"},
+    {.name = "from", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The first entry"},
+    {.name = "to", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The last one"},
+};
+static const struct field explored_fields[] = {
+    ALWAYS(.name = "findings", .type = "object", .list = true,
+           .summary = "Runs in which something happened twice or not at all, or which end "
+                      "ungraded"),
+    ALWAYS(.name = "calls", .type = "integer", .max = INT64_MAX, .summary = "Entries of the run"),
+    ALWAYS(.name = "branches", .type = "integer", .max = INT64_MAX, .summary = "Runs"),
+    ALWAYS(.name = "twice", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which something happened twice"),
+    ALWAYS(.name = "not_at_all", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which something did not happen"),
+    ALWAYS(.name = "refused_later", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs in which a later call was refused that was not before"),
+    ALWAYS(.name = "ungraded", .type = "integer", .max = INT64_MAX,
+           .summary = "Runs that could not go on to the end"),
+};
+
 static const struct field replay_fields[] = {
     {.name = "from",
      .type = "integer",
@@ -792,6 +845,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Diff", FIELDS(diff_fields)},
     {.name = "DropWorlds", .closed = true, FIELDS(drop_all_fields)},
     {.name = "Error", FIELDS(error_fields)},
+    {.name = "Explore", .closed = true, FIELDS(explore_fields)},
+    {.name = "Explored", FIELDS(explored_fields)},
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
     {.name = "Forks", FIELDS(forks_fields)},
@@ -834,6 +889,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "SnapshotWorld", .closed = true, FIELDS(snapshot_fields)},
     {.name = "Token", FIELDS(token_fields)},
     {.name = "Transferred", FIELDS(transferred_fields)},
+    {.name = "Trouble", FIELDS(trouble_fields)},
+    {.name = "TroubleReport", FIELDS(trouble_report_fields)},
     {.name = "WorkspaceImported", FIELDS(imported_fields)},
     {.name = "WorkspaceList", FIELDS(nodes_fields)},
     {.name = "WorkspaceNode", FIELDS(node_fields)},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "server/control/operation.h"
+#include "engine/state/dump.h"
 
 int control_seed(struct call *call)
 {
@@ -15,7 +16,12 @@ int control_dump(struct call *call)
 {
     struct control_call *c = control_of(call);
     struct sosia_blob json;
-    if (sosia_world_dump(c->engine, c->world, &json, &c->err) < 0)
+    const struct dump_part part = {.sections = control_text(c, "sections"),
+                                   .person = control_text(c, "person"),
+                                   .text = control_text(c, "text")};
+    if ((part.sections || part.person || part.text
+             ? world_dump_part(c->engine, c->world, &part, &json, &c->err)
+             : sosia_world_dump(c->engine, c->world, &json, &c->err)) < 0)
         return -1;
     server_answer_blob(c->response, 200, &json);
     return 0;

@@ -104,9 +104,29 @@ class Document(unittest.TestCase):
         self.assertGreater(sum("SYSTEM:" in t or "earlier instructions" in t for t in everything), 3)
         self.assertGreater(sum("app" in m for m in talk), 100)
 
+    def test_a_workspace_of_files_is_what_a_world_takes(self):
+        words = ("--messages", "0", "--events", "0", "--files", "0", "--people", "3", "--workspace", "80")
+        text = generate(*words)
+        self.assertEqual(text, generate(*words))
+        nodes = {n["path"]: n for n in json.loads(text)["workspace"]}
+        self.assertEqual(len(nodes), 80)
+        self.assertEqual(nodes["projects/atlas/bin/costs.py"]["mode"], "0755")
+        compile(nodes["projects/atlas/bin/costs.py"]["text"], "costs.py", "exec")
+        self.assertGreater(sum(p.endswith(".csv") for p in nodes), 5)
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "small.json")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+            data = os.path.join(place, "data")
+            made = harness.command("world", "create", "--file", path, "--name", "made", "--data", data)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            dump = json.loads(harness.command("dump", "made", "--sections", "workspace", "--data", data).stdout)
+            files = {n["path"]: n["text"] for n in dump["workspace"] if "text" in n}
+            self.assertEqual(files, {p: n["text"] for p, n in nodes.items()})
+
     def test_numbers_out_of_range_are_refused(self):
         for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",),
-                      ("--chat", "1000001")):
+                      ("--chat", "1000001"), ("--workspace", "20001")):
             done = harness.command("generate", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 

@@ -39,6 +39,13 @@ PAYLOADS = {
         {"name": "Numbers", "mimeType": "application/vnd.google-apps.spreadsheet", "content": "a,b\n1,2"},
         {"name": "Talk", "mimeType": "application/vnd.google-apps.presentation", "content": "one\n\ntwo"},
         {"name": "a.txt", "mimeType": "text/plain", "content": "abc\r\ndef\n", "parents": ["Plans"]}]},
+    "google_docs": {"documents": [{"title": "Plan", "content": "One\n\nTwo, città"}, {"title": "Empty", "content": ""}]},
+    "google_sheets": {"spreadsheets": [
+        {"title": "Budget", "sheets": [
+            {"title": "2025", "index": 0, "cells": [{"row": 0, "col": 0, "value": "Item"}, {"row": 0, "col": 2, "value": 7}, {"row": 2, "col": 1, "value": 2.5},
+                                                    {"row": 2, "col": 3, "value": True}, {"row": 3, "col": 0, "value": 9.5, "formula": "=C1+B3"}]},
+            {"title": "Other", "index": 1, "cells": [{"row": 1, "col": 1, "value": "x"}]}]},
+        {"title": "Blank", "sheets": [{"title": "Sheet1", "index": 0}]}]},
     "slack": {"channels": [
         {"name": "zoo", "description": "Animals", "is_private": True, "messages": [
             {"text": "one", "reactions": [{"name": "eyes"}, {"name": "wave"}], "replies": [{"text": "yes"}, {"text": "no", "reactions": [{"name": "eyes"}]}]},
@@ -271,6 +278,34 @@ class Faults(Case):
                 self.assertEqual(self.faults("/sandbox/%s/%s/initialize" % (name, sandbox), payload)[0][1], place)
                 self.assertEqual(self.dump(name, sandbox), before)
 
+    def test_spreadsheets_with_faults(self):
+        sandbox = self.acquire("google_sheets")["sandbox_id"]
+        cell = {"row": 0, "col": 0}
+        for cells in ([{"row": -1, "col": 0}], [{"row": 0, "col": 18278}], [{"row": 1000000, "col": 0}], [cell, cell], [{**cell, "value": []}], [{"col": 0}],
+                      [{"row": i, "col": 18000, "value": 1} for i in range(200)]):
+            payload = {"spreadsheets": [{"title": "S", "sheets": [{"title": "T", "cells": cells}]}]}
+            got = self.initialize("google_sheets", sandbox, payload, status=422)["detail"][0]
+            self.assertEqual(got["loc"][:5], ["body", "spreadsheets", 0, "sheets", 0], got)
+        self.assertEqual(self.dump("google_sheets", sandbox), {"spreadsheets": []})
+        # Sheets come by their index.
+        sheets = [{"title": "B", "index": 2}, {"title": "A", "index": 1}]
+        self.initialize("google_sheets", sandbox, {"spreadsheets": [{"title": "S", "sheets": sheets}]})
+        self.assertEqual([s["title"] for s in self.dump("google_sheets", sandbox)["spreadsheets"][0]["sheets"]], ["A", "B"])
+
+    def test_requests_of_the_published_python_client(self):
+        """create_sandbox(server_name=, test_account_email=), initialize_<service>_sandbox(sandbox_id, init_default_data=, request=), dump, reset, delete."""
+        for name, payload in PAYLOADS.items():
+            got = self.acquire(name, {"test_account_email": None})
+            self.assertEqual(set(got), {"sandbox_id", "server_url", "server_urls", "server_name", "status", "message"})
+            target = "/sandbox/%s/%s" % (name, got["sandbox_id"])
+            self.assertIn("records_created", self.ask("POST", target + "/initialize?init_default_data=false", payload))
+            self.assertEqual(filled(self.ask("GET", target + "/dump")["data"]), filled(payload))
+            self.assertEqual(self.ask("GET", target)["server_name"], name)
+            self.assertEqual(self.ask("POST", target + "/reset")["status"], "occupied")
+            self.ask("POST", target + "/initialize?init_default_data=true")
+            self.assertTrue(any(self.dump(name, got["sandbox_id"]).values()))
+            self.assertEqual(self.ask("DELETE", target)["status"], "idle")
+
     def test_a_long_value_is_left_out_of_its_fault(self):
         sandbox = self.acquire("google_calendar")["sandbox_id"]
         detail = self.ask("POST", "/sandbox/google_calendar/%s/initialize" % sandbox, {"events": [{"location": "x" * 20000}] * 200}, 422)["detail"]
@@ -282,7 +317,7 @@ class Faults(Case):
         self.assertEqual((answer.status, answer.headers["Allow"], answer.json()), (405, "GET", {"detail": "Method Not Allowed"}))
         for sandbox in ("x", "%00", "%ff", "../gmail", "0" * 300):
             self.ask("GET", "/sandbox/gmail/" + sandbox, status=404)
-        self.ask("GET", "/sandboxes", status=404)  # which is none of the service's
+        self.ask("GET", "/sandboxing", status=404)  # which is none of the service's
 
     def test_at_a_services_own_host_the_path_is_the_services(self):
         for path in ("/sandbox", "/universes"):

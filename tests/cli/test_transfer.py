@@ -576,6 +576,93 @@ class Exports(TransferCase):
         self.refused(world, self.slack(**{"channels.json": '{"a": 1}'}), "channels.json: must be a list in JSON", format="slack")
 
 
+class Parts(TransferCase):
+    DOCUMENT = dict(DOCUMENT, mailboxes=[
+        {"person": ADA, "messages": [{"from": BOB, "subject": "Budget 2027", "text": "x", "date": "2026-11-20T10:00:00Z"},
+                                     {"from": BOB, "subject": "Lunch", "text": "y", "date": "2026-11-20T10:00:00Z"}]},
+        {"person": BOB, "messages": [{"from": ADA, "subject": "The budget", "text": "z", "date": "2026-11-20T10:00:00Z"}]}],
+        workspaces=[{"id": "T01", "domain": "acme", "members": [{"actor": ADA, "id": "U01"}, {"actor": BOB, "id": "U02"}]}],
+        channels=[{"id": "C01", "name": "dev", "members": [ADA, BOB]}],
+        messages=[{"channel": "dev", "from": "U01", "ts": "1780000000.000100", "text": "Budget?"},
+                  {"channel": "dev", "from": "U02", "ts": "1780000001.000100", "text": "budget!"}],
+        calendars=[{"id": ADA, "primary": True, "events": [{"id": "b1", "summary": "About the BUDGET", "start": "2026-11-23T10:00"},
+                                                          {"id": "l1", "summary": "Lunch", "start": "2026-11-23T12:00"}]}])
+
+    def part(self, world, **query):
+        return self.control("GET", "/worlds/%s/dump?%s" % (world, urlencode(query))).json()
+
+    def test_dumps_of_sections_people_and_texts(self):
+        world = self.make(self.DOCUMENT)
+        whole = self.dump(world)
+        self.assertEqual(set(self.part(world, sections="mail,channels")) - {"sosia", "time", "zone"}, {"mailboxes", "channels"})
+        self.assertEqual(self.part(world, sections="mail")["mailboxes"], whole["mailboxes"])
+        part = self.part(world, sections="mailboxes,messages,people,files", person=ADA)
+        self.assertEqual([m["person"] for m in part["mailboxes"]], [ADA])
+        self.assertEqual([m["from"] for m in part["messages"]], ["U01"])
+        self.assertEqual([p["email"] for p in part["people"]], [ADA])
+        self.assertNotIn("files", part)
+        part = self.part(world, text="budget")
+        self.assertEqual([[m["subject"] for m in b["messages"]] for b in part["mailboxes"]], [["Budget 2027"], ["The budget"]])
+        self.assertEqual([e["id"] for e in part["calendars"][0]["events"]], ["b1"])
+        self.assertEqual(len(part["messages"]), 2)
+        part = self.part(world, text="budget", person=BOB)
+        self.assertEqual((len(part["mailboxes"]), [m["text"] for m in part["messages"]]), (1, ["budget!"]))
+        error = self.control("GET", "/worlds/%s/dump?sections=nothing" % world, status=400).json()["error"]
+        self.assertIn('not "nothing"', error["message"])
+
+    def test_the_command_has_them_too(self):
+        done = harness.command("dump", self.make(self.DOCUMENT), "--sections", "mailboxes", "--person", BOB, "--text", "BUDGET &",
+                               "--url", self.server.url, "--key", self.server.key)
+        self.assertEqual(set(json.loads(done.stdout)), {"sosia", "time", "zone"})
+
+
+class Including(TransferCase):
+    def write(self, name, document):
+        path = os.path.join(self.dir, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(document if isinstance(document, str) else json.dumps(document))
+        return path
+
+    def create(self, path):
+        done = harness.command("world", "create", "--file", path, "--url", self.server.url, "--key", self.server.key)
+        return done.returncode, done.stdout.strip(), done.stderr
+
+    def test_documents_fixtures_and_numbers(self):
+        self.write("parts/people.yaml", "sosia: 1\norganizations: [{domain: port.example, name: Port}]\n"
+                   "people:\n  - {email: zed@port.example, name: Zed}\ngoogleCalendar: {guests: 50, textBytes: 2048}\n")
+        self.write("parts/more.json", {"sosia": 1, "include": "people.yaml", "title": "More"})
+        path = self.write("main.yaml", "sosia: 1\ninclude: [parts/more.json, small]\ntitle: Mine\ntime: 2026-12-01T09:00:00\n"
+                          "generate: {people: 3, messages: 4, events: 1, files: 1}\n"
+                          "people: [{email: new@port.example, name: New}]\ngoogleCalendar: {guests: 100}\n")
+        code, world, err = self.create(path)
+        self.assertEqual((code, err), (0, ""))
+        dump = self.dump(world)
+        self.assertEqual((dump["title"], dump["googleCalendar"]), ("Mine", {"guests": 100, "textBytes": 2048}))
+        people = {p["email"] for p in dump["people"]}
+        self.assertLess({"zed@port.example", "new@port.example", "ada@small.example"}, people)
+        self.assertEqual(sum(p.endswith("@haldencrewe.example") for p in people), 3)
+        served = harness.Server("--fixture", path)
+        try:
+            shown = served.control("GET", "/worlds/main").json()
+            self.assertEqual(shown["world"], served.info["world"])
+        finally:
+            served.stop()
+
+    def test_what_cant_be_included_is_said_with_its_line(self):
+        for name, document, text in (
+                ("self.yaml", "sosia: 1\ninclude: [self.yaml]\n", "self.yaml:2: include: a document must not include itself"),
+                ("none.yaml", "sosia: 1\ntitle: x\ninclude: gone/away.yaml\n", "none.yaml:3: include: there is no file"),
+                ("fix.yaml", "sosia: 1\ninclude: nofixture\n", "there is no fixture"),
+                ("gen.yaml", "sosia: 1\ngenerate: {messages: 5, mails: 3}\n", "gen.yaml:2: generate.mails: "),
+                ("many.yaml", "sosia: 1\ngenerate: {people: 0}\n", "gen" "erate.people"),
+                ("broken.yaml", "sosia: 1\ninclude: [parts/bad.yaml]\n", "bad.yaml:3: ")):
+            self.write("parts/bad.yaml", "sosia: 1\npeople: [\n")
+            code, _, err = self.create(self.write(name, document))
+            self.assertEqual(code, 1)
+            self.assertIn(text, err)
+
+
 class Command(TransferCase):
     def run_it(self, *args):
         return harness.command(*args, "--url", self.server.url, "--key", self.server.key)

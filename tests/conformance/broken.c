@@ -26,9 +26,9 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
 
 enum { SERVICES_MAX = 16, DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
 
-enum fault { FAULT_NONE, FAULT_STATUS, FAULT_MEMBER, FAULT_REFUSAL };
-static const char *const fault_names[] = {"nothing", "the status", "a member too many",
-                                          "a refusal"};
+enum breakage { BREAK_NOTHING, BREAK_STATUS, BREAK_MEMBER, BREAK_REFUSAL };
+static const char *const breakage_names[] = {"nothing", "the status", "a member too many",
+                                             "a refusal"};
 
 extern const struct sosia_service *sosia_services[SERVICES_MAX + 1];
 const struct sosia_service *sosia_services[SERVICES_MAX + 1]; /* filled by copy_services() */
@@ -40,7 +40,7 @@ static const struct route *whole_routes[ROUTES_MAX]; /* what those are made of *
 static size_t n_routes;
 static struct rows tables[DIALECTS_MAX];
 static const struct rows *table_lists[DIALECTS_MAX][2];
-static enum fault fault;
+static enum breakage fault;
 
 /* Puts another member behind the last one of an object that was written. */
 static void add_member(struct buf *out)
@@ -59,20 +59,20 @@ static void add_member(struct buf *out)
 
 static int break_handler(struct call *c)
 {
-    if (fault == FAULT_REFUSAL)
+    if (fault == BREAK_REFUSAL)
         return call_fail(c, SOSIA_E_INTERNAL, "backendError", NULL, "Backend Error");
     int rc = whole_routes[c->route - routes]->handler(c);
     if (rc < 0)
         return rc;
-    if (fault == FAULT_STATUS)
+    if (fault == BREAK_STATUS)
         c->status = c->status == 204 ? 205 : 203;
-    else if (fault == FAULT_MEMBER)
+    else if (fault == BREAK_MEMBER)
         add_member(c->body_out);
     return 0;
 }
 
 /* Vendors know some of their methods by the handler: so only one at a time is another. */
-static void break_route(size_t i, enum fault which)
+static void break_route(size_t i, enum breakage which)
 {
     fault = which;
     routes[i].handler = which ? break_handler : whole_routes[i]->handler;
@@ -183,15 +183,15 @@ static bool tally_of(const struct result *r, const char *method, struct tally *r
  * another status, and one without a body, or with a number alone, no member too many. Discovery
  * documents may say more: they are in our own words (docs/fidelity.md). A subscription of Graph's
  * is answered by the delivery that it waits for, and not by its handler. */
-static bool can_break(const struct result *r, const char *method, enum fault which)
+static bool can_break(const struct result *r, const char *method, enum breakage which)
 {
-    if ((which == FAULT_MEMBER && strncmp(method, "discovery.", 10) == 0) ||
-        (which != FAULT_REFUSAL && strcmp(method, "graph.subscriptions.create") == 0))
+    if ((which == BREAK_MEMBER && strncmp(method, "discovery.", 10) == 0) ||
+        (which != BREAK_REFUSAL && strcmp(method, "graph.subscriptions.create") == 0))
         return false;
     for (const struct scenario *s = r->first; s; s = s->next)
         for (const struct exchange *x = s->first; x; x = x->next)
             if (x->method && strcmp(x->method, method) == 0 && x->status < 300 &&
-                (which != FAULT_MEMBER ||
+                (which != BREAK_MEMBER ||
                  (x->json && (x->json->type == JSON_OBJECT || x->json->type == JSON_ARRAY))))
                 return true;
     return false;
@@ -246,16 +246,16 @@ static void print_result(const struct result *r)
     buf_done(&out);
 }
 
-static bool check(struct suite *s, size_t i, enum fault which)
+static bool check(struct suite *s, size_t i, enum breakage which)
 {
     const char *method = routes[i].id;
     break_route(i, which);
     struct result *r = run(s, method);
     bool ok = found(r, method);
-    printf("%s %s: %s is %s\n", ok ? "ok    " : "FAILED", method, fault_names[which],
+    printf("%s %s: %s is %s\n", ok ? "ok    " : "FAILED", method, breakage_names[which],
            ok ? "found" : "not found");
     result_free(r);
-    break_route(i, FAULT_NONE);
+    break_route(i, BREAK_NOTHING);
     return ok;
 }
 
@@ -283,7 +283,7 @@ int main(int argc, char **argv)
             failed++;
             continue;
         }
-        for (enum fault f = FAULT_STATUS; f <= FAULT_REFUSAL; f++) {
+        for (enum breakage f = BREAK_STATUS; f <= BREAK_REFUSAL; f++) {
             if (!can_break(whole, method, f) || !dose(true, i % 6 + 1 == (size_t)f))
                 continue;
             bool ok = check(&s, i, f);

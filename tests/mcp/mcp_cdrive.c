@@ -154,7 +154,8 @@ static void content_is_uploaded_locked_and_restored(void **state)
     says("restoreRevision", mcp_with("{'fileId':'kept','revisionId':'%','confirm':true}", first),
          "Restored file kept (k.txt)");
     says("gdrive_read_file", "{'fileId':'kept'}", "old");
-    refuse("uploadFile", "{'name':'b','localPath':'/etc/passwd'}", "must be absent");
+    refuse("uploadFile", "{'name':'b','localPath':'/etc/passwd'}", "outside allowed directories");
+    refuse("uploadFile", "{'name':'b','localPath':'b','contentBase64':'aGk='}", "must be absent");
     refuse("uploadFile", "{'name':'b','contentBase64':'*'}", "must be base64");
     refuse("uploadFile", "{'name':'b','contentBase64':'aGk'}", "must be base64");
     refuse("uploadFile", "{'name':'b','contentBase64':'a==='}", "must be base64");
@@ -206,7 +207,7 @@ static void the_list_has_what_the_token_may_do(void **state)
     const char *some = mcp_names(ADA, PATH "&risk=read");
     assert_non_null(strstr(some, "readTextFile"));
     assert_null(strstr(some, "uploadFile"));
-    assert_null(strstr(mcp_names(ADA, PATH), "downloadFile"));
+    assert_null(strstr(some, "downloadFile"));
 }
 
 int main(void)

@@ -520,6 +520,65 @@ static void messages_come_from_files(void **state)
     }
 }
 
+/* ---- tools of other names ---- */
+
+#define COMMUNITY "/mcp?tools=community"
+#define AGENT365  "/mcp?tools=agent365"
+
+/* The workspace's files are those that tools of the vendors' services attach and save. */
+static void tools_of_services_attach_and_save_files(void **state)
+{
+    (void)state;
+    mcp_done(ADA, COMMUNITY, "send_email",
+             "{'to':['" BOB "'],'subject':'Report','body':'See','attachments':['in/report.txt']}");
+    const char *text = use(BOB, "read_email", "{'email_id':'4'}");
+    assert_non_null(strstr(text, "1. report.txt (application/octet-stream, 13 bytes)"));
+    mcp_done(BOB, AGENT365, "SendEmailWithAttachments",
+             "{'to':['" ADA
+             "'],'subject':'Back','body':'Here','directAttachmentFilePaths':['/data/in/"
+             "report.txt']}");
+    text = use(ADA, "read_email", "{'email_id':'4'}");
+    assert_non_null(strstr(text, "1. report.txt ("));
+    text = mcp_done(ADA, "/mcp?tools=native", "gmail_users_messages_list",
+                    "{'userId':'me','q':'subject:Back'}");
+    const char *id = printed_at(parsed(text, strlen(text)), "messages.0.id");
+    text = mcp_behind(mcp_done(ADA, COMMUNITY, "read_email", mcp_with("{'messageId':'%'}", id)),
+                      "KB, ID: ");
+    text = arena_memdup(&test_arena, text, strcspn(text, ")"));
+    const char *arguments = arena_printf(
+        &test_arena, "{'messageId':'%s','attachmentId':'%s','savePath':'%%'}", id, text);
+    mcp_says(ADA, COMMUNITY, "download_attachment", mcp_with(arguments, "got"),
+             "Path: /data/got/report.txt");
+    mcp_says(ADA, FS, "read_text_file", "{'path':'got/report.txt'}", "All is well.");
+    mcp_refuse(ADA, COMMUNITY, "download_attachment", mcp_with(arguments, "../up"),
+               "Access denied - path outside allowed directories");
+    mcp_refuse(ADA, COMMUNITY, "download_attachment", mcp_with(arguments, "out"),
+               "Access denied - symlink target outside allowed directories");
+    mcp_refuse(ADA, COMMUNITY, "send_email",
+               "{'to':['" BOB "'],'subject':'s','body':'b','attachments':['none']}", "ENOENT");
+    mcp_refuse(BOB, AGENT365, "SendEmailWithAttachments",
+               "{'to':['" ADA "'],'subject':'s','body':'b','directAttachmentFilePaths':['out/x']}",
+               "Access denied");
+    assert_null(strstr(mcp_names(ADA, COMMUNITY "&risk=read"), "download_attachment"));
+}
+
+static void files_of_a_drive_come_and_go(void **state)
+{
+    (void)state;
+    const char *text = mcp_done(ADA, COMMUNITY, "uploadFile", "{'localPath':'in/report.txt'}");
+    assert_non_null(strstr(text, "Uploaded: report.txt\n"));
+    assert_non_null(strstr(text, "Size: 13 bytes\n"));
+    const char *id = mcp_behind(text, "ID: ");
+    const char *arguments = arena_printf(&test_arena, "{'fileId':'%s','localPath':'%%'}", id);
+    mcp_says(ADA, COMMUNITY, "downloadFile", mcp_with(arguments, "in"),
+             "Saved: /data/in/report(1).txt\nSize: 13 bytes");
+    mcp_says(ADA, COMMUNITY, "downloadFile", mcp_with(arguments, "new/dir/r.txt"),
+             "Saved: /data/new/dir/r.txt");
+    mcp_refuse(ADA, COMMUNITY, "downloadFile", mcp_with(arguments, "new/dir/r.txt"), "EEXIST");
+    mcp_refuse(ADA, COMMUNITY, "downloadFile", mcp_with(arguments, "/etc/x"), "Access denied");
+    mcp_refuse(ADA, COMMUNITY, "uploadFile", "{'localPath':'in'}", "EISDIR");
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
 int main(void)
@@ -540,6 +599,8 @@ int main(void)
         T(an_attachments_name_leads_nowhere),
         T(what_is_exported_can_be_imported),
         T(messages_come_from_files),
+        T(tools_of_services_attach_and_save_files),
+        T(files_of_a_drive_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

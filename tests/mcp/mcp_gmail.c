@@ -47,7 +47,8 @@ static void refuse(const char *tool, const char *arguments, const char *expected
 static void the_set_has_its_tools(void **state)
 {
     assert_string_equal(mcp_names(ADA, PATH),
-                        "send_email draft_email read_email search_emails modify_email delete_email "
+                        "send_email draft_email read_email download_attachment search_emails "
+                        "modify_email delete_email "
                         "list_email_labels batch_modify_emails batch_delete_emails create_label "
                         "update_label delete_label get_or_create_label create_filter list_filters "
                         "get_filter delete_filter create_filter_from_template");
@@ -83,7 +84,7 @@ static void letters_are_sent_read_and_found(void **state)
                            "The draft was kept. ID: r"));
     refuse("send_email",
            "{'to':['bob@acme.example'],'subject':'a','body':'b','attachments':['/x']}",
-           "attachments must be empty");
+           "outside allowed directories");
     refuse("send_email", "{'to':[],'subject':'a','body':'b'}", "to must have an address");
     refuse("send_email", "{'to':['bob@acme.example'],'subject':'a\\r\\nBcc: x','body':'b'}",
            "subject must be one line");

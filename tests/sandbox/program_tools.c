@@ -10,6 +10,7 @@
 #define GIT  "/mcp/git"
 #define CODE "/mcp/code-runner"
 #define EXEC "/mcp/code-executor"
+#define DESK "/mcp/desktop-commander"
 
 #define HEAD                                                                                       \
     "{\"sosia\":1,\"time\":\"2026-11-23T08:00:00Z\",\"people\":[{\"email\":\"" ADA                 \
@@ -356,6 +357,71 @@ static void code_is_kept_in_files(void **state)
     same(ran("ls .python_tmp/a.py"), ".python_tmp/a.py\n");
 }
 
+/* ---- a desktop ---- */
+
+static void a_desktop_has_files(void **state)
+{
+    (void)state;
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'/data/a.txt'}"),
+         "[Reading 2 lines from start (total: 2 lines, 0 remaining)]\n\none\ntwo");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'a.txt','offset':1,'length':1}"),
+         "[Reading 1 lines from line 1 (total: 2 lines, 0 remaining)]\n\ntwo");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'a.txt','length':1}"),
+         "[Reading 1 lines from start (total: 2 lines, 1 remaining)]\n\none");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'a.txt','offset':-1}"),
+         "[Reading last 1 lines (total: 2 lines)]\n\ntwo");
+    same(mcp_call(ADA, DESK, "read_file", "{'path':'/etc/passwd'}"),
+         "Error: Path not allowed: /etc/passwd. Must be within one of these directories: /data");
+    assert_true(mcp_refused);
+    same(mcp_call(ADA, DESK, "read_file", "{'path':'none'}"),
+         "Error: ENOENT: no such file or directory, open '/data/none'");
+    same(mcp_call(ADA, DESK, "read_file", "{'path':'repo'}"),
+         "Error: EISDIR: illegal operation on a directory, read");
+    same(mcp_done(ADA, DESK, "write_file", "{'path':'b.txt','content':'1\\n2\\n'}"),
+         "Successfully wrote to b.txt (3 lines) ");
+    mcp_refuse(ADA, DESK, "write_file", "{'path':'b.txt','content':'x'}",
+               "Write rejected to prevent accidental data loss: b.txt already exists with content "
+               "(4 bytes)");
+    same(mcp_done(ADA, DESK, "write_file", "{'path':'b.txt','content':'3','mode':'append'}"),
+         "Successfully appended to b.txt (1 lines) ");
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'b.txt'}"),
+         "[Reading 3 lines from start (total: 3 lines, 0 remaining)]\n\n1\n2\n3");
+    same(mcp_done(ADA, DESK, "edit_block",
+                  "{'file_path':'b.txt','old_string':'2','new_string':'two'}"),
+         "[Reading 3 lines from start (total: 3 lines, 0 remaining)]\n\n1\ntwo\n3");
+    mcp_says(ADA, DESK, "edit_block", "{'file_path':'a.txt','old_string':'o','new_string':'x'}",
+             "Expected 1 occurrences but found 2 in a.txt.");
+    mcp_says(ADA, DESK, "edit_block", "{'file_path':'a.txt','old_string':'q','new_string':'x'}",
+             "Search content not found in a.txt.");
+    same(mcp_done(ADA, DESK, "create_directory", "{'path':'x/y'}"),
+         "Successfully created directory x/y");
+    same(mcp_done(ADA, DESK, "move_file", "{'source':'b.txt','destination':'x/y/c.txt'}"),
+         "Successfully moved b.txt to x/y/c.txt");
+    same(mcp_done(ADA, DESK, "list_directory", "{'path':'/data'}"),
+         "[FILE] a.txt\n[DIR] repo\n[FILE] repo/f\n[DIR] x\n[DIR] x/y");
+    mcp_says(ADA, DESK, "get_config", "{}", "Current configuration:\n{\n  \"blockedCommands\": [");
+}
+
+static void a_desktop_runs_commands(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *text = mcp_done(ADA, DESK, "start_process",
+                                "{'command':'echo out; echo err >&2','timeout_ms':5000}");
+    assert_int_equal(strncmp(text, "Process started with PID ", 25), 0);
+    assert_non_null(strstr(text, " (shell: /bin/bash)\nInitial output:\nout\nerr\n"));
+    text = mcp_done(ADA, DESK, "start_process", "{'command':'sleep 9','timeout_ms':200}");
+    assert_non_null(strstr(text, "Process was ended after 200 ms."));
+    static const char *const blocked[] = {"sudo ls", "ls; sudo ls", "A=1 /usr/bin/sudo ls",
+                                          "echo $(dd if=x)", "ls | mount"};
+    for (size_t i = 0; i < SOSIA_LEN(blocked); i++)
+        same(mcp_call(ADA, DESK, "start_process",
+                      arena_printf(&test_arena, "{'command':'%s','timeout_ms':1000}", blocked[i])),
+             arena_printf(&test_arena, "Error: Command not allowed: %s", blocked[i]));
+    same(mcp_call(ADA, DESK, "read_process_output", "{'pid':5}"), "No session found for PID 5");
+    same(mcp_done(ADA, DESK, "force_terminate", "{'pid':5}"), "No active session found for PID 5");
+    same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
+}
+
 int main(int argc, char **argv)
 {
     int code;
@@ -367,7 +433,8 @@ int main(int argc, char **argv)
         tools_test(a_terminal_has_a_time),       tools_test(settings_are_as_they_must_be),
         tools_test(git_commits_and_shows),       tools_test(git_branches),
         tools_test(git_refuses_as_the_original), tools_test(code_is_run),
-        tools_test(code_is_kept_in_files),       tools_test(commits_have_the_same_ids_each_time),
+        tools_test(code_is_kept_in_files),       tools_test(a_desktop_has_files),
+        tools_test(a_desktop_runs_commands),     tools_test(commits_have_the_same_ids_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

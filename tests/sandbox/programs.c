@@ -230,20 +230,94 @@ static void a_request_says_what_is_run(void **state)
     }
 }
 
+/* ---- as a server calls ---- */
+
+static void sends_nothing(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+    (void)arg, (void)world, (void)first, (void)last;
+}
+
+static struct sosia_response *given;
+static int n_given;
+static void give(void *arg, struct sosia_response *response)
+{
+    (void)arg;
+    given = response;
+    n_given++;
+}
+
+/* Where deliveries have a sender, calls that wait for one are parked: one with a program is not,
+ * and takes a thread that may wait. */
+static void a_server_waits_where_it_may(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char body[] = "{\"argv\":[\"sh\",\"-c\",\"echo ran > ran; echo out\"]}";
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const struct sosia_request r = {.method = "POST",
+                                    .target = PROGRAM_PATH,
+                                    .headers = headers,
+                                    .n_headers = 2,
+                                    .body = body,
+                                    .body_len = sizeof body - 1};
+    n_given = 0;
+    assert_int_equal(sosia_engine_on_outbox(test_engine, sends_nothing, NULL), 0);
+    assert_false(sosia_call_try(test_engine, test_world, &r, give, NULL));
+    assert_int_equal(n_given, 0);
+    sosia_call_async(test_engine, test_world, &r, give, NULL);
+    assert_int_equal(n_given, 1);
+    assert_int_equal(given->status, 200);
+    assert_non_null(strstr(given->body, "\"stdout\":\"out\\n\""));
+    sosia_response_free(given);
+    assert_string_equal(in_dump("ran", "text"), "ran\n");
+    assert_int_equal(sosia_engine_on_outbox(test_engine, NULL, NULL), 0);
+}
+
+/* Programs of one world run one after the other, also those of several callers. */
+static void *count_up(void *arg)
+{
+    struct sosia_response *r;
+    struct sosia_err why;
+    if (sosia_call(test_engine, test_world, arg, &r, &why) == 0)
+        sosia_response_free(r);
+    return NULL;
+}
+
+static void programs_of_a_world_take_turns(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char body[] = "{\"argv\":[\"sh\",\"-c\",\"n=$(cat n 2>/dev/null || echo 0); "
+                               "echo $((n + 1)) > n\"]}";
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    struct sosia_request r = {.method = "POST",
+                              .target = PROGRAM_PATH,
+                              .headers = headers,
+                              .n_headers = 2,
+                              .body = body,
+                              .body_len = sizeof body - 1};
+    pthread_t threads[6];
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, count_up, &r), 0);
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++)
+        pthread_join(threads[i], NULL);
+    assert_string_equal(in_dump("n", "text"), "6\n");
+}
+
 /* ---- without one ---- */
 
 static void without_a_server_it_is_said(void **state)
 {
     kept_end();
     send("{\"argv\":[\"true\"]}");
-    assert_int_equal(test_status, 500);
+    assert_int_equal(test_status, 412);
     assert_non_null(strstr(test_body,
                            "a program needs a server that keeps it in (sosia serve), and "
                            "here is none"));
     /* A machine that can't: the keeper does not come up. */
     assert_int_equal(runner_open(test_engine, "/bin/false", NULL, &kept_by, &test_err), 0);
     send("{\"argv\":[\"true\"]}");
-    assert_int_equal(test_status, 500);
+    assert_int_equal(test_status, 412);
     assert_non_null(strstr(test_body, "the keeper: "));
 }
 
@@ -289,9 +363,9 @@ static void a_replay_runs_nothing(void **state)
 
 /* A world that goes back while a program runs gets nothing of it. */
 static int resets(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
-                  struct sosia_outcome *ret, struct sosia_err *err)
+                  struct sosia_outcome *ret, void **turn, struct sosia_err *err)
 {
-    (void)arena, (void)program, (void)era;
+    (void)arena, (void)program, (void)era, (void)turn;
     *ret = (struct sosia_outcome){.status = 200,
                                   .body = "{\"status\":0,\"changed\":[{\"path\":"
                                           "\"late\",\"text\":\"x\"}]}"};
@@ -317,7 +391,9 @@ static void a_reset_ends_it(void **state)
 static void *reset_later(void *arg)
 {
     struct sosia_err why;
-    usleep(300000);
+    while (!program_busy(test_engine, 0))
+        usleep(1000);
+    usleep(100000);
     if (arg)
         sosia_world_reset(test_engine, test_world, &why);
     else
@@ -334,8 +410,8 @@ static void a_long_one_is_ended(void **state)
         assert_int_equal(pthread_create(&thread, NULL, reset_later, i ? &none : NULL), 0);
         send("{\"argv\":[\"sleep\",\"50\"]}");
         pthread_join(thread, NULL);
-        assert_int_equal(test_status, i ? 404 : 500);
-        assert_non_null(strstr(test_body, i ? "went back" : "has ended"));
+        assert_int_equal(test_status, i ? 404 : 412);
+        assert_non_null(strstr(test_body, i ? "went back" : "ended"));
         assert_false(program_busy(test_engine, 0));
     }
     prints("echo here", "here\n");
@@ -364,9 +440,9 @@ static void a_keeper_that_ends_is_replaced(void **state)
 /* An outcome is somebody's, once it is in a journal that was edited. */
 static const char *outcome_body;
 static int says(void *arg, uint64_t world, uint64_t era, int64_t program, struct arena *arena,
-                struct sosia_outcome *ret, struct sosia_err *err)
+                struct sosia_outcome *ret, void **turn, struct sosia_err *err)
 {
-    (void)arg, (void)era, (void)world, (void)program, (void)arena, (void)err;
+    (void)turn, (void)arg, (void)era, (void)world, (void)program, (void)arena, (void)err;
     *ret = (struct sosia_outcome){
         .status = 200, .body = outcome_body, .body_len = strlen(outcome_body)};
     return 0;
@@ -425,6 +501,8 @@ int main(int argc, char **argv)
         programs_test(what_no_workspace_can_hold_changes_nothing),
         programs_test(its_output_and_time_are_bounded),
         programs_test(a_request_says_what_is_run),
+        programs_test(a_server_waits_where_it_may),
+        programs_test(programs_of_a_world_take_turns),
         programs_test(without_a_server_it_is_said),
         programs_test(a_replay_runs_nothing),
         programs_test(a_reset_ends_it),

@@ -389,7 +389,8 @@ static void explain(struct call *c, struct answer *a)
                                    "Quota exceeded for quota metric 'Queries' and limit '%s' of "
                                    "service '%s' for consumer 'project_number:%s'.",
                                    c->over->name, api->service, GOOGLE_PROJECT));
-        a->code = 403; /* as reported of Calendar and Gmail, against the reference */
+        if (!c->fault || c->fault->status != 429)
+            a->code = 403; /* as reported of Calendar and Gmail, against the reference */
         a->domain = "usageLimits";
         a->info = "RATE_LIMIT_EXCEEDED";
         return;
@@ -567,7 +568,7 @@ static void write_json(struct call *c, const struct answer *a)
 static void write_page(struct call *c, int code)
 {
     struct buf *b = c->body_out;
-    const char *title = code == 404 ? "Not Found" : "Bad Request";
+    const char *title = code == 404 ? "Not Found" : code >= 500 ? "Server Error" : "Bad Request";
     c->status = code;
     buf_printf(b,
                "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n"
@@ -577,11 +578,14 @@ static void write_page(struct call *c, int code)
         buf_puts(b, "There is nothing at <code>");
         html_escape(b, c->path, c->path_len < 2048 ? c->path_len : 2048, "");
         buf_puts(b, "</code> on this server.\n");
+    } else if (code >= 500) {
+        buf_puts(b, "The server has failed for the moment. Please try again in 30 seconds.\n");
     } else {
         buf_puts(b, "The request is malformed.\n");
     }
     call_header(c, "Content-Type", "text/html; charset=UTF-8");
-    call_header(c, "Cache-Control", "private");
+    if (code < 500)
+        call_header(c, "Cache-Control", "private");
     google_common_headers(c);
 }
 
@@ -606,10 +610,18 @@ void google_error(struct call *c)
         write_plain(c);
         return;
     }
-    if (!c->route && (e->code == SOSIA_E_NOT_FOUND || e->code == SOSIA_E_METHOD_NOT_ALLOWED)) {
+    bool unknown = !c->route || (c->fault && c->fault->kind == FAULT_MISSING);
+    if (unknown && (e->code == SOSIA_E_NOT_FOUND || e->code == SOSIA_E_METHOD_NOT_ALLOWED)) {
         write_page(c, 404);
         return;
     }
+    int failed = c->fault && c->fault->kind == FAULT_SERVER ? c->fault->status : 0;
+    if (failed == 502 || failed == 504) {
+        write_page(c, failed);
+        return;
+    }
+    if (failed)
+        a.code = failed;
     if (e->code == SOSIA_E_INVALID && e->reason &&
         (strcmp(e->reason, "encoding") == 0 || strcmp(e->reason, "path") == 0)) {
         write_page(c, 400);
@@ -626,6 +638,9 @@ void google_error(struct call *c)
                                  : "application/json; charset=UTF-8");
     if (a.challenge)
         call_header(c, "WWW-Authenticate", a.challenge);
+    if (c->fault && c->fault->retry_s)
+        call_header(c, "Retry-After",
+                    arena_printf(c->tx.arena, "%lld", (long long)c->fault->retry_s));
     if (a.front) {
         call_header(c, "Cache-Control", "private");
     } else {

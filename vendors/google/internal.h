@@ -24,6 +24,8 @@ void google_override_verb(struct call *c);
 extern const char *const google_headers[];
 /* front->error */
 void google_error(struct call *c);
+/* front->fault */
+int google_fault(struct call *c, const struct fault *f);
 /* Headers that every answer has. */
 void google_common_headers(struct call *c);
 /* Makes a script of the body if the request has a callback. */

@@ -331,6 +331,7 @@ const struct front google_front = {
     .body_rules = google_body_rules,
     .finish = google_finish,
     .error = google_error,
+    .fault = google_fault,
 };
 
 static const char *const hosts[] = {

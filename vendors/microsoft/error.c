@@ -163,7 +163,8 @@ static bool gateway_failure(struct call *c, struct answer *a)
         credential_failure(c, a);
         return true;
     }
-    if (!c->route && e->code == SOSIA_E_NOT_FOUND) {
+    bool missing = c->fault && c->fault->kind == FAULT_MISSING;
+    if ((!c->route || missing) && e->code == SOSIA_E_NOT_FOUND) {
         lost_segment(c, a);
         return true;
     }
@@ -239,6 +240,8 @@ static void explain(struct call *c, struct answer *a)
         a->code = e->reason;
     if (strcmp(reason, "Authorization_IdentityNotFound") == 0) /* MG-318 */
         a->status = 401;
+    if (c->fault && c->fault->kind == FAULT_SERVER && e->reason)
+        a->message = e->text; /* which may be empty */
     if (e->reason && e->text[0])
         a->message = g && g->message ? g->message : e->text;
 }
@@ -307,6 +310,8 @@ void graph_error(struct call *c)
     enum graph_workload w = graph_workload_of(c);
     if (c->tx.err->code == SOSIA_E_FULL)
         a.status = 507;
+    if (c->fault && c->fault->kind == FAULT_SERVER && c->fault->status)
+        a.status = c->fault->status;
     explain(c, &a);
     c->status = a.status;
     json_obj(c->out, NULL);
@@ -318,7 +323,9 @@ void graph_error(struct call *c)
     json_end(c->out);
     json_end(c->out);
     error_headers(c, &a);
-    if (c->over) {
+    if (!c->over && c->fault)
+        c->retry_us = c->fault->retry_s * US_PER_SECOND;
+    if (c->over || c->retry_us) {
         int64_t seconds = (c->retry_us + US_PER_SECOND - 1) / US_PER_SECOND;
         call_header(c, "Retry-After",
                     arena_printf(c->tx.arena, "%lld", (long long)(seconds > 0 ? seconds : 1)));

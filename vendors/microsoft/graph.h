@@ -80,6 +80,7 @@ bool graph_text_body(const struct call *c);
 
 /* The member "@odata.context" of the object that is open: the URL of $metadata, '#' and this. */
 __attribute__((format(printf, 2, 3))) void graph_context(struct call *c, const char *fmt, ...);
+void graph_context_of(struct call *c, const char *rest);
 /* A key of a context or a path in its quotes, percent-encoded: "('ada%40port.example')". In the
  * arena. */
 const char *graph_key(struct arena *a, const char *key);
@@ -121,8 +122,10 @@ int graph_unseal(struct arena *a, const char *purpose, const char *token, const 
 /* Is an answer's body JSON, by its type and, where that is a file's own, by its text? */
 bool graph_is_json(const char *type, const char *text, size_t n);
 
-/* A GUID that follows from two texts, always the same one; lower case, in the arena. */
+/* A GUID that follows from two texts, always the same one; lower case, in the arena;
+ * or its bytes. */
 const char *graph_guid(struct arena *a, const char *kind, const char *text);
+void graph_guid_bytes(const char *kind, const char *text, uint8_t ret[16]);
 /* The id of a MAPI property as it is answered (MG-630): "LONG 0x0E08" is "Long 0xe08". */
 const char *graph_property_id(struct arena *a, const char *id);
 

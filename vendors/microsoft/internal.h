@@ -26,6 +26,8 @@ int graph_account_of(struct tx *tx, const struct ms_user *user, enum account_ser
 
 /* front->error */
 void graph_error(struct call *c);
+/* front->fault */
+int graph_fault(struct call *c, const struct fault *f);
 /* Headers that every answer has. */
 void graph_headers(struct call *c);
 const char *graph_cache_control(enum graph_workload w);

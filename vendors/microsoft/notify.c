@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What subscriptions send: the handshake, notifications of changes, and of what becomes of the
  * subscription itself. */
+#include "engine/store/record.h"
 #include "engine/text/civil.h"
 #include "identity/identity.h"
 #include "vendors/microsoft/signin/signin.h"
@@ -212,8 +213,11 @@ static int notify_one(struct tx *tx, struct graph_subscription *s)
 
 int graph_notify(struct tx *tx, const struct world_event *first)
 {
+    static struct record_text subscriptions = RECORD_TEXT("graph_subscription", "id");
     const struct world_event **list;
     size_t n;
+    if (record_none(tx->db, &subscriptions))
+        return 0;
     if (events_distinct(tx, first, NULL, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

@@ -19,30 +19,17 @@ static const uint8_t occurrence_head[] = {1, 0x51, 0, 8};
 #define TICKS_PER_DAY INT64_C(864000000000)
 #define DAYS_TO_1970  INT64_C(719162) /* from the first day of the year 1 */
 
-static void guid_bytes(struct arena *a, const char *kind, const char *text, uint8_t ret[16])
-{
-    const char *guid = graph_guid(a, kind, text);
-    char digits[33];
-    size_t n = 0;
-    for (const char *p = guid ? guid : ""; *p && n < 32; p++)
-        if (*p != '-')
-            digits[n++] = *p;
-    digits[n] = 0;
-    if (n != 32 || hex_decode(ret, digits, 16) < 0)
-        memset(ret, 0, 16);
-}
-
 void graph_store_of(struct arena *a, const char *tenant, const char *address,
                     struct graph_store *ret)
 {
-    const char *name = arena_printf(a, "%s %s", tenant ? tenant : "", address);
-    const char *guid = graph_guid(a, "mailbox", name ? name : "");
+    const char *name = ARENA_JOIN(a, tenant ? tenant : "", " ", address);
+    const char *guid = graph_guid(a, "mailbox", name);
     memset(ret, 0, sizeof *ret);
     if (arena_failed(a))
         return;
     memcpy(ret->mailbox, guid, sizeof ret->mailbox);
-    guid_bytes(a, "provider", name, ret->provider);
-    guid_bytes(a, "replica", name, ret->replica);
+    graph_guid_bytes("provider", name, ret->provider);
+    graph_guid_bytes("replica", name, ret->replica);
 }
 
 static void put_number(uint8_t *p, uint64_t v, int n)
@@ -87,32 +74,15 @@ static void put_occurrence(const uint8_t *master, int64_t day, uint8_t *p)
 /* Base64 with '_' for '+' and '-' for '/', the other way round than RFC 4648 has it. */
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-static const char *encode(struct arena *a, const uint8_t *p, size_t n)
-{
-    char *out = arena_alloc(a, (n + 2) / 3 * 4 + 1), *q = out;
-    if (arena_failed(a))
-        return "";
-    for (size_t i = 0; i < n; i += 3) {
-        unsigned v = (unsigned)p[i] << 16 | (i + 1 < n ? (unsigned)p[i + 1] << 8 : 0) |
-                     (i + 2 < n ? p[i + 2] : 0);
-        for (int k = 18; k >= 0; k -= 6)
-            *q++ = digits[v >> k & 63];
-    }
-    *q = 0;
-    for (size_t pad = (3 - n % 3) % 3; pad; pad--)
-        q[-(ptrdiff_t)pad] = '=';
-    return out;
-}
-
 const char *graph_item_id(struct arena *a, const struct graph_store *s,
                           const struct graph_item *item)
 {
     uint8_t master[ITEM_BYTES], whole[OCCURRENCE_BYTES];
     put_item(s, item, master);
     if (!item->occurrence)
-        return encode(a, master, sizeof master);
+        return base64_text(a, digits, master, sizeof master);
     put_occurrence(master, item->day, whole);
-    return encode(a, whole, sizeof whole);
+    return base64_text(a, digits, whole, sizeof whole);
 }
 
 static int decode(struct arena *a, const char *id, uint8_t **ret, size_t *ret_n)
@@ -183,9 +153,5 @@ const char *graph_change_key(struct arena *a, const struct graph_store *s, int64
     uint8_t bytes[22];
     memcpy(bytes, s->replica, 16);
     put_number(bytes + 16, (uint64_t)change, 6);
-    char *text = (char *)encode(a, bytes, sizeof bytes);
-    for (char *p = text; *p; p++)
-        if (*p == '-' || *p == '_')
-            *p = *p == '-' ? '/' : '+';
-    return text;
+    return base64_text(a, NULL, bytes, sizeof bytes);
 }

@@ -45,14 +45,27 @@ int graph_unseal(struct arena *a, const char *purpose, const char *token, const 
     return 1;
 }
 
-const char *graph_guid(struct arena *a, const char *kind, const char *text)
+void graph_guid_bytes(const char *kind, const char *text, uint8_t ret[16])
 {
-    char hex[33];
     XXH128_canonical_t hash;
     uint64_t seed = XXH3_64bits(kind, strlen(kind));
     XXH128_canonicalFromHash(&hash, XXH3_128bits_withSeed(text, strlen(text), seed));
     hash.digest[6] = (uint8_t)(0x40 | (hash.digest[6] & 0x0f)); /* RFC 9562: version 4 */
     hash.digest[8] = (uint8_t)(0x80 | (hash.digest[8] & 0x3f));
-    hex_encode(hex, &hash, sizeof hash);
-    return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
+    memcpy(ret, hash.digest, sizeof hash.digest);
+}
+
+const char *graph_guid(struct arena *a, const char *kind, const char *text)
+{
+    static const uint8_t lengths[] = {4, 2, 2, 2, 6};
+    char *guid = arena_alloc(a, 37), *to = guid;
+    uint8_t bytes[16], *from = bytes;
+    graph_guid_bytes(kind, text, bytes);
+    for (size_t i = 0; i < SOSIA_LEN(lengths); i++) {
+        hex_encode(to, from, lengths[i]);
+        from += lengths[i];
+        to += 2 * lengths[i];
+        *to++ = i + 1 < SOSIA_LEN(lengths) ? '-' : 0;
+    }
+    return guid;
 }

@@ -37,15 +37,34 @@ const struct rate_class graph_directory_rates[] = {
 
 /* ---- the request ---- */
 
+/* At most 21 characters with the end. */
+static void write_instant(char *to, int64_t n)
+{
+    char digits[20];
+    uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    size_t k = 0;
+    do
+        digits[k++] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (n < 0)
+        *to++ = '-';
+    while (k)
+        *to++ = digits[--k];
+    *to = 0;
+}
+
 /* It follows from the world's time and the request, so that a replay has the same. */
 static const char *request_id(struct call *c)
 {
     const struct sosia_request *r = c->request;
     uint64_t h = XXH3_64bits(r->target, strlen(r->target));
     h = XXH3_64bits_withSeed(r->body ? r->body : "", r->body ? r->body_len : 0, h);
-    return graph_guid(
-        c->tx.arena, "request",
-        arena_printf(c->tx.arena, "%016llx %lld", (unsigned long long)h, (long long)c->tx.now_us));
+    char text[48];
+    const uint64_t name = htobe64(h);
+    hex_encode(text, &name, sizeof name);
+    text[16] = ' ';
+    write_instant(text + 17, c->tx.now_us);
+    return graph_guid(c->tx.arena, "request", text);
 }
 
 bool graph_text_body(const struct call *c)
@@ -175,11 +194,17 @@ void graph_context(struct call *c, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
-    const char *rest = arena_vprintf(c->tx.arena, fmt, ap);
+    graph_context_of(c, arena_vprintf(c->tx.arena, fmt, ap));
     va_end(ap);
+}
+
+void graph_context_of(struct call *c, const char *rest)
+{
     json_str(c->out, "@odata.context",
-             arena_printf(c->tx.arena, "https://" GRAPH_HOST "/%s/$metadata#%s",
-                          graph_is_beta(c) ? "beta" : "v1.0", rest));
+             ARENA_JOIN(c->tx.arena,
+                        graph_is_beta(c) ? "https://" GRAPH_HOST "/beta/$metadata#"
+                                         : "https://" GRAPH_HOST "/v1.0/$metadata#",
+                        rest));
 }
 
 const char *graph_key(struct arena *a, const char *key)
@@ -196,9 +221,8 @@ const char *graph_key(struct arena *a, const char *key)
 
 const char *graph_url(struct call *c, const char *path)
 {
-    return call_follow_url(
-        c, GRAPH_HOST,
-        arena_printf(c->tx.arena, "/%s%s", graph_is_beta(c) ? "beta" : "v1.0", path));
+    return call_follow_url(c, GRAPH_HOST,
+                           ARENA_JOIN(c->tx.arena, graph_is_beta(c) ? "/beta" : "/v1.0", path));
 }
 
 /* The call's path behind the version; of Outlook's, keys in brackets: "/me/mailFolders('inbox')/
@@ -387,6 +411,7 @@ const struct front graph_front = {
     .body_rules = graph_body_rules,
     .finish = finish,
     .error = graph_error,
+    .fault = graph_fault,
 };
 
 static const char *const hosts[] = {

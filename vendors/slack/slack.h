@@ -62,6 +62,9 @@ extern const struct guide slack_guide;
 /* Media types of methods that read no JSON bodies (struct route, accepts). */
 extern const char *const slack_form_only[];
 
+/* Of the front: fails a call with the fault. */
+int slack_fault(struct call *c, const struct fault *f);
+
 /* ---- responses ---- */
 
 /* Opens the response: {"ok": true, */

@@ -642,7 +642,8 @@ static void write_error(struct call *c)
     s->cursor = NULL;
     const char *code = s->error ? s->error : error_of(c);
     bool limited = strcmp(code, "ratelimited") == 0;
-    c->status = limited ? 429 : 200;
+    bool failed = c->fault && c->fault->kind == FAULT_SERVER;
+    c->status = limited ? 429 : !failed ? 200 : c->fault->status ? c->fault->status : 500;
     headers(c);
     call_header_const(c, "x-slack-failure", code);
     if (limited)
@@ -686,6 +687,7 @@ static const struct front front = {
     .caller = caller,
     .finish = finish,
     .error = write_error,
+    .fault = slack_fault,
 };
 
 const struct vendor slack_vendor = {

@@ -111,6 +111,14 @@ class Sosia:
             raise Refused(answer.status, data["error"] if isinstance(data, dict) and "error" in data else {"message": data})
         return answer.data
 
+    def put_policy(self, world, text):
+        """Sets a policy (docs/guardrails.md), which is the text of a YAML or JSON document."""
+        answer = self.connection.request("POST", "/_sosia/v1/worlds/%s/policies" % quote(world), text.encode(),
+                                         {"Authorization": "Bearer " + self.key, "Content-Type": "application/yaml"})
+        if answer.status >= 300:
+            raise Refused(answer.status, answer.data["error"])
+        return answer.data
+
     def raw(self, method, path):
         """The bytes of a file that the control interface gives."""
         answer = self.connection.request(method, "/_sosia/v1" + path, None, {"Authorization": "Bearer " + self.key})

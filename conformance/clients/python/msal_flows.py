@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Microsoft's token library as Debian has it, with the authority's own host, through `sosia run`."""
+import hashlib
 import json
 import os
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -32,9 +34,16 @@ AUTHORITY = "https://login.microsoftonline.com/" + TENANT
 
 if "SOSIA_WORLD" not in os.environ:
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "port.yaml")
+        path, key, certificate = (os.path.join(folder, name) for name in ("port.yaml", "key.pem", "app.pem"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=app.example",
+                        "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
+        with open(key, encoding="ascii") as f:
+            os.environ["SOSIA_MSAL_KEY"] = f.read()
+        with open(certificate, encoding="ascii") as f:
+            os.environ["SOSIA_MSAL_CERTIFICATE"] = f.read()
+        registered = {"app": WEB, "keyCredentials": ["".join(os.environ["SOSIA_MSAL_CERTIFICATE"].split("\n")[1:-2])]}
         with open(path, "w", encoding="utf-8") as f:
-            json.dump(DOCUMENT, f)
+            json.dump({**DOCUMENT, "microsoftApplications": [registered]}, f)
         sys.exit(subprocess.call([os.environ.get("SOSIA_BIN", "sosia"), "run", "--show", os.path.dirname(os.path.abspath(__file__)),
                                   "--fixture", path, "--clock", "real", "--", sys.executable, os.path.abspath(__file__)]))
 
@@ -50,6 +59,19 @@ def an_app_of_its_own():
     assert graph(got["access_token"], "/users")["value"][0]["displayName"] == "Ada Love", got
     wrong = msal.ConfidentialClientApplication(WEB, client_credential="no", authority=AUTHORITY)
     assert 7000215 in wrong.acquire_token_for_client(["https://graph.microsoft.com/.default"])["error_codes"]
+
+
+@step
+def an_app_with_its_certificate():
+    der = ssl.PEM_cert_to_DER_cert(os.environ["SOSIA_MSAL_CERTIFICATE"])
+    own = {"private_key": os.environ["SOSIA_MSAL_KEY"], "thumbprint": hashlib.sha1(der).hexdigest()}
+    app = msal.ConfidentialClientApplication(WEB, client_credential=own, authority=AUTHORITY)
+    got = app.acquire_token_for_client(["https://graph.microsoft.com/.default"])
+    assert "access_token" in got, got
+    assert graph(got["access_token"], "/users")["value"][0]["displayName"] == "Ada Love", got
+    other = {**own, "thumbprint": "0" * 40}
+    wrong = msal.ConfidentialClientApplication(WEB, client_credential=other, authority=AUTHORITY)
+    assert wrong.acquire_token_for_client(["https://graph.microsoft.com/.default"])["error"] == "invalid_client"
 
 
 @step

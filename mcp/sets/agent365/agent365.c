@@ -156,6 +156,31 @@ const struct set_filter agent365_filters[] = {
     {"guests", guests}, {"people", people}, {"window", window}, {NULL, NULL},
 };
 
+/* ---- files ---- */
+
+/* What is attached, as "$_attached": files that came with the call, and those of the workspace by
+ * their paths. */
+int agent365_attach(struct set_run *r, const struct json **ret)
+{
+    const struct json *given = json_get(r->args, "directAttachments");
+    const struct json *paths = json_get(r->args, "directAttachmentFilePaths"), *file;
+    struct value_list all = {.arena = r->arena};
+    for (uint32_t i = 0; given && given->type == JSON_ARRAY && i < given->n; i++)
+        list_add(&all, &given->items[i]);
+    for (uint32_t i = 0; paths && i < paths->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        int rc = set_file_read(r, paths->items[i].str, &file);
+        if (rc <= 0)
+            return rc;
+        object_put(&o, "fileName", json_get(file, "name"));
+        object_put(&o, "contentBase64", json_get(file, "data"));
+        list_add(&all, object_value(&o));
+    }
+    if (all.n)
+        set_remember(r, "_attached", list_value(&all));
+    return set_run_steps(r, ret);
+}
+
 /* ---- answers ---- */
 
 static const struct json *sent_value(struct set_run *r, const struct json *draft)

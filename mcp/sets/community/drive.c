@@ -294,6 +294,33 @@ int cdrive_read(struct set_run *r, const struct json **ret)
     return 1;
 }
 
+/* A document goes as PDF where it is not said. */
+int cdrive_download(struct set_run *r, const struct json **ret)
+{
+    const char *as = json_get_str(r->args, "exportMimeType"), *bytes;
+    const char *path = json_get_str(r->args, "localPath");
+    const struct json *file, *kept;
+    size_t n;
+    int rc = get_file(r, json_get(r->args, "fileId"), "mimeType,name", &file);
+    if (rc <= 0)
+        return rc;
+    bool own = str_starts(value_words(r->arena, json_get(file, "mimeType")),
+                          "application/vnd.google-apps");
+    set_remember(r, "_as", text(r, as && *as ? as : "application/pdf"));
+    if ((rc = get_content(r, own ? 2 : 1, &bytes, &n)) <= 0)
+        return rc;
+    const struct set_file save = {.path = path,
+                                  .name = value_words(r->arena, json_get(file, "name")),
+                                  .data = bytes,
+                                  .len = n,
+                                  .over = value_holds(json_get(r->args, "overwrite"))};
+    if ((rc = set_file_save(r, &save, &kept)) <= 0)
+        return rc;
+    *ret = text(
+        r, arena_printf(r->arena, "Saved: %s\nSize: %zu bytes", json_get_str(kept, "path"), n));
+    return 1;
+}
+
 /* ---- searching ---- */
 
 /* Is there the word trashed, and a = behind it? */
@@ -507,36 +534,48 @@ static const char *whole_base64(struct set_run *r, const char *data)
     return n && n % 4 == 0 && n - used <= 2 && strspn(text + used, "=") == n - used ? text : NULL;
 }
 
-/* What the arguments must keep to; "$_bytes" is the content. 1, 0. */
+/* What the arguments must keep to; "$_bytes" is the content, "$_called" the name. 1, 0, -1. */
 static int check_upload(struct set_run *r)
 {
     const char *data = json_get_str(r->args, "contentBase64");
     bool has_id = value_holds(json_get(r->args, "fileId"));
-    if (json_get(r->args, "localPath"))
-        return set_refuse(r, "localPath must be absent: paths are of a machine that is not here");
+    const char *path = json_get_str(r->args, "localPath");
+    const struct json *file = NULL;
+    if (path && data)
+        return set_refuse(r, "localPath must be absent where there is contentBase64");
+    if (path) {
+        int rc = set_file_read(r, path, &file);
+        if (rc <= 0)
+            return rc;
+        data = json_get_str(file, "data");
+    }
     if (!data)
-        return set_refuse(r, "contentBase64 is required");
+        return set_refuse(r, "contentBase64 is required, or localPath");
     if (has_id && value_holds(json_get(r->args, "convertToGoogleFormat")))
         return set_refuse(r, "convertToGoogleFormat must be absent where there is a fileId");
     if (has_id && value_holds(json_get(r->args, "parentFolderId")))
         return set_refuse(r, "parentFolderId must be absent where there is a fileId");
-    if (!(data = whole_base64(r, data)))
+    if (!file && !(data = whole_base64(r, data)))
         return set_refuse(r, "contentBase64 must be base64");
-    if (!has_id && !value_holds(json_get(r->args, "name")))
+    const struct json *name = json_get(r->args, "name");
+    if (!value_holds(name))
+        name = json_get(file, "name");
+    if (!has_id && !value_holds(name))
         return set_refuse(r, "name is required for a new file");
+    set_remember(r, "_called", name);
     set_remember(r, "_bytes", text(r, data));
     return 1;
 }
 
 int cdrive_upload(struct set_run *r, const struct json **ret)
 {
-    const char *name = value_words(r->arena, json_get(r->args, "name"));
     const char *type = json_get_str(r->args, "mimeType");
     bool convert = value_holds(json_get(r->args, "convertToGoogleFormat"));
     const struct json *file, *id = json_get(r->args, "fileId");
     int rc = check_upload(r);
     if (rc <= 0)
         return rc;
+    const char *name = value_words(r->arena, json_get(r->args, "_called"));
     if (!type || !*type)
         type = type_of(name);
     if (!type && value_holds(id)) {

@@ -12,6 +12,7 @@ int cdrive_add_permission(struct set_run *r, const struct json **ret);
 int cdrive_copy(struct set_run *r, const struct json **ret);
 int cdrive_create_folder(struct set_run *r, const struct json **ret);
 int cdrive_create_text(struct set_run *r, const struct json **ret);
+int cdrive_download(struct set_run *r, const struct json **ret);
 int cdrive_move(struct set_run *r, const struct json **ret);
 int cdrive_read(struct set_run *r, const struct json **ret);
 int cdrive_read_text(struct set_run *r, const struct json **ret);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tools of a community server for Gmail, whose answers are lines of text. Source of names,
- * arguments and lines: its published code. What saves files on the server's machine is left out. */
+ * arguments and lines: its published code. The files that it attaches and saves are the
+ * workspace's. */
 #include "mcp/sets/community/community.h"
 #include "mcp/sets/hosted/mail.h"
+#include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include <strings.h>
 
@@ -13,14 +15,75 @@ static const char *text_at(struct set_run *r, const struct json *v, const char *
 
 /* ---- messages ---- */
 
-/* The files of a letter would be those of the server's machine. */
-static const struct json *letter(struct set_run *r, const struct json *v, const char *arg,
-                                 const struct json *item)
+/* A letter, whose files are paths of the workspace. */
+int community_gmail_send(struct set_run *r, const struct json **ret)
 {
-    if (!value_holds(json_get(r->args, "attachments")))
-        return set_mail_letter(r, v, arg, item);
-    set_refuse(r, "attachments must be empty: paths are of a machine that is not here");
-    return NULL;
+    const struct json *paths = json_get(r->args, "attachments"), *file;
+    struct value_list files = {.arena = r->arena};
+    for (uint32_t i = 0; paths && i < paths->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        int rc = set_file_read(r, paths->items[i].str, &file);
+        if (rc <= 0)
+            return rc;
+        object_put(&o, "filename", json_get(file, "name"));
+        object_put(&o, "content", json_get(file, "data"));
+        object_put(&o, "mimeType", value_text(r->arena, "application/octet-stream"));
+        list_add(&files, object_value(&o));
+    }
+    if (files.n)
+        set_remember(r, "_files", list_value(&files));
+    return set_run_steps(r, ret);
+}
+
+/* The name that a message has for an attachment; one made of its id where it has none. */
+static const char *name_of_file(struct set_run *r, const struct json *m, const char *id)
+{
+    const struct json *files = set_mail_files(r, json_get(m, "payload"), NULL, NULL);
+    for (uint32_t i = 0; files && i < files->n; i++)
+        if (strcmp(text_at(r, &files->items[i], "$.id"), id) == 0)
+            return text_at(r, &files->items[i], "$.filename");
+    return arena_printf(r->arena, "attachment-%s", id);
+}
+
+/* Saves an attachment into a directory of the workspace. */
+int community_gmail_download(struct set_run *r, const struct json **ret)
+{
+    struct value_object o = {.arena = r->arena};
+    const char *id = value_words(r->arena, json_get(r->args, "attachmentId"));
+    const char *name = value_words(r->arena, json_get(r->args, "filename"));
+    const char *path = value_words(r->arena, json_get(r->args, "savePath"));
+    const struct json *message, *content, *kept;
+    uint8_t *data;
+    size_t n;
+    object_put(&o, "userId", value_text(r->arena, "me"));
+    object_put(&o, "id", json_get(r->args, "messageId"));
+    int rc = set_call_method(r, "gmail.users.messages.get", object_value(&o), &message);
+    if (rc <= 0)
+        return rc;
+    o = (struct value_object){.arena = r->arena};
+    object_put(&o, "userId", value_text(r->arena, "me"));
+    object_put(&o, "messageId", json_get(r->args, "messageId"));
+    object_put(&o, "id", json_get(r->args, "attachmentId"));
+    rc = set_call_method(r, "gmail.users.messages.attachments.get", object_value(&o), &content);
+    if (rc <= 0)
+        return rc;
+    const char *coded = json_get_str(content, "data");
+    if (!coded || base64_decode(r->arena, coded, strlen(coded), &data, &n) < 0)
+        return set_refuse(r, "the attachment has no content");
+    const struct set_file file = {.path = *path ? arena_printf(r->arena, "%s/", path) : "./",
+                                  .name = *name ? name : name_of_file(r, message, id),
+                                  .data = (const char *)data,
+                                  .len = n,
+                                  .over = true};
+    rc = set_file_save(r, &file, &kept);
+    if (rc <= 0)
+        return rc;
+    *ret = value_text(r->arena,
+                      arena_printf(r->arena,
+                                   "The attachment was saved.\nFile: %s\nSize: %zu "
+                                   "bytes\nPath: %s",
+                                   json_get_str(kept, "name"), n, json_get_str(kept, "path")));
+    return 1;
 }
 
 /* A message in words: its headers, the text, what files it has. */
@@ -282,7 +345,16 @@ static const struct json *member(struct set_run *r, const struct json *v, const 
 }
 
 const struct set_filter community_gmail_filters[] = {
-    {"letter", letter}, {"message", message}, {"hits", hits},     {"batch", batch},
-    {"labels", labels}, {"called", called},   {"absent", absent}, {"member", member},
-    {"rule", rule},     {"rules", rules},     {"made", made_of},  {NULL, NULL},
+    {"letter", set_mail_letter},
+    {"message", message},
+    {"hits", hits},
+    {"batch", batch},
+    {"labels", labels},
+    {"called", called},
+    {"absent", absent},
+    {"member", member},
+    {"rule", rule},
+    {"rules", rules},
+    {"made", made_of},
+    {NULL, NULL},
 };

@@ -112,6 +112,14 @@ int calendar_by_id(struct tx *tx, int64_t id, struct calendar *ret)
     return r;
 }
 
+/* The owner's oldest one, which mostly is the one that is wanted. */
+static int first_of(struct tx *tx, int64_t owner, struct calendar *ret)
+{
+    static struct row_key q = ROW_KEY("cal_calendar", "c", SELECTED, "owner = ?1");
+    struct record rec = {.arena = tx->arena};
+    return calendar_from(ROW_BY_KEY(tx, &q, &rec, owner), tx, &rec, ret);
+}
+
 int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
 {
     static struct sql_text q =
@@ -122,6 +130,9 @@ int calendar_of_account(struct tx *tx, int64_t account, struct calendar *ret)
     if (r != 1)
         return r;
     int64_t first = strcmp(a.vendor, cal_vendor_named(tx, NULL)->name) == 0;
+    r = first_of(tx, a.actor, ret);
+    if (r != 1 || (ret->main && !ret->gone && (ret->account ? ret->account == account : first)))
+        return r;
     return read_calendar(tx, TX_QUERY(tx, &q, a.actor, account, first), ret);
 }
 
@@ -132,7 +143,9 @@ int calendar_of(struct tx *tx, int64_t actor, struct calendar *ret)
                  "gone = 0 order by id limit 1");
     struct account account;
     struct actor who;
-    int r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret), several = 0;
+    int r = first_of(tx, actor, ret), several = 0;
+    if (r == 1 && (!ret->main || ret->gone))
+        r = read_calendar(tx, TX_QUERY(tx, &q, actor), ret);
     if (r != 1 || (several = cal_vendors_meet(tx)) != 1)
         return several < 0 ? -1 : r;
     r = actor_by_id(tx, actor, &who);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events of a calendar, newest first, a page of them at a time. */
+/* The events of a calendar, newest first, a page of them at a time: along the table of all events
+ * from its end, or where others lie between them by their ids. */
 #include "engine/store/scan.h"
 #include "services/calendar/core/event/event_impl.h"
 #include <stdlib.h>
@@ -10,13 +11,17 @@ static int newest_first(const void *pa, const void *pb)
     return *a > *b ? -1 : *a < *b;
 }
 
+enum { MOST_PASSED = 200 };
+
 struct ids {
-    int64_t *list;
+    int64_t *list, before;
     size_t n, cap;
 };
 
 static int add_id(struct tx *tx, struct ids *ids, int64_t id)
 {
+    if (id >= ids->before)
+        return 0;
     ids->list = arena_grow(tx->arena, ids->list, ids->n, &ids->cap, sizeof *ids->list);
     if (!ids->list)
         return sosia_fail_memory(tx->err);
@@ -51,23 +56,53 @@ static int query_ids(struct tx *tx, int64_t calendar, struct ids *ids)
     return r;
 }
 
-int cal_event_newest(struct tx *tx, int64_t calendar, struct cal_newest *ret)
+/* Those that the walk has not come to. */
+static int read_ids(struct tx *tx, struct cal_newest *list)
 {
-    struct ids ids = {.list = NULL};
-    int r = scan_ids(tx, calendar, &ids);
+    struct ids ids = {.before = list->last};
+    int r = scan_ids(tx, list->calendar, &ids);
     if (r == 0) {
         ids.n = 0;
-        r = query_ids(tx, calendar, &ids);
+        r = query_ids(tx, list->calendar, &ids);
     }
     if (r < 0)
         return -1;
     if (ids.n)
         qsort(ids.list, ids.n, sizeof *ids.list, newest_first);
-    *ret = (struct cal_newest){.ids = ids.list, .n = ids.n, .row = {.arena = tx->arena}};
+    list->walking = false;
+    list->ids = ids.list;
+    list->n = ids.n;
+    list->found = (struct record){.arena = tx->arena};
+    list->row = &list->found;
     return 0;
+}
+
+int cal_event_newest(struct tx *tx, int64_t calendar, struct cal_newest *ret)
+{
+    ret->calendar = calendar;
+    ret->passed = 0;
+    ret->last = INT64_MAX;
+    ret->n = ret->at = 0;
+    ret->row = &ret->cur.row;
+    ret->walking = cal_event_walk(tx, &ret->cur);
+    return ret->walking ? 0 : read_ids(tx, ret);
 }
 
 int cal_event_newest_next(struct tx *tx, struct cal_newest *list, struct cal_event *ret)
 {
-    return list->at == list->n ? 0 : cal_event_row_get(tx, list->ids[list->at++], &list->row, ret);
+    while (list->walking && list->passed <= MOST_PASSED) {
+        int r = cal_event_walk_next(tx, &list->cur, list->calendar, ret);
+        if (r < 1)
+            return r;
+        if (r == RECORD_STATEMENT)
+            break;
+        list->last = ret->id;
+        if (ret->calendar == list->calendar)
+            return 1;
+        list->passed++;
+    }
+    if (list->walking && read_ids(tx, list) < 0)
+        return -1;
+    return list->at == list->n ? 0
+                               : cal_event_row_get(tx, list->ids[list->at++], &list->found, ret);
 }

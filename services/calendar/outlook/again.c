@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Items of lists that were written before, for the same rows and the same reader. */
+/* Events that were written before, for the same rows and the same reader. */
 #include "services/calendar/outlook/ocal.h"
 #include "engine/store/record.h"
 #include "engine/store/rendered.h"
@@ -12,9 +12,9 @@ static void add_text(struct buf *b, const char *s)
         buf_puts(b, s);
 }
 
-/* All that an item depends on beside what is stored of its event: whatever render.c reads of the
+/* All that an event's text depends on beside what is stored of it: whatever render.c reads of the
  * call, the calendar, the user and the writer. */
-static uint32_t view_of(const struct ocal_at *at)
+static uint32_t view_of(const struct ocal_at *at, const char *what)
 {
     struct call *c = at->c;
     const struct calendar *cal = &at->cal;
@@ -23,7 +23,8 @@ static uint32_t view_of(const struct ocal_at *at)
                                c->escape_html, c->out->depth};
     struct buf b;
     buf_init(&b, 0);
-    buf_puts(&b, "microsoft.graph.event");
+    buf_grow(&b, 512);
+    buf_puts(&b, what);
     buf_add(&b, (const char *)numbers, sizeof numbers);
     add_text(&b, graph_url(c, ""));
     add_text(&b, at->zone);
@@ -33,7 +34,6 @@ static uint32_t view_of(const struct ocal_at *at)
     add_text(&b, at->user.actor.name);
     add_text(&b, cal->address);
     add_text(&b, cal->zone);
-    add_text(&b, ocal_calendar_id(at, cal->id));
     add_text(&b, graph_option(c, "$select"));
     uint32_t view = buf_failed(&b) ? 0 : rendered_view(c->tx.db, b.data, b.len);
     buf_done(&b);
@@ -63,33 +63,61 @@ static const void *bytes_of(struct arena *a, const struct cal_event *ev, const s
     return bytes;
 }
 
+/* What is kept of an event is found by its row: 1 with the row's bytes; 0: it is made of more than
+ * that; -1. */
+static int is_kept(struct ocal_at *at, const char *what, const struct cal_event *ev,
+                   const struct record *row, const void **ret_bytes, size_t *ret_n)
+{
+    if (!is_of_row(at, ev, row))
+        return 0;
+    int attached = ocal_any_attachments(at);
+    if (attached)
+        return attached < 0 ? -1 : 0;
+    if (!at->view)
+        at->view = view_of(at, what);
+    *ret_bytes = bytes_of(at->c->tx.arena, ev, row, ret_n);
+    return *ret_bytes ? 1 : sosia_fail_memory(at->c->tx.err);
+}
+
 int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row)
 {
     struct json_writer *w = at->c->out;
     struct slot *db = at->c->tx.db;
-    const size_t begun = w->out->len;
+    size_t from = w->out->len, n, len;
     const void *stored;
     const char *text;
-    size_t n, len;
-    if (!is_of_row(at, ev, row))
-        return ocal_write_event(at, NULL, ev);
-    int attached = ocal_any_attachments(at);
-    if (attached)
-        return attached < 0 ? -1 : ocal_write_event(at, NULL, ev);
-    if (!at->view)
-        at->view = view_of(at);
-    if (!(stored = bytes_of(at->c->tx.arena, ev, row, &n)))
-        return sosia_fail_memory(at->c->tx.err);
-    if (rendered_find(db, at->view, stored, n, &text, &len)) {
+    int kept = is_kept(at, "event", ev, row, &stored, &n);
+    if (kept == 1 && rendered_find(db, at->view, stored, n, &text, &len)) {
         json_item_again(w, text, len);
         return 0;
     }
-    if (ocal_write_event(at, NULL, ev) < 0)
+    if (kept < 0 || ocal_write_event(at, NULL, ev) < 0)
         return -1;
-    size_t from = begun;
     while (from < w->out->len && w->out->data[from] != '{') /* separators between items */
         from++;
-    if (from < w->out->len && !buf_failed(w->out))
+    if (kept && from < w->out->len && !buf_failed(w->out))
+        rendered_keep(db, at->view, stored, n, w->out->data + from, w->out->len - from);
+    return 0;
+}
+
+int ocal_write_linked(struct ocal_at *at, struct cal_event *ev, const struct record *row)
+{
+    struct json_writer *w = at->c->out;
+    struct slot *db = at->c->tx.db;
+    const size_t from = w->out->len;
+    const void *stored;
+    const char *text;
+    size_t n, len;
+    int kept = json_is_first(w) ? 0 : is_kept(at, "members", ev, row, &stored, &n);
+    if (kept == 1 && rendered_find(db, at->view, stored, n, &text, &len)) {
+        json_again(w, text, len);
+        return 0;
+    }
+    if (kept < 0 || ocal_write_members(at, ev) < 0)
+        return -1;
+    if (!at->no_links)
+        ocal_write_links(at);
+    if (kept && from < w->out->len && !buf_failed(w->out))
         rendered_keep(db, at->view, stored, n, w->out->data + from, w->out->len - from);
     return 0;
 }

@@ -3,6 +3,7 @@
  * are wanted; ids; refusals. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/calendar/core/event/event_impl.h"
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/zone.h"
 
@@ -70,7 +71,7 @@ int ocal_at_user(struct call *c, const struct graph_user *user, struct ocal_at *
     if (read_zone(ret) < 0)
         return -1;
     graph_store_of(a, ret->user.tenant, ret->user.actor.email, &ret->store);
-    ret->base = arena_printf(a, "users%s", graph_key(a, ret->user.key));
+    ret->base = ARENA_JOIN(a, "users", graph_key(a, ret->user.key));
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
@@ -102,7 +103,8 @@ static bool is_theirs(const struct ocal_at *at, const struct calendar *cal)
     return cal->owner == at->user.actor.id && cal->vendor == &ocal_vendor && !cal->gone;
 }
 
-int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
+/* of_event: the calendar is the event's, which is not known yet. */
+static int open_calendar(struct call *c, enum cal_role need, bool of_event, struct ocal_at *ret)
 {
     const char *id = param_str(c, "calendar-id");
     int64_t number;
@@ -112,9 +114,11 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
     if (ocal_open_user(c, ret) < 0)
         return -1;
     if (!id) {
-        r = calendar_of_account(&c->tx, ret->user.account.id, &ret->cal);
         if (c->path && strstr(c->path, "/calendar/"))
-            ret->base = arena_printf(c->tx.arena, "%s/calendar", ret->base);
+            ret->base = ARENA_JOIN(c->tx.arena, ret->base, "/calendar");
+        if (of_event && ret->user.me)
+            return 0; /* all calendars of the account are open to its user */
+        r = calendar_of_account(&c->tx, ret->user.account.id, &ret->cal);
     } else {
         r = ocal_calendar_of_id(ret, id, &number);
         if (r < 0)
@@ -129,6 +133,16 @@ int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
     if (r < 1)
         return r < 0 ? -1 : graph_not_found(c);
     return ocal_may(ret, need, &ret->cal);
+}
+
+int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret)
+{
+    return open_calendar(c, need, false, ret);
+}
+
+int ocal_open_for_event(struct call *c, enum cal_role need, struct ocal_at *ret)
+{
+    return open_calendar(c, need, true, ret);
 }
 
 /* ---- ids ---- */
@@ -181,7 +195,7 @@ const char *ocal_event_id(const struct ocal_at *at, const struct cal_event *ev)
 const char *ocal_etag(const struct ocal_at *at, int64_t change)
 {
     struct arena *a = at->c->tx.arena;
-    return arena_printf(a, "W/\"%s\"", graph_change_key(a, &at->store, change));
+    return ARENA_JOIN(a, "W/\"", graph_change_key(a, &at->store, change), "\"");
 }
 
 /* ---- an event ---- */
@@ -212,6 +226,13 @@ static int find_on_day(struct ocal_at *at, const struct cal_event *series, int64
 
 int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
 {
+    struct record row;
+    return ocal_event_row(at, need, &row, ret);
+}
+
+int ocal_event_row(struct ocal_at *at, enum cal_role need, struct record *row,
+                   struct cal_event *ret)
+{
     struct call *c = at->c;
     const char *id = param_str(c, "event-id");
     const bool one_calendar = param_str(c, "calendar-id") != NULL;
@@ -220,9 +241,10 @@ int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
     int r = graph_item_read(c->tx.arena, &at->store, id ? id : "", &item);
     if (r < 0 || (r == 1 && item.folder != STORE_EVENTS))
         return graph_bad_id(c);
+    *row = (struct record){.arena = c->tx.arena};
     if (r == 1)
-        r = cal_event_by_id(&c->tx, item.item, ret);
-    if (r == 1)
+        r = cal_event_row_get(&c->tx, item.item, row, ret);
+    if (r == 1 && ret->calendar != calendar)
         r = calendar_by_id(&c->tx, ret->calendar, &at->cal);
     if (r == 1 && (!is_theirs(at, &at->cal) || (one_calendar && at->cal.id != calendar)))
         r = 0;
@@ -230,6 +252,7 @@ int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
         return -1;
     if (r == 1 && item.occurrence) {
         struct cal_event series = *ret;
+        row->data = NULL;
         r = find_on_day(at, &series, item.day, ret);
     }
     if (r == 1 && !ocal_shows(ret))
@@ -244,6 +267,9 @@ int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret)
 int ocal_any_attachments(struct ocal_at *at)
 {
     static struct sql_text q = SQL_TEXT("select 1 from ocal_attachment limit 1");
+    static struct record_text table = RECORD_TEXT("ocal_attachment", "id");
+    if (!at->attached && record_none(at->c->tx.db, &table))
+        at->attached = -1;
     sqlite3_stmt *st = at->attached ? NULL : TX_PLAIN(&at->c->tx, &q);
     if (at->attached)
         return at->attached > 0;

@@ -2,6 +2,7 @@
 /* Single events: get, create, change, delete. */
 #include "services/calendar/outlook/ocal.h"
 #include "engine/base/codec.h"
+#include "engine/store/record.h"
 #include "engine/text/civil.h"
 #include "services/calendar/outlook/params.h"
 
@@ -55,12 +56,13 @@ static int events_get(struct call *c)
     struct ocal_at at;
     struct odata_query q;
     struct cal_event ev;
-    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &q) < 0)
+    struct record row;
+    if (ocal_open_for_event(c, CAL_FREEBUSY, &at) < 0 || ocal_options(c, "event", &q) < 0)
         return -1;
     at.query = &q;
-    if (ocal_event(&at, CAL_FREEBUSY, &ev) < 0 || ocal_select(c, &q, false) < 0)
+    if (ocal_event_row(&at, CAL_FREEBUSY, &row, &ev) < 0 || ocal_select(c, &q, false) < 0)
         return -1;
-    return ocal_answer_event(&at, "/events", &ev);
+    return ocal_answer_row(&at, "/events", &ev, &row);
 }
 
 /* ---- making ---- */
@@ -181,7 +183,7 @@ static int events_update(struct call *c)
     struct ocal_at at;
     struct cal_event old, ev;
     struct cal_event_by by = {&c->actor, MAIL_ALL};
-    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &old) < 0 ||
+    if (ocal_open_for_event(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &old) < 0 ||
         graph_if_match(c, ocal_etag(&at, old.change)) < 0)
         return -1;
     if (ocal_read_event(&at, &old, &ev) < 0 || check_crossing(&at, &old, &ev) < 0 ||
@@ -202,7 +204,7 @@ static int events_delete(struct call *c)
 {
     struct ocal_at at;
     struct cal_event ev;
-    if (ocal_open(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &ev) < 0 ||
+    if (ocal_open_for_event(c, CAL_FREEBUSY, &at) < 0 || ocal_event(&at, CAL_WRITE, &ev) < 0 ||
         graph_if_match(c, ocal_etag(&at, ev.change)) < 0)
         return -1;
     if (ocal_reaches(c, NULL, &ev) < 0 || ocal_remove(&at, &ev, NULL) < 0)

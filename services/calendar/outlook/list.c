@@ -201,7 +201,7 @@ static int answer_newest(struct ocal_at *at, size_t size)
             continue;
         if (seen > skip + size)
             break;
-        if (ocal_write_item(at, &ev, &list.row) < 0)
+        if (ocal_write_item(at, &ev, list.row) < 0)
             return -1;
     }
     close_list(at->c, r == 1 ? skip + size : 0);

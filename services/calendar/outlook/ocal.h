@@ -49,6 +49,8 @@ struct ocal_at {
 };
 /* The calendar of the path; need: the role in it. 0, -1. */
 int ocal_open(struct call *c, enum cal_role need, struct ocal_at *ret);
+/* Of a call about one event, which ocal_event() finds with its calendar. */
+int ocal_open_for_event(struct call *c, enum cal_role need, struct ocal_at *ret);
 /* The same without a calendar: of lists of calendars. */
 int ocal_open_user(struct call *c, struct ocal_at *ret);
 /* Of a user that is known, without looking at how bodies are wanted. */
@@ -64,6 +66,9 @@ static inline const char *ocal_set(const struct ocal_at *at)
 int ocal_may(struct ocal_at *at, enum cal_role need, struct calendar *cal);
 /* The event of the path ("event-id"), with guests; at->cal is the calendar that it is in. 0, -1. */
 int ocal_event(struct ocal_at *at, enum cal_role need, struct cal_event *ret);
+/* The same with its row, where the event is one that is stored; it has no data otherwise. */
+int ocal_event_row(struct ocal_at *at, enum cal_role need, struct record *row,
+                   struct cal_event *ret);
 /* Are there attachments of events in the world? 1, 0, -1. */
 int ocal_any_attachments(struct ocal_at *at);
 /* Is it there for people: neither deleted nor taken away? */
@@ -128,13 +133,18 @@ const char *ocal_preview(struct arena *a, const char *text);
 
 /* An event as a member or item (key), or as the call's answer with its context (answer). */
 int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev);
-/* Its members but for links, into an open object. */
+/* Its members but for links, and the links, into an open object. */
 int ocal_write_members(struct ocal_at *at, struct cal_event *ev);
-/* As an item of a list, which is not written again where it was before (again.c); row: the event's
- * alone, or NULL. */
+void ocal_write_links(struct ocal_at *at);
+/* Both, which are not written again where they were before (again.c); row: the event's alone, or
+ * NULL. */
+int ocal_write_linked(struct ocal_at *at, struct cal_event *ev, const struct record *row);
+/* As an item of a list, likewise. */
 int ocal_write_item(struct ocal_at *at, struct cal_event *ev, const struct record *row);
 /* With its context, e.g. "/events/$entity" behind at->base. */
 int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev);
+int ocal_answer_row(struct ocal_at *at, const char *what, struct cal_event *ev,
+                    const struct record *row);
 /* {"dateTime":..., "timeZone":...} */
 void ocal_write_time(const struct ocal_at *at, const char *key, bool all_day, int64_t us);
 /* An instant without trailing zeros: "2026-05-04T09:21:38.8798Z". */

@@ -189,10 +189,8 @@ static const char *occurrence_id(struct ocal_at *at, const struct cal_event *ev)
 
 static const char *web_link(struct ocal_at *at, const char *id)
 {
-    return arena_printf(
-        at->c->tx.arena,
-        "https://outlook.office365.com/owa/?itemid=%s&exvsurl=1&path=/calendar/item",
-        graph_item_linked(at->c->tx.arena, id));
+    return ARENA_JOIN(at->c->tx.arena, "https://outlook.office365.com/owa/?itemid=",
+                      graph_item_linked(at->c->tx.arena, id), "&exvsurl=1&path=/calendar/item");
 }
 
 /* ---- places ---- */
@@ -317,14 +315,14 @@ static void write_body(struct ocal_at *at, const struct cal_event *ev, const str
 
 /* ---- the whole ---- */
 
-static void write_links(struct ocal_at *at)
+void ocal_write_links(struct ocal_at *at)
 {
     struct json_writer *w = at->c->out;
     if (!at->link)
-        at->link = graph_url(at->c, arena_printf(at->c->tx.arena, "/users('%s')/calendars('%s')",
-                                                 at->user.key, ocal_calendar_id(at, at->cal.id)));
-    json_str(w, "calendar@odata.associationLink",
-             arena_printf(at->c->tx.arena, "%s/$ref", at->link));
+        at->link =
+            graph_url(at->c, ARENA_JOIN(at->c->tx.arena, "/users('", at->user.key, "')/calendars('",
+                                        ocal_calendar_id(at, at->cal.id), "')"));
+    json_str(w, "calendar@odata.associationLink", ARENA_JOIN(at->c->tx.arena, at->link, "/$ref"));
     json_str(w, "calendar@odata.navigationLink", at->link);
 }
 
@@ -339,7 +337,7 @@ static void write_head(struct ocal_at *at, const struct cal_event *ev, const cha
     const char *end_named = json_get_str(extra, "originalEndTimeZone");
     named = named ? named : graph_zone_windows(zone);
     named = named ? named : zone;
-    json_str(w, "@odata.etag", arena_printf(a, "W/\"%s\"", key));
+    json_str(w, "@odata.etag", ARENA_JOIN(a, "W/\"", key, "\""));
     json_word(w, "id", id);
     ocal_write_instant(w, "createdDateTime", ev->created_us);
     ocal_write_instant(w, "lastModifiedDateTime", ev->updated_us);
@@ -499,23 +497,26 @@ int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)
     json_obj(at->c->out, key);
     if (at->bare_time)
         json_word(at->c->out, "@odata.type", "#microsoft.graph.event");
-    int r = ocal_write_members(at, ev);
-    if (r == 0 && !at->no_links)
-        write_links(at);
+    int r = ocal_write_linked(at, ev, NULL);
     json_end(at->c->out);
     return r;
 }
 
 int ocal_answer_event(struct ocal_at *at, const char *what, struct cal_event *ev)
 {
+    return ocal_answer_row(at, what, ev, NULL);
+}
+
+int ocal_answer_row(struct ocal_at *at, const char *what, struct cal_event *ev,
+                    const struct record *row)
+{
     struct call *c = at->c;
     c->etag = ocal_etag(at, ev->change);
     json_obj(c->out, NULL);
-    graph_context(c, "%s%s%s/$entity", at->base, what,
-                  at->query ? odata_context(c->tx.arena, at->query) : "");
-    int r = ocal_write_members(at, ev);
-    if (r == 0 && !at->no_links)
-        write_links(at);
+    graph_context_of(c, ARENA_JOIN(c->tx.arena, at->base, what,
+                                   at->query ? odata_context(c->tx.arena, at->query) : "",
+                                   "/$entity"));
+    int r = ocal_write_linked(at, ev, row);
     json_end(c->out);
     return r;
 }

@@ -110,15 +110,13 @@ int chat_connected_with(struct tx *tx, int64_t workspace,
 
 int chat_shared_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace", "channel", "with", "members",
-                                          "limited",   "since",   NULL};
     struct chat_workspace w;
     struct chat_channel ch;
     struct chat_connect k;
     const char **names;
     size_t n;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_shared_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
         chat_doc_other(tx, d, v, "with", &k.workspace) < 0 ||
         doc_bool(d, v, "limited", false, &k.limited) < 0 ||
         chat_doc_second(d, v, "since", ch.created_s, &k.since_s) < 0 ||

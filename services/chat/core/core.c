@@ -30,7 +30,9 @@ static const struct section workspaces[] = {
     {.name = "workspaces",
      .seed_one = chat_workspace_seed,
      .ids = SECTION_IDS("select id from chat_workspace order by id"),
-     .dump_one = chat_workspace_dump},
+     .names_actors = true,
+     .dump_one = chat_workspace_dump,
+     .form = &chat_workspace_form},
 };
 
 static const struct section channels[] = {
@@ -40,15 +42,20 @@ static const struct section channels[] = {
     {.name = "channels",
      .seed_one = chat_channel_seed,
      .ids = SECTION_IDS("select id from chat_channel order by id"),
-     .dump_one = chat_channel_dump},
+     .dump_one = chat_channel_dump,
+     .form = &chat_channel_form},
     {.name = "sharedChannels",
      .seed_one = chat_shared_seed,
      .ids = SECTION_IDS("select id from chat_connect order by id"),
-     .dump_one = chat_shared_dump},
+     .dump_one = chat_shared_dump,
+     .form = &chat_shared_form},
 };
 
 static const struct section messages[] = {
-    {.name = "messages", .seed = chat_messages_seed, .dump = chat_messages_dump},
+    {.name = "messages",
+     .seed = chat_messages_seed,
+     .dump = chat_messages_dump,
+     .form = &chat_message_form},
 };
 
 static const struct question_view questions[] = {

@@ -3,6 +3,7 @@
 #ifndef SOSIA_CHAT_IMPL_H
 #define SOSIA_CHAT_IMPL_H
 
+#include "engine/state/form.h"
 #include "services/chat/core/doc.h"
 #include "services/chat/core/vendor.h"
 
@@ -14,6 +15,11 @@ static inline int64_t chat_last_id(struct tx *tx)
 extern const struct entity chat_entities[]; /* dump.c */
 #define CHAT_ENTITIES 3
 int chat_photos_derive(struct tx *tx); /* user.c: references of the blobs of photos */
+
+/* ---- seed_form.c ---- */
+
+extern const struct form chat_user_form, chat_workspace_form, chat_who_form, chat_channel_form,
+    chat_shared_form, chat_reaction_form, chat_message_form;
 
 /* ---- seed.c, dump.c, connect.c ---- */
 

@@ -23,12 +23,11 @@ static int reacted_at(struct doc *d, const struct json *v, uint32_t i, int64_t u
 static int seed_reaction(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
                          struct chat_message *m, int64_t file, int64_t usual_s)
 {
-    static const char *const members[] = {"name", "by", "at", NULL};
     const char *name, **by;
     int64_t at_s;
     size_t n;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_strings(d, v, "by", &by, &n) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &chat_reaction_form) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_strings(d, v, "by", &by, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
         struct chat_user u;

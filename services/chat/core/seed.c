@@ -62,6 +62,12 @@ static struct chat_user user_of_actor(struct tx *tx, const struct chat_workspace
                               .updated_s = w->created_s};
 }
 
+/* An object that has no members but those of a form. */
+static int known(struct tx *tx, struct doc *d, const struct json *v, const struct form *form)
+{
+    return form_known(&(struct form_in){tx, d, v}, form);
+}
+
 static int seed_status(struct doc *d, const struct json *v, struct chat_user *u)
 {
     static const char *const members[] = {"text", "emoji", "expires", NULL};
@@ -94,14 +100,11 @@ static int seed_photo(struct tx *tx, struct doc *d, const struct json *v, int64_
 
 static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct chat_workspace *w)
 {
-    static const char *const members[] = {
-        "actor", "id",       "name",   "real_name", "display_name", "title",  "phone",
-        "email", "pronouns", "zone",   "locale",    "role",         "status", "presence",
-        "color", "active",   "fields", "deleted",   "updated",      "photo",  NULL};
     static const char *const presences[] = {"auto", "away", NULL};
     struct actor actor;
     int role, presence;
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
+    if (known(tx, d, v, &chat_user_form) < 0 ||
+        ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
         return -1;
     struct chat_user u = user_of_actor(tx, w, &actor), other;
     int r = chat_user_of(tx, actor.id, w->id, &other);
@@ -184,14 +187,11 @@ static bool is_known(struct tx *tx, const char *workspace)
 
 int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"id",   "domain",  "name",     "email_domain",
-                                          "plan", "created", "settings", "members",
-                                          "apps", "vendor",  NULL};
     static const char *const plans[] = {"free", "standard", "plus", NULL};
     const struct chat_vendor *vendor;
     struct chat_workspace w = {0};
     int plan;
-    if (doc_object(d, v, members) < 0 || text_of(d, v, "vendor", "", &w.vendor) < 0)
+    if (known(tx, d, v, &chat_workspace_form) < 0 || text_of(d, v, "vendor", "", &w.vendor) < 0)
         return -1;
     if (!(vendor = chat_vendor_named(tx, w.vendor)))
         return doc_fail(d, json_get(v, "vendor"), "vendor", "\"%.40s\" is not a vendor of chat",
@@ -239,13 +239,12 @@ static int seed_who(struct tx *tx, struct doc *d, const struct json *v, struct c
     static struct sql_text q = SQL_TEXT("update chat_member set read_us = :read, open = :open, "
                                         "joined_s = :at, part = :part where channel = :channel and "
                                         "user = :user");
-    static const char *const members[] = {"user", "read", "open", "joined", "role", NULL};
     struct chat_user u;
     const char *name = v->type == JSON_STRING ? v->str : NULL;
     int64_t read_us = all_read_us, joined = ch->created_s;
     bool open = true;
     int part = CHAT_PART_MEMBER;
-    if (!name && (doc_object(d, v, members) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
+    if (!name && (known(tx, d, v, &chat_who_form) < 0 || doc_str(d, v, "user", true, &name) < 0 ||
                   read_up_to(d, v, &read_us) < 0 || doc_bool(d, v, "open", true, &open) < 0 ||
                   chat_doc_second(d, v, "joined", joined, &joined) < 0 ||
                   doc_enum(d, v, "role", chat_parts, CHAT_PART_MEMBER, &part) < 0))
@@ -349,16 +348,12 @@ static int has_name(struct tx *tx, const struct chat_channel *ch)
 
 int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {
-        "workspace",  "id",      "name",       "kind",    "topic",    "purpose",
-        "creator",    "created", "members",    "general", "archived", "previous_names",
-        "properties", "posting", "updated_us", "read",    "team",     NULL};
     struct chat_workspace w;
     struct chat_user creator;
     struct chat_channel ch = {0};
     const char *previous;
     int kind, posting;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
+    if (known(tx, d, v, &chat_channel_form) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
         chat_doc_key(d, v, chat_vendor_of(tx, w.id)->letters[CHAT_THING_CHANNEL], &ch.key) < 0 ||
         doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
         chat_doc_team(tx, d, v, w.id, &ch.team) < 0 ||
@@ -391,13 +386,6 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 }
 
 /* ---- messages ---- */
-
-static const char *const message_members[] = {
-    "workspace", "channel",    "from",     "text",       "at",        "ts",
-    "thread",    "app",        "subtype",  "blocks",     "metadata",  "extra",
-    "edited",    "editor",     "client",   "broadcast",  "reactions", "attachments",
-    "replies",   "pinned",     "flags",    "files",      "pinned_at", "format",
-    "subject",   "importance", "mentions", "driveFiles", NULL};
 
 /* The members of a message but where it is and when. */
 static int read_message_doc(struct tx *tx, struct doc *d, const struct json *v,
@@ -472,7 +460,7 @@ static int seed_message_in(struct tx *tx, struct doc *d, const struct json *v,
     const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
     const char *ts, *thread_ts;
     int64_t root_us;
-    if (doc_object(d, v, message_members) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
+    if (known(tx, d, v, &chat_message_form) < 0 || read_message_doc(tx, d, v, ch, &from, &m) < 0 ||
         doc_str(d, v, "ts", false, &ts) < 0 || doc_str(d, v, "thread", false, &thread_ts) < 0 ||
         chat_doc_time(d, v, "at", from.zone ? from.zone : "UTC", &m.ts_us) < 0)
         return -1;

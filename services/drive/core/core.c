@@ -39,8 +39,11 @@ static int drive_file(struct tx *tx, const struct actor *who, const char *id, st
 }
 
 static const struct section sections[] = {
-    {.name = "sharedDrives", .seed = shared_drives_seed, .dump = shared_drives_dump},
-    {.name = "files", .seed = files_seed, .dump = files_dump},
+    {.name = "sharedDrives",
+     .seed = shared_drives_seed,
+     .dump = shared_drives_dump,
+     .form = &drive_shared_form},
+    {.name = "files", .seed = files_seed, .dump = files_dump, .form = &drive_file_form},
 };
 
 static const struct question_view questions[] = {

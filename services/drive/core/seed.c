@@ -114,22 +114,18 @@ static int seed_grantee(struct tx *tx, struct doc *d, const struct json *v, stru
 
 static int seed_grant(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    static const char *const members[] = {"person", "group",   "domain", "anyone",  "role", "found",
-                                          "lowers", "pending", "view",   "expires", NULL};
+    const struct form_in in = {tx, d, v};
     struct drive_grant g = {0};
-    int role;
-    if (doc_object(d, v, members) < 0 || seed_grantee(tx, d, v, &g) < 0 ||
-        doc_enum(d, v, "role", drive_role_names, ROLE_READER, &role) < 0 ||
-        doc_bool(d, v, "found", false, &g.discoverable) < 0 ||
-        doc_bool(d, v, "lowers", role == ROLE_NONE, &g.lowers) < 0 ||
-        doc_bool(d, v, "pending", false, &g.pending) < 0 ||
-        doc_str(d, v, "view", false, &g.view) < 0 || doc_time(d, v, "expires", &g.expires_us) < 0)
+    form_usual(&drive_grant_form, &g);
+    if (form_read(&in, &drive_grant_form, &g) < 0 || seed_grantee(tx, d, v, &g) < 0)
         return -1;
-    if (role == ROLE_OWNER || role == ROLE_SEES)
+    const struct json *lowers = json_get(v, "lowers");
+    if (!lowers || lowers->type == JSON_NULL)
+        g.lowers = g.role == ROLE_NONE;
+    if (g.role == ROLE_OWNER || g.role == ROLE_SEES)
         return doc_fail(d, json_get(v, "role"), "role", "can't be granted");
     if (g.view && strcmp(g.view, "published") != 0)
         return doc_fail(d, json_get(v, "view"), "view", "must be published, not \"%.40s\"", g.view);
-    g.role = (enum drive_role)role;
     if (drive_grant_set(tx, it, &g) < 0)
         return -1;
     return g.expires_us ? due_add(tx, g.expires_us, DRIVE_CORE, DUE_GRANT, g.id) : 0;
@@ -145,15 +141,11 @@ static bool says_no(const struct json *v, const char *member)
 
 static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    static const char *const members[] = {"person",   "starred", "hidden", "viewed",
-                                          "modified", "shared",  "by",     NULL};
+    const struct form_in in = {tx, d, v};
     struct actor who, by;
     struct drive_mine m = {0};
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
-        doc_bool(d, v, "starred", false, &m.starred) < 0 ||
-        doc_bool(d, v, "hidden", false, &m.hidden) < 0 ||
-        doc_time(d, v, "viewed", &m.viewed_us) < 0 ||
-        doc_time(d, v, "modified", &m.modified_us) < 0 ||
+    if (form_read(&in, &drive_mine_form, &m) < 0 ||
+        ident_doc_actor(tx, d, v, "person", true, &who) < 0 ||
         (!says_no(v, "shared") && doc_time(d, v, "shared", &m.shared_us) < 0) ||
         ident_doc_actor(tx, d, v, "by", false, &by) < 0)
         return -1;
@@ -165,41 +157,14 @@ static int seed_mine(struct tx *tx, struct doc *d, const struct json *v, struct 
 
 static int seed_shared(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"id",
-                                          "name",
-                                          "theme",
-                                          "color",
-                                          "background",
-                                          "created",
-                                          "creator",
-                                          "members",
-                                          "adminManaged",
-                                          "copyWriters",
-                                          "domainOnly",
-                                          "membersOnly",
-                                          "foldersOrganizer",
-                                          "readersNoDownload",
-                                          "writersNoDownload",
-                                          "request",
-                                          "people",
-                                          NULL};
+    const struct form_in in = {tx, d, v};
     struct drive_settings set = {0};
     struct drive_item top;
     struct actor creator = {0};
     const char *id, *name;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
-        doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "theme", false, &set.theme) < 0 ||
-        doc_str(d, v, "color", false, &set.color) < 0 ||
-        seed_object(d, v, "background", JSON_OBJECT, &set.background) < 0 ||
-        ident_doc_actor(tx, d, v, "creator", false, &creator) < 0 ||
-        doc_bool(d, v, "adminManaged", false, &set.admin_managed) < 0 ||
-        doc_bool(d, v, "copyWriters", false, &set.copy_writers) < 0 ||
-        doc_bool(d, v, "domainOnly", false, &set.domain_only) < 0 ||
-        doc_bool(d, v, "membersOnly", false, &set.members_only) < 0 ||
-        doc_bool(d, v, "foldersOrganizer", false, &set.folders_organizer) < 0 ||
-        doc_bool(d, v, "readersNoDownload", false, &set.readers_no_download) < 0 ||
-        doc_bool(d, v, "writersNoDownload", false, &set.writers_no_download) < 0 ||
-        doc_str(d, v, "request", false, &set.request) < 0)
+    if (form_known(&in, &drive_shared_form) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || form_read(&in, &drive_shared_form, &set) < 0 ||
+        ident_doc_actor(tx, d, v, "creator", false, &creator) < 0)
         return -1;
     if (drive_shared_make(tx, NULL, id, name, &set, &top) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
@@ -277,16 +242,14 @@ static int seed_bytes(struct tx *tx, struct doc *d, const struct json *v, const 
 /* A revision before the one that the file has. */
 static int seed_revision(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    static const char *const members[] = {"content",    "base64", "modified",
-                                          "modifiedBy", "keep",   NULL};
     static struct sql_text q = SQL_TEXT("update drive_revision set keep = :keep where id = :id");
     struct drive_item then = *it;
     struct actor who;
     const char *data;
     size_t n;
     bool keep;
-    if (doc_object(d, v, members) < 0 || seed_bytes(tx, d, v, &data, &n) < 0 ||
-        doc_time(d, v, "modified", &then.modified_us) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &drive_revision_form) < 0 ||
+        seed_bytes(tx, d, v, &data, &n) < 0 || doc_time(d, v, "modified", &then.modified_us) < 0 ||
         ident_doc_actor(tx, d, v, "modifiedBy", false, &who) < 0 ||
         doc_bool(d, v, "keep", false, &keep) < 0)
         return -1;
@@ -396,18 +359,6 @@ static int seed_properties(struct tx *tx, struct doc *d, const struct json *v,
 
 /* ---- files ---- */
 
-static const char *const file_members[] = {
-    "id",        "name",        "type",           "mime",         "owner",
-    "parent",    "content",     "base64",         "model",        "format",
-    "revisions", "created",     "modified",       "modifiedBy",   "trashed",
-    "trashedBy", "description", "original",       "extension",    "color",
-    "target",    "targetMime",  "resourceKey",    "needsKey",     "limited",
-    "copyLimit", "sharing",     "abusive",        "restrictions", "downloads",
-    "media",     "indexText",   "properties",     "permissions",  "people",
-    "space",     "app",         "appProperties",  "comments",     "keep",
-    "published", "publishAuto", "publishOutside", "thumbnail",    "links",
-    "vendor",    NULL};
-
 static int seed_type(struct doc *d, const struct json *v, struct drive_item *it)
 {
     const char *type;
@@ -482,19 +433,27 @@ static int seed_people(struct tx *tx, struct doc *d, const struct json *v, struc
 /* Those of files, and all that a vendor of the engine adds. */
 static const char *const *all_members(struct tx *tx)
 {
+    const struct form *form = &drive_file_form;
     const struct drive_vendor *vendor;
-    size_t n = SOSIA_LEN(file_members) - 1, cap = 0;
-    const char **all = arena_alloc(tx->arena, sizeof file_members);
-    memcpy(all, file_members, sizeof file_members);
-    cap = n + 1;
+    const char **all = NULL;
+    size_t n = 0, cap = 0;
+    for (size_t i = 0; i < form->n; i++) {
+        all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
+        if (arena_failed(tx->arena))
+            return NULL;
+        all[n++] = form->members[i].name;
+    }
     for (size_t i = 0; (vendor = drive_vendor_nth(tx, i)); i++)
         for (const char *const *m = vendor->item_members; m && *m; m++) {
-            all[n++] = *m;
             all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
             if (arena_failed(tx->arena))
-                return file_members;
-            all[n] = NULL;
+                return NULL;
+            all[n++] = *m;
         }
+    all = arena_grow(tx->arena, all, n, &cap, sizeof *all);
+    if (arena_failed(tx->arena))
+        return NULL;
+    all[n] = NULL;
     return all;
 }
 
@@ -534,7 +493,10 @@ static int seed_account(struct tx *tx, struct doc *d, const struct json *v, stru
 static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
 {
     struct drive_item it = {.size = -1};
-    if (doc_object(d, v, all_members(tx)) < 0 || seed_type(d, v, &it) < 0 ||
+    const char *const *members = all_members(tx);
+    if (!members)
+        return sosia_fail_memory(tx->err);
+    if (doc_object(d, v, members) < 0 || seed_type(d, v, &it) < 0 ||
         seed_people(tx, d, v, &it) < 0 || seed_texts(d, v, &it) < 0 ||
         app_doc_member(tx, d, v, "space", &it.space) < 0 ||
         app_doc_member(tx, d, v, "app", &it.creator_app) < 0)

@@ -3,10 +3,15 @@
 #ifndef SOSIA_DRIVE_SEED_IMPL_H
 #define SOSIA_DRIVE_SEED_IMPL_H
 
+#include "engine/state/form.h"
 #include "services/drive/core/access/share.h"
 #include "services/drive/core/drive_impl.h"
 
 extern const char *const drive_role_names[]; /* by enum drive_role */
+
+/* seed_form.c */
+extern const struct form drive_grant_form, drive_mine_form, drive_shared_form, drive_revision_form,
+    drive_link_form, drive_file_form;
 
 void drive_dump_time(struct json_writer *w, const char *member, int64_t us); /* 0: nothing */
 

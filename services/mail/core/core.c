@@ -16,8 +16,11 @@ static int mail_due(struct tx *tx, const char *kind, int64_t ref)
 }
 
 static const struct section sections[] = {
-    {"mailboxes", mailboxes_seed, mailboxes_dump},
-    {"mail", mail_seed, NULL},
+    {.name = "mailboxes",
+     .seed = mailboxes_seed,
+     .dump = mailboxes_dump,
+     .form = &mail_mailbox_form},
+    {.name = "mail", .seed = mail_seed, .form = &mail_letter_form},
 };
 
 static const struct question_view questions[] = {

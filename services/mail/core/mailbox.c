@@ -29,6 +29,27 @@ static int read_mailbox(struct tx *tx, sqlite3_stmt *st, struct mailbox *ret)
     return 1;
 }
 
+#define ROW_COLUMNS "id, actor, account, messages, threads, change, floor"
+
+/* r: what looking for the row gave. */
+static int mailbox_from(int r, struct tx *tx, struct record *row, struct mailbox *ret)
+{
+    struct actor who;
+    if (r == 1)
+        r = actor_by_id(tx, record_int(row, 1), &who);
+    if (r == 1)
+        *ret = (struct mailbox){.id = record_int(row, 0),
+                                .actor = who.id,
+                                .account = record_int(row, 2),
+                                .email = who.email,
+                                .name = who.name,
+                                .messages = record_int(row, 3),
+                                .threads = record_int(row, 4),
+                                .change = record_int(row, 5),
+                                .floor = record_int(row, 6)};
+    return r;
+}
+
 /* ---- by person ---- */
 
 int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox *ret)
@@ -36,23 +57,9 @@ int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox 
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.actor = :actor and "
                                         "b.vendor = :vendor order by b.account limit 1");
     static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_1", "rowid"),
-                              table = RECORD_TEXT("mail_mailbox",
-                                                  "id, messages, threads, change, floor, account");
+                              table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
     struct record row = {.arena = tx->arena};
-    struct actor who;
-    int r = TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor);
-    if (r == 1)
-        r = actor_by_id(tx, actor, &who);
-    if (r == 1)
-        *ret = (struct mailbox){.id = record_int(&row, 0),
-                                .actor = actor,
-                                .account = record_int(&row, 5),
-                                .email = who.email,
-                                .name = who.name,
-                                .messages = record_int(&row, 1),
-                                .threads = record_int(&row, 2),
-                                .change = record_int(&row, 3),
-                                .floor = record_int(&row, 4)};
+    int r = mailbox_from(TX_SCAN_ROW(tx, &index, &table, &row, actor, vendor), tx, &row, ret);
     if (r != RECORD_STATEMENT)
         return r;
     return read_mailbox(tx, TX_QUERY(tx, &q, actor, vendor), ret);
@@ -61,6 +68,12 @@ int mailbox_at(struct tx *tx, int64_t actor, const char *vendor, struct mailbox 
 int mailbox_of_account(struct tx *tx, int64_t account, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.account = :account");
+    static struct record_text index = INDEX_TEXT("sqlite_autoindex_mail_mailbox_2", "rowid"),
+                              table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = mailbox_from(TX_SCAN_ROW(tx, &index, &table, &row, account), tx, &row, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
     return read_mailbox(tx, TX_QUERY(tx, &q, account), ret);
 }
 
@@ -93,6 +106,11 @@ int mailbox_of(struct tx *tx, int64_t actor, struct mailbox *ret)
 int mailbox_by_id(struct tx *tx, int64_t id, struct mailbox *ret)
 {
     static struct sql_text q = SQL_TEXT("select " COLUMNS "where b.id = :id");
+    static struct record_text table = RECORD_TEXT("mail_mailbox", ROW_COLUMNS);
+    struct record row = {.arena = tx->arena};
+    int r = mailbox_from(record_find(tx->db, &table, id, &row), tx, &row, ret);
+    if (r != RECORD_STATEMENT)
+        return r;
     return read_mailbox(tx, TX_QUERY(tx, &q, id), ret);
 }
 

@@ -3,6 +3,7 @@
  * what is not the usual has a row. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/store/row.h"
 #include "services/mail/core/mail_impl.h"
 
 #define PROPERTY(X)                                                                                \
@@ -13,16 +14,16 @@
     X(flag_done_us, flag_done_us, TIME)                                                            \
     X(inference, inference, NUMBER)                                                                \
     X(receipts, receipts, NUMBER)
-#define COLUMN_SAME_TIME(a, b)       ((a) == (b))
-#define COLUMN_VALUE_TIME(v)         sql_int_or_null(v, MAIL_NO_TIME)
-#define COLUMN_READ_TIME(tx, st, at) read_time(st, at)
-#define NAMES                        PROPERTY(COLUMN_NAME)
-#define MARKS                        PROPERTY(COLUMN_MARK)
-#define SETS                         PROPERTY(COLUMN_EXCLUDED)
+#define COLUMN_SAME_TIME(a, b)    ((a) == (b))
+#define COLUMN_VALUE_TIME(v)      sql_int_or_null(v, MAIL_NO_TIME)
+#define COLUMN_TAKE_TIME(rec, at) take_time(rec, at)
+#define NAMES                     PROPERTY(COLUMN_NAME)
+#define MARKS                     PROPERTY(COLUMN_MARK)
+#define SETS                      PROPERTY(COLUMN_EXCLUDED)
 
-static int64_t read_time(sqlite3_stmt *st, int at)
+static int64_t take_time(const struct record *rec, unsigned at)
 {
-    return sqlite3_column_type(st, at) == SQLITE_NULL ? MAIL_NO_TIME : sqlite3_column_int64(st, at);
+    return record_is_null(rec, at) ? MAIL_NO_TIME : record_int(rec, at);
 }
 
 static bool same(const struct mail_property *old, const struct mail_property *row)
@@ -49,15 +50,14 @@ int mail_property_put(struct tx *tx, int64_t message, const struct mail_property
 /* The row; without one what an unmarked message has. */
 static int read_property(struct tx *tx, const struct mail_message *m, struct mail_property *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select message" NAMES " from mail_property where message = :message");
+    static struct row_table table = ROW_TABLE("mail_property", "p", "message" NAMES);
     struct mail_property *row = ret;
-    sqlite3_stmt *st;
-    int at = 1, r = TX_ROW(tx, &q, &st, m->id);
+    struct record found = {.arena = tx->arena}, *rec = &found;
+    unsigned at = 1;
+    int r = record_none(tx->db, &table.record) ? 0 : ROW_BY_ID(tx, &table, m->id, rec);
     *ret = mail_property_usual;
     if (r == 1) {
-        PROPERTY(COLUMN_READ)
-        sql_done(st);
+        PROPERTY(COLUMN_TAKE)
     }
     return r < 0 ? -1 : 0;
 }

@@ -21,6 +21,12 @@ int mail_seed_refused(struct tx *tx, struct doc *d, const struct json *at, const
     return doc_fail(d, at, member, "%s", text);
 }
 
+/* An object that has no members but those of a form. */
+static int known(struct seeding *s, const struct json *v, const struct form *form)
+{
+    return form_known(&(struct form_in){s->tx, s->doc, v}, form);
+}
+
 /* ---- times ---- */
 
 /* A time with an offset, or on the wall clock of the person's zone. 1 there is one, 0, -1. */
@@ -132,11 +138,9 @@ static int line_of(struct seeding *s, const struct json *v, const char *member, 
 
 static int file_of(struct seeding *s, const struct json *v, struct compose_file *ret)
 {
-    static const char *const members[] = {"filename", "type", "text", "base64",
-                                          "inline",   "cid",  NULL};
     struct doc *d = s->doc;
     const char *text, *base64;
-    if (doc_object(d, v, members) < 0 || line_of(s, v, "filename", &ret->filename) < 0 ||
+    if (known(s, v, &mail_file_form) < 0 || line_of(s, v, "filename", &ret->filename) < 0 ||
         line_of(s, v, "type", &ret->type) < 0 || line_of(s, v, "cid", &ret->cid) < 0 ||
         doc_bool(d, v, "inline", false, &ret->inlined) < 0 ||
         doc_str(d, v, "text", false, &text) < 0 || doc_str(d, v, "base64", false, &base64) < 0)
@@ -185,7 +189,6 @@ static bool is_token(const char *name)
 
 static int headers_of(struct seeding *s, const struct json *v, struct compose *ret)
 {
-    static const char *const members[] = {"name", "value", NULL};
     const struct json *list;
     if (doc_list(s->doc, v, "headers", &list) < 0)
         return -1;
@@ -195,7 +198,7 @@ static int headers_of(struct seeding *s, const struct json *v, struct compose *r
     for (uint32_t i = 0; i < list->n; i++) {
         const struct json *item = &list->items[i];
         size_t mark = doc_push(s->doc, "headers", i);
-        if (doc_object(s->doc, item, members) < 0 ||
+        if (known(s, item, &mail_header_form) < 0 ||
             doc_str(s->doc, item, "name", true, &headers[i].name) < 0 ||
             line_of(s, item, "value", &headers[i].value) < 0)
             return -1;
@@ -358,15 +361,10 @@ static int add_seeded(struct seeding *s, const struct json *v, struct mail_messa
 
 static int seed_message(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {
-        "id",         "thread",  "draft",     "labels",  "received",    "from",      "to",
-        "cc",         "bcc",     "replyTo",   "subject", "date",        "messageId", "inReplyTo",
-        "references", "headers", "text",      "html",    "attachments", "raw",       "rawBase64",
-        "importance", "flag",    "inference", "folder",  "categories",  NULL};
     struct mail_message_new new = {.mailbox = &s->mailbox, .at_s = INT64_MIN, .quiet = true};
     const char *thread;
     int32_t offset;
-    if (doc_object(s->doc, v, members) < 0 || time_of(s, v, "received", &new.at_s, &offset) < 0)
+    if (known(s, v, &mail_message_form) < 0 || time_of(s, v, "received", &new.at_s, &offset) < 0)
         return -1;
     int r = raw_of(s, v, &new);
     if (r < 0 || (r == 0 && compose_of(s, v, &new) < 0))
@@ -419,12 +417,11 @@ static int seed_answered(struct seeding *s, const struct json *v)
     static struct sql_text q =
         SQL_TEXT("insert into mail_answered (mailbox, email, at_us) values (:mailbox, :email, :at) "
                  "on conflict (mailbox, email) do update set at_us = excluded.at_us");
-    static const char *const members[] = {"email", "at", NULL};
     struct tx *tx = s->tx;
     const char *email;
     int64_t at_us = tx->now_us;
     int32_t offset;
-    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "email", true, &email) < 0 ||
+    if (known(s, v, &mail_answered_form) < 0 || doc_str(s->doc, v, "email", true, &email) < 0 ||
         instant_of(s, v, "at", &at_us, &offset) < 0)
         return -1;
     /* Envelopes have addresses that are none, too. */
@@ -437,11 +434,9 @@ static int seed_answered(struct seeding *s, const struct json *v)
 
 static int open_mailbox(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {"person",   "vendor",   "labels", "folders",
-                                          "messages", "answered", NULL};
     struct tx *tx = s->tx;
     const char *email, *vendor;
-    if (doc_object(s->doc, v, members) < 0 || doc_str(s->doc, v, "person", true, &email) < 0 ||
+    if (known(s, v, &mail_mailbox_form) < 0 || doc_str(s->doc, v, "person", true, &email) < 0 ||
         doc_str(s->doc, v, "vendor", false, &vendor) < 0)
         return -1;
     int r = actor_by_email(tx, email, &s->who);
@@ -640,16 +635,13 @@ static int put_copy(struct seeding *s, const struct json *v, const struct mail_m
 /* One message with the sender and with each recipient; its Bcc is in the sender's alone. */
 static int seed_letter(struct seeding *s, const struct json *v)
 {
-    static const char *const members[] = {
-        "labels",    "from",      "to",         "cc",      "bcc",  "replyTo", "subject",     "date",
-        "messageId", "inReplyTo", "references", "headers", "text", "html",    "attachments", NULL};
     struct tx *tx = s->tx;
     struct mail_message_new new = {.at_s = INT64_MIN, .quiet = true};
     struct mail_letter_head head, blind;
     struct mail_letter_text text;
     struct copies k = {.s = s};
     struct buf b;
-    if (doc_object(s->doc, v, members) < 0 || choose_zone(s, v) < 0 || compose_of(s, v, &new) < 0)
+    if (known(s, v, &mail_letter_form) < 0 || choose_zone(s, v) < 0 || compose_of(s, v, &new) < 0)
         return -1;
     if (mail_letter_read(tx, new.raw, new.len, &head, &text) < 0)
         return mail_seed_refused(tx, s->doc, v, NULL);

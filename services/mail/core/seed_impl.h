@@ -6,6 +6,7 @@
 #include "engine/base/map.h"
 #include "engine/json/doc.h"
 #include "engine/search/index.h"
+#include "engine/state/form.h"
 #include "engine/world/core.h"
 #include "services/mail/core/mime/compose.h"
 #include "services/mail/core/mail_impl.h"
@@ -20,6 +21,10 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump has these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
+
+/* seed_form.c */
+extern const struct form mail_file_form, mail_header_form, mail_letter_form, mail_message_form,
+    mail_answered_form, mail_mailbox_form;
 
 /* Reading the sections. */
 struct seeding {

@@ -4,6 +4,7 @@
  * changed and its history id. One is published when the watch begins, and one for each call that
  * changes something; within a second of the last one it is dropped, unless the clock does not move.
  */
+#include "engine/store/record.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
@@ -158,8 +159,11 @@ static int mailbox_changed(struct tx *tx, int64_t id)
 
 int gmail_watch_events(struct tx *tx, const struct world_event *first)
 {
+    static struct record_text watches = RECORD_TEXT("gmail_watch", "mailbox");
     const struct world_event **list;
     size_t n;
+    if (record_none(tx->db, &watches))
+        return 0;
     if (events_distinct(tx, first, CHANGED_MAIL, &list, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)

@@ -2,7 +2,7 @@
 /* Whose mailbox a path means, who may use it, and refusals of the core in Graph's words. */
 #include "engine/base/codec.h"
 #include "identity/account.h"
-#include "services/mail/outlook/outlook.h"
+#include "services/mail/outlook/again.h"
 #include "vendors/microsoft/store_id.h"
 
 static int box_of(struct tx *tx, const struct mailbox *mb, const struct graph_user *user,
@@ -14,6 +14,7 @@ static int box_of(struct tx *tx, const struct mailbox *mb, const struct graph_us
     memcpy(ret->guid, store.mailbox, sizeof store.mailbox);
     memcpy(ret->provider, store.provider, sizeof ret->provider);
     memcpy(ret->store, store.replica, sizeof ret->store);
+    ret->again = arena_calloc(tx->arena, 1, sizeof *ret->again);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
@@ -92,7 +93,7 @@ int outlook_open(struct call *c, enum outlook_need need, struct outlook_box *ret
 
 const char *outlook_root(struct call *c, const struct outlook_box *b)
 {
-    return arena_printf(c->tx.arena, "users%s", graph_key(c->tx.arena, b->user.key));
+    return ARENA_JOIN(c->tx.arena, "users", graph_key(c->tx.arena, b->user.key));
 }
 
 int outlook_refused(struct call *c)

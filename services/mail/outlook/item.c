@@ -2,6 +2,7 @@
 /* Messages as Outlook knows them: their keys, versions and dates, and what clients lay beside. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "engine/store/row.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/search.h"
 #include "services/mail/outlook/outlook.h"
@@ -10,18 +11,16 @@
 
 static int read_row(struct tx *tx, struct outlook_item *i)
 {
-    static struct sql_text q =
-        SQL_TEXT("select version, modified_us, was from outlook_item where message = :message");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, i->message.id);
+    static struct row_table table = ROW_TABLE("outlook_item", "i", "version, modified_us, was");
+    struct record row = {.arena = tx->arena};
+    int r = record_none(tx->db, &table.record) ? 0 : ROW_BY_ID(tx, &table, i->message.id, &row);
     i->version = 0;
     i->modified_us = i->message.at_s * US_PER_SECOND;
     i->was = 0;
     if (r == 1) {
-        i->version = sqlite3_column_int64(st, 0);
-        i->modified_us = sqlite3_column_int64(st, 1);
-        i->was = sqlite3_column_int64(st, 2);
-        sql_done(st);
+        i->version = record_int(&row, 0);
+        i->modified_us = record_int(&row, 1);
+        i->was = record_int(&row, 2);
     }
     return r < 0 ? -1 : 0;
 }

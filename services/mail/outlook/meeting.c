@@ -138,9 +138,9 @@ static int write_event(struct call *c, const struct outlook_box *b, const struct
 int outlook_write_meeting(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                           const struct odata_query *q)
 {
-    const struct graph_calendar *calendar = outlook_calendar(&c->tx);
+    const struct graph_calendar *calendar = i->meeting ? outlook_calendar(&c->tx) : NULL;
     struct seen s;
-    if (!i->meeting || !calendar)
+    if (!calendar)
         return 0;
     return look(&c->tx, i, &s) < 0 ||
                    calendar->write(c, &b->user, &s.now, s.changes ? &s.before : NULL) < 0 ||

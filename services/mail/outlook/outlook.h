@@ -26,10 +26,11 @@ struct outlook_box {
     struct mailbox mailbox;
     char guid[40]; /* as text, in ids */
     uint8_t provider[16], store[16];
-    bool immutable;  /* Prefer: IdType="ImmutableId" */
-    bool text, html; /* Prefer: outlook.body-content-type */
-    bool shared;     /* it is another person's */
-    bool on_behalf;  /* and the caller may send for them, but not as them */
+    bool immutable;              /* Prefer: IdType="ImmutableId" */
+    bool text, html;             /* Prefer: outlook.body-content-type */
+    bool shared;                 /* it is another person's */
+    bool on_behalf;              /* and the caller may send for them, but not as them */
+    struct outlook_again *again; /* again.h */
 };
 
 /* ---- box.c ---- */

@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/base/utf8.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/outlook/again.h"
 #include "services/mail/outlook/rows.h"
 #include "services/mail/outlook/text.h"
 #include <strings.h>
@@ -118,7 +119,8 @@ static uint32_t members_of(const struct odata_query *q)
         if (strcmp(name, "*") == 0)
             wanted |= usual;
         for (int k = 0; k < N_MEMBERS; k++)
-            if (strncmp(member_names[k], name, n) == 0 && !member_names[k][n])
+            if (*member_names[k] == *name && strncmp(member_names[k], name, n) == 0 &&
+                !member_names[k][n])
                 wanted |= BIT(k);
     }
     return wanted;
@@ -289,15 +291,13 @@ static int replies_of(const struct view *v)
     return (int)(n > 1000 ? 1000 : n);
 }
 
-/* When its conversation began, as far as the mailbox knows. */
-static int began_s(const struct view *v, int64_t *ret)
+int outlook_began_s(struct tx *tx, const struct mail_message *m, int64_t *ret)
 {
-    const struct mail_message *m = &v->i->message;
     struct mail_message first;
     *ret = m->at_s;
     if (m->thread_key == m->key)
         return 0;
-    int r = mail_message_get(&v->c->tx, m->mailbox, m->thread_key, &first);
+    int r = mail_message_get(tx, m->mailbox, m->thread_key, &first);
     if (r == 1)
         *ret = first.at_s;
     return r < 0 ? -1 : 0;
@@ -312,7 +312,7 @@ static int write_conversation(const struct view *v)
         json_str(v->c->out, "conversationId", outlook_conversation_id(a, v->b, thread));
     if (!wants(v, M_CONVERSATION_INDEX))
         return 0;
-    if (began_s(v, &began) < 0)
+    if (outlook_began_s(&v->c->tx, &v->i->message, &began) < 0)
         return -1;
     json_str(v->c->out, "conversationIndex",
              outlook_conversation_index(a, v->b, thread, began, replies_of(v)));
@@ -456,8 +456,7 @@ static int write_first_half(const struct view *v, const char *id)
     return outlook_write_meeting_state(v->c, i);
 }
 
-/* Reads what the members that are written need. */
-static int read_parts(struct view *v)
+unsigned outlook_needs(const struct odata_query *q)
 {
     const uint32_t whole = BIT(M_HAS_ATTACHMENTS) | BIT(M_BODY_PREVIEW) | BIT(M_BODY) |
                            BIT(M_UNIQUE_BODY),
@@ -468,17 +467,28 @@ static int read_parts(struct view *v)
                    marks = BIT(M_IMPORTANCE) | BIT(M_IS_DELIVERY_RECEIPT_REQUESTED) |
                            BIT(M_IS_READ_RECEIPT_REQUESTED) | BIT(M_INFERENCE_CLASSIFICATION) |
                            BIT(M_FLAG);
+    const uint32_t wanted = members_of(q);
+    return (wanted & head ? OUTLOOK_HEAD : 0U) | (wanted & whole ? OUTLOOK_BODY : 0U) |
+           (wanted & marks ? OUTLOOK_MARKS : 0U) |
+           (wanted & BIT(M_CATEGORIES) ? OUTLOOK_CATEGORIES : 0U) |
+           (wanted & BIT(M_CONVERSATION_INDEX) ? OUTLOOK_THREAD : 0U);
+}
+
+/* Reads what the members that are written need. */
+static int read_parts(struct view *v)
+{
+    const unsigned needs = outlook_needs(v->q);
     const struct mail_message *m = &v->i->message;
     struct tx *tx = &v->c->tx;
     v->wanted = members_of(v->q);
-    v->opened = v->wanted & whole || (v->q && odata_expands(v->q, "attachments"));
-    if (v->opened
-            ? mail_message_open(tx, m, &v->body) < 0
-            : v->wanted & head && mail_message_head(tx, m, &v->body.head, &v->body.head_len) < 0)
+    v->opened = needs & OUTLOOK_BODY || (v->q && odata_expands(v->q, "attachments"));
+    if (v->opened ? mail_message_open(tx, m, &v->body) < 0
+                  : needs & OUTLOOK_HEAD &&
+                        mail_message_head(tx, m, &v->body.head, &v->body.head_len) < 0)
         return -1;
     if (v->body.head)
         read_head(v);
-    if (v->wanted & marks && mail_property_get(tx, m, &v->property) < 0)
+    if (needs & OUTLOOK_MARKS && mail_property_get(tx, m, &v->property) < 0)
         return -1;
     return v->opened ? load_texts(v) : 0;
 }
@@ -509,8 +519,8 @@ int outlook_write_members(struct call *c, const struct outlook_box *b, const str
     return write_expansions(&v);
 }
 
-int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
-                       const struct outlook_item *i, const struct odata_query *q, bool type)
+static int write_item(struct call *c, const char *member, const struct outlook_box *b,
+                      const struct outlook_item *i, const struct odata_query *q, bool type)
 {
     json_obj(c->out, member);
     if (type || i->meeting)
@@ -520,17 +530,58 @@ int outlook_write_item(struct call *c, const char *member, const struct outlook_
     return r;
 }
 
+int outlook_write_item(struct call *c, const char *member, const struct outlook_box *b,
+                       const struct outlook_item *i, const struct odata_query *q, bool type)
+{
+    const struct buf *out = c->out->out;
+    size_t from = out->len, n;
+    const char *text;
+    struct buf rows;
+    if (member)
+        return write_item(c, member, b, i, q, type);
+    buf_init(&rows, 0);
+    int r =
+        outlook_again_find(c, b, i, q, type ? OUTLOOK_TYPED_ITEM : OUTLOOK_ITEM, &rows, &text, &n);
+    if (r == 1)
+        json_item_again(c->out, text, n);
+    if (r == 0 && (r = write_item(c, NULL, b, i, q, type)) == 0) {
+        while (from < out->len && out->data[from] != '{') /* separators between items */
+            from++;
+        outlook_again_keep(c, b, &rows, from);
+    }
+    buf_done(&rows);
+    return r < 0 ? -1 : 0;
+}
+
+/* The members of an answer, behind others. */
+static int write_again(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
+                       const struct odata_query *q)
+{
+    const size_t from = c->out->out->len;
+    const char *text;
+    struct buf rows;
+    size_t n;
+    buf_init(&rows, 0);
+    int r = outlook_again_find(c, b, i, q, OUTLOOK_MEMBERS, &rows, &text, &n);
+    if (r == 1)
+        json_again(c->out, text, n);
+    if (r == 0 && (r = outlook_write_members(c, b, i, q)) == 0)
+        outlook_again_keep(c, b, &rows, from);
+    buf_done(&rows);
+    return r < 0 ? -1 : 0;
+}
+
 int outlook_answer_item(struct call *c, const struct outlook_box *b, const struct outlook_item *i,
                         const struct odata_query *q, const char *context)
 {
     if (q && outlook_select(c, q, false) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/%s%s/$entity", outlook_root(c, b), context,
-                  q ? odata_context(c->tx.arena, q) : "");
+    graph_context_of(c, ARENA_JOIN(c->tx.arena, outlook_root(c, b), "/", context,
+                                   q ? odata_context(c->tx.arena, q) : "", "/$entity"));
     if (i->meeting)
         json_str(c->out, "@odata.type", outlook_item_type(i));
-    int r = outlook_write_members(c, b, i, q);
+    int r = json_is_first(c->out) ? outlook_write_members(c, b, i, q) : write_again(c, b, i, q);
     json_end(c->out);
     return r;
 }

@@ -4,7 +4,7 @@
 #include "services/workspace/core/fact.h"
 #include "services/workspace/core/node.h"
 
-int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes)
+int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes) on conflict (id) "
@@ -14,8 +14,10 @@ int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes)
         return 0;
     if (workspace_use(tx, &use) < 0)
         return -1;
-    if ((nodes > 0 && use.nodes + nodes > WORKSPACE_NODES) ||
-        (bytes > 0 && use.bytes + bytes > WORKSPACE_BYTES))
+    if (bytes > 0 && size > use.most_file)
+        return workspace_fail(tx, "EFBIG", WORKSPACE_ROOT);
+    if ((nodes > 0 && use.nodes + nodes > use.most_nodes) ||
+        (bytes > 0 && use.bytes + bytes > use.most_bytes))
         return workspace_fail(tx, "ENOSPC", WORKSPACE_ROOT);
     return TX_RUN(tx, &q, nodes, bytes);
 }
@@ -35,13 +37,14 @@ static int check_parent(struct tx *tx, const char *path)
 
 static int insert(struct tx *tx, struct workspace_node *n)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert into workspace_node (path, kind, mode, mtime_ns, size, blob, target) values "
-        "(:path, :kind, :mode, :mtime, :size, :blob, :target)");
+    static struct sql_text q =
+        SQL_TEXT("insert into workspace_node (path, kind, mode, mtime_ns, size, blob, target, "
+                 "digest) values "
+                 "(:path, :kind, :mode, :mtime, :size, :blob, :target, :digest)");
     struct sql_value target =
         n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
     if (TX_RUN(tx, &q, path_value(n->path), n->kind, n->mode & 0777, n->mtime_ns, n->size,
-               sql_int_or_null(n->blob, 0), target) < 0)
+               sql_int_or_null(n->blob, 0), target, n->digest) < 0)
         return -1;
     n->id = tx_last_id(tx);
     event_note(tx, WORKSPACE_EVENT, OP_ADDED, 0, n->id);
@@ -53,17 +56,29 @@ static int update(struct tx *tx, struct workspace_node *n, const struct workspac
 {
     static struct sql_text q =
         SQL_TEXT("update workspace_node set kind = :kind, mode = :mode, mtime_ns = :mtime, size = "
-                 ":size, blob = :blob, target = :target where id = :id");
+                 ":size, blob = :blob, target = :target, digest = :digest where id = :id");
     struct sql_value target =
         n->kind == NODE_LINK ? sql_blob(n->target, n->target_len) : sql_null();
     n->id = before->id;
     if (TX_RUN(tx, &q, n->kind, n->mode & 0777, n->mtime_ns, n->size, sql_int_or_null(n->blob, 0),
-               target, n->id) < 0 ||
+               target, n->digest, n->id) < 0 ||
         (before->blob && blob_unref(tx, before->blob) < 0))
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_CHANGED, 0, n->id);
     fact_touched(tx, n->path, false);
     return 0;
+}
+
+static int fill_digest(struct tx *tx, struct workspace_node *n)
+{
+    struct blob blob;
+    n->digest = 0;
+    if (!n->blob)
+        return 0;
+    int r = blob_get(tx, n->blob, &blob);
+    if (r == 1)
+        n->digest = workspace_digest(&blob);
+    return r < 0 ? -1 : 0;
 }
 
 /* Checks that a node may be there, and may take the place of the one before. */
@@ -86,8 +101,8 @@ int workspace_put(struct tx *tx, struct workspace_node *n)
 {
     struct workspace_node before = {0};
     int there = workspace_find(tx, n->path, &before);
-    if (there < 0 || check_put(tx, n, there, &before) < 0 ||
-        workspace_count(tx, !there, n->size - before.size) < 0 ||
+    if (there < 0 || check_put(tx, n, there, &before) < 0 || fill_digest(tx, n) < 0 ||
+        workspace_count(tx, !there, n->size - before.size, n->size) < 0 ||
         (there ? update(tx, n, &before) : insert(tx, n)) < 0) {
         struct sosia_err why = *tx->err;
         if (n->blob)
@@ -168,7 +183,7 @@ static int drop(struct tx *tx, const struct workspace_node *n)
         return -1;
     event_note(tx, WORKSPACE_EVENT, OP_REMOVED, 0, n->id);
     fact_touched(tx, n->path, false);
-    return workspace_count(tx, -1, -n->size);
+    return workspace_count(tx, -1, -n->size, 0);
 }
 
 /* All below a directory. */

@@ -19,9 +19,10 @@ static int check_content(struct tx *tx, const struct workspace_node *n)
     int r = blob_get(tx, n->blob, &blob);
     if (r < 0)
         return -1;
-    return !r || blob.length != n->size || !n->size || n->size > WORKSPACE_FILE
-               ? bad(tx, n, "must have the size of its content")
-               : 0;
+    if (!r || blob.length != n->size || !n->size || n->size > WORKSPACE_FILE)
+        return bad(tx, n, "must have the size of its content");
+    return n->digest != workspace_digest(&blob) ? bad(tx, n, "must have the digest of its content")
+                                                : 0;
 }
 
 static int check_node(struct tx *tx, const struct workspace_node *n)
@@ -61,6 +62,17 @@ static int check(struct tx *tx)
     return r < 0 ? -1 : workspace_programs_check(tx);
 }
 
+/* How much there is; the limits stay as they are, and hold what comes. */
+static int set_use(struct tx *tx, int64_t nodes, int64_t bytes)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into workspace_use (id, nodes, bytes) values (1, :nodes, :bytes) on "
+                 "conflict (id) do update set nodes = excluded.nodes, bytes = excluded.bytes");
+    return !nodes && !bytes
+               ? sql_exec(tx->db, "update workspace_use set nodes = 0, bytes = 0", tx->err)
+               : TX_RUN(tx, &q, nodes, bytes);
+}
+
 /* Each file has a reference of its content, and how much there is follows from all. */
 static int derive(struct tx *tx)
 {
@@ -75,14 +87,17 @@ static int derive(struct tx *tx)
         nodes++;
         bytes += n.size;
     }
-    if (r < 0 || sql_exec(tx->db, "delete from workspace_use", tx->err) < 0 ||
-        workspace_count(tx, nodes, bytes) < 0)
+    if (r < 0 || set_use(tx, nodes, bytes) < 0)
         return -1;
     return fact_derive(tx);
 }
 
 static const struct section sections[] = {
     {.name = "workspace", .seed = workspace_seed, .dump = workspace_dump, .form = &workspace_form},
+    {.name = "workspaceLimits",
+     .seed = workspace_most_seed,
+     .dump = workspace_most_dump,
+     .form = &workspace_most_form},
     {.name = "programs",
      .seed = workspace_programs_seed,
      .dump = workspace_programs_dump,

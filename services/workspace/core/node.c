@@ -4,7 +4,8 @@
 
 const char *const workspace_kinds[] = {"file", "directory", "link", NULL};
 
-#define SELECT "select id, path, kind, mode, mtime_ns, size, blob, target from workspace_node "
+#define SELECT                                                                                     \
+    "select id, path, kind, mode, mtime_ns, size, blob, digest, target from workspace_node "
 
 unsigned workspace_mode(enum workspace_kind kind)
 {
@@ -32,9 +33,10 @@ static int take(struct tx *tx, sqlite3_stmt *st, struct workspace_node *ret)
                                    .mode = (unsigned)sqlite3_column_int(st, 3),
                                    .mtime_ns = sqlite3_column_int64(st, 4),
                                    .size = sqlite3_column_int64(st, 5),
-                                   .blob = sqlite3_column_int64(st, 6)};
+                                   .blob = sqlite3_column_int64(st, 6),
+                                   .digest = sqlite3_column_int64(st, 7)};
     if (ret->kind == NODE_LINK)
-        ret->target = bytes_of(tx, st, 7, &ret->target_len);
+        ret->target = bytes_of(tx, st, 8, &ret->target_len);
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
 }
@@ -114,13 +116,18 @@ int workspace_walk(struct tx *tx, const char *dir, const char *after, struct wor
 
 int workspace_use(struct tx *tx, struct workspace_use *ret)
 {
-    static struct sql_text q = SQL_TEXT("select nodes, bytes from workspace_use");
+    static struct sql_text q =
+        SQL_TEXT("select nodes, bytes, most_nodes, most_bytes, most_file from workspace_use");
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
-    *ret = (struct workspace_use){0};
+    *ret = (struct workspace_use){
+        .most_nodes = WORKSPACE_NODES, .most_bytes = WORKSPACE_BYTES, .most_file = WORKSPACE_FILE};
     int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1) {
         ret->nodes = sqlite3_column_int64(st, 0);
         ret->bytes = sqlite3_column_int64(st, 1);
+        ret->most_nodes = sqlite3_column_int64(st, 2);
+        ret->most_bytes = sqlite3_column_int64(st, 3);
+        ret->most_file = sqlite3_column_int64(st, 4);
         sql_done(st);
     }
     return r < 0 ? -1 : 0;

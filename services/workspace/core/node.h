@@ -11,8 +11,17 @@ static inline struct sql_value path_value(const char *path)
     return sql_blob(path, strlen(path));
 }
 
-/* Adds to what there is; refuses what is beyond a limit. 0, -1. */
-int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes);
+/* The digest of a content. */
+static inline int64_t workspace_digest(const struct blob *b)
+{
+    uint64_t digest = 0;
+    for (size_t i = 0; i < sizeof digest; i++)
+        digest = digest << 8 | b->sha256[i];
+    return (int64_t)digest;
+}
+
+/* Adds to what there is; refuses what is beyond a limit. size: of the file that comes. 0, -1. */
+int workspace_count(struct tx *tx, int64_t nodes, int64_t bytes, int64_t size);
 
 /* path.c: a path as a text, with "\\xff" for bytes that are none of one. */
 const char *workspace_shown(struct arena *a, const char *path);
@@ -21,6 +30,11 @@ int workspace_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 extern const struct entity_view workspace_views[];
 
 /* setting.c */
+/* limit.c: the section "workspaceLimits" */
+extern const struct form workspace_most_form;
+int workspace_most_seed(struct tx *tx, struct doc *d, const struct json *v);
+int workspace_most_dump(struct tx *tx, struct json_writer *w);
+
 extern const struct form workspace_programs_form;
 int workspace_programs_seed(struct tx *tx, struct doc *d, const struct json *v);
 int workspace_programs_dump(struct tx *tx, struct json_writer *w);

@@ -458,7 +458,7 @@ int program_run(struct call *c, const struct program_spec *spec, struct program_
         return begin(c, &own);
     }
     if (o->status != 200)
-        return call_fail(c, SOSIA_E_IO, "noPrograms", NULL, "%.250s",
+        return call_fail(c, SOSIA_E_PRECONDITION, "noPrograms", NULL, "%.250s",
                          o->error ? o->error : "the program was not run");
     if (json_parse(c->tx.arena, o->body ? o->body : "", o->body_len, &limits, &v, c->tx.err) < 0)
         return -1;

@@ -8,14 +8,18 @@ create table workspace_node (
     mtime_ns integer not null,
     size integer not null check (size >= 0), -- bytes of a file; of others 0
     blob integer,                 -- content of a file (engine/blob/blob.h); null: it is empty
-    target blob                   -- of a link
+    target blob,                  -- of a link
+    digest integer not null default 0 -- of the content: worlds that have other bytes under one number have other rows
 ) strict;
 
--- How much there is, so that a limit needs no count of it.
+-- How much there is, so that a limit needs no count of it, and how much there may be.
 create table workspace_use (
     id integer primary key check (id = 1),
     nodes integer not null,
-    bytes integer not null
+    bytes integer not null,
+    most_nodes integer not null default 200000 check (most_nodes between 1 and 200000),
+    most_bytes integer not null default 536870912 check (most_bytes between 1 and 536870912),
+    most_file integer not null default 67108864 check (most_file between 1 and 67108864) -- bytes of one
 ) strict;
 
 -- How programs run: one row, if anything is not as usual.

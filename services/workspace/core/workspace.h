@@ -41,6 +41,7 @@ struct workspace_node {
     unsigned mode; /* 9 bits */
     int64_t mtime_ns;
     int64_t size, blob; /* of a file; blob 0: it is empty */
+    int64_t digest;     /* of its content: the beginning of its SHA-256; workspace_put() fills it */
     const char *target; /* of a link, target_len bytes */
     size_t target_len;
 };
@@ -98,9 +99,10 @@ int workspace_next(struct tx *tx, struct workspace_list *list, struct workspace_
  * 1, 0, -1. */
 int workspace_walk(struct tx *tx, const char *dir, const char *after, struct workspace_node *ret);
 
-/* How much there is. 0, -1. */
+/* How much there is, and may be. 0, -1. */
 struct workspace_use {
     int64_t nodes, bytes;
+    int64_t most_nodes, most_bytes, most_file;
 };
 int workspace_use(struct tx *tx, struct workspace_use *ret);
 

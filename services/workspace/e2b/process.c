@@ -143,7 +143,7 @@ static int add_variables(struct call *c, const struct json *v, const char **list
 /* Those of the sandbox, and over them those of the program. */
 static int read_environment(struct call *c, const struct json *process, struct program_spec *s)
 {
-    static const char *const usual[] = {"HOME=" E2B_HOME, "USER=user", "LOGNAME=user"};
+    static const char *const usual[] = {("HOME=" E2B_HOME), "USER=user", "LOGNAME=user"};
     const struct json *own = json_get(process, "envs"), *common = NULL;
     const char *text = param_str(c, "environment");
     size_t n = 0;

@@ -20,6 +20,7 @@ static void arena_keeps_what_it_gave(void **state)
     assert_false(arena_failed(&a));
     arena_reset(&a);
     assert_string_equal(arena_strdup(&a, "again"), "again");
+    assert_string_equal(ARENA_JOIN(&a, "", "one ", "", "and two"), "one and two");
     arena_done(&a);
 }
 

@@ -22,6 +22,7 @@ static const char schema[] =
     "insert into thing values(9223372036854775807, 1, 0, 'last', null, hex(zeroblob(100000)), 1);"
     "create table pair(a integer, b text, primary key(a, b)) without rowid;"
     "create view seen as select id, name from thing;"
+    "create table empty(id integer primary key);"
     "create table made(id integer primary key, a integer, b integer generated always as (a * 2));"
     "create table other(name text, id integer primary key);"
     "insert into other values('x', 7)";
@@ -141,6 +142,47 @@ static void what_a_transaction_writes_is_left_to_statements(void **state)
     fixture_end(f);
 }
 
+static struct record_text empty = RECORD_TEXT("empty", "id");
+
+static void that_a_table_is_empty_is_known_after_writes(void **state)
+{
+    struct fixture *f = *state;
+    struct record_text missing = RECORD_TEXT("missing", "id");
+    assert_false(record_none(f->slot, &empty)); /* pointed at no tree */
+    begin(f, &f->tree, true);
+    assert_true(record_none(f->slot, &empty));
+    assert_false(record_none(f->slot, &thing));
+    assert_false(record_none(f->slot, &missing));
+    change(f, "update thing set small = 77 where id = 3");
+    assert_true(record_none(f->slot, &empty)); /* others were changed */
+    change(f, "savepoint a; insert into empty values (1)");
+    assert_false(record_none(f->slot, &empty));
+    change(f, "rollback to a; release a");
+    assert_false(record_none(f->slot, &empty)); /* it can't be said */
+    fixture_end(f);
+    begin(f, &f->tree, true);
+    change(f, "insert into empty values (1)");
+    assert_int_equal(slot_commit(f->slot, NULL), 0);
+    fixture_end(f);
+    begin(f, &f->tree, true);
+    assert_false(record_none(f->slot, &empty));
+    change(f, "delete from empty");
+    assert_false(record_none(f->slot, &empty)); /* it can't be said */
+    assert_int_equal(slot_commit(f->slot, NULL), 0);
+    fixture_end(f);
+    begin(f, &f->tree, true);
+    assert_true(record_none(f->slot, &empty));
+    change(f, "update thing set unused = 'x' || id"); /* many pages */
+    assert_false(record_none(f->slot, &empty));
+    fixture_end(f);
+    begin(f, &f->tree, false);
+    assert_true(record_none(f->slot, &empty));
+    slot_use_records(f->slot, false);
+    assert_false(record_none(f->slot, &empty));
+    slot_use_records(f->slot, true);
+    fixture_end(f);
+}
+
 static void a_plan_belongs_to_a_schema(void **state)
 {
     struct fixture *f = *state;
@@ -242,6 +284,7 @@ int main(void)
         ON(rows_are_what_a_select_gives),
         ON(changes_are_seen_in_their_own_version_only),
         ON(what_a_transaction_writes_is_left_to_statements),
+        ON(that_a_table_is_empty_is_known_after_writes),
         ON(a_plan_belongs_to_a_schema),
         ON(what_is_out_of_the_ordinary_is_left_to_statements),
         ON(broken_pages_are_left_to_statements),

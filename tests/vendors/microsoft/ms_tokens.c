@@ -121,6 +121,11 @@ static void a_program_signs_in_with_a_certificate(void **state)
                                             {"Authorization", TEXT("Bearer %s", access)}};
     test_request("GET", "/v1.0/users", headers, 2, NULL, 0);
     assert_int_equal(test_status, 200);
+    /* Times may have a fraction, as those of Microsoft's own library for Python. */
+    assert_int_equal(asked_with(rs256(false), "{'aud':'https://login.microsoftonline.com/" TENANT
+                                              "/v2.0','iss':'" DAEMON "','sub':'" DAEMON
+                                              "','iat':1700000000.25,'exp':1700000600.5}"),
+                     200);
     /* Beside a secret, and with any of its certificates. */
     token(TOKENS, TEXT(ASKS(BOTH) SENDS, hook_jwt(rs256(false), CLAIMS(BOTH))));
     assert_int_equal(test_status, 200);
@@ -176,6 +181,12 @@ static void whoever_has_not_the_key_is_refused(void **state)
          700024},
         {"{'aud':'https://login.microsoftonline.com/" TENANT "/v2.0','iss':'" DAEMON
          "','sub':'" DAEMON "','exp':601}",
+         700024},
+        {"{'aud':'https://login.microsoftonline.com/" TENANT "/v2.0','iss':'" DAEMON
+         "','sub':'" DAEMON "','nbf':1,'exp':1e300}",
+         700024},
+        {"{'aud':'https://login.microsoftonline.com/" TENANT "/v2.0','iss':'" DAEMON
+         "','sub':'" DAEMON "','nbf':'1','exp':601}",
          700024},
         {"{'aud':'https://login.microsoftonline.com/" TENANT "/v2.0','iss':'" DAEMON
          "','nbf':1,'exp':601}",

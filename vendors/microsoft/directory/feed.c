@@ -10,7 +10,7 @@
 /* ---- which tenant ---- */
 
 /* Without a call, as in a document, an app's is the first one. */
-static int tenant_of(struct tx *tx, const struct graph_watcher *who, struct ms_tenant *ret)
+static int watched_tenant(struct tx *tx, const struct graph_watcher *who, struct ms_tenant *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id from ms_tenant where consumer = :none order by id limit 1");
@@ -41,7 +41,7 @@ static int open_set(struct tx *tx, const struct graph_watcher *who, const char *
         return 0;
     if (*resource && *resource != '?' && strcmp(resource, "/") != 0)
         return 0;
-    int r = tenant_of(tx, who, &tenant);
+    int r = watched_tenant(tx, who, &tenant);
     if (r == 1)
         *ret = (struct graph_watch){.scope = tenant.id, .part = "", .tenant = tenant.guid};
     return r;
@@ -79,7 +79,7 @@ static int may(struct tx *tx, const struct graph_watcher *who, const struct grap
 
 /* ---- changes ---- */
 
-static int position(struct tx *tx, const struct graph_watch *w, int64_t *ret)
+static int last_watched(struct tx *tx, const struct graph_watch *w, int64_t *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select max(coalesce((select max(change) from ms_user where tenant = ?1), 0), "
@@ -134,7 +134,7 @@ const struct graph_feed dir_users_feed = {
     .max_minutes = DAYS_29,
     .open = users_open,
     .may = may,
-    .position = position,
+    .position = last_watched,
     .changes = users_changes};
 const struct graph_feed dir_groups_feed = {
     .kind = CHANGED_GROUPS,
@@ -144,5 +144,5 @@ const struct graph_feed dir_groups_feed = {
     .max_minutes = DAYS_29,
     .open = groups_open,
     .may = may,
-    .position = position,
+    .position = last_watched,
     .changes = groups_changes};

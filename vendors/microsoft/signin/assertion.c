@@ -129,14 +129,24 @@ static bool has_audience(struct call *c, const struct authority *a, const struct
     return false;
 }
 
+/* Seconds since 1970, with or without a fraction (RFC 7519, 2). 0, -1. */
+static int read_seconds(const struct jwt *jwt, const char *claim, int64_t *ret)
+{
+    const struct json *v = json_get(jwt->claims, claim);
+    double seconds;
+    if (!v || v->type != JSON_NUMBER || json_double(v, &seconds) < 0 || !(seconds >= 0) ||
+        seconds > 253402300799.0)
+        return -1;
+    *ret = (int64_t)seconds;
+    return 0;
+}
+
 static bool has_good_times(const struct jwt *jwt)
 {
     int64_t from, to;
-    if (json_i64(json_get(jwt->claims, "nbf"), &from) < 0 &&
-        json_i64(json_get(jwt->claims, "iat"), &from) < 0)
+    if (read_seconds(jwt, "nbf", &from) < 0 && read_seconds(jwt, "iat", &from) < 0)
         return false;
-    return json_i64(json_get(jwt->claims, "exp"), &to) == 0 && from >= 0 && to > from &&
-           to - from <= MAX_LIFE_S;
+    return read_seconds(jwt, "exp", &to) == 0 && to > from && to - from <= MAX_LIFE_S;
 }
 
 static int check_claims(struct call *c, const struct authority *a, const struct ident_app *app,

@@ -151,7 +151,7 @@ int authority_refuse(struct call *c, const char *error, int number, const char *
     return 0;
 }
 
-struct fault {
+struct front_fault {
     enum sosia_code code;
     const char *error;
     int number;
@@ -160,7 +160,7 @@ struct fault {
 };
 
 /* %s: the client id. */
-static const struct fault faults[] = {
+static const struct front_fault faults[] = {
     [OAUTH_UNKNOWN_APP] = {SOSIA_E_INVALID, "unauthorized_client", 700016,
                            "Application with identifier '%s' was not found in the directory."},
     [OAUTH_NO_SECRET] = {SOSIA_E_UNAUTHENTICATED, "invalid_client", 7000218,
@@ -214,7 +214,7 @@ int authority_fault(struct call *c, const struct ident_app *app, int fault)
 {
     if (fault < 0)
         return -1;
-    const struct fault *f = &faults[fault];
+    const struct front_fault *f = &faults[fault];
     const char *id = app && app->client_id ? app->client_id : authority_param(c, "client_id");
     const char *at = strstr(f->text, "%s");
     const char *text = at ? arena_printf(c->tx.arena, "%.*s%.100s%s", (int)(at - f->text), f->text,

@@ -3,7 +3,7 @@
 #ifndef SOSIA_CALENDAR_EVENT_IMPL_H
 #define SOSIA_CALENDAR_EVENT_IMPL_H
 
-#include "engine/store/record.h"
+#include "engine/store/cursor.h"
 #include "services/calendar/core/event/event.h"
 
 /* The class of length that the index event_time sorts by (list.c says why). Series and all-day
@@ -28,14 +28,25 @@ int cal_event_next_span(struct tx *tx, int64_t calendar, int after, int *ret);
 /* As cal_event_by_id(), for looking at many rows one after another: the texts are valid only until
  * the next call with the same record. */
 int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_event *ret);
+/* All rows of all calendars, newest first; false: they can't be had like this. Then one after
+ * another: 1, 0, RECORD_STATEMENT. What few events have is read of those of the calendar alone. */
+bool cal_event_walk(struct tx *tx, struct table_cursor *cur);
+int cal_event_walk_next(struct tx *tx, struct table_cursor *cur, int64_t calendar,
+                        struct cal_event *ret);
 /* ---- newest.c ---- */
 
 /* All rows of a calendar, cancelled ones and instances too, newest first. The texts of an event are
  * valid until the next one. 1, 0. */
 struct cal_newest {
-    int64_t *ids;
+    int64_t calendar;
+    bool walking;            /* along the table, as long as few rows are of other calendars */
+    struct table_cursor cur; /* where it walks */
+    unsigned passed;         /* rows of others */
+    int64_t last;            /* the row that was passed last */
+    int64_t *ids;            /* in its place: those before the last */
     size_t n, at;
-    struct record row; /* of the last one */
+    struct record found;      /* by its id */
+    const struct record *row; /* of the last one */
 };
 int cal_event_newest(struct tx *tx, int64_t calendar, struct cal_newest *ret);
 int cal_event_newest_next(struct tx *tx, struct cal_newest *list, struct cal_event *ret);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of events and of their guests: reading, finding and storing them as they are. */
+#include "engine/store/cursor.h"
 #include "engine/store/scan.h"
 #include "engine/world/columns.h"
 #include "engine/world/event.h"
@@ -168,6 +169,9 @@ static int read_more_there(struct tx *tx, struct record *found, struct cal_event
     OWN_MORE(COLUMN_TAKE)
     if (more.room == found->text) /* its texts are in the room that was left */
         found->text = more.text;
+    found->found_on = more.found_on;
+    found->of = more.of;
+    found->turn = more.turn;
     return 1;
 }
 
@@ -214,6 +218,23 @@ int cal_event_row_get(struct tx *tx, int64_t id, struct record *rec, struct cal_
         return r;
     rec->data = NULL;
     return read_one(tx, TX_QUERY(tx, &q, id), ret);
+}
+
+bool cal_event_walk(struct tx *tx, struct table_cursor *cur)
+{
+    return cursor_open(tx->db, &event_record, INT64_MAX, true, tx->arena, cur) == 1;
+}
+
+int cal_event_walk_next(struct tx *tx, struct table_cursor *cur, int64_t calendar,
+                        struct cal_event *ret)
+{
+    int r = cursor_next(cur);
+    if (r != 1)
+        return r < 0 ? RECORD_STATEMENT : 0;
+    from_record(&cur->row, ret);
+    return ret->calendar == calendar && ret->rights & STORED_MORE
+               ? read_more_there(tx, &cur->row, ret)
+               : 1;
 }
 
 int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)

@@ -40,9 +40,6 @@ static int seed_password(struct tx *tx, struct doc *d, const struct json *v, str
 
 int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
-    static const char *const members[] = {
-        "token",        "scope", "type",    "users",      "expires", "password",
-        "passwordHash", "by",    "created", "noDownload", NULL};
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     struct drive_link l = {.created_us = it->created_us};
     struct actor by;
@@ -51,7 +48,8 @@ int drive_link_seed(struct tx *tx, struct doc *d, const struct json *v, struct d
         return -1;
     if (!vendor->links)
         return doc_fail(d, v, NULL, "drives of %s have no links", vendor->name);
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", false, &l.token) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &drive_link_form) < 0 ||
+        doc_str(d, v, "token", false, &l.token) < 0 ||
         doc_enum(d, v, "scope", scopes, LINK_ANONYMOUS - 1, &scope) < 0 ||
         doc_enum(d, v, "type", types, LINK_VIEW - 1, &type) < 0 ||
         doc_time(d, v, "expires", &l.expires_us) < 0 ||

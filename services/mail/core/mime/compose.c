@@ -22,16 +22,24 @@ struct composer {
 /* A value's text: line ends in it, which encoded words can bring along, end no line here. */
 static void value_text(struct buf *out, const char *text, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
-        buf_byte(out, text[i] == '\r' || text[i] == '\n' ? ' ' : text[i]);
+    const size_t from = out->len;
+    buf_add(out, text, len);
+    for (size_t i = from; i < out->len; i++)
+        if (out->data[i] == '\r' || out->data[i] == '\n')
+            out->data[i] = ' ';
 }
 
 /* A field, folded at spaces where it would be long; reading it gives the value back. */
 static void field(struct buf *out, const char *name, const char *value)
 {
-    size_t column = strlen(name) + 2;
-    buf_printf(out, "%s: ", name);
-    for (const char *p = value; *p;) {
+    size_t column = strlen(name) + 2, left = strlen(value);
+    buf_puts(out, name);
+    buf_puts(out, ": ");
+    for (const char *p = value; left;) {
+        if (column + left <= FOLD_AT) {
+            value_text(out, p, left);
+            break;
+        }
         size_t blanks = strspn(p, " "), word = strcspn(p + blanks, " ");
         if (blanks && p > value && column + blanks + word > FOLD_AT && word) {
             buf_puts(out, "\r\n");
@@ -40,6 +48,7 @@ static void field(struct buf *out, const char *name, const char *value)
         value_text(out, p, blanks + word);
         column += blanks + word;
         p += blanks + word;
+        left -= blanks + word;
     }
     buf_puts(out, "\r\n");
 }

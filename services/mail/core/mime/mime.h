@@ -78,6 +78,10 @@ struct mime_field {
 };
 /* Walks through a head: *pos from 0. False at the end. Lines that are no field are passed over. */
 bool mime_field_next(const char *head, size_t len, size_t *pos, struct mime_field *ret);
+/* For who wants fields of one name, by its first letter of any case: those that begin otherwise
+ * are mostly passed over. */
+bool mime_field_next_with(const char *head, size_t len, size_t *pos, char letter,
+                          struct mime_field *ret);
 /* The nth field (from 0) of a name, case does not matter; false: there is none. */
 bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
                      struct mime_field *ret);

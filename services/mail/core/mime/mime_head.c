@@ -65,6 +65,21 @@ bool mime_field_next(const char *head, size_t len, size_t *pos, struct mime_fiel
     return false;
 }
 
+/* Lines that begin otherwise are passed over, and what goes on behind them. */
+bool mime_field_next_with(const char *head, size_t len, size_t *pos, char letter,
+                          struct mime_field *ret)
+{
+    const char lower = (char)(letter | 0x20);
+    size_t at = *pos;
+    while (at < len && (head[at] | 0x20) != lower && head[at] != '\n' && head[at] != '\r') {
+        at = line_end(head, len, at);
+        while (at < len && is_blank(head[at]))
+            at = line_end(head, len, at);
+    }
+    *pos = at;
+    return mime_field_next(head, len, pos, ret);
+}
+
 static bool is_named(const struct mime_field *f, const char *name, size_t len)
 {
     return f->name_len == len && g_ascii_strncasecmp(f->name, name, len) == 0;
@@ -74,7 +89,7 @@ bool mime_field_find(const char *head, size_t len, const char *name, size_t nth,
                      struct mime_field *ret)
 {
     size_t pos = 0, n = strlen(name);
-    while (mime_field_next(head, len, &pos, ret))
+    while (mime_field_next_with(head, len, &pos, *name, ret))
         if (is_named(ret, name, n) && nth-- == 0)
             return true;
     return false;
@@ -608,7 +623,7 @@ void mime_address_fields(struct arena *a, const char *head, size_t len, const ch
     *ret = NULL;
     *ret_n = 0;
     *ret_bad = false;
-    while (mime_field_next(head, len, &pos, &f)) {
+    while (mime_field_next_with(head, len, &pos, *name, &f)) {
         struct mime_address *list, *all;
         size_t count;
         bool bad;

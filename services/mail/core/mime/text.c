@@ -148,7 +148,8 @@ int mail_letter_look(struct tx *tx, struct mail_letter_text *t)
     return rc;
 }
 
-/* Values of all fields of these names, decoded, one a line; NULL: none. */
+/* Values of all fields of these names, which begin with one letter, decoded, one a line; NULL:
+ * none. */
 static const char *values(struct arena *a, const char *head, size_t len, const char *name,
                           const char *other)
 {
@@ -156,7 +157,7 @@ static const char *values(struct arena *a, const char *head, size_t len, const c
     struct buf b;
     size_t pos = 0, n = strlen(name), m = other ? strlen(other) : 0;
     buf_init(&b, 0);
-    while (mime_field_next(head, len, &pos, &f))
+    while (mime_field_next_with(head, len, &pos, *name, &f))
         if ((f.name_len == n && strncasecmp(f.name, name, n) == 0) ||
             (other && f.name_len == m && strncasecmp(f.name, other, m) == 0)) {
             buf_puts(&b, mime_value_decoded(a, &f));

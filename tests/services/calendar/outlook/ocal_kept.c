@@ -551,6 +551,48 @@ static void the_newest_events_are_listed_as_they_are(void **state)
     assert_string_equal(text_at(v, "value.0.subject"), "Two");
 }
 
+/* Many events of other people between them, and as many of the calendar's own. */
+static void the_newest_events_are_found_among_others(void **state)
+{
+    const char *own[3];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        own[i] = text_at(
+            make(BOB, "{'subject':'Own'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}"),
+            "id");
+        for (int k = 0; k < 150; k++)
+            make(CAT, "{'subject':'x'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}");
+    }
+    const struct json *v = as(BOB, "GET", EVENTS, NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(json_get_str(&json_get(v, "value")->items[i], "id"), own[2 - i]);
+}
+
+/* One event alone is answered as it is, too, however often it was answered before. */
+static void an_event_is_answered_as_it_is(void **state)
+{
+    (void)state;
+    const char *id = text_at(
+        make(BOB, "{'subject':'One'," TIMES("2026-11-24T10:00:00", "2026-11-24T11:00:00") "}"),
+        "id");
+    const char *first = NULL;
+    for (int round = 0; round < 3; round++) {
+        as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+        if (first)
+            assert_string_equal(test_body, first);
+        first = arena_strdup(&test_arena, test_body);
+        const struct json *v = as(BOB, "GET", path(EVENTS "/%s?$select=subject", id), NULL, 200);
+        assert_int_equal(v->n, 4); /* context, etag, id, subject */
+    }
+    as(BOB, "PATCH", path(EVENTS "/%s", id), "{'subject':'Two'}", 200);
+    assert_string_equal(text_at(as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200), "subject"),
+                        "Two");
+    as(BOB, "POST", path(EVENTS "/%s/attachments", id), FILE_OF("plan.txt"), 201);
+    const struct json *v = as(BOB, "GET", path(EVENTS "/%s", id), NULL, 200);
+    assert_true(json_is_true(value_at(v, "hasAttachments")));
+}
+
 /* A world where the same event has another number does not get the item of the other world. */
 static void an_item_has_the_id_of_its_own_world(void **state)
 {
@@ -617,6 +659,8 @@ int main(void)
         cmocka_unit_test_setup(extensions_lie_beside_an_event, ocal_test_world),
         cmocka_unit_test_setup(what_became_of_occurrences_is_said, ocal_test_world),
         cmocka_unit_test_setup(the_newest_events_are_listed_as_they_are, ocal_test_world),
+        cmocka_unit_test_setup(the_newest_events_are_found_among_others, ocal_test_world),
+        cmocka_unit_test_setup(an_event_is_answered_as_it_is, ocal_test_world),
         cmocka_unit_test(an_item_has_the_id_of_its_own_world),
         cmocka_unit_test_setup(lists_are_counted, ocal_test_world),
     };

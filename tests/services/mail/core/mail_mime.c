@@ -306,6 +306,10 @@ static void fields_are_found_and_unfolded(void **state)
     assert_string_equal(mime_header(&arena, head, sizeof head - 1, "x-a"), "1");
     assert_string_equal(mime_header(&arena, head, sizeof head - 1, "latin"), "caf\xC3\xA9");
     assert_null(mime_header(&arena, head, sizeof head - 1, "Body"));
+    assert_null(mime_header(&arena, head, sizeof head - 1, "goes on"));
+    for (pos = n = 0; mime_field_next_with(head, sizeof head - 1, &pos, 'L', &f); n++)
+        assert_memory_equal(f.name, "Latin", f.name_len); /* the others are passed over */
+    assert_int_equal(n, 1);
 }
 
 static void encoded_words_are_decoded_and_made(void **state)

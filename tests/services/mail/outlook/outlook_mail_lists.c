@@ -104,6 +104,57 @@ static void pages_follow_each_other(void **state)
     assert_string_equal(test_body, "3");
 }
 
+/* ---- what was written before ---- */
+
+/* A member of the message as it is answered alone, and in a list; both twice. */
+static const char *now(const char *id, const char *member)
+{
+    const char *said = NULL;
+    for (int round = 0; round < 4; round++) {
+        const char *at = round & 1 ? "/messages" : ol_text("/messages/%s", id);
+        const struct json *v = ol_do(BOB, "GET", at, NULL, 200), *own = v;
+        for (size_t i = 0; round & 1 && i < (size_t)count_at(v, "value"); i++)
+            if (strcmp(json_get_str(&json_get(v, "value")->items[i], "id"), id) == 0)
+                own = &json_get(v, "value")->items[i];
+        const char *text = json_to_text(&test_arena, value_at(own, member));
+        if (said)
+            assert_string_equal(text, said);
+        said = text;
+    }
+    return said;
+}
+
+static void a_message_is_written_as_it_is_now(void **state)
+{
+    put_three();
+    const char *id = ol_newest(BOB, "inbox");
+    assert_string_equal(now(id, "isRead"), "false");
+    assert_string_equal(now(id, "categories"), "[]");
+    ol_do(BOB, "PATCH", ol_text("/messages/%s", id), "{'isRead':true}", 200);
+    assert_string_equal(now(id, "isRead"), "true");
+    ol_do(BOB, "PATCH", ol_text("/messages/%s", id),
+          "{'importance':'high','flag':{'flagStatus':'flagged'},'categories':['Red']}", 200);
+    assert_string_equal(now(id, "importance"), "\"high\"");
+    assert_string_equal(now(id, "flag.flagStatus"), "\"flagged\"");
+    assert_string_equal(now(id, "categories"), "[\"Red\"]");
+    ol_do(BOB, "PATCH", ol_text("/messages/%s", id), "{'categories':[]}", 200);
+    assert_string_equal(now(id, "categories"), "[]");
+    for (int round = 0; round < 2; round++) {
+        const struct json *v = ol_get(BOB, 200, "/messages/%s?$select=subject", id);
+        assert_int_equal(v->n, 4); /* context, etag, id, subject */
+        v = ol_get(BOB, 200, "/messages?$select=id,conversationId&$top=1");
+        assert_int_equal(json_get(v, "value")->items[0].n, 3);
+    }
+    const struct json *v =
+        ol_do(BOB, "POST", "/messages", "{'subject':'One','body':{'content':'First'}}", 201);
+    id = text_at(v, "id");
+    assert_string_equal(now(id, "subject"), "\"One\"");
+    ol_do(BOB, "PATCH", ol_text("/messages/%s", id), "{'subject':'Two','body':{'content':'Next'}}",
+          200);
+    assert_string_equal(now(id, "subject"), "\"Two\"");
+    assert_string_equal(now(id, "bodyPreview"), "\"Next\"");
+}
+
 /* ---- deltas ---- */
 
 /* The token of a link of the last answer, as the query of the next call. */
@@ -174,6 +225,7 @@ int main(void)
         ol_test(combinations_are_refused_as_measured),
         ol_test(words_are_searched),
         ol_test(pages_follow_each_other),
+        ol_test(a_message_is_written_as_it_is_now),
         ol_test(a_delta_says_what_has_changed),
         ol_test(a_draft_in_a_delta_has_one_id),
     };

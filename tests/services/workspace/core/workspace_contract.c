@@ -455,6 +455,33 @@ static void a_file_that_goes_on_under_another_path_follows_from_its_end(void **s
     begin();
 }
 
+/* What a world allows is less than what there could be, and holds for what comes. */
+static void a_world_says_how_much_there_may_be(void **state)
+{
+    char text[64];
+    struct sosia_blob dump;
+    (void)state;
+    memset(text, 'x', sizeof text);
+    end();
+    ok(sosia_world_dump(test_engine, test_world, &dump, &err));
+    assert_non_null(strstr(dump.data, "\"workspaceLimits\": {\n    \"nodes\": 3,\n    \"bytes\": "
+                                      "50,\n    \"fileBytes\": 40\n  }"));
+    sosia_blob_free(&dump);
+    begin();
+    refused(workspace_write(&tx, "a", text, 41, NULL), "EFBIG");
+    ok(workspace_write(&tx, "a", text, 40, NULL));
+    refused(workspace_write(&tx, "b", text, 11, NULL), "ENOSPC");
+    ok(workspace_write(&tx, "b", text, 10, NULL));
+    ok(workspace_mkdir(&tx, "c"));
+    refused(workspace_mkdir(&tx, "d"), "ENOSPC");
+    refused(workspace_symlink(&tx, "d", "a"), "ENOSPC");
+    ok(workspace_write(&tx, "a", text, 39, NULL));
+    refused(workspace_write(&tx, "a", text, 41, NULL), "EFBIG");
+    ok(workspace_rename(&tx, "b", "e"));
+    ok(workspace_remove(&tx, "e", false));
+    ok(workspace_write(&tx, "d", text, 11, NULL));
+}
+
 /* ---- rows of others ---- */
 
 static void a_file_for_import_keeps_to_the_rules(void **state)
@@ -471,6 +498,7 @@ static void a_file_for_import_keeps_to_the_rules(void **state)
         "update workspace_node set target = x'' where kind = 2",
         "update workspace_node set size = size + 1 where path = x'72756e2e7368'",
         "update workspace_node set size = 5 where path = x'656d707479'",
+        "update workspace_node set digest = 1 where path = x'72756e2e7368'",
         "update workspace_node set blob = 999 where path = x'72756e2e7368'",
         "update workspace_node set mtime_ns = -1",
     };
@@ -511,6 +539,10 @@ int main(void)
         SEEDED(a_document_gives_its_dump_and_that_gives_itself),
         T(a_document_that_says_something_else_is_refused),
         SEEDED(a_file_that_goes_on_under_another_path_follows_from_its_end),
+        {"a_world_says_how_much_there_may_be", a_world_says_how_much_there_may_be, open_world,
+         close_world,
+         (void *)(uintptr_t)(HEAD ",\"workspaceLimits\":{\"nodes\":3,\"bytes\":50,\"fileBytes\":"
+                                  "40}}")},
         SEEDED(a_file_for_import_keeps_to_the_rules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the engine asks of guard/ (engine/world/guard.h): policies first, and of what they let pass
+ * budgets and faults.
+ */
+#include "guard/door.h"
+#include "guard/guard.h"
+#include "guard/judge.h"
+#include "guard/reach.h"
+#include "guard/trouble.h"
+
+struct trouble *trouble_of(const struct world *w)
+{
+    return w->extra && w->extra->guard ? w->extra->guard->trouble : NULL;
+}
+
+static struct trouble *trouble_at(const struct call *c)
+{
+    return trouble_of(c->tx.world);
+}
+
+/* ---- consequences ---- */
+
+/* Counts whom the call reaches, and what is gone by it. */
+static int count_changes(struct call *c, struct trouble *t)
+{
+    struct changes d;
+    int64_t removed = 0, reached = 0;
+    if (tx_do_later(&c->tx) < 0) /* what was put off is among its consequences */
+        return -1;
+    int rc = changes_open_here(&c->tx, &c->judged->touched, &d);
+    for (size_t i = 0; rc == 0 && i < d.n; i++)
+        removed += d.list[i].kind == ROW_REMOVED && d.list[i].cause < 0;
+    if (rc == 0) {
+        const struct json *facts = reach_of(c, &d), *people = json_get(facts, "people");
+        rc = facts ? 0 : -1;
+        reached = people ? people->n : 0;
+    }
+    changes_close(&d);
+    return rc < 0 ? -1 : trouble_changes(c, t, reached, removed);
+}
+
+/* ---- the record ---- */
+
+static int before(struct call *c)
+{
+    struct trouble *t = trouble_at(c);
+    int rc = guard_rules.before(c);
+    if (rc || !c->judged)
+        return rc;
+    if (c->tx.write && trouble_counts_changes(t) && !c->judged->watching) {
+        changes_watch(&c->tx, &c->judged->touched);
+        c->judged->watching = true;
+    }
+    return trouble_before(c, t);
+}
+
+static int between(struct call *c)
+{
+    return trouble_between(c, trouble_at(c));
+}
+
+static int after(struct call *c)
+{
+    struct trouble *t = trouble_at(c);
+    if (guard_rules.after(c) < 0)
+        return -1;
+    bool counts = c->tx.write && !c->tried && c->judged->watching && trouble_counts_changes(t);
+    return counts ? count_changes(c, t) : 0;
+}
+
+static int answered(struct call *c)
+{
+    return guard_rules.answered(c) < 0 ? -1 : trouble_answered(c, trouble_at(c));
+}
+
+static int undone(struct call *c)
+{
+    return guard_rules.undone(c) < 0 ? -1 : trouble_undone(c, trouble_at(c));
+}
+
+static void write_entry(const struct call *c, struct json_writer *w)
+{
+    guard_rules.write(c, w);
+}
+
+static void release(struct call *c)
+{
+    guard_rules.release(c);
+}
+
+static int outside(struct call *c)
+{
+    return guard_rules.outside(c);
+}
+
+static bool shows(const struct call *c, const struct dialect *d, const struct route *route,
+                  const char *tool)
+{
+    return guard_rules.shows(c, d, route, tool);
+}
+
+static int load(struct tx *tx)
+{
+    return guard_rules.load(tx);
+}
+
+static struct guard_state *copy(const struct guard_state *s)
+{
+    return guard_rules.copy(s);
+}
+
+static void free_state(struct guard_state *s)
+{
+    guard_rules.free(s);
+}
+
+static int again(struct sosia_engine *e, struct world *w, struct worker *k,
+                 const struct json *control, struct sosia_err *err)
+{
+    const char *what = json_get_str(control, "do");
+    return what && strcmp(what, "guard") == 0 ? trouble_again(e, w, k, control, err)
+                                              : guard_rules.again(e, w, k, control, err);
+}
+
+const struct guard guard_door = {
+    .load = load,
+    .copy = copy,
+    .free = free_state,
+    .before = before,
+    .between = between,
+    .after = after,
+    .answered = answered,
+    .undone = undone,
+    .write = write_entry,
+    .release = release,
+    .outside = outside,
+    .shows = shows,
+    .again = again,
+};

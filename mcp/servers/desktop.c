@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server "desktop-commander": its tools for files. They work in rows, as those of the server
+ * "filesystem", with other texts. */
+#include "engine/base/codec.h"
+#include "mcp/servers/desktop.h"
+
+#define DESKTOP_EMPTY                                                                              \
+    "Empty search strings are not allowed. Please provide a non-empty string to search for."
+#define DESKTOP_COUNT                                                                              \
+    "Expected %lld occurrences but found %lld in %s. Double check and make sure you understand "   \
+    "all occurencies and if you want to replace all %lld occurrences, set expected_replacements "  \
+    "to %lld. If there are many occurrancies and you want to change some of them and keep the "    \
+    "rest. Do it one by one, by adding more lines around each occurrence.If you want to replace "  \
+    "a specific occurrence, make your search string more unique by adding more lines around "      \
+    "search string."
+
+int desktop_fail(struct call *c, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *why = arena_vprintf(c->tx.arena, fmt, ap);
+    va_end(ap);
+    const char *text = arena_printf(c->tx.arena, "Error: %s", why ? why : "");
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
+                                     : run_says(c, true, text, strlen(text));
+}
+
+/* ---- paths ---- */
+
+/* What the core has refused, in the original's words; the result is written. 0, -1. */
+static int refused(struct call *c, const char *what, const char *text)
+{
+    const char *reason = c->tx.err->reason;
+    if (!reason)
+        return -1;
+    const char *why = arena_strdup(c->tx.arena, c->tx.err->text), *colon = strstr(why, ", '");
+    *c->tx.err = (struct sosia_err){0};
+    return desktop_fail(c, "%.*s, %s '%s'", colon ? (int)(colon - why) : (int)strlen(why), why,
+                        what, workspace_absolute(c->tx.arena, text));
+}
+
+/* 1 it is there; 2 nothing is; 0: refused, which is answered; -1. */
+static int find(struct call *c, const char *what, const char *text, struct workspace_place *ret)
+{
+    const char *inside = workspace_inside(workspace_absolute(c->tx.arena, text));
+    if (!inside)
+        return desktop_fail(c, "Path not allowed: %s. Must be within one of these directories: %s",
+                            text, WORKSPACE_ROOT);
+    int r = workspace_resolve(&c->tx, inside, true, ret);
+    if (r < 0 && c->tx.err->reason && strcmp(c->tx.err->reason, "ENOENT") == 0 &&
+        strcmp(what, "mkdir") == 0) {
+        *c->tx.err = (struct sosia_err){0};
+        ret->path = inside;
+        return 2;
+    }
+    return r < 0 ? refused(c, what, text) : r == 1 ? 1 : 2;
+}
+
+static int absent(struct call *c, const char *what, const char *text)
+{
+    return desktop_fail(c, "ENOENT: no such file or directory, %s '%s'", what,
+                        workspace_absolute(c->tx.arena, text));
+}
+
+/* A file's text: 1, 0 refused, -1. */
+static int load(struct call *c, const char *text, struct workspace_place *at, const char **ret,
+                size_t *ret_len)
+{
+    int r = find(c, "open", text, at);
+    if (r == 2)
+        return absent(c, "open", text);
+    if (r != 1)
+        return r;
+    if (at->node.kind == NODE_DIRECTORY)
+        return desktop_fail(c, "EISDIR: illegal operation on a directory, read");
+    return workspace_load(&c->tx, &at->node, ret, ret_len) < 0 ? -1 : 1;
+}
+
+/* ---- lines ---- */
+
+static size_t lines_in(const char *text, size_t n)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < n; i++)
+        lines += text[i] == '\n';
+    return lines + (n && text[n - 1] != '\n');
+}
+
+/* The place behind so many line feeds. */
+static size_t behind(const char *text, size_t n, size_t lines)
+{
+    size_t at = 0;
+    for (; lines && at < n; at++)
+        lines -= text[at] == '\n';
+    return at;
+}
+
+int desktop_read(struct call *c)
+{
+    const struct json *args = server_arguments(c);
+    int64_t offset = json_get_int(args, "offset", 0);
+    int64_t length = json_get_int(args, "length", DESKTOP_LINES);
+    struct workspace_place at;
+    const char *text;
+    struct buf b;
+    size_t n;
+    if (json_get_true(args, "isUrl"))
+        return desktop_fail(c, "fetch failed");
+    int r = load(c, json_get_str(args, "path"), &at, &text, &n);
+    if (r != 1)
+        return r;
+    int64_t total = (int64_t)lines_in(text, n);
+    int64_t from = offset < 0 ? (total + offset > 0 ? total + offset : 0) : offset;
+    from = from > total ? total : from;
+    int64_t most = offset < 0 || length < 0 ? total : length;
+    int64_t read = total - from < most ? total - from : most;
+    size_t begin = behind(text, n, (size_t)from),
+           end = begin + behind(text + begin, n - begin, (size_t)read);
+    buf_init(&b, 0);
+    if (offset < 0)
+        buf_printf(&b, "[Reading last %lld lines (total: %lld lines)]\n\n", (long long)read,
+                   (long long)total);
+    else
+        buf_printf(&b, "[Reading %lld lines from %s%.0lld (total: %lld lines, %lld remaining)]\n\n",
+                   (long long)read, offset ? "line " : "start", (long long)offset, (long long)total,
+                   (long long)(total - from - read));
+    while (end > begin && text[end - 1] == '\n')
+        end--;
+    buf_add(&b, text + begin, end - begin);
+    r = run_says(c, false, buf_str(&b), b.len);
+    buf_done(&b);
+    return r;
+}
+
+/* ---- changing ---- */
+
+int desktop_write(struct call *c)
+{
+    const struct json *args = server_arguments(c), *content = json_get(args, "content");
+    const char *path = json_get_str(args, "path"), *mode = json_get_str(args, "mode");
+    bool append = mode && strcmp(mode, "append") == 0;
+    struct workspace_place at;
+    struct buf b;
+    int r = find(c, "open", path, &at);
+    if (r != 1 && r != 2)
+        return r;
+    if (r == 1 && at.node.kind == NODE_DIRECTORY)
+        return desktop_fail(c, "EISDIR: illegal operation on a directory, open '%s'",
+                            workspace_absolute(c->tx.arena, path));
+    if (r == 1 && at.node.size && !mode)
+        return desktop_fail(
+            c,
+            "Write rejected to prevent accidental data loss: %s already exists with content (%lld "
+            "bytes), and no 'mode' was specified — the default mode 'rewrite' would REPLACE the "
+            "entire file. Retry with an explicit mode: 'append' to add your content to the end of "
+            "the existing file, or 'rewrite' to replace all existing content.",
+            path, (long long)at.node.size);
+    buf_init(&b, 0);
+    if (append && r == 1 && at.node.blob)
+        r = workspace_read(&c->tx, &at.node, 0, at.node.size, &b);
+    buf_add(&b, content->str, content->n);
+    if (r >= 0 && buf_failed(&b))
+        r = sosia_fail_memory(c->tx.err);
+    if (r >= 0)
+        r = workspace_write(&c->tx, at.path, b.data, b.len, NULL);
+    buf_done(&b);
+    if (r < 0)
+        return refused(c, "open", path);
+    size_t lines = 1;
+    for (size_t i = 0; i < content->n; i++)
+        lines += content->str[i] == '\n';
+    const char *more =
+        lines > DESKTOP_WRITTEN
+            ? arena_printf(c->tx.arena,
+                           "✅ File written successfully! (%zu lines)\n            \n💡 Performance "
+                           "tip: For optimal speed, consider chunking files into ≤30 line pieces "
+                           "in future operations.",
+                           lines)
+            : "";
+    const char *done = arena_printf(c->tx.arena, "Successfully %s %s (%zu lines) %s",
+                                    append ? "appended to" : "wrote to", path, lines, more);
+    return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
+                                     : run_says(c, false, done, strlen(done));
+}
+
+int desktop_mkdir(struct call *c)
+{
+    const char *path = json_get_str(server_arguments(c), "path");
+    struct workspace_place at;
+    int r = find(c, "mkdir", path, &at);
+    if (r != 1 && r != 2)
+        return r;
+    if (r == 1 && at.node.kind != NODE_DIRECTORY)
+        return desktop_fail(c, "EEXIST: file already exists, mkdir '%s'",
+                            workspace_absolute(c->tx.arena, path));
+    if (r == 2 && workspace_mkdir(&c->tx, at.path) < 0)
+        return refused(c, "mkdir", path);
+    const char *done = arena_printf(c->tx.arena, "Successfully created directory %s", path);
+    return run_says(c, false, done, strlen(done));
+}
+
+int desktop_move(struct call *c)
+{
+    const struct json *args = server_arguments(c);
+    const char *source = json_get_str(args, "source"),
+               *destination = json_get_str(args, "destination");
+    struct workspace_place from, to;
+    int r = find(c, "rename", source, &from);
+    if (r == 2)
+        return absent(c, "rename", source);
+    if (r != 1)
+        return r;
+    r = find(c, "rename", destination, &to);
+    if (r != 1 && r != 2)
+        return r;
+    if (!*from.path || workspace_rename(&c->tx, from.path, to.path) < 0)
+        return *from.path ? refused(c, "rename", source)
+                          : desktop_fail(c, "EINVAL: invalid argument, rename '%s'", source);
+    const char *done =
+        arena_printf(c->tx.arena, "Successfully moved %s to %s", source, destination);
+    return run_says(c, false, done, strlen(done));
+}
+
+/* ---- a list ---- */
+
+enum { NESTED = 100 }; /* that are shown of a directory below the first one */
+
+static int list_below(struct call *c, struct buf *b, const char *dir, const char *shown,
+                      int64_t depth)
+{
+    struct workspace_list list = {.dir = dir};
+    struct workspace_node n;
+    size_t i = 0;
+    int r;
+    while ((r = workspace_next(&c->tx, &list, &n)) == 1) {
+        if (*shown && ++i > NESTED)
+            continue;
+        const char *name = workspace_name(n.path);
+        const char *path = *shown ? workspace_below(c->tx.arena, shown, name) : name;
+        buf_printf(b, "%s[%s] ", b->len ? "\n" : "", n.kind == NODE_DIRECTORY ? "DIR" : "FILE");
+        server_put_text(b, path, strlen(path));
+        if (n.kind == NODE_DIRECTORY && depth > 1 && list_below(c, b, n.path, path, depth - 1) < 0)
+            return -1;
+    }
+    if (r == 0 && i > NESTED)
+        buf_printf(b, "\n[WARNING] %s: %zu items hidden (showing first %d of %zu total)", shown,
+                   i - NESTED, NESTED, i);
+    return r;
+}
+
+int desktop_list(struct call *c)
+{
+    const struct json *args = server_arguments(c);
+    const char *path = json_get_str(args, "path");
+    int64_t depth = json_get_int(args, "depth", 2);
+    struct workspace_place at;
+    struct buf b;
+    int r = find(c, "scandir", path, &at);
+    if (r == 2)
+        return absent(c, "scandir", path);
+    if (r != 1)
+        return r;
+    if (at.node.kind != NODE_DIRECTORY)
+        return desktop_fail(c, "ENOTDIR: not a directory, scandir '%s'",
+                            workspace_absolute(c->tx.arena, path));
+    buf_init(&b, 0);
+    r = depth > 0
+            ? list_below(c, &b, at.path, "", depth > WORKSPACE_DEPTH ? WORKSPACE_DEPTH : depth)
+            : 0;
+    if (r == 0)
+        r = run_says(c, false, buf_str(&b), b.len);
+    buf_done(&b);
+    return r;
+}
+
+/* ---- an edit ---- */
+
+/* The lines around a change, as the tool that reads shows them. */
+static int show_edit(struct call *c, const struct buf *text, size_t change, size_t changed_lines)
+{
+    const size_t around = 10;
+    size_t total = 1, first = 0;
+    struct buf b;
+    for (size_t i = 0; i < text->len; i++) {
+        total += text->data[i] == '\n';
+        first += i < change && text->data[i] == '\n';
+    }
+    size_t from = first > around ? first - around : 0, to = first + changed_lines + around;
+    to = to > total ? total : to;
+    size_t begin = behind(text->data, text->len, from),
+           end = begin + behind(text->data + begin, text->len - begin, to - from);
+    if (end > begin && to < total)
+        end--; /* the line feed behind the last one */
+    buf_init(&b, 0);
+    buf_printf(&b, "[Reading %zu lines from %s%.0zu (total: %zu lines, %zu remaining)]\n\n",
+               to - from, from ? "line " : "start", from, total, total - to);
+    buf_add(&b, text->data + begin, end - begin);
+    int rc = run_says(c, false, buf_str(&b), b.len);
+    buf_done(&b);
+    return rc;
+}
+
+int desktop_edit(struct call *c)
+{
+    const struct json *args = server_arguments(c), *old = json_get(args, "old_string"),
+                      *new = json_get(args, "new_string");
+    const char *path = json_get_str(args, "file_path"), *text, *last;
+    int64_t wanted = json_get_int(args, "expected_replacements", 1), count = 0;
+    size_t n, change = 0, lines = 1;
+    struct workspace_place at;
+    struct buf b;
+    if (!old->n)
+        return run_says(c, false, DESKTOP_EMPTY, strlen(DESKTOP_EMPTY));
+    int r = load(c, path, &at, &text, &n);
+    if (r != 1)
+        return r;
+    for (const char *p = text; (p = memmem(p, n - (size_t)(p - text), old->str, old->n)); p++)
+        count++;
+    if (!count || count != wanted) {
+        const char *why =
+            count ? arena_printf(c->tx.arena, DESKTOP_COUNT, (long long)wanted, (long long)count,
+                                 path, (long long)count, (long long)count)
+                  : arena_printf(c->tx.arena, "Search content not found in %s.", path);
+        return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err)
+                                         : run_says(c, false, why, strlen(why));
+    }
+    buf_init(&b, 0);
+    last = text;
+    for (const char *p; (p = memmem(last, n - (size_t)(last - text), old->str, old->n));) {
+        buf_add(&b, last, (size_t)(p - last));
+        if (last == text)
+            change = b.len;
+        buf_add(&b, new->str, new->n);
+        last = p + old->n;
+    }
+    buf_add(&b, last, n - (size_t)(last - text));
+    for (size_t i = 0; i < new->n; i++)
+        lines += new->str[i] == '\n';
+    r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                       : workspace_write(&c->tx, at.path, b.data, b.len, NULL);
+    r = r < 0 ? refused(c, "open", path) : show_edit(c, &b, change, lines);
+    buf_done(&b);
+    return r;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of the server "desktop-commander". */
+#ifndef SOSIA_MCP_DESKTOP_H
+#define SOSIA_MCP_DESKTOP_H
+
+#include "mcp/servers/run.h"
+
+enum { DESKTOP_LINES = 1000, DESKTOP_WRITTEN = 50, DESKTOP_OUTPUT = 4 << 20 };
+extern const char *const desktop_blocked[]; /* commands; NULL-terminated */
+
+/* "Error: ..." as the result. */
+__attribute__((format(printf, 2, 3))) int desktop_fail(struct call *c, const char *fmt, ...);
+
+int desktop_read(struct call *c);
+int desktop_write(struct call *c);
+int desktop_mkdir(struct call *c);
+int desktop_list(struct call *c);
+int desktop_move(struct call *c);
+int desktop_edit(struct call *c);
+int desktop_start(struct call *c);
+int desktop_output(struct call *c);
+int desktop_terminate(struct call *c);
+int desktop_sessions(struct call *c);
+int desktop_config(struct call *c);
+
+#endif

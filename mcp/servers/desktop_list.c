@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of the server "desktop-commander", with its tools' arguments. */
+#include "mcp/servers/desktop.h"
+
+#define TOOL(name)                                                                                 \
+    .id = "desktopCommander." name, .verbs = POST,                                                 \
+    .paths = PATHS("/workspace/v1/desktop-commander/" name), .body = BODY_JSON_OPTIONAL,           \
+    .response = "ToolResult"
+#define READS  .risk = RISK_READ, .scopes = "workspace.readonly workspace"
+#define WRITES .risk = RISK_WRITE, .scopes = "workspace"
+
+static const struct route methods[] = {
+    {TOOL("get_config"), READS, .handler = desktop_config, .summary = "The configuration"},
+    {TOOL("read_file"), READS, .handler = desktop_read, .request = "ReadFile",
+     .summary = "Read lines of a file"},
+    {TOOL("write_file"), WRITES, .handler = desktop_write, .request = "WriteFile",
+     .summary = "Write a file, or append to it"},
+    {TOOL("create_directory"), WRITES, .handler = desktop_mkdir, .request = "Path",
+     .summary = "Make a directory, with those that it is in"},
+    {TOOL("list_directory"), READS, .handler = desktop_list, .request = "ListDirectory",
+     .summary = "List what is in a directory, and below it"},
+    {TOOL("move_file"), WRITES, .handler = desktop_move, .request = "MoveFile",
+     .summary = "Move or rename a file or a directory"},
+    {TOOL("edit_block"), WRITES, .handler = desktop_edit, .request = "EditBlock",
+     .summary = "Replace a text in a file"},
+    {TOOL("start_process"), WRITES, .handler = desktop_start, .pace = PACE_SLOW,
+     .request = "StartProcess",
+     .summary = "Run a command by a shell, until it ends or its time is over"},
+    {TOOL("read_process_output"), READS, .handler = desktop_output, .request = "Process",
+     .summary = "Read what a process prints; none is left behind its call"},
+    {TOOL("force_terminate"), READS, .handler = desktop_terminate, .request = "Process",
+     .summary = "End a process; none is left behind its call"},
+    {TOOL("list_sessions"), READS, .handler = desktop_sessions,
+     .summary = "Processes that run; none is left behind its call"},
+};
+static const struct rows rows = ROWS(methods);
+
+#define STRING(n, what)                                                                            \
+    {                                                                                              \
+        .name = (n), .type = "string", .required = true, .summary = (what)                         \
+    }
+#define NUMBER(n, usual, what)                                                                     \
+    {                                                                                              \
+        .name = (n), .type = "number", .def = (usual), .summary = (what)                           \
+    }
+#define PATH STRING("path", "Path of it, below " WORKSPACE_ROOT)
+
+static const char *const modes[] = {"rewrite", "append", NULL};
+static const struct field edit_fields[] = {
+    STRING("file_path", "The file"), STRING("old_string", "The text that is there"),
+    STRING("new_string", "The text in its place"),
+    NUMBER("expected_replacements", "1", "How often the text is there")};
+static const struct field list_fields[] = {PATH, NUMBER("depth", "2", "How deep it goes")};
+static const struct field move_fields[] = {STRING("source", "Path of what is moved"),
+                                           STRING("destination", "Path that it gets")};
+static const struct field path_fields[] = {PATH};
+static const struct field process_fields[] = {
+    {.name = "pid", .type = "number", .required = true, .summary = "Its number"}};
+static const struct field read_fields[] = {
+    PATH,
+    {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},
+    NUMBER("offset", "0", "The first line, from 0; less than 0: so many from the end"),
+    NUMBER("length", "1000", "How many lines")};
+static const struct field result_fields[] = {
+    {.name = "content", .type = "any", .list = true, .required = true},
+    {.name = "isError", .type = "boolean"}};
+static const struct field start_fields[] = {
+    STRING("command", "The command"),
+    {.name = "timeout_ms",
+     .type = "number",
+     .required = true,
+     .summary = "Milliseconds after which it is ended"},
+    {.name = "shell", .type = "string", .summary = "The shell; without it /bin/bash"}};
+static const struct field write_fields[] = {
+    PATH,
+    STRING("content", "What is written"),
+    {.name = "mode",
+     .type = "string",
+     .values = modes,
+     .summary = "Whether it takes the place of what is there, or is appended to it"}};
+
+#define SCHEMA(n, list)                                                                            \
+    {                                                                                              \
+        .name = (n), .fields = (list), .n_fields = SOSIA_LEN(list)                                 \
+    }
+static const struct schema schemas[] = {
+    SCHEMA("EditBlock", edit_fields),     SCHEMA("ListDirectory", list_fields),
+    SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
+    SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
+    SCHEMA("StartProcess", start_fields), SCHEMA("ToolResult", result_fields),
+    SCHEMA("WriteFile", write_fields),
+};
+static const char *const prefixes[] = {"/workspace/v1/desktop-commander", NULL};
+
+const struct dialect desktop_dialect = {
+    .name = "workspace.desktop-commander",
+    .title = "Workspace: desktop commander",
+    .vendor = &server_vendor,
+    .prefixes = prefixes,
+    .tables = TABLES(&rows),
+    .schemas = schemas,
+    .n_schemas = SOSIA_LEN(schemas),
+};
