@@ -36,6 +36,18 @@ static int put(struct tx *tx, const char *key, const char *value)
     return value ? TX_RUN(tx, &q, key, value) : TX_RUN(tx, &gone, key);
 }
 
+/* 1, 0, -1. */
+static int has_rows(struct tx *tx)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from meta where key between '" BUDGETS "' and '" FAULTS "' limit 1");
+    sqlite3_stmt *st = TX_PLAIN(tx, &q);
+    int r = st ? TX_STEP(tx, st) : -1;
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
 /* "matched,injected,called,until;...|uses" */
 static void write_counts(struct buf *b, const struct trouble *t)
 {
@@ -105,9 +117,12 @@ int trouble_load(struct tx *tx, const struct trouble *old, struct trouble **ret)
 {
     const char *faults, *budgets, *counts;
     struct sosia_err err = {0};
+    *ret = NULL;
+    int any = has_rows(tx); /* one look is all that most worlds need */
+    if (any <= 0)
+        return any;
     if (get(tx, FAULTS, &faults) < 0 || get(tx, BUDGETS, &budgets) < 0)
         return -1;
-    *ret = NULL;
     if (!faults && !budgets)
         return 0;
     struct trouble *t = calloc(1, sizeof *t);
