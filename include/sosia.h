@@ -655,8 +655,8 @@ SOSIA_API bool sosia_world_busy(struct sosia_engine *engine, const char *key_or_
 
 /* ---- guardrails (docs/guardrails.md) ---- */
 
-/* Puts a policy, JSON or YAML, into a world, in the place of one of the same name: from now on it is
- * asked of each call. INVALID with the line. name: of the document, in messages; NULL: "policy".
+/* Puts a policy, JSON or YAML, into a world, in the place of one of the same name: from now on it
+ * is asked of each call. INVALID with the line. name: of the document, in messages; NULL: "policy".
  * ret_json (NULL: nobody asks): {"name", "version", "hash", "rules", ...}. */
 SOSIA_EXPERIMENTAL int sosia_policy_set(struct sosia_engine *engine, uint64_t world,
                                         const char *doc, size_t len, const char *name,
@@ -664,8 +664,8 @@ SOSIA_EXPERIMENTAL int sosia_policy_set(struct sosia_engine *engine, uint64_t wo
 /* Takes it away. NOT_FOUND: the world has none of that name. */
 SOSIA_EXPERIMENTAL int sosia_policy_remove(struct sosia_engine *engine, uint64_t world,
                                            const char *name, struct sosia_err *err);
-/* {"policies": [...]}: those of a world, as sosia_policy_set() gives them; of one that can't be read
- * "broken", why. name: that one alone, with its "document"; NULL: all. */
+/* {"policies": [...]}: those of a world, as sosia_policy_set() gives them; of one that can't be
+ * read "broken", why. name: that one alone, with its "document"; NULL: all. */
 SOSIA_EXPERIMENTAL int sosia_policy_list(struct sosia_engine *engine, uint64_t world,
                                          const char *name, struct sosia_blob *ret_json,
                                          struct sosia_err *err);
@@ -674,9 +674,9 @@ SOSIA_EXPERIMENTAL int sosia_policy_check(const char *doc, size_t len, const cha
                                           struct sosia_blob *ret_json, struct sosia_err *err);
 
 /* {"approvals": [...]}: calls that policies of a world hold until somebody decides, oldest first,
- * with who asked, what was asked ("arguments"), and under which policy. action: that one alone, with
- * the diff of what it would do ("outcome"); NULL: all. state: held, approved, rejected or executed;
- * NULL: any. One that is held and whose time is over is "expired". */
+ * with who asked, what was asked ("arguments"), and under which policy. action: that one alone,
+ * with the diff of what it would do ("outcome"); NULL: all. state: held, approved, rejected or
+ * executed; NULL: any. One that is held and whose time is over is "expired". */
 SOSIA_EXPERIMENTAL int sosia_approval_list(struct sosia_engine *engine, uint64_t world,
                                            const char *action, const char *state,
                                            struct sosia_blob *ret_json, struct sosia_err *err);
