@@ -220,7 +220,7 @@ static void look_at_programs(struct doctor *d)
     say(d, "programs on workspaces",
         "tools that run programs: git, terminal, code-runner, code-executor, desktop-commander",
         there ? NULL
-              : "as above for user namespaces; for containers docs/sandboxes.md has a seccomp "
+              : "as above for user namespaces; for containers docs/workspace.md has a seccomp "
                 "profile",
         "%s", there ? "can be kept in" : err.text);
 }
