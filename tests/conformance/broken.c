@@ -24,7 +24,7 @@ int sosia_engine_open(const struct sosia_engine_options *opt, struct sosia_engin
 
 /* ---- sosia, but for one handler ---- */
 
-enum { SERVICES_MAX = 16, DIALECTS_MAX = 32, ROUTES_MAX = 2000 };
+enum { SERVICES_MAX = 32, DIALECTS_MAX = 64, ROUTES_MAX = 4000 };
 
 enum breakage { BREAK_NOTHING, BREAK_STATUS, BREAK_MEMBER, BREAK_REFUSAL };
 static const char *const breakage_names[] = {"nothing", "the status", "a member too many",

@@ -45,6 +45,8 @@ class Access(ControlCase):
                   "clock.advance": {"us": 1}, "worlds.rates": {"on": True}, "worlds.tools": {"tools": "native"}, "journal.set": {"steps": 1},
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"}, "consents.link": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"}, "workspace.put": {"x": 1}, "transfer.import": {"x": 1},
+                  "policies.set": {"x": 1}, "policies.simulate": {"x": 1}, "approvals.decide": {"decision": "approve"},
+                  "worlds.setFaults": {"x": 1}, "worlds.setBudgets": {"x": 1},
                   "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}},
                   "consents.link": {"actor": "a@b.example"},
                   "worlds.calls": {"calls": [{"method": "GET", "target": "/x"}]}}
