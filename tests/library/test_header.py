@@ -51,7 +51,7 @@ class Header(unittest.TestCase):
         with open(os.path.join(INCLUDE, "sosia.h"), encoding="utf-8") as f:
             text = f.read()
         filled = ("engine_options", "world_options", "fork_options", "diff_options", "grade_options", "token_options", "request",
-                  "journal_query", "replay_options", "outcome", "session_calls")
+                  "journal_query", "replay_options", "outcome", "session_calls", "explore_options")
         for name in filled:
             self.assertRegex(text, r"struct sosia_%s \{\n    size_t size;" % name)
         for name in re.findall(r"const struct sosia_(\w+) \*(?:opt|query|outcome|calls|request)\b", text):
