@@ -20,8 +20,9 @@ int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
     struct policy *p;
     if (policy_read(text, len, name, &p, tx->err) < 0)
         return -1;
+    const char *document = arena_memdup(tx->arena, text, len); /* which ends where it says */
     int rc = TX_RUN(tx, &q_drop, p->name) < 0 || TX_RUN(tx, &q_counts, p->name) < 0 ||
-                     TX_RUN(tx, &q_put, p->name, text, p->hash, tx->now_us) < 0
+                     TX_RUN(tx, &q_put, p->name, document, p->hash, tx->now_us) < 0
                  ? -1
                  : 0;
     if (rc == 0 && p->budget)
