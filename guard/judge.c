@@ -234,7 +234,9 @@ static int hold(struct call *c, struct judged *j)
     if (!j->found.id && action_name(&c->tx, j->digest, j->action) < 0)
         return -1;
     j->pending = !j->found.id || again;
-    j->event = j->pending ? "proposed" : "attached";
+    j->event = j->pending                                ? "proposed"
+               : strcmp(j->found.state, "rejected") == 0 ? "rejected"
+                                                         : "attached";
     j->refused = c->noted = true;
     return call_fail(c, SOSIA_E_FORBIDDEN, "held", NULL, GUARD_HELD, j->action);
 }

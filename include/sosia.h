@@ -753,7 +753,8 @@ enum sosia_journal_format {
     SOSIA_JOURNAL_JSONL, /* a line an entry, chained by SHA-256 */
     SOSIA_JOURNAL_HAR,   /* HTTP Archive 1.2 */
     SOSIA_JOURNAL_OTLP, /* OpenTelemetry spans as OTLP/JSON, by the conventions for generative AI */
-    SOSIA_JOURNAL_ATIF  /* Agent Trajectory Interchange Format 1.7 */
+    SOSIA_JOURNAL_ATIF, /* Agent Trajectory Interchange Format 1.7 */
+    SOSIA_JOURNAL_RUN   /* a run: each call with its risk and what was decided of it */
 };
 /* The entries behind `from` up to `to` (0: all) in a format (docs/replay.md). */
 SOSIA_API int sosia_journal_export(struct sosia_engine *engine, uint64_t world,

@@ -157,7 +157,7 @@ export interface EngineOptions {
 }
 export interface TokenOptions { scopes?: string | string[]; ttlSeconds?: number; value?: string; app?: string; kind?: 'user' | 'bot' | 'app'; prefix?: string }
 export interface JournalQuery { after?: number; limit?: number; bodies?: boolean; method?: string; actor?: string; text?: string; failed?: boolean; label?: string }
-export interface JournalExportOptions { format?: 'jsonl' | 'har' | 'otlp' | 'atif'; after?: number; to?: number; secrets?: boolean }
+export interface JournalExportOptions { format?: 'jsonl' | 'har' | 'otlp' | 'atif' | 'run'; after?: number; to?: number; secrets?: boolean }
 export interface JournalKeepOptions { mode?: JournalMode; keep?: 'redacted' | 'full' | 'hashes'; steps?: number; stepBytes?: number; bytes?: number }
 export interface ReplayOptions { from?: number; to?: number; first?: boolean; keep?: boolean; name?: string; edits?: string | unknown[]; journal?: string | Uint8Array; journalName?: string }
 export interface DiffOptions<W> { from?: W | string; form?: 'json' | 'patch' | 'tables'; all?: boolean }

@@ -481,13 +481,13 @@ static int export(struct sosia_engine *engine, uint64_t world, enum sosia_journa
                   int64_t from, int64_t to, bool secrets, struct sosia_blob *ret_text,
                   struct sosia_err *err)
 {
-    static const struct export_form *const forms[] = {NULL, &export_har, &export_otlp,
-                                                      &export_atif};
+    static const struct export_form *const forms[] = {NULL, &export_har, &export_otlp, &export_atif,
+                                                      &export_run};
     struct extent x = {.from = from, .to = to};
     struct sosia_err local_err = {0};
     struct buf out, origin;
     err = err ? err : &local_err;
-    if ((unsigned)format > SOSIA_JOURNAL_ATIF)
+    if ((unsigned)format > SOSIA_JOURNAL_RUN)
         return sosia_fail(err, SOSIA_E_INVALID, "format", "format", "there is no such format");
     buf_init(&out, 0);
     buf_init(&origin, SIZE_MAX / 2);

@@ -14,7 +14,10 @@ struct export
     char key[17]; /* the world's */
     double cost;
     int64_t tokens_in, tokens_out, n; /* of the entries so far */
-    bool metered;                     /* one of them says what it cost */
+    /* Of a run: whose it is, and what was last said of it; NULL: nothing. */
+    char *workflow, *tenant, *actor, *policy, *model;
+    bool stopped; /* by a budget */
+    bool metered; /* one of them says what it cost */
 };
 
 /* The beginning of the document, each entry that is a call, the end. */
@@ -23,6 +26,6 @@ struct export_form {
     void (*entry)(struct export *x, int64_t seq, const struct json *entry);
     void (*end)(struct export *x);
 };
-extern const struct export_form export_har, export_otlp, export_atif;
+extern const struct export_form export_har, export_otlp, export_atif, export_run;
 
 #endif

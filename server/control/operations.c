@@ -177,7 +177,8 @@ static const struct param export_params[] = {
      .type = PARAM_ENUM,
      .values = control_formats,
      .summary = "jsonl (the default): a line an entry, chained by SHA-256; har: HTTP Archive 1.2; "
-                "otlp: OpenTelemetry spans; atif: a trajectory"},
+                "otlp: OpenTelemetry spans; atif: a trajectory; run: each call with its risk "
+                "and what was decided of it"},
     AFTER("Only entries behind this one's \"seq\""),
     {.name = "to",
      .place = IN_QUERY,

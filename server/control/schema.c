@@ -7,7 +7,7 @@
 const char *const control_clocks[] = {"frozen", "step", "real", NULL};
 const char *const control_journals[] = {"writes", "none", "all", NULL};
 const char *const control_keeps[] = {"redacted", "full", "hashes", NULL};
-const char *const control_formats[] = {"jsonl", "har", "otlp", "atif", NULL};
+const char *const control_formats[] = {"jsonl", "har", "otlp", "atif", "run", NULL};
 static const char *const expiries[] = {"real", "world", NULL};
 static const char *const deliveries[] = {"drop", "inherit", NULL};
 
@@ -857,7 +857,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
     {.name = "Journal", FIELDS(journal_fields)},
     {.name = "JournalEntry", FIELDS(entry_fields)},
-    {.name = "JournalFile", .summary = "Of har, otlp and atif: an object as that format has it"},
+    {.name = "JournalFile", .summary = "Of har, otlp, atif and run: an object as that format has it"},
     {.name = "JournalInfo", FIELDS(journal_info_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
     {.name = "MadeCalls", FIELDS(made_fields)},

@@ -55,6 +55,18 @@ class Guard(harness.ServerCase):
         cases = self.write("c.yaml", "fixture: small\nactor: %s\ncases:\n  - {call: 'GET %s', decision: deny}\n" % (ADA, EVENT))
         self.assertIn("WRONG", self.run_it(1, "policy", "test", policy, cases))
 
+    def test_a_run_says_what_was_decided(self):
+        self.run_it(0, "policy", "set", self.write("p.yaml", POLICY), "--world", self.world)
+        self.call("GET", EVENT)
+        self.call("DELETE", EVENT)
+        self.call("PATCH", EVENT, {"summary": "no"})
+        run = json.loads(self.run_it(0, "journal", "export", "--format", "run", "--world", self.world))
+        steps = [(s["tool"], s["risk"], s["status"]) for s in run["steps"]]
+        self.assertEqual(steps, [("calendar.events.get", "read", "ok"), ("calendar.events.delete", "destructive", "pending_approval"),
+                                 ("calendar.events.patch", "write", "blocked_by_policy")])
+        self.assertRegex(run["steps"][1]["approval_id"], "^act_")
+        self.assertEqual((run["actor_id"], run["result"]), (ADA, "completed"))
+
     def test_a_held_call_is_decided_by_the_command(self):
         self.run_it(0, "policy", "set", self.write("p.yaml", POLICY), "--world", self.world)
         self.assertIn("p", self.run_it(0, "policy", "list", "--world", self.world))

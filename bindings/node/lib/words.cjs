@@ -8,7 +8,7 @@ const CLOCKS = ['frozen', 'step', 'real'];
 const JOURNALS = ['writes', 'none', 'all'];
 const KEEPS = ['redacted', 'full', 'hashes'];
 const FORMS = ['json', 'patch', 'tables'];
-const FORMATS = ['jsonl', 'har', 'otlp', 'atif'];
+const FORMATS = ['jsonl', 'har', 'otlp', 'atif', 'run'];
 
 function index(list, word, name) {
   const i = list.indexOf(word);

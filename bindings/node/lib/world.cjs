@@ -249,7 +249,7 @@ class World extends Reachable {
   /** What the call of an entry changed. */
   changes(entry) { return JSON.parse(addon().journalChanges(this._engine, this._high, this._low, entry)); }
 
-  /** Its entries as jsonl, har, otlp or atif. */
+  /** Its entries as jsonl, har, otlp, atif or run. */
   journalExport({ format = 'jsonl', after = 0, to = 0, secrets = false } = {}) {
     return addon().journalExport(this._engine, this._high, this._low, words.index(words.FORMATS, format, 'format'), after, to, secrets);
   }

@@ -91,7 +91,7 @@ static napi_value journal_export(napi_env env, napi_callback_info info)
     bool secrets = arg_bool(&a, 6, "secrets");
     struct sosia_blob blob = {0};
     struct sosia_err err = {0};
-    if (format < SOSIA_JOURNAL_JSONL || format > SOSIA_JOURNAL_ATIF)
+    if (format < SOSIA_JOURNAL_JSONL || format > SOSIA_JOURNAL_RUN)
         args_fail(&a, "format must be from 0 to 3");
     if (a.failed)
         return args_done(&a, NULL);

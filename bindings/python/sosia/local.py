@@ -15,7 +15,7 @@ from .times import Instant, Span, from_us, instant_us, span_us
 KEEPS = ("redacted", "full", "hashes")
 OAUTHS = ("by_world", "listed", "open", "never_open")
 FORMS = ("json", "patch", "tables")
-FORMATS = ("jsonl", "har", "otlp", "atif")
+FORMATS = ("jsonl", "har", "otlp", "atif", "run")
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

@@ -295,7 +295,7 @@ class World:
         return Diff(self._home.journal_changes(self._ref, entry))
 
     def journal_export(self, format: str = "jsonl", *, after: int = 0, to: int = 0) -> bytes:
-        """Entries as "jsonl", "har", "otlp" or "atif"."""
+        """Entries as "jsonl", "har", "otlp", "atif" or "run"."""
         return self._home.journal_export(self._ref, format, after, to)
 
     def replay(self, *, after: int = 0, to: int = 0, first: bool = False, edits: Optional[str] = None, keep: bool = False,

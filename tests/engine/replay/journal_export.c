@@ -168,6 +168,21 @@ static void trajectories_have_steps(void **state)
     assert_int_equal(number_at(v, "final_metrics.total_steps"), 5);
 }
 
+static void runs_say_what_became_of_each_call(void **state)
+{
+    const struct json *v = exported(SOSIA_JOURNAL_RUN);
+    assert_members(v, "", "run_id steps result");
+    work();
+    v = exported(SOSIA_JOURNAL_RUN);
+    assert_string_equal(column(v, "steps", "type"),
+                        "tool_call tool_call tool_call tool_call tool_call");
+    assert_string_equal(column(v, "steps", "status"), "ok error ok error ok");
+    assert_string_equal(column(v, "steps", "risk"), "write read write write write");
+    assert_non_null(text_at(v, "steps.3.error"));
+    assert_string_equal(text_at(v, "actor_id"), text_at(v, "steps.0.actor_id"));
+    assert_string_equal(text_at(v, "result"), "completed");
+}
+
 /* Entries as a world from a file may have them. */
 static void numbers_beyond_all_measure_leave_the_forms_whole(void **state)
 {
@@ -196,6 +211,7 @@ int main(void)
         gcal_test(har_has_what_1_2_asks_for),
         gcal_test(spans_name_their_schema),
         gcal_test(trajectories_have_steps),
+        gcal_test(runs_say_what_became_of_each_call),
         gcal_test(numbers_beyond_all_measure_leave_the_forms_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
