@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void run_begin(struct export *x)
+static void trace_begin(struct export *x)
 {
     json_obj(x->w, NULL);
     json_str(x->w, "run_id", x->key);
@@ -13,7 +13,7 @@ static void run_begin(struct export *x)
 }
 
 /* The last that was said stays. */
-static void keep(struct export *x, char **kept, const char *said)
+static void keep_last(struct export *x, char **kept, const char *said)
 {
     char *copy = said ? strdup(said) : NULL;
     if (said && !copy)
@@ -34,7 +34,7 @@ static bool is(const char *word, const char *other)
     return word && strcmp(word, other) == 0;
 }
 
-static const char *status_of(const struct json *entry)
+static const char *outcome_of(const struct json *entry)
 {
     const struct json *guard = json_get(entry, "guard"), *response = json_get(entry, "response");
     const char *decision = json_get_str(guard, "decision"), *event = json_get_str(guard, "event");
@@ -54,11 +54,11 @@ static const char *status_of(const struct json *entry)
     return failed || json_get_str(response, "why") ? "error" : "ok";
 }
 
-static void run_entry(struct export *x, int64_t seq, const struct json *entry)
+static void trace_entry(struct export *x, int64_t seq, const struct json *entry)
 {
     struct json_writer *w = x->w;
     const struct json *labels = json_get(entry, "labels"), *guard = json_get(entry, "guard");
-    const char *method = json_get_str(entry, "method"), *status = status_of(entry);
+    const char *method = json_get_str(entry, "method"), *status = outcome_of(entry);
     json_obj(w, NULL);
     json_str(w, "type", "tool_call");
     json_str(w, "tool", method ? method : "unknown");
@@ -77,15 +77,15 @@ static void run_entry(struct export *x, int64_t seq, const struct json *entry)
     json_end(w);
     x->n++;
     x->stopped = json_get(entry, "stop") != NULL;
-    keep(x, &x->workflow, json_get_str(labels, "workflow"));
-    keep(x, &x->tenant, json_get_str(labels, "tenant"));
-    keep(x, &x->model, json_get_str(labels, "model"));
-    keep(x, &x->policy, json_get_str(guard, "version"));
+    keep_last(x, &x->workflow, json_get_str(labels, "workflow"));
+    keep_last(x, &x->tenant, json_get_str(labels, "tenant"));
+    keep_last(x, &x->model, json_get_str(labels, "model"));
+    keep_last(x, &x->policy, json_get_str(guard, "version"));
     if (!x->actor)
-        keep(x, &x->actor, json_get_str(entry, "actor"));
+        keep_last(x, &x->actor, json_get_str(entry, "actor"));
 }
 
-static void run_end(struct export *x)
+static void trace_end(struct export *x)
 {
     struct json_writer *w = x->w;
     char *const said[] = {x->workflow, x->tenant, x->actor, x->policy, x->model};
@@ -100,4 +100,4 @@ static void run_end(struct export *x)
     json_end(w);
 }
 
-const struct export_form export_run = {run_begin, run_entry, run_end};
+const struct export_form export_run = {trace_begin, trace_entry, trace_end};
