@@ -3,6 +3,7 @@
  * and write, which are answered. */
 #include "sosia.h"
 #include "fuzz/fuzz.h"
+#include <stdlib.h>
 #include <string.h>
 
 static const char seed[] =
@@ -16,6 +17,11 @@ static const char event[] =
 static struct sosia_engine *engine;
 static uint64_t world;
 
+static void end(void)
+{
+    sosia_engine_close(engine);
+}
+
 static void open_world(void)
 {
     const struct sosia_world_options opt = {.seed_doc = seed, .seed_doc_len = sizeof seed - 1};
@@ -23,6 +29,7 @@ static void open_world(void)
         return;
     MUST(sosia_engine_open(NULL, &engine, &why));
     MUST(sosia_world_create(engine, &opt, &world, &why));
+    CHECK(atexit(end) == 0);
 }
 
 static void ask(uint64_t w, const char *verb, const char *body)
