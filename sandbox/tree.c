@@ -238,7 +238,8 @@ static int read_file(struct looking *l, int dir, const char *name, const struct 
     size_t room = (size_t)now.st_size, n = 0;
     char *data = now.st_size <= WORKSPACE_FILE ? arena_alloc(&l->found.arena, room + 1) : NULL;
     ssize_t k = 1;
-    while (data && n < room && ((k = read(fd, data + n, room - n)) > 0 || errno == EINTR))
+    while (data && n < room &&
+           ((k = read(fd, data + n, room - n)) > 0 || (k < 0 && errno == EINTR)))
         n += k > 0 ? (size_t)k : 0;
     close(fd);
     if (!data)

@@ -20,6 +20,7 @@ import math
 import os
 import re
 import sys
+import tempfile
 import urllib.parse
 
 from sosia import loops
@@ -101,13 +102,10 @@ class Range:
     def __init__(self, sosia, path, wording, policy):
         with open(path, encoding="utf-8") as f:
             self.text = reworded(f.read(), WORDINGS[wording])
-        copy = os.path.join(os.environ.get("TMPDIR", "/tmp"), "injection-%d-%d.yaml" % (os.getpid(), wording))
-        with open(copy, "w", encoding="utf-8") as f:
-            f.write(self.text)
-        try:
-            self.suite = loops.Suite(copy)
-        finally:
-            os.unlink(copy)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as copy:
+            copy.write(self.text)
+            copy.flush()
+            self.suite = loops.Suite(copy.name)
         self.sosia, self.policy = sosia, policy
         self.tasks = [t for t in self.suite.tasks if not t.id.startswith(ATTACK)]
         self.attacks = [t for t in self.suite.tasks if t.id.startswith(ATTACK)]

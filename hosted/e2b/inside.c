@@ -212,18 +212,19 @@ static void put_environment(struct hosted_call *c, struct buf *to)
     percent_add(to, text, strlen(text));
 }
 
-/* The query without what opens it. */
-static void put_query(const char *query, struct buf *to)
+/* What the signature was about, and nothing else of the query: a name that is given twice would be
+ * read once here and once by the row, which takes another one of them. */
+static void put_file(struct hosted_call *c, struct buf *to)
 {
+    static const char *const names[] = {"path", "username"};
     char sign = '?';
-    for (const char *p = query; *p;) {
-        const size_t n = strcspn(p, "&");
-        if (n && strncmp(p, "signature", 9) != 0) {
-            buf_byte(to, (uint8_t)sign);
-            buf_add(to, p, n);
-            sign = '&';
-        }
-        p += n + (p[n] == '&');
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const char *value = hosted_query(c, names[i]);
+        if (!value)
+            continue;
+        buf_printf(to, "%c%s=", sign, names[i]);
+        percent_add(to, value, strlen(value));
+        sign = '&';
     }
 }
 
@@ -238,8 +239,8 @@ static int forward(struct hosted_call *c)
     buf_printf(&b, "/w/%s" E2B_PREFIX "%s", info.key, c->request->path);
     if (strcmp(c->request->path, "/process.Process/Start") == 0)
         put_environment(c, &b);
-    else
-        put_query(c->request->query, &b);
+    else if (is_below(c->request->path, "/files"))
+        put_file(c, &b);
     if (buf_failed(&b)) {
         buf_done(&b);
         sosia_fail_memory(&c->err);

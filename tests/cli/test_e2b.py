@@ -319,6 +319,14 @@ class Credentials(Case):
                 ("a", signature(token, "a", "read", "x"), "x", "GET"), ("a", "", None, "GET"), ("a", "v1_", None, "GET")):
             answer = get(path, sign, until, method)
             self.assertEqual((answer.status, answer.json()["code"]), (401, 401), (path, sign))
+        # A path that is given twice is one path: the signature's.
+        for twice in ("path=b&path=a", "path=a&path=b", "p%61th=b&path=a"):
+            target = "/files?%s&signature=%s" % (twice, quote(signature(token, "a", "read")))
+            self.assertNotEqual(self.server.ask("GET", target, None, {}).body, b"2", twice)
+            target = "/files?%s&signature=%s" % (twice, quote(signature(token, "a", "write")))
+            self.server.ask("POST", target, b"3", {"Content-Type": "application/octet-stream"})
+            self.assertEqual(self.read(sandbox, "b"), b"2", twice)
+        self.write(sandbox, "a", b"1")
         # One that is named must be the one whose token it was made with.
         self.assertEqual(get("a", signature(token, "a", "read"), **{"E2b-Sandbox-Id": other["sandboxID"]}).status, 401)
         self.assertEqual(self.read(sandbox, "a"), b"1")
