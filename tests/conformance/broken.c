@@ -182,11 +182,14 @@ static bool tally_of(const struct result *r, const char *method, struct tally *r
 /* Whether a method is seen to succeed, and with members: one that is only refused can't have
  * another status, and one without a body, or with a number alone, no member too many. Discovery
  * documents may say more: they are in our own words (docs/fidelity.md). A subscription of Graph's
- * is answered by the delivery that it waits for, and not by its handler. */
+ * is answered by the delivery that it waits for, and not by its handler. A stream of E2B's is
+ * refused with status 200, and succeeds only on machines where programs may run. */
 static bool can_break(const struct result *r, const char *method, enum breakage which)
 {
     if ((which == BREAK_MEMBER && strncmp(method, "discovery.", 10) == 0) ||
-        (which != BREAK_REFUSAL && strcmp(method, "graph.subscriptions.create") == 0))
+        (which != BREAK_REFUSAL && strcmp(method, "graph.subscriptions.create") == 0) ||
+        (which == BREAK_STATUS &&
+         (strcmp(method, "e2b.process.Start") == 0 || strcmp(method, "e2b.process.Connect") == 0)))
         return false;
     for (const struct scenario *s = r->first; s; s = s->next)
         for (const struct exchange *x = s->first; x; x = x->next)

@@ -5,6 +5,7 @@
  * files' is in lower case (MG-02).
  */
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include "engine/http/body.h"
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
@@ -128,13 +129,18 @@ static const char *outlook_type(struct arena *a, const char *name)
                         *name ? name + 1 : "");
 }
 
-/* The segment of the path that no row has, without its key (MG-333). */
+/* The segment of the path that no row has, without its key (MG-333) and without bytes that are no
+ * text. */
 static const char *unknown_segment(struct call *c)
 {
     size_t n = 0;
-    while (c->lost && n < c->lost_len && n < 200 && c->lost[n] != '(')
+    while (c->lost && n < c->lost_len && c->lost[n] != '(')
         n++;
-    return arena_memdup(c->tx.arena, c->lost ? c->lost : "", n);
+    char *segment = arena_memdup(c->tx.arena, c->lost ? c->lost : "",
+                                 c->lost ? utf8_truncate(c->lost, n, 200) : 0);
+    if (segment)
+        utf8_scrub(segment);
+    return segment ? segment : "";
 }
 
 /* A cast to one of Outlook's types that it doesn't take is refused there, in its words (MG-635). */

@@ -205,6 +205,9 @@ static void paths_are_refused_by_the_gateway(void **state)
     v = ada("GET", "/v1.0/me/nothing('a')/behind/it", NULL);
     assert_string_equal(text_at(v, "error.message"),
                         "Resource not found for the segment 'nothing'.");
+    v = ada("GET", "/v1.0/me/no\xff\xc3\xa9thing", NULL);
+    assert_string_equal(text_at(v, "error.message"),
+                        "Resource not found for the segment 'no\xc3\xa9thing'.");
     v = ada("PUT", "/v1.0/me/things/1", "{}");
     assert_graph(v, 405, "Request_BadRequest");
 }
