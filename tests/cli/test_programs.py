@@ -116,6 +116,29 @@ class Again(Case):
         self.assertEqual((report["ran"] + report["left_out"], report["equal"]), (1, True))
 
 
+class Checkers(Case):
+    SUITE = {"version": "1.1", "name": "sums", "actor": ADA, "seed": {"sosia": 1, "time": "2026-11-23T09:00:00Z", "people": [{"email": ADA, "name": "Ada"}],
+                                                                     "workspace": [{"path": "add.sh", "text": "expr $1 - $2\n"}]},
+             "tests": [{"id": "fix", "prompt": "Mend add.sh.", "allow": [{"entity": "workspaceFile", "where": {"path": "add.sh"}}],
+                        "actions": [{"call": "POST /workspace/v1/filesystem/write_file", "body": {"path": "add.sh", "content": "expr $1 + $2\n"}}],
+                        "assertions": [{"program": {"argv": ["sh"], "input": "test $(sh add.sh 2 3) = 5 || { echo the sum is wrong; exit 1; }"}}]}]}
+
+    def test_a_program_judges(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(self.SUITE, file)
+            file.flush()
+            done = self.server.command("suite", "lint", file.name)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.server.control("POST", "/worlds", {"name": "sums", "seed": json.dumps(self.SUITE["seed"])})
+            done = self.server.command("grade", file.name, "sums")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("expected status 0, found 1: the sum is wrong", done.stdout)
+            token = self.server.control("POST", "/worlds/sums/tokens", {"actor": ADA}).json()["token"]
+            action = self.SUITE["tests"][0]["actions"][0]
+            self.assertEqual(self.server.call(token, "POST", action["call"][5:], action["body"]).status, 200)
+            self.assertEqual(self.server.command("grade", file.name, "sums").returncode, 0)
+
+
 class Carried(Case):
     @classmethod
     def setUpClass(cls):
