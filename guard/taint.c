@@ -413,7 +413,7 @@ static int see_written(struct call *c, const struct taint_call *seen, const stru
     static struct sql_text q_gone =
         SQL_TEXT("delete from guard_mark where entity = :entity and row = :row");
     struct taint_row *row;
-    if (taint_row_read(c, kind, rowid, false, &row) < 0)
+    if (taint_row_read(c, *seen->index, kind, rowid, false, &row) < 0)
         return -1;
     if (!row)
         return TX_RUN(&c->tx, &q_gone, kind->entity->name, rowid);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint_index.h"
+#include "engine/base/map.h"
 #include "engine/json/build.h"
 #include "engine/state/stored.h"
 #include "engine/store/rowdiff.h"
@@ -21,6 +22,7 @@ struct taint_index {
     char *domain;            /* whose people are inside */
     struct taint_row **rows; /* by kind and rowid */
     size_t n, cap;
+    struct map aliases;   /* of ids to copies of actors' names */
     struct count *counts; /* cap_counts of them, a power of two */
     size_t n_counts, cap_counts;
 };
@@ -136,7 +138,7 @@ static int put_row(struct taint_index *x, const struct kind *kind, int64_t rowid
 static int read_again(struct call *c, struct taint_index *x, const struct kind *kind, int64_t rowid)
 {
     struct taint_row *r;
-    if (taint_row_read(c, kind, rowid, true, &r) < 0)
+    if (taint_row_read(c, x, kind, rowid, true, &r) < 0)
         return -1;
     return put_row(x, kind, rowid, r) < 0 ? sosia_fail_memory(c->tx.err) : 0;
 }
@@ -291,6 +293,40 @@ static int follow(struct call *c, struct taint_index *x, const struct tree *now)
     return rc;
 }
 
+/* ---- what actors are called ---- */
+
+const char *taint_index_alias(const struct taint_index *x, const char *id)
+{
+    return map_get(&x->aliases, id);
+}
+
+int taint_index_add_alias(struct taint_index *x, const char *id, const char *actor)
+{
+    char *known = map_get(&x->aliases, id);
+    if (known && strcmp(known, actor) == 0)
+        return 0;
+    char *copy = strdup(actor);
+    if (!copy || map_set(&x->aliases, id, copy) < 0) {
+        free(copy);
+        return -1;
+    }
+    free(known);
+    return 0;
+}
+
+static int free_alias(void *arg, const char *id, void *actor)
+{
+    (void)arg;
+    (void)id;
+    free(actor);
+    return 0;
+}
+
+static int copy_alias(void *to, const char *id, void *actor)
+{
+    return taint_index_add_alias(to, id, actor);
+}
+
 /* ---- the index ---- */
 
 struct taint_index *taint_index_ref(struct taint_index *x)
@@ -306,6 +342,8 @@ void taint_index_unref(struct taint_index *x)
     for (size_t i = 0; i < x->n; i++)
         taint_row_unref(x->rows[i]);
     tree_done(&x->tree);
+    map_each(&x->aliases, free_alias, NULL);
+    map_done(&x->aliases);
     free(x->rows);
     free(x->counts);
     free(x->domain);
@@ -318,6 +356,7 @@ static struct taint_index *new_index(struct call *c)
     if (!x)
         return NULL;
     x->refs = 1;
+    map_init(&x->aliases);
     x->store = c->tx.engine->store;
     x->org = c->actor.org;
     x->domain = strdup(reach_domain(c->actor.email));
@@ -337,7 +376,7 @@ static struct taint_index *own(struct call *c, struct taint_index *x)
         return NULL;
     copy->counts = calloc(x->cap_counts + 1, sizeof *copy->counts);
     copy->rows = calloc(x->n + 1, sizeof(struct taint_row *));
-    if (!copy->counts || !copy->rows) {
+    if (!copy->counts || !copy->rows || map_each(&x->aliases, copy_alias, copy) < 0) {
         taint_index_unref(copy);
         return NULL;
     }

@@ -36,6 +36,9 @@ bool taint_index_outside(const struct taint_index *x, uint64_t value);
 int taint_index_origin(struct call *c, const struct taint_index *x, uint64_t value,
                        struct taint_origin *ret);
 
+/* Whom an id stands for that a service has for an actor ("U0ADA"), as its rows say; NULL: none. */
+const char *taint_index_alias(const struct taint_index *x, const char *id);
+int taint_index_add_alias(struct taint_index *x, const char *id, const char *actor);
 /* "message/ada@acme.example/18c2" of a row, in the call's arena. 0, -1. */
 int taint_row_name(struct call *c, const struct kind *kind, int64_t rowid, const char **ret);
 

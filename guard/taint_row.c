@@ -74,6 +74,8 @@ static const char *const author_members[] = {
     "from",   "sender", "creator", "organizer", "owner",     "modifiedBy", "author",
     "editor", "by",     "user",    "requester", "initiator", "actor",
 };
+/* Members that say whose a row is that names no author: a person's own, a calendar. */
+static const char *const owner_members[] = {"email", "person", "mailbox", "calendar", "id"};
 /* Members that the world makes for a row, and that name it in calls. */
 static const char *const own_members[] = {
     "id",         "thread",  "uid",      "ts",   "messageId", "inReplyTo",
@@ -82,6 +84,7 @@ static const char *const own_members[] = {
 
 struct reading {
     struct call *c;
+    struct taint_index *index;
     struct tx tx;
     struct tx_memo memo;
     struct arena arena;
@@ -129,7 +132,8 @@ static void find_author(struct reading *r, const struct json *v, const char **re
     }
     if (v->type != JSON_STRING || !v->n)
         return;
-    const char *who = plain(r, v->str);
+    const char *who = taint_index_alias(r->index, v->str);
+    who = who ? arena_strdup(&r->arena, who) : plain(r, v->str);
     int outsider = is_outsider(r, who);
     if (outsider < 0)
         r->rc = -1;
@@ -139,7 +143,7 @@ static void find_author(struct reading *r, const struct json *v, const char **re
 }
 
 /* Whoever an object names as its authors; false: nobody. */
-static bool authors_of(struct reading *r, const struct json *v, const char **ret)
+static bool authors_of(struct reading *r, const struct json *v, int depth, const char **ret)
 {
     bool any = false;
     *ret = NULL;
@@ -151,6 +155,11 @@ static bool authors_of(struct reading *r, const struct json *v, const char **ret
     const struct json *guest = json_get(v, "comment") ? json_get(v, "email") : NULL;
     if (guest)
         find_author(r, guest, ret, &any);
+    for (size_t i = 0; !depth && !any && i < SOSIA_LEN(owner_members); i++) {
+        const char *who = json_get_str(v, owner_members[i]);
+        if (who && strchr(who, '@'))
+            find_author(r, json_get(v, owner_members[i]), ret, &any);
+    }
     const struct json *revisions = json_get(v, "revisions");
     for (uint32_t i = 0; revisions && revisions->type == JSON_ARRAY && i < revisions->n; i++) {
         const struct json *who = json_get(&revisions->items[i], "modifiedBy");
@@ -158,6 +167,14 @@ static bool authors_of(struct reading *r, const struct json *v, const char **ret
             find_author(r, who, ret, &any);
     }
     return any;
+}
+
+/* An actor's id with a service. */
+static void learn_alias(struct reading *r, const struct json *v)
+{
+    const char *id = json_get_str(v, "id"), *actor = json_get_str(v, "actor");
+    if (id && actor && *id && taint_index_add_alias(r->index, id, actor) < 0)
+        r->rc = sosia_fail_memory(r->c->tx.err);
 }
 
 /* ---- members ---- */
@@ -252,7 +269,8 @@ static void read_value(struct reading *r, const struct json *v, int depth)
         for (uint32_t i = 0; i < v->n; i++)
             read_value(r, &v->items[i], depth + 1);
     } else if (v->type == JSON_OBJECT) {
-        if (authors_of(r, v, &author))
+        learn_alias(r, v);
+        if (authors_of(r, v, depth, &author))
             r->author = author;
         read_members(r, v, depth);
         r->author = outer;
@@ -323,12 +341,13 @@ static int read_marks(struct reading *r)
 
 /* ---- a row ---- */
 
-int taint_row_read(struct call *c, const struct kind *kind, int64_t rowid, bool marks,
-                   struct taint_row **ret)
+int taint_row_read(struct call *c, struct taint_index *x, const struct kind *kind, int64_t rowid,
+                   bool marks, struct taint_row **ret)
 {
     struct entity_about about = {0};
     const struct json *value = NULL;
     struct reading r = {.c = c,
+                        .index = x,
                         .tx = c->tx,
                         .row = calloc(1, sizeof *r.row),
                         .domain = reach_domain(c->actor.email),

@@ -26,9 +26,10 @@ struct taint_row {
     size_t n_segments;
 };
 
-/* Reads it. *ret NULL: it is not there, or too large to be read. 0, -1 with tx->err. */
-int taint_row_read(struct call *c, const struct kind *kind, int64_t rowid, bool marks,
-                   struct taint_row **ret);
+/* Reads it for that index, which learns what actors are called. *ret NULL: it is not there, or too
+ * large to be read. 0, -1 with tx->err. */
+int taint_row_read(struct call *c, struct taint_index *x, const struct kind *kind, int64_t rowid,
+                   bool marks, struct taint_row **ret);
 void taint_row_unref(struct taint_row *r); /* NULL is fine */
 int taint_values_add(struct taint_values *v, uint64_t value);
 /* Sorts them, each once. */

@@ -79,8 +79,8 @@ static bool is_host(const char *text, size_t n)
     return dot && n - dot > 2 && is_letter(text[dot + 1]) && is_letter(text[n - 1]);
 }
 
-/* An address around an '@'. */
-static void read_address(struct reader *r, const char *text, size_t n, size_t at)
+/* An address around an '@'; false: there is none. */
+static bool read_address(struct reader *r, const char *text, size_t n, size_t at)
 {
     size_t from = at, to = at + 1;
     while (from && (is_alnum(text[from - 1]) || is_in(text[from - 1], "._%+-")))
@@ -92,13 +92,15 @@ static void read_address(struct reader *r, const char *text, size_t n, size_t at
     while (from < at && text[from] == '.')
         from++;
     if (from == at || !is_host(text + at + 1, to - at - 1))
-        return;
+        return false;
     give(r, VALUE_ADDRESS, text + from, to - from);
     give(r, VALUE_HOST, text + at + 1, to - at - 1);
+    return true;
 }
 
-/* The same wherever a program may say it: without its scheme, "www." and what ends it. */
-static void read_link(struct reader *r, const char *text, size_t n)
+/* The same wherever a program may say it: without its scheme, "www." and what ends it. False: it is
+ * none. */
+static bool read_link(struct reader *r, const char *text, size_t n)
 {
     size_t host = 0;
     if (n > 4 && memcmp(text, "www.", 4) == 0) {
@@ -115,9 +117,10 @@ static void read_link(struct reader *r, const char *text, size_t n)
     while (host < n && (is_alnum(text[host]) || is_in(text[host], ".-")))
         host++;
     if (!is_host(text, host))
-        return;
+        return false;
     give(r, VALUE_LINK, text, n);
     give(r, VALUE_HOST, text, host);
+    return true;
 }
 
 /* A date or a time of the day as machines write it: no outsider's word. */
@@ -215,15 +218,16 @@ static void read_whole(struct reader *r, const char *text, size_t n)
 {
     static const char edges[] = ".:!?*_~-=&+/#$%";
     const char *scheme = memmem(text, n, "://", 3);
+    bool found = false;
     for (size_t i = 0; i < n; i++)
         if (text[i] == '@')
-            read_address(r, text, n, i);
+            found |= read_address(r, text, n, i);
     if (scheme) {
         const char *link = scheme + 3;
         size_t len = 0, left = n - (size_t)(link - text);
         while (len < left && (unsigned char)link[len] < 0x80)
             len++;
-        read_link(r, link, len);
+        found |= read_link(r, link, len);
     }
     while (n && is_in(*text, edges)) {
         text++;
@@ -237,11 +241,11 @@ static void read_whole(struct reader *r, const char *text, size_t n)
     size_t host = 0;
     while (host < n && (is_alnum(text[host]) || is_in(text[host], ".-")))
         host++;
-    if (!scheme && !memchr(text, '@', n) && is_host(text, host) &&
-        (host == n || is_in(text[host], "/?#:")))
-        read_link(r, text, n);
-    if (!scheme)
-        read_id(r, text, n);
+    if (!found && is_host(text, host) && (host == n || is_in(text[host], "/?#:")))
+        found = read_link(r, text, n);
+    if (found) /* whose parts are no words */
+        return;
+    read_id(r, text, n);
     read_words(r, text, n);
 }
 
