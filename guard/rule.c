@@ -212,7 +212,7 @@ static int read_tainted(struct policy_reader *r, const struct json *value, struc
         if (!taint_has(v->members[i].key))
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "must be one of values, addresses, links, hosts, ids, words, "
-                            "arguments, authors and rows, is not");
+                            "arguments, authors, rows and read, is not");
     doc_pop(d, mark);
     return 0;
 }

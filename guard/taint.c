@@ -252,7 +252,8 @@ static int each_argument(struct call *c, struct judged *j,
 /* ---- facts ---- */
 
 /* Members of what is said of them beside the forms. */
-static const char *const members[] = {"values", "arguments", "authors", "rows"};
+static const char *const members[] = {"values", "arguments", "authors", "rows", "read"};
+enum { MEMBER_READ = 4 };
 
 bool taint_has(const char *path)
 {
@@ -264,6 +265,20 @@ bool taint_has(const char *path)
         if (strlen(members[i]) == n && memcmp(members[i], path, n) == 0)
             return true;
     return false;
+}
+
+/* Whose words the run has read, whether the call has any of them or not. */
+static void write_authors_read(const struct taint_run *run, struct json_writer *w)
+{
+    json_arr(w, "read");
+    for (size_t i = 0; i < run->n; i++) {
+        bool again = !*run->sources[i].author && !run->sources[i].all;
+        for (size_t k = 0; k < i && !again; k++)
+            again = strcmp(run->sources[k].author, run->sources[i].author) == 0;
+        if (!again)
+            json_str(w, NULL, run->sources[i].author);
+    }
+    json_end(w);
 }
 
 static const char *member_of(const struct hit *h, size_t member)
@@ -297,8 +312,9 @@ static const struct json *make_facts(struct call *c, const struct taint_call *se
     json_build_init(&build, c->tx.arena);
     json_init_build(&w, &build, &failed);
     json_obj(&w, NULL);
-    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+    for (size_t i = 0; i < MEMBER_READ; i++)
         write_list(seen, &w, members[i], i, -1);
+    write_authors_read(seen->run, &w);
     for (int i = 0; i < VALUE_FORMS; i++)
         write_list(seen, &w, value_forms[i], 0, i);
     json_end(&w);
