@@ -2,6 +2,7 @@
 /* Where values come from: forms of values that count as the same, places of every service that
  * outsiders write into, marks on what is written from it, and what is known to get by. */
 #include "engine/base/codec.h"
+#include "guard/cases.h"
 #include "guard/values.h"
 #include "tests/support/world.h"
 #include <stdio.h>
@@ -273,7 +274,7 @@ static void values_are_the_same_however_they_are_written(void **state)
 /* ---- places ---- */
 
 static const struct place {
-    const char *what, *who, *read, *told, *author;
+    const char *what, *who, *read, *value, *author;
 } places[] = {
     {"mail", ADA, "/gmail/v1/users/me/messages/1a20000000000001", "payments@mail.bad.example",
      DANA},
@@ -317,7 +318,7 @@ static void every_place_of_an_outsider_taints(void **state)
         const struct place *p = &places[i];
         uint64_t fork;
         assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
-        if (is_refused_at(fork, p->who, p->told, NULL))
+        if (is_refused_at(fork, p->who, p->value, NULL))
             fail_msg("%s: must be allowed before it was read", p->what);
         assert_int_equal(sosia_world_drop(test_engine, fork, &test_err), 0);
         assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
@@ -325,7 +326,7 @@ static void every_place_of_an_outsider_taints(void **state)
         if (test_status != 200)
             fail_msg("%s: reading gives %d: %.*s", p->what, test_status,
                      (int)test_response->body_len, test_response->body);
-        if (!is_refused_at(fork, p->who, p->told, NULL))
+        if (!is_refused_at(fork, p->who, p->value, NULL))
             fail_msg("%s: must be refused when it was read", p->what);
         const struct json *guard = json_get(entry_at(fork), "guard");
         const char *author = text_at(guard, "tainted.0.author");
@@ -377,6 +378,17 @@ static void the_refusal_says_nothing_and_the_journal_all(void **state)
     assert_string_equal(text_at(&list->items[1], "value"), "payments@mail.bad.example");
     assert_string_equal(text_at(&list->items[1], "form"), "addresses");
     assert_string_equal(text_at(&list->items[1], "author"), DANA);
+    struct sosia_blob trace;
+    assert_int_equal(
+        sosia_journal_export(test_engine, test_world, SOSIA_JOURNAL_RUN, 0, 0, &trace, &test_err),
+        0);
+    const struct json *v = parsed(trace.data, trace.len), *steps = json_get(v, "steps");
+    assert_string_equal(text_at(&steps->items[steps->n - 1], "status"), "blocked_by_policy");
+    assert_string_equal(text_at(&steps->items[steps->n - 1], "tainted.1.value"),
+                        "payments@mail.bad.example");
+    /* What was read is there too, although it changed nothing. */
+    assert_string_equal(text_at(&steps->items[steps->n - 2], "tool"), "gmail.users.messages.get");
+    sosia_blob_free(&trace);
 }
 
 static void a_rule_says_which_values(void **state)
@@ -400,7 +412,7 @@ static void a_rule_says_which_values(void **state)
     assert_true(is_refused("QX-77-311"));
     assert_string_equal(text_at(entry_at(test_world), "guard.rule"), "number");
     assert_false(is_refused("LT12 1000 0111 0100"));
-    /* What is made is no question: the values are in the journal. */
+    /* What is made is not asked about: the values are in the journal. */
     assert_string_equal(text_at(entry_at(test_world), "guard.decision"), "allow");
     assert_string_equal(text_at(entry_at(test_world), "guard.tainted.0.value"), "lt12100001110100");
 }
@@ -488,14 +500,14 @@ static void a_policy_that_does_not_ask_keeps_no_reads(void **state)
 
 /* ---- marks ---- */
 
-/* What an agent has written from an outsider's words taints whoever reads it there. */
+/* What an agent has written from an outsider's words taints those runs that read it there. */
 static void marks_go_through_documents_and_forwards(void **state)
 {
-    static const char told[] =
+    static const char asks[] =
         "policy: 1\nname: any\notherwise: allow\nrules: [{id: told, effect: deny, call: {method: "
         "[calendar.events.insert, outlook.events.create]}, tainted: true}]\n";
     (void)state;
-    set_at(test_world, told);
+    set_at(test_world, asks);
     read_mail();
     ask(ADA, "POST", "/drive/v3/files?fields=id",
         "{'name':'Notes','description':'ring Zanzibarquarry','mimeType':'text/plain'}");
@@ -575,6 +587,41 @@ static void what_is_no_text_may_have_had_everything(void **state)
     assert_false(is_refused("typed.bad.example"));
 }
 
+/* What `sosia policy explain` says. */
+static void cases_may_read_before_they_call(void **state)
+{
+    static const char policy[] = "policy: 1\nname: x\notherwise: allow\n"
+                                 "rules: [{id: told, effect: deny, tainted: true}]\n";
+    static const char event[] = "    call: POST /calendar/v3/calendars/primary/events\n"
+                                "    body: {summary: QX-77-311, start: {date: '2026-12-01'}, "
+                                "end: {date: '2026-12-02'}}\n";
+    const struct cases_options opt = {0};
+    struct sosia_blob blob;
+    bool good;
+    (void)state;
+    const char *seed = json_to_text(&test_arena, test_dump());
+    const char *cases = arena_printf(
+        &test_arena,
+        "seed: %s\nactor: ada@acme.example\ncases:\n  - decision: allow\n%s  - decision: deny\n"
+        "    reads: ['GET /gmail/v1/users/me/messages/1a20000000000001']\n%s",
+        seed, event, event);
+    if (policy_cases(test_engine, policy, sizeof policy - 1, "p.yaml", cases, strlen(cases),
+                     "c.yaml", &opt, &blob, &good, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_true(good);
+    const struct json *v = parsed(blob.data, blob.len);
+    assert_string_equal(text_at(v, "cases.1.tainted.0.value"), "qx-77-311");
+    assert_string_equal(text_at(v, "cases.1.tainted.0.row"),
+                        "message/ada@acme.example/1a20000000000001");
+    sosia_blob_free(&blob);
+    cases =
+        arena_printf(&test_arena, "seed: {sosia: 1}\ncases: [{call: GET /x, as: a, reads: [x]}]");
+    assert_int_equal(policy_cases(test_engine, policy, sizeof policy - 1, "p.yaml", cases,
+                                  strlen(cases), "c.yaml", &opt, &blob, &good, &test_err),
+                     -1);
+    assert_non_null(strstr(test_err.text, "reads"));
+}
+
 static void wrong_rules_are_refused(void **state)
 {
     static const char *const wrong[][2] = {
@@ -612,6 +659,7 @@ int main(void)
         TEST(what_a_person_writes_is_inside),
         TEST(evasions_that_are_listed_get_by),
         TEST(what_is_no_text_may_have_had_everything),
+        TEST(cases_may_read_before_they_call),
         TEST(wrong_rules_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
