@@ -7,6 +7,7 @@
 #include "guard/judge.h"
 #include "guard/action.h"
 #include "guard/guard.h"
+#include "guard/taint.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -273,6 +274,17 @@ static int refuse_broken(struct call *c, struct judged *j, const struct guard_st
     return refuse(c, j);
 }
 
+/* Where values come from, if a policy of the world asks for it. */
+static int begin_taint(struct call *c, struct judged *j, struct guard_state *s)
+{
+    bool asked = false;
+    for (size_t i = 0; i < j->n; i++)
+        asked |= j->list[i].of->policy->asks_taint;
+    if (!s->taint || taint_begin(c, j, s->taint, asked) < 0)
+        return s->taint ? -1 : 0;
+    return c->upload ? 0 : taint_look(c, j); /* of an upload the arguments are known at its end */
+}
+
 static int judge_before(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
@@ -284,7 +296,7 @@ static int judge_before(struct call *c)
     c->judged = j;
     if (s->broken)
         return refuse_broken(c, j, s);
-    if (find_policies(c, j, s) < 0)
+    if (find_policies(c, j, s) < 0 || begin_taint(c, j, s) < 0)
         return -1;
     for (size_t i = 0; i < j->n; i++)
         if (ask_beside(c, j, &j->list[i]) < 0)
@@ -299,7 +311,7 @@ static int judge_before(struct call *c)
     if (taken)
         return taken;
     if (c->tx.write &&
-        (!all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
+        (j->taint || !all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
         changes_watch(&c->tx, &j->touched);
         j->watching = true;
     }
@@ -347,9 +359,9 @@ static int judge_after(struct call *c)
 {
     struct judged *j = c->judged;
     /* What was put off to the end of the call is among its consequences. */
-    if (j->watching && !all_decided(j) && tx_do_later(&c->tx) < 0)
+    if (j->watching && (j->taint || !all_decided(j)) && tx_do_later(&c->tx) < 0)
         return -1;
-    int rc = 0;
+    int rc = taint_look(c, j);
     for (size_t i = 0; rc == 0 && i < j->n; i++)
         if (!j->list[i].decided)
             rc = walk(c, j, &j->list[i], true);
@@ -357,6 +369,8 @@ static int judge_after(struct call *c)
     if (rc == 0)
         rc = settle(c, j);
     close_changes(c, j);
+    if (rc == 0 && !c->tried)
+        rc = taint_written(c, j);
     return rc < 0 || (c->tx.write && guard_state_save(&c->tx) < 0) ? -1 : 0;
 }
 
@@ -369,14 +383,16 @@ static int judge_answered(struct call *c)
         j->decision = &j->list[0];
         return refuse(c, j);
     }
-    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : 0;
+    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : taint_read(c, j);
 }
 
 static int judge_undone(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
-    if (s)
+    if (s) {
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
+        taint_unsaved(s->taint);
+    }
     return (c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0
                ? -1
                : 0;
@@ -415,6 +431,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
         json_str(w, "action", c->judged->action);
         json_str_opt(w, "event", c->judged->event);
     }
+    taint_write(c->judged, w);
     json_end(w);
 }
 

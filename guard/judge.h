@@ -32,6 +32,8 @@ struct action_outcome {
 
 /* ---- a call ---- */
 
+struct taint_call;
+
 /* How far one policy was asked, and what it said. */
 struct asked {
     struct guard_policy *of;
@@ -56,7 +58,8 @@ struct judged {
     const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
     const struct rule_edit **redactions;
     size_t n_redactions, cap_redactions;
-    bool refused; /* by the guard */
+    struct taint_call *taint; /* taint.h; NULL: nothing is asked of it */
+    bool refused;             /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */
     bool looked;                  /* for an action of it */
