@@ -29,7 +29,7 @@ int control_dump(struct call *call)
 
 static int find(struct control_call *c, const char *field, uint64_t *ret_world)
 {
-    if (sosia_world_find(c->engine, control_text(c, field), ret_world, &c->err) < 0) {
+    if (control_find(c, control_text(c, field), ret_world) < 0) {
         c->err.where = field;
         return -1;
     }
