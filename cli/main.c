@@ -22,28 +22,19 @@ extern const struct command serve_command, run_command, world_command, seed_comm
     export_command, import_command, check_command, routes_command, mcp_command, ca_command,
     conformance_command, generate_command, act_command, health_command, doctor_command,
     workspace_command, policy_command, approvals_command, faults_command, budgets_command,
-    explore_command, report_command;
+    explore_command, report_command, history_command, due_command;
 
 const struct command *const commands[] = {
-    &serve_command,     &run_command,
-    &health_command,    &world_command,
-    &seed_command,      &dump_command,
-    &diff_command,      &grade_command,
-    &report_command,    &suite_command,
-    &fork_command,      &reset_command,
-    &snapshot_command,  &token_command,
-    &consent_command,   &clock_command,
-    &act_command,       &journal_command,
-    &replay_command,    &outbox_command,
-    &workspace_command, &export_command,
-    &import_command,    &check_command,
-    &generate_command,  &routes_command,
-    &mcp_command,       &conformance_command,
-    &ca_command,        &doctor_command,
-    &policy_command,    &approvals_command,
-    &faults_command,    &budgets_command,
-    &explore_command,   &version_command,
-    &help_command,      NULL,
+    &serve_command,    &run_command,         &health_command,    &world_command,
+    &seed_command,     &dump_command,        &diff_command,      &grade_command,
+    &report_command,   &suite_command,       &fork_command,      &reset_command,
+    &snapshot_command, &token_command,       &consent_command,   &clock_command,
+    &act_command,      &journal_command,     &replay_command,    &history_command,
+    &due_command,      &outbox_command,      &workspace_command, &export_command,
+    &import_command,   &check_command,       &generate_command,  &routes_command,
+    &mcp_command,      &conformance_command, &ca_command,        &doctor_command,
+    &policy_command,   &approvals_command,   &faults_command,    &budgets_command,
+    &explore_command,  &version_command,     &help_command,      NULL,
 };
 
 static const struct command *find(const char *name)

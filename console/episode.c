@@ -190,8 +190,8 @@ int episode_outcome(struct sosia_engine *engine, uint64_t world, const struct re
 
 /* Where the episode's calls begin: with the world's own, or behind the snapshot of the world that
  * it is compared with. */
-static int read_extent(struct sosia_engine *e, uint64_t world, struct arena *a, uint64_t from,
-                       int64_t *ret_after, int64_t *ret_last, struct sosia_err *err)
+int episode_extent(struct sosia_engine *e, uint64_t world, struct arena *a, uint64_t from,
+                   int64_t *ret_after, int64_t *ret_last, struct sosia_err *err)
 {
     struct sosia_world_info before;
     struct sosia_blob blob;
@@ -231,7 +231,7 @@ int episode_read(struct sosia_engine *engine, uint64_t world, const struct repor
     if (name_world(engine, world, a, "World", ret, err) < 0 ||
         (opt->from && name_world(engine, opt->from, a, "Compared with", ret, err) < 0) ||
         episode_outcome(engine, world, opt, a, ret, err) < 0 ||
-        read_extent(engine, world, a, opt->from, &after, &last, err) < 0 ||
+        episode_extent(engine, world, a, opt->from, &after, &last, err) < 0 ||
         read_calls(engine, world, after, last, a, ret, err) < 0 ||
         sosia_world_faults_info(engine, world, &trouble, err) < 0 ||
         read_blob(a, &trouble, &ret->trouble, err) < 0)

@@ -71,6 +71,9 @@ void episode_steps(struct sosia_engine *engine, uint64_t world, struct arena *a,
 /* What all did: by the options' suite with a verdict. */
 int episode_outcome(struct sosia_engine *engine, uint64_t world, const struct report_options *opt,
                     struct arena *a, struct report *ret, struct sosia_err *err);
+/* The numbers of the last entry before an episode, and of its last one. */
+int episode_extent(struct sosia_engine *e, uint64_t world, struct arena *a, uint64_t from,
+                   int64_t *ret_after, int64_t *ret_last, struct sosia_err *err);
 void episode_fact(struct report *r, const char *name, const char *value); /* NULL: none */
 /* A JSON text in the arena. */
 int episode_json(struct arena *a, const char *text, size_t len, const struct json **ret,

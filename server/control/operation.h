@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 63
+#define CONTROL_SCHEMAS 66
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -173,6 +173,8 @@ extern const struct rows control_guard_rows;
 extern const struct rows control_report_rows;
 /* look.c */
 extern const struct rows control_look_rows;
+/* history.c */
+extern const struct rows control_history_rows;
 /* act.c */
 int control_act(struct call *call);
 /* calls.c */

@@ -6,7 +6,7 @@ import hashlib
 import html.parser
 import json
 import os
-import re
+import subprocess
 import tempfile
 
 import harness
@@ -241,6 +241,114 @@ class Look(harness.ServerCase):
         self.assertEqual(self.refused("GET", self.path + "@9/hash", None, 404)["reason"], "stepNotFound")
         self.assertEqual(self.refused("POST", self.path + "@1/reset", {}, 400)["reason"], "invalid")
         self.assertEqual(len(self.control("GET", "/worlds?limit=1000")["worlds"]), worlds)
+
+
+class History(harness.ServerCase):
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def setUp(self):
+        made = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 2, "actors": [ADA]}, 201)
+        self.world, self.ada = made["worlds"][0], made["tokens"][0]["token"]
+        self.path = "/worlds/%s" % self.world
+
+    def do(self, method, body=None, target=EVENT, **more):
+        return self.server.call(self.ada, method, target, body, world=self.world, **more).status
+
+    def seqs(self, query, next=None):
+        page = self.control("GET", self.path + "/journal?" + query)
+        self.assertEqual(page.get("next"), next)
+        return [e["seq"] for e in page["entries"]]
+
+    def mixed(self):
+        """Reads, writes, one that is refused, one of the console."""
+        self.assertEqual(self.do("GET"), 200)
+        self.assertEqual(self.do("PATCH", {"summary": "first"}), 200)
+        self.assertEqual(self.do("GET"), 200)
+        self.assertEqual(self.do("POST", {"summary": "without a time"}, EVENT.rsplit("/", 1)[0]), 400)
+        self.assertEqual(self.server.control("PATCH", self.path + "/act/" + ADA + EVENT, {"location": "Bar"}).status, 200)
+        self.assertEqual(self.do("GET", target=EVENT + "x"), 404)
+
+    def test_a_journal_is_read_from_either_end(self):
+        self.mixed()
+        self.assertEqual(self.seqs("limit=4", 4), [1, 2, 3, 4])
+        self.assertEqual(self.seqs("limit=4&after=4"), [5, 6])
+        self.assertEqual(self.seqs("order=newest&limit=4", 3), [6, 5, 4, 3])
+        self.assertEqual(self.seqs("order=newest&limit=4&before=3"), [2, 1])
+        self.assertEqual(self.seqs("order=newest&after=2&before=5"), [4, 3])
+        for _ in range(300):  # more than are turned around at once
+            self.do("GET")
+        self.assertEqual(self.seqs("order=newest&limit=1000"), list(range(306, 0, -1)))
+        self.assertEqual(self.seqs("order=newest&limit=1&risk=draft", 5), [5])
+
+    def test_its_entries_are_found_by_what_they_are(self):
+        self.mixed()
+        for query, found in (("risk=draft", [2, 4, 5]), ("risk=destructive", []), ("status=4xx", [4, 6]), ("status=404", [6]), ("status=4", []),
+                             ("label=via:console", [5]), ("method=calendar.events.*&status=200", [1, 2, 3, 5]), ("method=calendar.events", []),
+                             ("method=calendar.events.insert", [4]), ("decision=deny", []), ("order=newest&text=Bar&bodies=true", [5])):
+            self.assertEqual(self.seqs(query), found, query)
+        self.assertEqual(self.refused("GET", self.path + "/journal?order=random")["field"], "order")
+
+    def test_a_decision_is_looked_for(self):
+        rule = {"policy": 1, "name": "p", "rules": [{"id": "no", "effect": "deny", "call": {"method": "calendar.events.patch"}}]}
+        self.control("POST", self.path + "/policies", rule)
+        self.mixed_status = self.do("PATCH", {"summary": "x"})
+        self.assertEqual(self.mixed_status, 403)
+        self.assertEqual(len(self.seqs("decision=deny")), 1)
+
+    def test_a_strip_counts_all_of_it(self):
+        self.mixed()
+        strip = self.control("GET", self.path + "/journal/strip?buckets=2")["buckets"]
+        self.assertEqual([(b["from"], b["to"], b["reads"], b["writes"], b["refused"], b["held"], b["errors"]) for b in strip],
+                         [(1, 3, 2, 1, 0, 0, 0), (4, 6, 1, 2, 2, 0, 0)])
+        self.assertTrue(strip[0]["at"].startswith("2026-11-23T08:00"))
+        self.assertEqual(self.control("GET", "/worlds/%s/journal/strip" % self.fork())["buckets"], [])
+        one = self.control("GET", self.path + "/journal/strip?after=4&to=5&buckets=1000")["buckets"]
+        self.assertEqual([(b["from"], b["to"]) for b in one], [(5, 5)])
+
+    def test_the_calls_that_changed_a_thing_are_found(self):
+        self.mixed()
+        name = "event/%s/smallreviev01" % ADA
+        calls = self.control("GET", self.path + "/history?name=" + name)["calls"]
+        self.assertEqual([(c["seq"], list(c["change"]["fields"])) for c in calls], [(5, ["location"]), (2, ["summary"])])
+        page = self.control("GET", self.path + "/history?limit=1&name=" + name)
+        self.assertEqual(([c["seq"] for c in page["calls"]], page["next"]), ([5], 5))
+        self.assertEqual([c["seq"] for c in self.control("GET", self.path + "/history?before=5&name=" + name)["calls"]], [2])
+        self.assertEqual(self.control("GET", self.path + "/history?name=event/nothing"), {"calls": []})
+        out = self.server.command("history", name, self.world).stdout
+        self.assertRegex(out, r"^5  .*calendar\.events\.patch  changed  location\n2  .*  summary\n$")
+
+    def test_a_diff_names_the_calls(self):
+        self.mixed()
+        change, = self.control("GET", "/diff?causes=true&to=" + self.world)["changes"]
+        self.assertEqual((change["seq"], change["actor"], change["method"]), (5, ADA, "calendar.events.patch"))
+        plain, = self.control("GET", "/diff?to=" + self.world)["changes"]
+        self.assertEqual({k: v for k, v in change.items() if k not in ("seq", "actor", "method")}, plain)
+        self.assertEqual(self.refused("GET", "/diff?causes=true&form=patch&to=" + self.world)["field"], "causes")
+
+    def test_what_is_due_is_listed(self):
+        due = self.control("GET", self.path + "/due")
+        self.assertEqual((due["now"], due["due"], due["total"]), ("2026-11-23T08:00:00.000000Z", [], 0))
+        made = self.server.call(self.ada, "POST", "/drive/v3/files", {"name": "Old"}, world=self.world).json()
+        self.assertEqual(self.do("PATCH", {"trashed": True}, "/drive/v3/files/" + made["id"]), 200)
+        due = self.control("GET", self.path + "/due?limit=1")
+        self.assertEqual((due["due"], due["total"]), ([{"at": "2026-12-23T08:00:00.000000Z", "core": "drive", "kind": "trash"}], 1))
+        self.assertIn("2026-12-23T08:00", self.server.command("due", self.world).stdout)
+        self.assertEqual(self.server.command("due", self.server.world).stdout, "nothing\n")
+
+    def test_a_journal_is_followed(self):
+        at = {"SOSIA_URL": self.server.url, "SOSIA_CONTROL_KEY": self.server.key, "PATH": os.environ["PATH"]}
+        follow = subprocess.Popen([harness.SOSIA, "journal", self.world, "--follow", "--after", "0", "--risk", "draft"], env=at, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(follow.stdout.close)
+        self.addCleanup(follow.wait)
+        self.addCleanup(follow.kill)
+        for summary in ("a", "b"):
+            self.do("GET")
+            self.do("PATCH", {"summary": summary})
+        lines = [follow.stdout.readline().split() for _ in range(2)]
+        self.assertEqual([(w[0], w[3]) for w in lines], [("2", "calendar.events.patch"), ("4", "calendar.events.patch")])
+        self.control("POST", self.path + "/reset")
+        self.do("PATCH", {"summary": "anew"})
+        self.assertEqual(follow.stdout.readline().split()[0], "1")
 
 
 if __name__ == "__main__":
