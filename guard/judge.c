@@ -5,6 +5,7 @@
  * the walk goes on when these can be seen. Between policies the strongest decision counts.
  */
 #include "guard/judge.h"
+#include "engine/http/hold.h"
 #include "guard/action.h"
 #include "guard/guard.h"
 #include <stdio.h>
@@ -237,6 +238,7 @@ static int hold(struct call *c, struct judged *j)
     j->event = j->pending                                ? "proposed"
                : strcmp(j->found.state, "rejected") == 0 ? "rejected"
                                                          : "attached";
+    j->waits = action_waits(c, j);
     j->refused = c->noted = true;
     return call_fail(c, SOSIA_E_FORBIDDEN, "held", NULL, GUARD_HELD, j->action);
 }
@@ -377,9 +379,25 @@ static int judge_undone(struct call *c)
     struct guard_state *s = guard_state_of(&c->tx);
     if (s)
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
-    return (c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0
-               ? -1
-               : 0;
+    if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
+        return -1;
+    return c->judged->waits ? action_wait(c, c->judged->found.id) : 0;
+}
+
+/* For programs, beside the words: as a header. It says no more than they. */
+static void judge_end(struct call *c)
+{
+    const struct judged *j = c->judged;
+    if (!j->refused)
+        return;
+    bool held = *j->action && j->event;
+    const char *status = !held                               ? "blocked_by_policy"
+                         : strcmp(j->event, "rejected") == 0 ? "rejected"
+                                                             : "pending_approval";
+    const char *text =
+        held ? arena_printf(c->tx.arena, "{\"status\":\"%s\",\"action\":\"%s\"}", status, j->action)
+             : arena_printf(c->tx.arena, "{\"status\":\"%s\"}", status);
+    call_header(c, GUARD_HEADER, text);
 }
 
 static void judge_release(struct call *c)
@@ -414,6 +432,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
     if (*c->judged->action) {
         json_str(w, "action", c->judged->action);
         json_str_opt(w, "event", c->judged->event);
+        json_bool_opt(w, "waits", c->judged->waits);
     }
     json_end(w);
 }
@@ -446,6 +465,9 @@ static bool judge_shows(const struct call *c, const struct dialect *d, const str
     for (size_t i = 0; i < c->judged->n_held; i++)
         if (!policy_shows(c, c->judged->held[i], d, route, tool))
             return false;
+    for (size_t i = 0; i < c->judged->n; i++) /* of one that is served in a transaction */
+        if (!policy_shows(c, c->judged->list[i].of->policy, d, route, tool))
+            return false;
     return true;
 }
 
@@ -458,6 +480,7 @@ const struct guard guard_rules = {
     .answered = judge_answered,
     .undone = judge_undone,
     .write = judge_write,
+    .end = judge_end,
     .release = judge_release,
     .outside = judge_outside,
     .shows = judge_shows,

@@ -64,6 +64,7 @@ struct judged {
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
     const char *event;            /* what it is to that: proposed, attached, executed, returned */
     bool pending;                 /* a row is to be written when it is undone */
+    bool waits;                   /* its caller does, for a decision on it */
     struct action_outcome *outcome;
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */

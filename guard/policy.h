@@ -71,6 +71,8 @@ struct policy_rule {
 struct policy_script {
     const char *of;          /* the rule that holds; NULL: any */
     struct policy_rule rule; /* what is held: what it says of the call counts alone */
+    const char *by;          /* who decides */
+    const char *to;          /* whom it is handed to; NULL: it is decided */
     bool reject;             /* else it is approved */
     int64_t after_us;        /* by the world's clock */
     const char *edits;       /* arguments that are set (JSON); NULL: none */
@@ -93,7 +95,9 @@ struct policy {
     struct name_set actors, apps, kinds; /* kinds of tokens: user, bot, app */
     struct policy_rule *rules;
     size_t n, n_counters;
-    int64_t expires_us; /* how long what is held waits for a decision */
+    int64_t expires_us;           /* how long what is held waits for a decision */
+    int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
+    const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;
     size_t n_scripts;
     enum otherwise otherwise;

@@ -4,6 +4,7 @@
  * order in which nothing is used after it is gone.
  */
 #include "server/server.h"
+#include "engine/http/hold.h"
 #include "engine/send/program.h"
 #include "server/host.h"
 #include "server/internal.h"
@@ -674,6 +675,7 @@ void server_stop(struct server *s)
     end_accept(s);
     ws_begin_stop(s);
     streams_end(s->streams);
+    hold_stop(s->engine.engine, true);
     wait_until_quiet(s);
     program_stop(s->engine.engine, 0, PROGRAM_ANY_ERA); /* they may run for long */
     ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
@@ -684,6 +686,7 @@ void server_stop(struct server *s)
     workers_end(&s->workers);
     loop_join(s);
     wait_for_handovers(s);
+    hold_stop(s->engine.engine, false);
     uv_loop_close(&s->loop);
     loop_report(s);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server stopped");
