@@ -164,7 +164,7 @@ int action_find(struct tx *tx, const char *digest, struct held_action *ret)
     static struct sql_text q =
         SQL_TEXT("select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, "
                  "type, answer from guard_action where digest = :digest and expires_us > :now "
-                 "order by id desc limit 1");
+                 "and held_us <= :now order by id desc limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, digest, tx->now_us);
     if (r != 1)

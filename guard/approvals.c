@@ -36,7 +36,8 @@ static void write_json(struct json_writer *w, const char *name, sqlite3_stmt *st
 static void write_action(struct json_writer *w, sqlite3_stmt *st, int64_t now_us, bool whole)
 {
     const char *state = (const char *)sqlite3_column_text(st, 1);
-    bool over = sqlite3_column_int64(st, 12) <= now_us && strcmp(state, "held") == 0;
+    bool alive = sqlite3_column_int64(st, 11) <= now_us && now_us < sqlite3_column_int64(st, 12);
+    bool over = !alive && strcmp(state, "held") == 0;
     json_obj(w, NULL);
     write_text(w, "action", st, 0);
     json_str(w, "state", over ? "expired" : state);

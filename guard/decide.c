@@ -8,15 +8,15 @@
 
 /* What a decision is about. */
 struct about {
-    int64_t id, expires_us;
+    int64_t id, held_us, expires_us;
     const char *state, *actor, *policy;
     const char *asked; /* NULL: anybody may decide */
 };
 
 static int row_of(struct tx *tx, const char *name, struct about *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, state, expires_us, actor, policy, asked from "
-                                        "guard_action where name = :name");
+    static struct sql_text q = SQL_TEXT("select id, state, expires_us, actor, policy, asked, "
+                                        "held_us from guard_action where name = :name");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, name);
     if (r == 0)
@@ -29,7 +29,8 @@ static int row_of(struct tx *tx, const char *name, struct about *ret)
                           .expires_us = sqlite3_column_int64(st, 2),
                           .actor = tx_string(tx, st, 3),
                           .policy = tx_string(tx, st, 4),
-                          .asked = tx_string(tx, st, 5)};
+                          .asked = tx_string(tx, st, 5),
+                          .held_us = sqlite3_column_int64(st, 6)};
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
 }
@@ -85,7 +86,8 @@ int action_decide(struct tx *tx, const struct decision *d)
     if (strcmp(a.state, "held") != 0)
         return tx_fail(tx, SOSIA_E_CONFLICT, "decided", "action",
                        "the action must be held, \"%.40s\" is %s", d->action, a.state);
-    if (a.expires_us <= tx->now_us)
+    /* A clock that was set back makes nothing younger. */
+    if (a.expires_us <= tx->now_us || a.held_us > tx->now_us)
         return tx_fail(tx, SOSIA_E_CONFLICT, "expired", "action",
                        "the action's time must not be over, that of \"%.40s\" is", d->action);
     if (check_who(tx, d, &a) < 0)
