@@ -117,7 +117,8 @@ void policy_unref(struct policy *p); /* NULL is fine */
 /* Names of the members that documents, their rules and the parts of those may have, for the
  * schema's test: NULL-terminated. */
 extern const char *const policy_members[],
-    *const policy_rule_members[], *const policy_call_members[], *const policy_approvals_members[];
+    *const policy_rule_members[], *const policy_call_members[], *const policy_approvals_members[],
+                                                                    *const policy_script_members[];
 
 /* ---- for the files that read ---- */
 

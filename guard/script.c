@@ -14,6 +14,9 @@
 const char *const policy_approvals_members[] = {"expires_seconds", "wait_seconds", "approvers",
                                                 "script", NULL};
 
+const char *const policy_script_members[] = {"rule", "call",    "after_seconds", "by", "decide",
+                                             "to",   "comment", "arguments",     NULL};
+
 /* Nobody approves what they ask for. */
 static int check_own(struct policy_reader *r, const struct json *v, const struct policy_script *s)
 {
@@ -53,14 +56,12 @@ static int read_approvers(struct policy_reader *r, const struct json *v)
 
 static int read_one(struct policy_reader *r, const struct json *v, struct policy_script *ret)
 {
-    static const char *const members[] = {"rule", "call",    "after_seconds", "by", "decide",
-                                          "to",   "comment", "arguments",     NULL};
     static const char *const decisions[] = {"approve", "reject", "escalate", NULL};
     const struct json *edits = json_get(v, "arguments");
     struct doc *d = r->d;
     int64_t after;
     int decide = -1;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "rule", false, &ret->of) < 0 ||
+    if (doc_object(d, v, policy_script_members) < 0 || doc_str(d, v, "rule", false, &ret->of) < 0 ||
         doc_str(d, v, "comment", false, &ret->comment) < 0 ||
         doc_str(d, v, "by", false, &ret->by) < 0 || doc_str(d, v, "to", false, &ret->to) < 0 ||
         doc_int(d, v, "after_seconds", 0, SPAN_MAX, 0, &after) < 0 ||
