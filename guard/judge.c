@@ -106,6 +106,17 @@ static int add_redaction(struct call *c, struct judged *j, const struct policy_r
     return 0;
 }
 
+static int note_count(struct call *c, struct judged *j, struct guard_count *count)
+{
+    struct guard_count **list =
+        arena_grow(c->tx.arena, j->counted_in, j->n_counted_in, &j->cap_counted_in, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(c->tx.err);
+    j->counted_in = list;
+    list[j->n_counted_in++] = count;
+    return 0;
+}
+
 /* What is not known yet counts as if it matched. */
 static int ask_beside(struct call *c, struct judged *j, struct asked *a)
 {
@@ -126,8 +137,13 @@ static int ask_beside(struct call *c, struct judged *j, struct asked *a)
         if (rule->effect != EFFECT_LIMIT || c->outcome)
             continue;
         guard_state_of(&c->tx)->unsaved = true;
-        if (over_limit(c, &a->of->counts[rule->counter], rule) && !a->decided)
+        struct guard_count *count = &a->of->counts[rule->counter];
+        if (!over_limit(c, count, rule)) {
+            if (note_count(c, j, count) < 0)
+                return -1;
+        } else if (!a->decided) {
             decide(a, EFFECT_DENY, rule, "the limit is reached");
+        }
     }
     return 0;
 }
@@ -379,6 +395,9 @@ static int judge_undone(struct call *c)
     struct guard_state *s = guard_state_of(&c->tx);
     if (s)
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
+    /* A call that waits counts when it is made. */
+    for (size_t i = 0; c->judged->waits && i < c->judged->n_counted_in; i++)
+        c->judged->counted_in[i]->used--;
     if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
         return -1;
     return c->judged->waits ? action_wait(c, c->judged->found.id) : 0;

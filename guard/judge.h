@@ -56,6 +56,8 @@ struct judged {
     const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
     const struct rule_edit **redactions;
     size_t n_redactions, cap_redactions;
+    struct guard_count **counted_in; /* limits */
+    size_t n_counted_in, cap_counted_in;
     bool refused; /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */

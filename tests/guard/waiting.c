@@ -92,6 +92,58 @@ static void time_over_denies(void **state)
     assert_int_equal(events(), 1);
 }
 
+/* It is one call to limits and budgets, though it is judged twice. */
+static void a_call_that_waits_counts_once(void **state)
+{
+    set("policy: 1\nname: p\notherwise: allow\napprovals: {wait_seconds: 60" SCRIPT(
+        30, approve) "}\nrules: [{effect: approve, call: {method: calendar.events.insert}},\n"
+                     "  {effect: limit, call: {method: calendar.events.insert}, calls: 2}]\n");
+    assert_int_equal(ada("POST", EVENTS, EVENT("A")), 200);
+    assert_int_equal(ada("POST", EVENTS, EVENT("B")), 200);
+    assert_int_equal(ada("POST", EVENTS, EVENT("C")), 403);
+    assert_string_equal(held(), "");
+    test_use(held_doc);
+    set(WAITS(60, SCRIPT(30, approve)) "budget: {maxToolCalls: 2, maxRetriesPerTool: 0}\n");
+    assert_int_equal(ada("POST", EVENTS, EVENT("A")), 200);
+    assert_int_equal(ada("POST", EVENTS, EVENT("B")), 200);
+    assert_int_not_equal(ada("POST", EVENTS, EVENT("C")), 200);
+    assert_non_null(strstr(test_header("X-Sosia-Stop"), "tool_call_budget_exceeded"));
+}
+
+/* Each way has each invariant. 1: other spellings of the same attach to it. */
+static void other_words_are_another_call(void **state)
+{
+    set(WAITS(60, ", script: [{call: {arguments: {body.summary: A}}, decide: approve}]"));
+    assert_int_equal(ada("POST", EVENTS, EVENT("A")), 200);
+    const char *first = arena_strdup(&test_arena, test_body);
+    assert_int_equal(ada("POST", EVENTS, EVENT_AGAIN), 200);
+    assert_string_equal(test_body, first);
+    set(WAITS(1, ", script: [{call: {arguments: {body.summary: A}}, decide: approve}]"));
+    assert_int_equal(ada("POST", EVENTS, EVENT("B")), 403);
+    assert_int_equal(events(), 2);
+}
+
+/* 10: what is put together carries nothing that was not approved. */
+static void bundles_wait_part_by_part(void **state)
+{
+    struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                     {"Content-Type", "application/json"},
+                                     {"Accept", "application/json, text/event-stream"}};
+    const char *text = quoted(
+        "[{'jsonrpc':'2.0','id':1,'method':'tools/call','params':{'name':'calendar_events_insert',"
+        "'arguments':{'calendarId':'primary','body':" EVENT(
+            "A") "}}},"
+                 "{'jsonrpc':'2.0','id':2,'method':'tools/"
+                 "call','params':{'name':'calendar_events_insert',"
+                 "'arguments':{'calendarId':'primary','body':" EVENT("B") "}}}]");
+    set(WAITS(60, ", script: [{call: {arguments: {body.summary: A}}, decide: approve},"
+                  " {after_seconds: 5, decide: reject}]"));
+    test_request("POST", "/mcp", headers, SOSIA_LEN(headers), text, strlen(text));
+    assert_non_null(strstr(test_body, "\"isError\":true"));
+    assert_int_equal(events(), 2);
+    assert_int_equal(how_many(), 2);
+}
+
 static void the_same_world_waits_the_same(void **state)
 {
     const char *first = NULL;
@@ -368,6 +420,9 @@ int main(void)
         TEST(a_script_may_decide_at_once),
         TEST(a_rejection_ends_the_wait),
         TEST(time_over_denies),
+        TEST(a_call_that_waits_counts_once),
+        TEST(other_words_are_another_call),
+        TEST(bundles_wait_part_by_part),
         TEST(the_same_world_waits_the_same),
         TEST(a_journal_with_waits_runs_again),
         TEST(parts_of_a_batch_wait_one_by_one),
