@@ -285,6 +285,12 @@ void local_server_stop(void *local)
     free(local);
 }
 
+struct sosia_engine *local_server_engine(void *local)
+{
+    const struct host *h = local;
+    return h->engine;
+}
+
 /* ---- serve ---- */
 
 struct fixed_token {
