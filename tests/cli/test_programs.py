@@ -129,7 +129,7 @@ class Checkers(Case):
             file.flush()
             done = self.server.command("suite", "lint", file.name)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.server.control("POST", "/worlds", {"name": "sums", "seed": json.dumps(self.SUITE["seed"])})
+            self.server.control("POST", "/worlds", {"name": "sums", "seed_document": self.SUITE["seed"]})
             done = self.server.command("grade", file.name, "sums")
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn("expected status 0, found 1: the sum is wrong", done.stdout)
