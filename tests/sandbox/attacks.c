@@ -204,15 +204,17 @@ static const struct row rows[] = {
             "  try: s.bind(('127.0.0.2', p)); print('through')\n"
             "  except OSError as e: print(e.errno)"),
      "13\n13"},
-    {"hosts and authorities",
-     "echo 1.2.3.4 slack.com > /etc/hosts; echo x > /run/hosts; rm -f /run/hosts; echo x > "
-     "/etc/ssl/certs/ca-certificates.crt; echo x > /etc/resolv.conf; cat /run/hosts | head -1",
-     "127.0.0.1 localhost"},
+    {"hosts and authorities", /* a session's hosts are its own, and lead nowhere else */
+     "echo x > /etc/ssl/certs/ca-certificates.crt; echo x > /etc/resolv.conf; echo 10.0.0.1 "
+     "slack.com > /etc/hosts; " PYTHON("import socket\ns = socket.socket(); s.settimeout(1)\n"
+                                       "try: s.connect(('slack.com', 443)); print('through')\n"
+                                       "except OSError as e: print(e)"),
+     "unreachable"},
     {"connections without end",
-     PYTHON("import socket, time\nend = time.time() + 0.5\nn = 0\nwhile time.time() < end:\n"
-            "  try: socket.create_connection(('slack.com', 80), 1).close(); n += 1\n"
-            "  except OSError: pass\nprint(n > 0)"),
-     "True"},
+     PYTHON("import socket, time\nend = time.time() + 0.2\nwhile time.time() < end:\n"
+            "  try: socket.create_connection(('slack.com', 80), 1).close()\n"
+            "  except OSError: pass"),
+     NULL},
     /* More than there is. */
     {"a full disk",
      "head -c 20000000 /dev/zero > /data/full; head -c 9000000 /dev/zero > /tmp/full; "
@@ -419,6 +421,11 @@ int main(int argc, char **argv)
     int code;
     if (kept_main(argc, argv, &code))
         return code;
+    const struct CMUnitTest many[] = {
+        cmocka_unit_test_setup_teardown(many_attacks_are_kept_in, set_up, tear_down),
+    };
+    if (getenv("SOSIA_ATTACKS")) /* script/attacks */
+        return cmocka_run_group_tests(many, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_attack_is_kept_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_attacks_are_kept_in, set_up, tear_down),
