@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint.h"
-#include "engine/json/build.h"
 #include "guard/reach.h"
 #include "guard/taint_row.h"
 #include "guard/taint_run.h"
@@ -267,61 +266,61 @@ bool taint_has(const char *path)
     return false;
 }
 
-/* Whose words the run has read, whether the call has any of them or not. */
-static void write_authors_read(const struct taint_run *run, struct json_writer *w)
-{
-    json_arr(w, "read");
-    for (size_t i = 0; i < run->n; i++) {
-        bool again = !*run->sources[i].author && !run->sources[i].all;
-        for (size_t k = 0; k < i && !again; k++)
-            again = strcmp(run->sources[k].author, run->sources[i].author) == 0;
-        if (!again)
-            json_str(w, NULL, run->sources[i].author);
-    }
-    json_end(w);
-}
-
 static const char *member_of(const struct hit *h, size_t member)
 {
     return member == 0 ? h->text : member == 1 ? h->argument : member == 2 ? h->author : h->row;
 }
 
-/* Each text of a member once. form -1: of all. */
-static void write_list(const struct taint_call *seen, struct json_writer *w, const char *name,
-                       size_t member, int form)
+/* A list of texts in the making, each once. */
+struct texts {
+    struct arena *arena;
+    struct json *items;
+    size_t n, cap;
+};
+
+static void add_text(struct texts *t, const char *text)
 {
-    json_arr(w, name);
-    for (size_t i = 0; i < seen->n; i++) {
-        bool again = form >= 0 && (int)seen->hits[i].form != form;
-        for (size_t k = 0; k < i && !again; k++)
-            again =
-                (form < 0 || (int)seen->hits[k].form == form) &&
-                strcmp(member_of(&seen->hits[k], member), member_of(&seen->hits[i], member)) == 0;
-        if (!again)
-            json_str(w, NULL, member_of(&seen->hits[i], member));
-    }
-    json_end(w);
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->items[i].str, text) == 0)
+            return;
+    struct json *items = arena_grow(t->arena, t->items, t->n, &t->cap, sizeof *items);
+    if (!items)
+        return;
+    t->items = items;
+    items[t->n++] = (struct json){.type = JSON_STRING, .n = (uint32_t)strlen(text), .str = text};
+}
+
+static void end_list(const struct texts *t, struct json *facts, const char *name)
+{
+    struct json_member *m = (struct json_member *)&facts->members[facts->n++];
+    *m =
+        (struct json_member){.key = name,
+                             .key_len = (uint32_t)strlen(name),
+                             .value = {.type = JSON_ARRAY, .n = (uint32_t)t->n, .items = t->items}};
 }
 
 static const struct json *make_facts(struct call *c, const struct taint_call *seen)
 {
-    struct json_builder build;
-    struct json_writer w;
-    struct buf failed;
-    buf_init(&failed, 0);
-    json_build_init(&build, c->tx.arena);
-    json_init_build(&w, &build, &failed);
-    json_obj(&w, NULL);
-    for (size_t i = 0; i < MEMBER_READ; i++)
-        write_list(seen, &w, members[i], i, -1);
-    write_authors_read(seen->run, &w);
-    for (int i = 0; i < VALUE_FORMS; i++)
-        write_list(seen, &w, value_forms[i], 0, i);
-    json_end(&w);
-    const struct json *facts = buf_failed(&failed) ? NULL : json_build_root(&build);
-    json_build_done(&build);
-    buf_done(&failed);
-    return facts;
+    struct arena *a = c->tx.arena;
+    struct json *facts = arena_calloc(a, 1, sizeof *facts);
+    facts->type = JSON_OBJECT;
+    facts->members = arena_calloc(a, SOSIA_LEN(members) + VALUE_FORMS, sizeof *facts->members);
+    if (arena_failed(a))
+        return NULL;
+    for (size_t i = 0; i < SOSIA_LEN(members) + VALUE_FORMS; i++) {
+        struct texts t = {.arena = a};
+        size_t form = i - SOSIA_LEN(members);
+        for (size_t k = 0; i < MEMBER_READ && k < seen->n; k++)
+            add_text(&t, member_of(&seen->hits[k], i));
+        for (size_t k = 0; i == MEMBER_READ && k < seen->run->n; k++)
+            if (*seen->run->sources[k].author || seen->run->sources[k].all)
+                add_text(&t, seen->run->sources[k].author);
+        for (size_t k = 0; i > MEMBER_READ && k < seen->n; k++)
+            if (seen->hits[k].form == form)
+                add_text(&t, seen->hits[k].text);
+        end_list(&t, facts, i <= MEMBER_READ ? members[i] : value_forms[form]);
+    }
+    return arena_failed(a) ? NULL : facts;
 }
 
 int taint_look(struct call *c, struct judged *j)
