@@ -43,13 +43,15 @@ enum {
     LOCAL = 32,  /* of an address, before its '@', beside letters and digits */
     BASE64 = 64, /* the same of base64 */
     INNER = 128, /* between parts of an id */
+    AT = 256,
+    WIDE = 512, /* no ASCII */
 };
 
 #define L LETTER
 #define D DIGIT
 #define U UPPER
 #define S SPACE
-static const unsigned char classes[128] = {
+static const unsigned short classes[128] = {
     S,
     S,
     S,
@@ -109,6 +111,7 @@ static const unsigned char classes[128] = {
     ['~'] = EDGE,
     ['-'] = EDGE | LOCAL | BASE64 | INNER,
     ['='] = EDGE,
+    ['@'] = AT,
     ['&'] = EDGE,
     ['+'] = EDGE | LOCAL | BASE64 | INNER,
     ['/'] = EDGE | BASE64 | INNER,
@@ -369,8 +372,8 @@ static void read_id(struct reader *r, const char *text, size_t n)
         give(r, VALUE_ID, plain, k);
 }
 
-/* What is between spaces, quotes and brackets. */
-static void read_whole(struct reader *r, const char *text, size_t n)
+/* Addresses and links in it, whose parts are no words. */
+static bool read_wholes(struct reader *r, const char *text, size_t n)
 {
     const char *scheme = memmem(text, n, "://", 3);
     bool found = false;
@@ -380,59 +383,70 @@ static void read_whole(struct reader *r, const char *text, size_t n)
     if (scheme) {
         const char *link = scheme + 3;
         size_t len = 0, left = n - (size_t)(link - text);
-        while (len < left && (unsigned char)link[len] < 0x80)
+        while (len < left && !(link[len] & 0x80))
             len++;
         found |= read_link(r, link, len);
     }
+    return found;
+}
+
+/* A link without its scheme. */
+static bool read_bare(struct reader *r, const char *text, size_t n)
+{
+    size_t host = 0;
+    while (host < n && (is_alnum(text[host]) || text[host] == '.' || text[host] == '-'))
+        host++;
+    return is_host(text, host) &&
+           (host == n || text[host] == '/' || text[host] == '?' || text[host] == '#' ||
+            text[host] == ':') &&
+           read_link(r, text, n);
+}
+
+/* What is between spaces, quotes and brackets. of: the classes of its bytes. */
+static void read_whole(struct reader *r, const char *text, size_t n, unsigned of)
+{
+    bool found = n > VALUE_LETTERS - 1 && of & (AT | INNER) && read_wholes(r, text, n);
     while (n && is_of(*text, EDGE)) {
         text++;
         n--;
     }
     while (n && is_of(text[n - 1], EDGE))
         n--;
-    if (!n)
+    if (of & DIGIT)
+        read_part(r, text, n);
+    else if (r->number_parts)
+        end_number(r);
+    if (found || n < VALUE_LETTERS || (of & INNER && read_bare(r, text, n)))
         return;
-    read_part(r, text, n);
-    size_t host = 0;
-    while (host < n && (is_alnum(text[host]) || text[host] == '.' || text[host] == '-'))
-        host++;
-    if (!found && is_host(text, host) &&
-        (host == n || text[host] == '/' || text[host] == '?' || text[host] == '#' ||
-         text[host] == ':'))
-        found = read_link(r, text, n);
-    if (found) /* whose parts are no words */
-        return;
-    read_id(r, text, n);
-    read_words(r, text, n);
-}
-
-/* Bytes of what divides wholes at a place; 0: nothing does. */
-static unsigned divider(const char *text, size_t n)
-{
-    if (!(*text & 0x80))
-        return is_of(*text, SPACE);
-    unsigned size = utf8_sequence(text, n);
-    if (!size)
-        return 1;
-    return utf8_is_word(utf8_code_point(text, size)) ? 0 : size;
+    if (of & INNER)
+        read_id(r, text, n);
+    if (of & ~(unsigned)(LETTER | DIGIT))
+        read_words(r, text, n);
+    else
+        give(r, of & DIGIT ? VALUE_ID : VALUE_WORD, text, n);
 }
 
 static void read_plain(struct reader *r, const char *text, size_t len)
 {
     size_t from = 0, i = 0;
-    while (i < len && r->rc == 0) {
-        unsigned skip = divider(text + i, len - i);
-        if (!skip) {
-            i += text[i] & 0x80 ? utf8_sequence(text + i, len - i) : 1;
+    unsigned of = 0;
+    while (i <= len && r->rc == 0) {
+        bool plain = i < len && !(text[i] & 0x80);
+        unsigned size = plain || i == len ? 1 : utf8_sequence(text + i, len - i);
+        unsigned is = plain ? classes[(unsigned char)text[i]]
+                      : i < len && size && utf8_is_word(utf8_code_point(text + i, size)) ? WIDE
+                                                                                         : SPACE;
+        if (!(is & SPACE)) {
+            of |= is;
+            i += size;
             continue;
         }
         if (i > from)
-            read_whole(r, text + from, i - from);
-        i += skip;
+            read_whole(r, text + from, i - from, of);
+        i += size ? size : 1;
         from = i;
+        of = 0;
     }
-    if (len > from)
-        read_whole(r, text + from, len - from);
     end_number(r);
 }
 
@@ -510,27 +524,33 @@ static size_t reference(const char *p, size_t left, unsigned *ret)
     return 0;
 }
 
-/* Bytes of a tag or a comment at '<'; 0: it is none. *ret_space: what it divides is two lines. */
-static size_t tag(const char *p, size_t left, bool *ret_space)
+/* What a text has no more of, so that it is looked for once. */
+struct ends {
+    bool no_tag, no_comment;
+};
+
+/* Bytes of a tag or a comment at '<'; 0: it is none. *ret_space: it divides lines. */
+static size_t tag(const char *p, size_t left, struct ends *ends, bool *ret_space)
 {
     static const char *const blocks[] = {"p",  "br", "div",   "li",        "tr", "td",
                                          "th", "h1", "h2",    "h3",        "h4", "hr",
                                          "ul", "ol", "table", "blockquote"};
     size_t name = 1 + (left > 1 && p[1] == '/'), n = name;
-    bool comment = left > 3 && memcmp(p, "<!--", 4) == 0;
     *ret_space = false;
-    if (comment) {
-        const char *end = memmem(p, left, "-->", 3);
+    if (left > 3 && memcmp(p, "<!--", 4) == 0) {
+        const char *end = ends->no_comment ? NULL : memmem(p, left, "-->", 3);
+        ends->no_comment = !end;
         return end ? (size_t)(end - p) + 3 : 0;
     }
-    if (left < 3 || !is_letter((char)(p[name] | 32)))
+    if (left < 3 || ends->no_tag || !is_of(p[name], LETTER | UPPER))
         return 0;
-    while (n < left && is_alnum((char)(is_digit(p[n]) ? p[n] : p[n] | 32)))
+    while (n < left && is_of(p[n], LETTER | UPPER | DIGIT))
         n++;
     for (size_t i = 0; i < SOSIA_LEN(blocks); i++)
         *ret_space |=
             strlen(blocks[i]) == n - name && strncasecmp(p + name, blocks[i], n - name) == 0;
     const char *end = memchr(p + n, '>', left - n);
+    ends->no_tag = !end;
     return end ? (size_t)(end - p) + 1 : 0;
 }
 
@@ -538,20 +558,21 @@ static size_t tag(const char *p, size_t left, bool *ret_space)
 static void add_shown(struct reader *r, const struct variant *v)
 {
     char *out = arena_alloc(r->arena, v->len + 8);
+    struct ends ends = {0};
     size_t n = 0;
     bool any = false;
     for (size_t i = 0; i < v->len && !arena_failed(r->arena);) {
         const char *p = v->text + i;
         bool space = false;
         unsigned c = 0;
-        size_t skip = *p == '<'   ? tag(p, v->len - i, &space)
+        size_t skip = *p == '<'   ? tag(p, v->len - i, &ends, &space)
                       : *p == '&' ? reference(p, v->len - i, &c)
                                   : 0;
         any |= skip != 0;
         if (c)
             n = (size_t)(utf8_put(out + n, c) - out);
-        else if (space || !skip)
-            out[n++] = space ? ' ' : *p;
+        else if (skip ? space : true)
+            out[n++] = skip ? ' ' : *p;
         i += skip ? skip : 1;
     }
     if (any && !arena_failed(r->arena))
