@@ -213,6 +213,8 @@ static int read_tainted(struct policy_reader *r, const struct json *value, struc
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "must be one of values, addresses, links, hosts, ids, words, "
                             "arguments, authors, rows and read, is not");
+    for (uint32_t i = 0; i < v->n; i++)
+        rule->asks_read |= strncmp(v->members[i].key, "read", 4) == 0;
     doc_pop(d, mark);
     return 0;
 }

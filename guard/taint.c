@@ -33,9 +33,9 @@ struct taint_call {
     bool agent, looked;
     struct hit *hits;
     size_t n, cap;
-    const struct json *facts;
-    struct taint_values given; /* values of its arguments, tainted or not; for the length of
-                                  taint_written() */
+    const struct json *facts[2]; /* [1]: with what the run has read; NULL: not made yet */
+    struct taint_values given;   /* values of its arguments, tainted or not; for the length of
+                                    taint_written() */
 };
 
 /* ---- of a world ---- */
@@ -299,7 +299,7 @@ static void end_list(const struct texts *t, struct json *facts, const char *name
                              .value = {.type = JSON_ARRAY, .n = (uint32_t)t->n, .items = t->items}};
 }
 
-static const struct json *make_facts(struct call *c, const struct taint_call *seen)
+static const struct json *make_facts(struct call *c, const struct taint_call *seen, bool read)
 {
     struct arena *a = c->tx.arena;
     struct json *facts = arena_calloc(a, 1, sizeof *facts);
@@ -312,7 +312,7 @@ static const struct json *make_facts(struct call *c, const struct taint_call *se
         size_t form = i - SOSIA_LEN(members);
         for (size_t k = 0; i < MEMBER_READ && k < seen->n; k++)
             add_text(&t, member_of(&seen->hits[k], i));
-        for (size_t k = 0; i == MEMBER_READ && k < seen->run->n; k++)
+        for (size_t k = 0; read && i == MEMBER_READ && k < seen->run->n; k++)
             if (*seen->run->sources[k].author || seen->run->sources[k].all)
                 add_text(&t, seen->run->sources[k].author);
         for (size_t k = 0; i > MEMBER_READ && k < seen->n; k++)
@@ -344,7 +344,8 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
         return -1;
     if (!rule->tainted)
         return seen->n > 0;
-    if (!seen->facts && !(seen->facts = make_facts(c, seen)))
+    const struct json **facts = &seen->facts[rule->asks_read];
+    if (!*facts && !(*facts = make_facts(c, seen, rule->asks_read)))
         return sosia_fail_memory(c->tx.err);
     const char *domain = reach_domain(c->actor.email);
     struct predicate_work work = {.left = WORK};
@@ -354,7 +355,7 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
     const struct variable list[] = {{"actor", &values[0]}, {"domain", &values[1]}};
     const struct predicate_context context = {
         .arena = c->tx.arena, .work = &work, .variables = {.list = list, .n = SOSIA_LEN(list)}};
-    return conditions_hold(&context, rule->tainted, seen->facts) || work.cut;
+    return conditions_hold(&context, rule->tainted, *facts) || work.cut;
 }
 
 /* ---- what was written ---- */

@@ -8,9 +8,10 @@
 #include <strings.h>
 #include <xxhash.h>
 
-#define LEVELS   3  /* how deep what is decoded is looked at */
-#define VARIANTS 64 /* of one text, itself included */
-#define GROUP    8  /* letters and digits of a part of a number that is written in parts */
+#define LEVELS     3  /* how deep what is decoded is looked at */
+#define VARIANTS   64 /* of one text, itself included */
+#define MIN_BASE64 16 /* bytes of a run that is decoded */
+#define GROUP      8  /* letters and digits of a part of a number that is written in parts */
 
 const char *const value_forms[] = {"addresses", "links", "hosts", "ids", "words", NULL};
 
@@ -594,7 +595,7 @@ static void add_decoded(struct reader *r, const char *text, size_t n, int level)
     size_t len;
     if (n % 4 == 1)
         n--;
-    if (n >= 16 && base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
+    if (n >= MIN_BASE64 && base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
         add(r, (const char *)data, len, level);
 }
 
@@ -682,7 +683,8 @@ static void look(struct reader *r, const struct variant *v)
         add_escaped(r, v, '%');
     if (memchr(v->text, '=', v->len))
         add_escaped(r, v, '=');
-    add_base64(r, v);
+    if (v->len >= MIN_BASE64)
+        add_base64(r, v);
 }
 
 int values_each(struct arena *a, const char *text, size_t len,
