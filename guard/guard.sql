@@ -46,7 +46,8 @@ create table guard_action (
     executed_us integer,
     status integer,               -- of the answer
     type text,
-    answer text                   -- null: it was not kept
+    answer text,                  -- null: it was not kept
+    asked text                    -- who has to decide; null: anybody
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
 

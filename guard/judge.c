@@ -5,6 +5,7 @@
  * the walk goes on when these can be seen. Between policies the strongest decision counts.
  */
 #include "guard/judge.h"
+#include "engine/http/hold.h"
 #include "guard/action.h"
 #include "guard/guard.h"
 #include "guard/taint.h"
@@ -106,6 +107,17 @@ static int add_redaction(struct call *c, struct judged *j, const struct policy_r
     return 0;
 }
 
+static int note_count(struct call *c, struct judged *j, struct guard_count *count)
+{
+    struct guard_count **list =
+        arena_grow(c->tx.arena, j->counted_in, j->n_counted_in, &j->cap_counted_in, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(c->tx.err);
+    j->counted_in = list;
+    list[j->n_counted_in++] = count;
+    return 0;
+}
+
 /* What is not known yet counts as if it matched. */
 static int ask_beside(struct call *c, struct judged *j, struct asked *a)
 {
@@ -126,8 +138,13 @@ static int ask_beside(struct call *c, struct judged *j, struct asked *a)
         if (rule->effect != EFFECT_LIMIT || c->outcome)
             continue;
         guard_state_of(&c->tx)->unsaved = true;
-        if (over_limit(c, &a->of->counts[rule->counter], rule) && !a->decided)
+        struct guard_count *count = &a->of->counts[rule->counter];
+        if (!over_limit(c, count, rule)) {
+            if (note_count(c, j, count) < 0)
+                return -1;
+        } else if (!a->decided) {
             decide(a, EFFECT_DENY, rule, "the limit is reached");
+        }
     }
     return 0;
 }
@@ -238,6 +255,7 @@ static int hold(struct call *c, struct judged *j)
     j->event = j->pending                                ? "proposed"
                : strcmp(j->found.state, "rejected") == 0 ? "rejected"
                                                          : "attached";
+    j->waits = action_waits(c, j);
     j->refused = c->noted = true;
     return call_fail(c, SOSIA_E_FORBIDDEN, "held", NULL, GUARD_HELD, j->action);
 }
@@ -393,9 +411,28 @@ static int judge_undone(struct call *c)
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
         taint_unsaved(s->taint);
     }
-    return (c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0
-               ? -1
-               : 0;
+    /* A call that waits counts when it is made. */
+    for (size_t i = 0; c->judged->waits && i < c->judged->n_counted_in; i++)
+        c->judged->counted_in[i]->used--;
+    if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
+        return -1;
+    return c->judged->waits ? action_wait(c, c->judged->found.id) : 0;
+}
+
+/* For programs, beside the words: as a header. It says no more than they. */
+static void judge_end(struct call *c)
+{
+    const struct judged *j = c->judged;
+    if (!j->refused)
+        return;
+    bool held = *j->action && j->event;
+    const char *status = !held                               ? "blocked_by_policy"
+                         : strcmp(j->event, "rejected") == 0 ? "rejected"
+                                                             : "pending_approval";
+    const char *text =
+        held ? arena_printf(c->tx.arena, "{\"status\":\"%s\",\"action\":\"%s\"}", status, j->action)
+             : arena_printf(c->tx.arena, "{\"status\":\"%s\"}", status);
+    call_header(c, GUARD_HEADER, text);
 }
 
 static void judge_release(struct call *c)
@@ -430,6 +467,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
     if (*c->judged->action) {
         json_str(w, "action", c->judged->action);
         json_str_opt(w, "event", c->judged->event);
+        json_bool_opt(w, "waits", c->judged->waits);
     }
     taint_write(c->judged, w);
     json_end(w);
@@ -463,6 +501,9 @@ static bool judge_shows(const struct call *c, const struct dialect *d, const str
     for (size_t i = 0; i < c->judged->n_held; i++)
         if (!policy_shows(c, c->judged->held[i], d, route, tool))
             return false;
+    for (size_t i = 0; i < c->judged->n; i++) /* of one that is served in a transaction */
+        if (!policy_shows(c, c->judged->list[i].of->policy, d, route, tool))
+            return false;
     return true;
 }
 
@@ -475,6 +516,7 @@ const struct guard guard_rules = {
     .answered = judge_answered,
     .undone = judge_undone,
     .write = judge_write,
+    .end = judge_end,
     .release = judge_release,
     .outside = judge_outside,
     .shows = judge_shows,

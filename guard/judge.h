@@ -58,8 +58,10 @@ struct judged {
     const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
     const struct rule_edit **redactions;
     size_t n_redactions, cap_redactions;
-    struct taint_call *taint; /* taint.h; NULL: nothing is asked of it */
-    bool refused;             /* by the guard */
+    struct taint_call *taint;        /* taint.h; NULL: nothing is asked of it */
+    struct guard_count **counted_in; /* limits */
+    size_t n_counted_in, cap_counted_in;
+    bool refused; /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */
     bool looked;                  /* for an action of it */
@@ -67,6 +69,7 @@ struct judged {
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
     const char *event;            /* what it is to that: proposed, attached, executed, returned */
     bool pending;                 /* a row is to be written when it is undone */
+    bool waits;                   /* its caller does, for a decision on it */
     struct action_outcome *outcome;
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */
