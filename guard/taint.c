@@ -33,7 +33,7 @@ struct taint_call {
     bool agent, looked;
     struct hit *hits;
     size_t n, cap;
-    const struct json *facts[2]; /* [1]: with what the run has read; NULL: not made yet */
+    const struct json *facts[4]; /* by what else is asked for; NULL: not made yet */
     struct taint_values given;   /* values of its arguments, tainted or not; for the length of
                                     taint_written() */
 };
@@ -251,8 +251,8 @@ static int each_argument(struct call *c, struct judged *j,
 /* ---- facts ---- */
 
 /* Members of what is said of them beside the forms. */
-static const char *const members[] = {"values", "arguments", "authors", "rows", "read"};
-enum { MEMBER_READ = 4 };
+static const char *const members[] = {"values", "arguments", "authors", "rows", "read", "reached"};
+enum { MEMBER_READ = 4, MEMBER_REACHED, FACTS = MEMBER_REACHED + 1 + VALUE_FORMS };
 
 bool taint_has(const char *path)
 {
@@ -299,26 +299,39 @@ static void end_list(const struct texts *t, struct json *facts, const char *name
                              .value = {.type = JSON_ARRAY, .n = (uint32_t)t->n, .items = t->items}};
 }
 
-static const struct json *make_facts(struct call *c, const struct taint_call *seen, bool read)
+/* Addresses of those whom the call reaches. */
+static void add_reached(const struct judged *j, struct texts *t)
 {
+    const struct json *people = json_get(j->facts, "people");
+    for (uint32_t i = 0; people && i < people->n; i++)
+        if (is_tainted(j->taint, value_hash(people->items[i].str, people->items[i].n)))
+            add_text(t, people->items[i].str);
+}
+
+static const struct json *make_facts(struct call *c, const struct judged *j,
+                                     const struct policy_rule *rule)
+{
+    const struct taint_call *seen = j->taint;
     struct arena *a = c->tx.arena;
     struct json *facts = arena_calloc(a, 1, sizeof *facts);
     facts->type = JSON_OBJECT;
-    facts->members = arena_calloc(a, SOSIA_LEN(members) + VALUE_FORMS, sizeof *facts->members);
+    facts->members = arena_calloc(a, FACTS, sizeof *facts->members);
     if (arena_failed(a))
         return NULL;
-    for (size_t i = 0; i < SOSIA_LEN(members) + VALUE_FORMS; i++) {
+    for (size_t i = 0; i < FACTS; i++) {
         struct texts t = {.arena = a};
-        size_t form = i - SOSIA_LEN(members);
+        size_t form = i - MEMBER_REACHED - 1;
         for (size_t k = 0; i < MEMBER_READ && k < seen->n; k++)
             add_text(&t, member_of(&seen->hits[k], i));
-        for (size_t k = 0; read && i == MEMBER_READ && k < seen->run->n; k++)
+        for (size_t k = 0; rule->asks_read && i == MEMBER_READ && k < seen->run->n; k++)
             if (*seen->run->sources[k].author || seen->run->sources[k].all)
                 add_text(&t, seen->run->sources[k].author);
-        for (size_t k = 0; i > MEMBER_READ && k < seen->n; k++)
+        if (rule->asks_reached && i == MEMBER_REACHED)
+            add_reached(j, &t);
+        for (size_t k = 0; i > MEMBER_REACHED && k < seen->n; k++)
             if (seen->hits[k].form == form)
                 add_text(&t, seen->hits[k].text);
-        end_list(&t, facts, i <= MEMBER_READ ? members[i] : value_forms[form]);
+        end_list(&t, facts, i <= MEMBER_REACHED ? members[i] : value_forms[form]);
     }
     return arena_failed(a) ? NULL : facts;
 }
@@ -344,8 +357,10 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
         return -1;
     if (!rule->tainted)
         return seen->n > 0;
-    const struct json **facts = &seen->facts[rule->asks_read];
-    if (!*facts && !(*facts = make_facts(c, seen, rule->asks_read)))
+    const struct json **facts = &seen->facts[2 * rule->asks_reached + rule->asks_read];
+    if (rule->asks_reached && outcome_reach(c, j) < 0)
+        return -1;
+    if (!*facts && !(*facts = make_facts(c, j, rule)))
         return sosia_fail_memory(c->tx.err);
     const char *domain = reach_domain(c->actor.email);
     struct predicate_work work = {.left = WORK};

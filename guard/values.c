@@ -209,12 +209,17 @@ static bool is_alnum(char c)
 
 /* ---- values ---- */
 
+uint64_t value_hash(const char *text, size_t n)
+{
+    return XXH3_64bits(text, n);
+}
+
 static void give(struct reader *r, enum value_form form, const char *text, size_t n)
 {
     n = n > VALUE_MAX ? VALUE_MAX : n;
     if (!n || r->rc < 0)
         return;
-    const struct value v = {.text = text, .n = n, .form = form, .hash = XXH3_64bits(text, n)};
+    const struct value v = {.text = text, .n = n, .form = form, .hash = value_hash(text, n)};
     r->rc = r->fn(r->arg, &v);
 }
 
