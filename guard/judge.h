@@ -99,6 +99,8 @@ bool policy_shows(const struct call *c, const struct policy *p, const struct dia
 int outcome_holds(struct call *c, struct judged *j, const struct policy_rule *rule);
 /* The list, opened if it was not. 0, -1. */
 int outcome_open(struct call *c, struct judged *j);
+/* Whom it reaches (reach.h): fills j->facts. 0, -1. */
+int outcome_reach(struct call *c, struct judged *j);
 
 /* edit.c */
 int edit_arguments(struct call *c, struct judged *j, const struct policy_rule *rule);

@@ -64,6 +64,7 @@ struct policy_rule {
     /* Of values in its arguments that outsiders wrote (taint.h). */
     bool asks_taint;                 /* there must be some */
     const struct condition *tainted; /* as this says; NULL: any */
+    bool asks_read, asks_reached;    /* which speaks of what was read, of whom the call reaches */
     /* What the effect needs. */
     const struct rule_edit *edits; /* of redact, rewrite */
     int64_t limit, per_us;         /* so many calls in such a time; per_us 0: since it was set */
