@@ -36,6 +36,7 @@ struct parked {
 struct holds {
     struct sosia_engine *engine;
     _Atomic(hold_look *) look;
+    _Atomic(hold_draft *) draft;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t news; /* how often something was decided */
@@ -88,12 +89,13 @@ static struct holds *holds_of(struct sosia_engine *e)
     return part_of(e, &part);
 }
 
-int hold_by(struct tx *tx, hold_look *look)
+int hold_by(struct tx *tx, hold_look *look, hold_draft *draft)
 {
     struct holds *h = holds_of(tx->engine);
     if (!h)
         return sosia_fail_memory(tx->err);
     atomic_store(&h->look, look);
+    atomic_store(&h->draft, draft);
     return 0;
 }
 
@@ -239,9 +241,16 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     struct wait w = {
         .world = served->world, .era = served->era, .action = hold_suspended(served->suspended)};
     struct sosia_err local_err;
+    const struct drafting d = {.engine = e,
+                               .world = served->world,
+                               .request = request,
+                               .outer = outer,
+                               .kind = draft_suspended(served->suspended)};
     if (!err)
         err = &local_err;
     served->suspended = 0;
+    if (d.kind)
+        return atomic_load(&h->draft)(&d, r, served, err);
     if (!h || !begin_blocking(h))
         return r;
     pthread_mutex_lock(&h->lock);
