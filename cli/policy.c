@@ -75,6 +75,17 @@ static int make_fixture(void *arg, const char *name, uint64_t *ret_world, struct
     return sosia_world_create(b->engine, &opt, ret_world, err);
 }
 
+static void show_tainted(const struct json *list)
+{
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        show_member("        ", &list->items[i], "argument");
+        show_member(" has ", &list->items[i], "value");
+        show_member(", by ", &list->items[i], "author");
+        show_member(" in ", &list->items[i], "row");
+        putchar('\n');
+    }
+}
+
 static void show_case(const struct json *c, bool explain)
 {
     const struct json *expected = json_get(c, "expected");
@@ -103,6 +114,7 @@ static void show_case(const struct json *c, bool explain)
         if (json_get(c, "why"))
             show_member(", because ", c, "why");
         putchar('\n');
+        show_tainted(json_get(c, "tainted"));
     }
 }
 

@@ -9,6 +9,7 @@
 #include "guard/action.h"
 #include "guard/draft.h"
 #include "guard/guard.h"
+#include "guard/taint.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -299,6 +300,17 @@ static int refuse_broken(struct call *c, struct judged *j, const struct guard_st
     return refuse(c, j);
 }
 
+/* Where values come from, if a policy of the world asks for it. */
+static int begin_taint(struct call *c, struct judged *j, struct guard_state *s)
+{
+    bool asked = false;
+    for (size_t i = 0; i < j->n; i++)
+        asked |= j->list[i].of->policy->asks_taint;
+    if (!s->taint || taint_begin(c, j, s->taint, asked) < 0)
+        return s->taint ? -1 : 0;
+    return c->upload ? 0 : taint_look(c, j); /* of an upload the arguments are known at its end */
+}
+
 static int judge_before(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
@@ -310,7 +322,7 @@ static int judge_before(struct call *c)
     c->judged = j;
     if (s->broken)
         return refuse_broken(c, j, s);
-    if (find_policies(c, j, s) < 0)
+    if (find_policies(c, j, s) < 0 || begin_taint(c, j, s) < 0)
         return -1;
     for (size_t i = 0; i < j->n; i++)
         if (ask_beside(c, j, &j->list[i]) < 0)
@@ -324,7 +336,7 @@ static int judge_before(struct call *c)
     int taken = c->tx.write && s->actions && j->n ? take_up(c, j) : 0;
     if (taken)
         return taken;
-    if (c->tx.write && (!all_decided(j) || draft_label(c) ||
+    if (c->tx.write && (j->taint || !all_decided(j) || draft_label(c) ||
                         (j->decision && j->decision->effect == EFFECT_APPROVE))) {
         changes_watch(&c->tx, &j->touched);
         j->watching = true;
@@ -383,9 +395,9 @@ static int judge_after(struct call *c)
 {
     struct judged *j = c->judged;
     /* What was put off to the end of the call is among its consequences. */
-    if (j->watching && !all_decided(j) && tx_do_later(&c->tx) < 0)
+    if (j->watching && (j->taint || !all_decided(j)) && tx_do_later(&c->tx) < 0)
         return -1;
-    int rc = 0;
+    int rc = taint_look(c, j);
     for (size_t i = 0; rc == 0 && i < j->n; i++)
         if (!j->list[i].decided)
             rc = walk(c, j, &j->list[i], true);
@@ -394,6 +406,8 @@ static int judge_after(struct call *c)
     if (rc == 0)
         rc = settle(c, j);
     close_changes(c, j);
+    if (rc == 0 && !c->tried)
+        rc = taint_written(c, j);
     return rc < 0 || (c->tx.write && guard_state_save(&c->tx) < 0) ? -1 : 0;
 }
 
@@ -408,14 +422,16 @@ static int judge_answered(struct call *c)
     }
     return r < 0 || (j->executing && action_executed(c, j->executing) < 0) || draft_made(c, j) < 0
                ? -1
-               : 0;
+               : taint_read(c, j);
 }
 
 static int judge_undone(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
-    if (s)
+    if (s) {
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
+        taint_unsaved(s->taint);
+    }
     /* A call that waits counts when it is made. */
     for (size_t i = 0; (c->judged->waits || c->judged->draft) && i < c->judged->n_counted_in; i++)
         c->judged->counted_in[i]->used--;
@@ -475,6 +491,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
         json_str(w, "action", c->judged->action);
     json_str_opt(w, "event", c->judged->event);
     json_bool_opt(w, "waits", c->judged->waits);
+    taint_write(c->judged, w);
     json_end(w);
 }
 

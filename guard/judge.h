@@ -32,6 +32,8 @@ struct action_outcome {
 
 /* ---- a call ---- */
 
+struct taint_call;
+
 /* How far one policy was asked, and what it said. */
 struct asked {
     struct guard_policy *of;
@@ -56,6 +58,7 @@ struct judged {
     const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
     const struct rule_edit **redactions;
     size_t n_redactions, cap_redactions;
+    struct taint_call *taint;        /* taint.h; NULL: nothing is asked of it */
     struct guard_count **counted_in; /* limits */
     size_t n_counted_in, cap_counted_in;
     bool refused; /* by the guard */

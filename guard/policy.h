@@ -61,6 +61,9 @@ struct policy_rule {
     /* Of its consequences; only of calls that write. */
     struct task *outcome;            /* all of its assertions must hold; NULL: none are asked */
     const struct condition *reaches; /* of whom it reaches (reach.h); NULL: not asked */
+    /* Of values in its arguments that outsiders wrote (taint.h). */
+    bool asks_taint;                 /* there must be some */
+    const struct condition *tainted; /* as this says; NULL: any */
     /* What the effect needs. */
     const struct rule_edit *edits; /* of redact, rewrite */
     int64_t limit, per_us;         /* so many calls in such a time; per_us 0: since it was set */
@@ -106,6 +109,7 @@ struct policy {
     const struct json *budget; /* as it was written (docs/guardrails.md); NULL: none */
     bool plain;                /* in the short form: names of tools and what they may */
     bool asks_outcome;         /* some rule speaks of consequences */
+    bool asks_taint;           /* some rule asks where values come from */
     struct sosia_suite suite;  /* what the assertions of its rules were read for */
 };
 
