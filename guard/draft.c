@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/draft.h"
+#include "engine/api/router.h"
 #include "engine/base/codec.h"
+#include "engine/http/draft.h"
 #include "engine/http/entry.h"
-#include "engine/http/param.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
+#include "services/drafts.h"
 
 #define LABEL      ENTRY_LABEL_OWN "draft"
 #define LABEL_MADE ENTRY_LABEL_OWN "draft-of" /* digest of the call that it stands for */
@@ -17,145 +19,6 @@ const char *draft_label(const struct call *c)
 
 /* ---- kinds ---- */
 
-/* The two requests, and what they are made of. */
-struct draft {
-    struct arena *arena;
-    const char *head;                 /* of the path, before what its method has */
-    const char *query;                /* with its question mark; "" */
-    const struct json *body;          /* of the call */
-    const char *target, *verb, *text; /* of what is made */
-};
-
-/* The object with members of another value, or without them where the value is NULL. */
-struct setting {
-    const char *name;
-    const struct json *value;
-};
-
-static void write_with(struct json_writer *w, const struct json *v, const struct setting *set,
-                       size_t n)
-{
-    json_obj(w, NULL);
-    for (uint32_t i = 0; v && i < v->n; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(set[k].name, v->members[i].key) != 0)
-            k++;
-        if (k == n)
-            json_value(w, v->members[i].key, &v->members[i].value);
-    }
-    for (size_t k = 0; k < n; k++)
-        if (set[k].value)
-            json_value(w, set[k].name, set[k].value);
-    json_end(w);
-}
-
-static const char *object_with(struct arena *a, const struct json *v, const struct setting *set,
-                               size_t n)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    write_with(&w, v, set, n);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
-    buf_done(&b);
-    return text;
-}
-
-static struct json text_value(const char *text)
-{
-    return (struct json){.type = JSON_STRING, .n = (uint32_t)strlen(text), .str = text};
-}
-
-static const char *with_id(struct arena *a, const char *head, const char *between, const char *id,
-                           const char *rest)
-{
-    struct buf b;
-    buf_init(&b, 0);
-    buf_printf(&b, "%s%s", head, between);
-    percent_add(&b, id, strlen(id));
-    buf_puts(&b, rest);
-    const char *text = buf_failed(&b) ? NULL : arena_memdup(a, buf_str(&b), b.len);
-    buf_done(&b);
-    return text;
-}
-
-static void gmail_draft(struct draft *d)
-{
-    const struct setting message = {"message", d->body};
-    d->verb = "POST";
-    d->target = arena_printf(d->arena, "%s/drafts", d->head);
-    d->text = object_with(d->arena, NULL, &message, 1);
-}
-
-static void gmail_commit(struct draft *d, const char *id)
-{
-    const struct json value = text_value(id);
-    const struct setting named = {"id", &value};
-    d->verb = "POST";
-    d->target = arena_printf(d->arena, "%s/drafts/send", d->head);
-    d->text = object_with(d->arena, NULL, &named, 1);
-}
-
-static bool outlook_has(const struct json *body)
-{
-    const struct json *message = json_get(body, "message"),
-                      *save = json_get(body, "saveToSentItems");
-    return message && message->type == JSON_OBJECT &&
-           (!save || json_get_true(body, "saveToSentItems"));
-}
-
-static void outlook_draft(struct draft *d)
-{
-    d->verb = "POST";
-    d->target = arena_printf(d->arena, "%s/messages", d->head);
-    d->text = json_to_text(d->arena, json_get(d->body, "message"));
-}
-
-static void outlook_commit(struct draft *d, const char *id)
-{
-    d->verb = "POST";
-    d->target = with_id(d->arena, d->head, "/messages/", id, "/send");
-    d->text = "";
-}
-
-static bool event_has(const struct json *body)
-{
-    const struct json *guests = json_get(body, "attendees");
-    return guests && guests->type == JSON_ARRAY && guests->n;
-}
-
-static void event_draft(struct draft *d)
-{
-    const struct json tentative = text_value("tentative");
-    const struct setting set[] = {{"attendees", NULL}, {"status", &tentative}};
-    d->verb = "POST";
-    d->target = arena_printf(d->arena, "%s/events%s", d->head, d->query);
-    d->text = object_with(d->arena, d->body, set, SOSIA_LEN(set));
-}
-
-static void event_commit(struct draft *d, const char *id)
-{
-    const struct json confirmed = text_value("confirmed"), *status = json_get(d->body, "status");
-    const struct setting set[] = {{"attendees", json_get(d->body, "attendees")},
-                                  {"status", status ? status : &confirmed}};
-    d->verb = "PATCH";
-    d->target = with_id(d->arena, d->head, "/events/", id, d->query);
-    d->text = object_with(d->arena, NULL, set, SOSIA_LEN(set));
-}
-
-static const struct draft_kind {
-    const char *method;
-    const char *end;                      /* of its path */
-    bool (*has)(const struct json *body); /* whether there is one for it; NULL: always */
-    void (*draft)(struct draft *d);
-    void (*commit)(struct draft *d, const char *id);
-} kinds[] = {
-    {"gmail.users.messages.send", "/messages/send", NULL, gmail_draft, gmail_commit},
-    {"outlook.sendMail", "/sendMail", outlook_has, outlook_draft, outlook_commit},
-    {"calendar.events.insert", "/events", event_has, event_draft, event_commit},
-};
-
 static bool ends_with(const char *text, size_t len, const char *end)
 {
     size_t n = strlen(end);
@@ -167,13 +30,14 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
     if (!j->decision->of || !j->decision->of->policy->drafts || j->found.id || j->rewritten ||
         c->outcome || c->upload || c->form || !c->body || c->body->type != JSON_OBJECT ||
         draft_label(c) || call_request_header(c, LABEL_MADE) ||
-        call_request_header(c, "X-HTTP-Method-Override"))
+        strcmp(verb_name(c->verb), c->request->method) != 0) /* another one is meant */
         return 0;
-    for (size_t i = 0; i < SOSIA_LEN(kinds); i++)
-        if (strcmp(kinds[i].method, c->route->id) == 0 &&
-            ends_with(c->path, c->path_len, kinds[i].end) &&
-            (!kinds[i].has || kinds[i].has(c->body)))
+    for (size_t i = 0; sosia_drafts[i]; i++) {
+        const struct draft_kind *k = sosia_drafts[i];
+        if (strcmp(k->method, c->route->id) == 0 && ends_with(c->path, c->path_len, k->end) &&
+            (!k->has || k->has(c->body)))
             return (int64_t)i + 1;
+    }
     return 0;
 }
 
@@ -219,7 +83,7 @@ static struct sosia_response *make(const struct drafting *d, const struct draft 
 static int begin(const struct drafting *d, struct arena *a, struct draft *ret)
 {
     const struct sosia_request *r = d->request;
-    const struct draft_kind *kind = &kinds[d->kind - 1];
+    const struct draft_kind *kind = sosia_drafts[d->kind - 1];
     struct sosia_err ignored;
     size_t n = strcspn(r->target, "?");
     *ret = (struct draft){.arena = a, .query = r->target + n};
@@ -275,7 +139,7 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
     made = make(d, &of, LABEL_MADE, digest, &served->ticket, err);
     id = made && made->status < 300 ? member(&a, made->body, made->body_len, "id") : NULL;
     if (id) {
-        kinds[d->kind - 1].commit(&of, id);
+        sosia_drafts[d->kind - 1]->commit(&of, id);
         if (!arena_failed(&a) && of.text && of.target)
             proposed = make(d, &of, LABEL, PROPOSE, &served->ticket, &ignored);
         if (say(&a, made, proposed, &action) < 0) {
@@ -295,11 +159,14 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
 int draft_made(struct call *c, struct judged *j)
 {
     const char *label = call_request_header(c, LABEL_MADE);
-    size_t kind = label && *label >= '1' ? (size_t)(*label - '1') : SOSIA_LEN(kinds);
-    if (kind >= SOSIA_LEN(kinds) || label[1] != '.' || strlen(label) != 66 || !j->n ||
-        !c->tx.write || c->status >= 300)
+    size_t kind = label && *label >= '1' ? (size_t)(*label - '1') : 0;
+    for (size_t i = 0; i < kind; i++)
+        if (!sosia_drafts[i])
+            return 0;
+    if (!label || !sosia_drafts[kind] || *label < '1' || label[1] != '.' || strlen(label) != 66 ||
+        !j->n || !c->tx.write || c->status >= 300)
         return 0;
-    return action_drafted(c, j, label + 2, kinds[kind].method);
+    return action_drafted(c, j, label + 2, sosia_drafts[kind]->method);
 }
 
 /* ---- committed ---- */

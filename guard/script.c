@@ -187,7 +187,7 @@ int script_begin(struct call *c, struct judged *j, const struct policy *p, int64
             at = INT64_MAX;
         later = later || s->after_us;
         /* Which script it was is found again by its place: the policy's name is the action's. */
-        if ((later ? due_add(&c->tx, at, guard_core.name, "decide", id << 8 | (int64_t)i)
+        if ((later ? due_add(&c->tx, at, "guard", "decide", id << 8 | (int64_t)i)
                    : decide(&c->tx, id, p, s)) < 0)
             return -1;
         if (!s->to)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Callers that wait for a decision instead of being refused (engine/http/hold.h). */
 #include "engine/http/hold.h"
+#include "engine/http/suspend.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
 #include "guard/draft.h"
@@ -45,7 +46,12 @@ static int look(struct tx *tx, int64_t action, struct hold *ret)
 
 int action_wait(struct call *c, const struct judged *j)
 {
-    if (hold_by(&c->tx, look, draft_serve) < 0)
+    static const struct hold_user user = {.look = look,
+                                          .draft = draft_serve,
+                                          .anew = call_anew,
+                                          .wait = suspend_wait,
+                                          .hand_over = call_hand_over};
+    if (hold_by(&c->tx, &user) < 0)
         return -1;
     c->suspended = j->draft ? draft_suspends(j->draft) : hold_suspends(j->found.id);
     return 0;

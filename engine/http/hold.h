@@ -64,8 +64,22 @@ struct drafting {
  * another one. */
 typedef struct sosia_response *hold_draft(const struct drafting *d, struct sosia_response *r,
                                           struct served *served, struct sosia_err *err);
-/* Says how actions are looked at and drafts made, before a call is suspended for one. 0, -1. */
-int hold_by(struct tx *tx, hold_look *look, hold_draft *draft);
+/* What is needed for that: how actions are looked at and drafts made, and how calls are served,
+ * which is the door's. */
+struct hold_user {
+    hold_look *look;
+    hold_draft *draft;
+    struct sosia_response *(*anew)(struct sosia_engine *e, uint64_t world,
+                                   const struct sosia_request *request, const struct call *outer,
+                                   struct served *ret, struct sosia_err *err);
+    struct sosia_response *(*wait)(struct sosia_engine *e, const struct sosia_request *request,
+                                   const struct call *outer, struct served *served,
+                                   struct sosia_err *err);
+    void (*hand_over)(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
+                      const struct call_waiter *waiter);
+};
+/* Before a call is suspended for one. 0, -1. */
+int hold_by(struct tx *tx, const struct hold_user *user);
 /* Something was decided in the world, whose lock may be held. */
 void hold_wake(struct sosia_engine *e, uint64_t world);
 /* Whether callers are refused instead of waiting: those who wait get their refusals at once. */
@@ -95,7 +109,7 @@ void call_hand_over(struct sosia_engine *e, struct sosia_response *r, uint64_t t
                     const struct call_waiter *waiter);
 /* answer.c: one more header. 0, -1 without memory. */
 int response_add(struct sosia_response *r, const char *name, const char *value);
-/* suspend.c: a copy that outlives the caller; but for a body in a spool. */
+/* A copy that outlives the caller; but for a body in a spool. */
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to);
 
 #endif

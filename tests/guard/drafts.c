@@ -102,7 +102,7 @@ static void the_same_call_makes_one_draft(void **state)
     assert_int_equal(approvals("held")->n, 1);
     assert_int_equal(send(OTHER), 200);
     assert_int_equal(drafts_of_ada(), 2);
-    /* Of others it is no answer. */
+    /* Others are given their own. */
     assert_int_equal(
         call_as(EVE, GMAIL, "POST", SEND, arena_printf(&test_arena, "{'raw':'%s'}", RAW)), 200);
     assert_string_not_equal(test_response->body, first);
