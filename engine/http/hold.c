@@ -120,7 +120,7 @@ void hold_wake(struct sosia_engine *e, uint64_t world)
 
 void hold_stop(struct sosia_engine *e, bool stop)
 {
-    struct holds *h = holds_of(e);
+    struct holds *h = e ? holds_of(e) : NULL; /* a server may have none */
     if (!h)
         return;
     pthread_mutex_lock(&h->lock);
