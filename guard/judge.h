@@ -70,6 +70,8 @@ struct judged {
     const char *event;            /* what it is to that: proposed, attached, executed, returned */
     bool pending;                 /* a row is to be written when it is undone */
     bool waits;                   /* its caller does, for a decision on it */
+    int64_t draft;                /* the kind of draft that takes its place (draft.c); 0: none */
+    bool rewritten;               /* its arguments are others than its caller's */
     struct action_outcome *outcome;
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */

@@ -100,6 +100,7 @@ struct policy {
     struct policy_rule *rules;
     size_t n, n_counters;
     int64_t expires_us;           /* how long what is held waits for a decision */
+    bool drafts;                  /* a draft takes its place, where the vendor has one */
     int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
     const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;
