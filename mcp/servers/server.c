@@ -5,8 +5,8 @@
 #include "mcp/sets/set.h"
 
 static const struct mcp_server *const servers[] = {
-    &mcp_filesystem, &mcp_memory,      &mcp_email,         &mcp_terminal,
-    &mcp_git,        &mcp_code_runner, &mcp_code_executor, &mcp_desktop};
+    &mcp_filesystem,  &mcp_memory,        &mcp_email,   &mcp_terminal, &mcp_git,
+    &mcp_code_runner, &mcp_code_executor, &mcp_desktop, &mcp_fetch};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {
