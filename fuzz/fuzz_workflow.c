@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a workflow: refused with a reason, or run with the same evidence twice, of which one
- * is no worse than the other; as a policy whose text for Cedar is made; as evidence. */
+ * is as good as the other; as a policy whose text for Cedar is made; as evidence. */
 #include "guard/workflow.h"
 #include "fuzz/fuzz.h"
 #include <stdlib.h>

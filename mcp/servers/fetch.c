@@ -46,6 +46,16 @@ static const char *character(const char *text, int64_t n)
     return text;
 }
 
+/* HTML as text, without whitespace at its ends; NULL without memory. */
+static const char *simplified(struct call *c, const char *html)
+{
+    size_t len;
+    char *text = mime_html_text(c->tx.arena, html, strlen(html), &len);
+    while (text && len && strchr(" \n\r\t", text[len - 1]))
+        text[--len] = 0;
+    return text ? text + strspn(text, " \n\r\t") : NULL;
+}
+
 static int fetch(struct call *c)
 {
     const struct json *args = server_arguments(c);
@@ -54,15 +64,13 @@ static int fetch(struct call *c)
             most = json_get_int(args, "max_length", 5000);
     struct web_page page;
     struct buf b;
-    size_t len;
     c->noted = true;
     if (find(c, url, &page, &url) < 0)
         return -1;
-    const char *text = page.text,
-               *head = arena_memdup(c->tx.arena, text, strnlen(text, 100));
+    const char *text = page.text, *head = arena_memdup(c->tx.arena, text, strnlen(text, 100));
     bool html = strstr(page.type, "text/html") || strstr(head, "<html"),
          raw = !html || json_get_true(args, "raw");
-    if (!raw && !(text = mime_html_text(c->tx.arena, text, strlen(text), &len)))
+    if (!raw && !(text = simplified(c, text)))
         return sosia_fail_memory(c->tx.err);
     const char *from = character(text, start), *end = character(from, most);
     buf_init(&b, 0);

@@ -355,7 +355,7 @@ static void a_missing_method_is_in_no_list(void **state)
     assert_true(lists("calendar_events_list"));
     use_tool("calendar_events_list");
     assert_null(strstr(test_response->body, "\"isError\":true"));
-    /* now and then is no reason to leave a list */
+    /* now and then leaves it in the list */
     use_fault("'fault':'missing','methods':['calendar.events.list'],'calls':2");
     assert_true(lists("calendar_events_list"));
     /* from some time on, and in mid-run */

@@ -32,7 +32,7 @@ static bool is_private(const char *host)
     return false;
 }
 
-/* In lower case, without a dot at its end; false: it is no name, or none that a page may have. */
+/* In lower case, without a dot at its end; false: it is not a name that a page may have. */
 static bool take_host(char *host)
 {
     size_t n = strlen(host), label = 0, last = 0;
@@ -56,7 +56,7 @@ static bool take_host(char *host)
     return !is_number(host + last, n - last) && !is_private(host);
 }
 
-/* The port of a host, cut off: 0 where it is the usual one. -1: it is no port. */
+/* The port of a host, cut off: 0 where it is the usual one. -1: it is not a port. */
 static int take_port(char *host)
 {
     char *colon = strchr(host, ':');
