@@ -76,6 +76,8 @@ struct judged {
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */
     size_t n_held;
+    struct fault_rules *faults; /* of the same, a reference; NULL: none is about lists */
+    const bool *in_force;       /* by rule: those that are */
 };
 
 #define GUARD_REFUSED "This call is not permitted by the policy of this environment."

@@ -20,6 +20,7 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/web/core/web.h"
 #include "services/workspace/core/workspace.h"
 #include "services/workspace/e2b/e2b.h"
 #include "vendors/google/google.h"
@@ -96,6 +97,12 @@ static const struct sosia_service workspace = {
              &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
+static const struct sosia_service web = {
+    .name = "web",
+    .cores = LIST(sosia_core, &web_core),
+    .dialects = LIST(dialect, &fetch_dialect, &web_dialect),
+};
+
 /* Behind what subscriptions watch. */
 static const struct sosia_service subscriptions = {
     .name = "subscriptions",
@@ -103,8 +110,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
-        &mcp_endpoint, &guard_service
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &web,             \
+        &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

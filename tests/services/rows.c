@@ -359,6 +359,8 @@ static const char *const unlimited[] = {
     "oauth.google",
     "oauth2.google",
     "userinfo.microsoft",
+    "web.fetch",
+    "web.forms",
     "workiq",
     "workspace.carried",
     "workspace.code-executor",
