@@ -33,6 +33,7 @@ struct control {
     _Atomic(struct server *) server;
     struct router *router;
     struct suites *suites;
+    struct events *events;
     struct sosia_blob openapi;
 };
 
@@ -173,6 +174,10 @@ extern const struct rows control_guard_rows;
 extern const struct rows control_report_rows;
 /* look.c */
 extern const struct rows control_look_rows;
+/* events.c */
+extern const struct rows control_events_rows;
+struct events *events_new(struct sosia_engine *engine); /* NULL without memory */
+void events_free(struct events *events);                /* when all its streams have ended */
 /* history.c */
 extern const struct rows control_history_rows;
 /* act.c */

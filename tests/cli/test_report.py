@@ -4,10 +4,13 @@ And the rows beside it: a person's own view of a world, and of its steps."""
 import base64
 import hashlib
 import html.parser
+import http.client
 import json
 import os
 import subprocess
 import tempfile
+import time
+from urllib.parse import urlsplit
 
 import harness
 from test_grade import EVENT, first_suite
@@ -349,6 +352,118 @@ class History(harness.ServerCase):
         self.control("POST", self.path + "/reset")
         self.do("PATCH", {"summary": "anew"})
         self.assertEqual(follow.stdout.readline().split()[0], "1")
+
+
+class Events(harness.ServerCase):
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def setUp(self):
+        made = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 2, "actors": [ADA]}, 201)
+        self.world, self.other = made["worlds"]
+        self.tokens = {t["world"]: t["token"] for t in made["tokens"]}
+
+    def do(self, world=None, method="PATCH", body=None):
+        world = world or self.world
+        return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
+
+    def open(self, worlds, last=None):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + worlds, headers={
+            "Authorization": "Bearer " + self.server.key, **({"Last-Event-ID": last} if last else {})})
+        answer = connection.getresponse()
+        self.addCleanup(answer.close)
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream; charset=utf-8"))
+        answer.shut = lambda: (answer.close(), connection.close())
+        return answer
+
+    def take(self, answer):
+        """The next piece that is no comment: its event, data and id."""
+        piece = {}
+        while True:
+            line = answer.readline().decode().rstrip("\n")
+            if not line and piece:
+                return piece["event"], json.loads(piece["data"]), piece["id"]
+            name, _, value = line.partition(": ")
+            if name:
+                piece[name] = value
+
+    def test_what_happens_comes_and_is_gone_on_with(self):
+        events = self.open("%s,%s" % (self.world, self.other))
+        event, data, id = self.take(events)
+        self.assertEqual((event, data), ("open", {"worlds": [{"world": self.world, "seq": 0}, {"world": self.other, "seq": 0}]}))
+        self.do(method="GET")
+        event, data, first = self.take(events)
+        self.assertEqual((event, data["world"], [e["seq"] for e in data["entries"]]), ("call", self.world, [1]))
+        self.assertNotIn("body", data["entries"][0]["response"])
+        self.do(self.other)
+        event, data, _ = self.take(events)
+        self.assertEqual((data["world"], data["entries"][0]["method"]), (self.other, "calendar.events.patch"))
+        events.shut()
+        self.do()
+        self.do()
+        again = self.open("%s,%s" % (self.world, self.other), first)
+        self.assertEqual(self.take(again)[0], "open")
+        found = {}
+        for _ in range(2):
+            _, data, _ = self.take(again)
+            found[data["world"]] = [e["seq"] for e in data["entries"]]
+        self.assertEqual(found, {self.world: [2, 3], self.other: [1]})
+
+    def test_more_than_a_piece_has_room_for_is_counted(self):
+        events = self.open(self.world, "%s:0,nonsense,:,%s:x" % (self.world, self.other))
+        self.take(events)
+        calls = [{"method": "GET", "target": EVENT}] * 100
+        for _ in range(7):
+            self.control("POST", "/worlds/%s/calls" % self.world, {"token": self.tokens[self.world], "calls": calls})
+        seen = 0
+        while seen < 700:
+            event, data, id = self.take(events)
+            seen += len(data["entries"]) if event == "call" else data["n"]
+        self.assertEqual((seen, id), (700, "%s:700" % self.world))
+
+    def test_clock_reset_and_end_of_a_world_are_said(self):
+        events = self.open(self.other)
+        self.take(events)
+        self.control("POST", "/worlds/%s/clock/advance" % self.other, {"us": 1000000})
+        found = [self.take(events)[:2] for _ in range(2)]
+        self.assertEqual(found[1], ("clock", {"world": self.other, "now": "2026-11-23T08:00:01.000000Z"}))
+        self.control("POST", "/worlds/%s/reset" % self.other)
+        self.assertEqual(self.take(events)[:2], ("reset", {"world": self.other, "seq": 0}))
+        self.control("DELETE", "/worlds/" + self.other, None, 204)
+        self.assertEqual(self.take(events)[:2], ("dropped", {"world": self.other}))
+
+
+class EventLimits(Events):
+    """On a server of its own, where nobody else has streams."""
+    test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
+    test_clock_reset_and_end_of_a_world_are_said = None
+
+    def test_streams_have_limits_and_ends(self):
+        self.assertEqual(self.refused("GET", "/events?worlds=nowhere", None, 404)["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=")["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=" + ",".join([self.world] * 17))["field"], "worlds")
+        self.assertEqual(self.server.control("GET", "/events?worlds=" + self.world, key=self.tokens[self.world]).status, 403)
+        streams = [self.open(self.world) for _ in range(64)]
+        self.assertEqual(self.refused("GET", "/events?worlds=" + self.world, None, 429)["reason"], "tooManyStreams")
+        self.do()
+        for s in streams:  # each of them has it
+            self.assertEqual([self.take(s)[0] for _ in range(2)], ["open", "call"])
+            s.shut()
+        for _ in range(200):
+            if self.opens():
+                break
+            time.sleep(0.1)
+        else:
+            self.fail("places of readers who have gone are not given back")
+
+    def opens(self):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + self.world, headers={"Authorization": "Bearer " + self.server.key})
+        return connection.getresponse().status == 200
 
 
 if __name__ == "__main__":
