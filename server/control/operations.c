@@ -841,7 +841,7 @@ const struct dialect control_dialect = {
     .title = "sosia control interface",
     .vendor = &vendor,
     .tables = TABLES(&all_rows, &control_guard_rows, &control_report_rows, &control_look_rows,
-                     &control_history_rows, &control_events_rows),
+                     &control_history_rows, &control_events_rows, &control_mail_rows),
     .schemas = control_schemas,
     .n_schemas = CONTROL_SCHEMAS,
     .base = CONTROL_PREFIX,

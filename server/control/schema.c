@@ -565,6 +565,43 @@ static const struct field due_fields[] = {
            .summary = "{\"at\", \"core\", \"kind\"}: what it is to the service that waits for it"),
     ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
 };
+static const struct field mail_folders_fields[] = {
+    ALWAYS(.name = "folders", .type = "object", .list = true,
+           .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
+                      "\"hidden\"}; kind: folder, label or keyword"),
+};
+#define MAIL_ROW                                                                                   \
+    ALWAYS(.name = "id", .type = "string"), ALWAYS(.name = "thread", .type = "string"),            \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        {.name = "from", .type = "string"}, {.name = "to", .type = "string"},                      \
+        {.name = "subject", .type = "string"}, {.name = "snippet", .type = "string"},              \
+        ALWAYS(.name = "folders", .type = "string", .list = true, .summary = "Their ids"),         \
+        ALWAYS(.name = "unread", .type = "boolean"),                                               \
+        ALWAYS(.name = "files", .type = "boolean", .summary = "It has some"),                      \
+        ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX)
+static const struct field mail_message_fields[] = {
+    MAIL_ROW,
+    {.name = "headers",
+     .type = "object",
+     .list = true,
+     .summary = "{\"name\", \"value\"}, decoded; not in lists"},
+    {.name = "text",
+     .type = "string",
+     .summary = "At most 1 MiB; of a message that is HTML alone what that says"},
+    {.name = "html", .type = "string", .summary = "As it is: it may hold anything"},
+    {.name = "parts",
+     .type = "object",
+     .list = true,
+     .summary = "{\"n\", \"type\", \"name\", \"size\", \"cid\"}"},
+};
+static const struct field mail_messages_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX, .summary = "Of the folder"),
+    ALWAYS(.name = "rows", .type = "MailMessage", .list = true),
+    {.name = "next",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "The offset to go on with; absent: that was all"},
+};
 static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX,
            .summary = "Number of the last one"),
@@ -921,6 +958,9 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "JournalStrip", FIELDS(strip_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
     {.name = "MadeCalls", FIELDS(made_fields)},
+    {.name = "MailFolders", FIELDS(mail_folders_fields)},
+    {.name = "MailMessage", FIELDS(mail_message_fields)},
+    {.name = "MailMessages", FIELDS(mail_messages_fields)},
     {.name = "MakeCalls", .closed = true, FIELDS(calls_fields)},
     {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},

@@ -466,6 +466,79 @@ class EventLimits(Events):
         return connection.getresponse().status == 200
 
 
+class Mail(harness.ServerCase):
+    options = ("--fixture", "office", "--clock", "step", "--journal", "all")
+    person = "marta.ferri@tidewater.example"
+
+    def at(self, rest, person=None, status=200):
+        return self.control("GET", "/worlds/%s/mail/%s%s" % (self.server.world, person or self.person, rest), None, status)
+
+    def inbox(self):
+        return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        box = self.inbox()
+        rows, offset = [], 0
+        while offset is not None:
+            page = self.at("/messages?folder=%s&limit=2&offset=%d" % (box["id"], offset))
+            self.assertEqual(page["total"], box["total"])
+            rows += page["rows"]
+            offset = page.get("next")
+        self.assertEqual(len({r["id"] for r in rows}), box["total"])
+        self.assertGreater(len(rows), 2)
+        self.assertEqual([r["at"] for r in rows], sorted((r["at"] for r in rows), reverse=True))
+        self.assertEqual(sum(r["unread"] for r in rows), box["unread"])
+        self.assertTrue(all(box["id"] in r["folders"] for r in rows))
+        self.assertEqual(self.at("/messages?folder=%s&limit=2&offset=1" % box["id"])["rows"], rows[1:3])
+        self.assertEqual(self.at("/messages?folder=%s&offset=1000000" % box["id"])["rows"], [])
+        native = self.control("GET", "/worlds/%s/look/%s/gmail/v1/users/me/messages?labelIds=INBOX&maxResults=500" % (self.server.world, self.person))
+        self.assertEqual([r["id"] for r in rows], [m["id"] for m in native["messages"]])
+
+    def test_a_message_is_read_without_a_mark(self):
+        before = [self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")]
+        row = next(r for r in self.at("/messages?folder=%s" % self.inbox()["id"])["rows"] if r["unread"])
+        whole = self.at("/messages/" + row["id"])
+        self.assertEqual({k: whole[k] for k in row}, row)
+        self.assertIn(("Subject", row["subject"]), [(h["name"], h["value"]) for h in whole["headers"]])
+        part = next(p for p in whole["parts"] if p["type"] == "text/plain")
+        body = self.server.control("GET", "/worlds/%s/mail/%s/messages/%s/parts/%d" % (self.server.world, self.person, row["id"], part["n"]))
+        self.assertEqual((body.status, body.headers["Content-Disposition"], len(body.body)), (200, "attachment", part["size"]))
+        self.assertEqual(body.body.decode().replace("\r\n", "\n").strip(), whole["text"].replace("\r\n", "\n").strip())
+        self.assertEqual([self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")], before)
+
+    def test_what_is_not_there_is_said(self):
+        for rest, person, status, reason in (("/folders", "nobody@x.example", 404, "mailboxNotFound"), ("/folders?vendor=nobodys", None, 404, "mailboxNotFound"),
+                                             ("/messages?folder=1", None, 404, "folderNotFound"), ("/messages?folder=x", None, 400, "invalid"),
+                                             ("/messages/0123456789abcdef", None, 404, "messageNotFound"), ("/messages/xyz", None, 400, "invalid"),
+                                             ("/messages?folder=%s&limit=501" % self.inbox()["id"], None, 400, "invalid")):
+            self.assertEqual(self.at(rest, person, status)["error"]["reason"], reason, rest)
+        row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
+        self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
+
+
+class MailOfAnotherVendor(Mail):
+    """Whose messages are in one folder each."""
+    options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
+    person = None
+    test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = None
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]
+        for subject in "abc":
+            mail = {"message": {"subject": subject, "body": {"content": "Hello"}, "toRecipients": [{"emailAddress": {"address": people[1]}}]}}
+            sent = self.server.control("POST", "/worlds/%s/act/%s/@graph.microsoft.com/v1.0/me/sendMail" % (self.server.world, people[0]), mail)
+            self.assertEqual(sent.status, 202, sent.body)
+        seen = 0
+        for person in people:
+            for folder in self.at("/folders", person)["folders"]:
+                rows = self.at("/messages?folder=%s" % folder["id"], person)["rows"]
+                self.assertEqual(len(rows), folder["total"], folder)
+                for offset in range(len(rows)):
+                    self.assertEqual(self.at("/messages?folder=%s&limit=1&offset=%d" % (folder["id"], offset), person)["rows"], rows[offset:offset + 1])
+                seen += len(rows)
+        self.assertGreaterEqual(seen, 6)
+
+
 if __name__ == "__main__":
     import unittest
     unittest.main()
