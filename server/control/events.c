@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What happens in worlds as one stream (Server-Sent Events) for programs that look on. Nothing of a call
- * knows of it: a thread that is there as long as somebody looks asks the worlds that are looked at,
- * ten times a second, how far their journals are. So what comes at once comes in one piece, a call
- * pays nothing for it, and a reader that comes again goes on where it was, by the id of the last
- * piece.
+ * What happens in worlds as one stream (Server-Sent Events) for programs that look on. Nothing of a
+ * call knows of it: a thread that is there as long as somebody looks asks the worlds that are
+ * looked at, ten times a second, how far their journals are. So what comes at once comes in one
+ * piece, a call pays nothing for it, and a reader that comes again goes on where it was, by the id
+ * of the last piece.
  */
 #include "engine/base/codec.h"
 #include "engine/http/answer.h"

@@ -565,6 +565,17 @@ static const struct field due_fields[] = {
            .summary = "{\"at\", \"core\", \"kind\"}: what it is to the service that waits for it"),
     ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
 };
+static const struct field calendars_fields[] = {
+    ALWAYS(.name = "calendars", .type = "object", .list = true,
+           .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
+};
+static const struct field calendar_events_fields[] = {
+    ALWAYS(.name = "rows", .type = "object", .list = true,
+           .summary = "{\"id\", \"series\", \"calendar\", \"title\", \"start\", \"end\", "
+                      "\"zone\", \"all_day\", \"status\", \"me\", \"guests\"}: by calendar and "
+                      "start; times are instants, those of all-day events dates"),
+    ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
+};
 static const struct field mail_folders_fields[] = {
     ALWAYS(.name = "folders", .type = "object", .list = true,
            .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
@@ -926,6 +937,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
     {.name = "Approval", FIELDS(approval_fields)},
     {.name = "Approvals", FIELDS(approvals_fields)},
+    {.name = "CalendarEvents", FIELDS(calendar_events_fields)},
+    {.name = "CalendarList", FIELDS(calendars_fields)},
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
     {.name = "ConsentLink", FIELDS(link_fields)},

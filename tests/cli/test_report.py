@@ -515,12 +515,31 @@ class Mail(harness.ServerCase):
         row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
         self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
 
+    def test_a_week_is_read_as_instances(self):
+        at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
+        main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
+        self.assertEqual(main["key"], self.person)
+        week = "from=2026-11-23T00:00:00Z&to=2026-11-30T00:00:00%2B01:00"
+        rows = self.control("GET", at + "/events?%s&calendar=%s" % (week, main["id"]))
+        self.assertFalse(rows["more"])
+        native = self.control("GET", "/worlds/%s/look/%s/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&timeMin=2026-11-23T00:00:00Z"
+                              "&timeMax=2026-11-30T00:00:00%%2B01:00" % (self.server.world, self.person))["items"]
+        self.assertEqual([r["id"] for r in rows["rows"]], [e["id"] for e in native])
+        for row, event in zip(rows["rows"], native):
+            self.assertEqual((row.get("title"), row.get("series"), row["all_day"]), (event.get("summary"), event.get("recurringEventId"), "date" in event["start"]))
+            if row["all_day"]:
+                self.assertEqual((row["start"], row["end"]), (event["start"]["date"], event["end"]["date"]))
+        self.assertTrue(any(r.get("series") for r in rows["rows"]))
+        self.assertEqual(self.control("GET", at + "/events?from=2030-01-01T00:00:00Z&to=2029-01-01T00:00:00Z", None, 400)["error"]["field"], "to")
+        self.assertEqual(self.control("GET", at + "/events?%s&calendar=999999" % week, None, 404)["error"]["reason"], "calendarNotFound")
+        self.assertEqual(self.control("GET", "/worlds/%s/calendar/x/calendars" % self.server.world, None, 404)["error"]["reason"], "calendarNotFound")
+
 
 class MailOfAnotherVendor(Mail):
     """Whose messages are in one folder each."""
     options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
     person = None
-    test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = None
+    test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
 
     def test_a_folder_is_read_from_any_place_on(self):
         people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]

@@ -33,7 +33,7 @@ static void write_id(struct json_writer *w, const char *name, int64_t id)
     json_str(w, name, text);
 }
 
-static void write_key(struct json_writer *w, const char *name, int64_t key)
+static void show_key(struct json_writer *w, const char *name, int64_t key)
 {
     char text[17];
     snprintf(text, sizeof text, "%016llx", (unsigned long long)key);
@@ -42,7 +42,7 @@ static void write_key(struct json_writer *w, const char *name, int64_t key)
 
 /* ---- folders ---- */
 
-static int write_folders(struct tx *tx, struct json_writer *w, void *arg)
+static int show_folders(struct tx *tx, struct json_writer *w, void *arg)
 {
     static const char *const kinds[] = {
         [KIND_LABEL] = "label", [KIND_FOLDER] = "folder", [KIND_KEYWORD] = "keyword"};
@@ -73,7 +73,7 @@ static int write_folders(struct tx *tx, struct json_writer *w, void *arg)
 int mail_show_folders(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                       struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    return world_read(e, world, false, write_folders, (void *)(uintptr_t)shown, ret_json, err);
+    return world_read(e, world, false, show_folders, (void *)(uintptr_t)shown, ret_json, err);
 }
 
 /* ---- rows ---- */
@@ -95,8 +95,8 @@ static int write_members(struct tx *tx, struct json_writer *w, const struct mail
     if (mail_message_head(tx, m, &head, &len) < 0 || mail_message_snippet(tx, m, &snippet) < 0 ||
         mail_message_folders(tx, m, &folders, &n) < 0)
         return -1;
-    write_key(w, "id", m->key);
-    write_key(w, "thread", m->thread_key);
+    show_key(w, "id", m->key);
+    show_key(w, "thread", m->thread_key);
     json_time(w, "at", m->at_s * US_PER_SECOND, JSON_TIME_US_Z);
     write_field(tx, w, "from", head, len, "From");
     write_field(tx, w, "to", head, len, "To");
@@ -230,7 +230,7 @@ static void write_parts(struct json_writer *w, const struct mime *m)
     json_end(w);
 }
 
-static int write_message(struct tx *tx, struct json_writer *w, void *arg)
+static int show_message(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct mail_message_body b;
     struct mail_message m;
@@ -255,7 +255,7 @@ static int write_message(struct tx *tx, struct json_writer *w, void *arg)
 int mail_show_message(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                       struct sosia_blob *ret_json, struct sosia_err *err)
 {
-    return world_read(e, world, false, write_message, (void *)(uintptr_t)shown, ret_json, err);
+    return world_read(e, world, false, show_message, (void *)(uintptr_t)shown, ret_json, err);
 }
 
 struct part_asked {
