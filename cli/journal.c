@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia journal, sosia replay */
 #include "cli/cli.h"
+#include "cli/rerun.h"
 #include "engine/base/codec.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -478,11 +479,16 @@ static int run_replay(const struct command *self, int argc, char **argv)
     struct client c = {0};
     const char *from = NULL, *to = NULL, *edits = NULL, *name = NULL, *file = NULL;
     int64_t from_number = 0, to_number = 0;
-    bool first = false, keep = false;
+    bool first = false, keep = false, run = false;
     const struct option_row rows[] = {
         {"from", "N", "the entries behind this one (default: the world's own)", .text = &from},
         {"to", "N", "up to this one", .text = &to},
         {"first", NULL, "stop at the first difference", .flag = &first},
+        {"run", NULL,
+         "run the programs of calls again, each in a fork of the state that it was run in, and "
+         "print "
+         "what differs in outcomes and files",
+         .flag = &run},
         {"edits", "FILE", "what is otherwise this time (docs/replay.md; \"-\": standard input)",
          .text = &edits},
         {"journal", "FILE",
@@ -504,6 +510,11 @@ static int run_replay(const struct command *self, int argc, char **argv)
         (from && option_int("from", from, 0, INT64_MAX, &from_number) < 0) ||
         (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
         return EXIT_USAGE;
+    if (run && (edits || file || keep || name))
+        return usage(self, "--run must be given without --edits, --journal, --keep and --name, is "
+                           "given with one of them");
+    if (run)
+        return rerun(&c, from_number, to_number, first);
     struct buf body, text, journal;
     buf_init(&body, 0);
     buf_init(&text, 0);

@@ -888,7 +888,7 @@ static const struct field policies_fields[] = {
     ALWAYS(.name = "policies", .type = "Policy", .list = true),
 };
 
-static const char *const decisions[] = {"approve", "reject", "edit", NULL};
+static const char *const decisions[] = {"approve", "reject", "edit", "escalate", NULL};
 static const struct field decide_fields[] = {
     {.name = "decision",
      .type = "string",
@@ -899,6 +899,10 @@ static const struct field decide_fields[] = {
      .type = "object",
      .other = "string",
      .summary = "Of edit: what they are set to, values by path (\"body.summary\")"},
+    {.name = "to",
+     .type = "string",
+     .max = 200,
+     .summary = "Of escalate: who is to decide, a name or a class of the policy's approvers"},
     {.name = "by", .type = "string", .max = 200, .summary = "Who decides, for the journal"},
     {.name = "comment", .type = "string", .max = 1000, .summary = "Why"},
 };
@@ -923,6 +927,7 @@ static const struct field approval_fields[] = {
     {.name = "executed", .type = "string", .format = "date-time"},
     ALWAYS(.name = "arguments", .type = "any", .summary = "What is asked for"),
     {.name = "edits", .type = "any", .summary = "What the approver has set"},
+    {.name = "asked", .type = "string", .summary = "Who has to decide, after an escalation"},
     {.name = "outcome", .type = "any", .summary = "What it would do, of one that is asked for"},
 };
 static const struct field approvals_fields[] = {
