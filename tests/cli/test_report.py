@@ -353,6 +353,23 @@ class History(harness.ServerCase):
         self.do("PATCH", {"summary": "anew"})
         self.assertEqual(follow.stdout.readline().split()[0], "1")
 
+    def test_worlds_are_found_by_what_they_were_made_from_and_by_name(self):
+        keys = lambda query: {w["world"] for w in self.control("GET", "/worlds?limit=1000&" + query)["worlds"]}
+        made = self.fork(self.world, name="Tree-one")
+        frozen = self.control("POST", self.path + "/snapshot", {"name": "tree-two"}, 201)["world"]
+        self.assertEqual(keys("parent=" + self.world), {made, frozen})
+        self.assertEqual(keys("parent=" + made), set())
+        self.assertEqual(keys("q=TREE-"), {made, frozen})
+        self.assertEqual(keys("q=tree-&snapshots=true"), {frozen})
+        self.assertEqual(keys("parent=%s&snapshots=false" % self.world), {made})
+        self.assertEqual(keys("q=" + made[4:]) & {made, frozen}, {made})
+        page = self.control("GET", "/worlds?limit=1&parent=" + self.world)
+        rest = self.control("GET", "/worlds?limit=1&parent=%s&after=%s" % (self.world, page["next"]))
+        self.assertEqual(({page["worlds"][0]["world"], rest["worlds"][0]["world"]}, rest["next"]), ({made, frozen}, None))
+        self.assertEqual(self.refused("GET", "/worlds?parent=nowhere", None, 404)["field"], "parent")
+        self.control("DELETE", self.path, None, 204)  # what was made from it is found still
+        self.assertEqual(keys("parent=" + self.world), {made, frozen})
+
 
 class Events(harness.ServerCase):
     options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")

@@ -53,7 +53,7 @@ class Access(ControlCase):
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
-                    query = "&".join(p["name"] + "=x" for p in op["parameters"]
+                    query = "&".join(p["name"] + ("=2026-01-01T00:00:00Z" if p["schema"].get("format") == "date-time" else "=x") for p in op["parameters"]
                                      if p["in"] == "query" and p.get("required"))
                     self.refused(404, "worldNotFound", method.upper(),
                                  path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1").replace("{part}", "1")
