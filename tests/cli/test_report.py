@@ -291,6 +291,13 @@ class History(harness.ServerCase):
             self.assertEqual(self.seqs(query), found, query)
         self.assertEqual(self.refused("GET", self.path + "/journal?order=random")["field"], "order")
 
+    def test_entries_say_how_much_they_did(self):
+        self.mixed()
+        rows = self.control("GET", self.path + "/journal?effects=true")["entries"]
+        self.assertEqual({r["seq"]: r["effect"] for r in rows if "effect" in r}, {n: {"added": 0, "changed": 1, "removed": 0} for n in (2, 5)})
+        plain = self.control("GET", self.path + "/journal")["entries"]
+        self.assertEqual([{k: v for k, v in r.items() if k != "effect"} for r in rows], plain)
+
     def test_a_decision_is_looked_for(self):
         rule = {"policy": 1, "name": "p", "rules": [{"id": "no", "effect": "deny", "call": {"method": "calendar.events.patch"}}]}
         self.control("POST", self.path + "/policies", rule)
