@@ -125,6 +125,26 @@ int response_add(struct sosia_response *response, const char *name, const char *
     return 0;
 }
 
+struct sosia_response *answer_stream(struct sosia_stream *s, const struct sosia_header *headers,
+                                     size_t n_headers)
+{
+    struct sosia_header *copy = malloc((n_headers + 1) * sizeof *copy);
+    struct answer *r = copy ? handle_new(HANDLE_RESPONSE, sizeof *r) : NULL;
+    if (!r) {
+        free(copy);
+        stream_close(s);
+        return NULL;
+    }
+    memcpy(copy, headers, n_headers * sizeof *copy);
+    *r = (struct answer){.response = {.status = 200,
+                                      .headers = copy,
+                                      .n_headers = n_headers,
+                                      .body = "",
+                                      .stream = s},
+                         .block = copy};
+    return &r->response;
+}
+
 int sosia_response_free(struct sosia_response *response)
 {
     struct answer *r = (struct answer *)response;
