@@ -86,7 +86,7 @@ static int seed(struct tx *tx, struct doc *doc, const struct json *value)
     struct chat_app a = {0};
     int r;
     (void)value;
-    while ((r = chat_workspace_first(tx, w.id, &w)) == 1)
+    while ((r = chat_workspace_next(tx, &slack_chat_vendor, w.id, &w)) == 1)
         if (add_helper(tx, &w) < 0)
             return -1;
     while (r == 0 && (r = chat_app_next(tx, a.id, &a)) == 1) {
@@ -224,7 +224,7 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
     struct chat_user u;
     struct json_writer w;
     (void)base_url;
-    int r = strcmp(kind, "slack") == 0 ? chat_user_of(tx, actor->id, 0, &u) : 0;
+    int r = strcmp(kind, "slack") == 0 ? chat_user_at(tx, &slack_chat_vendor, actor->id, &u) : 0;
     if (r != 1)
         return r;
     json_init(&w, out, true, NULL);
