@@ -307,6 +307,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
                 "deleted updated"},
     {.name = "channel",
      .table = "chat_channel",
+     .vendor = chat_channel_vendor,
      .key = channel_key,
      .dump = chat_channel_dump,
      .parts =

@@ -57,6 +57,24 @@ const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
     return named ? named : vendor;
 }
 
+int chat_channel_vendor(struct tx *tx, int64_t channel, const char **ret)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
+    struct chat_workspace w;
+    struct chat_channel ch;
+    int r = chat_channel_get(tx, channel, &ch);
+    if (r == 1)
+        r = chat_workspace_get(tx, ch.workspace, &w);
+    if (r == 1)
+        *ret = *w.vendor ? w.vendor : p ? p->vendor : "";
+    return r;
+}
+
+int chat_message_vendor(struct tx *tx, int64_t message, const char **ret)
+{
+    return chat_channel_vendor(tx, chat_message_channel(message), ret);
+}
+
 int chat_workspace_next(struct tx *tx, const struct chat_vendor *vendor, int64_t after,
                         struct chat_workspace *ret)
 {

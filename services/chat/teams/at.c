@@ -13,9 +13,8 @@ int teams_bad(struct call *c, const char *text)
 
 /* ---- the caller ---- */
 
-int teams_open(struct call *c, struct teams_at *ret)
+static int open_as(struct call *c, const char *named, struct teams_at *ret)
 {
-    const char *named = param_str(c, "user-id");
     int64_t tenant;
     *ret = (struct teams_at){.c = c, .app = graph_app_only(c)};
     if (!named && ret->app && c->route && strncasecmp(c->path, "/v1.0/me/", 9) == 0)
@@ -36,6 +35,21 @@ int teams_open(struct call *c, struct teams_at *ret)
     if (r == 1 && ret->user.id)
         r = chat_user_find(&c->tx, ret->workspace.id, ret->user.oid, &ret->me);
     return r < 0 ? -1 : 0;
+}
+
+int teams_open(struct call *c, struct teams_at *ret)
+{
+    return open_as(c, param_str(c, "user-id"), ret);
+}
+
+int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user)
+{
+    const char *named = param_str(c, "user-id");
+    if (open_as(c, NULL, ret) < 0)
+        return -1;
+    *user = ret->user;
+    int r = named ? ms_user_find(&c->tx, named, ret->tenant.id, user) : user->id != 0;
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
 }
 
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret)

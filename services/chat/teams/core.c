@@ -9,6 +9,27 @@ static const struct section sections[] = {
     {.name = "microsoftTeams", .seed = teams_complete},
 };
 
+static const struct section rest[] = {
+    {.name = "presences",
+     .stored = &teams_presence_stored,
+     .ids = SECTION_IDS("select user from teams_presence order by user")},
+    {.name = "messagePictures",
+     .seed_one = teams_picture_seed,
+     .ids = SECTION_IDS("select id from teams_hosted order by id"),
+     .dump_one = teams_picture_dump,
+     .form = &teams_picture_form},
+};
+
+static const struct entity entities[] = {
+    {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
+};
+
+static const struct entity_addition additions[] = {
+    {"chatMessage",
+     {"teams_hosted", ENTITY_OWNER("select message from teams_hosted where id = ?1")}},
+    {NULL, {NULL, NULL}},
+};
+
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"
 
 static const struct core_rule rules[] = {
@@ -50,4 +71,15 @@ const struct sosia_core chat_teams_core = {
     .rules = rules,
     .policies = policies,
     .derive = derive,
+    .views = teams_views,
+};
+
+const struct sosia_core chat_teams_rest_core = {
+    .name = "chat.teams.rest",
+    .schema = "",
+    .sections = rest,
+    .n_sections = SOSIA_LEN(rest),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .additions = additions,
 };

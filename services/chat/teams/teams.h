@@ -17,6 +17,8 @@
 
 extern const struct dialect teams_dialect;
 extern const struct sosia_core chat_teams_core;
+/* Behind the messages, of which it has pictures. */
+extern const struct sosia_core chat_teams_rest_core;
 extern const struct chat_vendor teams_vendor; /* vendor.c */
 extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
@@ -44,6 +46,8 @@ struct teams_at {
 };
 /* The tenant and who calls. 0, -1. */
 int teams_open(struct call *c, struct teams_at *ret);
+/* The same, with whom the path names, who may be another one of the tenant. */
+int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 /* The same, and the workspace is there from now on, and the caller in it. */
 int teams_open_write(struct call *c, struct teams_at *ret);
 /* The user of the directory in the workspace, who is made if need be. 0, -1. */
@@ -171,6 +175,13 @@ int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
 
 /* HTML without what the service takes away; NULL: without memory. */
 const char *teams_clean_html(struct arena *a, const char *html, size_t n);
+
+/* ---- kept.c: sections of seed documents ---- */
+
+extern struct stored teams_presence_stored;
+extern const struct form teams_picture_form;
+int teams_picture_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 
 /* ---- rows ---- */
 
