@@ -255,12 +255,12 @@ static int add_to_channel(struct teams_at *at, const struct ms_user *user, enum 
                : 0;
 }
 
-static const char *member_detail(struct teams_at *at, const struct chat_user *u)
+static const char *member_detail(struct teams_at *at, const struct chat_user *u, bool added)
 {
     return arena_printf(at->c->tx.arena,
-                        "\"visibleHistoryStartDateTime\":\"0001-01-01T00:00:00Z\",\"members\":[{"
-                        "\"id\":\"%s\",\"displayName\":null,\"userIdentityType\":\"aadUser\","
-                        "\"tenantId\":\"%s\"}]",
+                        "%s\"members\":[{\"id\":\"%s\",\"displayName\":null,"
+                        "\"userIdentityType\":\"aadUser\",\"tenantId\":\"%s\"}]",
+                        added ? "\"visibleHistoryStartDateTime\":\"0001-01-01T00:00:00Z\"," : "",
                         u->key, at->tenant.guid);
 }
 
@@ -284,7 +284,8 @@ static int add_one(struct teams_at *at, enum of of, const struct json *body, str
         return -1;
     if (of == OF_CHAT && keep_history(at, ret->key, history_from(at, body)) < 0)
         return -1;
-    return teams_note(at, &at->channel, "membersAddedEventMessageDetail", member_detail(at, ret));
+    return teams_note(at, &at->channel, "membersAddedEventMessageDetail",
+                      member_detail(at, ret, true));
 }
 
 static int members_create(struct call *c)
@@ -417,7 +418,7 @@ static int member_delete(struct call *c)
     return chat_member_remove(&c->tx, &at.channel, u.id, at.me.id) < 0
                ? -1
                : teams_note(&at, &at.channel, "membersDeletedEventMessageDetail",
-                            member_detail(&at, &u));
+                            member_detail(&at, &u, false));
 }
 
 /* ---- rows ---- */
