@@ -90,9 +90,10 @@ static const struct sosia_service chat = {
 static const struct sosia_service workspace = {
     .name = "workspace",
     .cores = LIST(sosia_core, &workspace_core),
-    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect,
-                     &programs_dialect, &terminal_dialect, &git_dialect, &code_runner_dialect,
-                     &code_executor_dialect, &desktop_dialect, &keep_dialect, &e2b_dialect),
+    .dialects =
+        LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect, &programs_dialect,
+             &terminal_dialect, &git_dialect, &code_runner_dialect, &code_executor_dialect,
+             &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
 /* Behind what subscriptions watch. */
