@@ -46,6 +46,23 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct chat_vendor teams_vendor = {
+    .key = teams_key,
+    .key_of = teams_key_of,
+    .letters = {"", "", "", ""},
+    .is_key = teams_is_key,
+    .parts = true,
+    .hosts = true,
+    .groups_repeat = true,
+    .step_us = 1000,
+    .belongs = teams_belongs,
+    .team_came = teams_team_came,
+    .plain = teams_plain,
+    .has = teams_has,
+    .came = teams_message_came,
+    .gone = teams_message_gone,
+};
+
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
                                               {NULL, NULL, NULL}};
 

@@ -26,7 +26,7 @@ static const struct gloss glossary[] = {
 
 static const struct graph_api api = {.workload = GRAPH_TEAMS};
 
-/* MG-357: of an app on a team; what is no team's counts by its path. */
+/* MG-357: of an app on a team; a call without a team counts by its path. */
 static const struct rate_class rates[] = {
     {.name = "Teams", .limit = 4, .period_us = US_PER_SECOND, .per_app = true, .by = "team-id"},
     {.name = NULL},

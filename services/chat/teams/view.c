@@ -19,7 +19,7 @@ static int who(struct tx *tx, int64_t user, const char **ret)
     return r < 0 ? -1 : 0;
 }
 
-static int write_mentions(struct tx *tx, struct json_writer *w, const struct chat_message *m)
+static int view_mentions(struct tx *tx, struct json_writer *w, const struct chat_message *m)
 {
     struct chat_mention *list;
     size_t n = 0;
@@ -39,11 +39,9 @@ static int write_mentions(struct tx *tx, struct json_writer *w, const struct cha
 }
 
 /* [{"name", "users"}] of the core as [{"reactionType", "users"}], with addresses. */
-static int write_reactions(struct tx *tx, struct json_writer *w, const struct chat_message *m)
+static int view_reactions(struct tx *tx, struct json_writer *w, const struct chat_message *m)
 {
-    static struct sql_text q =
-        SQL_TEXT("select name, user from chat_reaction where message = :message order by id");
-    sqlite3_stmt *st = m->reactions ? TX_QUERY(tx, &q, m->id) : NULL;
+    sqlite3_stmt *st = m->reactions ? chat_reactions_to(tx, m->id) : NULL;
     int r = m->reactions ? st ? 1 : -1 : 0;
     if (r == 1)
         json_arr(w, "reactions");
@@ -101,12 +99,12 @@ static int message_view(struct tx *tx, int64_t rowid, struct json_writer *w,
     json_bool_opt(w, "deleted", m.extra && strstr(m.extra, "\"deletedDateTime\""));
     if (m.attachments)
         json_raw(w, "attachments", m.attachments, strlen(m.attachments));
-    if (write_mentions(tx, w, &m) < 0 || write_reactions(tx, w, &m) < 0)
+    if (view_mentions(tx, w, &m) < 0 || view_reactions(tx, w, &m) < 0)
         return -1;
     json_bool_opt(w, "pinned", m.pinned_by != 0);
     about->title = m.subject ? m.subject : m.plain ? m.plain : m.text;
     about->is[0] = tx_numbered(tx, "post", rowid);
-    /* What is noted of a change is that change's. */
+    /* A message of the system's about a change is that change's. */
     if (m.flags & CHAT_SYSTEM)
         about->follows[0] = tx_numbered(tx, "channel", ch.id), about->part = true;
     return 1;
