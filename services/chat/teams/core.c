@@ -2,6 +2,7 @@
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
 #include "services/chat/teams/teams.h"
+#include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
 
@@ -35,6 +36,7 @@ static const struct entity_addition additions[] = {
 static const struct core_rule rules[] = {
     {"teams_change", "channel <> message >> 43"},
     {"teams_change", "number not between 1 and 4611686018427387904"},
+    {"teams_change", "made not between 1 and number"},
     {"teams_change", NO_INSTANT("modified_us")},
     {"teams_hosted", "not exists (select 1 from blob b where b.id = teams_hosted.blob)"},
     {"teams_operation", NO_INSTANT("at_us")},
@@ -64,6 +66,7 @@ static const struct chat_vendor teams_vendor = {
 };
 
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
+                                              {GRAPH_CORE, "microsoft", &teams_feed},
                                               {NULL, NULL, NULL}};
 
 /* Each row that names a blob has a reference of it. */

@@ -21,6 +21,9 @@ extern const struct sosia_core chat_teams_core;
 extern const struct sosia_core chat_teams_rest_core;
 extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
+struct graph_feed;
+extern const struct graph_feed teams_feed; /* feed.c */
+#define TEAMS_CHANGED "teams.messages"     /* events; scope: channel, entity: message */
 
 enum {
     TEAMS_PAGE = 20,

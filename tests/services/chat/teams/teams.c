@@ -16,6 +16,7 @@
 static const char doc[] =
     "sosia: 1\n"
     "time: 2026-11-23T08:00:00Z\n"
+    "handshakes: accepted\n"
     "organizations: [{domain: acme.example, name: Acme}, {domain: port.example, name: Port}]\n"
     "people:\n"
     "  - {email: ada@acme.example, name: Ada}\n"
@@ -303,6 +304,32 @@ static void groups_of_the_same_people_are_several(void **state)
     assert_int_equal(count_at(v, "value"), 3);
 }
 
+static void a_subscription_is_notified_of_messages(void **state)
+{
+    (void)state;
+    ol(EVE, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'created','notificationUrl':'https://app.example/n','resource':'/teams/" PIER
+       "/channels/" CARGO "/messages','expirationDateTime':'2026-11-23T08:50:00Z'}");
+    refused(403, "Forbidden");
+    ol_do(CYD, "POST", "!/v1.0/subscriptions",
+          "{'changeType':'created,updated,deleted','notificationUrl':'https://app.example/n',"
+          "'resource':'/teams/" PIER "/channels/" CARGO "/messages','expirationDateTime':"
+          "'2026-11-23T08:50:00Z','clientState':'s'}",
+          201);
+    const struct json *v = ol_do(BOB, "POST", PLACE, "{'body':{'content':'one'}}", 201);
+    const char *id = text_at(v, "id");
+    ol_do(CYD, "POST", ol_text(PLACE "/%s/setReaction", id), "{'reactionType':'like'}", 204);
+    ol_do(BOB, "POST", ol_text(PLACE "/%s/softDelete", id), NULL, 204);
+    const char *out = json_to_text(&test_arena, test_outbox());
+    const char *created = strstr(out, "created");
+    assert_non_null(created);
+    assert_non_null(strstr(created, "updated"));
+    assert_non_null(strstr(created, "deleted"));
+    assert_non_null(
+        strstr(out, ol_text("teams('" PIER "')/channels('" CARGO "')/messages('%s')", id)));
+    assert_non_null(strstr(out, "#Microsoft.Graph.chatMessage"));
+}
+
 /* ---- HTML ---- */
 
 static void html_is_cleaned(void **state)
@@ -353,6 +380,7 @@ int main(void)
         TEST(a_delta_has_what_came_since),
         TEST(a_new_member_sees_what_comes_from_then_on),
         TEST(groups_of_the_same_people_are_several),
+        TEST(a_subscription_is_notified_of_messages),
         TEST(html_is_cleaned),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
