@@ -83,8 +83,8 @@ static const struct sosia_service chat = {
     .name = "chat",
     .cores =
         LIST(sosia_core, &chat_core, &chat_slack_core, &chat_slack_push_core, &chat_channel_core,
-             &chat_teams_core, &chat_slack_file_core, &chat_message_core, &chat_slack_rest_core,
-             &chat_interact_core, &chat_platform_core, &chat_respond_core),
+             &chat_teams_core, &chat_slack_file_core, &chat_message_core, &chat_teams_rest_core,
+             &chat_slack_rest_core, &chat_interact_core, &chat_platform_core, &chat_respond_core),
     .dialects = LIST(dialect, &chat_slack, &teams_dialect),
 };
 

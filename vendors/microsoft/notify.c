@@ -123,7 +123,11 @@ static int add_change(void *arg, const struct graph_change *change)
 {
     struct notice *n = arg;
     struct json_writer *w = &n->w;
-    const char *path = arena_printf(n->tx->arena, "%s/%s", n->s->path, change->id);
+    const size_t len = strlen(n->s->path);
+    /* Teams' paths have keys in brackets: "chats('19:...')/messages('1')". */
+    const bool brackets = memchr(n->s->path, '(', len) != NULL;
+    const char *path =
+        arena_printf(n->tx->arena, brackets ? "%s('%s')" : "%s/%s", n->s->path, change->id);
     char expires[STAMP_TEXT];
     if (!(n->s->changes >> change->operation & 1))
         return 0;
