@@ -61,6 +61,9 @@ struct graph_user {
 int graph_whose(struct call *c, enum account_service service, struct graph_user *ret);
 /* The user that a text names; of the caller's tenant. 1, 0, -1. */
 int graph_user_find(struct call *c, const char *text, struct graph_user *ret);
+/* The same of any tenant, for an app of its own, with an account that has the service. 1, 0, -1. */
+int graph_user_with(struct call *c, const char *text, enum account_service service,
+                    struct graph_user *ret);
 /* The same of an account. 0, -1. */
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret);
