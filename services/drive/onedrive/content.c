@@ -156,24 +156,30 @@ const char *onedrive_download_url(struct onedrive_at *at, const struct drive_ite
                                       "&Translate=false&tempauth=", stamp, "&ApiVersion=2.0"));
 }
 
+int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct call *c = at->c;
+    if (it->form == DRIVE_FOLDER)
+        return onedrive_invalid(c, "You cannot get content for a folder");
+    const char *url = onedrive_download_url(at, it, NULL);
+    if (!url)
+        return -1;
+    c->status = 302; /* MG-658 */
+    call_header_const(c, "Content-Type", OCTETS);
+    call_header(c, "Location", url);
+    return 0;
+}
+
 static int content_get(struct call *c)
 {
     struct drive_item it;
     struct onedrive_at at;
     if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0)
         return -1;
-    if (it.form == DRIVE_FOLDER)
-        return onedrive_invalid(c, "You cannot get content for a folder");
     if (param_given(c, "format"))
         return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL,
                          "The requested format is not supported for the file.");
-    const char *url = onedrive_download_url(&at, &it, NULL);
-    if (!url)
-        return -1;
-    c->status = 302;
-    call_header_const(c, "Content-Type", OCTETS);
-    call_header(c, "Location", url);
-    return 0;
+    return onedrive_redirect(&at, &it);
 }
 
 static int no_access(struct call *c)
@@ -273,6 +279,7 @@ static const struct route methods[] = {
      .scopes = ONEDRIVE_READ,
      PARAMS(get_params),
      .status = 302,
+     .gives = OCTETS,
      .summary = "The content of a file: leads to an address that needs no token"},
     {.id = "onedrive.download",
      .verbs = GET,

@@ -4,6 +4,8 @@
 #define SOSIA_ONEDRIVE_H
 
 #include "engine/service.h"
+#include "engine/base/utf8.h"
+#include "identity/account.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/core/names.h"
 #include "services/drive/core/vendor.h"
@@ -123,6 +125,8 @@ const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it);
  * token. NULL: failed. */
 const char *onedrive_download_url(struct onedrive_at *at, const struct drive_item *it,
                                   const char *revision);
+/* Answers with 302 to that address. 0, -1. */
+int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it);
 /* Is there room for so many bytes more? 0, -1 refused. */
 int onedrive_room(struct onedrive_at *at, int64_t more);
 /* The media type that the service gives a file by its name. */
@@ -155,7 +159,8 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 
 /* ---- rows ---- */
 
-extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents;
+extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
+    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
