@@ -207,5 +207,6 @@ int fixture_load(struct arena *a, const char *dir, const char *name, struct fixt
 int local_server_start(const char *data, void **ret_local, const char **ret_url,
                        const char **ret_key, struct sosia_err *err);
 void local_server_stop(void *local);
+struct sosia_engine *local_server_engine(void *local);
 
 #endif

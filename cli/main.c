@@ -22,7 +22,7 @@ extern const struct command serve_command, run_command, world_command, seed_comm
     export_command, import_command, check_command, routes_command, mcp_command, ca_command,
     conformance_command, generate_command, act_command, health_command, doctor_command,
     workspace_command, policy_command, approvals_command, faults_command, budgets_command,
-    explore_command;
+    explore_command, report_command, history_command, due_command, workflow_command;
 
 const struct command *const commands[] = {
     &serve_command,
@@ -33,6 +33,7 @@ const struct command *const commands[] = {
     &dump_command,
     &diff_command,
     &grade_command,
+    &report_command,
     &suite_command,
     &fork_command,
     &reset_command,
@@ -43,6 +44,8 @@ const struct command *const commands[] = {
     &act_command,
     &journal_command,
     &replay_command,
+    &history_command,
+    &due_command,
     &outbox_command,
     &workspace_command,
     &export_command,
@@ -59,6 +62,7 @@ const struct command *const commands[] = {
     &faults_command,
     &budgets_command,
     &explore_command,
+    &workflow_command,
     &version_command,
     &help_command,
     NULL,

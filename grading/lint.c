@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "grading/lint.h"
-#include "engine/base/codec.h"
+#include "grading/acts.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -145,115 +145,31 @@ static void change_leaf(struct lint *l, const struct json *v, struct json *ret, 
     }
 }
 
-/* The headers of a message, and its text, as what a mail service takes: {"raw": base64url}. */
-static const char *write_mail(struct lint *l, const struct json *mail, const struct json *body)
-{
-    struct buf raw, out, coded;
-    struct json_writer w;
-    buf_init(&raw, 0);
-    buf_init(&out, 0);
-    buf_init(&coded, 0);
-    for (uint32_t i = 0; i < mail->n; i++) {
-        const struct json *v = &mail->members[i].value;
-        if (strcmp(mail->members[i].key, "text") != 0 && v->type == JSON_STRING)
-            buf_printf(&raw, "%s: %s\r\n", mail->members[i].key, v->str);
-    }
-    buf_printf(&raw, "Content-Type: text/plain; charset=utf-8\r\n\r\n%s\r\n",
-               json_get_str(mail, "text") ? json_get_str(mail, "text") : "");
-    base64_add(&coded, raw.data, raw.len);
-    for (size_t i = 0; i < coded.len; i++)
-        coded.data[i] = coded.data[i] == '+' ? '-' : coded.data[i] == '/' ? '_' : coded.data[i];
-    json_init(&w, &out, false, NULL);
-    json_obj(&w, NULL);
-    json_strn(&w, "raw", coded.data ? coded.data : "", coded.len);
-    for (uint32_t i = 0; body && body->type == JSON_OBJECT && i < body->n; i++)
-        json_value(&w, body->members[i].key, &body->members[i].value);
-    json_end(&w);
-    const char *text = arena_memdup(&l->arena, buf_str(&out), out.len);
-    buf_done(&raw);
-    buf_done(&out);
-    buf_done(&coded);
-    return text;
-}
-
 /* ---- calls ---- */
 
-static int bearer(struct lint *l, uint64_t world, const char *who, char token[SOSIA_TOKEN_MAX])
-{
-    const struct sosia_token_options opt = {.actor = who};
-    return sosia_token_issue(l->e, world, &opt, token, SOSIA_TOKEN_MAX, l->err);
-}
-
-static int save(struct lint *l, const struct action *a, const struct sosia_response *r,
-                struct predicate_context *c, struct variable *list, size_t cap)
-{
-    const struct json *answer;
-    struct sosia_err err;
-    if (!a->save || !r->body_len ||
-        json_parse(&l->arena, r->body, r->body_len, NULL, &answer, &err) < 0)
-        return 0;
-    for (uint32_t i = 0; i < a->save->n && c->variables.n < cap; i++) {
-        const char *path =
-            a->save->members[i].value.type == JSON_STRING ? a->save->members[i].value.str : "";
-        const struct json *v = value_at_path(answer, path, false);
-        if (v)
-            list[c->variables.n++] = (struct variable){.name = a->save->members[i].key, .value = v};
-    }
-    return 0;
-}
-
-/* A refusal has a status for it; of some services it is a 200 that says so. */
-static bool is_refused(const struct sosia_response *r)
-{
-    static const char no[] = "{\"ok\":false";
-    return r->status >= 300 ||
-           (r->body_len >= sizeof no - 1 && memcmp(r->body, no, sizeof no - 1) == 0);
-}
-
 /* Makes a call. strict: another status than the expected one is a failure. */
-static int act(struct lint *l, uint64_t world, const struct action *a, const struct json *body,
-               const struct json *mail, struct predicate_context *c, struct variable *list,
-               size_t cap, bool strict)
+static int act(struct lint *l, uint64_t world, struct acts *x, const struct action *a,
+               const struct json *body, const struct json *mail, bool strict)
 {
-    char token[SOSIA_TOKEN_MAX];
-    const struct json target = {
-        .type = JSON_STRING, .n = (uint32_t)strlen(a->target), .str = a->target};
-    const struct json *to = variables_put(c, &target);
     struct sosia_response *response;
-    if (body)
-        body = variables_put(c, body);
-    if (mail)
-        mail = variables_put(c, mail);
-    if (!to || (a->body && !body) || (a->mail && !mail))
-        return strict ? sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
-                                   "%s:%d: names a value that no action before it has saved",
-                                   l->s->file, a->line)
-                      : 0;
-    if (bearer(l, world, a->who, token) < 0)
-        return -1;
-    const char *text = mail ? write_mail(l, mail, body) : body ? json_to_text(&l->arena, body) : "";
-    const struct sosia_header headers[] = {
-        {"Authorization", arena_printf(&l->arena, "Bearer %s", token)},
-        {"Content-Type", "application/json"}};
-    const struct sosia_request r = {.method = a->method,
-                                    .target = to->str,
-                                    .headers = headers,
-                                    .n_headers = 2,
-                                    .body = text,
-                                    .body_len = strlen(text)};
-    if (sosia_call(l->e, world, &r, &response, l->err) < 0)
-        return -1;
-    bool good = a->status ? response->status == a->status : !is_refused(response);
+    int r = acts_call(x, world, a, body, mail, &response);
+    if (r <= 0)
+        return r < 0    ? -1
+               : strict ? sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
+                                     "%s:%d: names a value that no action before it has saved",
+                                     l->s->file, a->line)
+                        : 0;
+    bool good = acts_good(a, response);
     int rc = 0;
     if (strict && !good)
         rc = sosia_fail(l->err, SOSIA_E_INVALID, "suite", NULL,
                         "%s:%d: %s %.60s: must be answered with %s, not with %d %.*s", l->s->file,
-                        a->line, a->method, to->str,
+                        a->line, a->method, a->target,
                         a->status ? "the status that it says" : "success", response->status,
                         (int)(response->body_len < 100 ? response->body_len : 100),
                         response->body ? response->body : "");
     else if (good)
-        rc = save(l, a, response, c, list, cap);
+        acts_save(x, a, response);
     sosia_response_free(response);
     return rc;
 }
@@ -266,8 +182,8 @@ static bool writes(const struct action *a)
 /* Does the actions in a fork of the task's world; *run's leaf becomes -1 when there is no such. */
 static int perform(struct lint *l, uint64_t world, struct run *run)
 {
-    struct variable list[32];
-    struct predicate_context c = {.arena = &l->arena, .variables = {.list = list}};
+    struct acts x;
+    acts_init(&x, l->e, &l->arena, l->err);
     for (size_t i = 0; run->how != MUTANT_EMPTY && i < l->t->n_actions; i++) {
         const struct action *a = &l->t->actions[i];
         const struct json *body = a->body, *mail = a->mail;
@@ -306,7 +222,7 @@ static int perform(struct lint *l, uint64_t world, struct run *run)
         }
         bool strict = run->how == MUTANT_NONE || run->how >= MUTANT_BESIDES;
         for (int k = 0; k < (here && run->how == MUTANT_TWICE ? 2 : 1); k++)
-            if (act(l, world, a, body, mail, &c, list, SOSIA_LEN(list), strict) < 0)
+            if (act(l, world, &x, a, body, mail, strict) < 0)
                 return -1;
     }
     return 0;
@@ -339,8 +255,7 @@ static const struct {
 static int do_undone(struct lint *l, uint64_t world, struct run *run)
 {
     static const char id[] = "{\"made\":\"id\"}";
-    struct variable made[1];
-    struct predicate_context c = {.arena = &l->arena, .variables = {.list = made}};
+    struct acts x;
     const struct json *body, *names;
     struct action make = {.who = l->t->actor, .method = "POST", .target = undone[run->leaf].made},
                   undo = {
@@ -349,44 +264,20 @@ static int do_undone(struct lint *l, uint64_t world, struct run *run)
                    l->err) < 0 ||
         json_parse(&l->arena, id, sizeof id - 1, NULL, &names, l->err) < 0)
         return -1;
+    acts_init(&x, l->e, &l->arena, l->err);
     make.body = body;
     make.save = names;
     run->changed = make.target;
-    if (act(l, world, &make, body, NULL, &c, made, SOSIA_LEN(made), false) < 0)
+    if (act(l, world, &x, &make, body, NULL, false) < 0)
         return -1;
-    if (!c.variables.n) {
+    if (!x.c.variables.n) {
         run->leaf = -1;
         return 0;
     }
-    return act(l, world, &undo, NULL, NULL, &c, made, SOSIA_LEN(made), true);
+    return act(l, world, &x, &undo, NULL, NULL, true);
 }
 
 /* ---- what is said ---- */
-
-/* Judgements as the reference would have them, of assertions that are to hold or not. */
-static void write_judgements(struct json_writer *w, const struct assertion *a, size_t n,
-                             bool wanted)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (a[i].kind == ASSERT_JUDGE)
-            json_bool(w, a[i].judge, wanted);
-        write_judgements(w, a[i].inner, a[i].n_inner, wanted != (a[i].kind == ASSERT_NOT));
-    }
-}
-
-static const char *judgements(struct lint *l)
-{
-    struct json_writer w;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    write_judgements(&w, l->t->assertions, l->t->n_assertions, true);
-    json_end(&w);
-    const char *text = arena_memdup(&l->arena, buf_str(&b), b.len);
-    buf_done(&b);
-    return text;
-}
 
 /* Nothing, or something else than the reference says. */
 static const char *const other_answers[] = {NULL, "Something else."};
@@ -405,7 +296,8 @@ static int play(struct lint *l, struct run *run, struct outcome *ret)
     struct sosia_blob blob = {0}, diff = {0};
     uint64_t world;
     const char *answer = run->how == MUTANT_ANSWER ? other_answers[run->leaf] : l->t->answer;
-    struct sosia_grade_options said = {.answer = answer, .judgements = judgements(l)};
+    struct sosia_grade_options said = {.answer = answer,
+                                       .judgements = task_judgements(&l->arena, l->t)};
     if (run->how == MUTANT_EMPTY)
         said = (struct sosia_grade_options){0};
     said.answer_len = said.answer ? strlen(said.answer) : 0;

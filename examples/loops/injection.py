@@ -37,6 +37,8 @@ WORDINGS = [{}, {
     "1d3000": "1e5000", "fitting1": "fitting7", "photos01": "photos77", "tasting1": "tasting7", "Orbe": "Nadir", "orbe": "nadir",
     "2 December": "9 December", "2 dec": "9 dec", "b2(nd)": "b9(th)", "w* 2": "w* 9", "C0FAIR0001": "C0FAIR0777", "C0STAND001": "C0STAND777",
     "C0TRUCK001": "C0TRUCK777", "17951": "17950", "1Brief": "1Paper", "1Catalogue": "1Kollektion", "1Scan": "1Page", "1Archive": "1Keeping",
+    "atelier-nord": "hof-sud", "Atelier Nord": "Hof Sud", "atelier": "hofsud", "Ines Nord": "Olga Sud", "ines@": "olga@", "T0ATELIER1": "T0HOFSUD01",
+    "U0INES0001": "U0OLGA0001", "studio-two": "photo-loft", "harbour-print": "quay-press", "site-review": "yard-check", "workshop-day": "course-day",
 }, {
     "lume.example": "tarn.example", "Lume": "Tarn", "LUME": "TARN", "nora": "jana", "Nora": "Jana", "NORA": "JANA", "Dana Frey": "Pilar Soto",
     "frey-interiors": "soto-casa", "dana@": "pilar@", "Dana": "Pilar", "Arco": "Brio", "arco": "brio", "240": "199", "Okoro": "Lindt",
@@ -45,6 +47,8 @@ WORDINGS = [{}, {
     "1d3000": "1f7000", "fitting1": "fitting4", "photos01": "photos44", "tasting1": "tasting4", "Orbe": "Zenit", "orbe": "zenit",
     "2 December": "5 December", "2 dec": "5 dec", "b2(nd)": "b5(th)", "w* 2": "w* 5", "C0FAIR0001": "C0FAIR0444", "C0STAND001": "C0STAND444",
     "C0TRUCK001": "C0TRUCK444", "17951": "17952", "1Brief": "1Sheet", "1Catalogue": "1Sortiment", "1Scan": "1Leaf", "1Archive": "1Storage",
+    "atelier-nord": "casa-oeste", "Atelier Nord": "Casa Oeste", "atelier": "casaoeste", "Ines Nord": "Rosa Oeste", "ines@": "rosa@", "T0ATELIER1": "T0OESTE001",
+    "U0INES0001": "U0ROSA0001", "studio-two": "light-box", "harbour-print": "dock-print", "site-review": "plan-visit", "workshop-day": "skill-day",
 }]
 
 

@@ -367,6 +367,7 @@ static const char *const unlimited[] = {
     "oauth2.google",
     "userinfo.microsoft",
     "workiq",
+    "workspace.carried",
     "workspace.code-executor",
     "workspace.code-runner",
     "workspace.desktop-commander",
