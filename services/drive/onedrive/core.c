@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what OneDrive keeps besides items, and its place in it. */
 #include "services/drive/onedrive/upload.h"
+#include "vendors/microsoft/subscription.h"
 
 extern const char onedrive_sql[];
+extern const struct graph_feed onedrive_feed; /* feed.c */
 
 static const struct provision provisions[] = {
     {"microsoft", ACCOUNT_DRIVE, "person", false, drive_provision},
@@ -10,6 +12,7 @@ static const struct provision provisions[] = {
 };
 
 static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedrive_vendor},
+                                              {GRAPH_CORE, "microsoft", &onedrive_feed},
                                               {NULL, NULL, NULL}};
 
 static const struct entity_addition additions[] = {

@@ -214,7 +214,7 @@ static int write_round(struct round *r)
 {
     struct call *c = r->at.c;
     int failed = 0;
-    if (graph_select(c, &r->q, 0, true) < 0)
+    if (graph_select(c, &r->q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
     r->at.query = &r->q;
     r->at.bare = true;

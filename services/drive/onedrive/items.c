@@ -130,7 +130,8 @@ static int children_list(struct call *c)
     const char *purpose = arena_printf(c->tx.arena, "onedrive children %lld", (long long)it.id);
     if (read_position(c, purpose, &q, &from) < 0 ||
         (it.form == DRIVE_FOLDER && read_page(&at, &it, &order, from, page_size(&q), &page) < 0) ||
-        (q.count && count_children(c, it.id, &count) < 0) || graph_select(c, &q, 0, true) < 0)
+        (q.count && count_children(c, it.id, &count) < 0) ||
+        graph_select(c, &q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
     at.query = &q;
     at.listed = true;

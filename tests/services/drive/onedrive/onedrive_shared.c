@@ -279,6 +279,47 @@ static void files_are_found_and_have_versions(void **state)
     refused(404, "itemNotFound", NULL);
 }
 
+/* ---- subscriptions ---- */
+
+static const struct json *last_message(size_t *ret_n)
+{
+    const struct json *list = test_outbox();
+    *ret_n = list->n;
+    assert_true(list->n > 0);
+    const char *body = json_get_str(json_get(&list->items[list->n - 1], "payload"), "body");
+    return parsed(body, strlen(body));
+}
+
+static void a_change_of_a_drive_is_told(void **state)
+{
+    size_t n, more;
+    test_use(ol_text("%shandshakes: accepted\n", ol_people));
+    ol_do(BOB, "POST", "!/v1.0/subscriptions",
+          "{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':"
+          "'me/drive/root','expirationDateTime':'2026-11-25T08:00:00Z','clientState':'s'}",
+          201);
+    put(BOB, "/drive/root:/F/a.txt:/content", "a", 201);
+    const struct json *v = last_message(&n);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.resource"), "me/drive/root");
+    assert_string_equal(text_at(v, "value.0.changeType"), "updated");
+    assert_string_equal(text_at(v, "value.0.clientState"), "s");
+    v = value_at(v, "value.0.resourceData");
+    assert_string_equal(json_get_str(v, "@odata.type"), "#Microsoft.Graph.DriveItem");
+    assert_null(json_get(v, "id"));
+    put(CYD, "/drive/root:/a.txt:/content", "a", 201);
+    last_message(&more);
+    assert_int_equal(more, n);
+    ol(BOB, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'created','notificationUrl':'https://hook.example/a','resource':"
+       "'me/drive/root','expirationDateTime':'2026-11-25T08:00:00Z'}");
+    assert_int_equal(test_status, 400);
+    ol(CYD, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':"
+       "'users/bob@port.example/drive/root','expirationDateTime':'2026-11-25T08:00:00Z'}");
+    assert_int_equal(test_status, 403);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +328,7 @@ int main(void)
         ol_test(people_are_invited),
         ol_test(links_open_items),
         ol_test(files_are_found_and_have_versions),
+        ol_test(a_change_of_a_drive_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
