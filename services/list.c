@@ -17,6 +17,7 @@
 #include "services/chat/teams/teams.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/onedrive/onedrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
@@ -75,8 +76,9 @@ static const struct sosia_service mail = {
 
 static const struct sosia_service drive = {
     .name = "drive",
-    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core),
-    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links),
+    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core,
+                  &onedrive_core),
+    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 
 static const struct sosia_service chat = {

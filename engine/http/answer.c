@@ -111,14 +111,14 @@ int response_add(struct sosia_response *response, const char *name, const char *
 {
     struct answer *r = (struct answer *)response;
     size_t n = response->n_headers, n_name = strlen(name) + 1, n_value = strlen(value) + 1;
-    struct sosia_header *headers = malloc((n + 1) * sizeof *headers + n_name + n_value);
+    struct sosia_header *headers =
+        r->more ? NULL : malloc((n + 1) * sizeof *headers + n_name + n_value);
     if (!headers)
         return -1;
     char *text = (char *)(headers + n + 1);
     memcpy(headers, response->headers, n * sizeof *headers);
     headers[n] = (struct sosia_header){.name = memcpy(text, name, n_name),
                                        .value = memcpy(text + n_name, value, n_value)};
-    free(r->more);
     r->more = headers;
     response->headers = headers;
     response->n_headers = n + 1;

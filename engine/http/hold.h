@@ -107,7 +107,7 @@ struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
 /* serve.c: hands a response over, once the change that it reports is on disk. */
 void call_hand_over(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
                     const struct call_waiter *waiter);
-/* answer.c: one more header. 0, -1 without memory. */
+/* answer.c: one more header, once a response. 0, -1 without memory. */
 int response_add(struct sosia_response *r, const char *name, const char *value);
 /* A copy that outlives the caller; but for a body in a spool. */
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to);
