@@ -69,6 +69,11 @@ static void write_account(struct json_writer *w, unsigned accounts, const char *
     json_str(w, "name", "Sandbox Agent");
     json_end(w);
     json_end(w);
+    json_obj(w, "programs"); /* who may have them run is the one whom they act for */
+    json_obj(w, "services");
+    json_str(w, "actor", email);
+    json_end(w);
+    json_end(w);
     if (accounts & ACCOUNTS_SLACK)
         write_chat(w, email);
     if (!(accounts & ACCOUNTS_BOTH))

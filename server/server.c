@@ -683,7 +683,8 @@ void server_stop(struct server *s)
     end_accept(s);
     ws_begin_stop(s);
     streams_end(s->streams);
-    hold_stop(s->engine.engine, true);
+    if (s->engine.engine)
+        hold_stop(s->engine.engine, true);
     wait_until_quiet(s);
     program_stop(s->engine.engine, 0, PROGRAM_ANY_ERA); /* they may run for long */
     inside_end(s);
@@ -696,7 +697,8 @@ void server_stop(struct server *s)
     inside_end_workers(s);
     loop_join(s);
     wait_for_handovers(s);
-    hold_stop(s->engine.engine, false);
+    if (s->engine.engine)
+        hold_stop(s->engine.engine, false);
     uv_loop_close(&s->loop);
     loop_report(s);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server stopped");

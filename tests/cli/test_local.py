@@ -49,11 +49,16 @@ class Walk(Case):
         self.assertNotIn(got["local_sandbox_id"], [s["local_sandbox_id"] for s in self.ask("GET", "/local-sandbox")["local_sandboxes"]])
 
     def test_vendors_and_programs_are_of_one_world(self):
-        got, target, urls = self.local("terminal", "gmail", "google_drive", "filesystem")
+        got, target, urls = self.local("terminal", "gmail", "google_drive", "filesystem", "code-executor")
         self.tool(urls["filesystem"], "filesystem_write_file", path="/data/report.txt", content="All is well.\n")
         text = self.tool(urls["terminal"], "run_command", command="cat report.txt")["content"][0]["text"]
         sent = self.tool(urls["gmail"], "gmail_send_email", to=["bob@far.example"], subject="Report", body=text)
         self.assertFalse(sent.get("isError"))
+        # A program calls the vendor by its own host, as the sandbox's person.
+        script = ("import json, os, urllib.request\nr = urllib.request.Request('https://gmail.googleapis.com/gmail/v1/users/me/profile',"
+                  "headers={'Authorization': 'Bearer ' + os.environ['SOSIA_TOKEN']})\nprint(json.load(urllib.request.urlopen(r))['emailAddress'])")
+        done = self.tool(urls["code-executor"], "execute_code", code=script)["content"][0]["text"]
+        self.assertIn("agent@sandbox.example", done)
         # One journal has both, and a reset takes both back.
         self.ask("POST", target + "/reset")
         self.assertEqual(self.files(target + "/dump"), {})
