@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The way in for a browser: a code, which is good once and for ten minutes, so that it may stand in
- * a link, becomes a session (server/session.c).
+ * The way in for a browser: a code, which is good once and for ten minutes, so that a link may
+ * have it, becomes a session (server/session.c).
  */
 #include "server/control/operation.h"
 #include <gnutls/crypto.h>
@@ -16,7 +16,7 @@
 #define MOST_CODES 32 /* the oldest goes */
 #define CODE_S     600
 #define SESSION_S  43200
-#define TRIES      10 /* a minute, of whomever: only programs that know a code or the key need any */
+#define TRIES      10 /* a minute, of all clients: one that knows a code or the key needs few */
 
 struct code {
     char text[2 * CODE_BYTES + 1]; /* "": none */
@@ -160,8 +160,8 @@ static const struct route routes[] = {
      .secret = true,
      .paths = PATHS("/console/sessions"),
      .summary =
-         "Exchanges a code, or the control key, for a session of twelve hours that stands in "
-         "the place of the key",
+         "Exchanges a code, or the control key, for a session of twelve hours, which is used "
+         "in the place of the key",
      .handler = sessions_make,
      .anonymous = true,
      .body = BODY_JSON,

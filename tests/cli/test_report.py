@@ -496,7 +496,7 @@ class Sessions(harness.ServerCase):
         self.assertEqual(answer.status, status, answer.body)
         return answer.json()
 
-    def test_a_code_is_good_once_and_what_it_gives_stands_in_the_place_of_the_key(self):
+    def test_a_code_is_good_once_and_its_session_opens_what_the_key_opens(self):
         made = self.control("POST", "/console/codes", {}, 201)
         self.assertEqual(made["url"], "%s/#code=%s" % (self.server.url, made["code"]))
         session = self.enter(code=made["code"])
