@@ -208,15 +208,29 @@ static bool is_key(const char *key, const char *token)
     return strlen(token) == n && gnutls_memcmp(key, token, n) == 0;
 }
 
+bool server_is_key(const struct server_request *request, const char *key)
+{
+    return is_key(http_conn(request->internal)->server->control_key, key);
+}
+
+bool server_session_make(const struct server_request *request, bool read_only, int64_t expires_s,
+                         char ret_session[SERVER_SESSION_MAX])
+{
+    return session_make(http_conn(request->internal)->server->control_key, read_only, expires_s,
+                        ret_session);
+}
+
 static bool is_public(const char *path)
 {
-    return strcmp(path, PREFIX "v1/health") == 0 || strcmp(path, PREFIX "v1/openapi.json") == 0;
+    return strcmp(path, PREFIX "v1/health") == 0 || strcmp(path, PREFIX "v1/openapi.json") == 0 ||
+           strcmp(path, PREFIX "v1/console/sessions") == 0;
 }
 
 /* 0, or the status to refuse it with. */
 static int check_access(struct request *r, const char **ret_reason, const char **ret_text)
 {
     const char *token = r->fields.authorization;
+    r->read_only = false;
     if (r->fields.origin && !control_origin_allowed(r)) {
         *ret_reason = "originNotAllowed";
         *ret_text = "This origin may not use the control interface.";
@@ -232,6 +246,13 @@ static int check_access(struct request *r, const char **ret_reason, const char *
     token += 7 + strspn(token + 7, " ");
     if (is_key(http_conn(r)->server->control_key, token))
         return 0;
+    if (session_is_one(token)) {
+        if (session_good(http_conn(r)->server->control_key, token, &r->read_only))
+            return 0;
+        *ret_reason = "sessionOver";
+        *ret_text = "This session is over, or is none of this server's.";
+        return 401;
+    }
     if (str_starts(token, "sosia_")) {
         *ret_reason = "forbidden";
         *ret_text = "An actor's token does not open the control interface.";
@@ -255,6 +276,7 @@ static struct server_request request_of(struct request *r, bool on_worker)
         .body_len = r->body_len,
         .base_url = r->base_url,
         .on_worker = on_worker,
+        .read_only = r->read_only,
         .kept = r->control_kept,
         .server = http_conn(r)->server,
         .internal = r,

@@ -168,6 +168,7 @@ struct request {
     struct stream *stream;          /* that is being sent; NULL: none */
     struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
+    bool read_only;                 /* the same: of a session that may only read */
     struct server_response control_response;
     struct server_kept *control_kept; /* for the worker */
     int control_result;
@@ -448,6 +449,13 @@ ssize_t delay_half(void *cls, uint64_t at, char *to, size_t size);
 int streams_init(struct server *s, struct sosia_err *err); /* before the loop's thread is there */
 void streams_free(struct streams *all);
 void streams_close(struct streams *all); /* on the loop thread: the end */
+/* session.c: sessions in the place of the control key. */
+bool session_make(const char *key, bool read_only, int64_t expires_s,
+                  char ret_session[SERVER_SESSION_MAX]);
+bool session_is_one(const char *token);
+/* Signed with the key, and not over. */
+bool session_good(const char *key, const char *token, bool *ret_read_only);
+
 /* The response that sends r->sending, which is one. NULL without memory. */
 struct MHD_Response *stream_respond(struct request *r);
 /* The request is over. */

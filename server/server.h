@@ -35,10 +35,20 @@ struct server_request {
     size_t body_len;
     const char *base_url;     /* "http://localhost:8787", as the client sees the server */
     bool on_worker;           /* the second call after SERVER_SLOW */
+    bool read_only;           /* it has a session that may only read */
     struct server_kept *kept; /* what the first one has left; NULL: nothing */
     struct server *server;    /* may not have been given out by server_start() yet */
     void *internal;
 };
+
+/* A session opens the control interface in the place of the key, for as long as it is good. It is
+ * signed with the key, and stored nowhere. expires_s: seconds since 1970. False: it can't be made.
+ */
+#define SERVER_SESSION_MAX 96
+bool server_session_make(const struct server_request *request, bool read_only, int64_t expires_s,
+                         char ret_session[SERVER_SESSION_MAX]);
+/* Whether it is the control key; takes as long for any wrong one of the right length. */
+bool server_is_key(const struct server_request *request, const char *key);
 
 /* What a control function has made so far; freed after its second call. */
 struct server_kept {

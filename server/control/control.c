@@ -41,7 +41,8 @@ int control_open(const struct control_options *options, struct control **ret_con
     c->temp_dir = strdup(dir && *dir ? dir : "/tmp");
     c->suites = suites_new();
     c->events = events_new(c->engine);
-    if (!c->temp_dir || !c->suites || !c->events) {
+    c->codes = codes_new();
+    if (!c->temp_dir || !c->suites || !c->events || !c->codes) {
         control_close(c);
         return sosia_fail_memory(err);
     }
@@ -66,6 +67,7 @@ void control_close(struct control *control)
     sosia_blob_free(&control->openapi);
     suites_free(control->suites);
     events_free(control->events);
+    codes_free(control->codes);
     free(control->temp_dir);
     free(control);
 }
@@ -158,6 +160,10 @@ static int serve_row(struct control_call *c, const struct match *m)
 {
     if (control_read_params(c, m) < 0)
         return -1;
+    bool reads = c->op->risk == RISK_READ && !c->op->secret && !control_number(c, "secrets", 0);
+    if (c->request->read_only && !reads)
+        return sosia_fail(&c->err, SOSIA_E_FORBIDDEN, "readOnly", NULL,
+                          "the session may only read, and %s does more", c->op->id);
     if (would_wait(c))
         return SERVER_SLOW;
     if (control_read_body(c) < 0)

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 71
+#define CONTROL_SCHEMAS 75
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -34,6 +34,7 @@ struct control {
     struct router *router;
     struct suites *suites;
     struct events *events;
+    struct codes *codes;
     struct sosia_blob openapi;
 };
 
@@ -178,6 +179,10 @@ extern const struct rows control_look_rows;
 extern const struct rows control_events_rows;
 struct events *events_new(struct sosia_engine *engine); /* NULL without memory */
 void events_free(struct events *events);                /* when all its streams have ended */
+/* console.c */
+extern const struct rows control_console_rows;
+struct codes *codes_new(void); /* NULL without memory */
+void codes_free(struct codes *codes);
 /* calendar.c */
 extern const struct rows control_calendar_rows;
 /* mail.c */

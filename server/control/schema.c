@@ -568,6 +568,26 @@ static const struct field due_fields[] = {
            .summary = "{\"at\", \"core\", \"kind\"}: what it is to the service that waits for it"),
     ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
 };
+static const struct field make_code_fields[] = {
+    {.name = "read_only", .type = "boolean", .summary = "The session may only read"},
+};
+static const struct field make_session_fields[] = {
+    {.name = "code", .type = "string", .max = 200},
+    {.name = "key", .type = "string", .max = 1000, .summary = "The control key, without a code"},
+    {.name = "read_only",
+     .type = "boolean",
+     .summary = "It may only read, as it may in any case where its code says so"},
+};
+static const struct field console_code_fields[] = {
+    ALWAYS(.name = "code", .type = "string"),
+    ALWAYS(.name = "url", .type = "string", .summary = "With the code in its fragment"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time"),
+};
+static const struct field console_session_fields[] = {
+    ALWAYS(.name = "session", .type = "string", .summary = "Authorization: Bearer SESSION"),
+    ALWAYS(.name = "expires", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "read_only", .type = "boolean"),
+};
 static const struct field calendars_fields[] = {
     ALWAYS(.name = "calendars", .type = "object", .list = true,
            .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
@@ -969,6 +989,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
     {.name = "ConsentLink", FIELDS(link_fields)},
+    {.name = "ConsoleCode", FIELDS(console_code_fields)},
+    {.name = "ConsoleSession", FIELDS(console_session_fields)},
     {.name = "CreateWorld",
      .summary = "A new world: from at most one of fixture, from and seed_document, else empty",
      .closed = true,
@@ -1002,7 +1024,9 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "MailMessage", FIELDS(mail_message_fields)},
     {.name = "MailMessages", FIELDS(mail_messages_fields)},
     {.name = "MakeCalls", .closed = true, FIELDS(calls_fields)},
+    {.name = "MakeCode", .closed = true, FIELDS(make_code_fields)},
     {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
+    {.name = "MakeSession", .closed = true, FIELDS(make_session_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},
     {.name = "OutboxEntry", FIELDS(message_fields)},
     {.name = "Outcome", FIELDS(outcome_fields)},

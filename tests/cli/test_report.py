@@ -490,6 +490,55 @@ class EventLimits(Events):
         return connection.getresponse().status == 200
 
 
+class Sessions(harness.ServerCase):
+    def enter(self, status=201, **body):
+        answer = self.server.ask("POST", "/_sosia/v1/console/sessions", json.dumps(body), {"Content-Type": "application/json"})
+        self.assertEqual(answer.status, status, answer.body)
+        return answer.json()
+
+    def test_a_code_is_good_once_and_its_session_opens_what_the_key_opens(self):
+        made = self.control("POST", "/console/codes", {}, 201)
+        self.assertEqual(made["url"], "%s/#code=%s" % (self.server.url, made["code"]))
+        session = self.enter(code=made["code"])
+        self.assertFalse(session["read_only"])
+        self.assertEqual(self.enter(401, code=made["code"])["error"]["reason"], "codeSpent")
+        self.assertEqual(self.server.control("GET", "/worlds", key=session["session"]).status, 200)
+        world = "/worlds/%s" % self.fork()
+        self.assertEqual(self.server.control("POST", world + "/reset", key=session["session"]).status, 200)
+        head, _, signature = session["session"].rpartition("_")
+        kind, mode, expires = head.split("_")
+        for forged in (head + "_" + "0" * 64, head, head + "_", "console_", "console_r_%s_%s" % (expires, signature), session["session"] + "0",
+                       "console_%s_%d_%s" % (mode, int(expires) + 1, signature), "console_w_1_" + signature, "console_w_x_" + signature, "console_" + "9" * 300):
+            answer = self.server.control("GET", "/worlds", key=forged)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (401, "sessionOver"), forged)
+
+    def test_a_session_that_reads_does_no_more(self):
+        code = self.control("POST", "/console/codes", {"read_only": True}, 201)["code"]
+        session = self.enter(code=code, read_only=False)
+        self.assertTrue(session["read_only"])
+        world, key = "/worlds/%s" % self.fork(), session["session"]
+        for path in ("/worlds", world + "/dump", world + "/journal", world + "/look/" + ADA + EVENT, world + "/report"):
+            self.assertEqual(self.server.control("GET", path, key=key).status, 200, path)
+        for method, path in (("POST", world + "/reset"), ("DELETE", world), ("POST", world + "/tokens"), ("POST", "/console/codes"), ("POST", world + "/fork"),
+                             ("PATCH", world + "/act/" + ADA + EVENT), ("GET", world + "/credentials?actor=%s&kind=x" % ADA),
+                             ("GET", world + "/journal/export?secrets=true"), ("GET", world + "/export?secrets=true")):
+            answer = self.server.control(method, path, {} if method == "POST" else None, key=key)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
+
+    def test_the_key_is_exchanged_and_guesses_are_counted(self):
+        server = harness.Server("--fixture", "small")
+        self.addCleanup(server.stop)
+        ask = lambda **body: server.ask("POST", "/_sosia/v1/console/sessions", json.dumps(body), {"Content-Type": "application/json"})
+        self.assertEqual(ask(key=server.key, code="x").status, 400)
+        session = ask(key=server.key, read_only=True).json()
+        self.assertTrue(session["read_only"])
+        self.assertEqual(self.server.control("GET", "/worlds", key=session["session"]).status, 401)  # another server's
+        tries = [ask(code="0" * 48).status for _ in range(40)]  # whenever a minute begins
+        self.assertEqual((tries[0], tries[-1]), (401, 429))
+        foreign = server.ask("POST", "/_sosia/v1/console/sessions", "{}", {"Origin": "https://evil.example"})
+        self.assertEqual(foreign.status, 403)
+
+
 class Mail(harness.ServerCase):
     options = ("--fixture", "office", "--clock", "step", "--journal", "all")
     person = "marta.ferri@tidewater.example"
