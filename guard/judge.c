@@ -42,7 +42,7 @@ static int walk(struct call *c, struct judged *j, struct asked *a, bool late)
     const struct policy *p = a->of->policy;
     for (; a->at < p->n; a->at++) {
         const struct policy_rule *rule = &p->rules[a->at];
-        if (rule->effect < EFFECT_ALLOW)
+        if (rule->effect < EFFECT_ALLOW || !may_be_about(a, a->at))
             continue;
         enum match_result m = rule_matches(c, j, rule, late);
         if (m == MATCH_LATER && !late)
@@ -125,7 +125,8 @@ static int ask_beside(struct call *c, struct judged *j, struct asked *a)
     const struct policy *p = a->of->policy;
     for (size_t i = 0; i < p->n; i++) {
         const struct policy_rule *rule = &p->rules[i];
-        if (rule->effect >= EFFECT_ALLOW || rule_matches(c, j, rule, false) == MATCH_NO)
+        if (rule->effect >= EFFECT_ALLOW || !may_be_about(a, i) ||
+            rule_matches(c, j, rule, false) == MATCH_NO)
             continue;
         if (rule->effect == EFFECT_REDACT && add_redaction(c, j, rule) < 0)
             return -1;
@@ -285,8 +286,13 @@ static int find_policies(struct call *c, struct judged *j, struct guard_state *s
         int applies = policy_applies(c, j, s->policies[i].policy);
         if (applies < 0)
             return -1;
-        if (applies)
-            j->list[j->n++].of = &s->policies[i];
+        if (!applies)
+            continue;
+        struct asked *a = &j->list[j->n++];
+        a->of = &s->policies[i];
+        a->rules = policy_rules_of(c, a->of->policy);
+        if (!a->rules)
+            return -1;
     }
     return arena_failed(c->tx.arena) ? sosia_fail_memory(c->tx.err) : 0;
 }

@@ -37,7 +37,8 @@ struct taint_call;
 /* How far one policy was asked, and what it said. */
 struct asked {
     struct guard_policy *of;
-    size_t at; /* the next rule to be asked */
+    const struct method_rules *rules; /* that may be about the method */
+    size_t at;                        /* the next rule to be asked */
     bool decided;
     enum effect effect;
     const struct policy_rule *rule; /* NULL: the tier of the call's risk, or what is otherwise */
@@ -85,9 +86,18 @@ struct judged {
 
 /* match.c: whether a rule holds for the call as far as it is known. */
 enum match_result { MATCH_NO, MATCH_YES, MATCH_LATER };
-/* late: its handler has succeeded. */
+/* The rule must be of the method, which policy_rules_of() says. late: its handler has succeeded. */
 enum match_result rule_matches(struct call *c, struct judged *j, const struct policy_rule *rule,
                                bool late);
+/* Whether what a rule says of methods, vendors and services is true of a method. */
+bool rule_is_of_method(const struct policy_rule *rule, const struct dialect *d,
+                       const struct route *route);
+/* The rules of a policy that may be about the call's method. NULL: tx->err. */
+const struct method_rules *policy_rules_of(struct call *c, struct policy *p);
+static inline bool may_be_about(const struct asked *a, size_t rule)
+{
+    return a->rules->bits[rule / 64] >> rule % 64 & 1;
+}
 /* Whether the policy is for this caller. 1, 0, -1. */
 int policy_applies(struct call *c, struct judged *j, const struct policy *p);
 /* The client id of the app that the call came through, "": none. NULL: tx->err. */

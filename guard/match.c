@@ -9,6 +9,7 @@
 #include "guard/taint.h"
 #include "identity/app.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 #define WORK 10000000 /* steps of expressions, for all of a call's arguments */
 
@@ -187,14 +188,53 @@ int policy_applies(struct call *c, struct judged *j, const struct policy *p)
     return app ? name_set_has(&p->apps, app) : -1;
 }
 
+static bool is_by_tool(const struct policy_rule *rule, const char *tool)
+{
+    return !rule->tools.n || (tool && name_set_has(&rule->tools, tool));
+}
+
 /* What a rule says of the method, and nothing else of the call. */
-static bool is_of_method(const struct policy_rule *rule, const struct dialect *d,
-                         const struct route *route, const char *tool)
+bool rule_is_of_method(const struct policy_rule *rule, const struct dialect *d,
+                       const struct route *route)
 {
     return name_set_has(&rule->methods, route->id) &&
-           (!rule->tools.n || (tool && name_set_has(&rule->tools, tool))) &&
            (!rule->vendors.n || name_set_has(&rule->vendors, d->vendor->name)) &&
            is_service(&rule->services, d);
+}
+
+static void find_rules(const struct policy *p, struct method_rules *m, const struct call *c)
+{
+    m->dialect = c->dialect;
+    m->route = c->route;
+    for (size_t i = 0; i < p->n; i++)
+        m->bits[i / 64] |= (uint64_t)rule_is_of_method(&p->rules[i], c->dialect, c->route)
+                           << i % 64;
+}
+
+const struct method_rules *policy_rules_of(struct call *c, struct policy *p)
+{
+    size_t first = ((uintptr_t)c->route / sizeof *c->route) % POLICY_METHODS;
+    size_t size = sizeof(struct method_rules) + (p->n + 63) / 64 * sizeof(uint64_t);
+    for (size_t i = 0; i < 4; i++) {
+        _Atomic(struct method_rules *) *at = &p->methods[(first + i) % POLICY_METHODS];
+        struct method_rules *m = atomic_load_explicit(at, memory_order_acquire), *none = NULL;
+        if (!m && (m = calloc(1, size))) {
+            find_rules(p, m, c);
+            if (!atomic_compare_exchange_strong(at, &none, m)) {
+                free(m); /* another thread's is there */
+                m = none;
+            }
+        }
+        if (m && m->route == c->route && m->dialect == c->dialect)
+            return m;
+    }
+    struct method_rules *own = arena_calloc(c->tx.arena, 1, size);
+    if (arena_failed(c->tx.arena)) {
+        sosia_fail_memory(c->tx.err);
+        return NULL;
+    }
+    find_rules(p, own, c);
+    return own;
 }
 
 /* Effects that need a call to be undone have none on calls that only read. */
@@ -219,8 +259,8 @@ static enum match_result risk_matches(const struct call *c, const struct policy_
 enum match_result rule_matches(struct call *c, struct judged *j, const struct policy_rule *rule,
                                bool late)
 {
-    if (!is_of_method(rule, c->dialect, c->route, c->tool) ||
-        (is_for_writes(rule) && !c->tx.write) || !is_actor(&rule->actors, &c->actor) ||
+    if (!is_by_tool(rule, c->tool) || (is_for_writes(rule) && !c->tx.write) ||
+        !is_actor(&rule->actors, &c->actor) ||
         !name_set_has(&rule->roles, c->actor.id ? c->actor.kind : "") ||
         !has_scope(c, &rule->scopes) || (rule->time && !in_time(rule->time, c->tx.now_us)))
         return MATCH_NO;
@@ -252,8 +292,8 @@ bool policy_shows(const struct call *c, const struct policy *p, const struct dia
 {
     for (size_t i = 0; i < p->n; i++) {
         const struct policy_rule *rule = &p->rules[i];
-        if (rule->effect < EFFECT_ALLOW || !is_of_method(rule, d, route, tool) ||
-            !is_actor(&rule->actors, &c->actor) ||
+        if (rule->effect < EFFECT_ALLOW || !rule_is_of_method(rule, d, route) ||
+            !is_by_tool(rule, tool) || !is_actor(&rule->actors, &c->actor) ||
             !name_set_has(&rule->roles, c->actor.id ? c->actor.kind : ""))
             continue;
         if (rule->effect != EFFECT_DENY)

@@ -245,6 +245,8 @@ void policy_unref(struct policy *p)
         return;
     for (size_t i = 0; i < p->n && !arena_failed(&p->arena); i++)
         policy_rule_free(&p->rules[i]);
+    for (size_t i = 0; i < POLICY_METHODS; i++)
+        free(p->methods[i]);
     if (!arena_failed(&p->arena))
         policy_approvals_free(p);
     arena_done(&p->arena);

@@ -86,8 +86,17 @@ struct policy_script {
 /* What is asked for where no rule decides. */
 enum otherwise { OTHERWISE_TIERS, OTHERWISE_ALLOW, OTHERWISE_DENY };
 
+/* Which rules may be about a method, by what they say of methods, vendors and services. */
+struct method_rules {
+    const struct dialect *dialect;
+    const struct route *route;
+    uint64_t bits[]; /* by place */
+};
+enum { POLICY_METHODS = 64 }; /* that are kept */
+
 struct policy {
     _Atomic(int) refs;
+    _Atomic(struct method_rules *) methods[POLICY_METHODS]; /* made when they are called first */
     struct arena arena;
     const char *text; /* the document as it was given, len bytes */
     size_t len;

@@ -170,6 +170,7 @@ static size_t next_script(struct call *c, struct judged *j, const struct policy 
         if (asked && !approver_is(p, asked, s->by))
             continue;
         if (!str_eq_nocase(s->by, c->actor.handle) &&
+            rule_is_of_method(&s->rule, c->dialect, c->route) &&
             rule_matches(c, j, &s->rule, true) != MATCH_NO)
             return i;
     }

@@ -527,11 +527,31 @@ static int read_value(void *arg, const struct value *v)
     return r->source == SIZE_MAX ? -1 : taint_run_add(seen->run, r->source, v->hash);
 }
 
+/* The place of a text among those that have nothing more for the run; NULL without memory. */
+static uint64_t *text_at(const struct taint_call *seen, uint64_t hash)
+{
+    struct taint_run *run = seen->run;
+    uint64_t turn = taint_index_turn(*seen->index);
+    if (!run->texts)
+        run->texts = calloc(TAINT_TEXTS, sizeof *run->texts);
+    else if (run->turn != turn)
+        memset(run->texts, 0, TAINT_TEXTS * sizeof *run->texts);
+    run->turn = turn;
+    return run->texts ? &run->texts[hash % TAINT_TEXTS] : NULL;
+}
+
 static int read_text(void *arg, const char *path, const char *text, size_t len)
 {
     struct reading_answer *r = arg;
+    uint64_t hash = value_hash(text, len), *at = text_at(r->seen, hash);
     (void)path;
-    return values_each(r->c->tx.arena, text, len, read_value, r);
+    if (!at)
+        return -1;
+    if (*at == hash)
+        return 0;
+    int rc = values_each(r->c->tx.arena, text, len, read_value, r);
+    *at = rc == 0 ? hash : 0;
+    return rc;
 }
 
 /* What can't be looked at may have had everything that outsiders wrote. */

@@ -25,6 +25,7 @@ struct taint_index {
     struct map aliases;   /* of ids to copies of actors' names */
     struct count *counts; /* cap_counts of them, a power of two */
     size_t n_counts, cap_counts;
+    uint64_t turn;
 };
 
 /* ---- counts ---- */
@@ -65,9 +66,15 @@ static int count(struct taint_index *x, const struct taint_values *v, bool outsi
         x->n_counts += !at->value;
         at->value = value;
         uint32_t *n = outside ? &at->outside : &at->inside;
+        x->turn += outside ? by > 0 && !*n : by < 0 && *n == 1;
         *n = by > 0 ? *n + 1 : *n - 1;
     }
     return 0;
+}
+
+uint64_t taint_index_turn(const struct taint_index *x)
+{
+    return x->turn;
 }
 
 bool taint_index_inside(const struct taint_index *x, uint64_t value)
@@ -358,6 +365,7 @@ static struct taint_index *new_index(struct call *c)
     x->refs = 1;
     map_init(&x->aliases);
     x->store = c->tx.engine->store;
+    x->turn = world_fresh_version() << 24; /* another one than those of indexes before */
     x->org = c->actor.org;
     x->domain = strdup(reach_domain(c->actor.email));
     if (x->domain)
@@ -382,6 +390,7 @@ static struct taint_index *own(struct call *c, struct taint_index *x)
     }
     memcpy(copy->counts, x->counts, x->cap_counts * sizeof *copy->counts);
     copy->n_counts = x->n_counts;
+    copy->turn = x->turn;
     copy->cap_counts = x->cap_counts;
     copy->cap = x->n;
     for (; copy->n < x->n; copy->n++) {

@@ -31,6 +31,8 @@ struct taint_index *taint_index_ref(struct taint_index *x);
 void taint_index_unref(struct taint_index *x); /* NULL is fine */
 bool taint_index_inside(const struct taint_index *x, uint64_t value);
 bool taint_index_outside(const struct taint_index *x, uint64_t value);
+/* Raised when a value may be an outsider's that was not: texts without any have none until then. */
+uint64_t taint_index_turn(const struct taint_index *x);
 /* The first row that has it, in the order of kinds and rows; texts in the call's arena. 1, 0 none,
  * -1. */
 int taint_index_origin(struct call *c, const struct taint_index *x, uint64_t value,

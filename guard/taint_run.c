@@ -17,6 +17,7 @@ static void run_free(struct taint_run *run)
     if (run) {
         free(run->sources);
         free(run->seen);
+        free(run->texts);
     }
     free(run);
 }

@@ -29,6 +29,9 @@ struct taint_run {
     size_t n_seen, cap_seen;
     bool all;
     uint64_t used; /* when, in calls */
+    /* Hashes of texts in answers that have nothing which is not in seen, by their last bits, as
+     * long as the index is at this turn; not in rows. */
+    uint64_t *texts, turn;
 };
 
 struct taint_runs {
@@ -36,6 +39,8 @@ struct taint_runs {
     size_t n;
     uint64_t calls;
 };
+
+#define TAINT_TEXTS 1024 /* of a run */
 
 /* The run of that key, which is made if there is none; NULL without memory. */
 struct taint_run *taint_runs_find(struct taint_runs *r, uint64_t key);
