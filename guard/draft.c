@@ -30,6 +30,7 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
     if (!j->decision->of || !j->decision->of->policy->drafts || j->found.id || j->rewritten ||
         c->outcome || c->upload || c->form || !c->body || c->body->type != JSON_OBJECT ||
         draft_label(c) || call_request_header(c, LABEL_MADE) ||
+        c->mask || /* an answer in part may lack the draft's id */
         strcmp(verb_name(c->verb), c->request->method) != 0) /* another one is meant */
         return 0;
     for (size_t i = 0; sosia_drafts[i]; i++) {

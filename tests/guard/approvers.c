@@ -131,9 +131,10 @@ static void refused_with(const char *policy, const char *text)
 
 static void a_script_that_approves_itself_is_refused(void **state)
 {
-    refused_with("policy: 1\nname: p\napplies: {actor: ada@acme.example}\nrules: []\n"
-                 "approvals:\n  script:\n    - {by: Ada@acme.example, decide: approve}\n",
-                 "p.yaml:7: approvals.script[0].by: must be another than whose calls it decides on");
+    refused_with(
+        "policy: 1\nname: p\napplies: {actor: ada@acme.example}\nrules: []\n"
+        "approvals:\n  script:\n    - {by: Ada@acme.example, decide: approve}\n",
+        "p.yaml:7: approvals.script[0].by: must be another than whose calls it decides on");
     refused_with("policy: 1\nname: p\nrules: []\n"
                  "approvals:\n  script:\n    - by: bob@acme.example\n      decide: approve\n"
                  "      call: {actor: bob@acme.example}\n",

@@ -270,6 +270,30 @@ static void tools_have_drafts(void **state)
     assert_int_equal(approvals("held")->n, 1);
 }
 
+/* What has no draft is held as ever: answers in part, and calls that a policy rewrites. */
+static void other_calls_are_held(void **state)
+{
+    const char *raw = arena_printf(&test_arena, "{'raw':'%s'}", RAW);
+    use(POLICY(""));
+    assert_int_equal(call_as(ADA, GMAIL, "POST", SEND "?fields=threadId", raw), 403);
+    assert_non_null(strstr(test_response->body, "held for approval"));
+    use(POLICY("") "rules: [{effect: rewrite, call: {method: gmail.users.messages.send}, "
+                   "arguments: {body.threadId: null}}]\n");
+    assert_int_equal(send(OTHER), 403);
+    assert_non_null(strstr(test_response->body, "held for approval"));
+    assert_int_equal(drafts_of_ada(), 0);
+}
+
+/* Where the draft is refused, that is the answer, and nothing waits. */
+static void a_draft_may_be_refused_as_well(void **state)
+{
+    use(POLICY("") "rules: [{effect: deny, call: {method: gmail.users.drafts.create}}]\n");
+    assert_int_equal(send(RAW), 403);
+    assert_non_null(strstr(test_response->body, "not permitted"));
+    assert_int_equal(approvals(NULL)->n, 0);
+    assert_int_equal(drafts_of_ada(), 0);
+}
+
 /* Labels of one's own open nothing. */
 static void labels_make_rules_stricter_alone(void **state)
 {
@@ -323,6 +347,8 @@ int main(void)
         guard_test(a_letter_of_outlook_becomes_a_draft),
         guard_test(an_event_is_tentative_until_it_is_approved),
         guard_test(tools_have_drafts),
+        guard_test(other_calls_are_held),
+        guard_test(a_draft_may_be_refused_as_well),
         guard_test(labels_make_rules_stricter_alone),
         guard_test(a_journal_with_drafts_runs_again),
     };
