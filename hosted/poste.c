@@ -42,6 +42,15 @@ static int fixed_at(const char *name)
     return -1;
 }
 
+/* As worlds have addresses; NULL: no memory. */
+static const char *in_small_letters(struct hosted_call *c, const char *address)
+{
+    char *copy = arena_strdup(&c->arena, address);
+    for (char *p = copy; p && *p; p++)
+        *p += *p >= 'A' && *p <= 'Z' ? 'a' - 'A' : 0;
+    return copy;
+}
+
 static const char *folder_of(const struct json *email)
 {
     const char *name = filled(email, "folder");
@@ -236,9 +245,7 @@ static int read_user(struct hosted_call *c, const struct place *at, const struct
                      const struct json *people, struct user *ret)
 {
     const struct json *emails;
-    char *person = arena_strdup(&c->arena, m->key);
-    for (char *p = person; p && *p; p++)
-        *p += *p >= 'A' && *p <= 'Z' ? 'a' - 'A' : 0;
+    const char *person = in_small_letters(c, m->key);
     if (!person)
         return sosia_fail_memory(&c->err);
     *ret = (struct user){.person = person};
@@ -375,6 +382,10 @@ const char *poste_token(struct hosted_call *c, const char *config, const char **
     const char *email = filled(v, "email");
     if (!email) {
         *ret_why = "x-email-config must be the base64 of an object with email";
+        return NULL;
+    }
+    if (!(email = in_small_letters(c, email))) {
+        sosia_fail_memory(&c->err);
         return NULL;
     }
     const char *token = sandbox_token_of(c, c->sandbox, email);

@@ -781,6 +781,7 @@ class Local(Case):
         bob = {"email": "bob@mcp.example", "password": "any", "name": "Bob"}
         self.assertIn("Total emails: 2", self.mail_tool(url, "get_emails"))
         self.assertIn("For Bob", self.mail_tool(url, "get_emails", bob))
+        self.assertIn("For Bob", self.mail_tool(url, "get_emails", {"email": "Bob@MCP.example"}))
         self.assertEqual(self.mail_tool(url, "send_email", bob, to=PERSON, subject="Hello", body="Hi"), "Email sent successfully to %s" % PERSON)
         self.assertIn("From: bob@mcp.example", self.mail_tool(url, "get_emails"))
         self.assertEqual(self.mail_tool(url, "get_emails", {"email": "eve@far.example"}, 403), {"detail": "IMAP login failed: eve@far.example has no mailbox here"})

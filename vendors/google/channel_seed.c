@@ -101,7 +101,7 @@ static int read_kind(struct doc *d, const struct json *v, const struct google_wa
 static const struct member channel_members[] = {
     OWN_NEEDED("id", "What its program calls it"),
     OWN_NEEDED("person", "Who made it, and may stop it"),
-    OWN_NEEDED("watch", "What it is told of"),
+    OWN_NEEDED("watch", "Which changes are sent"),
     OWN("gone", "What it watches was deleted since", "true or false"),
     OWN("uri", "The list that it watches, as the API names it; made without it", "text"),
     OWN_NEEDED("address", "Where its messages go: https, or http on this machine"),

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The method that stops a channel, and channels in documents; channels themselves are the vendor's.
  */
-#include "engine/state/own.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 
@@ -20,12 +19,6 @@ static const struct google_watched watched[] = {
      DAYS(7)},
     {0},
 };
-
-static const struct member channel_members[] = {
-    PART(&google_channel_form),
-    OWN("calendar", "The calendar, of its events and of who may use it", "text"),
-};
-const struct form gcal_channel_form = FORM("A channel of calendars", channel_members);
 
 int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {

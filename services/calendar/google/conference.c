@@ -4,6 +4,7 @@
  * (GCAL_CONFERENCE): then the event has it as pending, and what is due at the same instant, before
  * the next call, makes the conference. Of the solutions only Meet is supported; others fail.
  */
+#include "engine/state/own.h"
 #include "engine/world/core.h"
 #include "identity/sql.h"
 #include "services/calendar/google/gcal.h"
@@ -161,6 +162,12 @@ extern const char calendar_google_sql[], calendar_google_upgrade_sql[];
 
 static const struct core_upgrade upgrades[] = {
     {.from = "sosia 2", .sql = calendar_google_upgrade_sql}, {0}};
+
+static const struct member channel_members[] = {
+    PART(&google_channel_form),
+    OWN("calendar", "The calendar, of its events and of who may use it", "text"),
+};
+const struct form gcal_channel_form = FORM("A channel of calendars", channel_members);
 
 static const struct section sections[] = {
     {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what Drive keeps besides items: what people ask of each other
  * about files, labels, keys and administrators of organisations, prepared downloads. */
+#include "engine/state/own.h"
 #include "services/drive/core/part.h"
 #include "services/drive/core/vendor.h"
 #include "services/drive/google/gdrive.h"
@@ -105,6 +106,13 @@ static const struct entity entities[] = {
 };
 
 /* ---- the core ---- */
+
+static const struct member channel_members[] = {
+    PART(&google_channel_form),
+    OWN("file", "The file", "text"),
+    OWN("drive", "The shared drive", "text"),
+};
+const struct form gdrive_channel_form = FORM("A channel of drives", channel_members);
 
 static const struct section sections[] = {
     {.name = "accessProposals",

@@ -58,7 +58,7 @@ static int number_at(struct pack *p, int64_t at, uint32_t *ret)
 /* ---- where an object is ---- */
 
 /* The place of an id in the index: 1, 0, -1. */
-static int find(struct pack *p, const uint8_t *id, int64_t *ret)
+static int find_id(struct pack *p, const uint8_t *id, int64_t *ret)
 {
     uint32_t low = 0, high;
     uint8_t there[ID_MAX];
@@ -89,7 +89,7 @@ static int offset_of(struct pack *p, const uint8_t *id, int64_t *ret)
 {
     int64_t place;
     uint32_t low, high;
-    int r = find(p, id, &place);
+    int r = find_id(p, id, &place);
     if (r != 1)
         return r;
     const int64_t offsets = NAMES + p->n * (int64_t)(p->id_len + 4);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The feed of changes: of a person's own files, or of a shared drive; channels in documents. */
-#include "engine/state/own.h"
 #include "services/drive/core/feed.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
@@ -156,13 +155,6 @@ static const struct google_watched watched[] = {
      "/drive/v3/changes", NULL, 3600},
     {0},
 };
-
-static const struct member channel_members[] = {
-    PART(&google_channel_form),
-    OWN("file", "The file", "text"),
-    OWN("drive", "The shared drive", "text"),
-};
-const struct form gdrive_channel_form = FORM("A channel of drives", channel_members);
 
 int gdrive_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {

@@ -251,7 +251,7 @@ static void commits_of_packs_have_their_subjects(void **state)
     int n = 0;
     for (const char *p = got; (p = strstr(p, "\"subject\"")); p++)
         n++;
-    assert_int_equal(n, 4); /* a file is no commit, and one that is not there has none */
+    assert_int_equal(n, 4); /* a file has none, as one that is absent */
     buf_done(&b);
 }
 
