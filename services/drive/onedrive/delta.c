@@ -66,17 +66,12 @@ static int lost(struct round *r)
 }
 
 /* A time: changes from then on. */
-static int read_time(struct round *r, const char *token)
+static int read_instant(struct round *r, const char *token)
 {
-    static struct sql_text q =
-        SQL_TEXT("select coalesce(min(number), :otherwise) from drive_change where time_us >= :at");
     struct stamp s;
     if (stamp_parse(token, strlen(token), true, &s) < 0)
         return onedrive_invalid(r->at.c, "Invalid paging token");
-    return TX_INT(&r->at.c->tx, &q, &r->since, r->target + 1,
-                  s.local_us - s.offset * US_PER_SECOND) < 0
-               ? -1
-               : 0;
+    return drive_change_since(&r->at.c->tx, s.local_us - s.offset * US_PER_SECOND, &r->since);
 }
 
 static int read_token(struct round *r, const char *token)
@@ -93,7 +88,7 @@ static int read_token(struct round *r, const char *token)
     }
     if (graph_unseal(c->tx.arena, purpose(r), token, &text) != 1)
         return strchr(token, '-') && strchr(token, 'T')
-                   ? read_time(r, token)
+                   ? read_instant(r, token)
                    : onedrive_invalid(c, "Invalid paging token");
     if (sscanf(text, "since %lld", &number) == 1)
         r->since = number;

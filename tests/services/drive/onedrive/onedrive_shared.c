@@ -103,7 +103,7 @@ static void files_come_in_ranges(void **state)
 
 /* ---- deltas ---- */
 
-static void changes_are_told_once(void **state)
+static void a_delta_has_each_change_once(void **state)
 {
     const char *a = keep(text_at(put(BOB, "/drive/root:/F/a.txt:/content", "a", 201), "id"));
     const char *b = keep(text_at(put(BOB, "/drive/root:/F/b.txt:/content", "b", 201), "id"));
@@ -290,7 +290,7 @@ static const struct json *last_message(size_t *ret_n)
     return parsed(body, strlen(body));
 }
 
-static void a_change_of_a_drive_is_told(void **state)
+static void a_change_of_a_drive_is_notified(void **state)
 {
     size_t n, more;
     test_use(ol_text("%shandshakes: accepted\n", ol_people));
@@ -324,11 +324,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ol_test(files_come_in_ranges),
-        ol_test(changes_are_told_once),
+        ol_test(a_delta_has_each_change_once),
         ol_test(people_are_invited),
         ol_test(links_open_items),
         ol_test(files_are_found_and_have_versions),
-        ol_test(a_change_of_a_drive_is_told),
+        ol_test(a_change_of_a_drive_is_notified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
