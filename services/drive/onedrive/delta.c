@@ -55,14 +55,11 @@ static const char *link_to(struct round *r, const char *token)
 /* A state that the world does not have: another one's, or one before it was set back. */
 static int lost(struct round *r)
 {
-    struct call *c = r->at.c;
-    c->n_headers = 0;
-    call_header(c, "Location", link_to(r, since_token(r, 0)));
-    return call_fail(c, SOSIA_E_GONE, "resyncRequired", NULL,
-                     "Resync required. Replace any local items with the server's version "
-                     "(including deletes) if you're sure that the service was up to date with "
-                     "your local changes when you last sync'd. Upload any local changes that the "
-                     "server doesn't know about.");
+    return graph_fail_resync(
+        r->at.c, link_to(r, since_token(r, 0)),
+        "Resync required. Replace any local items with the server's version (including deletes) if "
+        "you're sure that the service was up to date with your local changes when you last sync'd. "
+        "Upload any local changes that the server doesn't know about.");
 }
 
 /* A time: changes from then on. */

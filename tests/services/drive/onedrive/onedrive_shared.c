@@ -150,6 +150,20 @@ static void a_delta_has_each_change_once(void **state)
     refused(400, "invalidRequest", NULL);
 }
 
+static void a_token_that_is_ahead_wants_another_round(void **state)
+{
+    for (int i = 0; i < 5; i++)
+        put(BOB, ol_text("/drive/root:/%d.txt:/content", i), "a", 201);
+    const struct json *v = ol_get(BOB, 200, "/drive/root/delta?token=latest");
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    test_use(ol_people);
+    ol(BOB, "GET", ol_text("!%s", link), NULL);
+    refused(410, "resyncRequired", NULL);
+    link = keep(strstr(test_header("Location"), "/v1.0"));
+    v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 1);
+}
+
 /* ---- sharing ---- */
 
 static void people_are_invited(void **state)
@@ -325,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ol_test(files_come_in_ranges),
         ol_test(a_delta_has_each_change_once),
+        ol_test(a_token_that_is_ahead_wants_another_round),
         ol_test(people_are_invited),
         ol_test(links_open_items),
         ol_test(files_are_found_and_have_versions),
