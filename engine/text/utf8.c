@@ -112,8 +112,8 @@ bool utf8_same(const char *x, const char *y)
         if (!kx || !ky)
             return nx == ny && memcmp(x, y, nx) == 0;
         const unsigned cx = utf8_code_point(x, kx), cy = utf8_code_point(y, ky);
-        if (cx != cy && utf8proc_toupper((utf8proc_int32_t)cx) !=
-                            utf8proc_toupper((utf8proc_int32_t)cy))
+        if (cx != cy &&
+            utf8proc_toupper((utf8proc_int32_t)cx) != utf8proc_toupper((utf8proc_int32_t)cy))
             return false;
         x += kx;
         y += ky;

@@ -351,6 +351,8 @@ void graph_error(struct call *c)
     json_end(c->out);
     json_end(c->out);
     error_headers(c, &a);
+    if (g && g->location)
+        call_header(c, "Location", g->location);
     if (!c->over && c->fault)
         c->retry_us = c->fault->retry_s * US_PER_SECOND;
     if (c->over || c->retry_us) {
@@ -371,6 +373,14 @@ int graph_not_found(struct call *c)
 int graph_denied(struct call *c)
 {
     return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "the caller may not do this");
+}
+
+int graph_fail_resync(struct call *c, const char *location, const char *message)
+{
+    struct graph_call *g = c->vendor_data;
+    if (g)
+        g->location = location;
+    return call_fail(c, SOSIA_E_GONE, "resyncRequired", NULL, "%s", message);
 }
 
 int graph_fail_status(struct call *c, int status, const char *code, const char *message)

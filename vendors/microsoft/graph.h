@@ -45,7 +45,9 @@ int graph_not_found(struct call *c); /* 404 of the workload */
 int graph_denied(struct call *c);    /* 403 of the workload */
 /* With a status that none of the engine's codes has (416). */
 int graph_fail_status(struct call *c, int status, const char *code, const char *message);
-int graph_bad_id(struct call *c);    /* 400: an id that none can have */
+/* 410 resyncRequired, and where a client begins anew. */
+int graph_fail_resync(struct call *c, const char *location, const char *message);
+int graph_bad_id(struct call *c); /* 400: an id that none can have */
 /* "Could not find a property named 'x' on type 'microsoft.graph.message'." 400 */
 int graph_no_property(struct call *c, const char *name, const char *type);
 

@@ -10,6 +10,14 @@
 
 #define COUNTER "drive change"
 
+int drive_change_since(struct tx *tx, int64_t us, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select coalesce((select min(number) from drive_change where time_us >= :at), "
+                 "(select max(number) from drive_change) + 1, 1)");
+    return TX_INT(tx, &q, ret, us) < 0 ? -1 : 0;
+}
+
 int drive_change_newest(struct tx *tx, int64_t *ret)
 {
     static struct sql_text q = SQL_TEXT("select max(number) from drive_change");

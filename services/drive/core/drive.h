@@ -95,6 +95,10 @@ int drive_item_key(struct tx *tx, int64_t id, const char **ret);
 extern struct sql_text drive_id_of_key, drive_top_of_key, drive_key_of_id;
 /* Numbers of what a folder has that is not itself in the trash, oldest first. 0, -1. */
 int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n);
+/* How many they are; and the bytes of all files below a folder, of what is not in the trash. 0, -1.
+ */
+int drive_child_count(struct tx *tx, int64_t folder, int64_t *ret);
+int drive_size_below(struct tx *tx, int64_t folder, int64_t *ret);
 /* Someone's own folder at the top, and that for the data of an app (0: of no app), which is made if
  * the transaction may write: 1, 0 there is none. Of the account to which their address leads, or of
  * another one of theirs. */
@@ -257,7 +261,8 @@ int drive_removed(struct tx *tx, const struct drive_item *it, enum drive_grantee
  * "permissions", "trash", "untrash"; static). */
 void drive_raise(struct tx *tx, const struct drive_item *it, enum event_operation operation,
                  const char *const *members);
-/* The number of the last change. */
+/* The number of the last change; that of the first one since a time, or behind the last. */
 int drive_change_newest(struct tx *tx, int64_t *ret);
+int drive_change_since(struct tx *tx, int64_t us, int64_t *ret);
 
 #endif

@@ -290,7 +290,7 @@ static void dump_texts(struct json_writer *w, const struct drive_item *it)
 static int dump_account(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
     struct drive_item usual;
-    if (!drive_vendor_nth(tx, 1))
+    if (it->space || !drive_vendor_nth(tx, 1))
         return 0;
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
     int r = vendor ? drive_root(tx, it->owner, &usual) : -1;

@@ -115,6 +115,22 @@ int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n)
     return r;
 }
 
+int drive_child_count(struct tx *tx, int64_t folder, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from drive_item where parent = :parent and not flags & 1");
+    return TX_INT(tx, &q, ret, folder) < 0 ? -1 : 0;
+}
+
+int drive_size_below(struct tx *tx, int64_t folder, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "with recursive below(id, size) as (select id, size from drive_item where parent = :item "
+        "and not flags & 1 union all select i.id, i.size from below b join drive_item i on "
+        "i.parent = b.id where not i.flags & 1) select coalesce(sum(size), 0) from below");
+    return TX_INT(tx, &q, ret, folder) < 0 ? -1 : 0;
+}
+
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret)
 {
     static struct row_table table =

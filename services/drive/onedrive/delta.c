@@ -55,28 +55,20 @@ static const char *link_to(struct round *r, const char *token)
 /* A state that the world does not have: another one's, or one before it was set back. */
 static int lost(struct round *r)
 {
-    struct call *c = r->at.c;
-    c->n_headers = 0;
-    call_header(c, "Location", link_to(r, since_token(r, 0)));
-    return call_fail(c, SOSIA_E_GONE, "resyncRequired", NULL,
-                     "Resync required. Replace any local items with the server's version "
-                     "(including deletes) if you're sure that the service was up to date with "
-                     "your local changes when you last sync'd. Upload any local changes that the "
-                     "server doesn't know about.");
+    return graph_fail_resync(
+        r->at.c, link_to(r, since_token(r, 0)),
+        "Resync required. Replace any local items with the server's version (including deletes) if "
+        "you're sure that the service was up to date with your local changes when you last sync'd. "
+        "Upload any local changes that the server doesn't know about.");
 }
 
 /* A time: changes from then on. */
-static int read_time(struct round *r, const char *token)
+static int read_instant(struct round *r, const char *token)
 {
-    static struct sql_text q =
-        SQL_TEXT("select coalesce(min(number), :otherwise) from drive_change where time_us >= :at");
     struct stamp s;
     if (stamp_parse(token, strlen(token), true, &s) < 0)
         return onedrive_invalid(r->at.c, "Invalid paging token");
-    return TX_INT(&r->at.c->tx, &q, &r->since, r->target + 1,
-                  s.local_us - s.offset * US_PER_SECOND) < 0
-               ? -1
-               : 0;
+    return drive_change_since(&r->at.c->tx, s.local_us - s.offset * US_PER_SECOND, &r->since);
 }
 
 static int read_token(struct round *r, const char *token)
@@ -93,7 +85,7 @@ static int read_token(struct round *r, const char *token)
     }
     if (graph_unseal(c->tx.arena, purpose(r), token, &text) != 1)
         return strchr(token, '-') && strchr(token, 'T')
-                   ? read_time(r, token)
+                   ? read_instant(r, token)
                    : onedrive_invalid(c, "Invalid paging token");
     if (sscanf(text, "since %lld", &number) == 1)
         r->since = number;

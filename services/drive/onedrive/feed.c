@@ -55,7 +55,7 @@ static int feed_position(struct tx *tx, const struct graph_watch *w, int64_t *re
     return drive_change_newest(tx, ret);
 }
 
-/* The first change that is of this drive is told, whatever there are. */
+/* The first change that is of this drive is enough, whatever there are. */
 static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t after,
                         graph_change_fn *fn, void *arg, int64_t *ret_last)
 {

@@ -132,3 +132,16 @@ const char *onedrive_drive_owner(struct arena *a, const char *drive)
     hex_encode(hex, bytes, GUID);
     return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
 }
+
+/* ---- tags ---- */
+
+const char *onedrive_etag(struct arena *a, const struct drive_item *it)
+{
+    return arena_printf(a, "\"{%s},%lld\"", onedrive_guid(a, it->key), (long long)it->version);
+}
+
+const char *onedrive_ctag(struct arena *a, const struct drive_item *it)
+{
+    return arena_printf(a, "\"c:{%s},%lld\"", onedrive_guid(a, it->key),
+                        (long long)drive_content_version(it));
+}

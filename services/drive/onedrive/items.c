@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading items, and what folders have. */
-#include "services/drive/core/find/find.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/page.h"
 
 static int items_get(struct call *c)
 {
@@ -45,47 +44,6 @@ static int read_order(struct call *c, const struct odata_query *q, struct find_o
     return onedrive_invalid(c, "The orderby clause is not supported.");
 }
 
-/* A page of a folder's items as its owner sees them: who sees the folder sees them all. */
-struct page {
-    struct drive_item *items;
-    size_t n;
-    const char *next; /* NULL: there are no more */
-};
-
-static int read_page(struct onedrive_at *at, const struct drive_item *folder,
-                     const struct find_order *order, const char *from, size_t limit,
-                     struct page *ret)
-{
-    struct find trashed = {.kind = FIND_TRASHED},
-                not_trashed = {.kind = FIND_NOT, .left = &trashed};
-    struct find in = {.kind = FIND_PARENT, .id = folder->id};
-    struct find question = {.kind = FIND_AND, .left = &in, .right = &not_trashed};
-    struct drive_access *access;
-    struct drive_viewer owner;
-    drive_viewer(&at->c->tx, &at->owner, &owner);
-    struct drive_finder finder = {
-        .viewer = &owner, .question = &question, .in_drive = true, .order = order, .n_order = 1};
-    if (drive_find(&finder, from, limit, &ret->items, &access, &ret->n, &ret->next) < 0)
-        return at->c->tx.err->code == SOSIA_E_INVALID
-                   ? onedrive_invalid(at->c, "Invalid paging token")
-                   : -1;
-    return 0;
-}
-
-static int count_children(struct call *c, int64_t folder, int64_t *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from drive_item where parent = :parent and not flags & 1");
-    return TX_INT(&c->tx, &q, ret, folder) < 0 ? -1 : 0;
-}
-
-static size_t page_size(const struct odata_query *q)
-{
-    return q->top < 0                   ? ONEDRIVE_PAGE
-           : q->top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE
-                                        : (size_t)q->top;
-}
-
 /* The position in a $skiptoken of this folder's. 0, -1. */
 static int read_position(struct call *c, const char *purpose, const struct odata_query *q,
                          const char **ret)
@@ -98,7 +56,7 @@ static int read_position(struct call *c, const char *purpose, const struct odata
                : onedrive_invalid(c, "Invalid paging token");
 }
 
-static int write_list(struct onedrive_at *at, const struct page *page)
+static int write_list(struct onedrive_at *at, const struct onedrive_page *page)
 {
     int r = 0;
     json_arr(at->c->out, "value");
@@ -115,7 +73,7 @@ static int write_list(struct onedrive_at *at, const struct page *page)
 
 static int children_list(struct call *c)
 {
-    struct page page = {.n = 0};
+    struct onedrive_page page = {.n = 0};
     struct find_order order;
     struct odata_query q;
     struct drive_item it;
@@ -129,8 +87,9 @@ static int children_list(struct call *c)
         return onedrive_invalid(c, "The filter clause is not supported.");
     const char *purpose = arena_printf(c->tx.arena, "onedrive children %lld", (long long)it.id);
     if (read_position(c, purpose, &q, &from) < 0 ||
-        (it.form == DRIVE_FOLDER && read_page(&at, &it, &order, from, page_size(&q), &page) < 0) ||
-        (q.count && count_children(c, it.id, &count) < 0) ||
+        (it.form == DRIVE_FOLDER &&
+         onedrive_page_read(&at, &it, &order, from, onedrive_page_size(&q), &page) < 0) ||
+        (q.count && drive_child_count(&c->tx, it.id, &count) < 0) ||
         graph_select(c, &q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
     at.query = &q;
@@ -145,32 +104,6 @@ static int children_list(struct call *c)
                  graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, page.next)));
     int r = write_list(&at, &page);
     json_end(c->out);
-    return r;
-}
-
-/* ---- what is expanded ---- */
-
-int onedrive_write_expanded(struct onedrive_at *at, const struct drive_item *it)
-{
-    static const struct find_order by_name = {.key = ORDER_NAME};
-    const struct odata_query *q = at->query;
-    const struct odata_expand *children = odata_expands(q, "children");
-    struct page page = {.n = 0};
-    int r = 0;
-    if (odata_expands(q, "thumbnails")) {
-        json_arr(at->c->out, "thumbnails");
-        json_end(at->c->out);
-    }
-    if (!children || it->form != DRIVE_FOLDER)
-        return 0;
-    if (read_page(at, it, &by_name, NULL, page_size(children->query), &page) < 0)
-        return -1;
-    at->query = children->query;
-    json_arr(at->c->out, "children");
-    for (size_t i = 0; r == 0 && i < page.n; i++)
-        r = onedrive_write(at, NULL, &page.items[i]);
-    json_end(at->c->out);
-    at->query = q;
     return r;
 }
 

@@ -40,6 +40,10 @@ const char *onedrive_drive_id(struct arena *a, const char *oid);
 const char *onedrive_site_id(struct arena *a, const char *drive);
 const char *onedrive_drive_owner(struct arena *a, const char *drive);
 
+/* With their quotes: of all of an item, and of its content. */
+const char *onedrive_etag(struct arena *a, const struct drive_item *it);
+const char *onedrive_ctag(struct arena *a, const struct drive_item *it);
+
 /* ---- at.c: what a call is about ---- */
 
 struct onedrive_at {
@@ -68,23 +72,34 @@ struct onedrive_at {
 };
 /* The drive of the path. 0, -1 refused. */
 int onedrive_open(struct call *c, struct onedrive_at *ret);
-/* That of an account, for what is told to others than the caller. */
+/* That of an account, for what others get than the caller. */
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret);
+/* An item of the drive by its id. 0, -1. */
+int onedrive_by_id(struct onedrive_at *at, const char *id, enum drive_role need,
+                   struct drive_item *ret);
+/* The role of who looks at it; -1: failed. */
+int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need);
+/* An item of the drive by its id, whatever may be done with it. 0, -1. */
+int onedrive_find(struct onedrive_at *at, const char *id, struct drive_item *ret);
+
+/* ---- place.c ---- */
+
 /* The item of the path, for who needs a role at it. 0, -1 refused. */
 int onedrive_item(struct onedrive_at *at, enum drive_role need, struct drive_item *ret);
 /* The folder and the name that a path gives a new item: 0 there is none yet; 1 there is: *ret_item;
  * -1 refused. */
 int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const char **ret_name,
                    struct drive_item *ret_item);
-/* An item of the drive by its id. 0, -1. */
-int onedrive_by_id(struct onedrive_at *at, const char *id, enum drive_role need,
-                   struct drive_item *ret);
-/* The role of who looks at it; -1: failed. */
-int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need);
-/* The special folder of the path ("special-id"), which a call that writes makes. 0, -1. */
-int onedrive_special(struct onedrive_at *at, struct drive_item *ret);
-/* What special folder it is; NULL: none. */
+
+/* ---- special.c ---- */
+
+/* The folder in the root that a special one is; NULL: there is no such name. */
+const char *onedrive_special_folder(const char *name);
+/* What special folder an item is; NULL: none. */
 const char *onedrive_special_name(const struct onedrive_at *at, const struct drive_item *it);
+
+/* ---- refuse.c ---- */
+
 /* A failure of the core in Graph's words. -1. */
 int onedrive_refused(struct call *c);
 int onedrive_not_found(struct call *c);
@@ -100,9 +115,6 @@ int onedrive_conflict(struct call *c, const struct json *body, enum drive_confli
 
 /* ---- render.c ---- */
 
-/* With their quotes: of all of an item, and of its content. */
-const char *onedrive_etag(struct arena *a, const struct drive_item *it);
-const char *onedrive_ctag(struct arena *a, const struct drive_item *it);
 /* An item as a member or item of a list. 0, -1. */
 int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_item *it);
 int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it);
@@ -110,7 +122,7 @@ int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it);
 int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root);
 /* A person as an identity. 0, -1. */
 int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor);
-/* What $expand asks for beside an item. 0, -1. */
+/* What $expand asks for beside an item (page.c). 0, -1. */
 int onedrive_write_expanded(struct onedrive_at *at, const struct drive_item *it);
 /* The path of an item below the drive, "/a/b" percent-encoded; "" of the root. NULL: failed. */
 const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it);
@@ -119,7 +131,12 @@ const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it
 /* What contexts say of an item: "/root" or "/items('id')". */
 const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it);
 
-/* ---- content.c ---- */
+/* ---- bytes.c ---- */
+
+/* What makes an address one of this world: nobody can make it who does not know the secret, which
+ * is read where it is 0. NULL: failed. */
+const char *onedrive_stamp(struct tx *tx, uint64_t *secret, const char *key, const char *revision,
+                           int64_t until_us);
 
 /* An address from which its content (or that of a revision by its key, NULL: now) comes without a
  * token. NULL: failed. */
@@ -145,7 +162,13 @@ int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struc
 int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows);
 
-/* ---- write.c ---- */
+/* ---- make.c ---- */
+
+/* Into the recycle bin. 0, -1. */
+int onedrive_throw_away(struct onedrive_at *at, struct drive_item *it);
+/* Settles the name of an item that is to be stored; what has it goes where it is to be replaced. 0,
+ * -1. */
+int onedrive_settle(struct onedrive_at *at, enum drive_conflict how, struct drive_item *it);
 
 /* A folder in another one. 0, -1. */
 int onedrive_make_folder(struct onedrive_at *at, const struct drive_item *folder, const char *name,

@@ -5,19 +5,6 @@
 #include "services/drive/onedrive/onedrive.h"
 #include "vendors/microsoft/directory/directory.h"
 
-/* ---- tags ---- */
-
-const char *onedrive_etag(struct arena *a, const struct drive_item *it)
-{
-    return arena_printf(a, "\"{%s},%lld\"", onedrive_guid(a, it->key), (long long)it->version);
-}
-
-const char *onedrive_ctag(struct arena *a, const struct drive_item *it)
-{
-    return arena_printf(a, "\"c:{%s},%lld\"", onedrive_guid(a, it->key),
-                        (long long)drive_content_version(it));
-}
-
 /* ---- people ---- */
 
 int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor)
@@ -157,12 +144,10 @@ static int write_file(struct onedrive_at *at, const struct drive_item *it)
 
 static int write_folder(struct onedrive_at *at, const struct drive_item *it)
 {
-    static struct sql_text q =
-        SQL_TEXT("select count(*) from drive_item where parent = :parent and not flags & 1");
     struct json_writer *w = at->c->out;
     const char *special = onedrive_special_name(at, it);
     int64_t n = 0;
-    if (TX_INT(&at->c->tx, &q, &n, it->id) < 0)
+    if (drive_child_count(&at->c->tx, it->id, &n) < 0)
         return -1;
     json_obj(w, "folder");
     json_int(w, "childCount", n);
@@ -178,38 +163,30 @@ static int write_folder(struct onedrive_at *at, const struct drive_item *it)
 /* Of a folder all that is below it. */
 static int size_of(struct onedrive_at *at, const struct drive_item *it, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "with recursive below(id, size) as (select id, size from drive_item where parent = :item "
-        "and not flags & 1 union all select i.id, i.size from below b join drive_item i on "
-        "i.parent = b.id where not i.flags & 1) select coalesce(sum(size), 0) from below");
     *ret = it->size > 0 ? it->size : 0;
     if (it->form != DRIVE_FOLDER || (at->query && !odata_selects(at->query, "size")))
         return 0;
-    return TX_INT(&at->c->tx, &q, ret, it->id) < 0 ? -1 : 0;
+    return drive_size_below(&at->c->tx, it->id, ret);
 }
 
 /* Whom it is shared with at itself, in the widest scope. */
 static int write_shared(struct onedrive_at *at, const struct drive_item *it)
 {
-    static struct sql_text q_any = SQL_TEXT("select 1 from drive_link where id > :id limit 1");
-    static struct sql_text q =
-        SQL_TEXT("select min(scope) from drive_link where item = :item and "
-                 "(expires_us is null or expires_us > :now) having count(*)");
     static const char *const scopes[] = {"users", "anonymous", "organization", "users"};
     struct tx *tx = &at->c->tx;
-    int64_t scope = 0, one;
-    int r = at->links ? at->links > 0 : TX_INT(tx, &q_any, &one, 0);
+    enum drive_link_scope scope = 0;
+    int r = at->links ? at->links > 0 : drive_links_any(tx);
     if (r < 0)
         return -1;
     at->links = r ? 1 : -1;
-    if (r && TX_INT(tx, &q, &scope, it->id, tx->now_us) < 0)
-        return -1;
-    if (!(it->flags & DRIVE_GRANTED) && !scope)
-        return 0;
+    if (r)
+        r = drive_links_scope(tx, it->id, &scope);
+    if (r < 1 && !(it->flags & DRIVE_GRANTED))
+        return r;
     json_obj(at->c->out, "shared");
-    json_str(at->c->out, "scope", scopes[scope >= 0 && scope < 4 ? scope : 0]);
+    json_str(at->c->out, "scope", scopes[r == 1 ? scope : 0]);
     json_end(at->c->out);
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 static void write_image(struct onedrive_at *at, const struct drive_item *it)
@@ -290,20 +267,5 @@ int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_i
     json_obj(at->c->out, key);
     int r = onedrive_write_members(at, it);
     json_end(at->c->out);
-    return r;
-}
-
-int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root)
-{
-    struct call *c = at->c;
-    if (at->query && graph_select(c, at->query, 0, false) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    graph_context(c, "%s%s%s/$entity", at->base, as_root ? "/root" : "/items",
-                  at->query ? odata_context(c->tx.arena, at->query) : "");
-    int r = onedrive_write_members(at, it);
-    if (r == 0 && at->query)
-        r = onedrive_write_expanded(at, it);
-    json_end(c->out);
     return r;
 }

@@ -3,111 +3,12 @@
  * file come in ranges, in order; with the last one the file is there. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "engine/world/columns.h"
-#include "engine/world/event.h"
 #include "identity/account.h"
 #include "services/drive/onedrive/upload.h"
 
-#define LIFE_US (15 * 60 * US_PER_SECOND) /* from the last range on (MG-659) */
-#define MOST    200                       /* sessions of a drive */
-#define UNIT    (320 * 1024)              /* bytes of ranges are multiples of it */
-#define RANGE   ((int64_t)60 << 20)       /* bytes of one request */
-
-struct upload {
-    int64_t id;
-    const char *key, *secret;
-    int64_t account, item, folder;
-    const char *name;
-    int64_t conflict, actor, app;
-    const char *description;
-    int64_t made_us, changed_us, deferred, total, size, blob, expires_us;
-};
-
-#define COLUMNS(X)                                                                                 \
-    X(secret, secret, STRING)                                                                      \
-    X(account, account, NUMBER)                                                                    \
-    X(item, item, ID)                                                                              \
-    X(folder, folder, ID)                                                                          \
-    X(name, name, STRING)                                                                          \
-    X(conflict, conflict, NUMBER)                                                                  \
-    X(actor, actor, NUMBER)                                                                        \
-    X(app, app, ID)                                                                                \
-    X(description, description, STRING)                                                            \
-    X(made_us, made_us, ID)                                                                        \
-    X(changed_us, changed_us, ID)                                                                  \
-    X(deferred, deferred, NUMBER)                                                                  \
-    X(total, total, NUMBER)                                                                        \
-    X(size, size, NUMBER)                                                                          \
-    X(blob, blob, ID)                                                                              \
-    X(expires_us, expires_us, NUMBER)
-
-static int find_upload(struct tx *tx, const char *key, struct upload *row)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id" COLUMNS(COLUMN_NAME) " from onedrive_upload where key = :key");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, key), at = 1;
-    if (r != 1)
-        return r;
-    *row = (struct upload){.id = sqlite3_column_int64(st, 0), .key = key};
-    COLUMNS(COLUMN_READ)
-    sql_done(st);
-    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
-}
-
-static int add_upload(struct tx *tx, struct upload *row)
-{
-    static struct sql_text q = SQL_TEXT("insert into onedrive_upload (key" COLUMNS(
-        COLUMN_NAME) ") values (?" COLUMNS(COLUMN_MARK) ")");
-    if (TX_RUN(tx, &q, row->key COLUMNS(COLUMN_VALUE)) < 0)
-        return -1;
-    row->id = tx_last_id(tx);
-    return due_add(tx, row->expires_us, ONEDRIVE_CORE, ONEDRIVE_DUE_UPLOAD, row->id);
-}
-
-/* What has come, and a new end of its life. */
-static int note_bytes(struct tx *tx, struct upload *up)
-{
-    static struct sql_text q = SQL_TEXT("update onedrive_upload set blob = :blob, size = :size, "
-                                        "total = :total, expires_us = :expires where id = :id");
-    up->expires_us = tx->now_us + LIFE_US;
-    if (due_cancel(tx, ONEDRIVE_CORE, ONEDRIVE_DUE_UPLOAD, up->id) < 0 ||
-        due_add(tx, up->expires_us, ONEDRIVE_CORE, ONEDRIVE_DUE_UPLOAD, up->id) < 0)
-        return -1;
-    return TX_RUN(tx, &q, sql_int_or_null(up->blob, 0), up->size, up->total, up->expires_us,
-                  up->id);
-}
-
-/* blob: it goes too. */
-static int drop(struct tx *tx, int64_t id, int64_t blob)
-{
-    static struct sql_text q = SQL_TEXT("delete from onedrive_upload where id = :id");
-    if ((blob && blob_unref(tx, blob) < 0) ||
-        due_cancel(tx, ONEDRIVE_CORE, ONEDRIVE_DUE_UPLOAD, id) < 0)
-        return -1;
-    return TX_RUN(tx, &q, id);
-}
-
-int onedrive_upload_due(struct tx *tx, int64_t id)
-{
-    static struct sql_text q =
-        SQL_TEXT("select coalesce(blob, 0) from onedrive_upload where id = :id");
-    int64_t blob;
-    int r = TX_INT(tx, &q, &blob, id);
-    return r == 1 ? drop(tx, id, blob) : r;
-}
-
-int onedrive_uploads_derive(struct tx *tx)
-{
-    static struct sql_text q =
-        SQL_TEXT("select blob from onedrive_upload where blob > :after order by blob limit 1");
-    int64_t blob = 0;
-    int r;
-    while ((r = TX_INT(tx, &q, &blob, blob)) == 1)
-        if (blob_ref(tx, blob) < 0)
-            return -1;
-    return r;
-}
+#define MOST  200                 /* sessions of a drive */
+#define UNIT  (320 * 1024)        /* bytes of ranges are multiples of it */
+#define RANGE ((int64_t)60 << 20) /* bytes of one request */
 
 /* ---- the beginning ---- */
 
@@ -125,7 +26,7 @@ static const char *secret_of(struct tx *tx)
 }
 
 /* The member "item" of the body. 0, -1. */
-static int read_item(struct call *c, const struct json *item, struct upload *up)
+static int read_item(struct call *c, const struct json *item, struct onedrive_upload *up)
 {
     struct drive_item times = {.created_us = 0};
     const struct json *size = json_get(item, "fileSize");
@@ -144,7 +45,7 @@ static int read_item(struct call *c, const struct json *item, struct upload *up)
 }
 
 /* Where the file is to be. */
-static int read_place(struct onedrive_at *at, struct upload *up, struct drive_item *it)
+static int read_place(struct onedrive_at *at, struct onedrive_upload *up, struct drive_item *it)
 {
     struct call *c = at->c;
     struct drive_item folder;
@@ -170,7 +71,7 @@ static int has_room(struct tx *tx, int64_t account)
     return TX_INT(tx, &q, &n, account) < 0 ? -1 : n < MOST;
 }
 
-static void write_state(struct call *c, const struct upload *up)
+static void write_state(struct call *c, const struct onedrive_upload *up)
 {
     struct arena *a = c->tx.arena;
     json_str(c->out, "expirationDateTime", graph_date(a, up->expires_us, 0));
@@ -184,7 +85,7 @@ static int sessions_create(struct call *c)
 {
     const struct json *body = call_body(c), *item = json_get(body, "item");
     struct arena *a = c->tx.arena;
-    struct upload up = {.app = c->app};
+    struct onedrive_upload up = {.app = c->app};
     struct drive_item it = {.id = 0};
     enum drive_conflict how;
     struct onedrive_at at;
@@ -204,8 +105,8 @@ static int sessions_create(struct call *c)
                                  "The drive has as many upload sessions as it may.");
     up.key = secret_of(&c->tx);
     up.secret = secret_of(&c->tx);
-    up.expires_us = c->tx.now_us + LIFE_US;
-    if (!up.key || !up.secret || add_upload(&c->tx, &up) < 0)
+    up.expires_us = c->tx.now_us + ONEDRIVE_UPLOAD_LIFE;
+    if (!up.key || !up.secret || onedrive_upload_add(&c->tx, &up) < 0)
         return -1;
     const char *path = arena_printf(
         a,
@@ -231,13 +132,13 @@ static int no_session(struct call *c)
 }
 
 /* The session of the path, for who has its secret: 0, -1. */
-static int open_session(struct call *c, struct upload *up)
+static int open_session(struct call *c, struct onedrive_upload *up)
 {
     const char *secret = param_str(c, "tempauth"), *key = param_str(c, "guid");
     size_t n = key ? strlen(key) : 0;
     if (n > 1 && key[0] == '\'' && key[n - 1] == '\'')
         key = arena_memdup(c->tx.arena, key + 1, n - 2);
-    int r = key ? find_upload(&c->tx, key, up) : 0;
+    int r = key ? onedrive_upload_find(&c->tx, key, up) : 0;
     if (r == 1 && (!secret || strcmp(secret, up->secret) != 0))
         r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : no_session(c);
@@ -268,7 +169,7 @@ static int bad_range(struct call *c, const char *message)
     return graph_fail_status(c, 416, "invalidRange", message);
 }
 
-static int check_range(struct call *c, struct upload *up)
+static int check_range(struct call *c, struct onedrive_upload *up)
 {
     int64_t first, last, total;
     if (!read_range(call_request_header(c, "Content-Range"), &first, &last, &total))
@@ -290,7 +191,7 @@ static int check_range(struct call *c, struct upload *up)
 }
 
 /* Adds the body to what has come; the last makes it a blob. */
-static int append(struct call *c, struct upload *up, struct blob *ret)
+static int append(struct call *c, struct onedrive_upload *up, struct blob *ret)
 {
     const unsigned digests = DRIVE_DIGESTS | BLOB_QUICKXOR;
     struct tx *tx = &c->tx;
@@ -309,7 +210,7 @@ static int append(struct call *c, struct upload *up, struct blob *ret)
 }
 
 /* The drive and the person of the session, as of a call with a token. */
-static int open_drive(struct call *c, const struct upload *up, struct onedrive_at *at)
+static int open_drive(struct call *c, const struct onedrive_upload *up, struct onedrive_at *at)
 {
     struct graph_user user;
     struct account account;
@@ -326,7 +227,7 @@ static int open_drive(struct call *c, const struct upload *up, struct onedrive_a
 }
 
 /* The file is there. */
-static int finish(struct call *c, struct upload *up, const struct blob *blob)
+static int finish(struct call *c, struct onedrive_upload *up, const struct blob *blob)
 {
     struct drive_item folder, it = {.form = DRIVE_FILE};
     struct onedrive_at at;
@@ -348,7 +249,7 @@ static int finish(struct call *c, struct upload *up, const struct blob *blob)
     }
     it.modified_us = up->changed_us ? up->changed_us : c->tx.now_us;
     it.created_us = up->made_us ? up->made_us : it.created_us;
-    if (onedrive_set_content(&at, &it, blob) < 0 || drop(&c->tx, up->id, 0) < 0)
+    if (onedrive_set_content(&at, &it, blob) < 0 || onedrive_upload_drop(&c->tx, up->id, 0) < 0)
         return -1;
     c->status = there ? 200 : 201;
     c->etag = onedrive_etag(c->tx.arena, &it);
@@ -357,13 +258,13 @@ static int finish(struct call *c, struct upload *up, const struct blob *blob)
 
 static int sessions_put(struct call *c)
 {
-    struct upload up;
+    struct onedrive_upload up;
     struct blob blob;
     if (open_session(c, &up) < 0 || check_range(c, &up) < 0 || append(c, &up, &blob) < 0)
         return -1;
     if (up.size == up.total && !up.deferred)
         return finish(c, &up, &blob);
-    if (note_bytes(&c->tx, &up) < 0)
+    if (onedrive_upload_note(&c->tx, &up) < 0)
         return -1;
     c->status = 202;
     json_obj(c->out, NULL);
@@ -376,7 +277,7 @@ static int sessions_put(struct call *c)
 static int sessions_commit(struct call *c)
 {
     struct blob_writer *w;
-    struct upload up;
+    struct onedrive_upload up;
     struct blob blob;
     if (open_session(c, &up) < 0)
         return -1;
@@ -390,7 +291,7 @@ static int sessions_commit(struct call *c)
 
 static int sessions_get(struct call *c)
 {
-    struct upload up;
+    struct onedrive_upload up;
     if (open_session(c, &up) < 0)
         return -1;
     json_obj(c->out, NULL);
@@ -401,9 +302,9 @@ static int sessions_get(struct call *c)
 
 static int sessions_delete(struct call *c)
 {
-    struct upload up;
+    struct onedrive_upload up;
     c->status = 204;
-    return open_session(c, &up) < 0 ? -1 : drop(&c->tx, up.id, up.blob);
+    return open_session(c, &up) < 0 ? -1 : onedrive_upload_drop(&c->tx, up.id, up.blob);
 }
 
 /* ---- the methods ---- */

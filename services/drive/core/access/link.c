@@ -72,6 +72,24 @@ int drive_links(struct tx *tx, int64_t item, struct drive_link **ret, size_t *re
     return r;
 }
 
+int drive_links_any(struct tx *tx)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from drive_link where id > :id limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, 0);
+}
+
+int drive_links_scope(struct tx *tx, int64_t item, enum drive_link_scope *ret)
+{
+    static struct sql_text q = SQL_TEXT("select min(scope) from drive_link where item = :item and "
+                                        "(expires_us is null or expires_us > :now) having "
+                                        "count(*)");
+    int64_t scope = 0;
+    int r = TX_INT(tx, &q, &scope, item, tx->now_us);
+    *ret = (enum drive_link_scope)scope;
+    return r;
+}
+
 int drive_link_by_token(struct tx *tx, const char *token, struct drive_link *ret)
 {
     static struct sql_text q =

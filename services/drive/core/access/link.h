@@ -33,6 +33,10 @@ enum { LINK_USERS_MAX = 1000 };
 enum drive_role drive_link_role(const struct drive_link *l);
 /* Those at an item itself, oldest first. 0, -1. */
 int drive_links(struct tx *tx, int64_t item, struct drive_link **ret, size_t *ret_n);
+/* Are there any in the world? 1, 0, -1. */
+int drive_links_any(struct tx *tx);
+/* The widest scope of those at an item itself that are good: 1, 0 there are none, -1. */
+int drive_links_scope(struct tx *tx, int64_t item, enum drive_link_scope *ret);
 /* 1, 0 there is none, or its time is over, or its item is gone; -1. */
 int drive_link_by_token(struct tx *tx, const char *token, struct drive_link *ret);
 /* The text that is stored of a password. seed: it is known to those who know the document. NULL:

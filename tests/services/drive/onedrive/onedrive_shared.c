@@ -103,7 +103,7 @@ static void files_come_in_ranges(void **state)
 
 /* ---- deltas ---- */
 
-static void changes_are_told_once(void **state)
+static void a_delta_has_each_change_once(void **state)
 {
     const char *a = keep(text_at(put(BOB, "/drive/root:/F/a.txt:/content", "a", 201), "id"));
     const char *b = keep(text_at(put(BOB, "/drive/root:/F/b.txt:/content", "b", 201), "id"));
@@ -148,6 +148,20 @@ static void changes_are_told_once(void **state)
        ol_text("/drive/items/%s/delta", keep(text_at(ol_get(BOB, 200, "/drive/root:/G"), "id"))),
        NULL);
     refused(400, "invalidRequest", NULL);
+}
+
+static void a_token_that_is_ahead_wants_another_round(void **state)
+{
+    for (int i = 0; i < 5; i++)
+        put(BOB, ol_text("/drive/root:/%d.txt:/content", i), "a", 201);
+    const struct json *v = ol_get(BOB, 200, "/drive/root/delta?token=latest");
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    test_use(ol_people);
+    ol(BOB, "GET", ol_text("!%s", link), NULL);
+    refused(410, "resyncRequired", NULL);
+    link = keep(strstr(test_header("Location"), "/v1.0"));
+    v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 1);
 }
 
 /* ---- sharing ---- */
@@ -290,7 +304,7 @@ static const struct json *last_message(size_t *ret_n)
     return parsed(body, strlen(body));
 }
 
-static void a_change_of_a_drive_is_told(void **state)
+static void a_change_of_a_drive_is_notified(void **state)
 {
     size_t n, more;
     test_use(ol_text("%shandshakes: accepted\n", ol_people));
@@ -324,11 +338,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ol_test(files_come_in_ranges),
-        ol_test(changes_are_told_once),
+        ol_test(a_delta_has_each_change_once),
+        ol_test(a_token_that_is_ahead_wants_another_round),
         ol_test(people_are_invited),
         ol_test(links_open_items),
         ol_test(files_are_found_and_have_versions),
-        ol_test(a_change_of_a_drive_is_told),
+        ol_test(a_change_of_a_drive_is_notified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

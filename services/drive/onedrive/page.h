@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pages of what a folder has. */
+#ifndef SOSIA_ONEDRIVE_PAGE_H
+#define SOSIA_ONEDRIVE_PAGE_H
+
+#include "services/drive/core/find/find.h"
+#include "services/drive/onedrive/onedrive.h"
+
+/* A page of a folder's items as its owner sees them: who sees the folder sees them all. */
+struct onedrive_page {
+    struct drive_item *items;
+    size_t n;
+    const char *next; /* NULL: there are no more */
+};
+/* from: the position; NULL: the first page. 0, -1 refused. */
+int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
+                       const struct find_order *order, const char *from, size_t limit,
+                       struct onedrive_page *ret);
+/* How many items $top asks for. */
+size_t onedrive_page_size(const struct odata_query *q);
+
+#endif
