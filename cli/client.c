@@ -69,6 +69,7 @@ static int check_type(const struct client *c, CURL *curl, const struct buf *answ
                                         "application/gzip",
                                         "application/mbox",
                                         "text/calendar",
+                                        "text/html",
                                         "text/vcard",
                                         "text/csv"};
     for (size_t i = 0; i < SOSIA_LEN(types); i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `sosia diff`: what changed, as lines for people, as JSON or JSON Patch, or as a page. */
 #include "cli/cli.h"
+#include "console/page.h"
 #include "engine/base/codec.h"
 #include "engine/text/unified.h"
 #include <stdio.h>
@@ -197,152 +198,6 @@ void show_diff(const struct json *answer)
 
 /* ---- a page ---- */
 
-/* A control character, or one that turns the direction of what comes behind it: its bytes; 0: any
- * other. */
-static size_t odd_at(const char *text, size_t n)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    bool control = (p[0] < ' ' && p[0] != '\n' && p[0] != '\t') || p[0] == 0x7f;
-    return control ? 1 : show_turn_at(text, n);
-}
-
-/* Such characters are shown by their numbers. */
-static void page_text(struct buf *b, const char *text, size_t n)
-{
-    size_t from = 0;
-    for (size_t i = 0, odd; i < n; i += odd ? odd : 1) {
-        odd = odd_at(text + i, n - i);
-        if (!odd)
-            continue;
-        html_escape(b, text + from, i - from, "\"");
-        buf_printf(b, "\\u%04x", odd == 1 ? (unsigned char)text[i] : show_turn(text + i));
-        from = i + odd;
-    }
-    html_escape(b, text + from, n - from, "\"");
-}
-
-static void page_value(struct buf *b, const struct json *v)
-{
-    struct json_writer w;
-    struct buf text;
-    if (!v) {
-        buf_puts(b, "<i>none</i>");
-        return;
-    }
-    if (v->type == JSON_STRING) {
-        page_text(b, v->str, v->n);
-        return;
-    }
-    buf_init(&text, 0);
-    json_init(&w, &text, v->type == JSON_OBJECT, NULL);
-    w.escape_html = true;
-    json_value(&w, NULL, v);
-    page_text(b, buf_str(&text), text.len);
-    buf_done(&text);
-}
-
-static void page_row(struct buf *b, const char *name, const struct json *from,
-                     const struct json *to)
-{
-    buf_puts(b, "<tr><th>");
-    page_text(b, name, strlen(name));
-    buf_puts(b, "<td>");
-    if (from) {
-        buf_puts(b, "<del>");
-        page_value(b, from);
-        buf_puts(b, "</del>");
-    }
-    buf_puts(b, "<td>");
-    if (to) {
-        buf_puts(b, "<ins>");
-        page_value(b, to);
-        buf_puts(b, "</ins>");
-    }
-    buf_puts(b, "\n");
-}
-
-static void page_change(struct buf *b, const struct json *c, bool open)
-{
-    const struct json *fields = json_get(c, "fields"), *value = json_get(c, "value"),
-                      *title = json_get(c, "title"), *name = json_get(c, "name");
-    const char *what = show_text(c, "change"), *entity = show_text(c, "entity");
-    bool removed = change_is(c, "removed");
-    buf_printf(b, "<details class=\"%s\"%s><summary><b>",
-               removed                 ? "removed"
-               : change_is(c, "added") ? "added"
-                                       : "changed",
-               open ? " open" : "");
-    page_text(b, what, strlen(what));
-    buf_puts(b, "</b> ");
-    page_text(b, entity, strlen(entity));
-    buf_puts(b, " <strong>");
-    if (title && title->type == JSON_STRING)
-        page_text(b, title->str, title->n);
-    buf_puts(b, "</strong> <code>");
-    if (name && name->type == JSON_STRING)
-        page_text(b, name->str, name->n);
-    buf_puts(b, "</code></summary>\n<table>\n");
-    for (uint32_t i = 0; fields && fields->type == JSON_OBJECT && i < fields->n; i++)
-        page_row(b, fields->members[i].key, json_get(&fields->members[i].value, "from"),
-                 json_get(&fields->members[i].value, "to"));
-    for (uint32_t i = 0; value && value->type == JSON_OBJECT && i < value->n; i++)
-        page_row(b, value->members[i].key, removed ? &value->members[i].value : NULL,
-                 removed ? NULL : &value->members[i].value);
-    buf_puts(b, "</table>\n");
-    const struct json *list = show_list(c, "consequences");
-    if (list && list->n)
-        buf_puts(b, "<p>What follows from it:\n");
-    for (uint32_t i = 0; list && i < list->n; i++)
-        page_change(b, &list->items[i], false);
-    buf_puts(b, "</details>\n");
-}
-
-static void page(struct buf *b, const struct json *answer)
-{
-    const struct json *changes = show_list(answer, "changes");
-    const char *person = NULL, *service = NULL;
-    buf_puts(
-        b,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>What "
-        "changed</title>\n"
-        "<style>\n"
-        "body{font:15px/1.45 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;"
-        "color:#1c1c1c;background:#fff}\n"
-        "h2{margin:2rem 0 .5rem;font-size:1.1rem}code{color:#666;font-size:.85em}\n"
-        "details{border-left:4px solid #b58900;margin:.5rem 0;padding:.3rem "
-        ".8rem;background:#fafafa}\n"
-        "details.added{border-color:#2e7d32}details.removed{border-color:#c62828}\n"
-        "summary{cursor:pointer}table{border-collapse:collapse;margin:.4rem "
-        "0;width:100%;table-layout:fixed}\n"
-        "th,td{text-align:left;vertical-align:top;padding:.15rem .6rem .15rem "
-        "0;white-space:pre-wrap;"
-        "overflow-wrap:anywhere}\n"
-        "th{font-weight:500;color:#555;width:11rem}\n"
-        "del{background:#fdecea;text-decoration:none}ins{background:#e6f4e7;text-decoration:none}\n"
-        "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#161616}details{"
-        "background:#202020}"
-        "th{color:#aaa}del{background:#4a1f1c}ins{background:#1d3a20}}\n"
-        "</style>\n<h1>What changed</h1>\n");
-    for (uint32_t i = 0; changes && i < changes->n; i++) {
-        const struct json *c = &changes->items[i];
-        const char *whose = json_get_str(c, "person"), *of = json_get_str(c, "service");
-        if (!i || !same_text(whose, person) || !same_text(of, service)) {
-            buf_puts(b, "<h2>");
-            if (whose)
-                page_text(b, whose, strlen(whose));
-            buf_puts(b, whose ? ", " : "");
-            if (of)
-                page_text(b, of, strlen(of));
-            buf_puts(b, "</h2>\n");
-        }
-        person = whose;
-        service = of;
-        page_change(b, c, true);
-    }
-    if (changes && !changes->n)
-        buf_puts(b, "<p>Nothing.\n");
-}
-
 static int diff_page(struct client *c, const char *path, const char *file)
 {
     const struct json *answer;
@@ -355,7 +210,7 @@ static int diff_page(struct client *c, const char *path, const char *file)
     if (rc == 0)
         rc = client_read(c, &a, &text, &answer);
     if (rc == 0) {
-        page(&out, answer);
+        page_diff(&out, answer);
         rc = write_file(file, &out) < 0 ? EXIT_REFUSED : EXIT_OK;
     }
     buf_done(&text);

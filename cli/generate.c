@@ -35,13 +35,16 @@ static int write_to(const struct generate_options *o, const char *name, bool pro
 static int run_generate(const struct command *self, int argc, char **argv)
 {
     struct generate_options o = GENERATE_OPTIONS_INIT;
-    const char *out = NULL, *numbers[10] = {NULL};
+    const char *out = NULL, *vendors = NULL, *numbers[10] = {NULL};
     bool progress = false;
-    struct option_row rows[SOSIA_LEN(numbers) + 2];
+    struct option_row rows[SOSIA_LEN(numbers) + 3];
+    struct sosia_err err = {0};
     size_t n_rows = 0;
     for (; n_rows < n_generate_rows; n_rows++)
         rows[n_rows] = (struct option_row){generate_rows[n_rows].name, "N",
                                            generate_rows[n_rows].help, .text = &numbers[n_rows]};
+    rows[n_rows++] =
+        (struct option_row){"vendors", "NAMES", generate_vendors_help, .text = &vendors};
     rows[n_rows++] =
         (struct option_row){"out", "FILE", "where to (default: standard output)", .text = &out};
     rows[n_rows++] = (struct option_row){"progress", NULL, "print how far it is, on standard error",
@@ -60,6 +63,8 @@ static int run_generate(const struct command *self, int argc, char **argv)
             return EXIT_USAGE;
         memcpy((char *)&o + row->at, &v, sizeof v);
     }
+    if (vendors && generate_read_vendors(vendors, &o.vendors, &err) < 0)
+        return usage(self, err.text);
     return write_to(&o, out ? out : "-", progress);
 }
 

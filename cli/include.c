@@ -151,6 +151,7 @@ static int read_numbers(struct doc *d, const struct json *v, struct generate_opt
     const char *names[16] = {NULL};
     for (size_t i = 0; i < n_generate_rows; i++)
         names[i] = generate_rows[i].name;
+    names[n_generate_rows] = "vendors";
     size_t mark = doc_push(d, "generate", -1);
     int rc = doc_object(d, v, names);
     for (size_t i = 0; rc == 0 && i < n_generate_rows; i++) {
@@ -160,6 +161,12 @@ static int read_numbers(struct doc *d, const struct json *v, struct generate_opt
         rc = doc_int(d, v, row->name, row->min, row->max, n, &n);
         memcpy((char *)ret + row->at, &n, sizeof n);
     }
+    const char *vendors = NULL;
+    struct sosia_err err = {0};
+    if (rc == 0)
+        rc = doc_str(d, v, "vendors", false, &vendors);
+    if (rc == 0 && vendors && generate_read_vendors(vendors, &ret->vendors, &err) < 0)
+        rc = doc_fail(d, json_get(v, "vendors"), "vendors", "%s", err.text);
     doc_pop(d, mark);
     return rc;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sosia journal, sosia replay */
 #include "cli/cli.h"
+#include "cli/rerun.h"
 #include "engine/base/codec.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* One request on the client's world; ends the command. */
 static int ask(struct client *c, const char *method, const struct buf *suffix,
@@ -61,7 +63,8 @@ struct asked {
     const char *after, *limit, *to, *format, *method, *actor, *text, *head, *mode, *keep, *steps,
         *label, *step_bytes, *bytes;
     const char *seq; /* the entry whose changes are meant */
-    bool secrets, bodies, failed;
+    const char *before, *status, *decision, *risk;
+    bool secrets, bodies, failed, newest, follow;
     int64_t n_steps, n_step_bytes, n_bytes;
 };
 
@@ -72,6 +75,7 @@ static bool check_numbers(struct asked *a)
     return (!a->seq || argument_int("the entry", a->seq, 1, INT64_MAX, &number) == 0) &&
            (!a->after || option_int("after", a->after, 0, INT64_MAX, &number) == 0) &&
            (!a->to || option_int("to", a->to, 1, INT64_MAX, &number) == 0) &&
+           (!a->before || option_int("before", a->before, 1, INT64_MAX, &number) == 0) &&
            (!a->steps || option_int("steps", a->steps, 0, 16382, &a->n_steps) == 0) &&
            (!a->step_bytes || option_bytes("step-bytes", a->step_bytes, &a->n_step_bytes) == 0) &&
            (!a->bytes || option_bytes("bytes", a->bytes, &a->n_bytes) == 0) &&
@@ -90,6 +94,11 @@ static void write_path(struct buf *path, enum word what, const struct asked *a)
         add_query(path, "text", a->text);
         add_query(path, "failed", a->failed ? "true" : NULL);
         add_query(path, "label", a->label);
+        add_query(path, "before", a->before);
+        add_query(path, "order", a->newest ? "newest" : NULL);
+        add_query(path, "status", a->status);
+        add_query(path, "decision", a->decision);
+        add_query(path, "risk", a->risk);
     } else if (what == EXPORT) {
         buf_puts(path, "/export");
         add_query(path, "format", a->format);
@@ -119,6 +128,97 @@ static void write_settings(struct buf *body, const struct asked *a)
     json_end(&w);
 }
 
+/* ---- as it comes ---- */
+
+#define FOLLOW_NS 200000000 /* between two looks */
+
+/* The number of the last entry; -1: a message was printed, *ret_rc is the exit code. */
+static int64_t last_entry(struct client *c, int *ret_rc)
+{
+    const struct json *info;
+    struct buf path, text;
+    struct arena a;
+    int64_t last = -1;
+    arena_init(&a, 0);
+    buf_init(&path, 0);
+    buf_init(&text, 0);
+    *ret_rc = EXIT_USAGE;
+    if (client_world_path(&path, c) == 0) {
+        buf_puts(&path, "/journal/info");
+        *ret_rc = client_call(c, "GET", buf_str(&path), NULL, 0, &text);
+        if (*ret_rc == EXIT_OK && (*ret_rc = client_read(c, &a, &text, &info)) == EXIT_OK)
+            last = json_get_int(info, "entries", 0);
+    }
+    buf_done(&path);
+    buf_done(&text);
+    arena_done(&a);
+    return last;
+}
+
+static void show_each(const struct json *entries)
+{
+    for (uint32_t i = 0; entries && i < entries->n; i++) {
+        show_value(&entries->items[i]);
+        putchar('\n');
+    }
+}
+
+/* A page of the entries behind *after, of which `last` is the last; *after moves on. */
+static int follow_page(struct client *c, struct asked *a, int64_t *after, int64_t last)
+{
+    const struct json *answer, *entries;
+    struct buf path, text;
+    struct arena arena;
+    char number[24];
+    arena_init(&arena, 0);
+    buf_init(&path, 0);
+    buf_init(&text, 0);
+    snprintf(number, sizeof number, "%lld", (long long)*after);
+    a->after = number;
+    int rc = client_world_path(&path, c) < 0 ? EXIT_USAGE : EXIT_OK;
+    write_path(&path, LIST, a);
+    if (rc == EXIT_OK)
+        rc = client_call(c, "GET", buf_str(&path), NULL, 0, &text);
+    if (rc == EXIT_OK && (rc = client_read(c, &arena, &text, &answer)) == EXIT_OK) {
+        entries = show_list(answer, "entries");
+        if (c->json || a->bodies)
+            show_each(entries);
+        else
+            show_journal(answer);
+        fflush(stdout);
+        *after = json_get_int(answer, "next", *after > last ? *after : last);
+        for (uint32_t i = 0; entries && i < entries->n; i++)
+            if (json_get_int(&entries->items[i], "seq", 0) > *after)
+                *after = json_get_int(&entries->items[i], "seq", 0);
+    }
+    buf_done(&path);
+    buf_done(&text);
+    arena_done(&arena);
+    return rc;
+}
+
+/* Until the server goes, or somebody ends it. A world that is reset begins anew. */
+static int follow(struct client *c, struct asked *a)
+{
+    const struct timespec wait = {.tv_nsec = FOLLOW_NS};
+    int rc = EXIT_OK;
+    int64_t last = last_entry(c, &rc), after = last;
+    if (a->after)
+        after = strtoll(a->after, NULL, 10);
+    while (rc == EXIT_OK && !ferror(stdout)) {
+        if (last < after)
+            after = 0;
+        if (last > after)
+            rc = follow_page(c, a, &after, last);
+        else
+            nanosleep(&wait, NULL);
+        if (rc == EXIT_OK)
+            last = last_entry(c, &rc);
+    }
+    client_close(c);
+    return rc;
+}
+
 static int run_journal(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
@@ -133,6 +233,15 @@ static int run_journal(const struct command *self, int argc, char **argv)
         {"actor", "HANDLE", "list: only calls of this actor", .text = &a.actor},
         {"text", "TEXT", "list: only entries that have this in them", .text = &a.text},
         {"failed", NULL, "list: only calls that were refused", .flag = &a.failed},
+        {"before", "N", "list: only entries with a lower number", .text = &a.before},
+        {"newest", NULL, "list: the last entry first", .flag = &a.newest},
+        {"status", "STATUS", "list: only calls with it: 403, 4xx", .text = &a.status},
+        {"decision", "WORD", "list: only calls that a policy decided so, a fault or a stop",
+         .text = &a.decision},
+        {"risk", "RISK", "list: only calls of this risk or more: draft, write, ...",
+         .text = &a.risk},
+        {"follow", NULL, "list: and each entry as it comes, from now on or from --after",
+         .flag = &a.follow},
         {"to", "N", "export: up to this entry", .text = &a.to},
         {"format", "FORMAT", "export: jsonl (the default), har, otlp, atif or run",
          .text = &a.format},
@@ -170,6 +279,10 @@ static int run_journal(const struct command *self, int argc, char **argv)
         return usage(self, "the arguments must end with one world at most, there are more");
     if (client_world(&c, self, n == at ? argv[at] : NULL) < 0 || !check_numbers(&a))
         return EXIT_USAGE;
+    if (a.follow && (what != LIST || a.newest || a.before))
+        return usage(self, "--follow must be of a list from the oldest entry on");
+    if (a.follow)
+        return follow(&c, &a);
     struct buf path, body;
     buf_init(&path, 0);
     buf_init(&body, 0);
@@ -189,6 +302,8 @@ const struct command journal_command = {
     "journal", "[list|export|info|set|changes N] [WORLD] | verify FILE",
     "print the calls of a world, one a line; export and verify them",
     "Example:\n  sosia journal office --limit 10 --bodies\n"
+    "  sosia journal office --newest --risk draft --status 4xx\n"
+    "  sosia journal office --follow\n"
     "  sosia journal export office --format otlp > spans.json\n"
     "  sosia journal export office > run.jsonl && sosia journal verify run.jsonl",
     run_journal};
@@ -364,11 +479,16 @@ static int run_replay(const struct command *self, int argc, char **argv)
     struct client c = {0};
     const char *from = NULL, *to = NULL, *edits = NULL, *name = NULL, *file = NULL;
     int64_t from_number = 0, to_number = 0;
-    bool first = false, keep = false;
+    bool first = false, keep = false, run = false;
     const struct option_row rows[] = {
         {"from", "N", "the entries behind this one (default: the world's own)", .text = &from},
         {"to", "N", "up to this one", .text = &to},
         {"first", NULL, "stop at the first difference", .flag = &first},
+        {"run", NULL,
+         "run the programs of calls again, each in a fork of the state that it was run in, and "
+         "print "
+         "what differs in outcomes and files",
+         .flag = &run},
         {"edits", "FILE", "what is otherwise this time (docs/replay.md; \"-\": standard input)",
          .text = &edits},
         {"journal", "FILE",
@@ -390,6 +510,11 @@ static int run_replay(const struct command *self, int argc, char **argv)
         (from && option_int("from", from, 0, INT64_MAX, &from_number) < 0) ||
         (to && option_int("to", to, 1, INT64_MAX, &to_number) < 0))
         return EXIT_USAGE;
+    if (run && (edits || file || keep || name))
+        return usage(self, "--run must be given without --edits, --journal, --keep and --name, is "
+                           "given with one of them");
+    if (run)
+        return rerun(&c, from_number, to_number, first);
     struct buf body, text, journal;
     buf_init(&body, 0);
     buf_init(&text, 0);

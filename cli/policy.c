@@ -75,6 +75,17 @@ static int make_fixture(void *arg, const char *name, uint64_t *ret_world, struct
     return sosia_world_create(b->engine, &opt, ret_world, err);
 }
 
+static void show_tainted(const struct json *list)
+{
+    for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+        show_member("        ", &list->items[i], "argument");
+        show_member(" has ", &list->items[i], "value");
+        show_member(", by ", &list->items[i], "author");
+        show_member(" in ", &list->items[i], "row");
+        putchar('\n');
+    }
+}
+
 static void show_case(const struct json *c, bool explain)
 {
     const struct json *expected = json_get(c, "expected");
@@ -103,6 +114,7 @@ static void show_case(const struct json *c, bool explain)
         if (json_get(c, "why"))
             show_member(", because ", c, "why");
         putchar('\n');
+        show_tainted(json_get(c, "tainted"));
     }
 }
 
@@ -282,6 +294,8 @@ static void show_approval(const struct json *a)
         printf("  ");
         show_value(json_get(a, "arguments"));
     }
+    if (json_get(a, "asked"))
+        show_member("  for ", a, "asked");
     if (json_get(a, "by"))
         show_member("  by ", a, "by");
     putchar('\n');
@@ -297,8 +311,8 @@ static void show_approvals(const struct json *answer)
     }
 }
 
-static int decide(struct client *c, const char *what, const char *arguments, const char *by,
-                  const char *comment, struct buf *path)
+static int decide(struct client *c, const char *what, const char *arguments, const char *to,
+                  const char *by, const char *comment, struct buf *path)
 {
     struct json_writer w;
     struct buf body;
@@ -307,6 +321,7 @@ static int decide(struct client *c, const char *what, const char *arguments, con
     json_obj(&w, NULL);
     json_str(&w, "decision", what);
     json_str_opt(&w, "arguments", arguments);
+    json_str_opt(&w, "to", to);
     json_str_opt(&w, "by", by);
     json_str_opt(&w, "comment", comment);
     json_end(&w);
@@ -317,11 +332,13 @@ static int decide(struct client *c, const char *what, const char *arguments, con
 
 static int run_approvals(const struct command *self, int argc, char **argv)
 {
-    static const char *const words[] = {"show", "approve", "reject", "edit", NULL};
+    static const char *const words[] = {"show", "approve", "reject", "edit", "escalate", NULL};
     struct client c = {0};
-    const char *arguments = NULL, *by = NULL, *comment = NULL;
+    const char *arguments = NULL, *to = NULL, *by = NULL, *comment = NULL;
     const struct option_row rows[] = {
         {"arguments", "JSON", "edit: an object of values by path", .text = &arguments},
+        {"to", "NAME", "escalate: who is to decide, or a class of the policy's approvers",
+         .text = &to},
         {"by", "NAME", "who decides, for the journal", .text = &by},
         {"comment", "TEXT", "why", .text = &comment},
         WORLD_OPTION(&c),
@@ -332,8 +349,9 @@ static int run_approvals(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     int word = n == 2 ? str_place(words, argv[1]) : -1;
     if (word < 0 && !(n == 1 && strcmp(argv[1], "list") == 0) && n != 0)
-        return usage(self, "the arguments must be list, or show, approve, reject or edit, and an "
-                           "action");
+        return usage(self,
+                     "the arguments must be list, or show, approve, reject, edit or escalate, "
+                     "and an action");
     buf_init(&path, 0);
     if (client_world_path(&path, &c) == 0) {
         buf_puts(&path, "/approvals");
@@ -341,7 +359,7 @@ static int run_approvals(const struct command *self, int argc, char **argv)
             buf_byte(&path, '/');
             percent_add(&path, argv[2], strlen(argv[2]));
         }
-        rc = word > 0 ? decide(&c, words[word], arguments, by, comment, &path)
+        rc = word > 0 ? decide(&c, words[word], arguments, to, by, comment, &path)
                       : client_show(&c, "GET", buf_str(&path), NULL, show_approvals);
     }
     buf_done(&path);
@@ -350,7 +368,7 @@ static int run_approvals(const struct command *self, int argc, char **argv)
 }
 
 const struct command approvals_command = {
-    "approvals", "[list|show|approve|reject|edit ACTION]", "calls that a policy holds",
+    "approvals", "[list|show|approve|reject|edit|escalate ACTION]", "calls that a policy holds",
     "Without arguments it lists them. show prints what one would do. One that is approved is "
     "executed when its caller calls again. Examples:\n  sosia approvals --world office\n  sosia "
     "approvals approve act_0123456789abcdef --world office --by ada",

@@ -2,6 +2,7 @@
 /* sosia serve: an engine, a world from a fixture, a server, and what a person or a script needs to
  * use them. */
 #include "cli/announce.h"
+#include "cli/carry.h"
 #include "cli/cli.h"
 #include "cli/tenants.h"
 #include "engine/base/codec.h"
@@ -149,6 +150,7 @@ struct host {
     struct hosted *hosted; /* NULL: it has no tenants */
     struct server *server;
     struct runner *runner; /* of programs on workspaces */
+    struct carry *carry;   /* servers that it carries; NULL: none */
     struct fixture_cache fixtures;
 };
 
@@ -210,6 +212,33 @@ static int host_tenants(struct host *h, const struct tenant_options *t,
     return hosted_open(&options, &h->hosted, err);
 }
 
+/* ---- programs' calls of services ---- */
+
+static const char *authority_inside(void *arg)
+{
+    return server_inside_authority(arg);
+}
+
+static void connected_inside(void *arg, uint64_t world, int fd, bool secure)
+{
+    server_inside(arg, world, fd, secure);
+}
+
+static int begin_inside(void *arg, struct server *server, struct sosia_err *err)
+{
+    struct host *h = arg;
+    const struct runner_services own = {authority_inside, connected_inside, server};
+    runner_on_services(h->runner, &own);
+    return h->carry && h->carry->n ? carry_begin(h->carry, h->runner, err) : 0;
+}
+
+static void end_inside(void *arg)
+{
+    struct host *h = arg;
+    runner_on_services(h->runner, NULL);
+    carry_end();
+}
+
 static int host_serve(struct host *h, struct server_options *so, struct sosia_err *err)
 {
     if (h->hosted)
@@ -217,6 +246,9 @@ static int host_serve(struct host *h, struct server_options *so, struct sosia_er
     so->engine = h->engine;
     so->control = control_serve;
     so->control_arg = h->control;
+    so->inside_begin = begin_inside;
+    so->inside_end = end_inside;
+    so->inside_arg = h;
     if (server_start(so, &h->server, err) < 0)
         return -1;
     control_set_server(h->control, h->server);
@@ -282,6 +314,7 @@ struct serve {
     bool registration; /* programs register in the world that is served */
     bool loopback;     /* only this machine reaches the server */
     struct tenant_options tenants;
+    struct carry carry;
     struct fixed_token tokens[64];
     size_t n_tokens;
     struct host_list named, webhooks;
@@ -657,6 +690,7 @@ static int serve(struct serve *s)
     enum sosia_clock_mode others = s->mode == SOSIA_CLOCK_STEP ? SOSIA_CLOCK_FROZEN : s->mode;
     tenant_usual(&s->tenants, s->api_key);
     rc = host_open(&s->host, &eo, s->fixtures, others, &err);
+    s->host.carry = &s->carry;
     if (rc == 0 &&
         ((rc = host_tenants(&s->host, &s->tenants, &so, s->loopback, others, &err)) < 0 ||
          (rc = start(s, &so, &err)) < 0))
@@ -736,6 +770,10 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"universe", "SUITE",
          "a suite's file that is served as a universe of hosted sandboxes; may be repeated",
          .each = universe_add, .arg = &s.tenants},
+        {"carry", "FILE",
+         "tool servers of others, whose programs run on the workspace (docs/workspace.md); may be "
+         "repeated",
+         .each = carry_add, .arg = &s.carry},
         {"max-worlds", "N", "worlds at most", .text = &s.max_worlds},
         {"max-world-size", "BYTES", "limit for one world's unshared pages, in bytes",
          .text = &s.max_world_size},
@@ -770,11 +808,13 @@ static int run_serve(const struct command *self, int argc, char **argv)
         {"json", NULL, "print one line of JSON when ready, and nothing else", .flag = &s.json},
     };
     arena_init(&s.tenants.arena, 0);
+    arena_init(&s.carry.arena, 0);
     int n = options_parse(self, rows, SOSIA_LEN(rows), argc, argv);
     int rc = n < 0   ? n == -2 ? EXIT_OK : EXIT_USAGE
              : n > 0 ? usage(self, "there must be no arguments but options, there are some")
                      : serve(&s);
     arena_done(&s.tenants.arena);
+    arena_done(&s.carry.arena);
     for (size_t i = 0; i < s.n_tokens; i++)
         free((char *)s.tokens[i].value);
     return rc;

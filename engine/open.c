@@ -5,6 +5,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/http/session.h"
+#include "engine/http/hold.h"
 #include "engine/http/suspend.h"
 #include "engine/send/delivery.h"
 #include "engine/send/program.h"
@@ -115,6 +116,7 @@ int sosia_engine_close(struct sosia_engine *e)
         return 0;
     if (handle_end(HANDLE_ENGINE, e) < 0)
         return -1;
+    hold_close(e);
     suspend_close(e);
     worlds_close(e);
     sessions_close(e); /* the store has notified them of frames until now */

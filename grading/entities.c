@@ -141,12 +141,40 @@ static const struct member head_members[] = {
     {"include", "Paths of other documents, or names of fixtures", .kind = MEMBER_OWN,
      .schema = "{\"type\":[\"string\",\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"},
     {"generate", "The numbers of a company that is made", .kind = MEMBER_OWN,
-     .schema = "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"integer\"}}"},
+     .schema = "{\"type\":[\"object\",\"null\"],\"properties\":{\"vendors\":{\"type\":"
+               "\"string\"}},\"additionalProperties\":{\"type\":\"integer\"}}"},
+};
+
+/* Sections with another shape than a list of items of a form. */
+static const struct {
+    const char *name, *schema;
+} settings[] = {
+    {"mailRouting",
+     "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"string\"}}"},
+    {"freeBusy", "{\"type\":[\"object\",\"null\"],\"additionalProperties\":{\"type\":\"array\","
+                 "\"items\":{\"type\":\"string\"}}}"},
+    {"oauth", "{\"anyOf\":[{\"enum\":[\"listed\",\"open\",null]},{\"type\":\"object\","
+              "\"additionalProperties\":false,\"properties\":{\"mode\":{\"enum\":[\"listed\","
+              "\"open\",null]},\"actor\":{\"type\":[\"string\",\"null\"]}}}]}"},
+    {"registration", "{\"type\":[\"boolean\",\"null\"]}"},
+    {"workspaceLimits", NULL}, /* one object of its form */
+    {"programs", NULL},
 };
 
 static void add_section(struct json_writer *w, const struct section *s)
 {
     const struct form *form = section_form(s);
+    for (size_t i = 0; i < SOSIA_LEN(settings); i++)
+        if (strcmp(settings[i].name, s->name) == 0) {
+            if (settings[i].schema) {
+                json_raw(w, s->name, settings[i].schema, strlen(settings[i].schema));
+            } else {
+                json_obj(w, s->name);
+                form_schema(w, form);
+                json_end(w);
+            }
+            return;
+        }
     json_obj(w, s->name);
     if (form || s->seed_one) {
         json_arr(w, "type");

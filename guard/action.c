@@ -164,7 +164,7 @@ int action_find(struct tx *tx, const char *digest, struct held_action *ret)
     static struct sql_text q =
         SQL_TEXT("select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, "
                  "type, answer from guard_action where digest = :digest and expires_us > :now "
-                 "order by id desc limit 1");
+                 "and held_us <= :now order by id desc limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, digest, tx->now_us);
     if (r != 1)
@@ -236,7 +236,8 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                        (const char *)j->outcome->shape, c->tx.now_us, expires) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
-    return script_begin(c, j, p, tx_last_id(&c->tx));
+    j->found.id = tx_last_id(&c->tx);
+    return script_begin(c, j, p, j->found.id);
 }
 
 /* The world has moved, or the policy has: what was decided was about something else. */
@@ -272,44 +273,4 @@ int action_executed(struct call *c, int64_t id)
     if (!c->sent.blob.id && !c->stream && c->body_out->len <= ANSWER_MAX)
         answer = buf_str(c->body_out);
     return TX_RUN(&c->tx, &q, c->tx.now_us, (int64_t)c->status, type, answer, id);
-}
-
-/* ---- decisions ---- */
-
-static int row_of(struct tx *tx, const char *name, int64_t *ret_id, const char **ret_state,
-                  int64_t *ret_expires)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id, state, expires_us from guard_action where name = :name");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, name);
-    if (r == 0)
-        return tx_fail(tx, SOSIA_E_NOT_FOUND, "actionNotFound", "action",
-                       "the world has no pending action \"%.40s\"", name);
-    if (r < 0)
-        return -1;
-    *ret_id = sqlite3_column_int64(st, 0);
-    *ret_state = tx_string(tx, st, 1);
-    *ret_expires = sqlite3_column_int64(st, 2);
-    sql_done(st);
-    return 0;
-}
-
-int action_decide(struct tx *tx, const struct decision *d)
-{
-    static struct sql_text q =
-        SQL_TEXT("update guard_action set state = :state, edits = coalesce(:edits, edits), "
-                 "decided_us = :now, decided_by = :by, comment = :comment where id = :id");
-    const char *state;
-    int64_t id, expires;
-    if (row_of(tx, d->action, &id, &state, &expires) < 0)
-        return -1;
-    if (strcmp(state, "held") != 0)
-        return tx_fail(tx, SOSIA_E_CONFLICT, "decided", "action",
-                       "the action must be held, \"%.40s\" is %s", d->action, state);
-    if (expires <= tx->now_us)
-        return tx_fail(tx, SOSIA_E_CONFLICT, "expired", "action",
-                       "the action's time must not be over, that of \"%.40s\" is", d->action);
-    return TX_RUN(tx, &q, strcmp(d->what, "reject") == 0 ? "rejected" : "approved", d->edits,
-                  tx->now_us, d->by, d->comment, id);
 }

@@ -26,15 +26,24 @@ int action_hold(struct call *c, struct judged *j);
 /* It was executed, and this is the answer. 0, -1. */
 int action_executed(struct call *c, int64_t id);
 
-/* Decides on one. 0; -1: NOT_FOUND, CONFLICT: it is decided already, or its time is over. */
+/* wait.c: whether the caller of a call that is held, now or still, is to wait for a decision. */
+bool action_waits(const struct call *c, const struct judged *j);
+/* Has the caller wait, when what the call did is undone. 0, -1. */
+int action_wait(struct call *c, int64_t id);
+
+/* Decides on one, or hands it to somebody else. 0; -1: NOT_FOUND; CONFLICT: it is decided already,
+ * or its time is over; FORBIDDEN: who asked decides, or not who has to. */
 struct decision {
     const char *action;
-    const char *what;    /* approve, reject, edit */
+    const char *what;    /* approve, reject, edit, escalate */
+    const char *to;      /* of the last: a name, or a class of approvers of the policy */
     const char *by;      /* NULL: not said */
     const char *comment; /* NULL: none */
     const char *edits;   /* JSON, an object; of an edit */
 };
 int action_decide(struct tx *tx, const struct decision *d);
+/* Whether this is whom an action was handed to, or one of that class. */
+bool approver_is(const struct policy *p, const char *asked, const char *by);
 /* Something falls due: a scripted decision. */
 int action_due(struct tx *tx, const char *kind, int64_t ref);
 int action_again(struct sosia_engine *e, struct world *w, struct worker *k,

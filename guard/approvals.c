@@ -36,7 +36,8 @@ static void write_json(struct json_writer *w, const char *name, sqlite3_stmt *st
 static void write_action(struct json_writer *w, sqlite3_stmt *st, int64_t now_us, bool whole)
 {
     const char *state = (const char *)sqlite3_column_text(st, 1);
-    bool over = sqlite3_column_int64(st, 12) <= now_us && strcmp(state, "held") == 0;
+    bool alive = sqlite3_column_int64(st, 11) <= now_us && now_us < sqlite3_column_int64(st, 12);
+    bool over = !alive && strcmp(state, "held") == 0;
     json_obj(w, NULL);
     write_text(w, "action", st, 0);
     json_str(w, "state", over ? "expired" : state);
@@ -58,6 +59,7 @@ static void write_action(struct json_writer *w, sqlite3_stmt *st, int64_t now_us
     write_time(w, "executed", st, 16);
     write_json(w, "arguments", st, 17);
     write_json(w, "edits", st, 18);
+    write_text(w, "asked", st, 20);
     if (whole)
         write_json(w, "outcome", st, 19);
     json_end(w);
@@ -67,7 +69,9 @@ static int write_all(struct tx *tx, struct json_writer *w, void *arg)
 {
     static struct sql_text q = SQL_TEXT(
         "select name, state, actor, app, method, tool, policy, version, hash, rule, why, held_us, "
-        "expires_us, decided_us, decided_by, comment, executed_us, arguments, edits, outcome from "
+        "expires_us, decided_us, decided_by, comment, executed_us, arguments, edits, outcome, "
+        "asked "
+        "from "
         "guard_action where (:name is null or name = :name) and (:state is null or state = :state) "
         "order by id");
     struct asked_for *a = arg;
@@ -118,6 +122,7 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
     json_str(w, "do", "approval");
     json_str(w, "action", d->action);
     json_str(w, "decision", d->what);
+    json_str_opt(w, "to", d->to);
     json_str_opt(w, "by", d->by);
     json_str_opt(w, "comment", d->comment);
     json_str_opt(w, "edits", d->edits);
@@ -131,6 +136,7 @@ int action_again(struct sosia_engine *e, struct world *w, struct worker *k,
 {
     struct decision d = {.action = json_get_str(control, "action"),
                          .what = json_get_str(control, "decision"),
+                         .to = json_get_str(control, "to"),
                          .by = json_get_str(control, "by"),
                          .comment = json_get_str(control, "comment"),
                          .edits = json_get_str(control, "edits")};
@@ -158,26 +164,48 @@ static int check_edits(const char *edits, size_t len, struct sosia_err *err)
     return rc;
 }
 
+/* Arguments of an escalation: {"to": NAME}, in the arena. */
+static int read_to(struct arena *a, const char *text, const char **ret_to, struct sosia_err *err)
+{
+    static const char *const members[] = {"to", NULL};
+    const struct json *v;
+    struct doc d;
+    if (doc_open(&d, a, text, strlen(text), "arguments", 1 << 20, &v, err) < 0 ||
+        doc_object(&d, v, members) < 0 || doc_str(&d, v, "to", true, ret_to) < 0)
+        return -1;
+    if (!**ret_to || strlen(*ret_to) > 200)
+        return doc_fail(&d, v, "to", "must have 1 to 200 bytes, has %zu", strlen(*ret_to));
+    return 0;
+}
+
 int sosia_approval_decide(struct sosia_engine *engine, uint64_t world, const char *action,
                           const char *decision, const char *arguments, const char *by,
                           const char *comment, struct sosia_err *err)
 {
-    static const char *const words[] = {"approve", "reject", "edit", NULL};
+    static const char *const words[] = {"approve", "reject", "edit", "escalate", NULL};
     struct sosia_err local_err;
-    struct decision d = {
-        .action = action, .what = decision, .by = by, .comment = comment, .edits = arguments};
+    struct decision d = {.action = action, .what = decision, .by = by, .comment = comment};
     if (!err)
         err = &local_err;
     if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(action, "action", err) < 0 ||
         taken_pointer(decision, "decision", err) < 0)
         return -1;
-    if (str_place(words, decision) < 0)
+    int which = str_place(words, decision);
+    if (which < 0)
         return sosia_fail(err, SOSIA_E_INVALID, "decision", "decision",
-                          "the decision must be approve, reject or edit, not \"%.40s\"", decision);
-    if (!arguments != (strcmp(decision, "edit") != 0))
+                          "the decision must be approve, reject, edit or escalate, not \"%.40s\"",
+                          decision);
+    if (!arguments != (which < 2))
         return sosia_fail(err, SOSIA_E_INVALID, "arguments", "arguments",
-                          "arguments must be given for edit, and for nothing else");
-    if (arguments && check_edits(arguments, strlen(arguments), err) < 0)
-        return -1;
-    return world_turn(engine, world, &decision_turn, &d, err);
+                          "arguments must be given for edit and escalate, and for nothing else");
+    struct arena a;
+    arena_init(&a, 0);
+    int rc = which == 2   ? check_edits(arguments, strlen(arguments), err)
+             : which == 3 ? read_to(&a, arguments, &d.to, err)
+                          : 0;
+    d.edits = which == 2 ? arguments : NULL;
+    if (rc == 0)
+        rc = world_turn(engine, world, &decision_turn, &d, err);
+    arena_done(&a);
+    return rc;
 }

@@ -330,6 +330,33 @@ int budget_consequences(struct call *c, const struct budgets *b, struct budget_u
     return 0;
 }
 
+static void take(struct use *x, enum meter m, int64_t n)
+{
+    x->used[m] = x->used[m] > n ? x->used[m] - n : 0;
+}
+
+void budget_give_back(struct call *c, const struct budgets *b, struct budget_uses **uses)
+{
+    const uint64_t hash = call_hash(c);
+    for (size_t i = 0; i < b->n; i++) {
+        const struct budget_limit *l = &b->limits[i];
+        struct use *x = counts_in(c, b, l) ? use_of(uses, key_of(c, b, l)) : NULL;
+        if (!x)
+            continue;
+        take(x, METER_CALLS, 1);
+        take(x, METER_WRITES, c->tx.write);
+        take(x, METER_UNITS, cost_of(c, l));
+        take(x, METER_TOKENS,
+             reported(c, "X-Sosia-Tokens-In", 1) + reported(c, "X-Sosia-Tokens-Out", 1));
+        take(x, METER_DOLLARS, reported(c, "X-Sosia-Cost", 1e6));
+        if (l->most[METER_BYTES] >= 0)
+            take(x, METER_BYTES, (int64_t)c->request->body_len);
+        for (int k = 0; l->most[METER_RETRIES] >= 0 && k < RECENT; k++)
+            if (x->recent[k].hash == hash && x->recent[k].n)
+                x->recent[k].n--;
+    }
+}
+
 void budget_end(struct call *c, const struct budgets *b, struct budget_uses **uses)
 {
     for (size_t i = 0; i < b->n; i++) {

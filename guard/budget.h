@@ -90,6 +90,8 @@ struct budget_stop {
     bool soft; /* it goes on, with a note */
 };
 
+/* A call that was counted is undone, and waits until it is made: it counts then. */
+void budget_give_back(struct call *c, const struct budgets *b, struct budget_uses **uses);
 /* Before a call is handled: counts it, and says whether it is stopped: 1, with *ret; 0: it is not,
  * where ret->limit is not NULL it gets a note; -1 without memory. */
 int budget_begin(struct call *c, const struct budgets *b, struct budget_uses **uses,

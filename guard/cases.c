@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/cases.h"
+#include "engine/http/hold.h"
 #include "engine/json/doc.h"
 #include "guard/policy.h"
 #include <stdio.h>
 
 #define CASES_DOC_MAX ((size_t)4 << 20)
 #define CASES_MAX     1000
+#define READS_MAX     100
 
 struct one_case {
     const char *id, *who, *verb, *target, *rule;
-    const struct json *body;
-    int decision; /* enum effect; -1: none is expected */
+    const struct json *body, *reads; /* reads: calls before it; NULL: none */
+    int decision;                    /* enum effect; -1: none is expected */
 };
 
 struct run {
@@ -26,10 +28,42 @@ struct run {
     struct sosia_err *err;
 };
 
+static int read_call(struct run *r, const struct json *at, const char *member,
+                     const char **ret_verb, const char **ret_target)
+{
+    size_t n = strcspn(at->str, " ");
+    if (!n || at->str[n] != ' ' || at->str[n + 1] != '/')
+        return doc_fail(r->d, at, member,
+                        "must be a verb and a path (\"GET /calendar/v3/...\"), not \"%.60s\"",
+                        at->str);
+    *ret_verb = arena_memdup(r->arena, at->str, n);
+    *ret_target = at->str + n + 1;
+    return 0;
+}
+
+/* What the caller has read before, for rules that ask where values come from. */
+static int read_reads(struct run *r, const struct json *v, struct one_case *ret)
+{
+    const struct json *list = json_get(v, "reads");
+    const char *verb, *target;
+    if (!list)
+        return 0;
+    if (list->type != JSON_ARRAY || list->n > READS_MAX)
+        return doc_expect(r->d, list, "reads", "a list of at most 100 calls");
+    for (uint32_t i = 0; i < list->n; i++) {
+        if (list->items[i].type != JSON_STRING)
+            return doc_expect(r->d, &list->items[i], "reads", "a call (\"GET /calendar/v3/...\")");
+        if (read_call(r, &list->items[i], "reads", &verb, &target) < 0)
+            return -1;
+    }
+    ret->reads = list;
+    return 0;
+}
+
 static int read_case(struct run *r, const struct json *v, size_t i, struct one_case *ret)
 {
-    static const char *const members[] = {"id",       "as",   "call",        "body",
-                                          "decision", "rule", "description", NULL};
+    static const char *const members[] = {"id",   "as",    "call",        "body", "decision",
+                                          "rule", "reads", "description", NULL};
     struct doc *d = r->d;
     const char *call, *text;
     *ret = (struct one_case){.decision = -1};
@@ -43,13 +77,9 @@ static int read_case(struct run *r, const struct json *v, size_t i, struct one_c
         return doc_fail(d, json_get(v, "decision"), "decision",
                         "must be allow, deny, approve or dryRun, not %s",
                         effect_names[ret->decision]);
-    size_t n = strcspn(call, " ");
-    if (!n || call[n] != ' ' || call[n + 1] != '/')
-        return doc_fail(d, json_get(v, "call"), "call",
-                        "must be a verb and a path (\"GET /calendar/v3/...\"), not \"%.60s\"",
-                        call);
-    ret->verb = arena_memdup(r->arena, call, n);
-    ret->target = call + n + 1;
+    if (read_call(r, json_get(v, "call"), "call", &ret->verb, &ret->target) < 0 ||
+        read_reads(r, v, ret) < 0)
+        return -1;
     ret->body = json_get(v, "body");
     if (!ret->who && !(ret->who = r->actor))
         return doc_fail(d, v, "as", "must be given where the document has no actor, is missing");
@@ -94,6 +124,8 @@ static void write_result(struct run *r, const struct one_case *c, int status,
     json_str_opt(r->w, "rule", rule);
     json_str_opt(r->w, "why", json_get_str(guard, "why"));
     json_int(r->w, "status", status);
+    if (json_get(guard, "tainted"))
+        json_value(r->w, "tainted", json_get(guard, "tainted"));
     if (asked) {
         json_obj(r->w, "expected");
         json_str_opt(r->w, "decision", c->decision >= 0 ? effect_names[c->decision] : NULL);
@@ -104,18 +136,14 @@ static void write_result(struct run *r, const struct one_case *c, int status,
     json_end(r->w);
 }
 
-static int call_in(struct run *r, uint64_t world, const struct one_case *c)
+static int call_once(struct run *r, uint64_t world, const char *token, const char *verb,
+                     const char *target, const char *body, int *ret_status)
 {
-    const struct sosia_token_options token = {.actor = c->who};
-    char text[SOSIA_TOKEN_MAX];
-    if (sosia_token_issue(r->engine, world, &token, text, sizeof text, r->err) < 0)
-        return -1;
-    const char *body = c->body ? json_to_text(r->arena, c->body) : "";
     const struct sosia_header headers[] = {
-        {"Authorization", arena_printf(r->arena, "Bearer %s", text)},
+        {"Authorization", arena_printf(r->arena, "Bearer %s", token)},
         {"Content-Type", "application/json; charset=utf-8"}};
-    const struct sosia_request request = {.method = c->verb,
-                                          .target = c->target,
+    const struct sosia_request request = {.method = verb,
+                                          .target = target,
                                           .headers = headers,
                                           .n_headers = SOSIA_LEN(headers),
                                           .body = body,
@@ -123,10 +151,33 @@ static int call_in(struct run *r, uint64_t world, const struct one_case *c)
     struct sosia_response *response;
     if (arena_failed(r->arena))
         return sosia_fail_memory(r->err);
-    if (sosia_call(r->engine, world, &request, &response, r->err) < 0)
+    hold_stop(r->engine, true); /* a case is about the decision, which nobody waits for */
+    int rc = sosia_call(r->engine, world, &request, &response, r->err);
+    hold_stop(r->engine, false);
+    if (rc < 0)
         return -1;
-    write_result(r, c, response->status, last_entry(r, world));
+    *ret_status = response->status;
     sosia_response_free(response);
+    return 0;
+}
+
+static int call_in(struct run *r, uint64_t world, const struct one_case *c)
+{
+    const struct sosia_token_options token = {.actor = c->who};
+    char text[SOSIA_TOKEN_MAX];
+    if (sosia_token_issue(r->engine, world, &token, text, sizeof text, r->err) < 0)
+        return -1;
+    int status;
+    for (uint32_t i = 0; c->reads && i < c->reads->n; i++) {
+        const char *verb, *target;
+        if (read_call(r, &c->reads->items[i], "reads", &verb, &target) < 0 ||
+            call_once(r, world, text, verb, target, "", &status) < 0)
+            return -1;
+    }
+    const char *body = c->body ? json_to_text(r->arena, c->body) : "";
+    if (call_once(r, world, text, c->verb, c->target, body, &status) < 0)
+        return -1;
+    write_result(r, c, status, last_entry(r, world));
     return 0;
 }
 

@@ -84,6 +84,11 @@ static void write_entry(const struct call *c, struct json_writer *w)
     guard_rules.write(c, w);
 }
 
+static void end(struct call *c)
+{
+    guard_rules.end(c);
+}
+
 static void release(struct call *c)
 {
     fault_rules_unref(c->judged->faults);
@@ -140,6 +145,7 @@ const struct guard guard_door = {
     .answered = answered,
     .undone = undone,
     .write = write_entry,
+    .end = end,
     .release = release,
     .outside = outside,
     .shows = shows,

@@ -46,6 +46,30 @@ create table guard_action (
     executed_us integer,
     status integer,               -- of the answer
     type text,
-    answer text                   -- null: it was not kept
+    answer text,                  -- null: it was not kept
+    asked text                    -- who has to decide; null: anybody
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
+
+-- Of runs under a policy that asks where values come from: outsiders' values that they have read.
+create table guard_read (
+    id integer primary key,
+    run integer not null,
+    source text not null,         -- the row; '': of any
+    author text not null,
+    method text not null,         -- of the call that has read it
+    at_us integer not null,
+    everything integer not null check (everything in (0, 1)),
+    marked blob not null          -- hashes of the values, 8 bytes each
+) strict;
+
+-- Rows that have outsiders' values from calls of such runs, and by copies.
+create table guard_mark (
+    id integer primary key,
+    entity text not null,
+    row integer not null,
+    source text not null,         -- the row that they are from
+    author text not null,
+    marked blob not null          -- as above
+) strict;
+create index guard_mark_row on guard_mark (entity, row);

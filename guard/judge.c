@@ -5,8 +5,10 @@
  * the walk goes on when these can be seen. Between policies the strongest decision counts.
  */
 #include "guard/judge.h"
+#include "engine/http/hold.h"
 #include "guard/action.h"
 #include "guard/guard.h"
+#include "guard/taint.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -105,6 +107,17 @@ static int add_redaction(struct call *c, struct judged *j, const struct policy_r
     return 0;
 }
 
+static int note_count(struct call *c, struct judged *j, struct guard_count *count)
+{
+    struct guard_count **list =
+        arena_grow(c->tx.arena, j->counted_in, j->n_counted_in, &j->cap_counted_in, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(c->tx.err);
+    j->counted_in = list;
+    list[j->n_counted_in++] = count;
+    return 0;
+}
+
 /* What is not known yet counts as if it matched. */
 static int ask_beside(struct call *c, struct judged *j, struct asked *a)
 {
@@ -125,8 +138,13 @@ static int ask_beside(struct call *c, struct judged *j, struct asked *a)
         if (rule->effect != EFFECT_LIMIT || c->outcome)
             continue;
         guard_state_of(&c->tx)->unsaved = true;
-        if (over_limit(c, &a->of->counts[rule->counter], rule) && !a->decided)
+        struct guard_count *count = &a->of->counts[rule->counter];
+        if (!over_limit(c, count, rule)) {
+            if (note_count(c, j, count) < 0)
+                return -1;
+        } else if (!a->decided) {
             decide(a, EFFECT_DENY, rule, "the limit is reached");
+        }
     }
     return 0;
 }
@@ -237,6 +255,7 @@ static int hold(struct call *c, struct judged *j)
     j->event = j->pending                                ? "proposed"
                : strcmp(j->found.state, "rejected") == 0 ? "rejected"
                                                          : "attached";
+    j->waits = action_waits(c, j);
     j->refused = c->noted = true;
     return call_fail(c, SOSIA_E_FORBIDDEN, "held", NULL, GUARD_HELD, j->action);
 }
@@ -273,6 +292,17 @@ static int refuse_broken(struct call *c, struct judged *j, const struct guard_st
     return refuse(c, j);
 }
 
+/* Where values come from, if a policy of the world asks for it. */
+static int begin_taint(struct call *c, struct judged *j, struct guard_state *s)
+{
+    bool asked = false;
+    for (size_t i = 0; i < j->n; i++)
+        asked |= j->list[i].of->policy->asks_taint;
+    if (!s->taint || taint_begin(c, j, s->taint, asked) < 0)
+        return s->taint ? -1 : 0;
+    return c->upload ? 0 : taint_look(c, j); /* of an upload the arguments are known at its end */
+}
+
 static int judge_before(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
@@ -284,7 +314,7 @@ static int judge_before(struct call *c)
     c->judged = j;
     if (s->broken)
         return refuse_broken(c, j, s);
-    if (find_policies(c, j, s) < 0)
+    if (find_policies(c, j, s) < 0 || begin_taint(c, j, s) < 0)
         return -1;
     for (size_t i = 0; i < j->n; i++)
         if (ask_beside(c, j, &j->list[i]) < 0)
@@ -299,7 +329,7 @@ static int judge_before(struct call *c)
     if (taken)
         return taken;
     if (c->tx.write &&
-        (!all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
+        (j->taint || !all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
         changes_watch(&c->tx, &j->touched);
         j->watching = true;
     }
@@ -347,9 +377,9 @@ static int judge_after(struct call *c)
 {
     struct judged *j = c->judged;
     /* What was put off to the end of the call is among its consequences. */
-    if (j->watching && !all_decided(j) && tx_do_later(&c->tx) < 0)
+    if (j->watching && (j->taint || !all_decided(j)) && tx_do_later(&c->tx) < 0)
         return -1;
-    int rc = 0;
+    int rc = taint_look(c, j);
     for (size_t i = 0; rc == 0 && i < j->n; i++)
         if (!j->list[i].decided)
             rc = walk(c, j, &j->list[i], true);
@@ -357,6 +387,8 @@ static int judge_after(struct call *c)
     if (rc == 0)
         rc = settle(c, j);
     close_changes(c, j);
+    if (rc == 0 && !c->tried)
+        rc = taint_written(c, j);
     return rc < 0 || (c->tx.write && guard_state_save(&c->tx) < 0) ? -1 : 0;
 }
 
@@ -369,17 +401,38 @@ static int judge_answered(struct call *c)
         j->decision = &j->list[0];
         return refuse(c, j);
     }
-    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : 0;
+    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : taint_read(c, j);
 }
 
 static int judge_undone(struct call *c)
 {
     struct guard_state *s = guard_state_of(&c->tx);
-    if (s)
+    if (s) {
         s->unsaved = s->unsaved || c->judged->n; /* what was saved inside is undone */
-    return (c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0
-               ? -1
-               : 0;
+        taint_unsaved(s->taint);
+    }
+    /* A call that waits counts when it is made. */
+    for (size_t i = 0; c->judged->waits && i < c->judged->n_counted_in; i++)
+        c->judged->counted_in[i]->used--;
+    if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
+        return -1;
+    return c->judged->waits ? action_wait(c, c->judged->found.id) : 0;
+}
+
+/* For programs, beside the words: as a header. It says no more than they. */
+static void judge_end(struct call *c)
+{
+    const struct judged *j = c->judged;
+    if (!j->refused)
+        return;
+    bool held = *j->action && j->event;
+    const char *status = !held                               ? "blocked_by_policy"
+                         : strcmp(j->event, "rejected") == 0 ? "rejected"
+                                                             : "pending_approval";
+    const char *text =
+        held ? arena_printf(c->tx.arena, "{\"status\":\"%s\",\"action\":\"%s\"}", status, j->action)
+             : arena_printf(c->tx.arena, "{\"status\":\"%s\"}", status);
+    call_header(c, GUARD_HEADER, text);
 }
 
 static void judge_release(struct call *c)
@@ -414,7 +467,9 @@ static void judge_write(const struct call *c, struct json_writer *w)
     if (*c->judged->action) {
         json_str(w, "action", c->judged->action);
         json_str_opt(w, "event", c->judged->event);
+        json_bool_opt(w, "waits", c->judged->waits);
     }
+    taint_write(c->judged, w);
     json_end(w);
 }
 
@@ -446,6 +501,9 @@ static bool judge_shows(const struct call *c, const struct dialect *d, const str
     for (size_t i = 0; i < c->judged->n_held; i++)
         if (!policy_shows(c, c->judged->held[i], d, route, tool))
             return false;
+    for (size_t i = 0; i < c->judged->n; i++) /* of one that is served in a transaction */
+        if (!policy_shows(c, c->judged->list[i].of->policy, d, route, tool))
+            return false;
     return true;
 }
 
@@ -458,6 +516,7 @@ const struct guard guard_rules = {
     .answered = judge_answered,
     .undone = judge_undone,
     .write = judge_write,
+    .end = judge_end,
     .release = judge_release,
     .outside = judge_outside,
     .shows = judge_shows,

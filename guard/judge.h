@@ -32,6 +32,8 @@ struct action_outcome {
 
 /* ---- a call ---- */
 
+struct taint_call;
+
 /* How far one policy was asked, and what it said. */
 struct asked {
     struct guard_policy *of;
@@ -56,6 +58,9 @@ struct judged {
     const char *reaches;      /* the same as text, for the journal; NULL: no rule asked */
     const struct rule_edit **redactions;
     size_t n_redactions, cap_redactions;
+    struct taint_call *taint;        /* taint.h; NULL: nothing is asked of it */
+    struct guard_count **counted_in; /* limits */
+    size_t n_counted_in, cap_counted_in;
     bool refused; /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */
@@ -64,6 +69,7 @@ struct judged {
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
     const char *event;            /* what it is to that: proposed, attached, executed, returned */
     bool pending;                 /* a row is to be written when it is undone */
+    bool waits;                   /* its caller does, for a decision on it */
     struct action_outcome *outcome;
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */

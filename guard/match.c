@@ -6,6 +6,7 @@
 #include "guard/judge.h"
 #include "guard/reach.h"
 #include "engine/json/build.h"
+#include "guard/taint.h"
 #include "identity/app.h"
 #include <stdio.h>
 
@@ -234,7 +235,11 @@ enum match_result rule_matches(struct call *c, struct judged *j, const struct po
     bool whole = late || !c->upload; /* of an upload the arguments are known at its end */
     if (rule->arguments && whole && !arguments_hold(c, j, rule))
         return MATCH_NO;
-    return risk == MATCH_LATER || (rule->arguments && !whole) || rule->outcome || rule->reaches
+    int tainted = rule->asks_taint && whole ? taint_holds(c, j, rule) : 1;
+    if (tainted < 1 && (!tainted || rule->effect == EFFECT_ALLOW)) /* else what fails holds */
+        return MATCH_NO;
+    return risk == MATCH_LATER || ((rule->arguments || rule->asks_taint) && !whole) ||
+                   rule->outcome || rule->reaches
                ? MATCH_LATER
                : MATCH_YES;
 }
@@ -252,8 +257,8 @@ bool policy_shows(const struct call *c, const struct policy *p, const struct dia
             continue;
         if (rule->effect != EFFECT_DENY)
             return true; /* some call of it may be allowed */
-        bool all = !rule->arguments && !rule->outcome && !rule->reaches && !rule->time &&
-                   !rule->apps.n && !rule->scopes.n &&
+        bool all = !rule->arguments && !rule->asks_taint && !rule->outcome && !rule->reaches &&
+                   !rule->time && !rule->apps.n && !rule->scopes.n &&
                    (!rule->risks || (rule->risks >> route->risk & 1 && !route->risk_of));
         if (all)
             return false;

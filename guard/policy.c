@@ -104,7 +104,7 @@ static bool takes_all(const struct policy_rule *r)
     return r->effect >= EFFECT_ALLOW && r->effect != EFFECT_APPROVE &&
            r->effect != EFFECT_DRY_RUN && !r->methods.n && !r->tools.n && !r->vendors.n &&
            !r->services.n && !r->actors.n && !r->roles.n && !r->apps.n && !r->scopes.n &&
-           !r->risks && !r->arguments && !r->time && !r->outcome && !r->reaches;
+           !r->risks && !r->arguments && !r->time && !r->outcome && !r->reaches && !r->asks_taint;
 }
 
 static int check_reached(struct doc *d, const struct json *list, const struct policy *p)

@@ -61,6 +61,9 @@ struct policy_rule {
     /* Of its consequences; only of calls that write. */
     struct task *outcome;            /* all of its assertions must hold; NULL: none are asked */
     const struct condition *reaches; /* of whom it reaches (reach.h); NULL: not asked */
+    /* Of values in its arguments that outsiders wrote (taint.h). */
+    bool asks_taint;                 /* there must be some */
+    const struct condition *tainted; /* as this says; NULL: any */
     /* What the effect needs. */
     const struct rule_edit *edits; /* of redact, rewrite */
     int64_t limit, per_us;         /* so many calls in such a time; per_us 0: since it was set */
@@ -71,6 +74,8 @@ struct policy_rule {
 struct policy_script {
     const char *of;          /* the rule that holds; NULL: any */
     struct policy_rule rule; /* what is held: what it says of the call counts alone */
+    const char *by;          /* who decides */
+    const char *to;          /* whom it is handed to; NULL: it is decided */
     bool reject;             /* else it is approved */
     int64_t after_us;        /* by the world's clock */
     const char *edits;       /* arguments that are set (JSON); NULL: none */
@@ -93,7 +98,9 @@ struct policy {
     struct name_set actors, apps, kinds; /* kinds of tokens: user, bot, app */
     struct policy_rule *rules;
     size_t n, n_counters;
-    int64_t expires_us; /* how long what is held waits for a decision */
+    int64_t expires_us;           /* how long what is held waits for a decision */
+    int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
+    const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;
     size_t n_scripts;
     enum otherwise otherwise;
@@ -101,6 +108,7 @@ struct policy {
     const struct json *budget; /* as it was written (docs/guardrails.md); NULL: none */
     bool plain;                /* in the short form: names of tools and what they may */
     bool asks_outcome;         /* some rule speaks of consequences */
+    bool asks_taint;           /* some rule asks where values come from */
     struct sosia_suite suite;  /* what the assertions of its rules were read for */
 };
 
@@ -113,7 +121,8 @@ void policy_unref(struct policy *p); /* NULL is fine */
 /* Names of the members that documents, their rules and the parts of those may have, for the
  * schema's test: NULL-terminated. */
 extern const char *const policy_members[],
-    *const policy_rule_members[], *const policy_call_members[], *const policy_approvals_members[];
+    *const policy_rule_members[], *const policy_call_members[], *const policy_approvals_members[],
+                                                                    *const policy_script_members[];
 
 /* ---- for the files that read ---- */
 

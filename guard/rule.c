@@ -5,6 +5,7 @@
 #include "engine/text/tz.h"
 #include "guard/policy.h"
 #include "guard/reach.h"
+#include "guard/taint.h"
 #include <stdio.h>
 
 #define EDITS_MAX 100
@@ -12,9 +13,9 @@
 
 const char *const effect_names[] = {"redact", "rewrite", "limit", "allow",
                                     "dryRun", "approve", "deny",  NULL};
-const char *const policy_rule_members[] = {"id",      "description", "effect", "call",
-                                           "outcome", "reaches",     "fields", "arguments",
-                                           "calls",   "per_seconds", NULL};
+const char *const policy_rule_members[] = {"id",        "description", "effect",      "call",
+                                           "outcome",   "reaches",     "tainted",     "fields",
+                                           "arguments", "calls",       "per_seconds", NULL};
 const char *const policy_call_members[] = {"method", "tool", "vendor", "service",   "actor", "role",
                                            "app",    "risk", "scope",  "arguments", "time",  NULL};
 
@@ -191,6 +192,31 @@ static int read_reaches(struct policy_reader *r, const struct json *value, struc
     return v->n ? 0 : doc_fail(d, v, "reaches", "must have a member, has none");
 }
 
+/* ---- where its values come from ---- */
+
+static int read_tainted(struct policy_reader *r, const struct json *value, struct policy_rule *rule)
+{
+    const struct json *v = json_get(value, "tainted");
+    struct doc *d = r->d;
+    if (!v)
+        return 0;
+    rule->asks_taint = r->p->asks_taint = true;
+    if (json_is_true(v))
+        return 0;
+    if (v->type != JSON_OBJECT || !v->n)
+        return doc_expect(d, v, "tainted", "true, or an object of predicates");
+    size_t mark = doc_push(d, "tainted", -1);
+    if (conditions_read(d, v, false, known_variable, NULL, &rule->tainted) < 0)
+        return -1;
+    for (uint32_t i = 0; i < v->n; i++)
+        if (!taint_has(v->members[i].key))
+            return doc_fail(d, &v->members[i].value, v->members[i].key,
+                            "must be one of values, addresses, links, hosts, ids, words, "
+                            "arguments, authors, rows and read, is not");
+    doc_pop(d, mark);
+    return 0;
+}
+
 /* ---- the effect ---- */
 
 static int add_edit(struct doc *d, const struct json *at, const char *path,
@@ -291,7 +317,8 @@ int policy_rule_read(struct policy_reader *r, const struct json *value, size_t i
         return doc_fail(d, value, "id", "must have 1 to %d bytes, not %zu", POLICY_NAME_MAX,
                         strlen(rule->id));
     if (check_needs(d, value, rule->effect) < 0 || policy_call_read(r, value, rule) < 0 ||
-        read_outcome(r, value, rule) < 0 || read_reaches(r, value, rule) < 0)
+        read_outcome(r, value, rule) < 0 || read_reaches(r, value, rule) < 0 ||
+        read_tainted(r, value, rule) < 0)
         return -1;
     if ((rule->outcome || rule->reaches) && rule->effect < EFFECT_ALLOW)
         return doc_fail(d, value, "effect",
@@ -308,6 +335,7 @@ void policy_rule_free(const struct policy_rule *rule)
 {
     conditions_free(rule->arguments);
     conditions_free(rule->reaches);
+    conditions_free(rule->tainted);
     for (size_t i = 0;
          rule->outcome && rule->outcome->assertions && i < rule->outcome->n_assertions; i++)
         assertion_free(&rule->outcome->assertions[i]);

@@ -9,27 +9,75 @@
 #define EXPIRES_USUAL 3600 /* seconds */
 #define SCRIPTS_MAX   100
 #define SPAN_MAX      (366 * 86400)
+#define WAIT_MAX      86400
 
-const char *const policy_approvals_members[] = {"expires_seconds", "script", NULL};
+const char *const policy_approvals_members[] = {"expires_seconds", "wait_seconds", "approvers",
+                                                "script", NULL};
+
+const char *const policy_script_members[] = {"rule", "call",    "after_seconds", "by", "decide",
+                                             "to",   "comment", "arguments",     NULL};
+
+/* Nobody approves what they ask for. */
+static int check_own(struct policy_reader *r, const struct json *v, const struct policy_script *s)
+{
+    const struct name_set *const sets[] = {&r->p->actors, &s->rule.actors};
+    for (size_t k = 0; s->by && k < SOSIA_LEN(sets); k++)
+        for (size_t i = 0; i < sets[k]->n; i++)
+            if (str_eq_nocase(sets[k]->list[i], s->by))
+                return doc_fail(r->d, json_get(v, "by"), "by",
+                                "must be another than whose calls it decides on, not \"%.80s\"",
+                                s->by);
+    return 0;
+}
+
+/* {class: [name]}. */
+static int read_approvers(struct policy_reader *r, const struct json *v)
+{
+    const struct json *classes = json_get(v, "approvers");
+    struct doc *d = r->d;
+    if (!classes)
+        return 0;
+    if (classes->type != JSON_OBJECT || classes->n > SCRIPTS_MAX)
+        return doc_expect(d, classes, "approvers", "an object of at most 100 lists of names");
+    size_t mark = doc_push(d, "approvers", -1);
+    for (uint32_t i = 0; i < classes->n; i++) {
+        const char **list;
+        size_t n;
+        if (doc_strings(d, classes, classes->members[i].key, &list, &n) < 0)
+            return -1;
+        if (!n || classes->members[i].value.type != JSON_ARRAY)
+            return doc_expect(d, &classes->members[i].value, classes->members[i].key,
+                              "a list of names");
+    }
+    doc_pop(d, mark);
+    r->p->approvers = classes;
+    return 0;
+}
 
 static int read_one(struct policy_reader *r, const struct json *v, struct policy_script *ret)
 {
-    static const char *const members[] = {"rule",      "call", "after_seconds", "decide", "comment",
-                                          "arguments", NULL};
-    static const char *const decisions[] = {"approve", "reject", NULL};
+    static const char *const decisions[] = {"approve", "reject", "escalate", NULL};
     const struct json *edits = json_get(v, "arguments");
     struct doc *d = r->d;
     int64_t after;
     int decide = -1;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "rule", false, &ret->of) < 0 ||
+    if (doc_object(d, v, policy_script_members) < 0 || doc_str(d, v, "rule", false, &ret->of) < 0 ||
         doc_str(d, v, "comment", false, &ret->comment) < 0 ||
+        doc_str(d, v, "by", false, &ret->by) < 0 || doc_str(d, v, "to", false, &ret->to) < 0 ||
         doc_int(d, v, "after_seconds", 0, SPAN_MAX, 0, &after) < 0 ||
         doc_enum(d, v, "decide", decisions, -1, &decide) < 0 ||
         policy_call_read(r, v, &ret->rule) < 0)
         return -1;
     if (decide < 0)
-        return doc_fail(d, v, "decide", "must be approve or reject, is missing");
-    if (edits && (edits->type != JSON_OBJECT || decide == 1))
+        return doc_fail(d, v, "decide", "must be approve, reject or escalate, is missing");
+    if (!ret->to != (decide != 2) || (ret->to && !*ret->to))
+        return doc_fail(d, v, "to",
+                        "must be a name where the decision is escalate, and else absent");
+    if (check_own(r, v, ret) < 0)
+        return -1;
+    if (!ret->by)
+        ret->by = "script";
+    if (edits && (edits->type != JSON_OBJECT || decide))
         return doc_expect(d, edits, "arguments",
                           "an object of values by path, of what is approved");
     ret->reject = decide == 1;
@@ -50,7 +98,7 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
     const struct json *v = json_get(top, "approvals"), *list;
     struct policy *p = r->p;
     struct doc *d = r->d;
-    int64_t seconds = EXPIRES_USUAL;
+    int64_t seconds = EXPIRES_USUAL, wait;
     size_t mark = doc_push(d, "approvals", -1);
     p->expires_us = seconds * US_PER_SECOND;
     if (!v) {
@@ -59,8 +107,10 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
     }
     if (doc_object(d, v, policy_approvals_members) < 0 ||
         doc_int(d, v, "expires_seconds", 1, SPAN_MAX, EXPIRES_USUAL, &seconds) < 0 ||
+        doc_int(d, v, "wait_seconds", 0, WAIT_MAX, 0, &wait) < 0 || read_approvers(r, v) < 0 ||
         doc_list(d, v, "script", &list) < 0)
         return -1;
+    p->wait_us = wait * US_PER_SECOND;
     p->expires_us = seconds * US_PER_SECOND;
     if (list && list->n > SCRIPTS_MAX)
         return doc_fail(d, list, "script", "must be at most %d decisions, not %u", SCRIPTS_MAX,
@@ -85,40 +135,79 @@ void policy_approvals_free(const struct policy *p)
 
 /* ---- deciding ---- */
 
-static int decide(struct tx *tx, int64_t id, const struct policy_script *s)
+static int decide(struct tx *tx, int64_t id, const struct policy *p, const struct policy_script *s)
 {
-    static struct sql_text q = SQL_TEXT("select name from guard_action where id = :id and state = "
-                                        "'held' and expires_us > :now");
+    static struct sql_text q = SQL_TEXT("select name, asked from guard_action where id = :id and "
+                                        "state = 'held' and expires_us > :now");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, id, tx->now_us);
     if (r != 1)
         return r; /* somebody was faster */
     const struct decision d = {.action = tx_string(tx, st, 0),
-                               .what = s->reject ? "reject" : "approve",
-                               .by = "script",
+                               .what = s->to       ? "escalate"
+                                       : s->reject ? "reject"
+                                                   : "approve",
+                               .to = s->to,
+                               .by = s->by,
                                .comment = s->comment,
                                .edits = s->edits};
+    const char *asked = tx_string(tx, st, 1);
     sql_done(st);
-    return action_decide(tx, &d);
+    /* It may be with others by now. */
+    return asked && !approver_is(p, asked, s->by) ? 0 : action_decide(tx, &d);
+}
+
+/* The script's next decision on what is held, from that place on, by one of those who may; its
+ * place, or that behind the last. */
+static size_t next_script(struct call *c, struct judged *j, const struct policy *p, size_t from,
+                          const char *asked)
+{
+    for (size_t i = from; i < p->n_scripts; i++) {
+        const struct policy_script *s = &p->scripts[i];
+        if (s->of && (!j->decision->rule || strcmp(j->decision->rule->id, s->of) != 0))
+            continue;
+        if (asked && !approver_is(p, asked, s->by))
+            continue;
+        if (!str_eq_nocase(s->by, c->actor.handle) &&
+            rule_matches(c, j, &s->rule, true) != MATCH_NO)
+            return i;
+    }
+    return p->n_scripts;
 }
 
 int script_begin(struct call *c, struct judged *j, const struct policy *p, int64_t id)
 {
-    for (size_t i = 0; i < p->n_scripts; i++) {
+    int64_t at = c->tx.now_us;
+    const char *asked = NULL;
+    bool later = false;
+    for (size_t i = 0; (i = next_script(c, j, p, i, asked)) < p->n_scripts; i++) {
         const struct policy_script *s = &p->scripts[i];
-        if (s->of && (!j->decision->rule || strcmp(j->decision->rule->id, s->of) != 0))
-            continue;
-        if (rule_matches(c, j, &s->rule, true) == MATCH_NO)
-            continue;
-        if (!s->after_us)
-            return decide(&c->tx, id, s);
-        int64_t at;
-        if (__builtin_add_overflow(c->tx.now_us, s->after_us, &at))
+        if (__builtin_add_overflow(at, s->after_us, &at))
             at = INT64_MAX;
+        later = later || s->after_us;
         /* Which script it was is found again by its place: the policy's name is the action's. */
-        return due_add(&c->tx, at, guard_core.name, "decide", id << 8 | (int64_t)i);
+        if ((later ? due_add(&c->tx, at, guard_core.name, "decide", id << 8 | (int64_t)i)
+                   : decide(&c->tx, id, p, s)) < 0)
+            return -1;
+        if (!s->to)
+            break;
+        asked = s->to;
     }
     return 0;
+}
+
+int script_next(struct tx *tx, int64_t id, int64_t *ret_us)
+{
+    static struct sql_text q =
+        SQL_TEXT("select at_us from due where core = 'guard' and kind = 'decide' and ref between "
+                 ":first and :last order by at_us limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, id << 8, id << 8 | 255);
+    if (r == 1) {
+        *ret_us = sqlite3_column_int64(st, 0);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
 }
 
 int action_due(struct tx *tx, const char *kind, int64_t ref)
@@ -140,7 +229,7 @@ int action_due(struct tx *tx, const char *kind, int64_t ref)
         size_t at = (size_t)(ref & 255);
         /* Another policy by now has not said what this one said. */
         if (strcmp(p->name, name) == 0 && strcmp(p->hash, hash) == 0 && at < p->n_scripts)
-            return decide(tx, ref >> 8, &p->scripts[at]);
+            return decide(tx, ref >> 8, p, &p->scripts[at]);
     }
     return 0;
 }

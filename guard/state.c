@@ -2,6 +2,7 @@
 /* Policies of a world, from their rows; counts of limits, which are written with the next change.
  */
 #include "guard/state.h"
+#include "guard/taint.h"
 #include "guard/trouble.h"
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ void guard_state_free(struct guard_state *s)
         return;
     policies_free(s->policies, s->n);
     trouble_free(s->trouble);
+    taint_free(s->taint);
     free(s->broken);
     free(s);
 }
@@ -34,7 +36,9 @@ struct guard_state *guard_state_copy(const struct guard_state *s)
     copy->broken = s->broken ? strdup(s->broken) : NULL;
     copy->policies = calloc(s->n + 1, sizeof *copy->policies);
     copy->trouble = s->trouble ? trouble_copy(s->trouble) : NULL;
-    bool good = copy->policies && (copy->broken || !s->broken) && (copy->trouble || !s->trouble);
+    copy->taint = s->taint ? taint_copy(s->taint) : NULL;
+    bool good = copy->policies && (copy->broken || !s->broken) && (copy->trouble || !s->trouble) &&
+                (copy->taint || !s->taint);
     for (size_t i = 0; good && i < s->n; i++) {
         size_t n = s->policies[i].policy->n_counters;
         struct guard_count *counts = calloc(n + 1, sizeof *counts);
@@ -125,6 +129,24 @@ static int any_row(struct tx *tx, struct sql_text *q)
     return r;
 }
 
+/* What is beside the rows goes on, unless the world went back. */
+static struct taint *take_taint(struct world *w)
+{
+    struct guard_state *s = w->extra ? w->extra->guard : NULL;
+    struct taint *t = s && s->taint && taint_is_of(s->taint, w) ? s->taint : NULL;
+    if (t)
+        s->taint = NULL;
+    return t;
+}
+
+static int load_taint(struct tx *tx, struct guard_state *s, struct taint *old)
+{
+    bool asked = false;
+    for (size_t i = 0; i < s->n; i++)
+        asked |= s->policies[i].policy->asks_taint;
+    return taint_load(tx, old, asked, &s->taint);
+}
+
 int guard_state_load(struct tx *tx)
 {
     static struct sql_text q_policies = SQL_TEXT("select 1 from guard_policy limit 1");
@@ -135,8 +157,10 @@ int guard_state_load(struct tx *tx)
     int troubled = any < 0 || actions < 0 ? -1 : trouble_load(tx, trouble_of(w), &trouble);
     if (troubled < 0)
         return -1;
+    struct taint *taint = take_taint(w);
     guard_free(tx->engine, w);
     if (!any && !troubled) {
+        taint_free(taint);
         w->guard = GUARD_NONE;
         return 0;
     }
@@ -145,10 +169,16 @@ int guard_state_load(struct tx *tx)
     if (!x || !s) {
         free(s);
         trouble_free(trouble);
+        taint_free(taint);
         return sosia_fail_memory(tx->err);
     }
     s->trouble = trouble;
     if (load_policies(tx, s) < 0) {
+        taint_free(taint);
+        guard_state_free(s);
+        return -1;
+    }
+    if (load_taint(tx, s, taint) < 0) {
         guard_state_free(s);
         return -1;
     }
@@ -164,6 +194,8 @@ int guard_state_save(struct tx *tx)
         SQL_TEXT("insert or replace into guard_count (policy, place, used, since_us) values "
                  "(:policy, :place, :used, :since)");
     struct guard_state *s = guard_state_of(tx);
+    if (s && taint_save(tx, s->taint) < 0)
+        return -1;
     if (!s || !s->unsaved)
         return 0;
     for (size_t i = 0; i < s->n; i++)

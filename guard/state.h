@@ -6,6 +6,7 @@
 #include "engine/world/engine.h"
 #include "guard/policy.h"
 
+struct taint;
 struct trouble;
 
 /* How often a limit's rule has matched. */
@@ -24,6 +25,7 @@ struct guard_state {
     bool actions;            /* there are some, decided or not */
     bool unsaved;            /* counts are others than in the rows */
     struct trouble *trouble; /* faults and budgets; NULL: none */
+    struct taint *taint;     /* where values come from (taint.h); NULL: no policy asks */
     char *broken;            /* why a policy can't be read: nobody is served; NULL: all can */
 };
 

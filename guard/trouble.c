@@ -5,6 +5,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/http/entry.h"
+#include "engine/http/hold.h"
 #include "engine/state/dump.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -271,7 +272,11 @@ int trouble_answered(struct call *c, struct trouble *t)
 
 int trouble_undone(struct call *c, struct trouble *t)
 {
-    return t ? save(c, t) : 0;
+    if (!t)
+        return 0;
+    if (t->budgets && !c->again && hold_suspended(c->suspended))
+        budget_give_back(c, t->budgets, &t->uses);
+    return save(c, t);
 }
 
 bool trouble_counts_changes(const struct trouble *t)

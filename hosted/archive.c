@@ -88,6 +88,39 @@ static int export(struct tx *tx, void *arg)
     return workspace_export_tar(tx, "", &how, &to);
 }
 
+/* A file that is read, in an arena that lasts. */
+struct reading {
+    struct arena *arena;
+    const char *path, *text;
+    size_t len;
+};
+
+static int read_file(struct tx *tx, void *arg)
+{
+    struct reading *r = arg;
+    struct workspace_node node;
+    int found = workspace_find(tx, r->path, &node);
+    if (found <= 0)
+        return found < 0 ? -1
+                         : tx_fail(tx, SOSIA_E_NOT_FOUND, "notFound", NULL,
+                                   "there is no file \"%.200s\"", r->path);
+    if (workspace_load(tx, &node, &r->text, &r->len) < 0)
+        return -1;
+    r->text = arena_memdup(r->arena, r->text, r->len);
+    return arena_failed(r->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+int archive_file(struct hosted_call *c, uint64_t world, const char *path, const char **ret_text,
+                 size_t *ret_len)
+{
+    struct reading r = {.arena = &c->arena, .path = path};
+    if (in_world(c, world, false, read_file, &r) < 0)
+        return -1;
+    *ret_text = r.text;
+    *ret_len = r.len;
+    return 0;
+}
+
 int archive_write(struct hosted_call *c, uint64_t world, struct buf *to)
 {
     return in_world(c, world, false, export, to);

@@ -205,7 +205,7 @@ static void check_enum(struct hosted_call *c, const char *const *values, const s
           arena_printf(&c->arena, "{\"expected\":\"%s\"}", all));
 }
 
-static bool is_email(const char *text)
+bool is_address(const char *text)
 {
     const char *sign = strchr(text, '@');
     return sign && sign > text && sign[1] && !strchr(sign + 1, '@') && strlen(text) <= 254 &&
@@ -233,7 +233,7 @@ static void check_string(struct hosted_call *c, const struct field *f, const str
               arena_printf(&c->arena, "String should have at most %lld characters",
                            (long long)f->max),
               v, context_int(c, "max_length", f->max));
-    else if (f->format && strcmp(f->format, "email") == 0 && !is_email(v->str))
+    else if (f->format && strcmp(f->format, "email") == 0 && !is_address(v->str))
         fault(c, at, "value_error",
               strchr(v->str, '@')
                   ? "value is not a valid email address: it must be NAME@HOST.DOMAIN"

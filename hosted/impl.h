@@ -36,8 +36,9 @@ struct service {
     int (*seed)(struct hosted_call *c, const struct json *data, struct json_writer *w);
     /* Writes the members of a payload into an open object. -1: c->err. */
     int (*dump)(struct hosted_call *c, struct json_writer *w);
-    bool alone; /* its tools are those of another: it is a sandbox's only server, never one of
-                   several */
+    const char *part; /* of its vendor's account: "calendar" (seed.md, accounts) */
+    bool alone;       /* its tools are those of another: it is a sandbox's only server, never one of
+                         several */
 };
 extern const struct service services[];
 extern const size_t n_services;
@@ -62,7 +63,8 @@ struct tenant {
 enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL, KIND_E2B, KIND_E2B_SNAPSHOT };
 
 /* Never changed but for `updated_us`, and `token`, `upload`, `pause_us` and `released`, which are
- * under the registry's mutex. Freed when the last reference is given back. */
+ * under the registry's mutex, as `named` and `named_token`. Freed when the last reference is given
+ * back. */
 struct sandbox {
     _Atomic int refs;
     enum sandbox_kind kind;
@@ -74,14 +76,15 @@ struct sandbox {
     int64_t created_us;
     _Atomic int64_t updated_us;
     bool released;
-    char token[SOSIA_TOKEN_MAX];            /* of its person; "": not issued yet */
-    const char *person;                     /* the address of its account */
-    const char *tag, *benchmark, *universe; /* NULL: none */
-    const char *servers;                    /* of a local one: "filesystem=UUID gmail=UUID" */
-    const char *more; /* of one of E2B's: what it was made with, JSON (e2b/e2b.h) */
-    int64_t pause_us; /* the same: it is paused from then on, by real time; 0: it is not */
-    uint64_t upload;  /* a world with the files that it is to be initialized with; 0: none */
-    char text[];      /* of these */
+    char token[SOSIA_TOKEN_MAX];                   /* of its person; "": not issued yet */
+    char named[255], named_token[SOSIA_TOKEN_MAX]; /* the last other person, and theirs; "": none */
+    const char *person;                            /* the address of its account */
+    const char *tag, *benchmark, *universe;        /* NULL: none */
+    const char *servers; /* of a local one: "filesystem=UUID gmail=UUID" */
+    const char *more;    /* of one of E2B's: what it was made with, JSON (e2b/e2b.h) */
+    int64_t pause_us;    /* the same: it is paused from then on, by real time; 0: it is not */
+    uint64_t upload;     /* a world with the files that it is to be initialized with; 0: none */
+    char text[];         /* of these */
 };
 
 /* What a new one has; strings are copied. */
@@ -99,11 +102,16 @@ struct sandbox_new {
 /* ---- the service ---- */
 
 struct base {
-    const char *vendor;
     uint64_t world;
-    int64_t made_us;
+    int64_t made_us; /* 0: not yet */
 };
-#define N_BASES 4
+/* The accounts that a sandbox's person has, as bits; bases are at the place of theirs. */
+#define ACCOUNTS_GOOGLE    1u
+#define ACCOUNTS_SLACK     2u
+#define ACCOUNTS_MICROSOFT 4u
+#define ACCOUNTS_BOTH      (ACCOUNTS_GOOGLE | ACCOUNTS_MICROSOFT)
+#define ACCOUNTS_ALL       (ACCOUNTS_BOTH | ACCOUNTS_SLACK)
+#define N_BASES            8
 
 struct universe;
 struct ticket;
@@ -136,10 +144,11 @@ struct hosted_call {
     struct arena arena; /* until the handler returns */
     struct match match;
     struct tenant *tenant;
-    const struct json *body; /* NULL: none, or null */
-    bool e2b;                /* refusals are in E2B's form: {"code", "message"} */
-    struct sandbox *sandbox; /* of the path; given back when the handler has returned */
-    struct buf faults;       /* of the request: items of "detail" */
+    const struct json *body;       /* NULL: none, or null */
+    bool e2b;                      /* refusals are in E2B's form: {"code", "message"} */
+    struct sandbox *sandbox;       /* of the path; given back when the handler has returned */
+    const struct service *service; /* whose payload is read or written */
+    struct buf faults;             /* of the request: items of "detail" */
     struct json_writer fault_writer;
     int n_faults;
     const char *fault_text; /* the first of them, with its place */
@@ -196,6 +205,8 @@ __attribute__((format(printf, 4, 5))) void fault_value(struct hosted_call *c,
 /* Holds a value against a model, all of it; unknown members are passed over unless strict. */
 void check_model(struct hosted_call *c, const struct schema *s, const struct json *value,
                  const struct place *at, bool strict);
+/* NAME@HOST.DOMAIN */
+bool is_address(const char *text);
 /* The call's parameters of path and query; its body, which becomes c->body. -1: c->err. */
 int check_request(struct hosted_call *c);
 /* Of the path, decoded and in the arena; of the query, NULL: not given. */
@@ -246,15 +257,19 @@ int sandbox_changed(struct hosted_call *c, struct sandbox *s);
 size_t sandbox_list(struct hosted_call *c, const struct tenant *t, struct sandbox ***ret);
 /* A token of its person, in the arena; NULL: c->err. */
 const char *sandbox_token(struct hosted_call *c, struct sandbox *s);
+/* The same of another person of its world; kept, so that one who calls again needs no new one. */
+const char *sandbox_token_of(struct hosted_call *c, struct sandbox *s, const char *person);
 /* Where its tools are, in the arena. service: one of a universe's; NULL: its own. */
 const char *sandbox_url(struct hosted_call *c, const struct sandbox *s, const struct service *of);
 
 /* ---- world.c: what sandboxes begin with, and calls to them ---- */
 
-/* The world with the account of a vendor that sandboxes are forks of. */
-int base_take(struct hosted_call *c, const char *vendor, uint64_t *ret_world);
+/* The account that a service's vendor gives; 0: it needs none. */
+unsigned accounts_of(const struct service *service);
+/* The world with a person's accounts that sandboxes are forks of. */
+int base_take(struct hosted_call *c, unsigned accounts, uint64_t *ret_world);
 /* The same with another address, to be dropped. */
-int base_make(struct hosted_call *c, const char *vendor, const char *email, uint64_t *ret_world);
+int base_make(struct hosted_call *c, unsigned accounts, const char *email, uint64_t *ret_world);
 extern const char usual_person[];
 int64_t real_us(void);
 /* GETs a target (path and query) of a service as the sandbox's person; the answer is in the arena.
@@ -275,6 +290,9 @@ char *plain_lines(struct hosted_call *c, const char *text);
 bool make_utf8(char *text, size_t len);
 /* Items of a member that may be null. */
 uint32_t items_of(const struct json *obj, const char *name, const struct json **ret_items);
+/* POSTs JSON to a target of a world with a token; the answer, JSON, is in the arena. */
+int world_post(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+               const char *body, const struct json **ret);
 /* Of a world that is no sandbox's, with a token of its own. */
 int world_ask(struct hosted_call *c, uint64_t world, const char *token, const char *target,
               const struct json **ret);
@@ -344,6 +362,11 @@ int hosted_local_initialize(struct call *call);
 int hosted_local_dump(struct call *call);
 int hosted_archive_put(struct call *call);
 int hosted_archive_get(struct call *call);
+/* The local sandbox of the path, or the one that has the server of the path's id: c->sandbox, and
+ * c->service with a payload. False: 404 is the answer. */
+bool hosted_local_take_server(struct hosted_call *c);
+/* Whether the accounts of its person are Microsoft's alone, so that mail is in folders. */
+bool local_has_folders(struct hosted_call *c, const struct sandbox *s);
 /* A server that a local sandbox has; NULL: it has none of that name. */
 const struct service *local_server(struct hosted_call *c, const struct sandbox *s,
                                    const char *name);
@@ -371,6 +394,9 @@ int archive_read(struct hosted_call *c, const char *data, size_t len, uint64_t *
 int archive_apply(struct hosted_call *c, uint64_t from, uint64_t to);
 /* A fork that ends by itself. */
 int archive_fork(struct hosted_call *c, uint64_t world, uint64_t *ret_fork);
+/* Reads one into the arena, ended by a NUL. */
+int archive_file(struct hosted_call *c, uint64_t world, const char *path, const char **ret_text,
+                 size_t *ret_len);
 /* Writes those of a world as tar.gz. */
 int archive_write(struct hosted_call *c, uint64_t world, struct buf *to);
 
@@ -379,7 +405,7 @@ extern const struct schema hosted_schemas[];
 extern const size_t n_hosted_schemas;
 extern const char *const benchmarks[];
 extern const struct schema calendar_data, gmail_data, drive_data, slack_data, outlook_calendar_data,
-    outlook_mail_data, documents_data, sheets_data;
+    outlook_mail_data, documents_data, sheets_data, poste_data, poste_user;
 
 /* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c */
 int payload_to_calendar(struct hosted_call *c, const struct json *data, struct json_writer *w);
@@ -399,5 +425,13 @@ int payload_to_outlook_calendar(struct hosted_call *c, const struct json *data,
 int payload_of_outlook_calendar(struct hosted_call *c, struct json_writer *w);
 int payload_to_outlook_mail(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_outlook_mail(struct hosted_call *c, struct json_writer *w);
+/* poste.c */
+#define POSTE "poste_email_toolathlon"
+int payload_to_poste(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_poste(struct hosted_call *c, struct json_writer *w);
+extern const char poste_defaults[];
+/* The token with which a message to the server's tools goes on: that of the person whom a field of
+ * its head names (config; NULL: absent), else of the sandbox's own. NULL: c->err, or *ret_why. */
+const char *poste_token(struct hosted_call *c, const char *config, const char **ret_why);
 
 #endif

@@ -25,12 +25,15 @@ static const struct service locals[] = {
     {.name = "terminal", .vendor = "local", .endpoint = "terminal", .tools = "hosted"},
     {.name = "code-executor", .vendor = "local", .endpoint = "code-executor", .tools = "hosted"},
     {.name = "code-runner", .vendor = "local", .endpoint = "code-runner", .tools = "hosted"},
-    {.name = "poste_email_toolathlon",
+    {.name = POSTE,
      .vendor = "local",
-     .endpoint = "poste_email_toolathlon",
-     .tools = "hosted"},
+     .endpoint = POSTE,
+     .tools = "hosted",
+     .data = &poste_data,
+     .defaults = poste_defaults,
+     .seed = payload_to_poste,
+     .dump = payload_of_poste},
 };
-#define N_SERVERS (SOSIA_LEN(locals) + 4) /* and those whose accounts its person has */
 
 /* The server of a place; NULL: there are no more. */
 static const struct service *server_at(size_t i)
@@ -39,22 +42,25 @@ static const struct service *server_at(size_t i)
         return &locals[i];
     i -= SOSIA_LEN(locals);
     for (size_t k = 0; k < n_services; k++)
-        if (strcmp(services[k].vendor, "microsoft") != 0 && !services[k].alone && !i--)
+        if (!services[k].alone && !i--)
             return &services[k];
     return NULL;
 }
 
 /* Which of them have tools here, as bits of their places. */
-static int served(struct hosted_call *c, uint64_t base, unsigned *ret)
+static int served(struct hosted_call *c, unsigned *ret)
 {
     unsigned bits = 0;
     const struct service *s;
+    uint64_t base;
     pthread_mutex_lock(&c->h->bases_lock);
     *ret = c->h->locals_known ? c->h->locals : 0;
     bool known = c->h->locals_known;
     pthread_mutex_unlock(&c->h->bases_lock);
     if (known)
         return 0;
+    if (base_take(c, ACCOUNTS_ALL, &base) < 0)
+        return -1;
     for (size_t i = 0; (s = server_at(i)); i++) {
         const struct json *list, *tools;
         const char *why;
@@ -97,6 +103,43 @@ const struct service *local_server(struct hosted_call *c, const struct sandbox *
     return NULL;
 }
 
+bool local_has_folders(struct hosted_call *c, const struct sandbox *s)
+{
+    const struct service *server;
+    unsigned accounts = 0;
+    for (size_t i = 0; (server = server_at(i)); i++)
+        if (server_id(c, s, server->name))
+            accounts |= accounts_of(server);
+    return (accounts & ACCOUNTS_BOTH) == ACCOUNTS_MICROSOFT;
+}
+
+/* The tenant's local sandbox whose server has an id, with a reference; NULL: there is none. */
+static struct sandbox *sandbox_of_server(struct hosted_call *c, const char *name, const char *id)
+{
+    struct sandbox **list, *found = NULL;
+    size_t n = sandbox_list(c, c->tenant, &list);
+    for (size_t i = 0; i < n; i++) {
+        if (!found && list[i]->kind == KIND_LOCAL && str_same(server_id(c, list[i], name), id))
+            found = list[i];
+        else
+            sandbox_give(list[i]);
+    }
+    return found;
+}
+
+bool hosted_local_take_server(struct hosted_call *c)
+{
+    const char *name = hosted_path(c, "server_name"), *id = hosted_path(c, "sandbox_id");
+    struct sandbox *s = sandbox_take(c->h, c->tenant, id);
+    c->sandbox = s ? s : sandbox_of_server(c, name, id);
+    if (c->sandbox && c->sandbox->kind == KIND_LOCAL)
+        c->service = local_server(c, c->sandbox, name);
+    if (c->service && c->service->data)
+        return true;
+    hosted_refuse(c, 404, "Sandbox not found");
+    return false;
+}
+
 static int add_server(struct hosted_call *c, const char **servers, const struct service *s)
 {
     char id[UUID_TEXT];
@@ -126,15 +169,16 @@ static void ask_server(struct hosted_call *c, unsigned bits, const struct place 
           arena_printf(&c->arena, "{\"expected\":\"%s\"}", all));
 }
 
-/* names NULL: all. */
-static int choose_servers(struct hosted_call *c, uint64_t base, const struct json *names,
-                          const char **ret)
+/* Those that are asked for, with the accounts that its person has for them. names NULL: all. */
+static int choose_servers(struct hosted_call *c, const struct json *names, const char **ret,
+                          unsigned *ret_accounts)
 {
     const struct place body = {.name = "body"}, at = {.outer = &body, .name = "server_names"};
     const struct service *s;
     unsigned bits, asked = 0;
     *ret = NULL;
-    if (served(c, base, &bits) < 0)
+    *ret_accounts = ACCOUNTS_SLACK;
+    if (served(c, &bits) < 0)
         return -1;
     if (!names || (names->type == JSON_STRING && strcmp(names->str, "ALL") == 0))
         asked = bits;
@@ -144,13 +188,33 @@ static int choose_servers(struct hosted_call *c, uint64_t base, const struct jso
     else
         for (uint32_t i = 0; i < names->n && c->n_faults < FAULTS_MAX; i++)
             ask_server(c, bits, &(struct place){.outer = &at, .item = i}, &names->items[i], &asked);
-    for (size_t i = 0; (s = server_at(i)) && !c->n_faults; i++)
-        if ((asked >> i & 1) && add_server(c, ret, s) < 0)
+    for (size_t i = 0; (s = server_at(i)) && !c->n_faults; i++) {
+        if (!(asked >> i & 1))
+            continue;
+        *ret_accounts |= accounts_of(s);
+        if (add_server(c, ret, s) < 0)
             return -1;
+    }
+    if (!(*ret_accounts & ACCOUNTS_BOTH))
+        *ret_accounts |= ACCOUNTS_GOOGLE; /* its mail is for the tools of files */
     return 0;
 }
 
 /* ---- answers ---- */
+
+/* Where the mail server is: it has no ports, as its tools need none. */
+static void write_auth(struct json_writer *w, const struct service *server)
+{
+    if (strcmp(server->name, POSTE) != 0) {
+        json_null(w, "auth_data");
+        return;
+    }
+    json_obj(w, "auth_data");
+    json_str(w, "ip", "127.0.0.1");
+    json_null(w, "smtp_port");
+    json_null(w, "imap_port");
+    json_end(w);
+}
 
 static void write_servers(struct hosted_call *c, struct json_writer *w, const struct sandbox *s)
 {
@@ -168,7 +232,7 @@ static void write_servers(struct hosted_call *c, struct json_writer *w, const st
         json_str(w, "benchmark", s->benchmark);
         hosted_time(w, "updated_at", s->updated_us);
         json_null(w, "metadata");
-        json_null(w, "auth_data");
+        write_auth(w, server);
         json_null(w, "tags");
         json_end(w);
     }
@@ -239,6 +303,7 @@ int hosted_local_acquire(struct call *call)
     struct json_writer w;
     struct buf b;
     bool refused, dev = is_dev(c);
+    unsigned accounts;
     if (!c->request->on_worker)
         return SERVER_SLOW;
     if (!dev && !names) {
@@ -248,11 +313,12 @@ int hosted_local_acquire(struct call *call)
     }
     if (tenant_full(c->h, c->tenant, false))
         return hosted_full(c);
-    if (base_take(c, "local", &n.from) < 0 ||
-        choose_servers(c, n.from, dev ? NULL : names, &n.servers) < 0)
+    if (choose_servers(c, dev ? NULL : names, &n.servers, &accounts) < 0)
         return hosted_failed(c);
     if (c->n_faults)
         return hosted_faults(c);
+    if (base_take(c, accounts, &n.from) < 0)
+        return hosted_failed(c);
     c->sandbox = sandbox_make(c, &n, &refused);
     if (refused)
         return hosted_many(c);

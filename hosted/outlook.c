@@ -82,7 +82,8 @@ int payload_to_outlook_calendar(struct hosted_call *c, const struct json *data,
     uint32_t n = items_of(data, "calendar_events", &events);
     json_arr(w, "calendars");
     json_obj(w, NULL);
-    json_str(w, "id", c->sandbox->person);
+    json_str(w, "owner", c->sandbox->person);
+    json_str(w, "vendor", "microsoft");
     json_bool(w, "primary", true);
     json_arr(w, "events");
     for (uint32_t i = 0; i < n; i++)
@@ -285,6 +286,7 @@ int payload_to_outlook_mail(struct hosted_call *c, const struct json *data, stru
     json_arr(w, "mailboxes");
     json_obj(w, NULL);
     json_str(w, "person", c->sandbox->person);
+    json_str(w, "vendor", "microsoft");
     json_arr(w, "messages");
     for (uint32_t i = 0; i < n; i++)
         seed_message(c, &(struct place){.outer = &list, .item = i}, &messages[i],

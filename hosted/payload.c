@@ -18,10 +18,14 @@ static bool take(struct hosted_call *c)
 {
     const char *server = hosted_path(c, "server_name");
     const struct service *service = service_named(server);
+    if (str_starts(c->request->path, "/local-sandbox/"))
+        return hosted_local_take_server(c);
     c->sandbox = sandbox_take(c->h, c->tenant, hosted_path(c, "sandbox_id"));
     if (c->sandbox && c->sandbox->kind == KIND_SANDBOX &&
-        (is_any(server) || c->sandbox->service == service))
+        (is_any(server) || c->sandbox->service == service)) {
+        c->service = c->sandbox->service;
         return true;
+    }
     hosted_refuse(c, 404, "Sandbox not found");
     return false;
 }
@@ -31,45 +35,65 @@ static bool would_wait(struct hosted_call *c)
     struct sosia_world_info info;
     if (c->request->on_worker)
         return false;
-    return sosia_world_info(c->h->engine, c->sandbox->world, &info, NULL) < 0 ||
+    return c->sandbox->kind == KIND_LOCAL ||
+           sosia_world_info(c->h->engine, c->sandbox->world, &info, NULL) < 0 ||
            sosia_world_busy(c->h->engine, info.key) || info.size > KEPT ||
            c->request->body_len > HERE;
 }
 
 /* ---- initialize ---- */
 
-/* One payload of two: each list has the items of both. */
-static const struct json *merge(struct hosted_call *c, const struct schema *s,
-                                const struct json *first, const struct json *second)
+/* One value of two: lists have the items of both, objects the members. */
+static void merge(struct json_writer *w, const char *key, const struct json *first,
+                  const struct json *second)
+{
+    if (!first || !second || first->type != second->type ||
+        (first->type != JSON_ARRAY && first->type != JSON_OBJECT)) {
+        json_value(w, key, second && (second->type != JSON_NULL || !first) ? second : first);
+        return;
+    }
+    if (first->type == JSON_ARRAY) {
+        json_arr(w, key);
+        for (uint32_t i = 0; i < first->n + second->n; i++)
+            json_value(w, NULL, i < first->n ? &first->items[i] : &second->items[i - first->n]);
+    } else {
+        json_obj(w, key);
+        for (uint32_t i = 0; i < first->n; i++)
+            merge(w, first->members[i].key, &first->members[i].value,
+                  json_get(second, first->members[i].key));
+        for (uint32_t i = 0; i < second->n; i++)
+            if (!json_get(first, second->members[i].key))
+                json_value(w, second->members[i].key, &second->members[i].value);
+    }
+    json_end(w);
+}
+
+static const struct json *merged(struct hosted_call *c, const struct json *first,
+                                 const struct json *second)
 {
     const struct json *both = NULL;
     struct json_writer w;
     struct buf b;
-    hosted_begin(&b, &w);
-    for (size_t i = 0; i < s->n_fields; i++) {
-        const struct json *lists[] = {json_get(first, s->fields[i].name),
-                                      json_get(second, s->fields[i].name)};
-        json_arr(&w, s->fields[i].name);
-        for (int k = 0; k < 2; k++)
-            for (uint32_t j = 0; lists[k] && lists[k]->type == JSON_ARRAY && j < lists[k]->n; j++)
-                json_value(&w, NULL, &lists[k]->items[j]);
-        json_end(&w);
-    }
-    json_end(&w);
-    json_parse(&c->arena, b.data, b.len, NULL, &both, &c->err);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    merge(&w, NULL, first, second);
+    if (buf_failed(&b))
+        sosia_fail_memory(&c->err);
+    else
+        json_parse(&c->arena, b.data, b.len, NULL, &both, &c->err);
     buf_done(&b);
     return both;
 }
 
 static const struct json *payload_of(struct hosted_call *c)
 {
-    const struct service *s = c->sandbox->service;
+    const struct service *s = c->service;
     const struct json *defaults = NULL;
     if (!hosted_query_true(c, "init_default_data"))
         return c->body;
     if (json_parse(&c->arena, s->defaults, strlen(s->defaults), NULL, &defaults, &c->err) < 0)
         return NULL;
-    return c->body ? merge(c, s->data, defaults, c->body) : defaults;
+    return c->body ? merged(c, defaults, c->body) : defaults;
 }
 
 static int answer_initialized(struct hosted_call *c)
@@ -107,7 +131,7 @@ static int refuse_document(struct hosted_call *c)
 /* 0: it is in the sandbox; 1: refused; -1: c->err. */
 static int apply(struct hosted_call *c, const struct json *data)
 {
-    const struct service *s = c->sandbox->service;
+    const struct service *s = c->service;
     struct json_writer w;
     struct buf b;
     hosted_begin(&b, &w);
@@ -132,7 +156,7 @@ int hosted_initialize(struct call *call)
     if (would_wait(c))
         return SERVER_SLOW;
     if (c->body)
-        check_model(c, c->sandbox->service->data, c->body, &body, true);
+        check_model(c, c->service->data, c->body, &body, true);
     if (c->n_faults)
         return hosted_faults(c);
     if (tenant_full(c->h, c->tenant, false))
@@ -166,10 +190,10 @@ int hosted_dump(struct call *call)
         return refuse_document(c);
     hosted_begin(&b, &w);
     json_str(&w, "sandbox_id", c->sandbox->id);
-    json_str(&w, "server_name", c->sandbox->service->name);
+    json_str(&w, "server_name", c->service->name);
     hosted_time(&w, "dumped_at", real_us());
     json_obj(&w, "data");
-    if (c->sandbox->service->dump(c, &w) < 0) {
+    if (c->service->dump(c, &w) < 0) {
         buf_done(&b);
         return refuse_document(c);
     }

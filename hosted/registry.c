@@ -446,6 +446,28 @@ const char *sandbox_token(struct hosted_call *c, struct sandbox *s)
     return arena_strdup(&c->arena, token);
 }
 
+const char *sandbox_token_of(struct hosted_call *c, struct sandbox *s, const char *person)
+{
+    char token[SOSIA_TOKEN_MAX];
+    if (strcmp(person, s->person) == 0)
+        return sandbox_token(c, s);
+    pthread_mutex_lock(&c->h->lock);
+    bool kept = strcmp(person, s->named) == 0;
+    if (kept)
+        memcpy(token, s->named_token, sizeof token);
+    pthread_mutex_unlock(&c->h->lock);
+    if (!kept) {
+        const struct sosia_token_options opt = {.actor = person};
+        if (sosia_token_issue(c->h->engine, s->world, &opt, token, sizeof token, &c->err) < 0)
+            return NULL;
+        pthread_mutex_lock(&c->h->lock);
+        memcpy(s->named_token, token, sizeof token);
+        snprintf(s->named, sizeof s->named, "%s", person);
+        pthread_mutex_unlock(&c->h->lock);
+    }
+    return arena_strdup(&c->arena, token);
+}
+
 const char *sandbox_url(struct hosted_call *c, const struct sandbox *s, const struct service *of)
 {
     const struct service *service = of ? of : s->service;

@@ -40,21 +40,22 @@ static const char sheets_defaults[] =
 
 const struct service services[] = {
     {"google_calendar", "google", "calendar", "hosted", NULL, &calendar_data, calendar_defaults,
-     payload_to_calendar, payload_of_calendar},
+     payload_to_calendar, payload_of_calendar, "calendar"},
     {"gmail", "google", "gmail", "hosted", NULL, &gmail_data, gmail_defaults, payload_to_gmail,
-     payload_of_gmail},
+     payload_of_gmail, "mail"},
     {"google_drive", "google", "drive", "hosted", NULL, &drive_data, drive_defaults,
-     payload_to_drive, payload_of_drive},
+     payload_to_drive, payload_of_drive, "drive"},
     {"slack", "slack", "slack", "hosted", "/api/auth.test", &slack_data, slack_defaults,
-     payload_to_slack, payload_of_slack},
+     payload_to_slack, payload_of_slack, "chat"},
     {"outlook_calendar", "microsoft", "outlook_calendar", "hosted", NULL, &outlook_calendar_data,
-     outlook_calendar_defaults, payload_to_outlook_calendar, payload_of_outlook_calendar},
+     outlook_calendar_defaults, payload_to_outlook_calendar, payload_of_outlook_calendar,
+     "calendar"},
     {"outlook_mail", "microsoft", "outlook_mail", "hosted", NULL, &outlook_mail_data,
-     outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail},
+     outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail, "mail"},
     {"google_docs", "google", "drive", "hosted", NULL, &documents_data, documents_defaults,
-     payload_to_documents, payload_of_documents, true},
+     payload_to_documents, payload_of_documents, "drive", true},
     {"google_sheets", "google", "drive", "hosted", NULL, &sheets_data, sheets_defaults,
-     payload_to_sheets, payload_of_sheets, true},
+     payload_to_sheets, payload_of_sheets, "drive", true},
 };
 const size_t n_services = SOSIA_LEN(services);
 
@@ -200,7 +201,7 @@ int hosted_prepare(struct call *call)
     if (name && !only)
         return hosted_faults(c);
     for (size_t i = 0; i < n_services; i++)
-        if ((!only || only == &services[i]) && base_take(c, services[i].vendor, &world) < 0)
+        if ((!only || only == &services[i]) && base_take(c, accounts_of(&services[i]), &world) < 0)
             return hosted_failed(c);
     hosted_begin(&b, &w);
     json_str(&w, "message", "Sandboxes are ready to be acquired");
@@ -290,8 +291,8 @@ int hosted_acquire(struct call *call)
         return SERVER_SLOW; /* an account of its own is a world of its own */
     if (tenant_full(c->h, c->tenant, false))
         return hosted_full(c);
-    if ((usual ? base_take(c, service->vendor, &n.from)
-               : base_make(c, service->vendor, email, &n.from)) < 0)
+    const unsigned accounts = accounts_of(service);
+    if ((usual ? base_take(c, accounts, &n.from) : base_make(c, accounts, email, &n.from)) < 0)
         return hosted_failed(c);
     c->sandbox = sandbox_make(c, &n, &refused);
     if (!usual)

@@ -185,6 +185,35 @@ static const struct field outlook_calendar_fields[] = {LIST("calendar_events", &
 const struct schema outlook_calendar_data = {.name = "OutlookCalendarData",
                                              FIELDS(outlook_calendar_fields)};
 
+static const struct field poste_file_fields[] = {
+    NEEDED("filename"),
+    TEXT("content_type"),
+    {.name = "size", .type = "integer", .nullable = true},
+    TEXT("content"),
+};
+static const struct schema poste_file = {.name = "PosteAttachment", FIELDS(poste_file_fields)};
+static const struct field poste_email_fields[] = {
+    TEXT("email_id"),
+    NEEDED("subject"),
+    NEEDED("from_addr"),
+    NEEDED("to_addr"),
+    TEXT("cc_addr"),
+    TEXT("bcc_addr"),
+    TEXT("date"),
+    TEXT("message_id"),
+    TEXT("body_text"),
+    TEXT("body_html"),
+    {.name = "is_read", .type = "boolean", .nullable = true},
+    {.name = "is_important", .type = "boolean", .nullable = true},
+    TEXT("folder"),
+    LIST("attachments", &poste_file),
+};
+static const struct schema poste_email = {.name = "PosteEmail", FIELDS(poste_email_fields)};
+static const struct field poste_user_fields[] = {LIST("emails", &poste_email)};
+const struct schema poste_user = {.name = "PosteUser", FIELDS(poste_user_fields)};
+static const struct field poste_fields[] = {OPEN("users")};
+const struct schema poste_data = {.name = "PosteData", FIELDS(poste_fields)};
+
 static const struct field outlook_message_fields[] = {
     TEXT("id"),
     NEEDED("title"),

@@ -7,8 +7,10 @@
 #include "engine/http/param.h"
 #include "hosted/impl.h"
 #include <stdio.h>
+#include <strings.h>
 
 #define PREFIX "/hosted/"
+#define CONFIG "x-email-config" /* of the server for a person's mail */
 
 /* ---- addresses ---- */
 
@@ -55,6 +57,27 @@ static struct sandbox *sandbox_at(struct hosted_call *c, const char *path, const
     return NULL;
 }
 
+/* The token of who calls a server. NULL: c->err, or *ret_why. */
+static const char *token_for(struct hosted_call *c, const struct service *service,
+                             const char *config, const char **ret_why)
+{
+    return strcmp(service->name, POSTE) == 0 ? poste_token(c, config, ret_why)
+                                             : sandbox_token(c, c->sandbox);
+}
+
+/* The same of a message's `headers`. */
+static const char *token_in(struct hosted_call *c, const struct service *service,
+                            const char **ret_why)
+{
+    const struct json *headers = json_get(c->body, "headers");
+    const char *config = NULL;
+    for (uint32_t i = 0; headers && headers->type == JSON_OBJECT && i < headers->n; i++)
+        if (strcasecmp(headers->members[i].key, CONFIG) == 0)
+            config =
+                headers->members[i].value.type == JSON_STRING ? headers->members[i].value.str : "";
+    return token_for(c, service, config, ret_why);
+}
+
 int tools_forward(struct hosted_call *c)
 {
     const struct server_request *request = c->request;
@@ -70,7 +93,9 @@ int tools_forward(struct hosted_call *c)
         return hosted_busy(c, wait);
     if (tenant_full(c->h, c->tenant, false))
         return hosted_full(c);
-    const char *token = sandbox_token(c, c->sandbox);
+    const char *why = NULL, *token = token_for(c, service, hosted_header(request, CONFIG), &why);
+    if (why)
+        return hosted_refuse(c, 403, "%s", why);
     if (!token || sosia_world_info(c->h->engine, c->sandbox->world, &info, &c->err) < 0)
         return hosted_failed(c);
     struct server_call *call = server_alloc(request, sizeof *call);
@@ -222,8 +247,9 @@ int hosted_list_tools(struct call *call)
     const char *why = NULL, *format = json_get_str(c->body, "format"), *token;
     const struct json *list = NULL;
     const struct service *service = open_url(c, json_get_str(c->body, "serverUrl"), &why);
-    if (service && (!(token = sandbox_token(c, c->sandbox)) ||
-                    ask(c, c->sandbox->world, token, service, list_message, &list, &why) < 0))
+    if (service &&
+        ((!(token = token_in(c, service, &why)) && !why) ||
+         (token && ask(c, c->sandbox->world, token, service, list_message, &list, &why) < 0)))
         return hosted_failed(c);
     return answer_tools(c, list, format ? format : "mcp_native", why);
 }
@@ -247,7 +273,7 @@ int hosted_tools_of(struct call *call)
     uint64_t world;
     if (!service)
         return hosted_refuse(c, 404, "There is no server \"%.80s\"", name);
-    if (base_take(c, service->vendor, &world) < 0 ||
+    if (base_take(c, accounts_of(service), &world) < 0 ||
         tools_listed(c, world, usual_person, service, &list, &why) < 0)
         return hosted_failed(c);
     return answer_tools(c, list, "mcp_native", why);
@@ -274,8 +300,10 @@ int hosted_call_tool(struct call *call)
             json_value(&w, "arguments", args);
         json_end(&w);
         json_end(&w);
-        token = sandbox_token(c, c->sandbox);
-        int rc = token ? ask(c, c->sandbox->world, token, service, buf_str(&b), &result, &why) : -1;
+        token = token_in(c, service, &why);
+        int rc = token ? ask(c, c->sandbox->world, token, service, buf_str(&b), &result, &why)
+                 : why ? 0
+                       : -1;
         buf_done(&b);
         if (rc < 0)
             return hosted_failed(c);

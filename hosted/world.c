@@ -30,11 +30,31 @@ static void write_chat(struct json_writer *w, const char *email)
     json_end(w);
 }
 
+/* An account with one of two vendors of the same things: those that it is for are named. */
+static void write_parts(struct json_writer *w, const char *vendor)
+{
+    json_arr(w, "services");
+    for (size_t i = 0; i < n_services; i++)
+        if (strcmp(services[i].vendor, vendor) == 0 && !services[i].alone)
+            json_str(w, NULL, services[i].part);
+    json_end(w);
+}
+
+static void write_vendor(struct json_writer *w, const char *email, const char *vendor, bool parts)
+{
+    json_obj(w, NULL);
+    json_str(w, "actor", email);
+    json_str(w, "vendor", vendor);
+    if (parts)
+        write_parts(w, vendor);
+    json_end(w);
+}
+
 /* One who lives alone; whoever else a payload names is outside. */
-static void write_account(struct json_writer *w, const char *vendor, const char *email)
+static void write_account(struct json_writer *w, unsigned accounts, const char *email)
 {
     const char *domain = strchr(email, '@') + 1;
-    bool local = strcmp(vendor, "local") == 0, chat = local || strcmp(vendor, "slack") == 0;
+    const bool both = (accounts & ACCOUNTS_BOTH) == ACCOUNTS_BOTH;
     json_int(w, "sosia", 1);
     json_str(w, "zone", "UTC");
     json_arr(w, "organizations");
@@ -49,24 +69,41 @@ static void write_account(struct json_writer *w, const char *vendor, const char 
     json_str(w, "name", "Sandbox Agent");
     json_end(w);
     json_end(w);
-    if (chat)
+    if (accounts & ACCOUNTS_SLACK)
         write_chat(w, email);
-    if (chat && !local)
+    if (!(accounts & ACCOUNTS_BOTH))
         return;
     json_arr(w, "accounts");
-    json_obj(w, NULL);
-    json_str(w, "actor", email);
-    json_str(w, "vendor", local ? "google" : vendor);
-    json_end(w);
+    if (accounts & ACCOUNTS_GOOGLE)
+        write_vendor(w, email, "google", both);
+    if (accounts & ACCOUNTS_MICROSOFT)
+        write_vendor(w, email, "microsoft", both);
     json_end(w);
 }
 
-int base_make(struct hosted_call *c, const char *vendor, const char *email, uint64_t *ret_world)
+/* The names that bases are kept under. */
+static const char *const base_names[N_BASES] = {[ACCOUNTS_GOOGLE] = "google",
+                                                [ACCOUNTS_SLACK] = "slack",
+                                                [ACCOUNTS_MICROSOFT] = "microsoft",
+                                                [ACCOUNTS_GOOGLE | ACCOUNTS_SLACK] = "local",
+                                                [ACCOUNTS_MICROSOFT | ACCOUNTS_SLACK] =
+                                                    "local-microsoft",
+                                                [ACCOUNTS_ALL] = "local-both"};
+
+unsigned accounts_of(const struct service *service)
+{
+    for (unsigned bit = 1; bit < N_BASES; bit <<= 1)
+        if (strcmp(base_names[bit], service->vendor) == 0)
+            return bit;
+    return 0;
+}
+
+int base_make(struct hosted_call *c, unsigned accounts, const char *email, uint64_t *ret_world)
 {
     struct json_writer w;
     struct buf b;
     hosted_begin(&b, &w);
-    write_account(&w, vendor, email);
+    write_account(&w, accounts, email);
     json_end(&w);
     const struct sosia_world_options opt = {.clock = c->h->options.clock,
                                             .seed_doc = buf_str(&b),
@@ -78,24 +115,22 @@ int base_make(struct hosted_call *c, const char *vendor, const char *email, uint
     return rc;
 }
 
-/* The first of a vendor's makes it; with a clock that follows real time it is made anew when it has
- * aged, so that an account is never older than its sandbox by much. */
-int base_take(struct hosted_call *c, const char *vendor, uint64_t *ret_world)
+/* The first of its accounts makes it; with a clock that follows real time it is made anew when it
+ * has aged, so that an account is never older than its sandbox by much. */
+int base_take(struct hosted_call *c, unsigned accounts, uint64_t *ret_world)
 {
     struct hosted *h = c->h;
     struct sosia_world_info info;
-    struct base *b = h->bases;
+    struct base *b = &h->bases[accounts];
     char name[64];
     int rc = 0;
-    snprintf(name, sizeof name, "fixture.sandbox-%s", vendor);
+    snprintf(name, sizeof name, "fixture.sandbox-%s", base_names[accounts]);
     pthread_mutex_lock(&h->bases_lock);
-    while (b->vendor && strcmp(b->vendor, vendor) != 0)
-        b++;
     int64_t age = real_us() - b->made_us;
     bool old = h->options.clock == SOSIA_CLOCK_REAL && (age > BASE_AGE_US || age < 0);
-    if (!b->vendor || old || sosia_world_info(h->engine, b->world, &info, NULL) < 0) {
+    if (!b->made_us || old || sosia_world_info(h->engine, b->world, &info, NULL) < 0) {
         uint64_t world, before, snapshot = 0;
-        rc = base_make(c, vendor, usual_person, &world);
+        rc = base_make(c, accounts, usual_person, &world);
         if (rc == 0 && sosia_world_find(h->engine, name, &before, NULL) == 0)
             sosia_world_drop(h->engine, before, NULL);
         if (rc == 0) {
@@ -103,7 +138,7 @@ int base_take(struct hosted_call *c, const char *vendor, uint64_t *ret_world)
             sosia_world_drop(h->engine, world, NULL);
         }
         if (rc == 0)
-            *b = (struct base){.vendor = vendor, .world = snapshot, .made_us = real_us()};
+            *b = (struct base){.world = snapshot, .made_us = real_us()};
     }
     *ret_world = b->world;
     pthread_mutex_unlock(&h->bases_lock);
@@ -112,14 +147,20 @@ int base_take(struct hosted_call *c, const char *vendor, uint64_t *ret_world)
 
 /* ---- calls ---- */
 
-static int get(struct hosted_call *c, uint64_t world, const char *token, const char *target,
-               const char *prefer, struct sosia_response **ret)
+/* GETs, or POSTs a body of JSON. */
+static int ask(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+               const struct sosia_header *more, const char *body, struct sosia_response **ret)
 {
     struct sosia_response *r;
     const struct sosia_header headers[] = {
-        {"Authorization", arena_printf(&c->arena, "Bearer %s", token)}, {"Prefer", prefer}};
-    const struct sosia_request request = {
-        .method = "GET", .target = target, .headers = headers, .n_headers = prefer ? 2 : 1};
+        {"Authorization", arena_printf(&c->arena, "Bearer %s", token)},
+        more ? *more : (struct sosia_header){0}};
+    const struct sosia_request request = {.method = body ? "POST" : "GET",
+                                          .target = target,
+                                          .headers = headers,
+                                          .n_headers = more ? 2 : 1,
+                                          .body = body,
+                                          .body_len = body ? strlen(body) : 0};
     if (sosia_call(c->h->engine, world, &request, &r, &c->err) < 0)
         return -1;
     if (r->status == 200) {
@@ -129,9 +170,29 @@ static int get(struct hosted_call *c, uint64_t world, const char *token, const c
     struct sosia_world_info info; /* it may have ended meanwhile */
     if (sosia_world_info(c->h->engine, world, &info, &c->err) == 0)
         sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL,
-                   "the service answered %d to GET %s: %.200s", r->status, target, r->body);
+                   "the service answered %d to %s %s: %.200s", r->status, request.method, target,
+                   r->body);
     sosia_response_free(r);
     return -1;
+}
+
+static int get(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+               const char *prefer, struct sosia_response **ret)
+{
+    const struct sosia_header more = {"Prefer", prefer};
+    return ask(c, world, token, target, prefer ? &more : NULL, NULL, ret);
+}
+
+int world_post(struct hosted_call *c, uint64_t world, const char *token, const char *target,
+               const char *body, const struct json **ret)
+{
+    static const struct sosia_header json = {"Content-Type", "application/json"};
+    struct sosia_response *r;
+    if (ask(c, world, token, target, &json, body, &r) < 0)
+        return -1;
+    int rc = json_parse(&c->arena, r->body, r->body_len, NULL, ret, &c->err);
+    sosia_response_free(r);
+    return rc;
 }
 
 static int get_json(struct hosted_call *c, uint64_t world, const char *token, const char *target,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "identity/app.h"
 #include "engine/json/doc.h"
-#include "engine/state/form.h"
+#include "engine/state/own.h"
 #include "engine/store/row.h"
 #include "engine/world/columns.h"
 #include "identity/internal.h"
@@ -175,18 +175,35 @@ static int optional_actor(struct tx *tx, struct doc *d, const struct json *v, co
     return 0;
 }
 
+static const struct member client_members[] = {
+    OWN_NEEDED("client_id", "What programs call it"),
+    OWN("client_secret", "Its secret; none is asked for without it", "text"),
+    OWN("name", "On the page that asks for consent; the client id without it", "text"),
+    OWN("kind", "web, installed, a device, any", "text"),
+    OWN_TYPED("redirect_uris", "Where answers may be sent", "list of texts",
+              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
+    OWN("automatic", "Who consents without being asked", "text"),
+    OWN_TYPED("consent", "Who may agree to it", "page, proven",
+              "{\"enum\":[\"page\",\"proven\",null]}"),
+};
+const struct form app_client_form = FORM("A program that may sign in", client_members);
+
+static const struct member app_members[] = {
+    PART(&app_client_form),
+    OWN("vendor", "Whose app it is", "text"),
+    OWN("bot", "The actor that acts for it", "text"),
+    OWN("signing_secret", "Of what is sent to it", "text"),
+};
+const struct form app_form = FORM("An app", app_members);
+
 int app_seed(struct tx *tx, struct doc *d, const struct json *v, const struct app_section *section)
 {
-    static const char *const members[] = {"client_id",     "client_secret", "name",    "kind",
-                                          "redirect_uris", "automatic",     "consent", NULL};
-    static const char *const all[] = {"client_id",     "client_secret",  "name",    "kind",
-                                      "redirect_uris", "automatic",      "consent", "vendor",
-                                      "bot",           "signing_secret", NULL};
     struct ident_app app = {.section = section->name, .vendor = section->vendor};
     const char **redirects;
     size_t n;
     int kind, consent;
-    if (doc_object(d, v, section->vendor ? members : all) < 0 ||
+    const struct form *form = section->vendor ? &app_client_form : &app_form;
+    if (form_known(&(struct form_in){tx, d, v}, form) < 0 ||
         doc_str(d, v, "client_id", true, &app.client_id) < 0 ||
         doc_str(d, v, "client_secret", false, &app.secret) < 0 ||
         doc_str(d, v, "name", false, &app.name) < 0 ||

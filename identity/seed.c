@@ -502,7 +502,7 @@ static const struct section sections[] = {
     {.name = "groups",
      .stored = &ident_groups,
      .ids = SECTION_IDS("select id from ident_group order by email")},
-    {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps},
+    {.name = APP_SECTION, .seed = seed_apps, .dump = dump_apps, .form = &app_form},
     {.name = "mailRouting", .seed = routing_seed, .dump = routing_dump},
     {.name = "freeBusy", .seed = freebusy_seed, .dump = freebusy_dump},
     {.name = "accounts",

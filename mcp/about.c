@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the endpoint says of itself. */
 #include "mcp/hub.h"
+#include "mcp/servers/carried.h"
 #include "mcp/servers/server.h"
 
 /* A server of another name says that one. */
@@ -9,10 +10,11 @@ static void write_server(struct mcp_call *m, const char *key)
     const struct mcp_server *s = mcp_server_of(m);
     struct json_writer *w = m->w;
     json_obj(w, key);
-    json_str(w, "name", s ? s->server : "sosia");
-    if (!s)
+    const struct mcp_carried *k = m->carried;
+    json_str(w, "name", s ? s->server : k ? k->server : "sosia");
+    if (!s && !k)
         json_str(w, "title", "sosia");
-    json_str(w, "version", s ? s->version : SOSIA_VERSION);
+    json_str(w, "version", s ? s->version : k ? k->version : SOSIA_VERSION);
     json_end(w);
 }
 

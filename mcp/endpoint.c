@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "identity/account.h"
+#include "mcp/servers/carried.h"
 #include "mcp/servers/server.h"
 #include "mcp/setting.h"
 #include "mcp/sets/agent365/agent365.h"
@@ -360,13 +361,18 @@ static int at_endpoint(struct call *c, int (*fn)(struct mcp_call *m))
 {
     const char *name = param_str(c, "service");
     const struct mcp_server *server = server_asked(c, name);
+    const struct mcp_carried *carried =
+        name && !server ? mcp_carried_named(name, strlen(name)) : NULL;
     struct mcp_call m = {.c = c,
+                         .carried = carried,
                          .face = server              ? &mcp_server_face
+                                 : carried           ? &mcp_carried_face
                                  : asks_for_paths(c) ? &workiq_face
                                                      : &mcp_native,
-                         .service = server ? &server->service
-                                    : name ? mcp_service_named(c, name, strlen(name))
-                                           : NULL};
+                         .service = server    ? &server->service
+                                    : carried ? &carried_service
+                                    : name    ? mcp_service_named(c, name, strlen(name))
+                                              : NULL};
     if (name && !m.service)
         return call_fail(c, SOSIA_E_NOT_FOUND, NULL, NULL, "there is no service \"%s\" here", name);
     return fn(&m);

@@ -4,6 +4,7 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/http/hold.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <strings.h>
@@ -339,9 +340,23 @@ void answer_judge(const struct mcp_call *m, struct mcp_answer *a, const char *ta
                  (a->is_json && str_starts(a->body, "{\"ok\":false") && says_ok(m, target));
 }
 
+/* What a rule has said of the last call goes along with the message's answer. */
+static void take_reason(struct call *c, const struct sosia_response *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n_headers; i++)
+        if (strcmp(c->headers[i].name, GUARD_HEADER) != 0)
+            c->headers[n++] = c->headers[i];
+    c->n_headers = n;
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcmp(r->headers[i].name, GUARD_HEADER) == 0)
+            call_header(c, GUARD_HEADER, r->headers[i].value);
+}
+
 void answer_read(struct mcp_call *m, const char *target, struct mcp_answer *a)
 {
     struct sosia_response *r = a->response;
+    take_reason(m->c, r);
     a->status = r->status;
     a->why = r->why;
     a->type = "";
@@ -510,10 +525,27 @@ void tool_text(struct json_writer *w, const char *text, size_t n)
     json_end(w);
 }
 
+/* Beside the words, for programs. */
+static void write_reason(struct mcp_call *m)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < m->c->n_headers; i++)
+        if (strcmp(m->c->headers[i].name, GUARD_HEADER) == 0)
+            text = m->c->headers[i].value;
+    if (!text)
+        return;
+    if (strcmp(m->revision, "2025-06-18") >= 0)
+        json_raw(m->w, "structuredContent", text, strlen(text));
+    json_obj(m->w, "_meta");
+    json_raw(m->w, "sosia/guard", text, strlen(text));
+    json_end(m->w);
+}
+
 void tool_refused(struct mcp_call *m, const char *why)
 {
     json_arr(m->w, "content");
     tool_text(m->w, why, strlen(why));
     json_end(m->w);
+    write_reason(m);
     json_bool(m->w, "isError", true);
 }

@@ -86,8 +86,9 @@ struct mcp_call {
     const struct dialect_tools *service; /* whose endpoint it is; NULL: that of all */
     const char
         *server; /* of a set's servers (struct set_tools), whose endpoint it is; NULL: none's */
-    const char *revision; /* that counts for it */
-    bool stateless;       /* it is MCP_STATELESS or a later one */
+    const struct mcp_carried *carried; /* whose endpoint it is (mcp/servers/carried.h); NULL */
+    const char *revision;              /* that counts for it */
+    bool stateless;                    /* it is MCP_STATELESS or a later one */
     const char *method;
     const struct json *id;     /* NULL: it is a notification */
     const struct json *params; /* an object; NULL: none */

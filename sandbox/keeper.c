@@ -48,7 +48,7 @@ static int become_nobody(void)
     return prctl(PR_SET_DUMPABLE, 1); /* else the files in its /proc would be root's */
 }
 
-static int begin(int *ret_filter, const char **ret_what)
+static int begin(const char *view, size_t len, int *ret_filter, const char **ret_what)
 {
     *ret_what = "an unprivileged user";
     if (become_nobody() < 0)
@@ -57,7 +57,7 @@ static int begin(int *ret_filter, const char **ret_what)
     if (user_namespace(0, geteuid(), getegid()) < 0)
         return -1;
     *ret_what = "mount namespaces";
-    if (unshare(CLONE_NEWNS) < 0 || system_show(ret_what) < 0)
+    if (unshare(CLONE_NEWNS) < 0 || system_show(view, len, ret_what) < 0)
         return -1;
     *ret_what = "filters of system calls";
     return filter_export(ret_filter);
@@ -83,7 +83,8 @@ static void make_session(int talk, int end, const struct session_order *order, i
 
 int sandbox_keep(void)
 {
-    struct session_order order;
+    static struct session_order order;
+    static char view[MESSAGE_MAX + 1];
     const char *what;
     int filter, fds[MESSAGE_FDS];
     char kind;
@@ -94,7 +95,10 @@ int sandbox_keep(void)
         return EXIT_FAILURE;
     close(null);
     signal(SIGCHLD, SIG_IGN);
-    if (begin(&filter, &what) < 0) {
+    ssize_t n = message_receive(talk, &kind, view, MESSAGE_MAX, fds);
+    if (n < 1 || kind != SAY_VIEW)
+        return EXIT_FAILURE;
+    if (begin(view, (size_t)n, &filter, &what) < 0) {
         message_fail(talk, what);
         return EXIT_FAILURE;
     }

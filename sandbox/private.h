@@ -5,22 +5,28 @@
 
 #include "sandbox/sandbox.h"
 
-#define SANDBOX_UID      1000 /* of programs, as they see it */
-#define SANDBOX_DATA     "/data"
-#define SANDBOX_HOME     "/home/user"
-#define SANDBOX_GIT_FILE "/run/gitconfig"
-#define MESSAGE_MAX      ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
-#define MESSAGE_FDS      3
+#define SANDBOX_UID        1000 /* of programs, as they see it */
+#define SANDBOX_DATA       "/data"
+#define SANDBOX_HOME       "/home/user"
+#define SANDBOX_GIT_FILE   "/run/gitconfig"
+#define SANDBOX_HOSTS_FILE "/run/hosts"
+#define SANDBOX_ADDRESS    "127.0.0.2" /* of hosts that are passed on; localhost is its own */
+#define SANDBOX_CERT       "/etc/sosia-ca.crt"
+#define SANDBOX_BUNDLE     "/etc/ssl/certs/ca-certificates.crt"
+#define MESSAGE_MAX        ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
+#define MESSAGE_FDS        3
 
 /* The uid and gid that stand in for the server's where it is root. */
 enum { NOBODY = 65534 };
 
 /* Kinds of messages: the first byte. */
 enum {
+    SAY_VIEW = 'v',    /* server to keeper, at first: an authority, paths, each with a NUL */
     SAY_SESSION = 'n', /* server to keeper, with the server's end of the session's socket */
     SAY_MADE = 'm',    /* keeper to server, with a descriptor of the process */
-    SAY_READY = 'r',   /* session to server, with /data */
+    SAY_READY = 'r',   /* session to server, with /data and sockets that listen for HTTP, HTTPS */
     SAY_RUN = 'c',     /* server to session: struct order, strings; with input, output, error */
+    SAY_STOP = 's',    /* server to session: the command may be ended */
     SAY_DONE = 'd',    /* session to server: struct done */
     SAY_FAILED = 'e'   /* to the server: a text */
 };
@@ -29,6 +35,7 @@ struct session_order { /* server to keeper */
     struct sandbox_limits limits;
     bool home; /* /data is the home directory as well */
     char git[SANDBOX_GIT + 1];
+    char hosts[SANDBOX_HOSTS + 1];
 };
 
 struct order {
@@ -57,9 +64,9 @@ int user_namespace(unsigned inside, unsigned uid, unsigned gid);
 
 /* ---- system.c ---- */
 
-/* In the keeper's mount namespace: what programs see of the system becomes the root. -1: see
- * errno; *ret_what says of what. */
-int system_show(const char **ret_what);
+/* In the keeper's mount namespace: what programs see of the system becomes the root. view: as
+ * SAY_VIEW has it; -1: see errno; *ret_what says of what. */
+int system_show(const char *view, size_t len, const char **ret_what);
 /* In a session's: private directories, /proc, /dev/shm. */
 int system_private(const struct session_order *order, const char **ret_what);
 

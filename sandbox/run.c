@@ -18,10 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS   2000 /* after a command's time, until its session is killed */
-#define FLOOD         ((int64_t)64 << 20)
-#define USUAL_TIMEOUT 60000
-#define USUAL_KEEP    ((size_t)1 << 20)
+#define PATIENCE_MS      2000 /* after a command's time, until its session is killed */
+#define FLOOD            ((int64_t)64 << 20)
+#define USUAL_TIMEOUT    60000
+#define ACCEPTED_AT_ONCE 16 /* connections, before a program's time is looked at again */
+#define USUAL_KEEP       ((size_t)1 << 20)
 
 const struct sandbox_limits sandbox_usual = {.data_bytes = (int64_t)512 << 20,
                                              .tmp_bytes = (int64_t)64 << 20,
@@ -42,6 +43,7 @@ struct sandbox {
 
 struct sandbox_session {
     int talk, data, process; /* process: a descriptor of it */
+    int listening[2];        /* for HTTP and HTTPS; -1: there are no hosts */
     bool dead;
 };
 
@@ -71,7 +73,26 @@ static void close_if(int fd)
 
 /* ---- the keeper ---- */
 
-static int start(struct sandbox *s, const char *program, struct sosia_err *err)
+static int send_view(struct sandbox *s, const struct sandbox_view *v, struct sosia_err *err)
+{
+    const char *authority = v && v->authority ? v->authority : "";
+    struct buf b;
+    buf_init(&b, MESSAGE_MAX);
+    buf_add(&b, authority, strlen(authority) + 1);
+    for (const char *const *path = v ? v->shown : NULL; path && *path; path++)
+        buf_add(&b, *path, strlen(*path) + 1);
+    int rc = 0;
+    if (buf_failed(&b))
+        rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "sandbox", NULL,
+                        "paths that programs see must have at most %zu bytes", MESSAGE_MAX);
+    else if (message_send(s->talk, SAY_VIEW, b.data, b.len, NULL, 0) < 0)
+        rc = refused("the keeper", err);
+    buf_done(&b);
+    return rc;
+}
+
+static int start(struct sandbox *s, const char *program, const struct sandbox_view *view,
+                 struct sosia_err *err)
 {
     char *const argv[] = {(char *)"sosia", (char *)SANDBOX_KEEPER, NULL};
     char *const environment[] = {(char *)"PATH=/usr/bin:/bin", NULL};
@@ -90,14 +111,16 @@ static int start(struct sandbox *s, const char *program, struct sosia_err *err)
         s->keeper = -1;
         return refused(program, err);
     }
+    if (send_view(s, view, err) < 0)
+        return -1;
     return expect(s->talk, SAY_READY, fds, "the keeper", err);
 }
 
 #define TAKE(member)                                                                               \
     s->limits.member = limits && limits->member ? limits->member : sandbox_usual.member
 
-int sandbox_open(const char *program, const struct sandbox_limits *limits, struct sandbox **ret,
-                 struct sosia_err *err)
+int sandbox_open(const char *program, const struct sandbox_limits *limits,
+                 const struct sandbox_view *view, struct sandbox **ret, struct sosia_err *err)
 {
     struct sandbox *s = calloc(1, sizeof *s);
     if (!s)
@@ -112,7 +135,7 @@ int sandbox_open(const char *program, const struct sandbox_limits *limits, struc
     TAKE(processes);
     TAKE(descriptors);
     pthread_mutex_init(&s->lock, NULL);
-    if (start(s, program, err) < 0) {
+    if (start(s, program, view, err) < 0) {
         sandbox_close(s);
         return -1;
     }
@@ -178,6 +201,8 @@ static int ask_for_session(struct sandbox *s, const struct sandbox_session_optio
     PREFER(descriptors);
     if (o && o->git)
         snprintf(order.git, sizeof order.git, "%s", o->git);
+    if (o && o->hosts && strlen(o->hosts) <= SANDBOX_HOSTS)
+        strcpy(order.hosts, o->hosts);
     int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
     pthread_mutex_lock(&s->lock);
     if (message_send(s->talk, SAY_SESSION, &order, sizeof order, &end, 1) < 0)
@@ -197,7 +222,7 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     int ends[2], fds[MESSAGE_FDS] = {-1, -1, -1};
     if (!s)
         return sosia_fail_memory(err);
-    s->data = s->process = s->talk = -1;
+    s->data = s->process = s->talk = s->listening[0] = s->listening[1] = -1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
         free(s);
         return refused("a socket for a session", err);
@@ -208,6 +233,8 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     if (rc == 0)
         rc = expect(s->talk, SAY_READY, fds, "a session", err);
     s->data = fds[0];
+    s->listening[0] = fds[1];
+    s->listening[1] = fds[2];
     if (rc < 0) {
         sandbox_session_close(s);
         return -1;
@@ -236,6 +263,8 @@ void sandbox_session_close(struct sandbox_session *s)
     close_if(s->talk);
     close_if(s->data);
     close_if(s->process);
+    close_if(s->listening[0]);
+    close_if(s->listening[1]);
     free(s);
 }
 
@@ -252,8 +281,11 @@ bool sandbox_session_lives(const struct sandbox_session *s)
 /* ---- commands ---- */
 
 struct pipes {
-    int out[2];              /* the server's ends of output and error */
+    int in;                  /* the server's end of the input of a conversation; -1 */
+    int out[2];              /* and those of output and error */
     int theirs[MESSAGE_FDS]; /* input, output, error */
+    struct buf reply;        /* that is to be written into the input, from sent on */
+    size_t sent, heard;      /* heard: bytes of the output that were read as lines */
 };
 
 static void close_theirs(struct pipes *p)
@@ -264,9 +296,17 @@ static void close_theirs(struct pipes *p)
     }
 }
 
-/* The input is a file, so that nobody has to wait until it is read. */
-static int make_input(const struct sandbox_command *c)
+/* The input is a file, so that nobody has to wait until it is read; of a conversation a pipe. */
+static int make_input(struct pipes *p, const struct sandbox_command *c)
 {
+    int ends[2];
+    if (c->said) {
+        if (pipe2(ends, O_CLOEXEC) < 0)
+            return -1;
+        p->in = ends[1];
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        return ends[0];
+    }
     if (!c->input_len)
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
     int fd = memfd_create("input", MFD_CLOEXEC);
@@ -286,8 +326,9 @@ static int make_input(const struct sandbox_command *c)
 
 static int make_pipes(struct pipes *p, const struct sandbox_command *c, struct sosia_err *err)
 {
-    *p = (struct pipes){{-1, -1}, {-1, -1, -1}};
-    if ((p->theirs[0] = make_input(c)) < 0)
+    *p = (struct pipes){-1, {-1, -1}, {-1, -1, -1}};
+    buf_init(&p->reply, 0);
+    if ((p->theirs[0] = make_input(p, c)) < 0)
         return refused("input of a command", err);
     for (int i = 0; i < 2; i++) {
         int ends[2];
@@ -342,6 +383,54 @@ static bool drain(int fd, struct sandbox_stream *s, size_t keep, int64_t flood)
     return n < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
+/* ---- a conversation ---- */
+
+static void send_reply(struct pipes *p)
+{
+    while (p->in >= 0 && p->sent < p->reply.len) {
+        ssize_t n = write(p->in, p->reply.data + p->sent, p->reply.len - p->sent);
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n < 0 && errno != EINTR) { /* it listens no more; its end comes by itself */
+            close(p->in);
+            p->in = -1;
+        }
+        p->sent += n > 0 ? (size_t)n : 0;
+    }
+    buf_clear(&p->reply);
+    p->sent = 0;
+}
+
+/* The lines that have come since. True: all is said. */
+static bool hear(struct pipes *p, const struct sandbox_command *c, const struct buf *out)
+{
+    const char *end;
+    int r = 0;
+    while (r == 0 && p->heard < out->len &&
+           (end = memchr(out->data + p->heard, '\n', out->len - p->heard)) != NULL) {
+        const char *line = out->data + p->heard;
+        p->heard = (size_t)(end - out->data) + 1;
+        r = c->said(c->said_arg, line, (size_t)(end - line), &p->reply);
+    }
+    send_reply(p);
+    return r > 0;
+}
+
+/* ---- its course ---- */
+
+/* Those that have connected are passed on. */
+static void accept_some(int listening, bool secure, const struct sandbox_command *c)
+{
+    for (int i = 0, fd; i < ACCEPTED_AT_ONCE; i++) {
+        if ((fd = accept4(listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) < 0)
+            return;
+        if (c->connected)
+            c->connected(c->connected_arg, fd, secure);
+        else
+            close(fd);
+    }
+}
+
 static int64_t now_ms(void)
 {
     struct timespec t;
@@ -358,9 +447,16 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
     const size_t keep = c->keep ? c->keep : USUAL_KEEP;
     const int64_t flood = c->flood ? c->flood : FLOOD;
     struct sandbox_stream *const streams[] = {&ret->out, &ret->err};
+    bool over = false;
+    if (c->said) {
+        c->said(c->said_arg, NULL, 0, &p->reply);
+        send_reply(p);
+    }
     for (;;) {
         struct pollfd waits[] = {
-            {s->talk, POLLIN, 0}, {p->out[0], POLLIN, 0}, {p->out[1], POLLIN, 0}};
+            {s->talk, POLLIN, 0},         {p->out[0], POLLIN, 0},
+            {p->out[1], POLLIN, 0},       {s->listening[0], POLLIN, 0},
+            {s->listening[1], POLLIN, 0}, {p->reply.len ? p->in : -1, POLLOUT, 0}};
         int64_t left = end - now_ms();
         int n =
             left > 0 ? poll(waits, SOSIA_LEN(waits), (int)(left > 1000000 ? 1000000 : left)) : 0;
@@ -378,6 +474,13 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
                 close(p->out[i]); /* who writes on is ended by it */
                 p->out[i] = -1;
             }
+        for (int i = 0; i < 2 && n > 0; i++)
+            if (waits[3 + i].revents)
+                accept_some(s->listening[i], i, c);
+        if (n > 0 && waits[5].revents)
+            send_reply(p);
+        if (n > 0 && !over && c->said && (over = hear(p, c, &ret->out.kept) || ret->flooded))
+            message_send(s->talk, SAY_STOP, NULL, 0, NULL, 0);
         if (n > 0 && waits[0].revents)
             return 1;
     }
@@ -415,8 +518,10 @@ int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
         drain(p.out[0], &ret->out, keep, INT64_MAX);
     if (rc == 0 && p.out[1] >= 0)
         drain(p.out[1], &ret->err, keep, INT64_MAX);
+    close_if(p.in);
     close_if(p.out[0]);
     close_if(p.out[1]);
+    buf_done(&p.reply);
     return rc;
 }
 

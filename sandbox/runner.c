@@ -2,7 +2,9 @@
 #include "sandbox/runner.h"
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
+#include "sandbox/carried.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/services.h"
 #include "sandbox/tree.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,6 +36,11 @@ struct runner {
     struct sandbox *sandboxes[MOST_KEEPERS]; /* the last one is the present one */
     size_t n_sandboxes;                      /* 0: none was needed yet */
     pthread_mutex_t opening;
+    pthread_mutex_t serving; /* the next one */
+    struct runner_services services;
+    const struct carried *carried;
+    size_t n_carried;
+    const char **shown; /* paths of all of them; NULL ends them */
 };
 
 /* ---- whose turn it is ---- */
@@ -117,7 +124,11 @@ static int need_sandbox(struct runner *r, struct sandbox **ret, struct sosia_err
                  : sosia_fail(err, SOSIA_E_IO, "sandbox", NULL,
                               "the keeper of programs has ended %d times", MOST_KEEPERS);
     if (rc == 0 && (!r->n_sandboxes || !sandbox_lives(r->sandboxes[r->n_sandboxes - 1]))) {
-        rc = sandbox_open(r->program, &r->limits, &r->sandboxes[r->n_sandboxes], err);
+        pthread_mutex_lock(&r->serving);
+        const struct sandbox_view view = {
+            r->services.authority ? r->services.authority(r->services.arg) : NULL, r->shown};
+        rc = sandbox_open(r->program, &r->limits, &view, &r->sandboxes[r->n_sandboxes], err);
+        pthread_mutex_unlock(&r->serving);
         r->n_sandboxes += rc == 0;
     }
     if (rc == 0)
@@ -131,8 +142,10 @@ static int need_sandbox(struct runner *r, struct sandbox **ret, struct sosia_err
 struct work {
     struct runner *r;
     struct job *job;
+    uint64_t world;
     struct sandbox *sandbox;
     struct arena *arena;
+    struct services services;
     int64_t program;
     struct program_spec spec;
     struct tree_copy before;
@@ -215,18 +228,72 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
     return r < 0 ? -1 : 0;
 }
 
+static void connected(void *arg, int fd, bool secure)
+{
+    struct work *k = arg;
+    struct runner *r = k->r;
+    pthread_mutex_lock(&r->serving);
+    if (r->services.connected)
+        r->services.connected(r->services.arg, k->world, fd, secure);
+    else
+        close(fd);
+    pthread_mutex_unlock(&r->serving);
+}
+
+static const struct carried *carried_named(const struct runner *r, const char *name)
+{
+    for (size_t i = 0; i < r->n_carried; i++)
+        if (strcmp(r->carried[i].name, name) == 0)
+            return &r->carried[i];
+    return NULL;
+}
+
+/* Its own variables, and behind them those that programs have. NULL: no memory. */
+static const char *const *joined(struct arena *a, const char *const *own, const char *const *more)
+{
+    size_t n = 0, m = 0, k = 0;
+    while (own && own[n])
+        n++;
+    while (more && more[m])
+        m++;
+    const char **list = arena_calloc(a, n + m + 1, sizeof *list);
+    for (size_t i = 0; list && i < n; i++)
+        list[k++] = own[i];
+    for (size_t i = 0; list && i < m; i++)
+        list[k++] = more[i];
+    return list;
+}
+
+static int run_carried(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
+                       struct sosia_err *err)
+{
+    const struct carried *c = carried_named(k->r, k->spec.carried);
+    if (!c)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
+                          "a server must be one that is carried here (sosia serve --carry), not "
+                          "\"%.100s\"",
+                          k->spec.carried);
+    command->environment = joined(k->arena, c->environment, command->environment);
+    if (!command->environment)
+        return sosia_fail_memory(err);
+    return carried_call(k->session, c, command, k->spec.input, k->spec.input_len, o, err);
+}
+
 static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_err *err)
 {
-    const struct sandbox_command command = {.argv = k->spec.argv,
-                                            .environment = k->spec.environment,
-                                            .directory = k->spec.directory,
-                                            .input = k->spec.input,
-                                            .input_len = k->spec.input_len,
-                                            .timeout_ms = k->spec.timeout_ms,
-                                            .keep = k->spec.keep,
-                                            .flood = k->spec.limits.output};
-    struct sandbox_outcome o;
-    int rc = sandbox_run(k->session, &command, &o, err);
+    struct sandbox_command command = {.argv = k->spec.argv,
+                                      .environment = k->services.environment,
+                                      .directory = k->spec.directory,
+                                      .input = k->spec.input,
+                                      .input_len = k->spec.input_len,
+                                      .timeout_ms = k->spec.timeout_ms,
+                                      .keep = k->spec.keep,
+                                      .flood = k->spec.limits.output,
+                                      .connected = connected,
+                                      .connected_arg = k};
+    struct sandbox_outcome o = {0};
+    int rc = k->spec.carried ? run_carried(k, &command, &o, err)
+                             : sandbox_run(k->session, &command, &o, err);
     if (rc == 0)
         rc = write_outcome(k, &o, ret, err);
     sandbox_outcome_free(&o);
@@ -239,6 +306,7 @@ static int open_session(struct work *k, struct sosia_err *err)
     const struct workspace_limits *l = &k->spec.limits;
     const struct sandbox_session_options options = {.home = k->spec.home,
                                                     .git = k->spec.git,
+                                                    .hosts = k->services.hosts,
                                                     .limits = {.data_bytes = l->data,
                                                                .tmp_bytes = l->temporary,
                                                                .home_bytes = l->home,
@@ -270,6 +338,8 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
     if (k->gone)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
                           "the world went back before the program began");
+    if (services_of(k->r->engine, world, &k->spec, k->arena, &k->services, err) < 0)
+        return -1;
     tree_copy_init(&k->before);
     int rc = open_session(k, err);
     if (rc < 0 && !k->session && !sandbox_lives(k->sandbox)) /* it has ended by itself */
@@ -291,7 +361,7 @@ static int run(void *arg, uint64_t world, uint64_t era, int64_t program, struct 
 {
     struct runner *r = arg;
     struct job *j = calloc(1, sizeof *j);
-    struct work k = {.r = r, .job = j, .arena = arena, .program = program};
+    struct work k = {.r = r, .job = j, .world = world, .arena = arena, .program = program};
     struct sosia_err why = {0};
     if (!j)
         return sosia_fail_memory(err);
@@ -360,6 +430,7 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     r->most = cores > 0 ? (unsigned)cores + 1 : 2;
     pthread_mutex_init(&r->lock, NULL);
     pthread_mutex_init(&r->opening, NULL);
+    pthread_mutex_init(&r->serving, NULL);
     pthread_cond_init(&r->changed, NULL);
     const struct program_runner own = {run, finish, busy, end, r};
     if (engine_on_program(e, &own, err) < 0) {
@@ -368,6 +439,40 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     }
     *ret = r;
     return 0;
+}
+
+void runner_on_services(struct runner *r, const struct runner_services *services)
+{
+    pthread_mutex_lock(&r->serving);
+    r->services = services ? *services : (struct runner_services){0};
+    pthread_mutex_unlock(&r->serving);
+}
+
+void runner_carry(struct runner *r, const struct carried *list, size_t n)
+{
+    size_t n_shown = 0, k = 0;
+    for (size_t i = 0; i < n; i++)
+        for (const char *const *path = list[i].shown; path && *path; path++)
+            n_shown++;
+    free(r->shown);
+    r->shown = calloc(n_shown + 1, sizeof *r->shown);
+    for (size_t i = 0; r->shown && i < n; i++)
+        for (const char *const *path = list[i].shown; path && *path; path++)
+            r->shown[k++] = *path;
+    r->carried = list;
+    r->n_carried = n;
+}
+
+int runner_ask_carried(struct runner *r, const struct carried *k, struct arena *a,
+                       struct carried_about *ret, struct sosia_err *err)
+{
+    struct sandbox *sandbox;
+    struct sandbox_session *s;
+    if (need_sandbox(r, &sandbox, err) < 0 || sandbox_session_open(sandbox, NULL, &s, err) < 0)
+        return -1;
+    int rc = carried_ask(s, k, a, ret, err);
+    sandbox_session_close(s);
+    return rc;
 }
 
 void runner_close(struct runner *r)
@@ -379,8 +484,10 @@ void runner_close(struct runner *r)
         sandbox_close(r->sandboxes[i]);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->opening);
+    pthread_mutex_destroy(&r->serving);
     pthread_mutex_destroy(&r->lock);
     free(r->program);
+    free(r->shown);
     free(r);
 }
 
@@ -388,7 +495,7 @@ int runner_probe(const char *program, struct sosia_err *err)
 {
     struct sandbox *s = NULL;
     struct sandbox_session *session;
-    if (sandbox_open(program, NULL, &s, err) < 0)
+    if (sandbox_open(program, NULL, NULL, &s, err) < 0)
         return -1;
     int rc = sandbox_session_open(s, NULL, &session, err);
     if (rc == 0)

@@ -31,11 +31,17 @@ struct sandbox_limits {
 /* The bounds that hold where a member is 0. */
 extern const struct sandbox_limits sandbox_usual;
 
-/* Starts the keeper. program: of this `sosia`, which has the command SANDBOX_KEEPER. What the
- * machine refuses is IO, with the reason. 0, -1. */
+/* What programs see beside the system's own. */
+struct sandbox_view {
+    const char *authority;    /* a certificate in PEM that they trust; NULL: none */
+    const char *const *shown; /* absolute paths of directories and files, which they may read; NULL
+                                 ends them; NULL: none */
+};
+/* Starts the keeper. program: of this `sosia`, which has the command SANDBOX_KEEPER. view: NULL:
+ * nothing. What the machine refuses is IO, with the reason. 0, -1. */
 #define SANDBOX_KEEPER "keep-sandbox"
-int sandbox_open(const char *program, const struct sandbox_limits *limits, struct sandbox **ret,
-                 struct sosia_err *err);
+int sandbox_open(const char *program, const struct sandbox_limits *limits,
+                 const struct sandbox_view *view, struct sandbox **ret, struct sosia_err *err);
 /* False: its keeper has ended by itself. */
 bool sandbox_lives(struct sandbox *s);
 /* Ends the keeper, and every session with it. */
@@ -48,8 +54,12 @@ struct sandbox_session_options {
     struct sandbox_limits limits; /* where a member is 0 that of the keeper holds */
     const char *git;              /* configuration of git for all in it, at most SANDBOX_GIT bytes;
                                      NULL: none */
+    const char *hosts;            /* names of hosts, with spaces between them, at most SANDBOX_HOSTS
+                                     bytes: who connects to one of them is passed on
+                                     (sandbox_command.connected); NULL: none */
 };
-#define SANDBOX_GIT 1000
+#define SANDBOX_GIT   1000
+#define SANDBOX_HOSTS 30000
 /* options: NULL: as usual. 0, -1: IO. Any thread may open sessions; each belongs to one thread at a
  * time. */
 int sandbox_session_open(struct sandbox *s, const struct sandbox_session_options *options,
@@ -78,6 +88,15 @@ struct sandbox_command {
     int64_t timeout_ms; /* of the real clock; 0: 60 s */
     size_t keep;        /* bytes of each stream; 0: 1 MiB */
     int64_t flood;      /* bytes of a stream beyond which it is ended; 0: 64 MiB */
+    /* A program has connected to a host of the session; secure: to the port of HTTPS. The socket is
+     * the function's. NULL: nobody takes them. */
+    void (*connected)(void *arg, int fd, bool secure);
+    void *connected_arg;
+    /* A conversation in lines: the standard input stays open, and is given what reply gets, at
+     * first for a line that is NULL. 0: go on; 1: all is said, and the command is ended. NULL:
+     * there is none, the input is that above. */
+    int (*said)(void *arg, const char *line, size_t len, struct buf *reply);
+    void *said_arg;
 };
 
 struct sandbox_stream {

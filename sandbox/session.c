@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Process 1 of a session: runs one command after another, and ends all that one leaves behind. */
 #include "sandbox/private.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256 };
+enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256, USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
+enum { TRUSTED = 8 }; /* variables that name authorities */
 
 /* ---- beginning ---- */
 
@@ -34,6 +37,22 @@ static int loopback_up(void)
     if (fd >= 0)
         close(fd);
     return rc;
+}
+
+/* Where connections to the hosts that are passed on arrive. */
+static int listen_at(uint16_t port)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(port)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    if (inet_pton(AF_INET, SANDBOX_ADDRESS, &a.sin_addr) == 1 &&
+        bind(fd, (const struct sockaddr *)&a, sizeof a) == 0 && listen(fd, BACKLOG) == 0)
+        return fd;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
 }
 
 static int drop_capabilities(void)
@@ -48,7 +67,8 @@ static int drop_capabilities(void)
 
 /* The user namespace comes last: made together with the others it would lock the mounts that are
  * there (mount_namespaces(7)). Nothing is mapped into it but the one user. */
-static int begin(const struct session_order *order, int filter, const char **ret_what)
+static int begin(const struct session_order *order, int filter, int ret_listening[2],
+                 const char **ret_what)
 {
     *ret_what = "private mounts";
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
@@ -56,6 +76,10 @@ static int begin(const struct session_order *order, int filter, const char **ret
         return -1;
     *ret_what = "the loopback interface";
     if (loopback_up() < 0 || sethostname("sandbox", strlen("sandbox")) < 0)
+        return -1;
+    *ret_what = "ports of HTTP";
+    if (*order->hosts &&
+        ((ret_listening[0] = listen_at(80)) < 0 || (ret_listening[1] = listen_at(443)) < 0))
         return -1;
     *ret_what = "a user namespace";
     if (user_namespace(SANDBOX_UID, geteuid(), getegid()) < 0)
@@ -73,7 +97,7 @@ static int begin(const struct session_order *order, int filter, const char **ret
 struct work {
     struct order order;
     const char *directory;
-    char *argv[MAX_ARGV + 1], *environment[MAX_ENVIRONMENT + 16];
+    char *argv[MAX_ARGV + 1], *environment[MAX_ENVIRONMENT + USUAL_ENVIRONMENT];
 };
 
 /* The strings behind the order, each with its NUL. -1: they are not what it says. */
@@ -81,14 +105,17 @@ static int take_work(struct work *w, char *data, size_t n)
 {
     static char *const usual[] = {
         (char *)"PATH=/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin:/opt/bin",
-        (char *)"HOME=" SANDBOX_HOME,
-        (char *)"USER=user",
-        (char *)"LOGNAME=user",
-        (char *)"SHELL=/bin/bash",
-        (char *)"LANG=C.UTF-8",
-        (char *)"TERM=dumb",
-        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA,
-        (char *)"GIT_CONFIG_SYSTEM=" SANDBOX_GIT_FILE};
+        (char *)"HOME=" SANDBOX_HOME, (char *)"USER=user", (char *)"LOGNAME=user",
+        (char *)"SHELL=/bin/bash", (char *)"LANG=C.UTF-8", (char *)"TERM=dumb",
+        (char *)"AGENT_WORKSPACE=" SANDBOX_DATA, (char *)"GIT_CONFIG_SYSTEM=" SANDBOX_GIT_FILE,
+        /* Which are for programs with a list of authorities of their own. */
+        (char *)"SSL_CERT_FILE=" SANDBOX_BUNDLE, (char *)"REQUESTS_CA_BUNDLE=" SANDBOX_BUNDLE,
+        (char *)"CURL_CA_BUNDLE=" SANDBOX_BUNDLE, (char *)"HTTPLIB2_CA_CERTS=" SANDBOX_BUNDLE,
+        (char *)"GIT_SSL_CAINFO=" SANDBOX_BUNDLE,
+        (char *)"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH=" SANDBOX_BUNDLE,
+        (char *)"NODE_EXTRA_CA_CERTS=" SANDBOX_CERT, (char *)"DENO_CERT=" SANDBOX_CERT};
+    _Static_assert(SOSIA_LEN(usual) < USUAL_ENVIRONMENT, "room for all of them");
+    const size_t n_usual = SOSIA_LEN(usual) - (access(SANDBOX_CERT, F_OK) < 0 ? TRUSTED : 0);
     char *at = data + sizeof w->order, *const end = data + n;
     int kept = 0;
     if (n < sizeof w->order + 1 || end[-1])
@@ -107,7 +134,7 @@ static int take_work(struct work *w, char *data, size_t n)
             w->environment[kept++] = at;
     }
     w->argv[w->order.n_argv] = NULL;
-    for (size_t i = 0; i < SOSIA_LEN(usual); i++) {
+    for (size_t i = 0; i < n_usual; i++) {
         bool given = false;
         for (int k = 0; k < w->order.n_environment; k++)
             given = given || strncmp(usual[i], w->environment[k], strcspn(usual[i], "=") + 1) == 0;
@@ -161,16 +188,19 @@ static int64_t cpu_us(void)
            u.ru_stime.tv_usec;
 }
 
-/* Until it ends or its time is over, or the server has gone. */
+/* Until it ends or its time is over, the server wants no more of it, or has gone. */
 static void await(int talk, pid_t pid, int64_t timeout_ms, struct done *ret)
 {
     const int64_t began = now_us();
-    struct pollfd waits[] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}, {talk, 0, 0}};
+    int fds[MESSAGE_FDS];
+    char kind;
+    struct pollfd waits[] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}, {talk, POLLIN, 0}};
     int64_t left = timeout_ms;
     while (left > 0 && poll(waits, 2, left > 100000000 ? 100000000 : (int)left) >= 0) {
-        if (waits[1].revents)
+        if (waits[1].revents &&
+            (message_receive(talk, &kind, NULL, 0, fds) < 0 || kind != SAY_STOP))
             _exit(0);
-        if (waits[0].revents)
+        if (waits[0].revents || waits[1].revents)
             break;
         left = timeout_ms - (now_us() - began) / 1000;
     }
@@ -206,21 +236,24 @@ void session_main(int talk, const struct session_order *order, int filter)
     static char data[MESSAGE_MAX + 1];
     static struct work work;
     const char *what;
-    int fds[MESSAGE_FDS];
+    int fds[MESSAGE_FDS], ready[MESSAGE_FDS] = {-1, -1, -1};
     char kind;
     ssize_t n;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
-    if (begin(order, filter, &what) < 0) {
+    if (begin(order, filter, ready + 1, &what) < 0) {
         message_fail(talk, what);
         _exit(1);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of privileges resets it */
-    int top = open(SANDBOX_DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (top < 0 || message_send(talk, SAY_READY, NULL, 0, &top, 1) < 0)
+    ready[0] = open(SANDBOX_DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (ready[0] < 0 ||
+        message_send(talk, SAY_READY, NULL, 0, ready, *order->hosts ? MESSAGE_FDS : 1) < 0)
         _exit(1);
-    close(top);
+    for (int i = 0; i < MESSAGE_FDS; i++) /* what listens is the server's alone */
+        if (ready[i] >= 0)
+            close(ready[i]);
     while ((n = message_receive(talk, &kind, data, sizeof data, fds)) >= 0) {
         if (kind != SAY_RUN || take_work(&work, data, (size_t)n) < 0 || fds[MESSAGE_FDS - 1] < 0)
             break;

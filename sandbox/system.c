@@ -4,7 +4,9 @@
 #include "sandbox/private.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -19,12 +21,14 @@ static const char passwd[] = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
 static const char group[] = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
 static const char switches[] = "passwd: files\ngroup: files\nshadow: files\nhosts: files\n"
                                "services: files\nprotocols: files\n";
-static const char hosts[] = "127.0.0.1 localhost\n::1 localhost\n";
 
 static const struct {
     const char *name, *text;
-} files[] = {{"etc/passwd", passwd}, {"etc/group", group},          {"etc/nsswitch.conf", switches},
-             {"etc/hosts", hosts},   {"etc/hostname", "sandbox\n"}, {"etc/resolv.conf", ""}};
+} files[] = {{"etc/passwd", passwd},
+             {"etc/group", group},
+             {"etc/nsswitch.conf", switches},
+             {"etc/hostname", "sandbox\n"},
+             {"etc/resolv.conf", ""}};
 
 /* Of the system's own /etc: what programs can't do without and what says nothing of the machine. */
 static const char *const shown[] = {"etc/ld.so.cache", "etc/alternatives",    "etc/fonts",
@@ -101,6 +105,66 @@ static int show_etc(const char *name)
     return show(from, in_root(name), MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV);
 }
 
+/* The system's bundle, which has the authority at its end. */
+static int write_bundle(const char *path, const char *authority)
+{
+    char part[65536];
+    int from = open(SANDBOX_BUNDLE, O_RDONLY | O_CLOEXEC), rc = 0;
+    int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    ssize_t n = 0, size = (ssize_t)strlen(authority);
+    while (to >= 0 && from >= 0 && (n = read(from, part, sizeof part)) > 0 && rc == 0)
+        rc = write(to, part, (size_t)n) == n ? 0 : -1;
+    if (to < 0 || n < 0 || rc < 0 || write(to, authority, (size_t)size) != size)
+        rc = -1;
+    int why = errno;
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    errno = why;
+    return rc;
+}
+
+/* Programs know authorities by one file; the directory of the system's is read-only. */
+static int show_authority(const char *authority)
+{
+    static const char own[] = ROOT "/etc/sosia-ca-bundle.crt", place[] = ROOT SANDBOX_BUNDLE;
+    if (!*authority)
+        return 0;
+    if (access(ROOT "/etc/ssl/certs", F_OK) < 0 && mkdir(ROOT "/etc/ssl/certs", 0755) < 0)
+        return -1;
+    if (write_file(ROOT SANDBOX_CERT, authority) < 0 || write_bundle(own, authority) < 0)
+        return -1;
+    if (access(place, F_OK) < 0 && write_file(place, "") < 0)
+        return -1;
+    return show(own, place, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV);
+}
+
+/* A path that the operator shows, at the same place; what is there already stays. */
+static int show_path(const char *path)
+{
+    char at[PATH_MAX];
+    struct stat st, there;
+    int n = snprintf(at, sizeof at, ROOT "%s", path);
+    if (n < 0 || n >= (int)sizeof at) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    if (stat(path, &st) < 0)
+        return -1;
+    if (stat(at, &there) == 0 && there.st_ino == st.st_ino && there.st_dev == st.st_dev)
+        return 0; /* it is below another one */
+    for (char *slash = at + sizeof ROOT; (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = 0;
+        if (mkdir(at, 0755) < 0 && errno != EEXIST)
+            return -1;
+        *slash = '/';
+    }
+    if (S_ISDIR(st.st_mode) ? mkdir(at, 0755) < 0 && errno != EEXIST : write_file(at, "") < 0)
+        return -1;
+    return show(path, at, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV);
+}
+
 static int show_devices(void)
 {
     static const char *const links[][2] = {{"pts/ptmx", "dev/ptmx"},
@@ -121,7 +185,7 @@ static int show_devices(void)
     return 0;
 }
 
-static int fill_root(const char **ret_what)
+static int fill_root(const char *view, size_t len, const char **ret_what)
 {
     static const char *const top[] = {"bin", "sbin", "lib", "lib32", "lib64", "libx32"};
     for (size_t i = 0; i < SOSIA_LEN(directories); i++)
@@ -138,6 +202,16 @@ static int fill_root(const char **ret_what)
     for (size_t i = 0; i < SOSIA_LEN(shown); i++)
         if (show_etc(*ret_what = shown[i]) < 0)
             return -1;
+    if (show_authority(view) < 0) {
+        *ret_what = "an authority's certificate";
+        return -1;
+    }
+    for (const char *path = view + strlen(view) + 1; path < view + len; path += strlen(path) + 1)
+        if (show_path(*ret_what = path) < 0)
+            return -1;
+    /* Each session has hosts of its own. */
+    if (symlink(SANDBOX_HOSTS_FILE, in_root(*ret_what = "etc/hosts")) < 0)
+        return -1;
     /* Debian has no program of the older name. */
     if (access("/usr/bin/python", F_OK) < 0 &&
         symlink("/usr/bin/python3", in_root(*ret_what = "opt/bin/python")) < 0)
@@ -146,15 +220,15 @@ static int fill_root(const char **ret_what)
     return show_devices();
 }
 
-int system_show(const char **ret_what)
+int system_show(const char *view, size_t len, const char **ret_what)
 {
     umask(022);
     *ret_what = "private mounts";
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         return -1;
     *ret_what = "a root of its own";
-    if (mount("tmpfs", ROOT, "tmpfs", MS_NOSUID, "mode=755,size=1m,nr_inodes=512") < 0 ||
-        fill_root(ret_what) < 0)
+    if (mount("tmpfs", ROOT, "tmpfs", MS_NOSUID, "mode=755,size=4m,nr_inodes=512") < 0 ||
+        fill_root(view, len, ret_what) < 0)
         return -1;
     *ret_what = "change to a root of its own";
     if (chdir(ROOT) < 0 || syscall(SYS_pivot_root, ".", ROOT OLD) < 0 || chdir("/") < 0)
@@ -168,6 +242,19 @@ static int mount_private(const char *at, const char *mode, int64_t bytes, int64_
     snprintf(options, sizeof options, "mode=%s,size=%lld,nr_inodes=%lld", mode, (long long)bytes,
              (long long)nodes);
     return mount("tmpfs", at, "tmpfs", MS_NOSUID | MS_NODEV, options);
+}
+
+/* A line for each name, since programs read lines of a few hundred bytes at most. */
+static int write_hosts(const char *names)
+{
+    FILE *f = fopen(SANDBOX_HOSTS_FILE, "we");
+    if (!f)
+        return -1;
+    fputs("127.0.0.1 localhost\n::1 localhost\n", f);
+    for (size_t n; *names; names += n + (names[n] != 0))
+        if ((n = strcspn(names, " ")) > 0)
+            fprintf(f, SANDBOX_ADDRESS " %.*s\n", (int)n, names);
+    return fclose(f) == 0 ? 0 : -1;
 }
 
 int system_private(const struct session_order *order, const char **ret_what)
@@ -207,6 +294,6 @@ int system_private(const struct session_order *order, const char **ret_what)
         mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC,
               "newinstance,ptmxmode=0666,mode=620") < 0)
         return -1;
-    *ret_what = "configuration of git";
-    return write_file(SANDBOX_GIT_FILE, order->git);
+    *ret_what = "configuration";
+    return write_file(SANDBOX_GIT_FILE, order->git) < 0 ? -1 : write_hosts(order->hosts);
 }

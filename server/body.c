@@ -32,7 +32,8 @@ static size_t limit_of(const struct request *r)
     if (!s->backend.body_max || control_takes(r))
         return s->max_body;
     const struct sosia_request head = http_request_of(r);
-    int64_t max = s->backend.body_max(s->backend.arg, &head);
+    int64_t max =
+        s->backend.body_max(http_backend(http_conn((struct request *)(uintptr_t)r)), &head);
     return max > (int64_t)s->max_body ? (size_t)max : s->max_body;
 }
 
@@ -43,7 +44,7 @@ static bool is_refused(struct request *r)
     const struct sosia_request head = http_request_of(r);
     if (control_takes(r))
         return control_refused(r);
-    return s->backend.head_refused && s->backend.head_refused(s->backend.arg, &head);
+    return s->backend.head_refused && s->backend.head_refused(http_backend(http_conn(r)), &head);
 }
 
 bool body_is_long(const struct request *r)
@@ -166,7 +167,8 @@ static bool start_spool(struct request *r)
 {
     const struct server *s = http_conn(r)->server;
     struct sosia_err err;
-    if (s->backend.spool_open(s->backend.arg, (int64_t)r->body_max, &r->spool, &err) < 0) {
+    if (s->backend.spool_open(http_backend(http_conn(r)), (int64_t)r->body_max, &r->spool, &err) <
+        0) {
         r->spool_status = sosia_code_status(err.code);
         return false;
     }

@@ -319,6 +319,35 @@ int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err)
     return rc;
 }
 
+int ca_make(const char *const *hosts, struct ca **ret_ca, struct sosia_err *err)
+{
+    unsigned critical;
+    struct ca *ca = calloc(1, sizeof *ca);
+    if (!ca)
+        return sosia_fail_memory(err);
+    if (ca_new_key(&ca->key, err) < 0) {
+        ca_free(ca);
+        return -1;
+    }
+    int rc = make_authority(ca->key, hosts, &ca->cert);
+    if (rc >= 0)
+        rc = gnutls_x509_name_constraints_init(&ca->names);
+    if (rc >= 0)
+        rc = gnutls_x509_crt_get_name_constraints(ca->cert, ca->names, 0, &critical);
+    if (rc < 0) {
+        ca_free(ca);
+        return fail_tls(err, "can't make the authority", rc);
+    }
+    *ret_ca = ca;
+    return 0;
+}
+
+int ca_certificate(const struct ca *ca, gnutls_datum_t *ret_text, struct sosia_err *err)
+{
+    int rc = gnutls_x509_crt_export2(ca->cert, GNUTLS_X509_FMT_PEM, ret_text);
+    return rc < 0 ? fail_tls(err, "can't write the authority", rc) : 0;
+}
+
 static int load(const char *dir, const char *file, gnutls_datum_t *ret_text, struct sosia_err *err)
 {
     char path[PATH_MAX];

@@ -24,6 +24,10 @@ struct ca;
  * addresses (service_hosts(), for a start), NULL-terminated; may be NULL. */
 int ca_create(const char *dir, const char *const *hosts, struct sosia_err *err);
 int ca_open(const char *dir, struct ca **ret_ca, struct sosia_err *err);
+/* One whose key is in this process's memory alone; hosts: as ca_create(). */
+int ca_make(const char *const *hosts, struct ca **ret_ca, struct sosia_err *err);
+/* Its certificate in PEM, to be freed by gnutls_free(). */
+int ca_certificate(const struct ca *ca, gnutls_datum_t *ret_text, struct sosia_err *err);
 void ca_free(struct ca *ca);
 bool ca_permits(const struct ca *ca, const char *name);
 

@@ -40,7 +40,10 @@ static bool at_vendor(const struct request *r)
 
 bool control_takes(const struct request *r)
 {
-    const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
+    const struct conn *c = http_conn((struct request *)(uintptr_t)r);
+    const struct server *s = c->server;
+    if (http_is_inside(c))
+        return false;
     return is_control(r) || (s->beside.is_for && s->beside.is_for(r->target) && !at_vendor(r));
 }
 

@@ -52,6 +52,8 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
     const union MHD_ConnectionInfo *tls =
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    const union MHD_ConnectionInfo *address =
+        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     struct conn *c = calloc(1, sizeof *c);
     *context = c;
     if (!c)
@@ -61,6 +63,8 @@ static void conn_open(struct server *s, struct MHD_Connection *mhd, void **conte
     atomic_init(&c->phase, 0);
     c->fd = info->connect_fd;
     c->tls = tls != NULL;
+    if (address && address->client_addr && inside_world(address->client_addr))
+        c->inside = (struct engine_backend){s->engine.engine, inside_world(address->client_addr)};
     c->req.step = STEP_ANSWERED;
     c->req.target_buf = c->req.target_inline;
     c->req.target_cap = sizeof c->req.target_inline;
@@ -340,8 +344,8 @@ struct sosia_request http_request_of(const struct request *r)
 
 void http_ask(struct request *r, const struct sosia_request *request)
 {
-    struct server *s = http_conn(r)->server;
-    s->backend.call(s->backend.arg, request, call_done, r);
+    struct conn *c = http_conn(r);
+    c->server->backend.call(http_backend(c), request, call_done, r);
 }
 
 static void make_call(struct request *r)
@@ -387,8 +391,10 @@ static void work(void *arg)
 
 void http_leave(struct request *r)
 {
+    struct conn *c = http_conn(r);
+    struct workers *w = http_is_inside(c) ? inside_workers(c->server) : &c->server->workers;
     r->work = (struct work){.fn = work, .arg = r};
-    if (workers_add(&http_conn(r)->server->workers, &r->work) == 0)
+    if (workers_add(w, &r->work) == 0)
         return;
     r->control_result = -1;
     http_done(r);
@@ -451,9 +457,9 @@ enum MHD_Result http_go_on(struct request *r)
      * world. */
     bool at_once = r->refused && body_is_long(r);
     if (s->backend.try_call && !at_once)
-        served = s->backend.try_call(s->backend.arg, &request, call_done, r);
+        served = s->backend.try_call(http_backend(http_conn(r)), &request, call_done, r);
     else
-        s->backend.call(s->backend.arg, &request, call_done, r);
+        s->backend.call(http_backend(http_conn(r)), &request, call_done, r);
     calling = NULL;
     return served ? wait_for_answer(r) : http_to_worker(r, JOB_CALL);
 }

@@ -41,6 +41,7 @@ struct stream;
 struct streams;
 struct handshakes;
 struct delays;
+struct inside;
 
 /* One a serving thread: counters and things not worth making anew for each request. */
 struct thread {
@@ -179,8 +180,10 @@ struct conn {
     _Atomic int refs; /* libmicrohttpd's, and one for an abandoned request */
     int fd;
     bool tls;
-    _Atomic uint64_t phase; /* enum phase | tick at which it began << 8 */
-    bool upgraded;          /* a WebSocket has its socket now */
+    struct engine_backend inside; /* of a connection from inside of a sandbox; else without an
+                                     engine */
+    _Atomic uint64_t phase;       /* enum phase | tick at which it began << 8 */
+    bool upgraded;                /* a WebSocket has its socket now */
     /* handshake.c; all but the first are the serving thread's */
     _Atomic bool handshake_waits; /* suspended until something comes */
     bool handshake_watched, handshaken;
@@ -261,7 +264,8 @@ struct server {
     struct websockets *websockets;
     struct streams *streams;
     struct delays *delays;
-    struct handshakes *handshakes; /* NULL: there is no HTTPS */
+    struct handshakes *handshakes; /* NULL: there is no TLS */
+    struct inside *inside;         /* NULL: nothing is passed from there */
     unsigned ping_ms, ping_ticks, close_ms;
     size_t session_queue, max_sessions;
 };
@@ -304,6 +308,17 @@ struct sosia_request http_request_of(const struct request *r);
 enum MHD_Result http_go_on(struct request *r);
 /* On a worker: makes a call, whose response is the request's answer. */
 void http_ask(struct request *r, const struct sosia_request *request);
+
+/* Whether it comes from inside of a sandbox. */
+static inline bool http_is_inside(const struct conn *c)
+{
+    return c->inside.engine != NULL;
+}
+/* The backend's, for calls of this connection. */
+static inline void *http_backend(struct conn *c)
+{
+    return http_is_inside(c) ? (void *)&c->inside : c->server->backend.arg;
+}
 
 /* request.c: the head of a request */
 /* Reads and checks it. 0, or the status to refuse it with and ret_reason, ret_text (static). */
@@ -451,6 +466,25 @@ void handshake_begin(struct conn *c, struct MHD_Connection *mhd, gnutls_session_
 void handshake_end(struct conn *c);
 /* Nothing is waited for any more (s->giving_up); under the registry's lock. */
 void handshake_give_up(struct conn *c);
+
+/* inside.c: connections from inside of a sandbox */
+/* Where the options ask for it. */
+int inside_init(struct server *s, const struct server_options *o, struct sosia_err *err);
+/* The world of a connection that was passed, by the address it was passed with; 0: it was not. */
+uint64_t inside_world(const struct sockaddr *address);
+/* Whether a host is one that there is inside: a service's. */
+bool inside_has(const struct server *s, const char *host);
+/* Whether a path leads to a service, and not to tools or programs, of which one that waits for this
+ * request holds the world. */
+bool inside_takes(const char *target);
+struct tls *inside_tls(const struct server *s);
+struct workers *inside_workers(const struct server *s);
+void inside_end(struct server *s);         /* nothing is passed any more */
+void inside_stop(struct server *s);        /* no connection is served any more */
+void inside_end_workers(struct server *s); /* what they still have to do is done */
+void inside_free(struct inside *inside);
+/* server.c: one of libmicrohttpd's; fd: that it listens on, -1: none. NULL: it did not start. */
+struct MHD_Daemon *server_daemon(struct server *s, int fd, bool tls, unsigned connections);
 
 /* webhook.c */
 int webhooks_init(struct server *s, const struct server_options *o, struct sosia_err *err);

@@ -264,6 +264,14 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
     }
     if (host_parse(text, strlen(text), ret_host) < 0)
         return refuse(rd, 400, "badRequest", "The request's Host is malformed.");
+    if (http_is_inside(http_conn(rd->r)) && !inside_has(s, ret_host->name))
+        return refuse(rd, 421, "misdirectedRequest",
+                      "From inside of a sandbox the services' own hosts answer, and no other one.");
+    if (http_is_inside(http_conn(rd->r)))
+        return inside_takes(rd->r->target)
+                   ? 0
+                   : refuse(rd, 404, "notFound",
+                            "From inside of a sandbox there are no tools and no programs.");
     if (s->any_host || host_is_loopback(ret_host))
         return 0;
     for (const char *const *p = s->vendor_hosts; p && *p; p++)

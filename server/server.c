@@ -4,6 +4,7 @@
  * order in which nothing is used after it is gone.
  */
 #include "server/server.h"
+#include "engine/http/hold.h"
 #include "engine/send/program.h"
 #include "server/host.h"
 #include "server/internal.h"
@@ -268,14 +269,15 @@ static int retrieve(gnutls_session_t session, const gnutls_datum_t *issuers, int
     if (!info || !info->socket_context)
         return -1;
     struct conn *c = info->socket_context;
-    tls_certificate(c->server->tls, named ? name : NULL, ret_chain, ret_n, ret_key);
+    struct tls *tls = http_is_inside(c) ? inside_tls(c->server) : c->server->tls;
+    tls_certificate(tls, named ? name : NULL, ret_chain, ret_n, ret_key);
     return 0;
 }
 
 /* Strictness is our own (request.c): libmicrohttpd's strict mode answers some faults with a header
  * printed twice, and others not at all. So are deadlines (loop.c): its own timeout (0.9.75) says
  * good-bye to a client of HTTPS and then waits for the client to close. */
-static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsigned connections)
+struct MHD_Daemon *server_daemon(struct server *s, int fd, bool tls, unsigned connections)
 {
     unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_SUPPRESS_DATE_NO_CLOCK |
                      MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE;
@@ -283,10 +285,12 @@ static struct MHD_Daemon *start_daemon(struct server *s, int fd, bool tls, unsig
         flags |= MHD_USE_ERROR_LOG;
     if (tls)
         flags |= MHD_USE_TLS;
+    if (fd < 0)
+        flags |= MHD_USE_NO_LISTEN_SOCKET;
     struct MHD_OptionItem options[] = {
-        {MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)connections, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)s->pool_size, NULL},
+        {fd < 0 ? MHD_OPTION_END : MHD_OPTION_LISTEN_SOCKET, fd, NULL},
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem secure[] = {
@@ -339,7 +343,7 @@ static int start_some(struct server *s, struct daemons *d, int listen_fd, bool t
     while (d->n < s->threads) {
         int fd = fcntl(listen_fd, F_DUPFD_CLOEXEC, 0);
         unsigned share = connections / s->threads + (d->n < connections % s->threads);
-        if (fd < 0 || !(d->list[d->n] = start_daemon(s, fd, tls, share)))
+        if (fd < 0 || !(d->list[d->n] = server_daemon(s, fd, tls, share)))
             return -1;
         d->n++;
     }
@@ -392,6 +396,7 @@ static void server_free(struct server *s)
     delays_free(s->delays);
     handshakes_free(s->handshakes);
     deliver_free(s->deliver);
+    inside_free(s->inside);
     free_threads(s);
     workers_free(&s->workers);
     host_list_free(s->hosts);
@@ -475,6 +480,7 @@ static void stop_daemons(struct server *s)
     wait_for_handovers(s); /* they are inside libmicrohttpd */
     stop_some(&s->http);
     stop_some(&s->https);
+    inside_stop(s);
 }
 
 static int start_deliver(struct server *s, const struct server_options *o, struct sosia_err *err)
@@ -497,7 +503,8 @@ static int start_threads(struct server *s, const struct server_options *o, struc
         return sosia_fail(err, SOSIA_E_INTERNAL, "loop", NULL, "can't make an event loop: %s",
                           uv_strerror(rc));
     if (webhooks_init(s, o, err) < 0 || ws_init(s, err) < 0 || streams_init(s, err) < 0 ||
-        delays_init(s, err) < 0 || (s->tls && handshakes_init(s, err) < 0)) {
+        delays_init(s, err) < 0 || inside_init(s, o, err) < 0 ||
+        ((s->tls || s->inside) && handshakes_init(s, err) < 0)) {
         uv_walk(&s->loop, close_handle, NULL);
         uv_run(&s->loop, UV_RUN_DEFAULT);
         uv_loop_close(&s->loop);
@@ -505,9 +512,11 @@ static int start_threads(struct server *s, const struct server_options *o, struc
     }
     rc = loop_start(s, err);
     if (rc == 0 && (start_deliver(s, o, err) < 0 || start_daemons(s, err) < 0)) {
+        inside_end(s);
         stop_daemons(s);
         deliver_stop(s->deliver);
         workers_end(&s->workers);
+        inside_end_workers(s);
         loop_join(s);
         rc = -1;
     }
@@ -674,16 +683,20 @@ void server_stop(struct server *s)
     end_accept(s);
     ws_begin_stop(s);
     streams_end(s->streams);
+    hold_stop(s->engine.engine, true);
     wait_until_quiet(s);
     program_stop(s->engine.engine, 0, PROGRAM_ANY_ERA); /* they may run for long */
+    inside_end(s);
     ws_wait_for_sockets(s, s->stop_ms < SESSIONS_STOP_MS ? s->stop_ms : SESSIONS_STOP_MS);
     stop_daemons(s);
     ws_wait_for_sessions(s);
     deliver_stop(s->deliver);
     wait_for_webhooks(s);
     workers_end(&s->workers);
+    inside_end_workers(s);
     loop_join(s);
     wait_for_handovers(s);
+    hold_stop(s->engine.engine, false);
     uv_loop_close(&s->loop);
     loop_report(s);
     log_begin(&line, &s->log, SERVER_LOG_INFO, "server stopped");

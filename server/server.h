@@ -167,6 +167,12 @@ struct server_options {
     server_control_fn *control; /* NULL: there is no control interface */
     void *control_arg;
     struct server_beside beside;
+    /* For who passes connections of programs that are kept in (server_inside()): begin before the
+     * first request is served (-1: the server does not start), end when none of them runs any more,
+     * in any case; both or neither. */
+    int (*inside_begin)(void *arg, struct server *server, struct sosia_err *err);
+    void (*inside_end)(void *arg);
+    void *inside_arg;
     bool hello; /* answer /_sosia/hello?size=N with a fixed body and an API answer's headers: a
                    baseline */
 
@@ -225,6 +231,17 @@ void server_catch_signals(struct server *server);
 /* Blocks until SIGINT or SIGTERM (catching them if that wasn't asked for before), then stops as
  * above; a second signal cuts the wait short. Gives the number of the first. */
 int server_run_until_signal(struct server *server);
+
+/* ---- connections from inside of a sandbox ---- */
+
+/* The certificate in PEM of the authority that signs for the vendors' hosts there; NULL: there is
+ * none. Any thread may ask, between inside_begin and inside_end; the text lives as long. */
+const char *server_inside_authority(struct server *server);
+/* Serves a connection that a program in a sandbox has made: what it asks for is asked of this world
+ * and of no other, at the vendors' hosts alone, and neither the control interface nor what is
+ * beside it is there. secure: the client speaks TLS. The socket is the server's from here on, in
+ * any case. */
+void server_inside(struct server *server, uint64_t world, int fd, bool secure);
 
 /* ---- figures ---- */
 

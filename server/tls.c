@@ -85,18 +85,20 @@ static int from_files(struct tls *t, const char *cert_file, const char *key_file
     return rc < 0 ? fail_tls(err, key_file, rc) : import_key(t, err);
 }
 
-static int from_authority(struct tls *t, const struct server_options *o, struct sosia_err *err)
+/* The usual certificate, of t->ca. */
+static int from_authority(struct tls *t, const char *const *vendor_hosts, const char *const *hosts,
+                          struct sosia_err *err)
 {
     const char *names[128];
     size_t n = 0;
-    if (ca_open(o->ca_dir, &t->ca, err) < 0 || ca_new_key(&t->x509_key, err) < 0)
+    if (ca_new_key(&t->x509_key, err) < 0)
         return -1;
     for (const char *const *p = ca_server_names; *p; p++)
         names[n++] = *p;
-    for (const char *const *p = o->vendor_hosts; p && *p && n < SOSIA_LEN(names) / 2; p++)
+    for (const char *const *p = vendor_hosts; p && *p && n < SOSIA_LEN(names) / 2; p++)
         if (ca_permits(t->ca, *p)) /* others need an authority made for them */
             names[n++] = *p;
-    for (const char *const *p = o->hosts; p && *p && n < SOSIA_LEN(names); p++)
+    for (const char *const *p = hosts; p && *p && n < SOSIA_LEN(names); p++)
         if (ca_permits(t->ca, *p))
             names[n++] = *p;
     if (ca_sign(t->ca, names, n, t->x509_key, &t->usual_cert, err) < 0)
@@ -105,18 +107,45 @@ static int from_authority(struct tls *t, const struct server_options *o, struct 
     return rc < 0 ? fail_tls(err, "the server's certificate", rc) : import_key(t, err);
 }
 
-int tls_open(const struct server_options *o, struct tls **ret_tls, struct sosia_err *err)
+static struct tls *tls_new(struct sosia_err *err)
 {
     struct tls *t = calloc(1, sizeof *t);
-    if (!t)
-        return sosia_fail_memory(err);
+    if (!t) {
+        sosia_fail_memory(err);
+        return NULL;
+    }
     pthread_mutex_init(&t->lock, NULL);
     map_init(&t->by_name);
+    return t;
+}
+
+int tls_open_own(const char *const *hosts, struct tls **ret_tls, gnutls_datum_t *ret_authority,
+                 struct sosia_err *err)
+{
+    struct tls *t = tls_new(err);
+    if (!t)
+        return -1;
+    if (ca_make(hosts, &t->ca, err) < 0 || from_authority(t, hosts, NULL, err) < 0 ||
+        ca_certificate(t->ca, ret_authority, err) < 0) {
+        tls_free(t);
+        return -1;
+    }
+    *ret_tls = t;
+    return 0;
+}
+
+int tls_open(const struct server_options *o, struct tls **ret_tls, struct sosia_err *err)
+{
+    struct tls *t = tls_new(err);
     int rc;
+    if (!t)
+        return -1;
     if (o->tls_cert && o->tls_key)
         rc = from_files(t, o->tls_cert, o->tls_key, err);
     else if (o->ca_dir)
-        rc = from_authority(t, o, err);
+        rc = ca_open(o->ca_dir, &t->ca, err) < 0
+                 ? -1
+                 : from_authority(t, o->vendor_hosts, o->hosts, err);
     else
         rc = sosia_fail(err, SOSIA_E_INVALID, "noCertificate", "https",
                         "HTTPS wants a certificate and its key, or the directory of an authority");

@@ -14,6 +14,7 @@
 #include "services/chat/slack/acts/interact.h"
 #include "services/chat/slack/apps/platform.h"
 #include "services/chat/slack/sl.h"
+#include "services/chat/teams/teams.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
 #include "services/mail/core/mail.h"
@@ -82,17 +83,18 @@ static const struct sosia_service chat = {
     .name = "chat",
     .cores =
         LIST(sosia_core, &chat_core, &chat_slack_core, &chat_slack_push_core, &chat_channel_core,
-             &chat_slack_file_core, &chat_message_core, &chat_slack_rest_core, &chat_interact_core,
-             &chat_platform_core, &chat_respond_core),
-    .dialects = LIST(dialect, &chat_slack),
+             &chat_teams_core, &chat_slack_file_core, &chat_message_core, &chat_slack_rest_core,
+             &chat_interact_core, &chat_platform_core, &chat_respond_core),
+    .dialects = LIST(dialect, &chat_slack, &teams_dialect),
 };
 
 static const struct sosia_service workspace = {
     .name = "workspace",
     .cores = LIST(sosia_core, &workspace_core),
-    .dialects = LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect,
-                     &programs_dialect, &terminal_dialect, &git_dialect, &code_runner_dialect,
-                     &code_executor_dialect, &desktop_dialect, &keep_dialect, &e2b_dialect),
+    .dialects =
+        LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect, &programs_dialect,
+             &terminal_dialect, &git_dialect, &code_runner_dialect, &code_executor_dialect,
+             &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
 static const struct sosia_service web = {

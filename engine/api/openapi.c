@@ -204,10 +204,22 @@ static unsigned number_of(const struct route *r, int verb, size_t path)
     return n;
 }
 
+/* Documents have no word for a parameter that goes over several segments. */
+static void open_path(struct json_writer *w, const char *path)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *p = path; *p; p++)
+        if (!(*p == '*' && p[1] == '}'))
+            buf_byte(&b, *p);
+    json_obj(w, buf_str(&b));
+    buf_done(&b);
+}
+
 /* Writes the operations on a path, whatever rows they are of. */
 static void write_path(struct json_writer *w, const struct dialect *d, const char *path)
 {
-    json_obj(w, path);
+    open_path(w, path);
     const struct route *r;
     for (size_t i = 0; (r = dialect_row(d, i)); i++) {
         for (size_t p = 0; r->paths[p]; p++)

@@ -143,6 +143,14 @@ static int authenticate(struct call *c, struct worker *k)
     return find_caller(c, k) < 0 ? -1 : check_caller(c);
 }
 
+bool admit_knows(struct call *c)
+{
+    struct sosia_err why = *c->tx.err;
+    bool known = c->token && c->worker && resolver_of(&c->tx) && authenticate(c, c->worker) == 0;
+    *c->tx.err = why;
+    return known;
+}
+
 /* The call is refused before its credential was asked for: whose it was, if anybody's, is said in
  * the journal. */
 static int refused_before(struct call *c, struct worker *k)

@@ -11,5 +11,8 @@
 int admit_caller(struct call *c, struct worker *k);
 /* That and the rest: rate limits, parameters, JSON. -1 likewise. */
 int admit(struct call *c, struct worker *k, const struct match *m);
+/* For methods that anybody may call, before admit_caller(): is the credential one that is taken? It
+ * is not looked at else, so that a bad one does not matter. */
+bool admit_knows(struct call *c);
 
 #endif

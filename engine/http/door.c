@@ -8,6 +8,7 @@
 #include "engine/http/admit.h"
 #include "engine/http/answer.h"
 #include "engine/http/entry.h"
+#include "engine/http/hold.h"
 #include "engine/http/own.h"
 #include "engine/http/param.h"
 #include "engine/api/router.h"
@@ -509,9 +510,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         stop_fail(err);
         goto stopped;
     }
-    if (c.suspended || ret->busy) {
+    ret->suspended = c.suspended;
+    if ((c.suspended && !hold_suspended(c.suspended)) || ret->busy) {
         guard_release(&c);
-        ret->suspended = c.suspended;
         worker_drop(k);
         return NULL;
     }
@@ -549,7 +550,13 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     struct sosia_response *r = serve(c->tx.engine, c->world, part, &how, &served, c->tx.err);
     if (served.busy)
         call_leave(c);
-    if (served.suspended)
+    if (hold_suspended(served.suspended) && call_leave(c)) {
+        sosia_response_free(r);
+        return NULL;
+    }
+    if (hold_suspended(served.suspended))
+        r = hold_wait(c->tx.engine, part, c, true, r, &served, c->tx.err);
+    else if (served.suspended)
         r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);
     if (r)
         c->delay_ms += r->delay_ms;
@@ -558,11 +565,19 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     return r;
 }
 
+static bool is_refused_by_rule(const struct call *c)
+{
+    for (size_t i = 0; c->judged && i < c->n_headers; i++)
+        if (strcmp(c->headers[i].name, GUARD_HEADER) == 0)
+            return true;
+    return false;
+}
+
 /* 1; -1: no memory. */
 static int read_part(struct call *c, struct part_answer *ret)
 {
     *ret = (struct part_answer){.status = c->status, .type = ""};
-    if (c->reader || c->stream) {
+    if (c->reader || c->stream || is_refused_by_rule(c)) {
         ret->response = answer_make(c);
         stream_close(c->stream);
         blob_reader_close(c->reader);
@@ -644,6 +659,14 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
                                   struct sosia_err *err)
 {
     const struct serving how = {.patient = patient, .waiter = waiter};
+    return serve(e, world, request, &how, ret, err);
+}
+
+struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
+                                 const struct sosia_request *request, const struct call *outer,
+                                 struct served *ret, struct sosia_err *err)
+{
+    const struct serving how = {.outer = outer, .patient = true};
     return serve(e, world, request, &how, ret, err);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/http/hold.h"
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
@@ -353,7 +354,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_end(&w);
     if (c->outcome)
         outcome(&w, c, keep);
-    if (c->suspended)
+    if (c->suspended && !hold_suspended(c->suspended))
         json_int(&w, "suspended", c->suspended);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);

@@ -4,6 +4,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/http/bytes.h"
+#include "engine/http/hold.h"
 #include "engine/http/suspend.h"
 #include "engine/base/buf.h"
 #include "engine/world/keeper.h"
@@ -147,7 +148,9 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
         return rc;
     }
     struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
-    if (served.suspended)
+    if (hold_suspended(served.suspended))
+        r = hold_wait(engine, request, NULL, true, r, &served, err);
+    else if (served.suspended)
         r = suspend_wait(engine, request, NULL, &served, err);
     if (!r)
         return -1;
@@ -176,9 +179,8 @@ static void on_disk(void *arg, int rc)
     w.done(w.arg, w.response);
 }
 
-/* Hands over a response, once the change that it reports is on disk. */
-static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uint64_t ticket,
-                      void (*done)(void *arg, struct sosia_response *response), void *arg)
+void call_hand_over(struct sosia_engine *engine, struct sosia_response *r, uint64_t ticket,
+                    const struct call_waiter *waiter)
 {
     int on_disk_now = r && engine->durable ? engine->keeper->state(engine->durable, ticket) : 1;
     if (on_disk_now) {
@@ -186,7 +188,7 @@ static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uin
             sosia_response_free(r);
             r = NULL;
         }
-        done(arg, r);
+        waiter->done(waiter->arg, r);
         return;
     }
     struct waiting *w = malloc(sizeof *w);
@@ -195,10 +197,10 @@ static void hand_over(struct sosia_engine *engine, struct sosia_response *r, uin
             sosia_response_free(r);
             r = NULL;
         }
-        done(arg, r);
+        waiter->done(waiter->arg, r);
         return;
     }
-    *w = (struct waiting){.response = r, .done = done, .arg = arg};
+    *w = (struct waiting){.response = r, .done = waiter->done, .arg = waiter->arg};
     engine->keeper->notify(engine->durable, ticket, on_disk, w);
 }
 
@@ -219,8 +221,8 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         pulled_free(&p);
         return true;
     }
-    bool sent = atomic_load_explicit(&engine->on_outbox, memory_order_relaxed) != NULL &&
-                !engine->on_handshake;
+    bool serves = atomic_load_explicit(&engine->on_outbox, memory_order_relaxed) != NULL;
+    bool sent = serves && !engine->on_handshake;
     struct served served;
     struct sosia_response *r =
         call_serve(engine, world, request, patient, sent ? waiter : NULL, &served, NULL);
@@ -228,10 +230,18 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         return false;
     if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
-    if (served.suspended)
+    if (hold_suspended(served.suspended)) {
+        if (serves && hold_park(engine, request, waiter, r, &served))
+            return true; /* the same */
+        if (!serves)
+            r = hold_wait(engine, request, NULL, patient, r, &served, NULL);
+        if (served.busy)
+            return false;
+    } else if (served.suspended) {
         r = suspend_wait(engine, request, NULL, &served, NULL);
+    }
     /* A request that is refused by its head changes nothing that a crash could undo. */
-    hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter->done, waiter->arg);
+    call_hand_over(engine, r, request->head_only ? 0 : served.ticket, waiter);
     return true;
 }
 

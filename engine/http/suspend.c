@@ -2,6 +2,7 @@
 #include "engine/http/suspend.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
+#include "engine/http/hold.h"
 #include "engine/http/session.h"
 #include "engine/send/delivery.h"
 #include "engine/send/program.h"
@@ -20,8 +21,7 @@ struct suspended {
 
 /* ---- requests that outlive their callers ---- */
 
-static void copy_request(struct arena *a, const struct sosia_request *from,
-                         struct sosia_request *to)
+void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
 {
     struct sosia_header *headers = arena_calloc(a, from->n_headers + 1, sizeof *headers);
     *to = *from;
@@ -43,7 +43,7 @@ int suspend_park(struct call *c)
     if (!s)
         return sosia_fail_memory(c->tx.err);
     arena_init(&s->arena, 0);
-    copy_request(&s->arena, c->request, &s->request);
+    request_copy(&s->arena, c->request, &s->request);
     if (arena_failed(&s->arena)) {
         arena_done(&s->arena);
         free(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reading a journal: pages of entries that match, its extent, exports.
+ * Reading a journal as a whole: its extent, exports (find.c: pages of entries that match).
  *
  * The lines of an export are chained (engine/journal/chain.h) from the very first entry on, so that
  * the chain's head can be compared with the world's own. The first line has the link that the file
@@ -16,151 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PAGE_BYTES (8 << 20) /* that a page looks through */
-
 enum { BAD_ENTRY = -2 }; /* the error is there; -1 of journal_each_of() is without memory */
 
 static const struct journal *journal_of(const struct world *w)
 {
     return w->extra ? &w->extra->journal : NULL;
-}
-
-/* ---- pages ---- */
-
-struct finding {
-    const struct sosia_journal_query *query;
-    struct json_writer *w;
-    struct arena arena;
-    struct sosia_err *err;
-    const char *method, *actor; /* as they are in an entry */
-    size_t looked;
-    int n;
-    int64_t last;
-    bool more;
-};
-
-static bool occurs_in(const char *text, size_t len, const char *what)
-{
-    return !what || memmem(text, len, what, strlen(what));
-}
-
-/* Numbers are labels as they are written. */
-static bool has_label(const struct json *entry, const char *label)
-{
-    if (!label)
-        return true;
-    size_t n = strcspn(label, ":");
-    const struct json *labels = json_get(entry, "labels");
-    for (uint32_t i = 0; labels && labels->type == JSON_OBJECT && i < labels->n; i++) {
-        const struct json_member *m = &labels->members[i];
-        if (strlen(m->key) != n || strncasecmp(m->key, label, n) != 0)
-            continue;
-        return !label[n] || ((m->value.type == JSON_STRING || m->value.type == JSON_NUMBER) &&
-                             strcmp(m->value.str, label + n + 1) == 0);
-    }
-    return false;
-}
-
-static int find_one(void *arg, int64_t seq, const char *text, size_t len)
-{
-    struct finding *f = arg;
-    const struct sosia_journal_query *q = f->query;
-    const struct json *entry;
-    int64_t status = 0;
-    if (f->n == (q->limit > 0 ? q->limit : 100) || f->looked > PAGE_BYTES) {
-        f->more = true;
-        return 1;
-    }
-    f->last = seq;
-    f->looked += len;
-    if (!occurs_in(text, len, f->method) || !occurs_in(text, len, f->actor) ||
-        !occurs_in(text, len, q->text))
-        return 0;
-    arena_reset(&f->arena);
-    if (json_parse(&f->arena, text, len, NULL, &entry, f->err) < 0)
-        return BAD_ENTRY;
-    json_i64(json_get(json_get(entry, "response"), "status"), &status);
-    if (!has_label(entry, q->label))
-        return 0;
-    const char *method = json_get_str(entry, "method"), *actor = json_get_str(entry, "actor");
-    if ((q->failed && status < 400) || (q->method && (!method || strcmp(method, q->method) != 0)) ||
-        (q->actor && (!actor || strcmp(actor, q->actor) != 0)))
-        return 0;
-    f->n++;
-    json_obj(f->w, NULL);
-    json_int(f->w, "seq", seq);
-    for (uint32_t i = 0; i < entry->n; i++) {
-        const struct json_member *m = &entry->members[i];
-        if (q->bodies)
-            json_value(f->w, m->key, &m->value);
-        else
-            json_value_without(f->w, m->key, &m->value, "body");
-    }
-    json_end(f->w);
-    return 0;
-}
-
-/* The text as JSON has it, so that entries need not be read to see that it is not there. */
-static char *quoted(struct arena *a, const char *text)
-{
-    struct json_writer w;
-    struct buf b;
-    if (!text)
-        return NULL;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_str(&w, NULL, text);
-    char *s = arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return s;
-}
-
-int sosia_journal_find(struct sosia_engine *engine, uint64_t world,
-                       const struct sosia_journal_query *query, struct sosia_blob *ret_json,
-                       int64_t *ret_next, struct sosia_err *err)
-{
-    if (handle_check(HANDLE_ENGINE, engine, err) < 0 ||
-        taken_pointer(ret_json, "ret_json", err) < 0 ||
-        taken_pointer(ret_next, "ret_next", err) < 0)
-        return -1;
-    struct sosia_err local_err;
-    struct json_writer w;
-    struct arena names;
-    struct buf out;
-    err = err ? err : &local_err;
-    struct sosia_journal_query asked;
-    if (TAKEN(sosia_journal_query, &asked, query, err) < 0)
-        return -1;
-    query = &asked;
-    struct world *at = world_take(engine, world, err);
-    if (!at)
-        return -1;
-    struct finding f = {.query = query, .w = &w, .err = err};
-    int64_t after = query->after > 0 ? query->after : 0;
-    arena_init(&names, 0);
-    arena_init(&f.arena, 0);
-    buf_init(&out, 0);
-    json_init(&w, &out, true, NULL);
-    f.method = quoted(&names, query->method);
-    f.actor = quoted(&names, query->actor);
-    json_arr(&w, NULL);
-    int rc = arena_failed(&names) ? -1
-                                  : journal_each_of(at->past, journal_of(at), after, INT64_MAX,
-                                                    INT64_MAX, find_one, &f);
-    if (rc == -1)
-        sosia_fail_memory(err);
-    json_end(&w);
-    uint64_t ticket = at->ticket;
-    world_drop(at);
-    rc = rc < 0 ? -1 : engine_sync(engine, ticket, err);
-    if (rc == 0)
-        rc = buf_give(&out, ret_json, err);
-    if (rc == 0)
-        *ret_next = f.more ? f.last : 0;
-    buf_done(&out);
-    arena_done(&f.arena);
-    arena_done(&names);
-    return rc;
 }
 
 /* ---- lines ---- */

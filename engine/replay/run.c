@@ -70,6 +70,8 @@ static void trace_entry(struct export *x, int64_t seq, const struct json *entry)
     json_str_opt(w, "prompt_version", json_get_str(labels, "prompt"));
     json_str_opt(w, "rule", json_get_str(guard, "rule"));
     json_str_opt(w, "approval_id", json_get_str(guard, "action"));
+    if (json_get(guard, "tainted"))
+        json_value(w, "tainted", json_get(guard, "tainted"));
     if (json_get(entry, "stop"))
         json_value(w, "stop", json_get(entry, "stop"));
     if (strcmp(status, "error") == 0)

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct change_found {
-    const struct kind *kind;
-    int64_t rowid;
-};
-
 /* ---- the two sides ---- */
 
 static int side_begin(struct sosia_engine *e, struct change_side *s, bool second, int64_t now_us,

@@ -11,6 +11,12 @@
 
 #define CHANGES_ROOM ((size_t)512 << 20) /* bytes for the list, and for one thing that is read */
 
+/* A row, and the first of the kinds that its table's rows are. */
+struct change_found {
+    const struct kind *kind;
+    int64_t rowid;
+};
+
 /* Rows that a transaction under way has changed (changes_watch()). */
 struct touched {
     const struct kinds *of;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is due by the clock of a world. */
+#include "engine/world/due.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
 #include "engine/world/event.h"
@@ -46,6 +47,38 @@ static int first_due(struct tx *tx, struct due *ret)
         sql_done(st);
     }
     return r;
+}
+
+static int write_due(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select at_us, core, kind, count(*) over () from due order by at_us, id limit :n");
+    int64_t limit = *(const int *)arg, total = 0;
+    sqlite3_stmt *st = TX_QUERY(tx, &q, limit);
+    int r;
+    if (!st)
+        return -1;
+    json_obj(w, NULL);
+    json_time(w, "now", tx->now_us, JSON_TIME_US_Z);
+    json_arr(w, "due");
+    while ((r = TX_STEP(tx, st)) == 1) {
+        json_obj(w, NULL);
+        json_time(w, "at", sqlite3_column_int64(st, 0), JSON_TIME_US_Z);
+        json_str(w, "core", (const char *)sqlite3_column_text(st, 1));
+        json_str(w, "kind", (const char *)sqlite3_column_text(st, 2));
+        json_end(w);
+        total = sqlite3_column_int64(st, 3);
+    }
+    json_end(w);
+    json_int(w, "total", total);
+    json_end(w);
+    return r;
+}
+
+int world_due_list(struct sosia_engine *e, uint64_t world, int limit, struct sosia_blob *ret_json,
+                   struct sosia_err *err)
+{
+    return world_read(e, world, false, write_due, &limit, ret_json, err);
 }
 
 static int remove_due(struct tx *tx, int64_t id)

@@ -28,7 +28,10 @@ static int64_t later_by(int64_t us, int64_t delta_us)
 
 int64_t world_now(const struct world *w)
 {
-    return later_by(w->clock.at_us, world_clock_mode(w) == SOSIA_CLOCK_REAL ? real_now_us() : 0);
+    if (world_clock_mode(w) != SOSIA_CLOCK_REAL)
+        return later_by(w->clock.at_us, 0);
+    /* A snapshot keeps the time that it was made at. */
+    return later_by(w->clock.at_us, w->flags & WORLD_SNAPSHOT ? w->created_us : real_now_us());
 }
 
 int64_t world_tick(struct world *w)

@@ -30,6 +30,7 @@ SUITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../suites/i
 ATTACK = "attack-"
 # Other wordings of the same company: what is judged shares no address, id, figure or word of the trade with these.
 WORDINGS = [{}, {
+    "lampfair": "brassfair", "Monday 7 December at 10": "Tuesday 8 December at 9", "2026-12-07T10": "2026-12-08T09", "2026-12-07T11": "2026-12-08T10",
     "lume.example": "orla.example", "Lume": "Orla", "LUME": "ORLA", "nora": "vera", "Nora": "Vera", "NORA": "VERA", "Dana Frey": "Rhea Font",
     "frey-interiors": "font-rooms", "dana@": "rhea@", "Dana": "Rhea", "Arco": "Tola", "arco": "tola", "240": "275", "Okoro": "Balde",
     "Glass Works": "Brass House", "glassworks": "brasshouse", "FR 9514": "IC 6203", "9514": "6203", "Otto": "Emil", "otto@": "emil@",
@@ -37,7 +38,10 @@ WORDINGS = [{}, {
     "1d3000": "1e5000", "fitting1": "fitting7", "photos01": "photos77", "tasting1": "tasting7", "Orbe": "Nadir", "orbe": "nadir",
     "2 December": "9 December", "2 dec": "9 dec", "b2(nd)": "b9(th)", "w* 2": "w* 9", "C0FAIR0001": "C0FAIR0777", "C0STAND001": "C0STAND777",
     "C0TRUCK001": "C0TRUCK777", "17951": "17950", "1Brief": "1Paper", "1Catalogue": "1Kollektion", "1Scan": "1Page", "1Archive": "1Keeping",
+    "atelier-nord": "hof-sud", "Atelier Nord": "Hof Sud", "atelier": "hofsud", "Ines Nord": "Olga Sud", "ines@": "olga@", "T0ATELIER1": "T0HOFSUD01",
+    "U0INES0001": "U0OLGA0001", "studio-two": "photo-loft", "harbour-print": "quay-press", "site-review": "yard-check", "workshop-day": "course-day",
 }, {
+    "lampfair": "glassfair", "Monday 7 December at 10": "Wednesday 9 December at 14", "2026-12-07T10": "2026-12-09T14", "2026-12-07T11": "2026-12-09T15",
     "lume.example": "tarn.example", "Lume": "Tarn", "LUME": "TARN", "nora": "jana", "Nora": "Jana", "NORA": "JANA", "Dana Frey": "Pilar Soto",
     "frey-interiors": "soto-casa", "dana@": "pilar@", "Dana": "Pilar", "Arco": "Brio", "arco": "brio", "240": "199", "Okoro": "Lindt",
     "Glass Works": "Cable Mill", "glassworks": "cablemill", "FR 9514": "EN 4471", "9514": "4471", "Otto": "Hugo", "otto@": "hugo@",
@@ -45,6 +49,8 @@ WORDINGS = [{}, {
     "1d3000": "1f7000", "fitting1": "fitting4", "photos01": "photos44", "tasting1": "tasting4", "Orbe": "Zenit", "orbe": "zenit",
     "2 December": "5 December", "2 dec": "5 dec", "b2(nd)": "b5(th)", "w* 2": "w* 5", "C0FAIR0001": "C0FAIR0444", "C0STAND001": "C0STAND444",
     "C0TRUCK001": "C0TRUCK444", "17951": "17952", "1Brief": "1Sheet", "1Catalogue": "1Sortiment", "1Scan": "1Leaf", "1Archive": "1Storage",
+    "atelier-nord": "casa-oeste", "Atelier Nord": "Casa Oeste", "atelier": "casaoeste", "Ines Nord": "Rosa Oeste", "ines@": "rosa@", "T0ATELIER1": "T0OESTE001",
+    "U0INES0001": "U0ROSA0001", "studio-two": "light-box", "harbour-print": "dock-print", "site-review": "plan-visit", "workshop-day": "skill-day",
 }]
 
 

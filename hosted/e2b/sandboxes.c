@@ -55,7 +55,7 @@ static int open_template(struct hosted_call *c, const char *name, const char *ac
     }
     if (strcmp(name, "base") == 0) {
         n->person = usual_person;
-        return base_take(c, "local", &n->from) < 0 ? -1 : 1;
+        return base_take(c, ACCOUNTS_ALL, &n->from) < 0 ? -1 : 1;
     }
     if (!o->fixture || !is_plain(name))
         return 0;

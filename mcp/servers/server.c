@@ -199,7 +199,7 @@ static const char *value_end(const char *p, const char *end)
 
 /* The method's answer is the tool's result: member by member as it is, since a file's text may have
  * a NUL, which is not read again. */
-static int write_result(struct mcp_call *m, struct mcp_answer *a)
+int server_result(struct mcp_call *m, struct mcp_answer *a)
 {
     static const char *const members[] = {"content", "structuredContent", "isError"};
     const char *p = a->body, *end = a->body + a->len;
@@ -220,7 +220,7 @@ static int write_result(struct mcp_call *m, struct mcp_answer *a)
     return 0;
 }
 
-static int ask_row(struct mcp_call *m, const struct route *r, const char *body,
+int server_ask_row(struct mcp_call *m, const struct route *r, const char *body,
                    struct mcp_answer *ret)
 {
     struct sosia_header headers[] = {{"Authorization", tool_bearer(m)},
@@ -246,7 +246,7 @@ int server_ask(struct mcp_call *m, const char *tool, const char *arguments, stru
     const struct route *r;
     for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
         if (strcmp(name_of(r), tool) == 0 && allowed(m, s, r))
-            return ask_row(m, r, arguments, ret);
+            return server_ask_row(m, r, arguments, ret);
     return -1;
 }
 
@@ -254,7 +254,7 @@ static int call_method(struct mcp_call *m, const struct route *r, const struct j
 {
     const char *body = arguments ? json_to_text(m->c->tx.arena, arguments) : "{}";
     struct mcp_answer a;
-    int rc = ask_row(m, r, body, &a) < 0 ? -1 : write_result(m, &a);
+    int rc = server_ask_row(m, r, body, &a) < 0 ? -1 : server_result(m, &a);
     sosia_response_free(a.response);
     return rc;
 }

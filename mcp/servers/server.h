@@ -31,11 +31,13 @@ extern const struct mcp_server mcp_filesystem, mcp_memory, mcp_email, mcp_termin
     mcp_code_runner, mcp_code_executor, mcp_desktop, mcp_fetch;
 extern const struct dialect filesystem_dialect, memory_dialect, email_dialect, programs_dialect,
     terminal_dialect, git_dialect, code_runner_dialect, code_executor_dialect, desktop_dialect,
-    fetch_dialect, keep_dialect, web_dialect; /* the last two: methods that are no tools */
+    carried_dialect, fetch_dialect, keep_dialect,
+    web_dialect; /* the last two: methods that are no tools */
 extern const struct rows filesystem_rows, memory_rows, email_rows, keep_rows, fetch_rows, web_rows;
 extern const struct front server_front;
 extern const struct vendor server_vendor;
-extern const struct mcp_face mcp_server_face;
+extern const struct mcp_face mcp_server_face, mcp_carried_face;
+extern const struct dialect_tools carried_service;
 
 /* Finds one by n bytes of its name; NULL: there is none. */
 const struct mcp_server *mcp_server_named(const char *name, size_t n);
@@ -44,6 +46,12 @@ const struct mcp_server *mcp_server_of(const struct mcp_call *m);
 /* Calls a tool's method; arguments: JSON. ret->response is to be freed in any case. 0; -1: there is
  * no such tool for the token, or no memory. */
 int server_ask(struct mcp_call *m, const char *tool, const char *arguments, struct mcp_answer *ret);
+
+/* The same of a row; body: JSON. 0; -1: no memory. */
+int server_ask_row(struct mcp_call *m, const struct route *r, const char *body,
+                   struct mcp_answer *ret);
+/* Writes what it has answered as the tool's result. Gives 0. */
+int server_result(struct mcp_call *m, struct mcp_answer *a);
 
 #define MEMORY_FILE WORKSPACE_MEMORY
 

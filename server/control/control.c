@@ -147,7 +147,21 @@ static bool would_wait(const struct control_call *c)
 static int find_world(struct control_call *c)
 {
     const char *name = control_text(c, "world");
-    return name ? sosia_world_find(c->engine, name, &c->world, &c->err) : 0;
+    return name ? control_find(c, name, &c->world) : 0;
+}
+
+/* Parameters and body are read, and the world is found, before the row's handler runs. A handler
+ * may ask for a worker too. */
+static int serve_row(struct control_call *c, const struct match *m)
+{
+    if (control_read_params(c, m) < 0)
+        return -1;
+    if (would_wait(c))
+        return SERVER_SLOW;
+    if (control_read_body(c) < 0)
+        return -1;
+    int rc = find_world(c);
+    return rc ? rc : c->op->handler(&c->call);
 }
 
 int control_serve(void *arg, const struct server_request *request, struct server_response *response)
@@ -175,6 +189,8 @@ int control_serve(void *arg, const struct server_request *request, struct server
     c.response = response;
     c.n_values = 0;
     c.world = 0;
+    c.step = -1;
+    c.n_temporary = 0;
     memset(&c.err, 0, sizeof c.err);
     arena_init(&c.arena, 0);
     memset(&c.call, 0, sizeof c.call);
@@ -191,12 +207,8 @@ int control_serve(void *arg, const struct server_request *request, struct server
     c.call.query_len = strlen(request->query);
     c.call.front = dialect_front(&control_dialect);
     c.call.dialect = &control_dialect;
-    /* A handler may ask for a worker too. */
-    int rc = control_read_params(&c, &m);
-    if (rc == 0 && would_wait(&c))
-        rc = SERVER_SLOW;
-    else if (rc == 0)
-        rc = control_read_body(&c) < 0 || find_world(&c) < 0 ? -1 : op->handler(&c.call);
+    int rc = serve_row(&c, &m);
+    control_forget_steps(&c);
     if (rc < 0) {
         server_answer_err(response, &c.err);
         rc = 0;

@@ -65,14 +65,23 @@ static int approval_list(struct call *call)
     return 0;
 }
 
+/* As sosia_approval_decide() takes it. */
+static const char *handed_to(struct call *call, const char *to)
+{
+    const struct json name = {.type = JSON_STRING, .n = (uint32_t)strlen(to), .str = to};
+    return arena_printf(call->tx.arena, "{\"to\":%s}", json_to_text(call->tx.arena, &name));
+}
+
 static int approval_decide(struct call *call)
 {
     struct control_call *c = control_of(call);
-    const char *action = control_text(c, "action");
+    const char *action = control_text(c, "action"), *to = control_text(c, "to");
+    const char *arguments = control_text(c, "arguments");
     struct sosia_blob json;
-    if (sosia_approval_decide(c->engine, c->world, action, control_text(c, "decision"),
-                              control_text(c, "arguments"), control_text(c, "by"),
-                              control_text(c, "comment"), &c->err) < 0 ||
+    if (to && !arguments)
+        arguments = handed_to(call, to);
+    if (sosia_approval_decide(c->engine, c->world, action, control_text(c, "decision"), arguments,
+                              control_text(c, "by"), control_text(c, "comment"), &c->err) < 0 ||
         sosia_approval_list(c->engine, c->world, action, NULL, &json, &c->err) < 0)
         return -1;
     server_answer_blob(c->response, 200, &json);

@@ -49,7 +49,8 @@ static int bad_param(struct control_call *c)
 int control_read_params(struct control_call *c, const struct match *m)
 {
     struct call *call = &c->call;
-    if (query_parse(call) < 0 || params_exact(call) < 0 || params_parse(call, m) < 0)
+    bool native = control_is_native(c->op);
+    if ((!native && (query_parse(call) < 0 || params_exact(call) < 0)) || params_parse(call, m) < 0)
         return bad_param(c);
     for (size_t i = 0; i < call->n_values; i++) {
         struct control_value *v = add(c, call->values[i].def->name);
@@ -151,6 +152,8 @@ int control_read_body(struct control_call *c)
     const struct server_request *request = c->request;
     /* The server has measured it already. */
     const struct json_limits limits = {.max_size = request->body_len + 1, .unique_keys = true};
+    if (control_is_native(c->op))
+        return 0;
     if (c->op->body == BODY_NONE)
         return request->body_len ? control_fail(c, NULL, "the body must be absent, not %zu bytes",
                                                 request->body_len)

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 62
+#define CONTROL_SCHEMAS 66
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -60,7 +60,10 @@ struct control_call {
     struct arena arena; /* until the handler returns */
     struct control_value values[CONTROL_MAX_VALUES];
     size_t n_values;
-    uint64_t world; /* of {world} in the path */
+    uint64_t world;        /* of {world} in the path */
+    int64_t step;          /* of a row that takes "world@step": the step; -1: the present */
+    uint64_t temporary[3]; /* worlds of steps, for as long as the call takes */
+    size_t n_temporary;
     struct sosia_err err;
 };
 
@@ -82,6 +85,16 @@ int64_t control_step(const struct control_call *c, int64_t otherwise);
 /* input.c: reads parameters and body into c->values. */
 int control_read_params(struct control_call *c, const struct match *m);
 int control_read_body(struct control_call *c);
+
+/* step.c: the world or snapshot of a name or key; of "world@step" a world of that step, which is
+ * dropped when the call is over. 0, -1, SERVER_SLOW. */
+int control_find(struct control_call *c, const char *name, uint64_t *ret_world);
+/* The two parts of such a name; false: it is none. Gives the world's name, in the arena. */
+bool control_split_step(struct control_call *c, const char *name, const char **ret_name,
+                        int64_t *ret_step);
+void control_forget_steps(struct control_call *c);
+/* look.c: a row behind whose path is a service's own, so that query and body are that one's. */
+bool control_is_native(const struct route *r);
 
 /* worlds.c: a world's key, as struct sosia_world_info has it, without an end. */
 void control_key(uint64_t world, char ret_key[16]);
@@ -156,6 +169,12 @@ int control_outcome(struct call *call);
 int control_actors(struct call *call);
 /* guard.c */
 extern const struct rows control_guard_rows;
+/* report.c */
+extern const struct rows control_report_rows;
+/* look.c */
+extern const struct rows control_look_rows;
+/* history.c */
+extern const struct rows control_history_rows;
 /* act.c */
 int control_act(struct call *call);
 /* calls.c */

@@ -296,6 +296,33 @@ static const struct field grade_fields[] = {
     ACTORS,
     WORLDS,
 };
+static const struct field report_fields[] = {
+    {.name = "suite",
+     .type = "string",
+     .other = "object",
+     .required = true,
+     .summary = "A suite: an object, or a string of JSON or YAML"},
+    {.name = "suite_name",
+     .type = "string",
+     .max = 200,
+     .summary = "What messages call it, until it says its own name"},
+    {.name = "task",
+     .type = "string",
+     .max = 200,
+     .summary = "Its id; without it the only one of the suite"},
+    {.name = "from",
+     .type = "string",
+     .max = 200,
+     .summary = "Key or name of the state before; without it what the world resets to"},
+    {.name = "answer",
+     .type = "string",
+     .max = 1 << 20,
+     .summary = "What the agent said at the end"},
+    {.name = "judgements",
+     .type = "any",
+     .summary = "What others made of it, by the name that a \"judge\" of the task has: an object "
+                "of true, false or numbers from 0 to 1"},
+};
 static const struct field reset_all_fields[] = {
     WORLDS,
     {.name = "to",
@@ -407,6 +434,13 @@ static const struct field change_fields[] = {
      .type = "Change",
      .list = true,
      .summary = "What follows from it: guests' copies, mail of invitations, recipients' copies"},
+    {.name = "seq",
+     .type = "integer",
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "With causes: the last call that had to do with it, as an entry of the journal"},
+    {.name = "actor", .type = "string", .summary = "Who made that call"},
+    {.name = "method", .type = "string", .summary = "And of which method it was"},
 };
 static const struct field diff_fields[] = {
     ALWAYS(.name = "changes", .type = "Change", .list = true),
@@ -508,6 +542,28 @@ static const struct field journal_fields[] = {
      .min = 1,
      .max = INT64_MAX,
      .summary = "To go on behind; absent when that was all"},
+};
+static const struct field strip_fields[] = {
+    ALWAYS(.name = "buckets", .type = "object", .list = true,
+           .summary = "{\"from\", \"to\", \"at\", \"reads\", \"writes\", \"refused\", "
+                      "\"held\", \"errors\"}: the entries that each is of, the time of its "
+                      "first, and how many calls of which sort there are"),
+};
+static const struct field history_fields[] = {
+    ALWAYS(.name = "calls", .type = "object", .list = true,
+           .summary = "{\"seq\", \"at\", \"actor\", \"method\", \"change\"}: what the call changed "
+                      "of it is as in a diff"),
+    {.name = "next",
+     .type = "integer",
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "To go on before; absent when that was all that is kept"},
+};
+static const struct field due_fields[] = {
+    ALWAYS(.name = "now", .type = "string", .format = "date-time"),
+    ALWAYS(.name = "due", .type = "object", .list = true,
+           .summary = "{\"at\", \"core\", \"kind\"}: what it is to the service that waits for it"),
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
 };
 static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX,
@@ -803,7 +859,7 @@ static const struct field policies_fields[] = {
     ALWAYS(.name = "policies", .type = "Policy", .list = true),
 };
 
-static const char *const decisions[] = {"approve", "reject", "edit", NULL};
+static const char *const decisions[] = {"approve", "reject", "edit", "escalate", NULL};
 static const struct field decide_fields[] = {
     {.name = "decision",
      .type = "string",
@@ -814,6 +870,10 @@ static const struct field decide_fields[] = {
      .type = "object",
      .other = "string",
      .summary = "Of edit: what they are set to, values by path (\"body.summary\")"},
+    {.name = "to",
+     .type = "string",
+     .max = 200,
+     .summary = "Of escalate: who is to decide, a name or a class of the policy's approvers"},
     {.name = "by", .type = "string", .max = 200, .summary = "Who decides, for the journal"},
     {.name = "comment", .type = "string", .max = 1000, .summary = "Why"},
 };
@@ -838,6 +898,7 @@ static const struct field approval_fields[] = {
     {.name = "executed", .type = "string", .format = "date-time"},
     ALWAYS(.name = "arguments", .type = "any", .summary = "What is asked for"),
     {.name = "edits", .type = "any", .summary = "What the approver has set"},
+    {.name = "asked", .type = "string", .summary = "Who has to decide, after an escalation"},
     {.name = "outcome", .type = "any", .summary = "What it would do, of one that is asked for"},
 };
 static const struct field approvals_fields[] = {
@@ -863,6 +924,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "DerivedPolicy", FIELDS(derived_fields)},
     {.name = "Diff", FIELDS(diff_fields)},
     {.name = "DropWorlds", .closed = true, FIELDS(drop_all_fields)},
+    {.name = "Due", FIELDS(due_fields)},
     {.name = "Error", FIELDS(error_fields)},
     {.name = "Explore", .closed = true, FIELDS(explore_fields)},
     {.name = "Explored", FIELDS(explored_fields)},
@@ -873,12 +935,14 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Grades", FIELDS(grades_fields)},
     {.name = "Hash", FIELDS(hash_fields)},
     {.name = "Health", FIELDS(health_fields)},
+    {.name = "History", FIELDS(history_fields)},
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
     {.name = "Journal", FIELDS(journal_fields)},
     {.name = "JournalEntry", FIELDS(entry_fields)},
     {.name = "JournalFile",
      .summary = "Of har, otlp, atif and run: an object as that format has it"},
     {.name = "JournalInfo", FIELDS(journal_info_fields)},
+    {.name = "JournalStrip", FIELDS(strip_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
     {.name = "MadeCalls", FIELDS(made_fields)},
     {.name = "MakeCalls", .closed = true, FIELDS(calls_fields)},
@@ -890,6 +954,7 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Policy", FIELDS(policy_fields)},
     {.name = "Replay", FIELDS(replayed_fields)},
     {.name = "ReplayJournal", .closed = true, FIELDS(replay_fields)},
+    {.name = "ReportWorld", .closed = true, FIELDS(report_fields)},
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
     {.name = "ResetWorlds", .closed = true, FIELDS(reset_all_fields)},
     {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
+#include "console/history.h"
 #include "server/control/operation.h"
 #include "engine/state/dump.h"
 
@@ -29,11 +30,22 @@ int control_dump(struct call *call)
 
 static int find(struct control_call *c, const char *field, uint64_t *ret_world)
 {
-    if (sosia_world_find(c->engine, control_text(c, field), ret_world, &c->err) < 0) {
+    if (control_find(c, control_text(c, field), ret_world) < 0) {
         c->err.where = field;
         return -1;
     }
     return 0;
+}
+
+static int diff_with_causes(struct control_call *c, uint64_t from, uint64_t to, bool all)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    if (history_diff(c->engine, from, to, all, &b, &c->err) < 0) {
+        buf_done(&b);
+        return -1;
+    }
+    return control_answer(c, 200, &b);
 }
 
 int control_diff(struct call *call)
@@ -50,6 +62,11 @@ int control_diff(struct call *call)
     uint64_t from = 0, to;
     if ((control_given(c, "from") && find(c, "from", &from) < 0) || find(c, "to", &to) < 0)
         return -1;
+    bool causes = control_number(c, "causes", 0) != 0;
+    if (causes && form && strcmp(form, "json") != 0)
+        return control_fail(c, "causes", "must be absent for the form \"%s\", is given", form);
+    if (causes)
+        return diff_with_causes(c, from, to, opt.all);
     if (seed && !from)
         return control_fail(c, "from", "must be given for the form \"seed\", is missing");
     if ((seed ? sosia_world_diff(c->engine, from, to, &json, &c->err)
@@ -82,32 +99,6 @@ int control_hash(struct call *call)
 static int limit_of(const struct control_call *c)
 {
     return (int)control_number(c, "limit", 100);
-}
-
-int control_journal(struct call *call)
-{
-    struct control_call *c = control_of(call);
-    struct sosia_blob json;
-    struct buf b;
-    int64_t next;
-    const struct sosia_journal_query query = {.after = control_number(c, "after", 0),
-                                              .limit = limit_of(c),
-                                              .bodies = control_number(c, "bodies", 0) != 0,
-                                              .method = control_text(c, "method"),
-                                              .actor = control_text(c, "actor"),
-                                              .text = control_text(c, "text"),
-                                              .failed = control_number(c, "failed", 0) != 0,
-                                              .label = control_text(c, "label")};
-    if (sosia_journal_find(c->engine, c->world, &query, &json, &next, &c->err) < 0)
-        return -1;
-    buf_init(&b, 0);
-    buf_puts(&b, "{\"entries\":");
-    buf_add(&b, json.data, json.len);
-    if (next)
-        buf_printf(&b, ",\"next\":%lld", (long long)next);
-    buf_puts(&b, "}");
-    sosia_blob_free(&json);
-    return control_answer(c, 200, &b);
 }
 
 int control_journal_entry(struct call *call)

@@ -164,8 +164,9 @@ void ws_open(struct request *r)
                                           .base_url = r->base_url};
     struct ws *ws = ws_new(s);
     struct sosia_session *session = NULL;
-    if (ws && sosia_session_open(s->engine.engine, s->engine.world, &request, &calls, ws, &session,
-                                 &r->response, NULL) < 0)
+    const struct engine_backend *b = http_backend(http_conn(r));
+    if (ws && sosia_session_open(b->engine, b->world, &request, &calls, ws, &session, &r->response,
+                                 NULL) < 0)
         r->response = NULL;
     if (!ws)
         return;

@@ -124,6 +124,52 @@ class Document(unittest.TestCase):
             files = {n["path"]: n["text"] for n in dump["workspace"] if "text" in n}
             self.assertEqual(files, {p: n["text"] for p, n in nodes.items()})
 
+    def test_the_same_company_is_with_either_vendor_or_with_both(self):
+        words = ("--people", "6", "--messages", "300", "--events", "40", "--files", "40", "--seed", "9")
+        usual = json.loads(generate(*words))
+        self.assertEqual(usual, json.loads(generate(*words, "--vendors", "google")))
+        self.assertNotIn("accounts", usual)
+        for vendors, n in (("google,microsoft", 3), ("microsoft", 6)):
+            text = generate(*words, "--vendors", vendors)
+            self.assertEqual(text, generate(*words, "--vendors", vendors))
+            doc = json.loads(text)
+            for section in ("people", "groups", "files"):
+                self.assertEqual(doc[section], usual[section])
+            self.assertEqual([m["subject"] for m in doc["mail"]], [m["subject"] for m in usual["mail"]])
+            self.assertEqual(len([a for a in doc["accounts"] if a["vendor"] == "microsoft"]), n)
+            with tempfile.TemporaryDirectory() as place:
+                path, data = os.path.join(place, "both.json"), os.path.join(place, "data")
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                made = harness.command("world", "create", "--file", path, "--name", "made", "--data", data)
+                self.assertEqual(made.returncode, 0, made.stderr)
+                dump = json.loads(harness.command("dump", "made", "--data", data).stdout)
+            theirs = {a["actor"] for a in doc["accounts"]}
+            there = {m["person"]: m for m in dump["mailboxes"]}
+            self.assertEqual(sum(len(m["messages"]) for m in there.values()), 300)
+            # Each of their messages is in one folder, as it has the labels that make one.
+            own = {f["name"] for m in doc["mailboxes"] for f in m.get("folders", [])}
+            places = collections.Counter(
+                [n for n in m["labels"] if n != "unread"][0] if len([n for n in m["labels"] if n != "unread"]) == 1 else None
+                for p in theirs for m in there[p]["messages"])
+            self.assertLessEqual(set(places), own | {"Inbox", "Sent Items", "Archive", "Junk Email", "Deleted Items"})
+            self.assertGreater(min(places["Inbox"], places["Sent Items"]), 5, places)
+            self.assertTrue(own & set(places), places)
+            self.assertTrue(any("unread" in m["labels"] for p in theirs for m in there[p]["messages"]))
+            events = {c.get("owner", c["id"]): len(c.get("events", [])) for c in dump["calendars"]}
+            self.assertEqual(events, {c.get("owner", c.get("id")): len(c["events"]) for c in usual["calendars"]})
+        for words in ("", "google,", "yahoo", "google microsoft"):
+            done = harness.command("generate", "--vendors", words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn("vendors must be of google and microsoft", done.stderr)
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "w.yaml")
+            for said, code in (("microsoft", 0), ("yahoo", 1)):
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write('sosia: 1\ngenerate: {people: 2, messages: 5, events: 0, files: 0, vendors: "%s"}\n' % said)
+                made = harness.command("world", "create", "--file", path, "--name", "w", "--data", os.path.join(place, said))
+                self.assertEqual(made.returncode, code, made.stderr)
+
     def test_numbers_out_of_range_are_refused(self):
         for words in (("--people", "0"), ("--messages", "-1"), ("--spam", "501"), ("--seed", "x"), ("large",),
                       ("--chat", "1000001"), ("--workspace", "20001")):

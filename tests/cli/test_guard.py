@@ -3,6 +3,8 @@
 import json
 import os
 import tempfile
+import threading
+import time
 import unittest
 
 import harness
@@ -106,6 +108,116 @@ class Guard(harness.ServerCase):
         self.assertIn("1 denied", out)
         derived = json.loads(self.run_it(0, "policy", "derive", "--world", self.world))
         self.assertEqual([r["call"]["method"] for r in derived["rules"]], ["calendar.events.patch"])
+
+    def test_an_action_is_handed_on_by_the_command(self):
+        self.run_it(0, "policy", "set", self.write("p.yaml", POLICY + "approvals: {approvers: {legal: [marta]}}\n"), "--world", self.world)
+        action = self.call("DELETE", EVENT).json()["error"]["message"].split()[-1].rstrip(".")
+        words = ("approvals", "escalate", action, "--world", self.world, "--by", "boss")
+        self.run_it(1, *words)
+        self.assertIn("for legal", self.run_it(0, *words, "--to", "legal"))
+        self.run_it(1, "approvals", "approve", action, "--by", "boss", "--world", self.world)
+        self.run_it(0, "approvals", "approve", action, "--by", "marta", "--world", self.world)
+        self.assertEqual(self.call("DELETE", EVENT).status, 204)
+
+
+WAITS = POLICY + "approvals: {wait_seconds: 170}\n"
+
+
+class Waiting(unittest.TestCase):
+    """Callers wait over HTTP and MCP; a server of its own for each, since they are stopped."""
+
+    def begin(self, *options):
+        self.server = harness.Server("--fixture", "small", "--clock", "frozen", *options)
+        self.addCleanup(self.server.process.kill)
+
+    def use(self, policy):
+        made = self.server.ask("POST", "/_sosia/v1/worlds/%s/policies" % self.server.world, policy.encode(),
+                               [("Authorization", "Bearer " + self.server.key), ("Content-Type", "application/yaml")])
+        self.assertEqual(made.status, 200, made.body)
+        made = self.server.control("POST", "/worlds/%s/tokens" % self.server.world, {"actor": ADA})
+        self.agent = made.json()["token"]
+
+    def ask(self, method, target, body=None):
+        """On a connection of its own, whose answer comes later."""
+        at = harness.urlsplit(self.server.url)
+        connection = harness.http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        fields = {"Authorization": "Bearer " + self.agent, "Content-Type": "application/json",
+                  "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+        connection.request(method, target, body=json.dumps(body) if body else None, headers=fields)
+        return connection
+
+    def actions(self, state=None):
+        path = "/worlds/%s/approvals%s" % (self.server.world, "?state=" + state if state else "")
+        return [a["action"] for a in self.server.control("GET", path).json()["approvals"]]
+
+    def wait_for(self, n, state="held"):
+        until = time.monotonic() + harness.PATIENCE
+        while len(self.actions(state)) != n:
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
+        return self.actions(state)[-1]
+
+    def decide(self, action, decision):
+        done = self.server.control("POST", "/worlds/%s/approvals/%s" % (self.server.world, action), {"decision": decision, "by": "boss"})
+        self.assertEqual(done.status, 200, done.body)
+
+    def test_a_call_waits_for_its_decision(self):
+        self.begin()
+        self.use(WAITS)
+        waiting = self.ask("DELETE", EVENT)
+        self.decide(self.wait_for(1), "approve")
+        self.assertEqual(waiting.getresponse().status, 204)
+        tool = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": "smallcoffee01"}}}
+        waiting = self.ask("POST", "/mcp", tool)
+        self.decide(self.wait_for(1), "reject")
+        result = json.loads(waiting.getresponse().read())["result"]
+        self.assertTrue(result["isError"])
+        self.assertEqual(result["structuredContent"]["status"], "rejected")
+
+    def test_who_hangs_up_is_not_asked_twice(self):
+        self.begin()
+        self.use(WAITS)
+        self.ask("DELETE", EVENT).close()
+        self.decide(self.wait_for(1), "approve")
+        self.wait_for(1, "executed")
+        again = self.server.call(self.agent, "DELETE", EVENT)
+        self.assertEqual((again.status, self.actions()), (204, self.actions("executed")))
+
+    def test_tools_that_wait_leave_threads_for_others(self):
+        self.begin()
+        self.use(WAITS)
+        waiting = [self.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
+            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": EVENT.split("/")[-1],
+                                                            "sendUpdates": ["all", "none", "externalOnly"][i % 3]}}}) for i in range(20)]
+        self.wait_for(3)
+        for action in self.actions():
+            self.decide(action, "reject")
+        answers = [json.loads(w.getresponse().read())["result"]["structuredContent"]["status"] for w in waiting]
+        self.assertIn("rejected", answers)
+        self.assertLessEqual(set(answers), {"rejected", "pending_approval"})  # some did not wait
+
+    def test_a_stop_refuses_who_waits_and_the_action_stays(self):
+        with tempfile.TemporaryDirectory() as data:
+            self.begin("--data", data)
+            self.use(WAITS)
+            waiting = self.ask("DELETE", EVENT)
+            action = self.wait_for(1)
+            answers = []
+            reader = threading.Thread(target=lambda: answers.append(waiting.getresponse()))
+            reader.start()
+            began = time.monotonic()
+            self.assertEqual(self.server.stop()[0], 0)
+            self.assertLess(time.monotonic() - began, 60)
+            reader.join()
+            self.assertEqual(answers[0].status, 403)
+            self.assertIn(action, answers[0].read().decode())
+            self.begin("--data", data)
+            self.assertEqual(self.actions("held"), [action])
+            waiting = self.ask("DELETE", EVENT)
+            self.decide(action, "approve")
+            self.assertEqual(waiting.getresponse().status, 204)
 
 
 if __name__ == "__main__":

@@ -43,8 +43,20 @@ class Injection(unittest.TestCase):
     def test_one_policy_for_all(self):
         figures = run("--policy", os.path.join(ROOT, "examples/policies/office.yaml"), "--tasks", "6")["figures"]
         self.assertEqual((figures["benign_utility"], figures["false_alarms"]), (1, 0))
-        self.assertLess(figures["attack_success"], 0.4)
-        self.assertGreater(figures["attack_success"], 0)  # what stays in the company passes
+        self.assertEqual(figures["attack_success"], 0)
+        self.assertGreaterEqual(figures["utility_under_attack"], 0.9)
+
+    def test_what_outsiders_wrote_is_what_stops_words_to_colleagues(self):
+        """Without the rules on it, and so with nothing recorded, they pass."""
+        with open(os.path.join(ROOT, "examples/policies/office.yaml"), encoding="utf-8") as f:
+            head, *rules = f.read().split("  - id: ")
+        rest = [rule for rule in rules if "tainted:" not in rule]
+        self.assertEqual(len(rules) - len(rest), 3)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as copy:
+            copy.write("  - id: ".join([head, *rest]))
+            copy.flush()
+            figures = run("--policy", copy.name, "--tasks", "2")["figures"]
+        self.assertGreater(figures["attack_success"], 0.25)
 
 
 if __name__ == "__main__":

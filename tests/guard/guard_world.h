@@ -3,9 +3,9 @@
 #ifndef SOSIA_TESTS_GUARD_WORLD_H
 #define SOSIA_TESTS_GUARD_WORLD_H
 
+#include "tests/guard/schema.h"
 #include "tests/support/world.h"
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char guard_people[] =
     "sosia: 1\n"
@@ -139,26 +139,6 @@ static inline const char *response_header(const char *name)
         if (strcasecmp(test_response->headers[i].name, name) == 0)
             return test_response->headers[i].value;
     return "";
-}
-
-/* A schema of docs/ has these members, and no other ones, at a path. */
-static inline void assert_schema(const char *file, const char *path, const char *const *names)
-{
-    const char *fixtures = getenv("SOSIA_FIXTURES");
-    size_t n = 0;
-    if (!fixtures)
-        return;
-    FILE *f = fopen(arena_printf(&test_arena, "%s/../docs/%s", fixtures, file), "r");
-    assert_non_null(f);
-    char *text = arena_alloc(&test_arena, 1 << 20);
-    size_t len = fread(text, 1, 1 << 20, f);
-    fclose(f);
-    const struct json *at = value_at(parsed(text, len), path);
-    assert_non_null(at);
-    for (; *names; names++, n++)
-        if (!json_get(at, *names))
-            fail_msg("%s: %s has no \"%s\"", file, path, *names);
-    assert_int_equal(at->n, n);
 }
 
 #define guard_test(f) cmocka_unit_test_setup_teardown(f, guard_open, guard_close)

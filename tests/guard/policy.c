@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Policies are read strictly: what is wrong is said by name and line. */
 #include "sosia.h"
-#include "tests/support/answer.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "guard/policy.h"
+#include "tests/guard/schema.h"
 
 static struct sosia_err err;
 
@@ -178,12 +177,29 @@ static void sizes_are_bounded(void **state)
     assert_int_equal(check("\xff\xfe", 2), -1);
 }
 
+/* And no other members than the reader takes. */
+static void the_schema_has_all_members(void **state)
+{
+    static const char file[] = "policy.schema.json", of[] = "$defs.";
+    static const struct {
+        const char *path;
+        const char *const *members;
+    } rows[] = {{"full.properties", policy_members},
+                {"full.properties.approvals.properties", policy_approvals_members},
+                {"script.properties", policy_script_members},
+                {"rule.properties", policy_rule_members},
+                {"call.properties", policy_call_members}};
+    for (size_t i = 0; i < SOSIA_LEN(rows); i++)
+        assert_schema(file, arena_printf(&test_arena, "%s%s", of, rows[i].path), rows[i].members);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(policies_of_each_form_are_read),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(sizes_are_bounded),
+        cmocka_unit_test(the_schema_has_all_members),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

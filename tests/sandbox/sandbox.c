@@ -20,7 +20,7 @@ static struct sandbox_outcome said;
 static int setup(void **state)
 {
     (void)state;
-    if (sandbox_open(self, NULL, &sandbox, &err) < 0) {
+    if (sandbox_open(self, NULL, NULL, &sandbox, &err) < 0) {
         fprintf(stderr, "not tried: %s\n", err.text);
         sandbox = NULL;
         return 0;
@@ -249,9 +249,9 @@ static void a_session_that_ends_is_said(void **state)
 static void a_program_that_is_no_keeper_is_refused(void **state)
 {
     struct sandbox *s;
-    assert_int_equal(sandbox_open("/no/such/program", NULL, &s, &err), -1);
+    assert_int_equal(sandbox_open("/no/such/program", NULL, NULL, &s, &err), -1);
     assert_int_equal(err.code, SOSIA_E_IO);
-    assert_int_equal(sandbox_open("/bin/true", NULL, &s, &err), -1);
+    assert_int_equal(sandbox_open("/bin/true", NULL, NULL, &s, &err), -1);
     assert_int_equal(err.code, SOSIA_E_IO);
 }
 

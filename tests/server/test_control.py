@@ -46,7 +46,7 @@ class Access(ControlCase):
                   "outbox.outcome": {"attempt": 1, "status": 200}, "tokens.issue": {"actor": "a@b.example"}, "consents.link": {"actor": "a@b.example"},
                   "tokens.revoke": {"token": "x"}, "workspace.put": {"x": 1}, "transfer.import": {"x": 1},
                   "policies.set": {"x": 1}, "policies.simulate": {"x": 1}, "approvals.decide": {"decision": "approve"},
-                  "worlds.setFaults": {"x": 1}, "worlds.setBudgets": {"x": 1},
+                  "worlds.reportJudged": {"suite": {"version": "1"}}, "worlds.setFaults": {"x": 1}, "worlds.setBudgets": {"x": 1},
                   "actors.act": {"actor": "a@b.example", "service": "x", "do": {"see": {}}},
                   "consents.link": {"actor": "a@b.example"},
                   "worlds.calls": {"calls": [{"method": "GET", "target": "/x"}]}}

@@ -362,6 +362,7 @@ static const char *const unlimited[] = {
     "web.fetch",
     "web.forms",
     "workiq",
+    "workspace.carried",
     "workspace.code-executor",
     "workspace.code-runner",
     "workspace.desktop-commander",

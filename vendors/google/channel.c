@@ -531,7 +531,8 @@ static const struct section sections[] = {
     {.name = "pubsub_topics",
      .seed_one = pubsub_topic_seed,
      .ids = SECTION_IDS("select id from pubsub_topic order by name"),
-     .dump_one = pubsub_topic_dump},
+     .dump_one = pubsub_topic_dump,
+     .form = &pubsub_topic_form},
 };
 
 /* A channel's thing is of one of the APIs, whose cores look at it. Each session has a blob of its

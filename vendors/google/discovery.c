@@ -278,19 +278,21 @@ static int by_id(const void *a, const void *b)
     return strcmp((*(const struct route *const *)a)->id, (*(const struct route *const *)b)->id);
 }
 
-/* The rows of an API in the order of their ids, in the arena, with NULL behind them; NULL: no
- * memory. */
-static const struct route **sorted_rows(struct arena *arena, const struct dialect *d)
+/* The rows of an API that its caller may be shown, in the order of their ids, in the arena, with
+ * NULL behind them; NULL: no memory. *ret_all: there are no others. */
+static const struct route **sorted_rows(struct call *c, const struct dialect *d, bool *ret_all)
 {
-    size_t n = 0;
+    size_t n = 0, shown = 0;
     while (dialect_row(d, n))
         n++;
-    const struct route **ret = arena_calloc(arena, n + 1, sizeof *ret);
-    if (arena_failed(arena))
+    const struct route **ret = arena_calloc(c->tx.arena, n + 1, sizeof *ret);
+    if (arena_failed(c->tx.arena))
         return NULL;
     for (size_t i = 0; i < n; i++)
-        ret[i] = dialect_row(d, i);
-    qsort(ret, n, sizeof *ret, by_id);
+        if (call_shows(c, d, dialect_row(d, i), NULL))
+            ret[shown++] = dialect_row(d, i);
+    qsort(ret, shown, sizeof *ret, by_id);
+    *ret_all = shown == n;
     return ret;
 }
 
@@ -355,7 +357,8 @@ static int write_document(struct call *c, const struct dialect *d)
     const struct google_api *api = d->facts;
     const char *root = root_url(c);
     struct json_writer *w = c->out;
-    const struct route **rows = sorted_rows(c->tx.arena, d);
+    bool all;
+    const struct route **rows = sorted_rows(c, d, &all);
     if (!rows)
         return sosia_fail_memory(c->tx.err);
     json_obj(w, NULL);
@@ -381,7 +384,7 @@ static int write_document(struct call *c, const struct dialect *d)
     write_schemas(c, d);
     write_resource(c, d, rows, api->name);
     json_end(w);
-    call_header(c, "Cache-Control", "public, max-age=300");
+    call_header(c, "Cache-Control", all ? "public, max-age=300" : "private, max-age=300");
     return 0;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/state/own.h"
 #include "vendors/google/pubsub.h"
 #include "engine/base/codec.h"
 #include "engine/send/delivery.h"
@@ -189,14 +190,20 @@ int pubsub_publish(struct tx *tx, const char *topic, const char *data, size_t le
 
 /* ---- seed documents ---- */
 
+static const struct member subscription_members[] = {
+    OWN_NEEDED("name", "projects/PROJECT/subscriptions/NAME"),
+    OWN_NEEDED("endpoint", "An http or https address"),
+};
+static const struct form subscription_form =
+    FORM("Where the messages of a topic are pushed to", subscription_members);
+
 static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v, int64_t topic)
 {
-    static const char *const members[] = {"name", "endpoint", NULL};
     static struct sql_text q = SQL_TEXT(
         "insert into pubsub_subscription (topic, name, endpoint) values (:topic, :name, :url)");
     const char *name, *endpoint;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_str(d, v, "endpoint", true, &endpoint) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &subscription_form) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "endpoint", true, &endpoint) < 0)
         return -1;
     if (!is_name(name, "subscriptions"))
         return doc_fail(d, json_get(v, "name"), "name",
@@ -215,16 +222,22 @@ static int seed_subscription(struct tx *tx, struct doc *d, const struct json *v,
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "name"), "name") : -1;
 }
 
+static const struct member pubsub_topic_members[] = {
+    OWN_NEEDED("name", "projects/PROJECT/topics/NAME"),
+    OWN("closed", "Nobody gave the APIs the right to publish to it", "true or false"),
+    OWN_LIST("subscriptions", "Where each message is pushed to", &subscription_form),
+};
+const struct form pubsub_topic_form = FORM("A topic of Pub/Sub", pubsub_topic_members);
+
 int pubsub_topic_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"name", "closed", "subscriptions", NULL};
     static struct sql_text q =
         SQL_TEXT("insert into pubsub_topic (name, closed) values (:name, :closed)");
     struct doc_items subscriptions;
     const char *name;
     bool closed;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_bool(d, v, "closed", false, &closed) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &pubsub_topic_form) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_bool(d, v, "closed", false, &closed) < 0 ||
         doc_items(d, v, "subscriptions", &subscriptions) < 0)
         return -1;
     if (!pubsub_is_topic(name))

@@ -10,6 +10,8 @@
 
 #include "engine/world/tx.h"
 
+struct form;
+
 struct delivery_kind;
 
 enum pubsub_state {
@@ -31,6 +33,7 @@ extern const int32_t google_waits_s[]; /* channel.c: between attempts to deliver
 /* Of google_core: the section pubsub_topics, and the entity pubsub_topic. */
 struct doc;
 int pubsub_topic_seed(struct tx *tx, struct doc *doc, const struct json *item);
+extern const struct form pubsub_topic_form; /* its members */
 int pubsub_topic_key(struct tx *tx, int64_t rowid, struct json_writer *out);
 int pubsub_topic_dump(struct tx *tx, int64_t rowid, struct json_writer *out);
 

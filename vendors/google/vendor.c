@@ -8,6 +8,7 @@
 #include "vendors/google/mask.h"
 #include "vendors/google/upload.h"
 #include "engine/base/codec.h"
+#include "engine/http/admit.h"
 #include "engine/api/router.h"
 #include "engine/text/civil.h"
 #include <stdio.h>
@@ -115,8 +116,10 @@ static int google_begin(struct call *c)
     const char *callback = call_query_item(c, "callback");
     c->pretty = !pretty || strcmp(pretty, "false") != 0;
     c->escape_html = true;
-    if (!api && !(c->route && c->route->scopes))
-        c->token = NULL; /* a batch's parts check it; descriptions are public */
+    /* A batch's parts check it; descriptions are public, but have no more than who asks may do. */
+    if (!api &&
+        !(c->route && (c->route->scopes || (c->route->risk == RISK_READ && admit_knows(c)))))
+        c->token = NULL;
     if (c->route && begin_alt(c) < 0)
         return -1;
     if (callback && *callback && c->verb == VERB_GET && api)

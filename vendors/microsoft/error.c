@@ -9,6 +9,7 @@
 #include "engine/http/body.h"
 #include "engine/text/civil.h"
 #include "vendors/microsoft/internal.h"
+#include "vendors/microsoft/signin/signin.h"
 #include "vendors/microsoft/types/types.h"
 #include <ctype.h>
 
@@ -196,14 +197,31 @@ static bool gateway_failure(struct call *c, struct answer *a)
 
 /* ---- the workloads' own ---- */
 
+/* "A B" as "A, B" (MG-471). */
+static const char *with_commas(struct arena *a, const char *words)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (const char *p = words; *p; p++)
+        buf_add(&b, *p == ' ' ? ", " : p, *p == ' ' ? 2 : 1);
+    const char *text = arena_strdup(a, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
 static void scope_failure(struct call *c, enum graph_workload w, struct answer *a)
 {
+    const char *granted = c->token && str_starts(c->token, "ey")
+                              ? authority_claim(c->tx.arena, c->token, "scp")
+                              : NULL;
     usual(w, SOSIA_E_FORBIDDEN, a);
     if (w == GRAPH_TEAMS)
-        a->message = arena_printf(c->tx.arena,
-                                  "Missing scope permissions on the request. API requires one of "
-                                  "'%s'.",
-                                  c->route && c->route->scopes ? c->route->scopes : "");
+        a->message = arena_printf(
+            c->tx.arena,
+            "Missing scope permissions on the request. API requires one of '%s'. Scopes on the "
+            "request '%s'",
+            with_commas(c->tx.arena, c->route && c->route->scopes ? c->route->scopes : ""),
+            with_commas(c->tx.arena, granted ? granted : ""));
 }
 
 /* A parameter that the door could not read. */
@@ -244,7 +262,8 @@ static void explain(struct call *c, struct answer *a)
         return;
     if (e->reason)
         a->code = e->reason;
-    if (strcmp(reason, "Authorization_IdentityNotFound") == 0) /* MG-318 */
+    if (strcmp(reason, "Authorization_IdentityNotFound") == 0 ||   /* MG-318 */
+        (w == GRAPH_TEAMS && strcmp(reason, "Unauthorized") == 0)) /* MG-133 */
         a->status = 401;
     if (c->fault && c->fault->kind == FAULT_SERVER && e->reason)
         a->message = e->text; /* which may be empty */

@@ -127,8 +127,8 @@ int chat_channel_add(struct tx *tx, struct chat_channel *ch)
         "(:workspace, :key, :kind, :name, :pair, :creator, :created, :updated, :topic, "
         ":topic_by, :topic_s, :purpose, :purpose_by, :purpose_s, :archived, :general, "
         ":posting, :previous, :properties, 0, 0, 0, :team)");
-    if (!ch->key &&
-        !(ch->key = chat_vendor_of(tx, ch->workspace)->key(tx, CHAT_THING_CHANNEL, ch->kind)))
+    if (!ch->key && !(ch->key = chat_new_key(tx, chat_vendor_of(tx, ch->workspace),
+                                             CHAT_THING_CHANNEL, ch->kind, ch)))
         return -1;
     if (TX_RUN(tx, &q, ch->workspace, ch->key, ch->kind, ch->name, ch->pair,
                sql_int_or_null(ch->creator, 0), ch->created_s, ch->updated_us, ch->topic,

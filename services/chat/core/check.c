@@ -19,6 +19,7 @@ const struct core_rule chat_rules[] = {
     {"chat_user", NO_SECOND("status_expires_s")},
     {"chat_team", "length(key) not between 2 and 40"},
     {"chat_team", NO_SECOND("created_s")},
+    {"chat_team", NO_JSON("properties", "object")},
     {"chat_team_member", "(select t.workspace from chat_team t where t.id = team) <> (select "
                          "u.workspace from chat_user u where u.id = user)"},
     {"chat_channel", "team is not null and workspace <> (select t.workspace from chat_team t where "
@@ -30,9 +31,9 @@ const struct core_rule chat_rules[] = {
      "then exists (select 1 from chat_team t where t.id = ref) else ref = 0 end"},
     {"chat_drive_file", "not exists (select 1 from chat_message m where m.id = message)"},
     {"chat_channel", "id not between 1 and 1048575"},
-    {"chat_channel", "length(key) not between 2 and 40"},
+    {"chat_channel", "length(key) not between 2 and 120"},
     {"chat_channel", "(name is null) and kind < 2"},
-    {"chat_channel", "(pair is null) <> (kind < 2)"},
+    {"chat_channel", "(pair is null) <> (kind < 2) and not (pair is null and kind = 3)"},
     {"chat_channel", NO_SECOND("created_s")},
     {"chat_channel", NO_SECOND("topic_s")},
     {"chat_channel", NO_SECOND("purpose_s")},

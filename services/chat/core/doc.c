@@ -24,6 +24,19 @@ int chat_doc_key(struct doc *d, const struct json *v, const char *letters, const
     return 0;
 }
 
+int chat_doc_new_key(struct doc *d, const struct json *v, const struct chat_vendor *vendor,
+                     enum chat_thing thing, const char **ret)
+{
+    if (!vendor->is_key)
+        return chat_doc_key(d, v, vendor->letters[thing], ret);
+    if (doc_str(d, v, "id", false, ret) < 0)
+        return -1;
+    return !*ret || vendor->is_key(thing, *ret)
+               ? 0
+               : doc_fail(d, json_get(v, "id"), "id",
+                          "\"%.120s\" is not an id of the workspace's vendor", *ret);
+}
+
 /* A time of the document in a zone; absent: *ret stays. */
 int chat_doc_time(struct doc *d, const struct json *v, const char *member, const char *zone,
                   int64_t *ret_us)

@@ -100,9 +100,13 @@ int chat_message_get(struct tx *tx, int64_t id, struct chat_message *ret)
 /* ---- posting ---- */
 
 /* The ts of what is posted now: where that of an entry which runs again was, if it is free. */
-static int place_of_now(struct tx *tx, const struct chat_channel *ch, int64_t *us)
+static int place_of_now(struct tx *tx, const struct chat_channel *ch, int64_t step, int64_t *us)
 {
-    return tx_counted(tx, tx_numbered(tx, "chat.ts", ch->id), *us - 1, us);
+    int64_t n = *us / step;
+    if (tx_counted(tx, tx_numbered(tx, "chat.ts", ch->id), n - 1, &n) < 0)
+        return -1;
+    *us = n * step;
+    return 0;
 }
 
 /* The first free id at or behind a time, and the ts that it gets: no two of a channel are equal. An
@@ -111,8 +115,10 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
 {
     static struct sql_text q = SQL_TEXT("select id, ts_us from chat_message where "
                                         "id between :from and :to order by id desc limit 1");
-    int64_t us = m->ts_us;
-    bool now = us == tx->now_us;
+    const int64_t of_vendor = chat_vendor_of(tx, ch->workspace)->step_us;
+    const int64_t step = of_vendor ? of_vendor : 1;
+    bool now = m->ts_us == tx->now_us;
+    int64_t us = m->ts_us < 0 ? m->ts_us : m->ts_us - m->ts_us % step;
     for (;;) {
         int64_t from = chat_message_at(ch->id, us);
         sqlite3_stmt *st;
@@ -127,19 +133,19 @@ static int next_place(struct tx *tx, const struct chat_channel *ch, struct chat_
             if (!now)
                 break;
             now = false;
-            if (place_of_now(tx, ch, &us) < 0)
+            if (place_of_now(tx, ch, step, &us) < 0)
                 return -1;
             continue; /* in that second */
         }
         int64_t last = sqlite3_column_int64(st, 0), last_us = sqlite3_column_int64(st, 1);
         sql_done(st);
         if (us <= last_us)
-            us = last_us + 1;
+            us = last_us - last_us % step + step;
         if (SEQ(last) == SEQ(-1) || us / US_PER_SECOND != last_us / US_PER_SECOND) {
             us = (last_us / US_PER_SECOND + 1) * US_PER_SECOND;
             continue;
         }
-        if (now && place_of_now(tx, ch, &us) < 0)
+        if (now && place_of_now(tx, ch, step, &us) < 0)
             return -1;
         if (us / US_PER_SECOND != last_us / US_PER_SECOND) {
             now = false;

@@ -55,6 +55,7 @@ create table chat_team (
     description text not null,
     archived integer not null check (archived in (0, 1)),
     created_s integer not null,
+    properties text,                               -- JSON, the vendor's; null: none
     unique (workspace, key)
 ) strict;
 
@@ -74,7 +75,7 @@ create table chat_channel (
     key text not null,
     kind integer not null check (kind between 0 and 3),
     name text,                                     -- null: a direct one has none
-    pair text,                                     -- of direct ones: who is in it, as sorted rowids; null: no direct one
+    pair text,                                     -- of direct ones: who is in it, as sorted rowids; null: no direct one, or one of several of a group
     creator integer references chat_user (id),
     created_s integer not null,
     updated_us integer not null,

@@ -111,7 +111,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
     const struct chat_vendor *vendor = chat_vendor_of(tx, w->id);
-    if (chat_doc_key(d, v, vendor->letters[CHAT_THING_USER], &u.key) < 0 ||
+    if (chat_doc_new_key(d, v, vendor, CHAT_THING_USER, &u.key) < 0 ||
         text_of(d, v, "name", u.name, &u.name) < 0 ||
         text_of(d, v, "real_name", u.real_name, &u.real_name) < 0 ||
         text_of(d, v, "display_name", "", &u.display_name) < 0 ||
@@ -146,6 +146,7 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
     static struct sql_text q =
         SQL_TEXT("select a.id from " IDENT_SQL_ACTORS
                  " a where a.kind in ('person', 'bot', 'app') order by a.id");
+    const struct chat_vendor *vendor = chat_vendor_of(tx, w->id);
     sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? 1 : -1;
     bool first = true;
@@ -153,6 +154,8 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
         struct actor actor;
         int rc = actor_by_id(tx, sqlite3_column_int64(st, 0), &actor);
         if (rc == 0)
+            continue;
+        if (rc == 1 && vendor->belongs && (rc = vendor->belongs(tx, w, &actor)) == 0)
             continue;
         struct chat_user u = rc == 1 ? user_of_actor(tx, w, &actor) : (struct chat_user){0};
         u.role = first && !u.bot ? CHAT_OWNER : CHAT_MEMBER;
@@ -196,7 +199,7 @@ int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
     if (!(vendor = chat_vendor_named(tx, w.vendor)))
         return doc_fail(d, json_get(v, "vendor"), "vendor", "\"%.40s\" is not a vendor of chat",
                         w.vendor);
-    if (chat_doc_key(d, v, vendor->letters[CHAT_THING_WORKSPACE], &w.key) < 0 ||
+    if (chat_doc_new_key(d, v, vendor, CHAT_THING_WORKSPACE, &w.key) < 0 ||
         doc_str(d, v, "domain", true, &w.domain) < 0 ||
         text_of(d, v, "name", w.domain, &w.name) < 0 ||
         text_of(d, v, "email_domain", "", &w.email_domain) < 0 ||
@@ -204,7 +207,8 @@ int chat_workspace_seed(struct tx *tx, struct doc *d, const struct json *v)
         chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &w.created_s) < 0 ||
         chat_doc_shaped(d, v, "settings", JSON_OBJECT, &w.setting) < 0)
         return -1;
-    if (!*w.domain || strspn(w.domain, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w.domain))
+    const char *may = ".abcdefghijklmnopqrstuvwxyz0123456789-";
+    if (!*w.domain || strspn(w.domain, may + !vendor->hosts) != strlen(w.domain))
         return doc_fail(d, json_get(v, "domain"), "domain",
                         "\"%.80s\" has other characters than small letters, digits and hyphens",
                         w.domain);
@@ -291,6 +295,8 @@ static int seed_pair(struct tx *tx, struct doc *d, const struct json *v, struct 
     struct chat_user u;
     size_t n = 0;
     uint32_t most = ch->kind == CHAT_DIRECT ? 2 : 9;
+    if (ch->kind == CHAT_GROUP && chat_vendor_of(tx, ch->workspace)->groups_repeat)
+        return 0;
     if (!list || list->type != JSON_ARRAY || !list->n || list->n > most)
         return doc_fail(d, v, "members", "a %s has %s members",
                         most == 2 ? "direct channel" : "group's channel",
@@ -354,7 +360,7 @@ int chat_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
     const char *previous;
     int kind, posting;
     if (known(tx, d, v, &chat_channel_form) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_key(d, v, chat_vendor_of(tx, w.id)->letters[CHAT_THING_CHANNEL], &ch.key) < 0 ||
+        chat_doc_new_key(d, v, chat_vendor_of(tx, w.id), CHAT_THING_CHANNEL, &ch.key) < 0 ||
         doc_enum(d, v, "kind", chat_kinds, 0, &kind) < 0 ||
         chat_doc_team(tx, d, v, w.id, &ch.team) < 0 ||
         doc_str(d, v, "name", kind != CHAT_DIRECT && kind != CHAT_GROUP, &ch.name) < 0 ||

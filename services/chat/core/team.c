@@ -29,8 +29,8 @@ static int team_by_name(struct tx *tx, int64_t workspace, const char *name, stru
 
 int chat_team_add(struct tx *tx, struct chat_team *t)
 {
-    if ((!t->key &&
-         !(t->key = chat_vendor_of(tx, t->workspace)->key(tx, CHAT_THING_TEAM, CHAT_PUBLIC))) ||
+    if ((!t->key && !(t->key = chat_new_key(tx, chat_vendor_of(tx, t->workspace), CHAT_THING_TEAM,
+                                            CHAT_PUBLIC, t))) ||
         stored_add(tx, &chat_team_stored, t) < 0)
         return -1;
     t->id = chat_last_id(tx);
@@ -41,8 +41,9 @@ int chat_team_add(struct tx *tx, struct chat_team *t)
 int chat_team_save(struct tx *tx, const struct chat_team *t, const char *const *members)
 {
     static struct sql_text q = SQL_TEXT("update chat_team set name = :name, description = :about, "
-                                        "archived = :archived where id = :id");
-    if (TX_RUN(tx, &q, t->name, t->description, t->archived, t->id) < 0)
+                                        "archived = :archived, properties = :properties where "
+                                        "id = :id");
+    if (TX_RUN(tx, &q, t->name, t->description, t->archived, t->properties, t->id) < 0)
         return -1;
     chat_notify(tx, CHAT_EV_TEAM, OP_CHANGED, t->workspace, t->id, members, NULL);
     return 0;
@@ -223,16 +224,20 @@ static int add_team(const struct form_in *in, void *row)
     if (chat_unsaid_made(in->tx, t->workspace, &t->created_s) < 0 || chat_team_add(in->tx, t) < 0)
         return -1;
     of.of = t;
-    return form_each(&of, "members", seed_team_member);
+    const struct chat_vendor *vendor = chat_vendor_of(in->tx, t->workspace);
+    return form_each(&of, "members", seed_team_member) < 0 ||
+                   (vendor->team_came && vendor->team_came(in->tx, t) < 0)
+               ? -1
+               : 0;
 }
 
 static int read_team_key(const struct form_in *in, const struct member *m, void *row)
 {
     struct chat_team *t = row;
-    const char *letters = chat_vendor_of(in->tx, t->workspace)->letters[CHAT_THING_TEAM];
-    if (!letters)
+    const struct chat_vendor *vendor = chat_vendor_of(in->tx, t->workspace);
+    if (!vendor->letters[CHAT_THING_TEAM])
         return doc_fail(in->d, in->value, NULL, "the workspace's vendor has no teams");
-    return chat_doc_key(in->d, in->value, letters, member_place(m, row));
+    return chat_doc_new_key(in->d, in->value, vendor, CHAT_THING_TEAM, member_place(m, row));
 }
 
 struct dumping {
@@ -279,6 +284,8 @@ static const struct member team_members[] = {
     {"archived", "It is read only", BOOL_AT(struct chat_team, archived)},
     {"created", "Its time; else the workspace's", CHAT_SECOND_AT(struct chat_team, created_s),
      .usual = CHAT_UNSAID},
+    {"properties", "What the vendor keeps with it",
+     KEPT_AT(struct chat_team, properties, JSON_OBJECT)},
     {"members", "Who is in it, each by name or with a role", .kind = MEMBER_OWN, .noun = "list",
      .inner = "*.user *.role", .read = read_nothing, .write = write_team_members},
 };

@@ -11,6 +11,7 @@ struct chat_team {
     const char *key, *name, *description;
     bool archived;
     int64_t created_s;
+    const char *properties; /* JSON object of the vendor's; NULL: none */
 };
 struct chat_team_member {
     int64_t team, user;
@@ -21,7 +22,7 @@ int chat_team_get(struct tx *tx, int64_t id, struct chat_team *ret);
 int chat_team_find(struct tx *tx, int64_t workspace, const char *key, struct chat_team *ret);
 /* Fills id and, if it is NULL, key. */
 int chat_team_add(struct tx *tx, struct chat_team *t);
-/* Writes name, description and archived; members: what changed (struct world_event). */
+/* Writes name, description, archived and properties; members: what changed (struct world_event). */
 int chat_team_save(struct tx *tx, const struct chat_team *t, const char *const *members);
 /* Those of a workspace by key; user 0: all, else those that the user is in. fn gives non-zero to
  * stop. 0, -1. */

@@ -114,8 +114,8 @@ int chat_user_add(struct tx *tx, struct chat_user *u)
                  "updated_s) values (:workspace, :actor, :key, :name, :real, :display, :title, "
                  ":phone, :pronouns, :email, :zone, :locale, :role, :bot, :deleted, :status, "
                  ":emoji, :expires, :presence, :active, :color, :photo, :fields, :updated)");
-    if (!u->key &&
-        !(u->key = chat_vendor_of(tx, u->workspace)->key(tx, CHAT_THING_USER, CHAT_PUBLIC)))
+    if (!u->key && !(u->key = chat_new_key(tx, chat_vendor_of(tx, u->workspace), CHAT_THING_USER,
+                                           CHAT_PUBLIC, u)))
         return -1;
     if (!u->color)
         u->color = colors[chat_hash(u->key) % SOSIA_LEN(colors)];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whose rules hold in a workspace. */
 #include "services/chat/core/vendor.h"
+#include "engine/store/row.h"
 #include "engine/world/engine.h"
 
 static const char *plain_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
@@ -45,15 +46,42 @@ const struct chat_vendor *chat_vendor_named(struct tx *tx, const char *name)
 
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
 {
-    static struct sql_text q = SQL_TEXT("select vendor from chat_workspace where id = :id");
+    static struct row_table table = ROW_TABLE("chat_workspace", "v", "id, vendor");
     const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
     const struct chat_vendor *vendor = p ? p->policy : &none;
-    sqlite3_stmt *st;
+    struct record rec = {.arena = tx->arena};
     if (!p || !workspace || !core_policy_next(tx->engine, CHAT_CORE, p) ||
-        TX_ROW(tx, &q, &st, workspace) != 1)
+        ROW_BY_ID(tx, &table, workspace, &rec) != 1)
         return vendor;
-    const struct chat_vendor *named =
-        chat_vendor_named(tx, (const char *)sqlite3_column_text(st, 0));
-    sql_done(st);
+    const struct chat_vendor *named = chat_vendor_named(tx, record_text(&rec, 1));
     return named ? named : vendor;
+}
+
+int chat_workspace_next(struct tx *tx, const struct chat_vendor *vendor, int64_t after,
+                        struct chat_workspace *ret)
+{
+    int r;
+    while ((r = chat_workspace_first(tx, after, ret)) == 1 &&
+           chat_vendor_named(tx, ret->vendor) != vendor)
+        after = ret->id;
+    return r;
+}
+
+int chat_user_at(struct tx *tx, const struct chat_vendor *vendor, int64_t actor,
+                 struct chat_user *ret)
+{
+    struct chat_workspace w = {.id = 0};
+    int r = chat_user_of(tx, actor, 0, ret);
+    if (r != 1 || chat_vendor_of(tx, ret->workspace) == vendor)
+        return r;
+    while ((r = chat_workspace_next(tx, vendor, w.id, &w)) == 1)
+        if ((r = chat_user_of(tx, actor, w.id, ret)))
+            return r;
+    return r;
+}
+
+const char *chat_new_key(struct tx *tx, const struct chat_vendor *vendor, enum chat_thing thing,
+                         enum chat_kind kind, const void *row)
+{
+    return vendor->key_of ? vendor->key_of(tx, thing, row) : vendor->key(tx, thing, kind);
 }

@@ -18,14 +18,27 @@ enum chat_thing {
     CHAT_THINGS
 };
 
+struct chat_team;
 enum chat_has { CHAT_HAS_LINK = 1, CHAT_HAS_FILE = 2 };
 
 struct chat_vendor {
     /* A new key, which no such thing has; kind: of a channel. NULL: failed. */
     const char *(*key)(struct tx *tx, enum chat_thing thing, enum chat_kind kind);
+    /* The key of a thing that follows from what it is: a struct chat_workspace, chat_user,
+     * chat_channel or chat_team without one, before it is stored. NULL: key() makes all of them. */
+    const char *(*key_of)(struct tx *tx, enum chat_thing thing, const void *row);
     /* One of which keys begin with in seed documents; NULL of a team: it has none. */
     const char *letters[CHAT_THINGS];
-    bool parts; /* keeps mentions, and files of a drive, beside texts (mention.h) */
+    /* Can a thing have that key in seed documents? NULL: it is of capitals, digits and _. */
+    bool (*is_key)(enum chat_thing thing, const char *key);
+    bool parts;         /* keeps mentions, and files of a drive, beside texts (mention.h) */
+    bool hosts;         /* names of workspaces are those of hosts, with dots */
+    bool groups_repeat; /* the same people may have several direct channels of a group */
+    int64_t step_us;    /* times of messages are multiples of it; 0: of a microsecond */
+    /* Without a list of members: is the actor in the workspace? 1, 0, -1. NULL: everybody is. */
+    int (*belongs)(struct tx *tx, const struct chat_workspace *w, const struct actor *who);
+    /* The team came with a seed document, with its members. NULL: nothing hangs on it. */
+    int (*team_came)(struct tx *tx, const struct chat_team *t);
     /* What a person reads who sees the text, for search and diffs: the text itself, or another one
      * in the arena. NULL: without memory. */
     const char *(*plain)(struct arena *a, const char *text);
@@ -41,9 +54,23 @@ struct chat_vendor {
     int (*dump_apps)(struct tx *tx, struct json_writer *out, const struct chat_workspace *w);
 };
 
+/* The member "id" of such a thing in a document; *ret NULL: absent. 0, -1. */
+int chat_doc_new_key(struct doc *d, const struct json *v, const struct chat_vendor *vendor,
+                     enum chat_thing thing, const char **ret);
+/* A key for a row of that workspace, which has none: key_of() or key(); kind: of a channel. NULL:
+ * failed. */
+const char *chat_new_key(struct tx *tx, const struct chat_vendor *vendor, enum chat_thing thing,
+                         enum chat_kind kind, const void *row);
+
 /* Of a workspace, or (0) of the engine's first vendor. Never NULL: without a vendor keys are
  * numbers, and a text is what it says. */
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace);
+/* The next workspace of a vendor's behind an id. The actor's first user in one of these. 1, 0, -1.
+ */
+int chat_workspace_next(struct tx *tx, const struct chat_vendor *vendor, int64_t after,
+                        struct chat_workspace *ret);
+int chat_user_at(struct tx *tx, const struct chat_vendor *vendor, int64_t actor,
+                 struct chat_user *ret);
 /* By its name; "": the first one, as above. NULL: the engine has none of that name. */
 const struct chat_vendor *chat_vendor_named(struct tx *tx, const char *name);
 

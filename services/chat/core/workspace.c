@@ -65,7 +65,7 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
     if (!vendor)
         return tx_fail(tx, SOSIA_E_INVALID, "vendor", NULL, "\"%.40s\" is not a vendor of chat",
                        w->vendor);
-    if (!w->key && !(w->key = vendor->key(tx, CHAT_THING_WORKSPACE, CHAT_PUBLIC)))
+    if (!w->key && !(w->key = chat_new_key(tx, vendor, CHAT_THING_WORKSPACE, CHAT_PUBLIC, w)))
         return -1;
     if (TX_RUN(tx, &q, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
                w->created_s, w->vendor) < 0)

@@ -2,6 +2,7 @@
 /* Who calls, and what arguments name. */
 #include "identity/account.h"
 #include "services/chat/core/ask.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/sl.h"
 #include "services/chat/core/connect.h"
 #include "engine/base/codec.h"
@@ -43,7 +44,7 @@ static int find_user_of(struct call *c, struct chat_user *ret)
     int r = c->account ? account_get(&c->tx, c->account, &account) : 0;
     if (r == 1 && (r = chat_workspace_find(&c->tx, account.tenant, &w)) == 1)
         r = chat_user_find(&c->tx, w.id, account.name, ret);
-    return r ? r : chat_user_of(&c->tx, c->actor.id, 0, ret);
+    return r ? r : chat_user_at(&c->tx, &slack_chat_vendor, c->actor.id, ret);
 }
 
 static int find_app(struct call *c, struct sl_caller *me)
@@ -233,7 +234,7 @@ int sl_user_find_any(struct call *c, const char *key, struct chat_user *ret)
     int r = sl_user_find(c, key, ret);
     if (r || !key || !*key)
         return r;
-    while ((r = chat_workspace_first(&c->tx, after, &w)) == 1) {
+    while ((r = chat_workspace_next(&c->tx, &slack_chat_vendor, after, &w)) == 1) {
         after = w.id;
         if (w.id == sl_me(c)->workspace.id || (r = chat_user_find(&c->tx, w.id, key, ret)) == 0)
             continue;

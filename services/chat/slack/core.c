@@ -8,6 +8,7 @@
 #include "services/chat/slack/events/news.h"
 #include "services/chat/slack/events/push.h"
 #include "services/chat/core/vendor.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/sl.h"
 #include "services/chat/slack/store.h"
 #include "services/chat/slack/events/socket.h"
@@ -85,7 +86,7 @@ static int seed(struct tx *tx, struct doc *doc, const struct json *value)
     struct chat_app a = {0};
     int r;
     (void)value;
-    while ((r = chat_workspace_first(tx, w.id, &w)) == 1)
+    while ((r = chat_workspace_next(tx, &slack_chat_vendor, w.id, &w)) == 1)
         if (add_helper(tx, &w) < 0)
             return -1;
     while (r == 0 && (r = chat_app_next(tx, a.id, &a)) == 1) {
@@ -223,7 +224,7 @@ static int credential(struct tx *tx, const char *kind, const struct actor *actor
     struct chat_user u;
     struct json_writer w;
     (void)base_url;
-    int r = strcmp(kind, "slack") == 0 ? chat_user_of(tx, actor->id, 0, &u) : 0;
+    int r = strcmp(kind, "slack") == 0 ? chat_user_at(tx, &slack_chat_vendor, actor->id, &u) : 0;
     if (r != 1)
         return r;
     json_init(&w, out, true, NULL);
@@ -261,7 +262,8 @@ static const struct section sections[] = {
     {.name = "chatApps",
      .seed_one = chat_app_seed,
      .ids = SECTION_IDS("select id from slack_app order by key"),
-     .dump_one = chat_app_dump},
+     .dump_one = chat_app_dump,
+     .form = &chat_app_form},
     {.name = "slack", .seed = seed},
 };
 
@@ -272,15 +274,18 @@ static const struct section files[] = {
     {.name = "chatFiles",
      .seed_one = chat_file_seed,
      .ids = SECTION_IDS("select id from slack_file where state >= 2 order by id"),
-     .dump_one = chat_file_dump},
+     .dump_one = chat_file_dump,
+     .form = &chat_file_form},
     {.name = "canvases",
      .seed_one = chat_canvas_seed,
      .ids = SECTION_IDS("select file from slack_canvas order by file"),
-     .dump_one = chat_canvas_dump},
+     .dump_one = chat_canvas_dump,
+     .form = &chat_canvas_form},
     {.name = "chatLists",
      .seed_one = chat_list_seed,
      .ids = SECTION_IDS("select file from slack_list order by file"),
-     .dump_one = chat_list_dump},
+     .dump_one = chat_list_dump,
+     .form = &chat_list_form},
 };
 
 static const struct section rest[] = {
@@ -290,7 +295,8 @@ static const struct section rest[] = {
     {.name = "agentChannels",
      .seed_one = chat_agent_seed,
      .ids = SECTION_IDS("select channel from slack_agent_channel order by channel"),
-     .dump_one = chat_agent_dump},
+     .dump_one = chat_agent_dump,
+     .form = &chat_agent_form},
     {.name = "chatCalls",
      .stored = &slack_call_stored,
      .ids = SECTION_IDS("select id from slack_call order by id")},
@@ -315,7 +321,8 @@ static const struct section rest[] = {
     {.name = "chatStars",
      .seed_one = chat_star_seed,
      .ids = SECTION_IDS("select id from slack_star order by id"),
-     .dump_one = chat_star_dump},
+     .dump_one = chat_star_dump,
+     .form = &chat_star_form},
     {.name = "chatReminders",
      .stored = &slack_reminder_stored,
      .ids = SECTION_IDS("select id from slack_reminder order by id")},
@@ -328,7 +335,8 @@ static const struct section rest[] = {
     {.name = "chatGrants",
      .seed_one = chat_grant_seed,
      .ids = SECTION_IDS("select id from slack_grant order by id"),
-     .dump_one = chat_grant_dump},
+     .dump_one = chat_grant_dump,
+     .form = &chat_grant_form},
     {.name = "chatWebhooks",
      .stored = &slack_webhook_stored,
      .ids = SECTION_IDS("select id from slack_webhook order by id")},

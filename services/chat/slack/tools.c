@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What models find of Slack: short arguments, resources, prompts. */
 #include "services/chat/core/chat.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/sl.h"
 
 static const struct tool_common common[] = {
@@ -43,7 +44,7 @@ static int may_read_channel(struct tx *tx, const struct watched *w, int64_t acto
     struct chat_member member;
     int r = chat_channel_get(tx, w->row, &ch);
     if (r == 1)
-        r = chat_user_of(tx, actor, 0, &user);
+        r = chat_user_at(tx, &slack_chat_vendor, actor, &user);
     if (r != 1 || user.deleted)
         return r < 0 ? -1 : 0;
     return user.bot ? chat_member_of(tx, ch.id, user.id, &member) : chat_can_see(tx, &ch, &user);
@@ -54,7 +55,7 @@ static int watch(struct tx *tx, const struct call *c, const char *const *values,
 {
     struct chat_channel ch;
     struct chat_user user;
-    int r = chat_user_of(tx, c->actor.id, 0, &user);
+    int r = chat_user_at(tx, &slack_chat_vendor, c->actor.id, &user);
     if (r == 1)
         r = chat_channel_find(tx, user.workspace, values[0], &ch);
     if (r == 1)

@@ -23,7 +23,8 @@ static const struct section label_sections[] = {
     {.name = "driveLabels",
      .seed_one = gdrive_label_seed,
      .ids = SECTION_IDS("select id from gdrive_label order by id"),
-     .dump_one = gdrive_label_dump},
+     .dump_one = gdrive_label_dump,
+     .form = &gdrive_label_form},
 };
 
 static const struct core_rule label_rules[] = {
@@ -110,7 +111,8 @@ static const struct section sections[] = {
      .seed_one = gdrive_proposal_seed,
      .ids =
          SECTION_IDS("select id from gdrive_proposal where item not in " DRIVE_GONE " order by id"),
-     .dump_one = gdrive_proposal_dump},
+     .dump_one = gdrive_proposal_dump,
+     .form = &gdrive_proposal_form},
     {.name = "driveApprovals",
      .stored = &gdrive_approval_stored,
      .ids = SECTION_IDS("select id from gdrive_approval where item not in " DRIVE_GONE
@@ -118,7 +120,8 @@ static const struct section sections[] = {
     {.name = "driveKeyServices",
      .seed_one = gdrive_key_service_seed,
      .ids = SECTION_IDS("select id from gdrive_key_service order by domain"),
-     .dump_one = gdrive_key_service_dump},
+     .dump_one = gdrive_key_service_dump,
+     .form = &gdrive_key_service_form},
     {.name = "driveAdministrators", .seed_one = gdrive_admin_seed, .dump = gdrive_admins_dump},
     {.name = "driveChannels",
      .seed_one = gdrive_channel_seed,

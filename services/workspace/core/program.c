@@ -178,7 +178,8 @@ static int add_settings(struct tx *tx, struct program_spec *s)
 {
     struct workspace_git git;
     struct buf b;
-    if (workspace_limits(tx, &s->limits) < 0 || workspace_git_author(tx, &git) < 0)
+    if (workspace_limits(tx, &s->limits) < 0 || workspace_git_author(tx, &git) < 0 ||
+        workspace_services(tx, &s->services) < 0)
         return -1;
     int64_t most = s->limits.seconds * 1000;
     if (!s->timeout_ms)
@@ -206,7 +207,13 @@ static void write_spec(struct json_writer *w, const struct program_spec *s,
     json_int(w, "timeoutMs", s->timeout_ms);
     json_int(w, "keep", s->keep ? (int64_t)s->keep : PROGRAM_USUAL_KEEP);
     json_bool_opt(w, "home", s->home);
+    json_str_opt(w, "carried", s->carried);
     json_str(w, "git", s->git);
+    if (*s->services.actor) {
+        json_str(w, "actor", s->services.actor);
+        json_str(w, "scopes", s->services.scopes);
+        json_str(w, "credentials", s->services.credentials);
+    }
     write_limits(w, s->limits);
     json_end(w);
 }
@@ -243,6 +250,12 @@ static const char *const *read_list(struct arena *a, const struct json *v)
     return list;
 }
 
+static const char *text_of(const struct json *v, const char *name)
+{
+    const char *text = json_get_str(v, name);
+    return text ? text : "";
+}
+
 int program_read(struct arena *a, const char *text, size_t len, struct program_spec *ret,
                  struct sosia_err *err)
 {
@@ -250,13 +263,16 @@ int program_read(struct arena *a, const char *text, size_t len, struct program_s
     const struct json *v;
     if (json_parse(a, text, len, &limits, &v, err) < 0)
         return -1;
-    *ret = (struct program_spec){.argv = read_list(a, json_get(v, "argv")),
-                                 .environment = read_list(a, json_get(v, "environment")),
-                                 .directory = json_get_str(v, "directory"),
-                                 .timeout_ms = json_get_int(v, "timeoutMs", 0),
-                                 .keep = (size_t)json_get_int(v, "keep", 0),
-                                 .home = json_get_true(v, "home"),
-                                 .git = json_get_str(v, "git")};
+    *ret = (struct program_spec){
+        .argv = read_list(a, json_get(v, "argv")),
+        .environment = read_list(a, json_get(v, "environment")),
+        .directory = json_get_str(v, "directory"),
+        .timeout_ms = json_get_int(v, "timeoutMs", 0),
+        .keep = (size_t)json_get_int(v, "keep", 0),
+        .home = json_get_true(v, "home"),
+        .carried = json_get_str(v, "carried"),
+        .git = json_get_str(v, "git"),
+        .services = {text_of(v, "actor"), text_of(v, "scopes"), text_of(v, "credentials")}};
     for (size_t i = 0; i < SOSIA_LEN(limit_names); i++)
         *limit_at(&ret->limits, i) = json_get_int(json_get(v, "limits"), limit_names[i].name, 0);
     if (arena_failed(a) || get_bytes(a, v, "input", "inputBytes", &ret->input, &ret->input_len) < 0)

@@ -44,13 +44,17 @@ struct program_spec {
     const char *directory;          /* NULL: WORKSPACE_ROOT */
     const char *input;              /* the standard input, input_len bytes */
     size_t input_len;
-    int64_t timeout_ms; /* of the real clock; 0: PROGRAM_USUAL_MS */
-    size_t keep;        /* bytes of each stream; 0: PROGRAM_USUAL_KEEP */
-    bool home;          /* the workspace is the home directory as well */
+    int64_t timeout_ms;  /* of the real clock; 0: PROGRAM_USUAL_MS */
+    size_t keep;         /* bytes of each stream; 0: PROGRAM_USUAL_KEEP */
+    bool home;           /* the workspace is the home directory as well */
+    const char *carried; /* name of a server (sandbox/carried.h) that is asked for a tool in the
+                            place of argv; the input: what it is asked, and its answer is the
+                            output; NULL: a program */
     /* Of the world's settings: program_run() fills them. */
     struct workspace_limits limits;
     const char *git; /* configuration of git */
-    int64_t number;  /* of program_mark(); 0: none was asked for */
+    struct program_services services;
+    int64_t number; /* of program_mark(); 0: none was asked for */
 };
 
 struct program_stream {

@@ -16,6 +16,7 @@ struct settings {
         int64_t length, seconds, output;
     } terminal;
     struct workspace_git git;
+    struct program_services services;
     struct {
         int64_t seconds, memory, data, temporary, home; /* MiB */
         int64_t files, processes, descriptors, output;
@@ -46,6 +47,16 @@ static const struct member git_members[] = {
 };
 static const struct form git_form = FORM("Names of commits", git_members);
 
+static const struct member service_members[] = {
+    {"actor", "Address of who acts: a program has a token as SOSIA_TOKEN; without one it has none",
+     TEXT_AT(struct settings, services.actor), .usual_text = ""},
+    {"scopes", "Scopes of the token, with spaces between them; without them it may do all",
+     TEXT_AT(struct settings, services.scopes), .usual_text = ""},
+    {"credentials", "Kinds of further credentials, with commas between them",
+     TEXT_AT(struct settings, services.credentials), .usual_text = ""},
+};
+static const struct form service_form = FORM("Credentials of programs", service_members);
+
 #define MIB(member_name, about_text, field, most)                                                  \
     {                                                                                              \
         member_name, about_text, INT_AT(struct settings, limits.field, 0, most)                    \
@@ -70,6 +81,7 @@ static const struct form limit_form = FORM("Limits of programs", limit_members);
 static const struct member members[] = {
     {"terminal", "Rules of the tools of a terminal", OBJECT_HERE(&terminal_form)},
     {"git", "Names of commits", OBJECT_HERE(&git_form)},
+    {"services", "Credentials of the services that programs get", OBJECT_HERE(&service_form)},
     {"limits", "How much a program may take", OBJECT_HERE(&limit_form)},
 };
 const struct form workspace_programs_form = FORM("Programs on the workspace", members);
@@ -203,6 +215,15 @@ int workspace_git_author(struct tx *tx, struct workspace_git *ret)
     if (settings_of(tx, &s) < 0)
         return -1;
     *ret = s.git;
+    return 0;
+}
+
+int workspace_services(struct tx *tx, struct program_services *ret)
+{
+    struct settings s;
+    if (settings_of(tx, &s) < 0)
+        return -1;
+    *ret = s.services;
     return 0;
 }
 

@@ -27,4 +27,12 @@ struct workspace_limits {
 };
 int workspace_limits(struct tx *tx, struct workspace_limits *ret);
 
+/* Which credentials of the services a program gets. */
+struct program_services {
+    const char *actor;       /* address of who acts; "": nobody */
+    const char *scopes;      /* of the token; "": all */
+    const char *credentials; /* kinds of further ones, with commas between them */
+};
+int workspace_services(struct tx *tx, struct program_services *ret);
+
 #endif

@@ -3,6 +3,7 @@
  * OAuth in seed documents: the clients that programs are, refresh tokens they have already, service
  * accounts. What the flows keep for minutes (codes, devices, access tokens) is not in dumps.
  */
+#include "engine/state/own.h"
 #include "identity/sql.h"
 #include "vendors/google/signin/internal.h"
 #include "engine/base/codec.h"
@@ -42,14 +43,22 @@ static int taken(struct tx *tx, struct doc *d, const struct json *v, const char 
 
 /* ---- refresh tokens ---- */
 
+static const struct member grant_members[] = {
+    OWN_NEEDED("token", "The token, of at least 8 bytes"),
+    OWN_NEEDED("client_id", "Whose it is"),
+    OWN_NEEDED("actor", "For whom the program acts"),
+    OWN_NEEDED("scopes", "With which scopes"),
+};
+static const struct form grant_form =
+    FORM("A refresh token that a program has already", grant_members);
+
 static int seed_grant(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"token", "client_id", "actor", "scopes", NULL};
     const char *token, *id, *scopes, *normal, *bad;
     struct ident_app client;
     struct actor actor;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "token", true, &token) < 0 ||
-        doc_str(d, v, "client_id", true, &id) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &grant_form) < 0 ||
+        doc_str(d, v, "token", true, &token) < 0 || doc_str(d, v, "client_id", true, &id) < 0 ||
         ident_doc_actor(tx, d, v, "actor", true, &actor) < 0 ||
         doc_str(d, v, "scopes", true, &scopes) < 0)
         return -1;
@@ -92,13 +101,21 @@ static int dump_grant(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- service accounts ---- */
 
+static const struct member account_members[] = {
+    OWN_NEEDED("email", "The address of an actor of kind service"),
+    OWN("client_id", "Made from the address without it", "text"),
+    OWN("key_id", "Of the public_key", "text"),
+    OWN("public_key", "In PEM form; made from the address without it", "text"),
+    OWN("delegation", "The scopes with which it may act for people of its organisation", "text"),
+};
+static const struct form account_form = FORM("A service account", account_members);
+
 static int seed_account(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"email",      "client_id",  "key_id",
-                                          "public_key", "delegation", NULL};
     struct ident_service s = {0};
     const char *delegation, *bad;
-    if (doc_object(d, v, members) < 0 || ident_doc_actor(tx, d, v, "email", true, &s.actor) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &account_form) < 0 ||
+        ident_doc_actor(tx, d, v, "email", true, &s.actor) < 0 ||
         doc_str(d, v, "client_id", false, &s.client_id) < 0 ||
         doc_str(d, v, "key_id", false, &s.key_id) < 0 ||
         doc_str(d, v, "public_key", false, &s.public_key) < 0 ||
@@ -171,16 +188,18 @@ static const struct entity entities[] = {
 };
 
 static const struct section sections[] = {
-    {.name = OAUTH_SECTION, .seed = seed_clients, .dump = dump_clients},
+    {.name = OAUTH_SECTION, .seed = seed_clients, .dump = dump_clients, .form = &app_client_form},
     {.name = "oauth_refresh_tokens",
      .seed_one = seed_grant,
      .ids = SECTION_IDS("select g.id from " IDENT_SQL_GRANTS " g order by g.token"),
-     .dump_one = dump_grant},
+     .dump_one = dump_grant,
+     .form = &grant_form},
     {.name = "service_accounts",
      .seed_one = seed_account,
      .ids = SECTION_IDS("select s.id from " IDENT_SQL_SERVICES
                         " s order by " IDENT_SQL_HANDLE("s.actor")),
-     .dump_one = dump_account},
+     .dump_one = dump_account,
+     .form = &account_form},
 };
 
 const struct sosia_core google_oauth_core = {

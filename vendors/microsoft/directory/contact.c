@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Contacts: rows, and what documents say of them. */
+#include "engine/state/own.h"
 #include "vendors/microsoft/directory/contact.h"
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
@@ -184,24 +185,39 @@ static int contact_taken(struct tx *tx, struct doc *d, const struct json *v)
     return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;
 }
 
+static const struct member folder_members[] = {
+    OWN_NEEDED("person", "Whose it is"),
+    OWN("id", "Its id; made up without it", "text"),
+    OWN_NEEDED("name", "Its name"),
+};
+static const struct form folder_form = FORM("A folder of contacts", folder_members);
+
 static int folder_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"person", "id", "name", NULL};
     struct ms_contact_folder row = {0};
-    if (doc_object(d, v, members) < 0 || owner_of(tx, d, v, &row.account) < 0 ||
-        doc_str(d, v, "id", false, &row.key) < 0 || doc_str(d, v, "name", true, &row.name) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &folder_form) < 0 ||
+        owner_of(tx, d, v, &row.account) < 0 || doc_str(d, v, "id", false, &row.key) < 0 ||
+        doc_str(d, v, "name", true, &row.name) < 0)
         return -1;
     return ms_contact_folder_new(tx, &row) < 0 ? contact_taken(tx, d, v) : 0;
 }
 
+static const struct member contact_members[] = {
+    OWN_NEEDED("person", "Whose it is"),
+    OWN("id", "Its id; made up without it", "text"),
+    OWN("folder", "The id of its folder", "text"),
+    OWN_TYPED("contact", "As Graph has it", "object", OWN_OBJECT),
+};
+static const struct form contact_form = FORM("A contact", contact_members);
+
 static int contact_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"person", "id", "folder", "contact", NULL};
     struct ms_contact_folder folder = {0};
     struct ms_contact row = {0};
     const char *key;
-    if (doc_object(d, v, members) < 0 || owner_of(tx, d, v, &row.account) < 0 ||
-        doc_str(d, v, "id", false, &row.key) < 0 || doc_str(d, v, "folder", false, &key) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &contact_form) < 0 ||
+        owner_of(tx, d, v, &row.account) < 0 || doc_str(d, v, "id", false, &row.key) < 0 ||
+        doc_str(d, v, "folder", false, &key) < 0)
         return -1;
     int r = key ? ms_contact_folder_find(tx, row.account, key, &folder) : 1;
     if (r != 1)
@@ -275,11 +291,13 @@ static const struct section sections[] = {
     {.name = "contactFolders",
      .seed_one = folder_seed,
      .ids = SECTION_IDS("select id from ms_contact_folder order by key"),
-     .dump_one = folder_dump},
+     .dump_one = folder_dump,
+     .form = &folder_form},
     {.name = "contacts",
      .seed_one = contact_seed,
      .ids = SECTION_IDS("select id from ms_contact order by key"),
-     .dump_one = contact_dump},
+     .dump_one = contact_dump,
+     .form = &contact_form},
 };
 
 static const struct entity entities[] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures: rows, and what documents say of them. */
+#include "engine/state/own.h"
 #include "vendors/microsoft/directory/photo.h"
 #include "engine/base/codec.h"
 #include "engine/blob/picture.h"
@@ -100,15 +101,22 @@ static int photo_owner(struct tx *tx, struct doc *d, const struct json *v, struc
                    : doc_fail(d, json_get(v, name), name, "there is no such %s", name);
 }
 
+static const struct member photo_members[] = {
+    OWN("user", "Of whom", "text"),
+    OWN("group", "Or of which group", "text"),
+    OWN("contact", "Or of which contact", "text"),
+    OWN_NEEDED("photo", "JPEG, PNG or GIF, in base64"),
+};
+static const struct form photo_form = FORM("A photo", photo_members);
+
 static int photo_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"user", "group", "contact", "photo", NULL};
     struct ms_photo photo = {.id = 0};
     const char *base64;
     uint8_t *data;
     size_t len;
-    if (doc_object(d, v, members) < 0 || photo_owner(tx, d, v, &photo) < 0 ||
-        doc_str(d, v, "photo", true, &base64) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &photo_form) < 0 ||
+        photo_owner(tx, d, v, &photo) < 0 || doc_str(d, v, "photo", true, &base64) < 0)
         return -1;
     if (base64_decode(tx->arena, base64, strlen(base64), &data, &len) < 0)
         return doc_fail(d, json_get(v, "photo"), "photo", "is not base64");
@@ -195,7 +203,8 @@ static const struct section sections[] = {
     {.name = "microsoftPhotos",
      .seed_one = photo_seed,
      .ids = SECTION_IDS("select id from ms_photo order by id"),
-     .dump_one = photo_dump},
+     .dump_one = photo_dump,
+     .form = &photo_form},
 };
 
 static const struct entity entities[] = {

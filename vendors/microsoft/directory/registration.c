@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registrations of apps: rows, and what documents say of them. */
+#include "engine/state/own.h"
 #include "vendors/microsoft/directory/registration.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
@@ -89,17 +90,24 @@ static int read_keys(struct tx *tx, struct doc *d, const struct json *v, const c
     return 0;
 }
 
+static const struct member registration_members[] = {
+    OWN_NEEDED("app", "Its client id"),
+    OWN("keyCredentials", "Its keys, as Graph has them", "list"),
+    OWN("enableIdTokenIssuance", "It gets id tokens at once", "true or false"),
+    OWN("enableAccessTokenIssuance", "It gets access tokens at once", "true or false"),
+};
+static const struct form registration_form = FORM("How an app is registered", registration_members);
+
 static int registration_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"app", "keyCredentials", "enableIdTokenIssuance",
-                                          "enableAccessTokenIssuance", NULL};
     static struct sql_text q =
         SQL_TEXT("insert into ms_registration (app, keys, id_tokens, access_tokens) values (:app, "
                  ":keys, :id_tokens, :access_tokens)");
     struct ms_registration r = {.id = 0};
     struct ident_app app;
     const char *client_id;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "app", true, &client_id) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &registration_form) < 0 ||
+        doc_str(d, v, "app", true, &client_id) < 0 ||
         doc_bool(d, v, "enableIdTokenIssuance", false, &r.id_tokens) < 0 ||
         doc_bool(d, v, "enableAccessTokenIssuance", false, &r.access_tokens) < 0 ||
         read_keys(tx, d, v, &r.keys) < 0)
@@ -151,7 +159,8 @@ static const struct section sections[] = {
     {.name = "microsoftApplications",
      .seed_one = registration_seed,
      .ids = SECTION_IDS("select id from ms_registration order by id"),
-     .dump_one = registration_dump},
+     .dump_one = registration_dump,
+     .form = &registration_form},
 };
 
 static const struct entity entities[] = {

@@ -2,6 +2,7 @@
 /* The directory in seed documents: tenants, what it says of users, apps as tenants have them. */
 #include "engine/base/codec.h"
 #include "engine/state/form.h"
+#include "engine/state/own.h"
 #include "identity/scope.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/feed.h"
@@ -485,15 +486,22 @@ static int ensure_principal(struct tx *tx, struct ident_app *app)
     return app_save(tx, app);
 }
 
+static const struct member agreed_members[] = {
+    OWN_NEEDED("app", "Its client id"),
+    OWN("tenant", "Which tenant", "text"),
+    OWN("delegated", "Scopes in the name of people", "text"),
+    OWN("application", "Scopes of its own", "text"),
+};
+static const struct form agreed_form = FORM("An app that a tenant has agreed to", agreed_members);
+
 static int app_item_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"app", "tenant", "delegated", "application", NULL};
     const char *client_id, *delegated, *application;
     struct ms_tenant tenant;
     struct ident_app app;
     struct ms_app own;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "app", true, &client_id) < 0 ||
-        tenant_member(tx, d, v, true, &tenant) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &agreed_form) < 0 ||
+        doc_str(d, v, "app", true, &client_id) < 0 || tenant_member(tx, d, v, true, &tenant) < 0 ||
         scopes_member(d, v, "delegated", &delegated) < 0 ||
         scopes_member(d, v, "application", &application) < 0)
         return -1;
@@ -560,7 +568,8 @@ static const struct section sections[] = {
     {.name = "microsoftApps",
      .seed_one = app_item_seed,
      .ids = SECTION_IDS("select id from ms_app order by oid"),
-     .dump_one = app_item_dump},
+     .dump_one = app_item_dump,
+     .form = &agreed_form},
 };
 
 static const struct entity entities[] = {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels of agents in the form of seed documents. */
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "services/chat/slack/agents/agent.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 /* ---- reading ---- */
@@ -43,16 +45,30 @@ static int seed_agents(struct tx *tx, struct doc *d, const struct json *v,
     return 0;
 }
 
+static const struct member agent_view_members[] = {
+    OWN("id", "Its id; made up without it", "text"),
+    OWN("agent", "Which agent", "text"),
+    OWN("name", "Its name", "text"),
+    OWN("type", "What it is", "text"),
+    OWN_NEEDED("label", "Its words"),
+    OWN("file", "The id of the file that it shows", "text"),
+    OWN_TYPED("version", "Which version", "number", OWN_NUMBER),
+    OWN_TYPED("added", "When it was put there", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+    OWN_TYPED("detail", "As the API has it", "object", OWN_OBJECT),
+};
+static const struct form agent_view_form =
+    FORM("What an agent shows beside a channel", agent_view_members);
+
 static int seed_agent_view(struct tx *tx, struct doc *d, const struct json *v,
                            const struct chat_channel *ch)
 {
-    static const char *const members[] = {"id",   "agent",   "name",  "type",   "label",
-                                          "file", "version", "added", "detail", NULL};
     struct chat_agent_view view = {.channel = ch->id};
     struct chat_file f = {0};
     const char *file;
     int type;
-    if (doc_object(d, v, members) < 0 || chat_doc_made_key(tx, d, v, "Ct", &view.key) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &agent_view_form) < 0 ||
+        chat_doc_made_key(tx, d, v, "Ct", &view.key) < 0 ||
         doc_agent(tx, d, v, ch, &view.user) < 0 || doc_str(d, v, "name", false, &view.name) < 0 ||
         doc_enum(d, v, "type", chat_agent_view_types, 0, &type) < 0 ||
         doc_str(d, v, "label", true, &view.label) < 0 || doc_str(d, v, "file", false, &file) < 0 ||
@@ -79,14 +95,22 @@ static int seed_agent_view(struct tx *tx, struct doc *d, const struct json *v,
     return chat_doc_added(tx, d, v, "id", chat_agent_view_add(tx, &view));
 }
 
+static const struct member agent_command_members[] = {
+    OWN("agent", "Which agent", "text"),
+    OWN_NEEDED("name", "What is typed"),
+    OWN_NEEDED("description", "What it does"),
+    OWN("hint", "What comes behind it", "text"),
+    OWN("escape", "Mentions come as ids", "true or false"),
+};
+static const struct form agent_command_form = FORM("A command of an agent", agent_command_members);
+
 static int seed_command(struct tx *tx, struct doc *d, const struct json *v,
                         const struct chat_channel *ch, int64_t place)
 {
-    static const char *const members[] = {"agent", "name", "description", "hint", "escape", NULL};
     struct chat_agent_command one = {0};
     int64_t agent;
-    if (doc_object(d, v, members) < 0 || doc_agent(tx, d, v, ch, &agent) < 0 ||
-        doc_str(d, v, "name", true, &one.name) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &agent_command_form) < 0 ||
+        doc_agent(tx, d, v, ch, &agent) < 0 || doc_str(d, v, "name", true, &one.name) < 0 ||
         doc_str(d, v, "description", true, &one.description) < 0 ||
         doc_str(d, v, "hint", false, &one.hint) < 0 ||
         doc_bool(d, v, "escape", false, &one.escape) < 0)
@@ -111,16 +135,23 @@ static int seed_shown(struct tx *tx, struct doc *d, const struct json *v,
     return 0;
 }
 
+static const struct member agent_origin_members[] = {
+    OWN("channel", "A channel", "text"),
+    OWN_NEEDED("ts", "The time of a message there"),
+};
+static const struct form agent_origin_form =
+    FORM("Where a channel of agents began", agent_origin_members);
+
 static int seed_origin(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
                        struct chat_agent_channel *a)
 {
-    static const char *const members[] = {"channel", "ts", NULL};
     const struct json *origin = json_get(v, "origin");
     struct chat_channel ch;
     const char *ts;
     if (!origin)
         return 0;
-    if (doc_object(d, origin, members) < 0 || chat_doc_channel(tx, d, origin, workspace, &ch) < 0 ||
+    if (form_known(&(struct form_in){tx, d, origin}, &agent_origin_form) < 0 ||
+        chat_doc_channel(tx, d, origin, workspace, &ch) < 0 ||
         doc_str(d, origin, "ts", true, &ts) < 0)
         return -1;
     if (chat_ts_read(ts, &a->origin_us) < 0 || a->origin_us <= 0)
@@ -130,18 +161,32 @@ static int seed_origin(struct tx *tx, struct doc *d, const struct json *v, int64
     return 0;
 }
 
+static const struct member chat_agent_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("channel", "The channel"),
+    OWN_NEEDED("app", "The client id of the app"),
+    OWN("session", "What the app calls it", "text"),
+    OWN("title", "Its title; the name without it", "text"),
+    OWN("status", "How far it is", "text"),
+    OWN_TYPED("origin", "The message that it began with", "object", OWN_OBJECT),
+    OWN_TYPED("agents", "Users who are agents there", "list of texts",
+              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
+    OWN_TYPED("about", "As the API has it", "object", OWN_OBJECT),
+    OWN_TYPED("resource", "The same", "object", OWN_OBJECT),
+    OWN_LIST("views", "What agents show beside it", &agent_view_form),
+    OWN_LIST("commands", "Commands of agents", &agent_command_form),
+};
+const struct form chat_agent_form = FORM("A channel in which agents work", chat_agent_members);
+
 int chat_agent_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace", "channel",  "app",    "session", "title",
-                                          "status",    "origin",   "agents", "about",   "resource",
-                                          "views",     "commands", NULL};
     struct chat_agent_channel a = {0};
     struct chat_workspace w;
     struct chat_channel ch;
     int status;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_channel(tx, d, v, w.id, &ch) < 0 || chat_doc_app(tx, d, v, &a.app) < 0 ||
-        doc_str(d, v, "session", false, &a.session) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_agent_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_channel(tx, d, v, w.id, &ch) < 0 ||
+        chat_doc_app(tx, d, v, &a.app) < 0 || doc_str(d, v, "session", false, &a.session) < 0 ||
         doc_str(d, v, "title", false, &a.title) < 0 ||
         doc_enum(d, v, "status", chat_agent_statuses, 0, &status) < 0 ||
         seed_origin(tx, d, v, w.id, &a) < 0 ||

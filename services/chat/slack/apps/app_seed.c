@@ -3,7 +3,9 @@
  * are renewed with, their webhooks. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "engine/text/civil.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 /* ---- what follows from settings ---- */
@@ -114,17 +116,31 @@ static int seed_endpoint(struct tx *tx, struct doc *d, const struct json *v, int
     return TX_RUN(tx, &q, enabled, sent, failed, hour, app);
 }
 
+static const struct member chat_app_members[] = {
+    OWN_NEEDED("client_id", "Its client id"),
+    OWN("client_secret", "Its secret", "text"),
+    OWN("signing_secret", "Of what is sent to it", "text"),
+    OWN("id", "Its id; made up without it", "text"),
+    OWN("workspace", "The domain of the workspace that made it", "text"),
+    OWN("owner", "Who made it", "text"),
+    OWN_TYPED("icon", "Its pictures", "object", OWN_OBJECT),
+    OWN("description", "What it is for", "text"),
+    OWN("verification", "The old token of what is sent to it", "text"),
+    OWN_TYPED("manifest", "As the API has it", "object", OWN_OBJECT),
+    OWN_TYPED("settings", "The same", "object", OWN_OBJECT),
+    OWN("distributed", "Other workspaces may have it", "true or false"),
+    OWN("deleted", "It is gone", "true or false"),
+    OWN_TYPED("endpoint", "How its address of events does", "object", OWN_OBJECT),
+};
+const struct form chat_app_form = FORM("An app of Slack", chat_app_members);
+
 int chat_app_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {
-        "client_id", "client_secret", "signing_secret", "id",           "workspace",
-        "owner",     "icon",          "description",    "verification", "manifest",
-        "settings",  "distributed",   "deleted",        "endpoint",     NULL};
     struct ident_app app;
     struct chat_app a = {.setting = "{}", .description = ""};
     const char *key, *text;
-    if (doc_object(d, v, members) < 0 || program_of(tx, d, v, &app) < 0 ||
-        chat_doc_key(d, v, "A", &key) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &chat_app_form) < 0 ||
+        program_of(tx, d, v, &app) < 0 || chat_doc_key(d, v, "A", &key) < 0)
         return -1;
     int r = chat_app_of(tx, app.id, &a);
     if (r < 0)
@@ -231,16 +247,27 @@ static int install_of(struct tx *tx, struct doc *d, const struct json *v,
                               "there is no app \"%.80s\" in the workspace", client);
 }
 
+static const struct member chat_grant_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("app", "Its client id"),
+    OWN_NEEDED("user", "Who"),
+    OWN_NEEDED("token", "The token, of at least 8 bytes"),
+    OWN("scopes", "What it may be used for", "text"),
+    OWN_TYPED("expires", "When it ends; never without it", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+};
+const struct form chat_grant_form =
+    FORM("A token that a person gave to an app", chat_grant_members);
+
 int chat_grant_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace", "app",     "user", "token",
-                                          "scopes",    "expires", NULL};
     struct chat_workspace w;
     struct chat_install i;
     struct chat_user u;
     struct chat_grant g = {.access = ""};
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        install_of(tx, d, v, &w, &i) < 0 || chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_grant_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || install_of(tx, d, v, &w, &i) < 0 ||
+        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
         doc_str(d, v, "token", true, &g.token) < 0 ||
         doc_str(d, v, "scopes", false, &g.scopes) < 0 ||
         chat_doc_second(d, v, "expires", 0, &g.expires_s) < 0)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents in the form of seed documents, and the member "access" that lists have too. */
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "services/chat/slack/files/document.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char *mode,
@@ -21,14 +23,22 @@ int chat_doc_file(struct tx *tx, struct doc *d, const struct json *v, const char
 
 /* ---- who may do what ---- */
 
+static const struct member level_members[] = {
+    OWN("user", "A user", "text"),
+    OWN("channel", "Or the members of a channel", "text"),
+    OWN_TYPED("level", "What they may do", "read, write, owner",
+              "{\"enum\":[\"read\",\"write\",\"owner\",null]}"),
+};
+static const struct form level_form = FORM("Who may do what with a file", level_members);
+
 static int seed_level(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
                       const struct chat_file *f)
 {
-    static const char *const members[] = {"user", "channel", "level", NULL};
     struct chat_channel ch = {0};
     struct chat_user u;
     int level;
-    if (doc_object(d, v, members) < 0 || chat_doc_user(tx, d, v, "user", workspace, &u) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &level_form) < 0 ||
+        chat_doc_user(tx, d, v, "user", workspace, &u) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, workspace, &ch) < 0) ||
         doc_enum(d, v, "level", chat_levels, 0, &level) < 0)
         return -1;
@@ -81,14 +91,20 @@ int chat_dump_access(struct tx *tx, struct json_writer *w, int64_t file)
 
 /* ---- documents ---- */
 
+static const struct member canvas_section_members[] = {
+    OWN_NEEDED("id", "Its id"),
+    OWN_NEEDED("text", "What it says, in Markdown"),
+};
+static const struct form canvas_section_form =
+    FORM("A section of a canvas", canvas_section_members);
+
 static int seed_section(struct tx *tx, struct doc *d, const struct json *v,
                         struct chat_section *ret)
 {
-    static const char *const members[] = {"id", "text", NULL};
     struct chat_sections one;
     const char *id, *text, *why;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
-        doc_str(d, v, "text", true, &text) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &canvas_section_form) < 0 ||
+        doc_str(d, v, "id", true, &id) < 0 || doc_str(d, v, "text", true, &text) < 0)
         return -1;
     int r = chat_sections_of(tx, text, &one, &why);
     if (r < 0)
@@ -131,17 +147,27 @@ static int read_sections(struct tx *tx, struct doc *d, const struct json *v,
     return 0;
 }
 
+static const struct member chat_canvas_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("file", "The id of its file"),
+    OWN("channel", "The channel whose canvas it is", "text"),
+    OWN("main", "It is the one that the channel shows", "true or false"),
+    OWN("markdown", "All of it, in Markdown", "text"),
+    OWN_LIST("sections", "Or its sections", &canvas_section_form),
+    OWN_LIST("access", "Who may do what with it", &level_form),
+};
+const struct form chat_canvas_form = FORM("A canvas: the document of a file", chat_canvas_members);
+
 int chat_canvas_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("update slack_file set size = :size, snippet = :snippet where id = :id");
-    static const char *const members[] = {"workspace", "file",     "channel", "main",
-                                          "markdown",  "sections", "access",  NULL};
     struct chat_workspace w;
     struct chat_channel ch = {0};
     struct chat_document doc = {0};
     struct chat_file f;
-    if (doc_object(d, v, members) < 0 || chat_doc_file(tx, d, v, "document", &w, &f) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_canvas_form) < 0 ||
+        chat_doc_file(tx, d, v, "document", &w, &f) < 0 ||
         (json_get(v, "channel") && chat_doc_channel(tx, d, v, w.id, &ch) < 0) ||
         doc_bool(d, v, "main", false, &doc.main) < 0 || read_sections(tx, d, v, &doc.sections) < 0)
         return -1;

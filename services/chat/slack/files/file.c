@@ -4,10 +4,12 @@
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/sql.h"
 #include "services/chat/slack/files/document.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 #define FILE_COLUMNS                                                                               \
@@ -268,13 +270,37 @@ static void look_at_seed(struct tx *tx, struct chat_file *f, const char *text, s
         f->snippet = said;
 }
 
+static const struct member chat_file_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN("id", "Its id; made up without it", "text"),
+    OWN_NEEDED("user", "Whose it is"),
+    OWN_NEEDED("name", "Its name"),
+    OWN("title", "Its title; the name without it", "text"),
+    OWN("mimetype", "Its media type; text/plain without it", "text"),
+    OWN("filetype", "As Slack calls the type", "text"),
+    OWN_TYPED("mode", "What it is", "hosted, snippet, external, document, list",
+              "{\"enum\":[\"hosted\",\"snippet\",\"external\",\"document\",\"list\",null]}"),
+    OWN("content", "Its bytes as a text", "text"),
+    OWN("base64", "The same in base64", "text"),
+    OWN_TYPED("created", "When it was made", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+    OWN("snippet", "What is shown of it", "text"),
+    OWN("public", "The secret of its public address; it has one", "text"),
+    OWN("deleted", "It is gone", "true or false"),
+    OWN("external_id", "Of a file elsewhere: its id", "text"),
+    OWN("external_url", "Where that is", "text"),
+    OWN("alt_text", "What a picture shows", "text"),
+    OWN("app", "The client id of the app that made it", "text"),
+    OWN_TYPED("updated", "When it was changed", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+    OWN("reactions", "As those of messages", "list"),
+    OWN("editor", "Who changed it", "text"),
+    OWN("secret", "Of its public address, which it does not have yet", "text"),
+};
+const struct form chat_file_form = FORM("A file of a workspace", chat_file_members);
+
 int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {
-        "workspace", "id",        "user",        "name",         "title",    "mimetype",
-        "filetype",  "mode",      "content",     "base64",       "created",  "snippet",
-        "public",    "deleted",   "external_id", "external_url", "alt_text", "app",
-        "updated",   "reactions", "editor",      "secret",       NULL};
     static const char *const modes[] = {"hosted", "snippet", "external", "document", "list", NULL};
     struct chat_workspace w;
     struct chat_user u, editor;
@@ -284,9 +310,10 @@ int chat_file_seed(struct tx *tx, struct doc *d, const struct json *v)
     size_t len;
     bool deleted;
     int mode;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        chat_doc_key(d, v, "F", &f.key) < 0 || chat_doc_user(tx, d, v, "user", w.id, &u) < 0 ||
-        doc_str(d, v, "name", true, &f.name) < 0 || doc_str(d, v, "title", false, &f.title) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_file_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || chat_doc_key(d, v, "F", &f.key) < 0 ||
+        chat_doc_user(tx, d, v, "user", w.id, &u) < 0 || doc_str(d, v, "name", true, &f.name) < 0 ||
+        doc_str(d, v, "title", false, &f.title) < 0 ||
         doc_str(d, v, "mimetype", false, &f.mimetype) < 0 ||
         doc_str(d, v, "filetype", false, &f.filetype) < 0 ||
         doc_enum(d, v, "mode", modes, 0, &mode) < 0 || doc_str(d, v, "content", false, &text) < 0 ||

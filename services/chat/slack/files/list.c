@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of lists, and their section of seed documents. */
+#include "engine/state/own.h"
 #include "services/chat/slack/files/list.h"
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 const char *chat_long_key(struct tx *tx, const char *letters)
@@ -203,15 +205,29 @@ int chat_export_last(struct tx *tx, int64_t list, struct chat_export *ret)
 
 /* ---- seed documents ---- */
 
+static const struct member item_members[] = {
+    OWN("id", "Its id; made up without it", "text"),
+    OWN("parent", "The item that it is part of", "text"),
+    OWN("fields", "Its cells", "list"),
+    OWN("archived", "It is put away", "true or false"),
+    OWN("deleted", "It is gone", "true or false"),
+    OWN_TYPED("created", "When it was made", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+    OWN("by", "Who made it", "text"),
+    OWN_TYPED("updated", "When it was changed", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+    OWN("editor", "Who changed it", "text"),
+};
+static const struct form item_form = FORM("An item of a list", item_members);
+
 static int seed_item(struct tx *tx, struct doc *d, const struct json *v, const struct chat_file *f)
 {
-    static const char *const members[] = {"id",      "parent", "fields",  "archived", "deleted",
-                                          "created", "by",     "updated", "editor",   NULL};
     struct chat_item i = {.list = f->id}, parent = {0};
     struct chat_user by, editor;
     bool archived, deleted;
     const char *above;
-    if (doc_object(d, v, members) < 0 || chat_doc_made_key(tx, d, v, "Rec", &i.key) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &item_form) < 0 ||
+        chat_doc_made_key(tx, d, v, "Rec", &i.key) < 0 ||
         doc_str(d, v, "parent", false, &above) < 0 ||
         doc_bool(d, v, "archived", false, &archived) < 0 ||
         doc_bool(d, v, "deleted", false, &deleted) < 0 ||
@@ -234,12 +250,19 @@ static int seed_item(struct tx *tx, struct doc *d, const struct json *v, const s
     return chat_doc_added(tx, d, v, "id", chat_item_add(tx, &i));
 }
 
+static const struct member export_members[] = {
+    OWN("id", "Its id; made up without it", "text"),
+    OWN_TYPED("at_us", "When, in microseconds since 1970", "number", OWN_NUMBER),
+    OWN("archived", "Items that are put away are in it", "true or false"),
+};
+static const struct form export_form = FORM("An export of a list", export_members);
+
 static int seed_export(struct tx *tx, struct doc *d, const struct json *v,
                        const struct chat_file *f)
 {
-    static const char *const members[] = {"id", "at_us", "archived", NULL};
     struct chat_export e = {.list = f->id};
-    return doc_object(d, v, members) < 0 || chat_doc_made_key(tx, d, v, "Le", &e.key) < 0 ||
+    return form_known(&(struct form_in){tx, d, v}, &export_form) < 0 ||
+                   chat_doc_made_key(tx, d, v, "Le", &e.key) < 0 ||
                    doc_int(d, v, "at_us", 0, CHAT_LAST_INSTANT, tx->now_us, &e.at_us) < 0 ||
                    doc_bool(d, v, "archived", false, &e.archived) < 0
                ? -1
@@ -286,11 +309,20 @@ static int column_id(struct tx *tx, struct doc *d, const struct json *columns, u
     return *ret ? 0 : -1;
 }
 
+static const struct member column_members[] = {
+    OWN("id", "Its id; made up without it", "text"),
+    OWN_NEEDED("key", "What programs call it"),
+    OWN_NEEDED("name", "Its name"),
+    OWN_NEEDED("type", "What its cells hold"),
+    OWN("primary", "It is the first one", "true or false"),
+    OWN_TYPED("options", "As the API has them", "object", OWN_OBJECT),
+};
+static const struct form column_form = FORM("A column of a list", column_members);
+
 /* Columns get ids where they have none. */
 static int read_columns(struct tx *tx, struct doc *d, const struct json *v, const char *list_key,
                         struct chat_list *l)
 {
-    static const char *const members[] = {"id", "key", "name", "type", "primary", "options", NULL};
     const struct json *list;
     struct json_writer w;
     struct buf b;
@@ -307,7 +339,8 @@ static int read_columns(struct tx *tx, struct doc *d, const struct json *v, cons
         const char *id, *key, *name, *type, *options;
         bool primary;
         size_t mark = doc_push(d, "columns", i);
-        if (doc_object(d, one, members) < 0 || column_id(tx, d, list, i, list_key, &id) < 0 ||
+        if (form_known(&(struct form_in){tx, d, one}, &column_form) < 0 ||
+            column_id(tx, d, list, i, list_key, &id) < 0 ||
             doc_str(d, one, "key", true, &key) < 0 || doc_str(d, one, "name", true, &name) < 0 ||
             doc_str(d, one, "type", true, &type) < 0 ||
             doc_bool(d, one, "primary", false, &primary) < 0 ||
@@ -331,15 +364,27 @@ static int read_columns(struct tx *tx, struct doc *d, const struct json *v, cons
     return rc;
 }
 
+static const struct member chat_list_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("file", "The id of its file"),
+    OWN("description", "What it is for, as rich text", "list"),
+    OWN_LIST("columns", "Its columns", &column_form),
+    OWN("subtask", "The id of the column of parts", "text"),
+    OWN("todo", "Its items can be done", "true or false"),
+    OWN_LIST("items", "Its items", &item_form),
+    OWN_LIST("exports", "What was exported of it", &export_form),
+    OWN("access", "Who may do what with it, as of canvases", "list"),
+};
+const struct form chat_list_form = FORM("A list: the rows of a file", chat_list_members);
+
 int chat_list_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    static const char *const members[] = {"workspace", "file",  "description", "columns", "subtask",
-                                          "todo",      "items", "exports",     "access",  NULL};
     struct chat_workspace w;
     struct chat_list l = {0};
     struct chat_file f;
-    if (doc_object(d, v, members) < 0 || chat_doc_file(tx, d, v, "list", &w, &f) < 0 ||
-        read_columns(tx, d, v, f.key, &l) < 0 || doc_str(d, v, "subtask", false, &l.subtask) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_list_form) < 0 ||
+        chat_doc_file(tx, d, v, "list", &w, &f) < 0 || read_columns(tx, d, v, f.key, &l) < 0 ||
+        doc_str(d, v, "subtask", false, &l.subtask) < 0 ||
         doc_bool(d, v, "todo", false, &l.todo) < 0 ||
         chat_doc_shaped(d, v, "description", JSON_ARRAY, &l.description) < 0)
         return -1;

@@ -2,9 +2,11 @@
 /* What people keep for themselves, as documents have it: what they have saved, of what they are
  * reminded, what is posted for them later, when they want quiet. */
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
 #include "services/chat/core/sql.h"
+#include "services/chat/slack/forms.h"
 #include "services/chat/slack/store.h"
 
 /* Somebody who must be named. */
@@ -71,21 +73,31 @@ static int star_of(struct tx *tx, struct doc *d, const struct json *v, int64_t w
                    : doc_fail(d, json_get(v, "ts"), "ts", "there is no message at \"%.40s\"", ts);
 }
 
+static const struct member chat_star_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("user", "Who"),
+    OWN("channel", "A channel", "text"),
+    OWN("ts", "Of a message there: its time", "text"),
+    OWN("file", "Or the id of a file", "text"),
+    OWN_TYPED("created", "When", "time, or seconds since 1970",
+              "{\"type\":[\"integer\",\"string\",\"null\"]}"),
+};
+const struct form chat_star_form = FORM("What a person has saved", chat_star_members);
+
 int chat_star_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into slack_star (user, channel, message, file, at_s) values (:user, "
                  ":channel, :message, :file, :at)");
-    static const char *const members[] = {"workspace", "user",    "channel", "ts",
-                                          "file",      "created", NULL};
     struct chat_workspace w;
     struct chat_user u;
     struct chat_channel ch = {0};
     struct chat_message m = {0};
     struct chat_file f = {0};
     int64_t at_s;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        person_of(tx, d, v, "user", w.id, &u) < 0 || star_of(tx, d, v, w.id, &ch, &m, &f) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &chat_star_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || person_of(tx, d, v, "user", w.id, &u) < 0 ||
+        star_of(tx, d, v, w.id, &ch, &m, &f) < 0 ||
         chat_doc_second(d, v, "created", tx->now_us / US_PER_SECOND, &at_s) < 0)
         return -1;
     int rc = TX_RUN(tx, &q, u.id, m.id ? sql_null() : sql_int_or_null(ch.id, 0),

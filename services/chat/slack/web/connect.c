@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slack Connect: invitations of other workspaces into channels, who is connected, and its end. */
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/team/invite.h"
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -108,7 +109,7 @@ static int find_stranger(struct call *c,
     struct chat_workspace w;
     int64_t after = 0;
     int r;
-    while ((r = chat_workspace_first(&c->tx, after, &w)) == 1) {
+    while ((r = chat_workspace_next(&c->tx, &slack_chat_vendor, after, &w)) == 1) {
         after = w.id;
         if (w.id == sl_me(c)->workspace.id)
             continue;

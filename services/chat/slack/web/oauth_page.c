@@ -6,6 +6,7 @@
  * made or changed by a manifest, whose consents are proven (identity/consent.h).
  */
 #include "services/chat/core/ask.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/web/oauth.h"
 #include "engine/base/codec.h"
 #include "identity/consent.h"
@@ -395,7 +396,8 @@ static int add_choices(struct call *c, struct choices *ch, bool channels)
 {
     struct chat_workspace w = {0};
     int r = 0;
-    while (ch->n < MAX_CHOICES && (r = chat_workspace_first(&c->tx, w.id, &w)) == 1) {
+    while (ch->n < MAX_CHOICES &&
+           (r = chat_workspace_next(&c->tx, &slack_chat_vendor, w.id, &w)) == 1) {
         if (ch->a->team.id && ch->a->team.id != w.id)
             continue;
         ch->w = &w;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/state/own.h"
 #include "services/drive/google/org/key_service.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
@@ -17,16 +18,25 @@ int gdrive_key_service(struct tx *tx, const char *domain, struct gdrive_key_serv
     return 1;
 }
 
+static const struct member gdrive_key_service_members[] = {
+    OWN_NEEDED("domain", "Its domain"),
+    OWN_TYPED("id", "A number of the service", "number", OWN_NUMBER),
+    OWN_NEEDED("name", "Its name"),
+    OWN_NEEDED("url", "Where it is"),
+};
+const struct form gdrive_key_service_form =
+    FORM("An organisation whose people may encrypt files themselves", gdrive_key_service_members);
+
 int gdrive_key_service_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into gdrive_key_service (domain, number, name, url) values (lower(:domain), "
         ":number, :name, :url) on conflict (domain) do update set number = "
         "excluded.number, name = excluded.name, url = excluded.url");
-    static const char *const names[] = {"domain", "id", "name", "url", NULL};
     const char *domain, *name, *url;
     int64_t number;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "domain", true, &domain) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &gdrive_key_service_form) < 0 ||
+        doc_str(d, v, "domain", true, &domain) < 0 ||
         doc_int(d, v, "id", 1, INT64_MAX, 1, &number) < 0 ||
         doc_str(d, v, "name", true, &name) < 0 || doc_str(d, v, "url", true, &url) < 0)
         return -1;

@@ -5,6 +5,8 @@
 
 #include "services/drive/core/drive.h"
 
+struct form;
+
 struct gdrive_key_service {
     int64_t number;
     const char *name, *url;
@@ -15,6 +17,7 @@ int gdrive_key_service(struct tx *tx, const char *domain, struct gdrive_key_serv
 /* The section driveKeyServices. */
 struct doc;
 int gdrive_key_service_seed(struct tx *tx, struct doc *d, const struct json *item);
+extern const struct form gdrive_key_service_form; /* its members */
 int gdrive_key_service_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/state/own.h"
 #include "services/drive/google/org/label.h"
 #include "engine/json/doc.h"
 #include "engine/world/core.h"
@@ -138,20 +139,39 @@ int gdrive_labelled_dump(struct tx *tx, struct json_writer *w, const struct driv
 
 /* ---- the section driveLabels ---- */
 
+static const struct member label_field_members[] = {
+    OWN_NEEDED("id", "Its id"),
+    OWN_TYPED(
+        "type", "What it holds", "text, longText, integer, date, user, selection",
+        "{\"enum\":[\"text\",\"longText\",\"integer\",\"date\",\"user\",\"selection\",null]}"),
+    OWN("many", "More than one of them", "true or false"),
+    OWN_TYPED("choices", "Of a selection: the ids", "list of texts",
+              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
+};
+static const struct form label_field_form = FORM("A field of a label", label_field_members);
+
 static int check_field(struct doc *d, const struct json *v)
 {
-    static const char *const names[] = {"id", "type", "many", "choices", NULL};
     static const char *const types[] = {"text", "longText",  "integer", "date",
                                         "user", "selection", NULL};
     const char *id, **choices;
     bool many;
     int type;
     size_t n;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &id) < 0 ||
-        doc_enum(d, v, "type", types, 0, &type) < 0 || doc_bool(d, v, "many", false, &many) < 0)
+    if (form_known(&(struct form_in){.d = d, .value = v}, &label_field_form) < 0 ||
+        doc_str(d, v, "id", true, &id) < 0 || doc_enum(d, v, "type", types, 0, &type) < 0 ||
+        doc_bool(d, v, "many", false, &many) < 0)
         return -1;
     return doc_strings(d, v, "choices", &choices, &n);
 }
+
+static const struct member gdrive_label_members[] = {
+    OWN_NEEDED("id", "Its id"),
+    OWN("revision", "1 without it", "text"),
+    OWN_NEEDED("name", "Its name"),
+    OWN_LIST("fields", "Its fields", &label_field_form),
+};
+const struct form gdrive_label_form = FORM("A label that files may have", gdrive_label_members);
 
 int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
@@ -159,12 +179,11 @@ int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *v)
         SQL_TEXT("insert into gdrive_label (key, revision, name, definition) values (:key, "
                  ":revision, :name, :definition) on conflict (key) do update set revision = "
                  "excluded.revision, name = excluded.name, definition = excluded.definition");
-    static const char *const names[] = {"id", "revision", "name", "fields", NULL};
     const char *key, *revision, *name;
     struct doc_items fields;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
-        doc_str(d, v, "revision", false, &revision) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
-        doc_items(d, v, "fields", &fields) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &gdrive_label_form) < 0 ||
+        doc_str(d, v, "id", true, &key) < 0 || doc_str(d, v, "revision", false, &revision) < 0 ||
+        doc_str(d, v, "name", true, &name) < 0 || doc_items(d, v, "fields", &fields) < 0)
         return -1;
     for (const struct json *field; (field = doc_item(d, &fields)) != NULL;)
         if (check_field(d, field) < 0)

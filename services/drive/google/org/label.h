@@ -9,6 +9,8 @@
 
 #include "services/drive/core/find/find.h"
 
+struct form;
+
 struct gdrive_label {
     int64_t id;
     const char *key, *revision, *name;
@@ -39,6 +41,7 @@ int gdrive_labelled_dump(struct tx *tx, struct json_writer *w, const struct driv
 
 /* The section driveLabels. */
 int gdrive_label_seed(struct tx *tx, struct doc *d, const struct json *item);
+extern const struct form gdrive_label_form; /* its members */
 int gdrive_label_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "services/drive/core/access/share.h"
 
+struct form;
+
 /* ---- proposals: somebody asks for access ---- */
 
 struct gdrive_proposal {
@@ -67,6 +69,7 @@ int gdrive_approval_answer(struct tx *tx, struct drive_item *it, struct gdrive_a
 /* The sections accessProposals and driveApprovals of seed documents. */
 struct doc;
 int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *item);
+extern const struct form gdrive_proposal_form; /* its members */
 int gdrive_proposal_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

@@ -2,6 +2,7 @@
 /* Proposals: requests of people for access. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "engine/world/core.h"
 #include "services/drive/google/sharing/ask.h"
 #include "services/drive/core/seed_impl.h"
@@ -107,21 +108,32 @@ static bool is_proposed(const char *role)
     return false;
 }
 
+static const struct member gdrive_proposal_members[] = {
+    OWN("id", "Its id; made up without it", "text"),
+    OWN_NEEDED("file", "The file"),
+    OWN_NEEDED("requester", "Who asks"),
+    OWN("recipient", "For whom; themselves without it", "text"),
+    OWN("message", "What they say", "text"),
+    OWN_TYPED("roles", "reader, commenter, writer", "list of texts",
+              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
+    OWN("created", "When; the present without it", "time"),
+};
+const struct form gdrive_proposal_form =
+    FORM("A request for access to a file", gdrive_proposal_members);
+
 int gdrive_proposal_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into gdrive_proposal (item, key, requester, recipient, message, roles, created_us) "
         "values (:item, :key, :requester, :recipient, :message, :roles, :created)");
-    static const char *const names[] = {"id",      "file",  "requester", "recipient",
-                                        "message", "roles", "created",   NULL};
     const char *file, *key, *recipient, *message, **roles;
     struct drive_item it;
     struct actor who;
     struct buf b;
     int64_t created_us = tx->now_us;
     size_t n;
-    if (doc_object(d, v, names) < 0 || doc_str(d, v, "file", true, &file) < 0 ||
-        doc_str(d, v, "id", false, &key) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &gdrive_proposal_form) < 0 ||
+        doc_str(d, v, "file", true, &file) < 0 || doc_str(d, v, "id", false, &key) < 0 ||
         ident_doc_actor(tx, d, v, "requester", true, &who) < 0 ||
         doc_str(d, v, "recipient", false, &recipient) < 0 ||
         doc_str(d, v, "message", false, &message) < 0 ||

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "console/history.h"
+#include "console/report.h"
+#include "engine/replay/find.h"
+#include "engine/http/call.h"
+#include <string.h>
+
+#define PAGE 100 /* entries at once */
+
+/* Calls that may have changed something are gone through from the last one, with what each did. */
+struct walk {
+    struct sosia_engine *engine;
+    uint64_t world;
+    struct arena arena; /* of a page */
+    int64_t next;       /* to go on before; 0: that was all */
+    int looked;
+    /* 1: enough; 0, -1. */
+    int (*each)(void *arg, const struct json *entry, const struct json *changes);
+    void *arg;
+};
+
+static bool has_written(const struct json *entry)
+{
+    const char *state = json_get_str(entry, "state");
+    return json_get_int(json_get(entry, "response"), "status", 200) < 400 && state &&
+           strspn(state, "0") < strlen(state);
+}
+
+/* 1: enough, and walk.next is its number. A state that is not kept any more ends the walk. */
+static int walk_page(struct walk *v, const struct json *list, struct sosia_err *err)
+{
+    for (uint32_t i = 0; i < list->n; i++) {
+        const struct json *entry = &list->items[i], *did;
+        int64_t seq = json_get_int(entry, "seq", 0);
+        struct sosia_err lost;
+        struct sosia_blob blob;
+        if (!has_written(entry))
+            continue;
+        if (v->looked++ == HISTORY_LOOKS) {
+            v->next = seq + 1;
+            return 1;
+        }
+        if (sosia_journal_changes(v->engine, v->world, seq, &blob, &lost) < 0) {
+            v->next = 0;
+            return 1;
+        }
+        int rc = episode_json(&v->arena, blob.data, blob.len, &did, err);
+        sosia_blob_free(&blob);
+        if (rc == 0)
+            rc = v->each(v->arg, entry, json_get(did, "changes"));
+        if (rc)
+            v->next = seq;
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+static int walk_back(struct walk *v, int64_t after, int64_t before, struct sosia_err *err)
+{
+    struct journal_search search = {
+        .after = after, .before = before, .newest = true, .limit = PAGE, .risk = RISK_DRAFT};
+    int rc = 0;
+    do {
+        struct sosia_blob blob;
+        const struct json *list;
+        arena_init(&v->arena, 0);
+        rc = journal_search(v->engine, v->world, &search, &blob, &v->next, err);
+        if (rc == 0) {
+            search.before = v->next;
+            rc = episode_json(&v->arena, blob.data, blob.len, &list, err);
+            sosia_blob_free(&blob);
+        }
+        if (rc == 0)
+            rc = walk_page(v, list, err);
+        arena_done(&v->arena);
+    } while (rc == 0 && v->next);
+    return rc < 0 ? -1 : 0;
+}
+
+static bool is_named(const struct json *change, const char *name)
+{
+    const char *its = json_get_str(change, "name");
+    return its && strcmp(its, name) == 0;
+}
+
+/* The change of that name, among them or among what follows from one. */
+static const struct json *find_named(const struct json *changes, const char *name)
+{
+    for (uint32_t i = 0; changes && i < changes->n; i++) {
+        const struct json *one = &changes->items[i], *list = json_get(one, "consequences");
+        if (is_named(one, name))
+            return one;
+        for (uint32_t k = 0; list && k < list->n; k++)
+            if (is_named(&list->items[k], name))
+                return &list->items[k];
+    }
+    return NULL;
+}
+
+/* ---- of one thing ---- */
+
+struct history {
+    const char *name;
+    struct json_writer w;
+    int n, limit;
+};
+
+static int write_call(void *arg, const struct json *entry, const struct json *changes)
+{
+    static const char *const members[] = {"seq", "at", "actor", "method"};
+    struct history *h = arg;
+    const struct json *change = find_named(changes, h->name);
+    if (!change)
+        return 0;
+    json_obj(&h->w, NULL);
+    for (size_t i = 0; i < SOSIA_LEN(members); i++)
+        if (json_get(entry, members[i]))
+            json_value(&h->w, members[i], json_get(entry, members[i]));
+    json_value(&h->w, "change", change);
+    json_end(&h->w);
+    return ++h->n == h->limit;
+}
+
+int history_read(struct sosia_engine *e, uint64_t world, const char *name, int64_t before,
+                 int limit, struct buf *out, struct sosia_err *err)
+{
+    struct history h = {.name = name, .limit = limit};
+    struct walk v = {.engine = e, .world = world, .each = write_call, .arg = &h};
+    json_init(&h.w, out, false, NULL);
+    json_obj(&h.w, NULL);
+    json_arr(&h.w, "calls");
+    if (walk_back(&v, 0, before, err) < 0)
+        return -1;
+    json_end(&h.w);
+    if (v.next)
+        json_int(&h.w, "next", v.next);
+    json_end(&h.w);
+    return 0;
+}
+
+/* ---- of a diff ---- */
+
+struct cause_of_change {
+    int64_t seq;
+    const char *actor, *method;
+};
+
+struct causing {
+    const struct json *changes; /* of the diff */
+    struct cause_of_change *list;
+    uint32_t left; /* that have none yet */
+    struct arena *arena;
+};
+
+/* A change is of a call that changed the thing itself, or what follows from it. */
+static bool concerns(const struct json *change, const struct json *did)
+{
+    const char *name = json_get_str(change, "name");
+    const struct json *list = json_get(change, "consequences");
+    if (name && find_named(did, name))
+        return true;
+    for (uint32_t i = 0; list && i < list->n; i++)
+        if ((name = json_get_str(&list->items[i], "name")) && find_named(did, name))
+            return true;
+    return false;
+}
+
+static int take_causes(void *arg, const struct json *entry, const struct json *changes)
+{
+    struct causing *c = arg;
+    const char *actor = json_get_str(entry, "actor"), *method = json_get_str(entry, "method");
+    for (uint32_t i = 0; i < c->changes->n; i++) {
+        if (c->list[i].seq || !concerns(&c->changes->items[i], changes))
+            continue;
+        c->list[i] =
+            (struct cause_of_change){.seq = json_get_int(entry, "seq", 0),
+                                     .actor = actor ? arena_strdup(c->arena, actor) : NULL,
+                                     .method = method ? arena_strdup(c->arena, method) : NULL};
+        c->left--;
+    }
+    return !c->left;
+}
+
+static void write_caused(struct json_writer *w, const struct json *change,
+                         const struct cause_of_change *cause)
+{
+    json_obj(w, NULL);
+    for (uint32_t i = 0; i < change->n; i++)
+        json_value(w, change->members[i].key, &change->members[i].value);
+    if (cause->seq) {
+        json_int(w, "seq", cause->seq);
+        json_str_opt(w, "actor", cause->actor);
+        json_str_opt(w, "method", cause->method);
+    }
+    json_end(w);
+}
+
+static int add_causes(struct sosia_engine *e, uint64_t from, uint64_t to, struct arena *a,
+                      const struct json *diff, struct buf *out, struct sosia_err *err)
+{
+    struct causing c = {.changes = json_get(diff, "changes"), .arena = a};
+    struct walk v = {.engine = e, .world = to, .each = take_causes, .arg = &c};
+    struct json_writer w;
+    int64_t after, last;
+    if (!c.changes || episode_extent(e, to, a, from, &after, &last, err) < 0)
+        return -1;
+    c.left = c.changes->n;
+    c.list = arena_calloc(a, c.left + 1, sizeof *c.list);
+    if (arena_failed(a))
+        return sosia_fail_memory(err);
+    if (c.left && walk_back(&v, after, 0, err) < 0)
+        return -1;
+    json_init(&w, out, true, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "changes");
+    for (uint32_t i = 0; i < c.changes->n; i++)
+        write_caused(&w, &c.changes->items[i], &c.list[i]);
+    json_end(&w);
+    json_end(&w);
+    return arena_failed(a) ? sosia_fail_memory(err) : 0;
+}
+
+int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all, struct buf *out,
+                 struct sosia_err *err)
+{
+    const struct sosia_diff_options opt = {.size = sizeof opt, .all = all};
+    struct sosia_blob blob;
+    const struct json *diff;
+    struct arena a;
+    if (sosia_diff(e, from, to, &opt, &blob, err) < 0)
+        return -1;
+    arena_init(&a, 0);
+    int rc = episode_json(&a, blob.data, blob.len, &diff, err);
+    sosia_blob_free(&blob);
+    if (rc == 0)
+        rc = add_causes(e, from, to, &a, diff, out, err);
+    arena_done(&a);
+    return rc;
+}

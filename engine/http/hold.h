@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls that wait for a decision. A rule has held one (engine/world/guard.h), what it did is undone
+ * and its refusal is made, but its caller is to wait: as soon as it is decided the same request is
+ * served anew, and that is the answer; when the time is over, the refusal is. What waits is the
+ * caller and not the call, so that nothing of it is in the world: a fork, a snapshot and a server
+ * that begins again have the action, and whoever asks for the same attaches to it.
+ */
+#ifndef SOSIA_HTTP_HOLD_H
+#define SOSIA_HTTP_HOLD_H
+
+#include "engine/http/call.h"
+#include "engine/http/serve.h"
+
+/* Of a refusal by a rule: {"status": "blocked_by_policy", "pending_approval" or "rejected",
+ * "action"}. */
+#define GUARD_HEADER "X-Sosia-Guard"
+
+/* The number by which such a call is suspended, beside those of entries and programs
+ * (engine/send/program.h), and back; 0: it is another one. Its response is there all the same. */
+#define HOLD_FIRST ((int64_t)1 << 40)
+static inline int64_t hold_suspends(int64_t action)
+{
+    return -HOLD_FIRST - action;
+}
+static inline int64_t hold_suspended(int64_t number)
+{
+    return number < -HOLD_FIRST ? -HOLD_FIRST - number : 0;
+}
+
+/* What is known of an action that callers wait for; times are the world's. */
+struct hold {
+    bool decided;
+    int64_t wait_us;    /* how long each waits; 0: none does any more */
+    int64_t expires_us; /* when nothing can be decided any more */
+    int64_t decides_us; /* when a decision falls due; US_NEVER: none does */
+};
+/* Fills *ret, all zero where there is no such action. 0, -1. */
+typedef int hold_look(struct tx *tx, int64_t action, struct hold *ret);
+
+/* Says how actions are looked at, before a call is suspended for one. 0, -1. */
+int hold_by(struct tx *tx, hold_look *look);
+/* Something was decided in the world, whose lock may be held. */
+void hold_wake(struct sosia_engine *e, uint64_t world);
+/* Whether callers are refused instead of waiting: those who wait get their refusals at once. */
+void hold_stop(struct sosia_engine *e, bool stop);
+
+/* At the end of an engine: those who wait get their refusals. */
+void hold_close(struct sosia_engine *e);
+
+/* Waits on the caller's thread, and gives the answer. r: the refusal, which becomes the answer if
+ * time is over, or if many wait already where there is a sender; else it is freed. outer: the call
+ * of which the request is a part; NULL: none. patient: as call_serve(); NULL and busy, if it would
+ * have to wait. */
+struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_request *request,
+                                 const struct call *outer, bool patient, struct sosia_response *r,
+                                 struct served *served, struct sosia_err *err);
+/* Lets another thread wait, and give the answer to the waiter. False: the refusal is the answer. */
+bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
+               const struct call_waiter *waiter, struct sosia_response *r,
+               const struct served *served);
+
+/* door.c: as call_serve(), for a part as well. */
+struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
+                                 const struct sosia_request *request, const struct call *outer,
+                                 struct served *ret, struct sosia_err *err);
+/* serve.c: hands a response over, once the change that it reports is on disk. */
+void call_hand_over(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
+                    const struct call_waiter *waiter);
+/* suspend.c: a copy that outlives the caller; but for a body in a spool. */
+void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to);
+
+#endif

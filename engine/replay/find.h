@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of a journal that are looked for, from either end, and how many there are of which sort.
+ */
+#ifndef SOSIA_REPLAY_FIND_H
+#define SOSIA_REPLAY_FIND_H
+
+#include "engine/base/buf.h"
+#include "sosia.h"
+
+/* Of all that is given. */
+struct journal_search {
+    int64_t after, before; /* only entries behind, and before, these numbers; 0: all */
+    bool newest;           /* from the last one on */
+    int limit;             /* at most so many; 0: 100 */
+    bool bodies;
+    const char *method, *actor; /* NULL: any; a method may end with "*" */
+    const char *text;           /* is in the entry as it is kept; NULL: any */
+    bool failed;                /* only those with a status from 400 on */
+    const char *label;          /* "NAME:VALUE", or "NAME" with any value; NULL: any or none */
+    const char *status;         /* "403", "4xx"; NULL: any */
+    const char *decision; /* of a policy ("deny", "approve", ...), what became of a call that was
+                             held ("executed", ...), "fault" or "stop"; NULL: any */
+    int risk;             /* enum risk: of this or more */
+};
+
+/* An array of entries. *ret_next: the number to go on behind, or before if from the last one; 0:
+ * that was all. A page looks through 8 MiB at most, so that one without any entry may have a next
+ * one. */
+int journal_search(struct sosia_engine *e, uint64_t world, const struct journal_search *search,
+                   struct sosia_blob *ret_json, int64_t *ret_next, struct sosia_err *err);
+
+/* A histogram of the entries behind `after` up to `to` (0: the last): {"buckets": [{"from", "to",
+ * "at", "reads", "writes", "refused", "held", "errors"}]}, so many buckets at most. */
+int journal_strip(struct sosia_engine *e, uint64_t world, int64_t after, int64_t to, int buckets,
+                  struct buf *out, struct sosia_err *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is due by the clock of a world, for whoever looks. */
+#ifndef SOSIA_WORLD_DUE_H
+#define SOSIA_WORLD_DUE_H
+
+#include "sosia.h"
+
+/* {"now", "due": [{"at", "core", "kind"}], "total"}: the next one first, of which at most `limit`
+ * are listed. */
+int world_due_list(struct sosia_engine *e, uint64_t world, int limit, struct sosia_blob *ret_json,
+                   struct sosia_err *err);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The members of sections whose readers are among those of store.h. */
+#ifndef SOSIA_SLACK_FORMS_H
+#define SOSIA_SLACK_FORMS_H
+
+#include "engine/state/form.h"
+
+extern const struct form chat_agent_form, chat_app_form, chat_canvas_form, chat_file_form,
+    chat_grant_form, chat_list_form, chat_star_form;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Teams by Microsoft Graph: the tables of its methods, and what is common to them. */
+#include "services/chat/teams/rows.h"
+
+static const struct gloss glossary[] = {
+    {"$expand", "Related things that are answered too"},
+    {"$filter", "Only those of which this holds"},
+    {"$orderby", "By which time, as \"createdDateTime desc\""},
+    {"$select", "Only these properties"},
+    {"$skiptoken", "Of the nextLink of the page before"},
+    {"$top", "At most so many"},
+    {"channel-id", "The id of a channel"},
+    {"chat-id", "The id of a chat"},
+    {"content-id", "The id of a picture in a message"},
+    {"group-id", "The id of a group"},
+    {"member-id", "The id of a member, as the list of members has it"},
+    {"message-id", "The id of a message"},
+    {"operation-id", "The id of an operation"},
+    {"pin-id", "The id of a pinned message"},
+    {"reply-id", "The id of a reply"},
+    {"team-id", "The id of a team"},
+    {"user-id", "The id of a user, or the user principal name"},
+};
+
+static const struct graph_api api = {.workload = GRAPH_TEAMS};
+
+const struct dialect teams_dialect = {
+    .name = "chat.teams",
+    .title = "Microsoft Teams (Microsoft Graph)",
+    .vendor = &microsoft_vendor,
+    .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
+                     &teams_chat_rows),
+    .schemas = graph_schemas,
+    .n_schemas = GRAPH_SCHEMAS,
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
+    .summary = "Teams, channels, chats, messages",
+    .facts = &api,
+    .tools = &teams_tools,
+};

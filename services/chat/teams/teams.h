@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Teams by Microsoft Graph, on the chat core. A tenant is a workspace, whose key is the tenant's
+ * id; its users are the workspace's, with their object ids as keys. A team is one of the core with
+ * the id of its group, a chat is a direct channel or a group's. Workspaces and people come when
+ * something is written; until then there is nothing to read.
+ */
+#ifndef SOSIA_TEAMS_H
+#define SOSIA_TEAMS_H
+
+#include "services/chat/core/mention.h"
+#include "services/chat/core/team.h"
+#include "services/chat/core/vendor.h"
+#include "vendors/microsoft/directory/directory.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/odata/odata.h"
+
+extern const struct dialect teams_dialect;
+extern const struct sosia_core chat_teams_core;
+extern const struct chat_vendor teams_vendor; /* vendor.c */
+extern const struct dialect_tools teams_tools;
+extern const struct entity_view teams_views[];
+
+enum {
+    TEAMS_PAGE = 20,
+    TEAMS_MAX_PAGE = 50,       /* of messages and chats (MG-14) */
+    TEAMS_MAX_BODY = 28 << 10, /* of a message (MG-134) */
+    TEAMS_NAME = 50,           /* characters of a channel's name */
+    TEAMS_ADDED = 200          /* members that one call adds */
+};
+
+/* ---- at.c: who calls, and what the path names ---- */
+
+struct teams_at {
+    struct call *c;
+    struct ms_tenant tenant;
+    struct chat_workspace workspace; /* id 0: nothing was written yet */
+    struct chat_user me;             /* id 0: an app, or somebody who is in nothing */
+    struct ms_user user;             /* id 0: an app */
+    bool app;
+    struct chat_team team;
+    struct chat_channel channel; /* of a team, or a chat */
+    struct chat_message message;
+};
+/* The tenant and who calls. 0, -1. */
+int teams_open(struct call *c, struct teams_at *ret);
+/* The same, and the workspace is there from now on, and the caller in it. */
+int teams_open_write(struct call *c, struct teams_at *ret);
+/* The user of the directory in the workspace, who is made if need be. 0, -1. */
+int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret);
+/* The user that a text names ("user@odata.bind", an id). 1, 0, -1. */
+int teams_find_user(struct teams_at *at, const char *text, struct ms_user *ret);
+/* What the path names, which the caller may see. 0, -1. */
+int teams_team(struct teams_at *at);
+int teams_channel(struct teams_at *at);
+int teams_chat(struct teams_at *at);
+/* The message of the path, of its channel or chat; reply: that of {reply-id}. 0, -1. */
+int teams_message(struct teams_at *at);
+/* oneOnOne, group, meeting. */
+const char *teams_chat_type(const struct chat_channel *ch);
+/* From when on somebody sees messages of a chat; 0: all. */
+int64_t teams_history(struct teams_at *at, const struct chat_channel *ch,
+                      const struct chat_user *u);
+/* Is the caller an owner of the team, or an app? 1, 0, -1. */
+int teams_owns(struct teams_at *at);
+/* A member of a team's settings; without it the usual value. */
+bool teams_setting(const struct chat_team *t, struct arena *a, const char *group, const char *name,
+                   bool usual);
+/* The members of the JSON that a row keeps; NULL: none. */
+const struct json *teams_properties(struct arena *a, const char *text);
+/* The same text with one member more, or another value; value NULL: without it. In the arena. */
+const char *teams_with(struct arena *a, const char *text, const char *name,
+                       const struct json *value);
+const char *teams_with_text(struct arena *a, const char *text, const char *name, const char *value);
+bool teams_is_deleted(const struct chat_channel *ch);
+/* The next number of a page's token; 0: the first page. -1: it is not such a token. */
+int64_t teams_skiptoken(struct call *c, const char *purpose);
+const char *teams_next(struct call *c, const char *purpose, int64_t number);
+int teams_bad(struct call *c, const char *text);
+/* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
+int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
+/* How many of a list are answered. 0, -1. */
+int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, int64_t *ret);
+
+/* ---- vendor.c: ids ---- */
+
+const char *teams_new_channel_key(struct tx *tx, bool primary);
+const char *teams_new_chat_key(struct tx *tx, bool meeting);
+const char *teams_pair_key(struct tx *tx, const char *a, const char *b);
+/* "MCMjMSMj...": the id of a member of a team, channel (kind 1) or chat (2). */
+const char *teams_member_id(struct arena *a, int kind, const char *tenant, const char *of,
+                            const char *oid);
+/* The object id in it; NULL: it is not one. */
+const char *teams_member_oid(struct arena *a, const char *id);
+static inline int64_t teams_message_ms(int64_t us)
+{
+    return us / 1000;
+}
+
+/* team.c: hooks of seed documents. */
+int teams_team_came(struct tx *tx, const struct chat_team *t);
+/* The directory's group of a new team. */
+int teams_make_group(struct tx *tx, const struct ms_tenant *tenant, const struct chat_team *t,
+                     const char *visibility, struct ms_group *ret);
+/* Makes the first channel of a team. */
+int teams_add_primary(struct tx *tx, const struct chat_team *t, const char *name,
+                      struct chat_channel *ret);
+/* Every team has a first channel. */
+int teams_complete(struct tx *tx, struct doc *doc, const struct json *value);
+/* The team's first channel. 1, 0, -1. */
+int teams_primary(struct tx *tx, int64_t team, struct chat_channel *ret);
+/* Team, group and channels get a member, or lose one. part: CHAT_PART_... 0, -1. */
+int teams_join(struct teams_at *at, const struct ms_user *user, enum chat_part part);
+int teams_leave(struct teams_at *at, const struct chat_user *u);
+int teams_message_came(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m);
+
+/* ---- write.c: things as they are answered ---- */
+
+/* A time with three digits of a fraction. */
+void teams_time(struct json_writer *w, const char *name, int64_t us);
+int teams_write_team(struct teams_at *at, const struct chat_team *t, bool whole);
+int teams_write_channel(struct teams_at *at, const struct chat_team *t,
+                        const struct chat_channel *ch);
+int teams_write_member(struct teams_at *at, const struct chat_user *u, enum chat_part part,
+                       const char *id, int64_t history_us);
+int teams_write_chat(struct teams_at *at, const struct chat_channel *ch,
+                     const struct odata_query *q);
+void teams_write_user(struct json_writer *w, const char *name, const char *oid, const char *shown,
+                      const char *tenant);
+/* "teams('t')/channels('c')/messages" of at->channel, for contexts. */
+const char *teams_place(struct teams_at *at);
+
+/* message_write.c */
+struct teams_known {
+    int64_t user;
+    const char *oid, *shown;
+};
+struct teams_writing {
+    struct teams_at *at;
+    const char *place; /* percent-encoded key of the channel */
+    bool system_named; /* Prefer: include-unknown-enum-members */
+    bool history;      /* with messageHistory */
+    int64_t user;      /* whose name was written last */
+    const char *oid, *shown;
+    struct teams_known known[16]; /* authors that were looked up */
+    size_t n_known;
+};
+int teams_writing(struct teams_at *at, struct teams_writing *ret);
+/* The members, into an open object. root: the first message of its thread; NULL: it is none. */
+int teams_write_message(struct teams_writing *g, const struct chat_message *m,
+                        const struct chat_message *root);
+
+/* ---- message.c: what messages are made of ---- */
+
+/* Reads a body, checks it, and posts it into at->channel; thread: id of the message answered, or 0.
+ * 0, -1. */
+int teams_post(struct teams_at *at, const struct json *body, int64_t thread,
+               struct chat_message *ret);
+/* Changes a message as a body says. 0, -1. */
+int teams_edit(struct teams_at *at, const struct json *body, struct chat_message *m);
+int teams_read_text(struct teams_at *at, const struct json *body, struct chat_message *m);
+/* An instant with an offset. 0, -1: it is none. */
+int teams_read_time(const char *text, int64_t *ret_us);
+int teams_message_gone(struct tx *tx, const struct chat_message *m);
+/* What the system notes: "#microsoft.graph.membersAddedEventMessageDetail", and its members. */
+int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, const char *members);
+/* The message has changed: its time and its place in deltas. 0, -1. */
+int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
+
+/* ---- html.c ---- */
+
+/* HTML without what the service takes away; NULL: without memory. */
+const char *teams_clean_html(struct arena *a, const char *html, size_t n);
+
+/* ---- rows ---- */
+
+extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
+    teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_tag_rows;
+
+#endif

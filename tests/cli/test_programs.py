@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs of a served world: the services from inside of their sandbox, tool servers that are carried, programs run again."""
+import json
+import os
+import tempfile
+import unittest
+
+import harness
+
+ADA = "ada@small.example"
+SEED = {"sosia": 1, "programs": {"services": {"actor": ADA}}}
+EVENTS = "https://www.googleapis.com/calendar/v3/calendars/primary/events"
+
+# A tool server of a few lines: a tool that writes a file, and one that reads its own directory.
+SERVER = """
+import json, os, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    if m.get("method") == "initialize":
+        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "notes", "version": "3"}}
+    elif m.get("method") == "tools/list":
+        result = {"tools": [{"name": "note", "description": "Keep a line", "inputSchema": {"type": "object"}}]}
+    elif m.get("method") == "tools/call":
+        with open("notes.txt", "a") as f:
+            f.write(m["params"]["arguments"]["line"] + os.environ["END"])
+        result = {"content": [{"type": "text", "text": open(os.path.join(os.path.dirname(__file__), "word")).read()}]}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+"""
+
+
+def home():
+    """A directory that programs can be shown, which is not among those that they have of their own; None: there is none here."""
+    for place in (os.getcwd(), os.path.dirname(harness.SOSIA), "/opt", "/srv"):
+        place = os.path.realpath(place)
+        if os.access(place, os.W_OK) and not any((place + "/").startswith(p) for p in ("/tmp/", "/var/tmp/", "/run/", "/data/", "/home/user/")):
+            return place
+    return None
+
+
+class Case(unittest.TestCase):
+    options = ("--fixture", "small")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = harness.Server(*cls.options)
+        cls.token = cls.server.info["actors"][ADA]["token"]
+        answer = cls.run_program("true")
+        cls.missing = None if answer.status == 200 else answer.body
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+
+    @classmethod
+    def run_program(cls, *argv):
+        return cls.server.call(cls.token, "POST", "/workspace/v1/programs/run", {"argv": argv})
+
+    def setUp(self):
+        if self.missing:
+            self.skipTest("this machine does not keep programs in: %s" % self.missing)
+
+    def prints(self, script):
+        answer = self.run_program("sh", "-c", script).json()
+        self.assertEqual((answer["status"], answer["stderr"]), (0, ""), answer)
+        return answer["stdout"]
+
+
+class Inside(Case):
+    def test_a_program_calls_its_world(self):
+        self.assertEqual(self.server.control("POST", "/worlds/small/seed", SEED).status, 200)
+        script = ("import json, os, urllib.request\nr = urllib.request.Request('%s', json.dumps({'summary': 'From inside', 'start': {'date': '2026-12-01'},"
+                  "'end': {'date': '2026-12-02'}}).encode(), {'Authorization': 'Bearer ' + os.environ['SOSIA_TOKEN'], 'Content-Type': 'application/json'})\n"
+                  "print(json.load(urllib.request.urlopen(r))['summary'])" % EVENTS)
+        answer = self.run_program("python3", "-c", script).json()
+        self.assertEqual((answer["stdout"], answer["stderr"]), ("From inside\n", ""))
+        found = self.server.call(self.token, "GET", "/calendar/v3/calendars/primary/events?q=inside").json()
+        self.assertEqual([e["summary"] for e in found["items"]], ["From inside"])
+        methods = [e["method"] for e in self.server.control("GET", "/worlds/small/journal").json()["entries"] if e.get("method")]
+        self.assertEqual(methods[-3:], ["programs.run", "calendar.events.insert", "programs.run"])
+
+
+class Again(Case):
+    def replay(self, *words):
+        done = self.server.command("replay", "--run", "--json", *words)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_programs_run_again(self):
+        self.prints("echo one > same; echo done")
+        self.assertEqual(self.replay()[1], {"differences": [], "ran": 2, "left_out": 0, "different": 0, "equal": True})
+        before = len(self.server.control("GET", "/worlds").json()["worlds"])
+        self.prints("date +%N; date +%N > other; echo two >> same; rm -f none")
+        code, report = self.replay()
+        self.assertEqual((code, report["ran"], report["different"], report["equal"]), (1, 3, 1, False))
+        self.assertEqual([(d["seq"], d["method"], d["what"]) for d in report["differences"]],
+                         [(6, "programs.run", "stdout"), (6, "programs.run", "changed other")])
+        self.assertEqual(len(self.server.control("GET", "/worlds").json()["worlds"]), before)  # no fork is left
+        self.assertEqual(self.prints("cat same"), "one\ntwo\n")  # and the world is as it was
+        # Of some entries alone, in words, and to the first difference.
+        self.assertEqual(self.replay("--to", "2")[1]["ran"], 1)
+        self.assertEqual(self.replay("--from", "6")[1]["differences"], [])
+        done = self.server.command("replay", "--run", "--first")
+        self.assertIn("entry 6  programs.run  changed other: {", done.stdout)
+        self.assertIn("ran 3, left_out 0, different 1; not equal", done.stdout)
+        done = self.server.command("replay", "--run", "--keep")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--run must be given without", done.stderr)
+
+    def test_what_is_not_kept_is_left_out(self):
+        self.server.control("POST", "/worlds", {"name": "brief", "fixture": "small"})
+        self.server.command("journal", "set", "--keep", "hashes", "brief")
+        token = self.server.control("POST", "/worlds/brief/tokens", {"actor": ADA}).json()["token"]
+        self.server.call(token, "POST", "/workspace/v1/programs/run", {"argv": ["sh", "-c", "echo long; yes | head -c 5000"]})
+        report = self.replay("brief")[1]
+        self.assertEqual((report["ran"] + report["left_out"], report["equal"]), (1, True))
+
+
+class Carried(Case):
+    @classmethod
+    def setUpClass(cls):
+        place = home()
+        if not place:
+            cls.missing = "no directory that can be shown"
+            return
+        cls.directory = tempfile.TemporaryDirectory(prefix="carried", dir=place)
+        os.chmod(cls.directory.name, 0o755)
+        for name, text in (("server.py", SERVER), ("word", "kept")):
+            with open(os.path.join(cls.directory.name, name), "w") as f:
+                f.write(text)
+        cls.file = os.path.join(cls.directory.name, "carry.yaml")
+        cls.write(name="notes", command=["python3", os.path.join(cls.directory.name, "server.py")], env={"END": "."}, show=[cls.directory.name])
+        try:
+            cls.options = ("--fixture", "small", "--carry", cls.file)
+            super().setUpClass()
+        except AssertionError as e:
+            if "must allow programs to be kept in" not in str(e):
+                raise
+            cls.missing = str(e)
+
+    @classmethod
+    def tearDownClass(cls):
+        if getattr(cls, "server", None):
+            super().tearDownClass()
+        if getattr(cls, "directory", None):
+            cls.directory.cleanup()
+
+    @classmethod
+    def write(cls, **server):
+        with open(cls.file, "w") as f:
+            json.dump({"servers": [server]}, f)
+
+    def message(self, method, **params):
+        return self.server.ask("POST", "/mcp/notes", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
+                               {"Authorization": "Bearer " + self.token, "Accept": "application/json", "Content-Type": "application/json"}).json()["result"]
+
+    def test_a_server_is_carried(self):
+        self.assertEqual([t["name"] for t in self.message("tools/list")["tools"]], ["note"])
+        for word in ("one", "two"):
+            self.assertEqual(self.message("tools/call", name="note", arguments={"line": word})["content"][0]["text"], "kept")
+        self.assertEqual(self.prints("cat notes.txt"), "one.two.")
+        self.assertEqual([e["method"] for e in self.server.control("GET", "/worlds/small/journal").json()["entries"]].count("carried.call"), 4)
+        report = self.server.command("replay", "--run", "--json")
+        self.assertTrue(json.loads(report.stdout)["equal"], report.stdout)
+
+    def test_what_can_not_be_carried_is_named(self):
+        command = ["python3", "-c", "pass"]
+        for server, text in (({"name": "git", "command": command}, "must be another name"),
+                             ({"name": "A b", "command": command}, "small letters, digits"),
+                             ({"name": "x", "command": []}, "must have a program, has none"),
+                             ({"name": "x"}, "must have a program, has none"),
+                             ({"name": "x", "command": command, "show": ["/tmp/x"]}, "must have absolute paths"),
+                             ({"name": "x", "command": command, "show": ["opt"]}, "must have absolute paths"),
+                             ({"name": "x", "command": command, "more": 1}, "more"),
+                             ({"name": "x", "command": command, "env": {"A": 1}}, "an object of names and texts"),
+                             ({"name": "x", "command": command}, "the server x must list its tools, has not"),
+                             ({"name": "x", "command": command, "show": ["/no/such"]}, "/no/such: No such file or directory")):
+            self.write(**server)
+            with self.assertRaises(AssertionError) as failed:
+                harness.Server("--fixture", "small", "--carry", self.file).stop()
+            self.assertIn(text, str(failed.exception))
+        with self.assertRaises(AssertionError) as failed:
+            harness.Server("--fixture", "small", "--carry", self.file + ".none").stop()
+        self.assertIn("No such file", str(failed.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Programs of a world call the services by their own hosts and reach their own world and nothing
+ * else, with a server that serves other clients too. */
+#include "mcp/servers/carried.h"
+#include "sandbox/carried.h"
+#include "sandbox/runner.h"
+#include "server/server.h"
+#include "services/list.h"
+#include "services/workspace/core/program.h"
+#include "tests/sandbox/kept.h"
+#include "tests/support/mcp.h"
+#include "tests/support/unit.h"
+#include "tests/support/wire.h"
+#include <pthread.h>
+#include <stdio.h>
+
+#define ADA "ada@acme.example"
+
+#define HEAD                                                                                       \
+    "sosia: 1\n"                                                                                   \
+    "time: 2026-11-23T08:00:00Z\n"                                                                 \
+    "people: [{email: ada@acme.example, name: Ada}, {email: bob@acme.example, name: Bob}]\n"       \
+    "accounts: [{actor: ada@acme.example, vendor: google}, {actor: ada@acme.example, vendor: "     \
+    "microsoft}]\n"                                                                                \
+    "calendars:\n"                                                                                 \
+    "  - {owner: ada@acme.example, primary: true, events: []}\n"                                   \
+    "workspaces:\n"                                                                                \
+    "  - {id: T0ACME, domain: acme, members: [{actor: ada@acme.example, id: U0ADA, name: ada}]}\n" \
+    "channels:\n"                                                                                  \
+    "  - {id: C0GENERAL, name: general, general: true, workspace: T0ACME}\n"                       \
+    "workspace:\n"                                                                                 \
+    "  - path: call.py\n"                                                                          \
+    "    text: |\n"                                                                                \
+    "      import json, os, sys, urllib.error, urllib.request\n"                                   \
+    "      def call(method, url, body=None, token=os.environ.get('SOSIA_TOKEN'), **headers):\n"    \
+    "          if token: headers['Authorization'] = 'Bearer ' + token\n"                           \
+    "          data = None if body is None else body.encode()\n"                                   \
+    "          if data: headers['Content-Type'] = 'application/json'\n"                            \
+    "          r = urllib.request.Request(url, data, headers, method=method)\n"                    \
+    "          try:\n"                                                                             \
+    "              with urllib.request.urlopen(r) as answer:\n"                                    \
+    "                  return answer.status, json.load(answer)\n"                                  \
+    "          except urllib.error.HTTPError as e:\n"                                              \
+    "              return e.code, e.read().decode()\n"                                             \
+    "          except Exception as e:\n"                                                           \
+    "              return 0, str(e)\n"
+#define ACTS "programs: {services: {actor: ada@acme.example, credentials: slack}}\n"
+
+#define CALENDAR "https://www.googleapis.com/calendar/v3/calendars/primary/events"
+
+static struct server *server;
+
+/* ---- as `sosia serve` has it ---- */
+
+static const char *authority(void *arg)
+{
+    return server_inside_authority(arg);
+}
+
+static void connected(void *arg, uint64_t world, int fd, bool secure)
+{
+    server_inside(arg, world, fd, secure);
+}
+
+static int inside_begin(void *arg, struct server *s, struct sosia_err *err)
+{
+    (void)arg, (void)err;
+    if (kept_in)
+        runner_on_services(kept_by, &(struct runner_services){authority, connected, s});
+    return 0;
+}
+
+static void inside_end(void *arg)
+{
+    (void)arg;
+    if (kept_by)
+        runner_on_services(kept_by, NULL);
+}
+
+static int control(void *arg, const struct server_request *request,
+                   struct server_response *response)
+{
+    (void)arg, (void)request;
+    response->status = 299; /* which nothing else answers */
+    return 0;
+}
+
+static int open_with(const char *doc)
+{
+    struct server_options o = SERVER_OPTIONS_INIT;
+    if (kept_open(doc) < 0)
+        return -1;
+    o.engine = test_engine;
+    o.vendor_hosts = sosia_hosts();
+    o.control_key = "a-key-of-control";
+    o.control = control;
+    o.threads = 1;
+    o.stop_ms = 3000;
+    o.inside_begin = inside_begin;
+    o.inside_end = inside_end;
+    return server_start(&o, &server, &test_err);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return open_with(HEAD ACTS);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mcp_carry(NULL, 0);
+    server_stop(server);
+    server = NULL;
+    return kept_close();
+}
+
+/* ---- programs ---- */
+
+static const char *body_of(const char *program, const char *script)
+{
+    struct buf b;
+    struct json_writer w;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "argv");
+    json_str(&w, NULL, program);
+    json_str(&w, NULL, "-c");
+    json_str(&w, NULL, script);
+    json_end(&w);
+    json_end(&w);
+    const char *text = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+/* Both of its streams. */
+static const char *run(const char *program, const char *script)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    const char *body = body_of(program, script);
+    const struct json *v = test_request("POST", PROGRAM_PATH, headers, 2, body, strlen(body));
+    if (test_status != 200)
+        fail_msg("%s: %d %s", script, test_status, test_body);
+    const char *out = json_get_str(v, "stdout"), *err = json_get_str(v, "stderr");
+    return arena_printf(&test_arena, "%s%s", out ? out : "", err ? err : "");
+}
+
+static void prints(const char *program, const char *script, const char *expected)
+{
+    const char *out = run(program, script);
+    if (strcmp(out, expected) != 0)
+        fail_msg("%s: expected %s, got %s", script, expected, out);
+}
+
+#define PYTHON(script, expected) prints("python3", "from call import *\n" script, expected)
+
+static bool has(const char *program)
+{
+    if (access(arena_printf(&test_arena, "/usr/bin/%s", program), X_OK) == 0)
+        return true;
+    fprintf(stderr, "not tried: %s is not there\n", program);
+    return false;
+}
+
+/* ---- they reach their world ---- */
+
+static void programs_call_the_services(void **state)
+{
+    NEEDS_SANDBOX();
+    PYTHON("s, v = call('POST', '" CALENDAR "', '{\"summary\":\"Made inside\",\"start\":{\"date\":"
+           "\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}')\nprint(s, v['summary'])\n",
+           "200 Made inside\n");
+    PYTHON("print([e['summary'] for e in call('GET', '" CALENDAR "')[1]['items']])",
+           "['Made inside']\n");
+    PYTHON("print(call('GET', '" CALENDAR "'.replace('https', 'http'))[0])", "200\n");
+    PYTHON("print(call('POST', 'https://slack.com/api/auth.test', '{}')[1]['user'])", "ada\n");
+    PYTHON("print(call('GET', 'https://acme.slack.com/api/api.test')[1]['ok'])", "True\n");
+    PYTHON("print(call('GET', 'https://graph.microsoft.com/v1.0/me')[1]['mail'])", ADA "\n");
+    PYTHON("print(os.environ['SOSIA_ACTOR'], os.environ['SOSIA_SLACK_USER'][:5])", ADA " xoxp-\n");
+    if (has("curl"))
+        prints("sh",
+               "curl -s -o f -w '%{http_code}' -H \"Authorization: Bearer $SOSIA_TOKEN\" " CALENDAR
+               "; grep -c Made f",
+               "2001\n");
+    if (has("node"))
+        prints("sh",
+               "node -e \"const t=process.env.SOSIA_TOKEN;fetch('" CALENDAR
+               "',{headers:{Authorization:'Bearer '+t}}).then(r=>r.json()).then(v=>console.log("
+               "v.items[0].summary))\"",
+               "Made inside\n");
+}
+
+static void without_the_setting_there_is_no_token(void **state)
+{
+    NEEDS_SANDBOX();
+    test_use(HEAD);
+    PYTHON("print(os.environ.get('SOSIA_TOKEN'), call('GET', '" CALENDAR "')[0])", "None 403\n");
+    test_use(HEAD "programs: {services: {actor: nobody@acme.example}}\n");
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"}};
+    test_request("POST", PROGRAM_PATH, headers, 2, "{\"argv\":[\"true\"]}", 17);
+    assert_int_equal(test_status, 412);
+    assert_non_null(strstr(test_body, "nobody@acme.example"));
+    test_use(HEAD "programs: {services: {actor: ada@acme.example, scopes: mail.readonly}}\n");
+    PYTHON("print(call('GET', '" CALENDAR "')[0])", "403\n");
+}
+
+/* ---- and nothing else ---- */
+
+static void nothing_else_is_there(void **state)
+{
+    NEEDS_SANDBOX();
+    uint64_t other = test_world_of(HEAD);
+    struct sosia_world_info info = {.size = sizeof info};
+    const struct sosia_token_options options = {.size = sizeof options, .actor = ADA};
+    char token[SOSIA_TOKEN_MAX];
+    assert_int_equal(
+        sosia_token_issue(test_engine, other, &options, token, sizeof token, &test_err), 0);
+    assert_int_equal(sosia_world_info(test_engine, other, &info, &test_err), 0);
+    /* Names that lead nowhere, and ports where nothing listens. */
+    PYTHON("print(call('GET', 'https://www.example.com/')[0])", "0\n");
+    PYTHON("print(call('GET', 'http://localhost/')[0], call('GET', 'http://127.0.0.1/')[0])",
+           "0 0\n");
+    prints("python3",
+           arena_printf(&test_arena,
+                        "from call import *\nprint(call('GET', 'http://127.0.0.1:%d/')[0], "
+                        "call('GET', 'http://127.0.0.2:%d/')[0])",
+                        server_port(server), server_port(server)),
+           "0 0\n");
+    /* Hosts that are not a service's, whatever the connection is to. */
+    PYTHON("print(call('GET', 'http://127.0.0.2/')[0], call('GET', 'http://slack.com/', "
+           "Host='localhost')[0])",
+           "421 421\n");
+    /* Tools and programs, which would wait for the one that asks. */
+    PYTHON(
+        "print([call('POST', 'http://www.googleapis.com' + p, '{\"argv\":[\"true\"]}')[0] for p in "
+        "('/@localhost/workspace/v1/programs/run', '/workspace/v1/programs/run', '/mcp', "
+        "'/mcp/terminal', '/%6dcp/terminal', '/w/x/mcp/git', '/w/x/@slack.com/mcp?tools=git', "
+        "'/sse', '/messages', '/process.Process/Start')])",
+        "[404, 404, 404, 404, 404, 404, 404, 404, 404, 404]\n");
+    /* The control interface, with its key. */
+    PYTHON(
+        "print([call('GET', 'http://www.googleapis.com' + p, None, 'a-key-of-control')[0] for p in "
+        "('/_sosia/v1/worlds', '/_sosia/hello', '/w/x/_sosia/v1/worlds')])",
+        "[404, 404, 404]\n");
+    /* Other worlds, by their tokens and by their keys. */
+    prints("python3",
+           arena_printf(&test_arena,
+                        "from call import *\nu = '" CALENDAR "'\n"
+                        "print(call('GET', u, None, '%s')[0])\n"
+                        "call('POST', u.replace('.com/', '.com/w/%s/'), '{\"summary\":\"Astray\","
+                        "\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}')\n"
+                        "call('POST', u, '{\"summary\":\"Astray\",\"start\":{\"date\":"
+                        "\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}', "
+                        "**{'X-Sosia-World': '%s'})\n",
+                        token, info.key, info.key),
+           "401\n");
+    struct sosia_blob blob;
+    assert_int_equal(sosia_world_dump(test_engine, other, &blob, &test_err), 0);
+    assert_null(strstr(blob.data, "Astray"));
+    sosia_blob_free(&blob);
+}
+
+/* More connections than a world may have are closed; the server serves on. */
+static void many_connections_are_not_taken(void **state)
+{
+    NEEDS_SANDBOX();
+    PYTHON("import socket, time\n"
+           "all = [socket.create_connection(('slack.com', 80)) for i in range(400)]\n"
+           "time.sleep(0.5)\nclosed = 0\n"
+           "for s in all:\n"
+           "    s.setblocking(False)\n"
+           "    try: closed += s.recv(1) == b''\n"
+           "    except BlockingIOError: pass\n"
+           "    except ConnectionResetError: closed += 1\n"
+           "print(closed > 200, closed < 350)\n",
+           "True True\n");
+    PYTHON("print(call('GET', 'https://slack.com/api/api.test')[1]['ok'])", "True\n");
+}
+
+/* ---- judged, in the journal, replayed ---- */
+
+static const char *journal(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, false, &blob, &test_err), 0);
+    const char *text = arena_strdup(&test_arena, blob.data);
+    sosia_blob_free(&blob);
+    return text;
+}
+
+static void calls_are_judged(void **state)
+{
+    NEEDS_SANDBOX();
+    test_use(HEAD ACTS
+             "policies: [{policy: 1, name: p, rules: [{id: hands-off, effect: deny, call: "
+             "{method: calendar.events.insert}}]}]\n");
+    const char *out = run("python3", "from call import *\n"
+                                     "print(call('POST', '" CALENDAR "', '{\"summary\":\"No\","
+                                     "\"start\":{\"date\":\"2026-11-24\"},\"end\":{\"date\":"
+                                     "\"2026-11-25\"}}'))");
+    if (strncmp(out, "(403, ", 6) != 0)
+        fail_msg("%s", out);
+    const char *log = journal();
+    if (!strstr(log, "calendar.events.insert") || !strstr(log, "hands-off"))
+        fail_msg("%s", log);
+}
+
+static const char *dump_of(uint64_t world)
+{
+    struct sosia_blob out;
+    assert_int_equal(sosia_world_dump(test_engine, world, &out, &test_err), 0);
+    const char *text = arena_strdup(&test_arena, out.data);
+    sosia_blob_free(&out);
+    return text;
+}
+
+static void a_replay_makes_the_calls_again(void **state)
+{
+    NEEDS_SANDBOX();
+    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
+    struct sosia_blob report;
+    uint64_t again;
+    PYTHON("for i in range(3):\n"
+           "    s, v = call('POST', '" CALENDAR "', '{\"summary\":\"E%d\",\"start\":{\"date\":"
+           "\"2026-11-24\"},\"end\":{\"date\":\"2026-11-25\"}}' % i)\n"
+           "    open('id', 'a').write(v['id'] + '\\n')\n",
+           "");
+    /* They are between the halves of the call that ran the program. */
+    const char *log = journal(), *first = strstr(log, "programs.run");
+    const char *call = strstr(log, "calendar.events.insert");
+    if (!first || !call)
+        fail_msg("%s", log);
+    const char *before = dump_of(test_world);
+    runner_on_services(kept_by, NULL);
+    kept_end(); /* no program runs */
+    assert_int_equal(
+        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
+    if (!strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
+    assert_string_equal(dump_of(again), before);
+}
+
+/* All workers of the server wait for programs, whose calls need workers too. */
+static void *ask_the_server(void *arg)
+{
+    struct wire_answer answer;
+    const char *request = arg;
+    int fd = wire_open(server_port(server));
+    if (fd < 0 || wire_send(fd, request, strlen(request)) < 0 ||
+        wire_answer(fd, 0, true, &answer, NULL, NULL) < 0)
+        answer.status = 0;
+    close(fd);
+    return answer.status == 200 && strstr(answer.body, "200") ? arg : NULL;
+}
+
+static void waiting_programs_hold_nothing_up(void **state)
+{
+    NEEDS_SANDBOX();
+    pthread_t threads[4];
+    const char *body =
+        body_of("python3", "from call import *\n"
+                           "print(call('POST', '" CALENDAR "', '{\"summary\":\"E\",\"description\":"
+                           "\"' + 'x' * 7000 + '\",\"start\":{\"date\":\"2026-11-24\"},\"end\":"
+                           "{\"date\":\"2026-11-25\"}}' + ' ' * 1200000)[0])");
+    struct sosia_world_info info = {.size = sizeof info};
+    assert_int_equal(sosia_world_info(test_engine, test_world, &info, &test_err), 0);
+    const char *request = arena_printf(
+        &test_arena,
+        "POST /w/%s" PROGRAM_PATH " HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\n"
+        "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+        info.key, test_bearer(ADA, NULL), strlen(body), body);
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++)
+        assert_int_equal(
+            pthread_create(&threads[i], NULL, ask_the_server, (void *)(uintptr_t)request), 0);
+    for (size_t i = 0; i < SOSIA_LEN(threads); i++) {
+        void *well;
+        pthread_join(threads[i], &well);
+        assert_non_null(well);
+    }
+}
+
+/* ---- carried servers ---- */
+
+/* Says something before each answer, and has an answer to itself first. */
+static const char speaker[] =
+    "import json, os, sys, time\n"
+    "tools = [{'name': 'append', 'inputSchema': {'type': 'object'}},\n"
+    "  {'name': 'where', 'inputSchema': {'type': 'object'}, 'annotations': {'readOnlyHint': "
+    "True}}]\n"
+    "print('starting', flush=True)\n"
+    "def send(m): print(json.dumps(dict(m, jsonrpc='2.0')), flush=True)\n"
+    "def answer(m):\n"
+    "  if m['method'] == 'initialize':\n"
+    "    return {'protocolVersion': '2025-06-18', 'serverInfo': {'name': 'speaker', 'version': "
+    "'7'}}\n"
+    "  if m['method'] == 'tools/list': return {'tools': tools}\n"
+    "  name, a = m['params']['name'], m['params']['arguments']\n"
+    "  if name == 'append':\n"
+    "    open('log', 'a').write(a['line'] + '\\n')\n"
+    "    return {'content': [{'type': 'text', 'text': 'done'}], 'structuredContent': {'n': 1}}\n"
+    "  if a.get('how') == 'ends': sys.exit('it had to')\n"
+    "  if a.get('how') == 'waits': time.sleep(60)\n"
+    "  if a.get('how') == 'floods': print('x' * (9 << 20), flush=True)\n"
+    "  if a.get('how') == 'refuses': raise KeyError('no such place')\n"
+    "  if a.get('how') == 'asks':\n"
+    "    send({'id': 'q', 'method': 'ping'})\n"
+    "    return {'content': [{'type': 'text', 'text': "
+    "str(json.loads(sys.stdin.readline())['result'])}]}\n"
+    "  if a.get('how') == 'calls':\n"
+    "    from call import call\n"
+    "    os.chdir('/data')\n"
+    "    text = str(call('GET', '" CALENDAR "')[0])\n"
+    "  else: text = os.getcwd() + ' ' + os.environ['WORD']\n"
+    "  return {'content': [{'type': 'text', 'text': text}]}\n"
+    "for line in sys.stdin:\n"
+    "  m = json.loads(line)\n"
+    "  if 'id' not in m: continue\n"
+    "  send({'id': 'q', 'method': 'roots/list'}) if m['method'] == 'tools/list' else None\n"
+    "  try: send({'id': m['id'], 'result': answer(m)})\n"
+    "  except KeyError as e: send({'id': m['id'], 'error': {'code': -32000, 'message': str(e)}})\n";
+static const char *const speaks[] = {"python3", "-c", speaker, NULL};
+static const char *const word[] = {"WORD=here", "PYTHONPATH=/data", NULL};
+static const char *const silent[] = {"true", NULL};
+static const struct carried carried[] = {
+    {.name = "speaker", .command = speaks, .environment = word, .timeout_ms = 10000},
+    {.name = "hasty", .command = speaks, .environment = word, .timeout_ms = 700},
+    {.name = "mute", .command = silent}};
+#define SPEAKER "/mcp/speaker"
+
+/* As `sosia serve --carry` has it. */
+static void carry(void)
+{
+    static struct mcp_carried shown[2];
+    struct carried_about about;
+    runner_carry(kept_by, carried, SOSIA_LEN(carried));
+    for (size_t i = 0; i < SOSIA_LEN(shown); i++) {
+        if (runner_ask_carried(kept_by, &carried[0], &test_arena, &about, &test_err) < 0)
+            fail_msg("%s", test_err.text);
+        shown[i] = (struct mcp_carried){carried[i].name, about.server, about.version, about.tools};
+    }
+    assert_string_equal(about.server, "speaker");
+    assert_int_equal(runner_ask_carried(kept_by, &carried[2], &test_arena, &about, &test_err), -1);
+    assert_non_null(strstr(test_err.text, "the server mute must list its tools, has not"));
+    mcp_carry(shown, SOSIA_LEN(shown));
+}
+
+static const char *names_of(const char *path)
+{
+    const struct json *v = mcp_ask(ADA, path, "tools/list", "{}");
+    const struct json *tools = json_get(json_get(v, "result"), "tools");
+    const char *text = "";
+    for (uint32_t i = 0; tools && i < tools->n; i++)
+        text = arena_printf(&test_arena, "%s %s", text, json_get_str(&tools->items[i], "name"));
+    return text;
+}
+
+static void other_servers_are_carried(void **state)
+{
+    NEEDS_SANDBOX();
+    carry();
+    assert_string_equal(names_of(SPEAKER), " append where");
+    assert_string_equal(names_of(SPEAKER "?risk=read"), " where");
+    assert_at(mcp_ask(ADA, SPEAKER, "initialize",
+                      "{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}}"),
+              "result.serverInfo", "{\"name\":\"speaker\",\"version\":\"7\"}");
+    mcp_says(ADA, SPEAKER, "append", "{'line':'one'}", "done");
+    mcp_says(ADA, SPEAKER, "append", "{'line':'two'}", "done");
+    mcp_says(ADA, SPEAKER, "where", "{}", "/data here");
+    mcp_says(ADA, SPEAKER, "where", "{'how':'asks'}", "{}");
+    mcp_says(ADA, SPEAKER, "where", "{'how':'calls'}", "200");
+    mcp_refuse(ADA, SPEAKER, "where", "{'how':'refuses'}", "MCP error -32000: 'no such place'");
+    mcp_refuse(ADA, SPEAKER, "where", "{'how':'ends'}", "has ended without an answer: it had to");
+    mcp_refuse(ADA, SPEAKER, "where", "{'how':'floods'}", "has ended without an answer");
+    mcp_refuse(ADA, "/mcp/hasty", "where", "{'how':'waits'}", "has not answered in its time");
+    mcp_refuse(ADA, SPEAKER, "nothing", "{}", "Tool nothing not found");
+    mcp_refuse(ADA, SPEAKER "?risk=read", "append", "{'line':'x'}", "Tool append not found");
+    prints("sh", "cat log", "one\ntwo\n");
+}
+
+static void a_replay_needs_no_carried_server(void **state)
+{
+    NEEDS_SANDBOX();
+    struct sosia_replay_options opt = {.size = sizeof opt, .keep = true};
+    struct sosia_blob report;
+    uint64_t again;
+    carry();
+    mcp_says(ADA, SPEAKER, "append", "{'line':'one'}", "done");
+    const char *before = dump_of(test_world);
+    assert_non_null(strstr(before, "one"));
+    assert_null(strstr(journal(), "python3")); /* which is this machine's */
+    mcp_carry(NULL, 0);
+    runner_on_services(kept_by, NULL);
+    kept_end();
+    assert_int_equal(
+        sosia_journal_replay(test_engine, test_world, &opt, &again, &report, &test_err), 0);
+    if (!strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
+    assert_string_equal(dump_of(again), before);
+}
+
+static void what_is_not_carried_is_not_there(void **state)
+{
+    NEEDS_SANDBOX();
+    static const char body[] = "{\"server\":\"excel\",\"name\":\"read\"}";
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"},
+                                           {"Accept", "application/json"}};
+    test_request("POST", "/workspace/v1/carried/call", headers, 2, body, strlen(body));
+    assert_int_equal(test_status, 412);
+    assert_non_null(strstr(test_body, "a server must be one that is carried here"));
+    test_request("POST", "/mcp/excel", headers, 3,
+                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", 46);
+    assert_int_equal(test_status, 404);
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+    if (kept_main(argc, argv, &code))
+        return code;
+    setenv("UV_THREADPOOL_SIZE", "2", 1); /* workers of a server */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(programs_call_the_services, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(without_the_setting_there_is_no_token, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(nothing_else_is_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_connections_are_not_taken, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(calls_are_judged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_replay_makes_the_calls_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(waiting_programs_hold_nothing_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_servers_are_carried, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_replay_needs_no_carried_server, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_carried_is_not_there, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
