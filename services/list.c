@@ -17,6 +17,7 @@
 #include "services/chat/teams/teams.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/onedrive/onedrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
@@ -75,16 +76,17 @@ static const struct sosia_service mail = {
 
 static const struct sosia_service drive = {
     .name = "drive",
-    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core),
-    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links),
+    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core,
+                  &onedrive_core),
+    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 
 static const struct sosia_service chat = {
     .name = "chat",
     .cores =
         LIST(sosia_core, &chat_core, &chat_slack_core, &chat_slack_push_core, &chat_channel_core,
-             &chat_teams_core, &chat_slack_file_core, &chat_message_core, &chat_slack_rest_core,
-             &chat_interact_core, &chat_platform_core, &chat_respond_core),
+             &chat_teams_core, &chat_slack_file_core, &chat_message_core, &chat_teams_rest_core,
+             &chat_slack_rest_core, &chat_interact_core, &chat_platform_core, &chat_respond_core),
     .dialects = LIST(dialect, &chat_slack, &teams_dialect),
 };
 

@@ -134,6 +134,7 @@ static const struct {
     {"account", "service id services.* mailbox"},
     {"google_channel", NULL},
     {"graph_subscription", NULL},
+    {"presence", NULL},
     {"calendarGroup", NULL},
     {"eventAttachment", NULL},
     {"place", "kind list details.**"},
@@ -223,6 +224,7 @@ static const struct {
     {"ephemeralMessage", "from thread"},
     {"responder", NULL},
     {"graph_subscription", NULL},
+    {"presence", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)

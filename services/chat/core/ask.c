@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts, names and lists that dialects ask for. */
 #include "services/chat/core/ask.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/core/impl.h"
 
 /* ---- people ---- */
@@ -154,6 +155,13 @@ int chat_file_reactions_drop(struct tx *tx, int64_t file)
     return TX_RUN(tx, &q, file);
 }
 
+sqlite3_stmt *chat_reactions_to(struct tx *tx, int64_t message)
+{
+    static struct sql_text q =
+        SQL_TEXT("select name, user, at_s from chat_reaction where message = :message order by id");
+    return TX_QUERY(tx, &q, message);
+}
+
 sqlite3_stmt *chat_reacted_to(struct tx *tx, int64_t user)
 {
     static struct sql_text q = SQL_TEXT(
@@ -175,3 +183,28 @@ struct sql_text chat_workspace_title =
     SQL_TEXT("select null, name from chat_workspace where id = ?1");
 struct sql_text chat_user_title = SQL_TEXT("select id, real_name from chat_user where id = ?1");
 struct sql_text chat_reaction_file = SQL_TEXT("select file from chat_reaction where id = ?1");
+
+/* ---- of a vendor ---- */
+
+int chat_workspace_next(struct tx *tx, const struct chat_vendor *vendor, int64_t after,
+                        struct chat_workspace *ret)
+{
+    int r;
+    while ((r = chat_workspace_first(tx, after, ret)) == 1 &&
+           chat_vendor_named(tx, ret->vendor) != vendor)
+        after = ret->id;
+    return r;
+}
+
+int chat_user_at(struct tx *tx, const struct chat_vendor *vendor, int64_t actor,
+                 struct chat_user *ret)
+{
+    struct chat_workspace w = {.id = 0};
+    int r = chat_user_of(tx, actor, 0, ret);
+    if (r != 1 || chat_vendor_of(tx, ret->workspace) == vendor)
+        return r;
+    while ((r = chat_workspace_next(tx, vendor, w.id, &w)) == 1)
+        if ((r = chat_user_of(tx, actor, w.id, ret)))
+            return r;
+    return r;
+}

@@ -51,6 +51,8 @@ int chat_reaction_names(struct tx *tx, int64_t message, const char *but, int64_t
 int chat_reactions_by(struct tx *tx, int64_t message, int64_t user, int64_t *ret);
 /* Takes all from a file. 0, -1. */
 int chat_file_reactions_drop(struct tx *tx, int64_t file);
+/* Rows of name, user and second: the reactions to a message as they came. NULL: failed. */
+sqlite3_stmt *chat_reactions_to(struct tx *tx, int64_t message);
 /* Rows of message and file (one is NULL): to what a user has reacted, the newest first; rows of
  * message, user and second: a channel's pins, the newest first. NULL: failed. */
 sqlite3_stmt *chat_reacted_to(struct tx *tx, int64_t user);

@@ -110,6 +110,7 @@ static const struct entity message_entities[] = {
              {NULL, NULL}}},
     {.name = "chatMessage",
      .table = "chat_message",
+     .vendor = chat_message_vendor,
      .key = chat_message_key,
      .dump = chat_message_dump,
      .parts =

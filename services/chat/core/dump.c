@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
+#include "engine/world/engine.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
 #include "services/chat/core/team.h"
@@ -284,6 +285,24 @@ int chat_message_key(struct tx *tx, int64_t rowid, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
+int chat_channel_vendor(struct tx *tx, int64_t channel, const char **ret)
+{
+    const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
+    struct chat_workspace w;
+    struct chat_channel ch;
+    int r = chat_channel_get(tx, channel, &ch);
+    if (r == 1)
+        r = chat_workspace_get(tx, ch.workspace, &w);
+    if (r == 1)
+        *ret = *w.vendor ? w.vendor : p ? p->vendor : "";
+    return r;
+}
+
+int chat_message_vendor(struct tx *tx, int64_t message, const char **ret)
+{
+    return chat_channel_vendor(tx, chat_message_channel(message), ret);
+}
+
 const struct entity chat_entities[CHAT_ENTITIES] = {
     {.name = "workspace",
      .table = "chat_workspace",
@@ -307,6 +326,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
                 "deleted updated"},
     {.name = "channel",
      .table = "chat_channel",
+     .vendor = chat_channel_vendor,
      .key = channel_key,
      .dump = chat_channel_dump,
      .parts =

@@ -69,6 +69,32 @@ int chat_teams(struct tx *tx, int64_t workspace, int64_t user,
     return r;
 }
 
+int chat_team_general(struct tx *tx, int64_t team, struct chat_channel *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from chat_channel where team = :team and general order by id limit 1");
+    int64_t id;
+    int r = TX_INT(tx, &q, &id, team);
+    return r == 1 ? chat_channel_get(tx, id, ret) : r;
+}
+
+int chat_team_has_channel(struct tx *tx, int64_t team, const char *name, int64_t but)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from chat_channel where team = :team and name = :name collate nocase "
+                 "and id <> :but limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, team, name, but);
+}
+
+int chat_team_has_owner(struct tx *tx, int64_t team, int64_t but)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from chat_team_member where team = :team and part = 1 and user <> :but limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, team, but);
+}
+
 int chat_team_channels(struct tx *tx, int64_t team,
                        int (*fn)(void *arg, const struct chat_channel *ch), void *arg)
 {

@@ -28,6 +28,12 @@ int chat_team_save(struct tx *tx, const struct chat_team *t, const char *const *
  * stop. 0, -1. */
 int chat_teams(struct tx *tx, int64_t workspace, int64_t user,
                int (*fn)(void *arg, const struct chat_team *t), void *arg);
+/* The team's first channel, which all its members have. 1, 0, -1. */
+int chat_team_general(struct tx *tx, int64_t team, struct chat_channel *ret);
+/* Has another channel of the team the name, in any case of letters? 1, 0, -1. */
+int chat_team_has_channel(struct tx *tx, int64_t team, const char *name, int64_t but);
+/* Has the team an owner besides that user? 1, 0, -1. */
+int chat_team_has_owner(struct tx *tx, int64_t team, int64_t but);
 /* The team's channels by key, as above. */
 int chat_team_channels(struct tx *tx, int64_t team,
                        int (*fn)(void *arg, const struct chat_channel *ch), void *arg);

@@ -57,29 +57,6 @@ const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
     return named ? named : vendor;
 }
 
-int chat_workspace_next(struct tx *tx, const struct chat_vendor *vendor, int64_t after,
-                        struct chat_workspace *ret)
-{
-    int r;
-    while ((r = chat_workspace_first(tx, after, ret)) == 1 &&
-           chat_vendor_named(tx, ret->vendor) != vendor)
-        after = ret->id;
-    return r;
-}
-
-int chat_user_at(struct tx *tx, const struct chat_vendor *vendor, int64_t actor,
-                 struct chat_user *ret)
-{
-    struct chat_workspace w = {.id = 0};
-    int r = chat_user_of(tx, actor, 0, ret);
-    if (r != 1 || chat_vendor_of(tx, ret->workspace) == vendor)
-        return r;
-    while ((r = chat_workspace_next(tx, vendor, w.id, &w)) == 1)
-        if ((r = chat_user_of(tx, actor, w.id, ret)))
-            return r;
-    return r;
-}
-
 const char *chat_new_key(struct tx *tx, const struct chat_vendor *vendor, enum chat_thing thing,
                          enum chat_kind kind, const void *row)
 {

@@ -280,9 +280,11 @@ const struct entity_view slack_views[] = {
     {"chatMessage", "slack", message_view, NULL, .timeless = true,
      .members = "channel channel_name ts thread_ts user user_email subtype text blocks.*.** "
                 "attachments.*.** metadata.** reactions.*.name reactions.*.count "
-                "reactions.*.users.* files.* pinned"},
+                "reactions.*.users.* files.* pinned",
+     .vendor = "slack"},
     {"channel", "slack", channel_view, NULL, .timeless = true,
-     .members = "id name is_private is_im is_mpim is_archived topic purpose creator members.*"},
+     .members = "id name is_private is_im is_mpim is_archived topic purpose creator members.*",
+     .vendor = "slack"},
     OTHER("workspace"),
     OTHER("chatMember"),
     OTHER("chatFile"),

@@ -178,8 +178,8 @@ static int workspace_rows(struct tx *tx, int64_t rowid, struct json_writer *w)
 }
 
 const struct table_view slack_tables[] = {
-    {"chatMessage", message_rows},
-    {"channel", channel_rows},
+    {"chatMessage", message_rows, "slack"},
+    {"channel", channel_rows, "slack"},
     {"chatMember", member_rows},
     {"workspace", workspace_rows},
     {NULL, NULL},

@@ -13,9 +13,8 @@ int teams_bad(struct call *c, const char *text)
 
 /* ---- the caller ---- */
 
-int teams_open(struct call *c, struct teams_at *ret)
+static int open_as(struct call *c, const char *named, struct teams_at *ret)
 {
-    const char *named = param_str(c, "user-id");
     int64_t tenant;
     *ret = (struct teams_at){.c = c, .app = graph_app_only(c)};
     if (!named && ret->app && c->route && strncasecmp(c->path, "/v1.0/me/", 9) == 0)
@@ -36,6 +35,21 @@ int teams_open(struct call *c, struct teams_at *ret)
     if (r == 1 && ret->user.id)
         r = chat_user_find(&c->tx, ret->workspace.id, ret->user.oid, &ret->me);
     return r < 0 ? -1 : 0;
+}
+
+int teams_open(struct call *c, struct teams_at *ret)
+{
+    return open_as(c, param_str(c, "user-id"), ret);
+}
+
+int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user)
+{
+    const char *named = param_str(c, "user-id");
+    if (open_as(c, NULL, ret) < 0)
+        return -1;
+    *user = ret->user;
+    int r = named ? ms_user_find(&c->tx, named, ret->tenant.id, user) : user->id != 0;
+    return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(c);
 }
 
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret)
@@ -131,60 +145,6 @@ int teams_team(struct teams_at *at)
         return 0;
     r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
-}
-
-const struct json *teams_properties(struct arena *a, const char *text)
-{
-    const struct json *v;
-    return text && json_parse(a, text, strlen(text), NULL, &v, NULL) == 0 ? v : NULL;
-}
-
-const char *teams_with(struct arena *a, const char *text, const char *name,
-                       const struct json *value)
-{
-    const struct json *old = teams_properties(a, text);
-    struct json_writer w;
-    bool there = false;
-    struct buf b;
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    for (uint32_t i = 0; old && i < old->n; i++) {
-        const bool same = strcmp(old->members[i].key, name) == 0;
-        if (!same)
-            json_value(&w, old->members[i].key, &old->members[i].value);
-        else if (value)
-            json_value(&w, name, value);
-        there |= same;
-    }
-    if (!there && value)
-        json_value(&w, name, value);
-    json_end(&w);
-    const char *made = buf_failed(&b) ? NULL : arena_strdup(a, buf_str(&b));
-    buf_done(&b);
-    return made;
-}
-
-const char *teams_with_text(struct arena *a, const char *text, const char *name, const char *value)
-{
-    const struct json v = {.type = value ? JSON_STRING : JSON_NULL,
-                           .str = value,
-                           .n = value ? (uint32_t)strlen(value) : 0};
-    return teams_with(a, text, name, value ? &v : NULL);
-}
-
-bool teams_is_deleted(const struct chat_channel *ch)
-{
-    return ch->properties && strstr(ch->properties, "\"deletedDateTime\"") != NULL;
-}
-
-bool teams_setting(const struct chat_team *t, struct arena *a, const char *group, const char *name,
-                   bool usual)
-{
-    const struct json *all = teams_properties(a, t->properties);
-    const struct json *of = all ? json_get(all, group) : NULL;
-    const struct json *v = of ? json_get(of, name) : NULL;
-    return v && v->type == JSON_BOOL ? v->truth : usual;
 }
 
 /* 19:...@thread.tacv2 and the like. */

@@ -82,7 +82,7 @@ static int channels_list(struct call *c)
     return 0;
 }
 
-static int answer_one(struct teams_at *at, const struct odata_query *q, const char *where)
+static int answer_channel(struct teams_at *at, const struct odata_query *q, const char *where)
 {
     struct call *c = at->c;
     json_obj(c->out, NULL);
@@ -101,7 +101,7 @@ static int channel_get(struct call *c)
         teams_options(c, "channel", "$select $filter $expand", &q) < 0 ||
         graph_select(c, &q, ODATA_KEEP_ID, false) < 0)
         return -1;
-    return answer_one(&at, &q, "channels");
+    return answer_channel(&at, &q, "channels");
 }
 
 static int primary_get(struct call *c)
@@ -111,28 +111,25 @@ static int primary_get(struct call *c)
     if (teams_open(c, &at) < 0 || teams_team(&at) < 0 ||
         teams_options(c, "channel", "$select $filter $expand", &q) < 0)
         return -1;
-    int r = teams_primary(&c->tx, at.team.id, &at.channel);
+    int r = chat_team_general(&c->tx, at.team.id, &at.channel);
     if (r != 1)
         return r < 0 ? -1 : graph_not_found(c);
-    return graph_select(c, &q, ODATA_KEEP_ID, false) < 0 ? -1
-                                                         : answer_one(&at, &q, "primaryChannel");
+    return graph_select(c, &q, ODATA_KEEP_ID, false) < 0
+               ? -1
+               : answer_channel(&at, &q, "primaryChannel");
 }
 
 /* ---- changing ---- */
 
-static int check_name(struct teams_at *at, const char *name)
+static int check_channel_name(struct teams_at *at, const char *name)
 {
-    static struct sql_text q =
-        SQL_TEXT("select 1 from chat_channel where team = :team and name = :name collate nocase "
-                 "and id <> :but limit 1");
     static const char not_in[] = "~#%&*{}+/\\:<>?|'\"";
-    int64_t one;
     if (!name || !*name || utf8_count(name, strlen(name)) > TEAMS_NAME)
         return teams_bad(at->c, "Channel name must have 1 to 50 characters.");
     if (name[strcspn(name, not_in)] || *name == '_' || *name == '.' ||
         name[strlen(name) - 1] == '.')
         return teams_bad(at->c, "Channel name is not valid.");
-    int r = TX_INT(&at->c->tx, &q, &one, at->team.id, name, at->channel.id);
+    int r = chat_team_has_channel(&at->c->tx, at->team.id, name, at->channel.id);
     return r == 1 ? teams_bad(at->c, "Channel name already existed, please use other name") : r;
 }
 
@@ -196,11 +193,11 @@ static const char *channel_detail(struct teams_at *at, const char *more)
     return text;
 }
 
-/* What happens to channels is noted in the team's first one. */
+/* What happens to channels is recorded in the team's first one. */
 static int note(struct teams_at *at, const char *type, const char *more)
 {
     struct chat_channel primary;
-    int r = teams_primary(&at->c->tx, at->team.id, &primary);
+    int r = chat_team_general(&at->c->tx, at->team.id, &primary);
     return r == 1 ? teams_note(at, &primary, type, channel_detail(at, more)) : r;
 }
 
@@ -216,7 +213,7 @@ static int channel_create(struct call *c)
     if (type && !private && strcmp(type, "standard") != 0)
         return teams_bad(c, "The membershipType must be standard or private.");
     if (may(&at, private ? "allowCreatePrivateChannels" : "allowCreateUpdateChannels") < 0 ||
-        check_name(&at, json_get_str(body, "displayName")) < 0)
+        check_channel_name(&at, json_get_str(body, "displayName")) < 0)
         return -1;
     at.channel = (struct chat_channel){.workspace = at.workspace.id,
                                        .kind = private ? CHAT_PRIVATE : CHAT_PUBLIC,
@@ -238,7 +235,7 @@ static int channel_create(struct call *c)
                              "https://teamsgraph.teams.microsoft.com/v1.0/teams('%s')/"
                              "channels('%s')",
                              at.team.key, at.channel.key));
-    return answer_one(&at, NULL, "channels");
+    return answer_channel(&at, NULL, "channels");
 }
 
 static int channel_update(struct call *c)
@@ -252,7 +249,7 @@ static int channel_update(struct call *c)
     const char *name = json_get_str(body, "displayName");
     const char *about = json_get_str(body, "description");
     const bool renamed = name && strcmp(name, at.channel.name) != 0;
-    if (name && check_name(&at, name) < 0)
+    if (name && check_channel_name(&at, name) < 0)
         return -1;
     at.channel.name = name ? name : at.channel.name;
     if (json_get(body, "description"))
@@ -282,7 +279,7 @@ static int channel_delete(struct call *c)
                : note(&at, "channelDeletedEventMessageDetail", "");
 }
 
-static int set_archived(struct call *c, bool archived)
+static int set_channel_archived(struct call *c, bool archived)
 {
     static const char *const changed[] = {"archived", NULL};
     struct teams_at at;
@@ -300,12 +297,12 @@ static int set_archived(struct call *c, bool archived)
 
 static int channel_archive(struct call *c)
 {
-    return set_archived(c, true);
+    return set_channel_archived(c, true);
 }
 
 static int channel_unarchive(struct call *c)
 {
-    return set_archived(c, false);
+    return set_channel_archived(c, false);
 }
 
 /* ---- rows ---- */

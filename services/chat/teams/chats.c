@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Chats: of two people, who have one, and of several (MG-121, 122, 464, 469, 475, 601). */
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/teams/rows.h"
 #include "vendors/microsoft/query.h"
 #include <stdlib.h>
@@ -23,8 +24,8 @@ struct listing {
     int rc;
 };
 
-static int get_member(void *arg, struct arena *a, const void *thing, const struct odata_path *path,
-                      struct odata_value *ret)
+static int get_chat_member(void *arg, struct arena *a, const void *thing,
+                           const struct odata_path *path, struct odata_value *ret)
 {
     const struct entry *e = thing;
     (void)arg;
@@ -79,7 +80,7 @@ static int chats_list(struct call *c)
         teams_options(c, "chat", "$select $filter $expand $top $orderby", &q) < 0 ||
         (from = teams_skiptoken(c, "teams chats")) < 0 || teams_top(c, &q, TEAMS_PAGE, &top) < 0)
         return -1;
-    struct odata_ctx ctx = {.arena = c->tx.arena, .get = get_member, .now_us = c->tx.now_us};
+    struct odata_ctx ctx = {.arena = c->tx.arena, .get = get_chat_member, .now_us = c->tx.now_us};
     if (at.me.id &&
         (chat_channels(&c->tx, at.workspace.id, at.me.id, NULL, take_chat, &l) < 0 || l.rc < 0))
         return -1;
@@ -113,7 +114,7 @@ static int chats_list(struct call *c)
     return 0;
 }
 
-static int answer_one(struct teams_at *at, const struct odata_query *q)
+static int answer_chat(struct teams_at *at, const struct odata_query *q)
 {
     struct call *c = at->c;
     if (q && graph_select(c, q, ODATA_KEEP_ID, false) < 0)
@@ -132,7 +133,7 @@ static int chat_get(struct call *c)
     return teams_open(c, &at) < 0 || teams_chat(&at) < 0 ||
                    teams_options(c, "chat", "$select $expand", &q) < 0
                ? -1
-               : answer_one(&at, &q);
+               : answer_chat(&at, &q);
 }
 
 /* ---- making ---- */
@@ -258,7 +259,7 @@ static int chat_create(struct call *c)
     call_header(c, "Location",
                 arena_printf(c->tx.arena, "https://teamsgraph.teams.microsoft.com/v1.0/chats('%s')",
                              at.channel.key));
-    return answer_one(&at, NULL);
+    return answer_chat(&at, NULL);
 }
 
 static int chat_update(struct call *c)
@@ -285,7 +286,7 @@ static int chat_update(struct call *c)
                                                                   .n = (uint32_t)strlen(topic)}))) <
             0)
         return -1;
-    return answer_one(&at, NULL);
+    return answer_chat(&at, NULL);
 }
 
 static int chat_delete(struct call *c)
@@ -364,8 +365,6 @@ static int unhide(struct call *c)
 
 static int pins_list(struct call *c)
 {
-    static struct sql_text q =
-        SQL_TEXT("select message from chat_pin where channel = :channel order by id desc");
     struct odata_query o;
     struct teams_writing g;
     struct teams_at at;
@@ -373,7 +372,7 @@ static int pins_list(struct call *c)
         teams_options(c, "pinnedChatMessageInfo", "$expand", &o) < 0 || teams_writing(&at, &g) < 0)
         return -1;
     const bool whole = odata_expands(&o, "message") != NULL;
-    sqlite3_stmt *st = TX_QUERY(&c->tx, &q, at.channel.id);
+    sqlite3_stmt *st = chat_pins(&c->tx, at.channel.id);
     int r = st ? 1 : -1;
     json_obj(c->out, NULL);
     graph_context(c, "chats%s/pinnedMessages%s", graph_key(c->tx.arena, at.channel.key),

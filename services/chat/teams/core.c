@@ -2,6 +2,7 @@
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
 #include "services/chat/teams/teams.h"
+#include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
 
@@ -9,11 +10,33 @@ static const struct section sections[] = {
     {.name = "microsoftTeams", .seed = teams_complete},
 };
 
+static const struct section rest[] = {
+    {.name = "presences",
+     .stored = &teams_presence_stored,
+     .ids = SECTION_IDS("select user from teams_presence order by user")},
+    {.name = "messagePictures",
+     .seed_one = teams_picture_seed,
+     .ids = SECTION_IDS("select id from teams_hosted order by id"),
+     .dump_one = teams_picture_dump,
+     .form = &teams_picture_form},
+};
+
+static const struct entity entities[] = {
+    {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
+};
+
+static const struct entity_addition additions[] = {
+    {"chatMessage",
+     {"teams_hosted", ENTITY_OWNER("select message from teams_hosted where id = ?1")}},
+    {NULL, {NULL, NULL}},
+};
+
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"
 
 static const struct core_rule rules[] = {
     {"teams_change", "channel <> message >> 43"},
     {"teams_change", "number not between 1 and 4611686018427387904"},
+    {"teams_change", "made not between 1 and number"},
     {"teams_change", NO_INSTANT("modified_us")},
     {"teams_hosted", "not exists (select 1 from blob b where b.id = teams_hosted.blob)"},
     {"teams_operation", NO_INSTANT("at_us")},
@@ -25,7 +48,25 @@ static const struct core_rule rules[] = {
     {NULL, NULL},
 };
 
+static const struct chat_vendor teams_vendor = {
+    .key = teams_key,
+    .key_of = teams_key_of,
+    .letters = {"", "", "", ""},
+    .is_key = teams_is_key,
+    .parts = true,
+    .hosts = true,
+    .groups_repeat = true,
+    .step_us = 1000,
+    .belongs = teams_belongs,
+    .team_came = teams_team_came,
+    .plain = teams_plain,
+    .has = teams_has,
+    .came = teams_message_came,
+    .gone = teams_message_gone,
+};
+
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
+                                              {GRAPH_CORE, "microsoft", &teams_feed},
                                               {NULL, NULL, NULL}};
 
 /* Each row that names a blob has a reference of it. */
@@ -50,4 +91,15 @@ const struct sosia_core chat_teams_core = {
     .rules = rules,
     .policies = policies,
     .derive = derive,
+    .views = teams_views,
+};
+
+const struct sosia_core chat_teams_rest_core = {
+    .name = "chat.teams.rest",
+    .schema = "",
+    .sections = rest,
+    .n_sections = SOSIA_LEN(rest),
+    .entities = entities,
+    .n_entities = SOSIA_LEN(entities),
+    .additions = additions,
 };

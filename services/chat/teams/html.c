@@ -49,8 +49,8 @@ static const char *tag_end(const char *p, const char *end)
     return NULL;
 }
 
-/* An address that opens something, and runs nothing. Blanks and controls in it count as nothing,
- * and so do references of characters: what has such before a colon is refused. */
+/* An address that opens something, and runs nothing. Whitespace and controls in it count as
+ * nothing, and so do references of characters: what has such before a colon is refused. */
 static bool is_harmless(const char *v, size_t n)
 {
     static const char *const schemes[] = {"http", "https", "mailto", "tel", "cid", "msteams"};

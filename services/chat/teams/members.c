@@ -141,8 +141,8 @@ static int find_member(struct teams_at *at, enum of of, struct chat_user *u, enu
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 
-static int answer_one(struct teams_at *at, enum of of, const struct chat_user *u,
-                      enum chat_part part)
+static int answer_member(struct teams_at *at, enum of of, const struct chat_user *u,
+                         enum chat_part part)
 {
     struct json_writer *w = at->c->out;
     json_obj(w, NULL);
@@ -160,7 +160,7 @@ static int member_get(struct call *c)
     struct teams_at at;
     return open_members(c, &at, false) < 0 || find_member(&at, of, &u, &part) < 0
                ? -1
-               : answer_one(&at, of, &u, part);
+               : answer_member(&at, of, &u, part);
 }
 
 /* ---- changing ---- */
@@ -255,12 +255,12 @@ static int add_to_channel(struct teams_at *at, const struct ms_user *user, enum 
                : 0;
 }
 
-static const char *member_detail(struct teams_at *at, const struct chat_user *u)
+static const char *member_detail(struct teams_at *at, const struct chat_user *u, bool added)
 {
     return arena_printf(at->c->tx.arena,
-                        "\"visibleHistoryStartDateTime\":\"0001-01-01T00:00:00Z\",\"members\":[{"
-                        "\"id\":\"%s\",\"displayName\":null,\"userIdentityType\":\"aadUser\","
-                        "\"tenantId\":\"%s\"}]",
+                        "%s\"members\":[{\"id\":\"%s\",\"displayName\":null,"
+                        "\"userIdentityType\":\"aadUser\",\"tenantId\":\"%s\"}]",
+                        added ? "\"visibleHistoryStartDateTime\":\"0001-01-01T00:00:00Z\"," : "",
                         u->key, at->tenant.guid);
 }
 
@@ -284,7 +284,8 @@ static int add_one(struct teams_at *at, enum of of, const struct json *body, str
         return -1;
     if (of == OF_CHAT && keep_history(at, ret->key, history_from(at, body)) < 0)
         return -1;
-    return teams_note(at, &at->channel, "membersAddedEventMessageDetail", member_detail(at, ret));
+    return teams_note(at, &at->channel, "membersAddedEventMessageDetail",
+                      member_detail(at, ret, true));
 }
 
 static int members_create(struct call *c)
@@ -306,7 +307,7 @@ static int members_create(struct call *c)
                                  ? arena_printf(c->tx.arena, "chats('%s')/members", at.channel.key)
                                  : place(&at, of),
                              id_of(&at, of, &u)));
-    return of == OF_CHAT ? 0 : answer_one(&at, of, &u, part); /* MG-468 */
+    return of == OF_CHAT ? 0 : answer_member(&at, of, &u, part); /* MG-468 */
 }
 
 /* POST members/add: each by itself (MG-673). */
@@ -355,20 +356,13 @@ static int members_add(struct call *c)
     return 0;
 }
 
-/* A team keeps an owner. 1, 0, -1. */
-static int is_last_owner(struct teams_at *at, const struct chat_user *u)
+/* A team keeps an owner. 0, -1. */
+static int keeps_owner(struct teams_at *at, const struct chat_user *u)
 {
-    static struct sql_text q =
-        SQL_TEXT("select not exists (select 1 from chat_team_member where team = :team and part = "
-                 "1 and user <> :user)");
-    int64_t last;
-    return TX_INT(&at->c->tx, &q, &last, at->team.id, u->id) < 0 ? -1 : last != 0;
-}
-
-static int last_owner(struct teams_at *at, const struct chat_user *u)
-{
-    int r = is_last_owner(at, u);
-    return r < 1 ? r : teams_bad(at->c, "The last owner of the team cannot be removed.");
+    int r = chat_team_has_owner(&at->c->tx, at->team.id, u->id);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : teams_bad(at->c, "The last owner of the team cannot be removed.");
 }
 
 static int member_update(struct call *c)
@@ -383,7 +377,7 @@ static int member_update(struct call *c)
         find_member(&at, of, &u, &old) < 0 || read_roles(c, body, &part) < 0)
         return -1;
     if (of == OF_TEAM && old == CHAT_PART_OWNER && part != CHAT_PART_OWNER &&
-        last_owner(&at, &u) < 0)
+        keeps_owner(&at, &u) < 0)
         return -1;
     if (has_own(&at, of)) {
         if (chat_member_part(&c->tx, at.channel.id, u.id, part) < 0)
@@ -395,7 +389,7 @@ static int member_update(struct call *c)
         if (r != 1 || teams_join(&at, &user, part) < 0)
             return r == 0 ? graph_not_found(c) : -1;
     }
-    return answer_one(&at, of, &u, part);
+    return answer_member(&at, of, &u, part);
 }
 
 static int member_delete(struct call *c)
@@ -409,7 +403,7 @@ static int member_delete(struct call *c)
         return -1;
     c->status = 204;
     if (of == OF_TEAM)
-        return part == CHAT_PART_OWNER && last_owner(&at, &u) < 0 ? -1 : teams_leave(&at, &u);
+        return part == CHAT_PART_OWNER && keeps_owner(&at, &u) < 0 ? -1 : teams_leave(&at, &u);
     if (!has_own(&at, of))
         return teams_bad(c, "Members of a standard channel are those of its team.");
     if (of == OF_CHAT && at.channel.kind == CHAT_DIRECT)
@@ -417,7 +411,7 @@ static int member_delete(struct call *c)
     return chat_member_remove(&c->tx, &at.channel, u.id, at.me.id) < 0
                ? -1
                : teams_note(&at, &at.channel, "membersDeletedEventMessageDetail",
-                            member_detail(&at, &u));
+                            member_detail(&at, &u, false));
 }
 
 /* ---- rows ---- */

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/blob/blob.h"
 #include "engine/text/civil.h"
+#include "engine/world/event.h"
 #include "services/chat/teams/teams.h"
 #include <stdio.h>
 #include <strings.h>
@@ -23,13 +24,16 @@ int teams_read_time(const char *text, int64_t *ret_us)
 static int put_change(struct tx *tx, int64_t message, int64_t us)
 {
     static struct sql_text q =
-        SQL_TEXT("insert into teams_change (message, channel, number, modified_us) values "
-                 "(:message, :channel, :number, :at) on conflict (message) do update set number = "
-                 "excluded.number, modified_us = excluded.modified_us");
+        SQL_TEXT("insert into teams_change (message, channel, number, made, modified_us) values "
+                 "(:message, :channel, :number, :number, :at) on conflict (message) do update set "
+                 "number = excluded.number, modified_us = excluded.modified_us");
+    const int64_t channel = chat_message_channel(message);
     int64_t number;
-    return tx_number(tx, "teams.change", &number) < 0
-               ? -1
-               : TX_RUN(tx, &q, message, chat_message_channel(message), number, us);
+    if (tx_number(tx, "teams.change", &number) < 0 ||
+        TX_RUN(tx, &q, message, channel, number, us) < 0)
+        return -1;
+    event_note(tx, TEAMS_CHANGED, OP_CHANGED, channel, message);
+    return 0;
 }
 
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us)

@@ -2,6 +2,7 @@
 /* Messages as they are answered (MG-460 to 462). */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/teams/teams.h"
 
 int teams_writing(struct teams_at *at, struct teams_writing *ret)
@@ -147,16 +148,18 @@ static void write_reaction(struct teams_writing *g, const char *name, const char
 /* The reactions in the order in which they came: of the list, and of the history. */
 static int write_reactions(struct teams_writing *g, const struct chat_message *m, bool history)
 {
-    static struct sql_text q =
-        SQL_TEXT("select r.name, r.at_s, u.key from chat_reaction r join chat_user u on u.id = "
-                 "r.user where r.message = :message order by r.id");
     struct json_writer *w = g->at->c->out;
-    sqlite3_stmt *st = m->reactions ? TX_QUERY(&g->at->c->tx, &q, m->id) : NULL;
+    sqlite3_stmt *st = m->reactions ? chat_reactions_to(&g->at->c->tx, m->id) : NULL;
     int r = m->reactions ? st ? 1 : -1 : 0;
     json_arr(w, history ? "messageHistory" : "reactions");
     while (r == 1 && (r = TX_STEP(&g->at->c->tx, st)) == 1) {
-        const char *type = tx_string(&g->at->c->tx, st, 0), *oid = tx_string(&g->at->c->tx, st, 2);
-        const int64_t at_s = sqlite3_column_int64(st, 1);
+        const char *type = tx_string(&g->at->c->tx, st, 0);
+        const int64_t at_s = sqlite3_column_int64(st, 2);
+        if (find_author(g, sqlite3_column_int64(st, 1)) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        const char *oid = g->oid;
         if (history) {
             json_obj(w, NULL);
             teams_time(w, "modifiedDateTime", at_s * US_PER_SECOND);

@@ -280,7 +280,7 @@ static int chat_list(struct call *c)
 
 /* ---- one ---- */
 
-static int answer_one(struct teams_at *at, const struct odata_query *q, bool history)
+static int answer_message(struct teams_at *at, const struct odata_query *q, bool history)
 {
     struct call *c = at->c;
     const struct chat_message *root;
@@ -310,7 +310,7 @@ static int message_get(struct call *c)
     return open_place(c, &at, false) < 0 || teams_message(&at) < 0 ||
                    teams_options(c, "chatMessage", "$select $expand", &q) < 0
                ? -1
-               : answer_one(&at, &q, in_chat(c));
+               : answer_message(&at, &q, in_chat(c));
 }
 
 /* ---- posting ---- */
@@ -351,7 +351,7 @@ static int post(struct call *c, bool reply)
         c, "Location",
         arena_printf(c->tx.arena, "https://teamsgraph.teams.microsoft.com/v1.0/%s%s%s", place,
                      reply ? arena_printf(c->tx.arena, "('%lld')", (long long)root_ms) : "", own));
-    return answer_one(&at, NULL, false);
+    return answer_message(&at, NULL, false);
 }
 
 static int message_create(struct call *c)

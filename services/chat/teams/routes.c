@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Teams by Microsoft Graph: the tables of its methods, and what is common to them. */
+#include "engine/text/civil.h"
 #include "services/chat/teams/rows.h"
 
 static const struct gloss glossary[] = {
+    {"$deltatoken", "Of the deltaLink of the sync before"},
     {"$expand", "Related things that are answered too"},
     {"$filter", "Only those of which this holds"},
     {"$orderby", "By which time, as \"createdDateTime desc\""},
@@ -24,16 +26,23 @@ static const struct gloss glossary[] = {
 
 static const struct graph_api api = {.workload = GRAPH_TEAMS};
 
+/* MG-357: of an app on a team; a call without a team counts by its path. */
+static const struct rate_class rates[] = {
+    {.name = "Teams", .limit = 4, .period_us = US_PER_SECOND, .per_app = true, .by = "team-id"},
+    {.name = NULL},
+};
+
 const struct dialect teams_dialect = {
     .name = "chat.teams",
     .title = "Microsoft Teams (Microsoft Graph)",
     .vendor = &microsoft_vendor,
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
-                     &teams_chat_rows),
+                     &teams_chat_rows, &teams_delta_rows, &teams_presence_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
+    .rates = rates,
     .summary = "Teams, channels, chats, messages",
     .facts = &api,
     .tools = &teams_tools,

@@ -5,15 +5,6 @@
 #include "services/chat/teams/teams.h"
 #include <ctype.h>
 
-int teams_primary(struct tx *tx, int64_t team, struct chat_channel *ret)
-{
-    static struct sql_text q =
-        SQL_TEXT("select id from chat_channel where team = :team and general order by id limit 1");
-    int64_t id;
-    int r = TX_INT(tx, &q, &id, team);
-    return r == 1 ? chat_channel_get(tx, id, ret) : r;
-}
-
 int teams_add_primary(struct tx *tx, const struct chat_team *t, const char *name,
                       struct chat_channel *ret)
 {
@@ -110,7 +101,7 @@ int teams_join(struct teams_at *at, const struct ms_user *user, enum chat_part p
         chat_team_member_set(&at->c->tx, &(struct chat_team_member){at->team.id, u.id, part}) < 0 ||
         join_group(&at->c->tx, &at->team, user, part) < 0)
         return -1;
-    int r = teams_primary(&at->c->tx, at->team.id, &primary);
+    int r = chat_team_general(&at->c->tx, at->team.id, &primary);
     if (r == 1)
         r = chat_member_add(&at->c->tx, &primary, u.id, 0);
     return r < 0 ? -1 : 0;
@@ -175,7 +166,7 @@ static int complete_member(void *arg, const struct chat_team_member *m)
 {
     struct coming *k = arg;
     struct chat_channel primary;
-    int r = teams_primary(k->tx, k->team->id, &primary);
+    int r = chat_team_general(k->tx, k->team->id, &primary);
     k->rc = r == 1 ? chat_member_add(k->tx, &primary, m->user, 0) : r;
     return k->rc < 0;
 }
@@ -185,7 +176,7 @@ static int complete_team(void *arg, const struct chat_team *t)
     struct coming *k = arg;
     struct chat_channel ch;
     k->team = t;
-    k->rc = teams_primary(k->tx, t->id, &ch);
+    k->rc = chat_team_general(k->tx, t->id, &ch);
     if (k->rc == 0)
         k->rc = teams_add_primary(k->tx, t, "General", &ch);
     if (k->rc >= 0 && chat_team_members(k->tx, t->id, complete_member, k) < 0)

@@ -69,7 +69,7 @@ static int team_get(struct call *c)
 static const char *const operation_types[] = {"createTeam", "archiveTeam", "unarchiveTeam"};
 enum operation_type { CREATE_TEAM, ARCHIVE_TEAM, UNARCHIVE_TEAM };
 
-/* 202 with the operation's place; its id tells what it was and when. */
+/* 202 with the operation's place. */
 static int accepted(struct teams_at *at, enum operation_type type)
 {
     static struct sql_text q = SQL_TEXT("insert into teams_operation (team, key, kind, at_us) "
@@ -309,7 +309,7 @@ static int new_team(struct teams_at *at, const struct json *body)
     bool owned = false;
     if (check_name(c, t.name) < 0)
         return -1;
-    if (!(t.key = teams_vendor.key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
+    if (!(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         teams_make_group(&c->tx, &at->tenant, &t,
                          visibility && strcmp(visibility, "private") == 0 ? "Private" : "Public",
                          &g) < 0 ||

@@ -17,9 +17,13 @@
 
 extern const struct dialect teams_dialect;
 extern const struct sosia_core chat_teams_core;
-extern const struct chat_vendor teams_vendor; /* vendor.c */
+/* Behind the messages, of which it has pictures. */
+extern const struct sosia_core chat_teams_rest_core;
 extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
+struct graph_feed;
+extern const struct graph_feed teams_feed; /* feed.c */
+#define TEAMS_CHANGED "teams.messages"     /* events; scope: channel, entity: message */
 
 enum {
     TEAMS_PAGE = 20,
@@ -44,6 +48,8 @@ struct teams_at {
 };
 /* The tenant and who calls. 0, -1. */
 int teams_open(struct call *c, struct teams_at *ret);
+/* The same, with whom the path names, who may be another one of the tenant. */
+int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 /* The same, and the workspace is there from now on, and the caller in it. */
 int teams_open_write(struct call *c, struct teams_at *ret);
 /* The user of the directory in the workspace, who is made if need be. 0, -1. */
@@ -84,6 +90,12 @@ int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, in
 
 /* ---- vendor.c: ids ---- */
 
+const char *teams_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind);
+const char *teams_key_of(struct tx *tx, enum chat_thing thing, const void *row);
+bool teams_is_key(enum chat_thing thing, const char *key);
+int teams_belongs(struct tx *tx, const struct chat_workspace *w, const struct actor *who);
+const char *teams_plain(struct arena *a, const char *text);
+uint32_t teams_has(const struct chat_message *m);
 const char *teams_new_channel_key(struct tx *tx, bool primary);
 const char *teams_new_chat_key(struct tx *tx, bool meeting);
 const char *teams_pair_key(struct tx *tx, const char *a, const char *b);
@@ -107,8 +119,6 @@ int teams_add_primary(struct tx *tx, const struct chat_team *t, const char *name
                       struct chat_channel *ret);
 /* Every team has a first channel. */
 int teams_complete(struct tx *tx, struct doc *doc, const struct json *value);
-/* The team's first channel. 1, 0, -1. */
-int teams_primary(struct tx *tx, int64_t team, struct chat_channel *ret);
 /* Team, group and channels get a member, or lose one. part: CHAT_PART_... 0, -1. */
 int teams_join(struct teams_at *at, const struct ms_user *user, enum chat_part part);
 int teams_leave(struct teams_at *at, const struct chat_user *u);
@@ -171,6 +181,13 @@ int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
 
 /* HTML without what the service takes away; NULL: without memory. */
 const char *teams_clean_html(struct arena *a, const char *html, size_t n);
+
+/* ---- kept.c: sections of seed documents ---- */
+
+extern struct stored teams_presence_stored;
+extern const struct form teams_picture_form;
+int teams_picture_seed(struct tx *tx, struct doc *doc, const struct json *item);
+int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 
 /* ---- rows ---- */
 

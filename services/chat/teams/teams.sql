@@ -5,6 +5,7 @@ create table teams_change (
     message integer primary key references chat_message (id),
     channel integer not null references chat_channel (id),
     number integer not null unique,
+    made integer not null,             -- the number that it came with
     modified_us integer not null
 ) strict;
 create index teams_change_channel on teams_change (channel, number);

@@ -101,7 +101,7 @@ static bool is_guid(const char *text)
     return n == 36;
 }
 
-static bool is_key(enum chat_thing thing, const char *key)
+bool teams_is_key(enum chat_thing thing, const char *key)
 {
     size_t n = strlen(key);
     if (thing != CHAT_THING_CHANNEL)
@@ -123,7 +123,7 @@ static const char *new_guid(struct tx *tx, const char *kind)
                                    b[3], b[4], b[5], b[6], b[7]));
 }
 
-static const char *key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
+const char *teams_key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
 {
     if (thing != CHAT_THING_CHANNEL)
         return new_guid(tx, "teams.key");
@@ -169,21 +169,24 @@ static const char *key_of_user(struct tx *tx, const struct chat_user *u)
 /* A group of that name that has no team yet has the team's id. */
 static const char *key_of_team(struct tx *tx, const struct chat_team *t)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select g.oid from ms_group g join ms_tenant t on t.id = g.tenant join ident_group "
-        "i on i.id = g.addresses join chat_workspace w on w.key = t.guid where w.id = "
-        ":workspace and i.name = :name and g.unified and not exists (select 1 from "
-        "chat_team o where o.workspace = w.id and o.key = g.oid) order by g.id limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, t->workspace, t->name);
-    if (r != 1)
-        return r < 0 ? NULL : new_guid(tx, "teams.key");
-    const char *oid = tx_string(tx, st, 0);
-    sql_done(st);
-    return oid;
+    struct ms_group g = {.id = 0};
+    struct chat_workspace w;
+    struct ms_tenant tenant;
+    struct chat_team other;
+    int r = chat_workspace_get(tx, t->workspace, &w);
+    if (r == 1)
+        r = ms_tenant_find(tx, w.key, &tenant);
+    while (r == 1 && (r = ms_group_next(tx, tenant.id, g.id, &g)) == 1) {
+        if (!g.unified || strcmp(g.name, t->name) != 0)
+            continue;
+        int taken = chat_team_find(tx, t->workspace, g.oid, &other);
+        if (taken <= 0)
+            return taken < 0 ? NULL : g.oid;
+    }
+    return r < 0 ? NULL : new_guid(tx, "teams.key");
 }
 
-static const char *key_of(struct tx *tx, enum chat_thing thing, const void *row)
+const char *teams_key_of(struct tx *tx, enum chat_thing thing, const void *row)
 {
     const struct chat_channel *ch = row;
     switch (thing) {
@@ -203,7 +206,7 @@ static const char *key_of(struct tx *tx, enum chat_thing thing, const void *row)
     return teams_new_channel_key(tx, ch->general || ch->kind == CHAT_PRIVATE);
 }
 
-static int belongs(struct tx *tx, const struct chat_workspace *w, const struct actor *who)
+int teams_belongs(struct tx *tx, const struct chat_workspace *w, const struct actor *who)
 {
     struct ms_user user;
     return user_of(tx, w->id, who->id, &user);
@@ -211,30 +214,13 @@ static int belongs(struct tx *tx, const struct chat_workspace *w, const struct a
 
 /* ---- how texts read ---- */
 
-static const char *plain(struct arena *a, const char *text)
+const char *teams_plain(struct arena *a, const char *text)
 {
     size_t n;
     return strpbrk(text, "<&") ? mime_html_text(a, text, strlen(text), &n) : text;
 }
 
-static uint32_t has(const struct chat_message *m)
+uint32_t teams_has(const struct chat_message *m)
 {
     return (strstr(m->text, "<a ") ? CHAT_HAS_LINK : 0) | (m->attachments ? CHAT_HAS_FILE : 0);
 }
-
-const struct chat_vendor teams_vendor = {
-    .key = key,
-    .key_of = key_of,
-    .letters = {"", "", "", ""},
-    .is_key = is_key,
-    .parts = true,
-    .hosts = true,
-    .groups_repeat = true,
-    .step_us = 1000,
-    .belongs = belongs,
-    .team_came = teams_team_came,
-    .plain = plain,
-    .has = has,
-    .came = teams_message_came,
-    .gone = teams_message_gone,
-};

@@ -147,7 +147,7 @@ int teams_write_team(struct teams_at *at, const struct chat_team *t, bool whole)
         write_short(w, t);
         return 0;
     }
-    if (teams_primary(&at->c->tx, t->id, &primary) < 0 ||
+    if (chat_team_general(&at->c->tx, t->id, &primary) < 0 ||
         ms_group_find(&at->c->tx, t->key, at->tenant.id, &group) < 0 ||
         chat_team_members(&at->c->tx, t->id, count_member, &n) < 0)
         return -1;
@@ -235,22 +235,6 @@ int teams_write_member(struct teams_at *at, const struct chat_user *u, enum chat
 }
 
 /* ---- chats ---- */
-
-int64_t teams_history(struct teams_at *at, const struct chat_channel *ch, const struct chat_user *u)
-{
-    const struct json *p = ch->properties && strstr(ch->properties, "\"history\"")
-                               ? teams_properties(at->c->tx.arena, ch->properties)
-                               : NULL;
-    const struct json *all = p ? json_get(p, "history") : NULL;
-    return all ? json_get_int(all, u->key, 0) : 0;
-}
-
-const char *teams_chat_type(const struct chat_channel *ch)
-{
-    return ch->kind == CHAT_DIRECT                                   ? "oneOnOne"
-           : ch->properties && strstr(ch->properties, "\"meeting\"") ? "meeting"
-                                                                     : "group";
-}
 
 static int write_chat_members(struct teams_at *at, const struct chat_channel *ch)
 {

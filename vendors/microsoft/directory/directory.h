@@ -82,6 +82,8 @@ int ms_group_get(struct tx *tx, int64_t id, struct ms_group *ret);
 /* By object id, or by its address. */
 int ms_group_find(struct tx *tx, const char *text, int64_t tenant, struct ms_group *ret);
 int ms_group_of(struct tx *tx, int64_t addresses, struct ms_group *ret);
+/* The next group of the tenant behind an id. */
+int ms_group_next(struct tx *tx, int64_t tenant, int64_t after, struct ms_group *ret);
 /* Puts it into the world, with a group of addresses if it has none yet, and fills its id. */
 int ms_group_new(struct tx *tx, struct ms_group *group);
 int ms_group_save(struct tx *tx, struct ms_group *group);

@@ -49,6 +49,13 @@ int ms_group_of(struct tx *tx, int64_t addresses, struct ms_group *ret)
     return read_group(tx, TX_QUERY(tx, &q, addresses), ret);
 }
 
+int ms_group_next(struct tx *tx, int64_t tenant, int64_t after, struct ms_group *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT(SELECT "where tenant = :tenant and id > :after order by id limit 1");
+    return read_group(tx, TX_QUERY(tx, &q, tenant, after), ret);
+}
+
 int ms_group_find(struct tx *tx, const char *text, int64_t tenant, struct ms_group *ret)
 {
     static struct sql_text q = SQL_TEXT(SELECT "where oid = lower(:text)");

@@ -163,6 +163,11 @@ bool read_duration(const char *text, size_t len, int64_t *ret_us)
     return any && us <= 10000000 * US_PER_DAY;
 }
 
+bool odata_duration(const char *text, int64_t *ret_us)
+{
+    return read_duration(text, strlen(text), ret_us);
+}
+
 static bool literal(struct reader *r, struct odata_value v, enum edm_kind type, const char *from)
 {
     struct token *t = &r->token;

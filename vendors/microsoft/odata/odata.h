@@ -304,6 +304,9 @@ int odata_each_path(const struct odata_expr *e, int (*fn)(void *arg, const struc
 /* Does it (NULL: no) name the path anywhere? "toRecipients" is named by toRecipients/any(...). */
 bool odata_names(const struct odata_expr *e, const char *path);
 
+/* A duration ("PT5M") in microseconds; false: it is none. */
+bool odata_duration(const char *text, int64_t *ret_us);
+
 /* ---- selections ---- */
 
 /* Members that $select does not take away (MG-12). */

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages of a channel or a chat as what subscriptions watch. */
+#include "engine/world/event.h"
+#include "services/chat/teams/rows.h"
+#include "vendors/microsoft/subscription.h"
+
+/* ---- what is watched ---- */
+
+/* "teams/T/channels/C/messages", "chats/C/messages": the id of the channel, and of the team (NULL:
+ * of a chat). */
+static bool read_resource(struct arena *a, const char *at, const char **ret_team,
+                          const char **ret_channel)
+{
+    *ret_team = NULL;
+    at += *at == '/';
+    if (graph_resource_word(&at, "chats")) {
+        *ret_channel = graph_resource_key(a, &at);
+    } else if (graph_resource_word(&at, "teams")) {
+        *ret_team = graph_resource_key(a, &at);
+        if (!*ret_team || !graph_resource_word(&at, "channels"))
+            return false;
+        *ret_channel = graph_resource_key(a, &at);
+    } else {
+        return false;
+    }
+    return *ret_channel && graph_resource_word(&at, "messages") && !*at;
+}
+
+/* May the watcher read the channel: 1, 0, -1. */
+static int may_read(struct tx *tx, const struct graph_watcher *who, const struct chat_channel *ch)
+{
+    struct chat_user u;
+    struct chat_member m;
+    if (who->app_only)
+        return 1;
+    int r = chat_user_of(tx, who->actor.id, ch->workspace, &u);
+    if (r != 1)
+        return r;
+    return ch->team ? chat_can_see(tx, ch, &u) : chat_member_of(tx, ch->id, u.id, &m);
+}
+
+static int no_place(struct tx *tx)
+{
+    return tx_fail(tx, SOSIA_E_NOT_FOUND, "NotFound", NULL, "NotFound");
+}
+
+static int feed_open(struct tx *tx, const struct graph_watcher *who, const char *resource,
+                     struct graph_watch *ret)
+{
+    const char *team_key, *key;
+    struct chat_workspace w = {.id = 0};
+    struct chat_channel ch;
+    struct chat_team t;
+    int r;
+    if (!read_resource(tx->arena, resource, &team_key, &key))
+        return 0;
+    while ((r = chat_workspace_first(tx, w.id, &w)) == 1)
+        if (strcmp(w.vendor, "microsoft") == 0 && (r = chat_channel_find(tx, w.id, key, &ch)))
+            break;
+    if (r == 1)
+        r = (ch.team != 0) == (team_key != NULL) && !teams_is_deleted(&ch);
+    if (r == 1 && team_key) {
+        r = chat_team_get(tx, ch.team, &t);
+        r = r == 1 ? strcmp(t.key, team_key) == 0 : r;
+    }
+    if (r != 1)
+        return r < 0 ? -1 : no_place(tx);
+    if ((r = may_read(tx, who, &ch)) != 1)
+        return r < 0 ? -1 : tx_fail(tx, SOSIA_E_FORBIDDEN, "Forbidden", NULL, "Forbidden");
+    *ret = (struct graph_watch){
+        .scope = ch.id,
+        .part = "",
+        .path = team_key
+                    ? arena_printf(tx->arena, "teams('%s')/channels('%s')/messages", t.key, ch.key)
+                    : arena_printf(tx->arena, "chats('%s')/messages", ch.key),
+        .tenant = w.key};
+    return 1;
+}
+
+static int feed_may(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w)
+{
+    struct chat_channel ch;
+    int r = graph_watcher_there(tx, who);
+    if (r == 1)
+        r = chat_channel_get(tx, w->scope, &ch);
+    return r == 1 ? may_read(tx, who, &ch) : r;
+}
+
+/* ---- changes ---- */
+
+static int feed_position(struct tx *tx, const struct graph_watch *w, int64_t *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select ifnull(max(number), 0) from teams_change where channel = :channel");
+    return TX_INT(tx, &q, ret, w->scope) < 0 ? -1 : 0;
+}
+
+static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t after,
+                        graph_change_fn *fn, void *arg, int64_t *ret_last)
+{
+    static struct sql_text q =
+        SQL_TEXT("select message, number, made from teams_change where channel = :channel and "
+                 "number > :after order by number");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, w->scope, after);
+    int r = st ? 1 : -1;
+    *ret_last = after;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        struct chat_message m;
+        const int64_t made = sqlite3_column_int64(st, 2);
+        *ret_last = sqlite3_column_int64(st, 1);
+        if (chat_message_get(tx, sqlite3_column_int64(st, 0), &m) != 1) {
+            sql_done(st);
+            return -1;
+        }
+        const bool gone = m.extra && strstr(m.extra, "\"deletedDateTime\"");
+        struct graph_change change = {
+            .operation = gone           ? OP_REMOVED
+                         : made > after ? OP_ADDED
+                                        : OP_CHANGED,
+            .id = arena_printf(tx->arena, "%lld", (long long)teams_message_ms(m.ts_us)),
+            .thing = &m};
+        int told = fn(arg, &change);
+        if (told) {
+            sql_done(st);
+            return told;
+        }
+    }
+    return r;
+}
+
+/* ---- resource data ---- */
+
+static int feed_data(struct tx *tx, const struct graph_watcher *who, const struct graph_watch *w,
+                     const struct graph_change *change, const struct odata_query *q,
+                     struct json_writer *out)
+{
+    static const struct sosia_request none;
+    struct call c = {.tx = *tx, .out = out, .request = &none}; /* of it what writing needs */
+    struct teams_at at = {.c = &c, .app = who->app_only};
+    const struct chat_message *m = change->thing;
+    struct chat_message root;
+    struct teams_writing g;
+    (void)q;
+    if (!m || chat_channel_get(tx, w->scope, &at.channel) != 1 ||
+        chat_workspace_get(tx, at.channel.workspace, &at.workspace) != 1 ||
+        ms_tenant_find(tx, at.workspace.key, &at.tenant) != 1 ||
+        (at.channel.team && chat_team_get(tx, at.channel.team, &at.team) != 1) ||
+        teams_writing(&at, &g) < 0)
+        return -1;
+    const bool reply = m->thread && m->thread != m->id;
+    if (reply && chat_message_get(tx, m->thread, &root) != 1)
+        return -1;
+    return teams_write_message(&g, m, reply ? &root : NULL) < 0 ? -1 : 1;
+}
+
+#define SCOPES                                                                                     \
+    "ChannelMessage.Read.All Chat.ReadBasic Chat.Read Chat.ReadWrite Chat.Read.All "               \
+    "Chat.ReadWrite.All"
+
+const struct graph_feed teams_feed = {.kind = TEAMS_CHANGED,
+                                      .type = "#Microsoft.Graph.chatMessage",
+                                      .scopes = SCOPES,
+                                      .max_minutes = 4320,
+                                      .max_minutes_data = 4320,
+                                      .data = feed_data,
+                                      .open = feed_open,
+                                      .may = feed_may,
+                                      .position = feed_position,
+                                      .changes = feed_changes};
