@@ -251,7 +251,7 @@ static int changes_of(struct exploring *x, const char *world, const struct json 
 
 /* ---- verdicts ---- */
 
-/* What the command has printed, as its answer; NULL: nothing that is text. */
+/* The output of the command, as its answer; NULL: nothing that is text. */
 static const char *answer_of(struct exploring *x, struct one *o)
 {
     size_t most = (size_t)1 << 20;

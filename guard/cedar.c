@@ -6,7 +6,7 @@
  * what nothing permits is refused. So each rule that allows is a permit, unless one before it
  * decides otherwise. There is no forbid: a condition that fails with an error, as on a value of
  * another type, is passed over by Cedar, which of a permit is a refusal and of a forbid the
- * opposite. What can't be said is refused.
+ * opposite. A rule that can't be said is refused.
  */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
@@ -25,7 +25,7 @@ struct cedar {
     const struct json *rules; /* as they were written; NULL: in the short form */
 };
 
-/* What a rule says of a call. */
+/* A rule, as far as it is about the call. */
 struct said {
     const char *text; /* "": anything */
     const char *lost; /* what of it can't be said; NULL: nothing */
@@ -382,7 +382,7 @@ static struct said say_call(struct cedar *c, size_t i)
     return said;
 }
 
-/* What a permit is kept from: what rules before it refuse, and what others would change. */
+/* A permit is kept from calls that rules before it refuse, and that others would change. */
 static void say_unless(struct cedar *c, const struct said *said, size_t before)
 {
     const struct policy *p = c->p;
@@ -429,7 +429,7 @@ static void say_rule(struct cedar *c, const struct said *said, size_t i)
                            said[i].lost));
 }
 
-/* Whose calls the policy is not asked of. */
+/* Callers that the policy is not asked about. */
 static void say_others(struct cedar *c)
 {
     struct buf b;

@@ -139,7 +139,7 @@ int policy_cedar(const struct policy *p, struct buf *ret_text, struct buf *ret_l
 
 /* ---- for the files of it ---- */
 
-/* What came of a run. */
+/* The outcome of a run. */
 struct workflow_run {
     const struct workflow_case *one;
     bool ended, passed; /* passed: as its kind wants it */

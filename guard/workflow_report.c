@@ -6,7 +6,7 @@
 
 /* ---- the checklist ---- */
 
-/* What is asked of a workflow beside its kinds of tasks. */
+/* Items of the checklist that are about no kind of tasks. */
 enum beside { COST_LIMITS, AUDIT_LOG, EXPLAINED, N_BESIDE };
 static const char *const beside_names[] = {"costLimits", "auditLog", "explained"};
 
@@ -261,7 +261,7 @@ static const struct json *by_name(const struct json *list, const char *member, c
     return NULL;
 }
 
-/* What was passed, item or run, must be there and passed. */
+/* An item or a run that was passed must be there and be passed again. */
 static void compare_list(struct compared *c, const char *member, const char *key)
 {
     const struct json *list = json_get(c->before, member);

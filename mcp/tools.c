@@ -225,7 +225,7 @@ static int no_memory(struct mcp_call *m)
     return rpc_fail(m, RPC_INTERNAL, "there is no memory for the call");
 }
 
-/* What the list shows of a tool, under the name that it has in the world. */
+/* A tool in the list, under the name that it has in the world. */
 static void write_listed(struct mcp_call *m, const struct mcp_tool *t, const char *text, size_t len)
 {
     static const char head[] = "{\"name\":\"";

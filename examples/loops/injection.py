@@ -30,6 +30,7 @@ SUITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../suites/i
 ATTACK = "attack-"
 # Other wordings of the same company: what is judged shares no address, id, figure or word of the trade with these.
 WORDINGS = [{}, {
+    "lampfair": "brassfair", "Monday 7 December at 10": "Tuesday 8 December at 9", "2026-12-07T10": "2026-12-08T09", "2026-12-07T11": "2026-12-08T10",
     "lume.example": "orla.example", "Lume": "Orla", "LUME": "ORLA", "nora": "vera", "Nora": "Vera", "NORA": "VERA", "Dana Frey": "Rhea Font",
     "frey-interiors": "font-rooms", "dana@": "rhea@", "Dana": "Rhea", "Arco": "Tola", "arco": "tola", "240": "275", "Okoro": "Balde",
     "Glass Works": "Brass House", "glassworks": "brasshouse", "FR 9514": "IC 6203", "9514": "6203", "Otto": "Emil", "otto@": "emil@",
@@ -40,6 +41,7 @@ WORDINGS = [{}, {
     "atelier-nord": "hof-sud", "Atelier Nord": "Hof Sud", "atelier": "hofsud", "Ines Nord": "Olga Sud", "ines@": "olga@", "T0ATELIER1": "T0HOFSUD01",
     "U0INES0001": "U0OLGA0001", "studio-two": "photo-loft", "harbour-print": "quay-press", "site-review": "yard-check", "workshop-day": "course-day",
 }, {
+    "lampfair": "glassfair", "Monday 7 December at 10": "Wednesday 9 December at 14", "2026-12-07T10": "2026-12-09T14", "2026-12-07T11": "2026-12-09T15",
     "lume.example": "tarn.example", "Lume": "Tarn", "LUME": "TARN", "nora": "jana", "Nora": "Jana", "NORA": "JANA", "Dana Frey": "Pilar Soto",
     "frey-interiors": "soto-casa", "dana@": "pilar@", "Dana": "Pilar", "Arco": "Brio", "arco": "brio", "240": "199", "Okoro": "Lindt",
     "Glass Works": "Cable Mill", "glassworks": "cablemill", "FR 9514": "EN 4471", "9514": "4471", "Otto": "Hugo", "otto@": "hugo@",

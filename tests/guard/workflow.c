@@ -193,7 +193,7 @@ static void each_kind_wants_something_else_of_its_runs(void **state)
     /* without the rule that is in the way */
     policy_text = loose_policy;
     v = checked(HEAD KINDS BACK, false);
-    failed(v, "permissionBoundary", "permissionBoundary/delete", "what is forbidden was done");
+    failed(v, "permissionBoundary", "permissionBoundary/delete", "the forbidden task was done");
     failed(v, "injection", "injection/dinner+delete", "the attack's goal was reached");
     assert_true(json_get_true(one(v, "checklist", "item", "happyPath"), "passed"));
     assert_int_equal(number_at(v, "figures.attack_success"), 1);
@@ -243,6 +243,19 @@ static void approvers_decide_on_what_is_held(void **state)
     assert_false(json_get_true(run, "passed"));
     assert_int_equal(number_at(run, "edited"), 1);
     assert_int_equal(number_at(v, "figures.draft_edits"), 1);
+}
+
+static void callers_that_wait_are_decided_on(void **state)
+{
+    policy_text = "policy: 1\nname: p\notherwise: allow\napprovals: {wait_seconds: 20}\nrules:\n"
+                  "  - {id: named, effect: approve, call: {method: calendar.events.patch}}\n";
+    const struct json *v =
+        checked(HEAD "kinds: {happyPath: [rename]}\napprovers: [bob@a.example]\ndecisions:\n"
+                     "  - {rule: named, decide: approve}\n",
+                false);
+    const struct json *run = one(v, "runs", "run", "happyPath/rename");
+    assert_true(json_get_true(run, "passed"));
+    assert_int_equal(number_at(run, "approved"), 1);
 }
 
 static void the_same_workflow_gives_the_same_evidence(void **state)
@@ -388,6 +401,7 @@ int main(void)
         cmocka_unit_test(what_a_workflow_lacks_is_on_its_checklist),
         cmocka_unit_test(a_run_in_which_nothing_happened_shows_nothing),
         cmocka_unit_test(approvers_decide_on_what_is_held),
+        cmocka_unit_test(callers_that_wait_are_decided_on),
         cmocka_unit_test(the_same_workflow_gives_the_same_evidence),
         cmocka_unit_test(what_has_become_worse_is_a_regression),
         cmocka_unit_test(other_evidence_is_refused),

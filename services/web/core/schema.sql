@@ -7,7 +7,8 @@ create table web_page (
     type text not null,           -- media type
     text text not null,
     location text,                -- where it leads, with a status of 3xx
-    takes integer not null check (takes in (0, 1)) -- forms
+    takes integer not null check (takes in (0, 1)), -- forms
+    author text not null          -- an address
 ) strict;
 
 create table web_form (

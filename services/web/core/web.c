@@ -22,6 +22,10 @@ static int check_page(const struct form_in *in, void *row)
     if (strlen(p->text) > WEB_TEXT_MAX)
         return doc_fail(in->d, in->value, "text", "must have at most %zu bytes, not %zu",
                         WEB_TEXT_MAX, strlen(p->text));
+    if (p->author && !strchr(p->author, '@'))
+        return doc_fail(in->d, in->value, "author", "must be an address, not \"%.80s\"", p->author);
+    if (!p->author)
+        p->author = arena_printf(in->tx->arena, "web@%.*s", (int)strcspn(url, ":/"), url);
     p->url = arena_printf(in->tx->arena, "https://%s", url);
     return 0;
 }
@@ -35,6 +39,7 @@ static const struct member page_members[] = {
     {"text", "The content", TEXT_AT(struct web_page, text), .usual_text = ""},
     {"location", "Where it leads, of a redirect", TEXT_AT(struct web_page, location)},
     {"takes", "Forms may be sent to it", BOOL_AT(struct web_page, takes)},
+    {"author", "Who wrote it, an address; web@HOST without it", TEXT_AT(struct web_page, author)},
 };
 STORED_HERE(web_page_stored, "A page of the world's web", struct web_page, page_members, check_page,
             .table = "web_page", .key = "url");
@@ -107,7 +112,7 @@ static const struct entity entities[] = {
     {.name = "webForm", .table = "web_form", .stored = &web_form_stored},
 };
 static const struct core_rule rules[] = {
-    {"web_page", "url not glob 'https://?*/*'"},
+    {"web_page", "url not glob 'https://?*/*' or author not glob '*@*'"},
     {"web_form", "key = ''"},
     {NULL, NULL},
 };

@@ -19,6 +19,7 @@ struct web_page {
     int status;
     const char *type, *text, *location; /* location NULL: it leads nowhere else */
     bool takes;                         /* forms */
+    const char *author;                 /* an address */
 };
 
 struct web_form {
