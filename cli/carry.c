@@ -63,14 +63,19 @@ static bool is_name(const char *text)
 
 static int read_one(struct doc *d, const struct json *v, struct carry *c)
 {
-    static const char *const members[] = {"name", "command", "env", "show", "seconds", NULL};
+    static const char *const members[] = {"name",  "command", "env", "show",
+                                          "state", "seconds", NULL};
+    static const char *const states[] = {"files", "memory", NULL};
     struct carried k = {0};
     int64_t seconds;
+    int state;
     if (doc_object(d, v, members) < 0 || doc_str(d, v, "name", true, &k.name) < 0 ||
         read_strings(d, v, "command", &k.command) < 0 || read_strings(d, v, "show", &k.shown) < 0 ||
         read_environment(d, v, &k.environment) < 0 ||
+        doc_enum(d, v, "state", states, 0, &state) < 0 ||
         doc_int(d, v, "seconds", 1, 3600, 60, &seconds) < 0)
         return -1;
+    k.lasts = state == 1;
     k.timeout_ms = seconds * 1000;
     if (!is_name(k.name))
         return doc_expect(d, json_get(v, "name"), "name",

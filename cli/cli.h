@@ -70,6 +70,7 @@ struct client {
     const char *world; /* name or key; NULL: $SOSIA_WORLD */
     int64_t timeout_s; /* for a response; 0: none */
     bool json;
+    bool page;   /* a response may be HTML */
     void *local; /* the server of --data */
 };
 #define CLIENT_OPTIONS(c)                                                                          \

@@ -69,12 +69,13 @@ static int check_type(const struct client *c, CURL *curl, const struct buf *answ
                                         "application/gzip",
                                         "application/mbox",
                                         "text/calendar",
-                                        "text/html",
                                         "text/vcard",
                                         "text/csv"};
     for (size_t i = 0; i < SOSIA_LEN(types); i++)
         if (!answer->len || (type && str_starts(type, types[i])))
             return 0;
+    if (c->page && type && str_starts(type, "text/html"))
+        return 0;
     fprintf(stderr,
             "sosia: %s must be a sosia server, which responds with JSON; it responds with %s\n",
             c->url, type ? type : "no Content-Type");

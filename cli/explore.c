@@ -7,6 +7,7 @@
  */
 #include "cli/cli.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,8 +28,14 @@ extern char **environ;
 
 struct exploring {
     struct client c;
-    const char *faults, *depth, *from, *to, *threads, *command, *actor, *seconds;
+    const char *faults, *depth, *from, *to, *threads, *command, *actor, *seconds, *step;
+    const char *suite, *task, *answer; /* that runs are judged by; NULL: none */
+    struct buf suite_text;
+    const char *start; /* of a command: the world that verdicts compare with; NULL: their own */
+    bool passed;       /* the run without trouble */
+    int64_t others, ungraded;
     int64_t most_s;   /* that a command may take */
+    int64_t at_step;  /* entry of the journal behind which it begins; -1: at the end */
     int64_t at_once;  /* commands */
     char **arguments; /* of the command */
     struct arena arena;
@@ -44,6 +52,7 @@ struct one {
     int64_t call;
     const char *fault;
     double until;
+    int said; /* a file with its output */
 };
 
 static double now(void)
@@ -97,21 +106,38 @@ static char **environment(struct exploring *x, const char *world, const char *to
     return list;
 }
 
+/* A fork for a run: of the step that was asked for, or another one (-1: that). */
+static int make_fork(struct exploring *x, int64_t step, const struct json **ret)
+{
+    struct json_writer w;
+    struct buf path, body;
+    buf_init(&path, 0);
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "journal", "all");
+    if (step >= 0 || x->at_step >= 0)
+        json_int(&w, "step", step >= 0 ? step : x->at_step);
+    if (x->actor) {
+        json_arr(&w, "actors");
+        json_str(&w, NULL, x->actor);
+        json_end(&w);
+    }
+    json_end(&w);
+    int rc = client_world_path(&path, &x->c) < 0 ? EXIT_USAGE : EXIT_OK;
+    buf_puts(&path, "/fork");
+    if (rc == EXIT_OK)
+        rc = exchange(x, "POST", buf_str(&path), buf_str(&body), ret);
+    buf_done(&path);
+    buf_done(&body);
+    return rc;
+}
+
 /* A fork with one fault, and the command in it. 0, or an exit code. */
 static int begin(struct exploring *x, struct one *o, int64_t call, const char *fault)
 {
     const struct json *made;
-    struct buf path;
-    int rc;
-    buf_init(&path, 0);
-    rc = client_world_path(&path, &x->c) < 0 ? EXIT_USAGE : EXIT_OK;
-    buf_puts(&path, "/fork");
-    const char *actors =
-        x->actor ? arena_printf(&x->arena, "{\"journal\":\"all\",\"actors\":[\"%s\"]}", x->actor)
-                 : "{\"journal\":\"all\"}";
-    if (rc == EXIT_OK)
-        rc = exchange(x, "POST", buf_str(&path), actors, &made);
-    buf_done(&path);
+    int rc = make_fork(x, -1, &made);
     if (rc)
         return rc;
     const struct json *tokens = show_list(made, "tokens");
@@ -132,7 +158,9 @@ static int begin(struct exploring *x, struct one *o, int64_t call, const char *f
     posix_spawnattr_t attr;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    o->said = memfd_create("answer", MFD_CLOEXEC);
+    if (o->said >= 0)
+        posix_spawn_file_actions_adddup2(&files, o->said, STDOUT_FILENO);
     if (fault) /* what it says of its troubles is not news */
         posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawnattr_init(&attr);
@@ -221,11 +249,84 @@ static int changes_of(struct exploring *x, const char *world, const struct json 
     return rc;
 }
 
+/* ---- verdicts ---- */
+
+/* What the command has printed, as its answer; NULL: nothing that is text. */
+static const char *answer_of(struct exploring *x, struct one *o)
+{
+    size_t most = (size_t)1 << 20;
+    off_t n = o->said >= 0 ? lseek(o->said, 0, SEEK_END) : 0;
+    size_t len = n <= 0 ? 0 : (size_t)n < most ? (size_t)n : most;
+    char *text = arena_alloc(&x->arena, len + 1);
+    ssize_t got = len ? pread(o->said, text, len, 0) : 0;
+    len = got > 0 ? (size_t)got : 0;
+    while (len && strchr(" \r\n\t", text[len - 1]))
+        len--;
+    text[len] = 0;
+    if (o->said >= 0)
+        close(o->said);
+    o->said = -1;
+    return len && utf8_valid(text, len) && strlen(text) == len ? text : NULL;
+}
+
+/* *ret_why: why there is no verdict; NULL: there is one. */
+static int judge(struct exploring *x, struct one *o, const char *answer, bool *ret_passed,
+                 const char **ret_why)
+{
+    struct json_writer w;
+    struct buf body;
+    const struct json *graded;
+    char name[DOCUMENT_NAME_MAX + 1];
+    buf_init(&body, 0);
+    json_init(&w, &body, false, NULL);
+    json_obj(&w, NULL);
+    json_strn(&w, "suite", buf_str(&x->suite_text), x->suite_text.len);
+    json_str(&w, "suite_name", document_name(x->suite, name));
+    json_str_opt(&w, "task", x->task);
+    json_str_opt(&w, "from", x->start);
+    json_str_opt(&w, "answer", answer);
+    json_arr(&w, "worlds");
+    json_str(&w, NULL, o->world);
+    json_end(&w);
+    json_end(&w);
+    int rc = exchange(x, "POST", "/worlds/grade", buf_str(&body), &graded);
+    buf_done(&body);
+    if (rc)
+        return rc;
+    const struct json *list = show_list(graded, "results");
+    const struct json *one = list && list->n ? &list->items[0] : NULL;
+    *ret_why = json_get_str(one, "reason");
+    *ret_passed = json_get_true(one, "passed");
+    return EXIT_OK;
+}
+
+/* A run in trouble: whether its verdict is that of the run without. */
+static int judge_one(struct exploring *x, struct one *o, const char *answer)
+{
+    const char *why = NULL;
+    bool passed = false;
+    int rc = x->suite ? judge(x, o, answer, &passed, &why) : EXIT_OK;
+    if (!x->suite || rc)
+        return rc;
+    x->ungraded += why != NULL;
+    x->others += !why && passed != x->passed;
+    if (why)
+        json_str(&x->w, "ungraded", why);
+    else
+        json_bool(&x->w, "passed", passed);
+    if (!x->c.json && why)
+        printf("    ungraded: %s\n", why);
+    else if (!x->c.json && passed != x->passed)
+        printf("    verdict: %s\n", passed ? "passed" : "not passed");
+    return EXIT_OK;
+}
+
 /* A run is over. ended: it was not by us. */
 static int end(struct exploring *x, struct one *o, int status, bool ended)
 {
     const struct json *list;
     bool good = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const char *answer = answer_of(x, o);
     int rc = changes_of(x, o->world, &list);
     if (rc)
         return rc;
@@ -242,7 +343,10 @@ static int end(struct exploring *x, struct one *o, int status, bool ended)
     int64_t twice = compare(x, list, x->usual, "twice"),
             lost = compare(x, x->usual, list, "not at all");
     json_end(&x->w);
+    rc = judge_one(x, o, answer);
     json_end(&x->w);
+    if (rc)
+        return rc;
     x->runs++;
     x->twice += twice > 0;
     x->lost += lost > 0;
@@ -272,13 +376,26 @@ static int wait_for_one(struct exploring *x, struct one *list, size_t n)
     }
 }
 
+/* Forks of a step go back to that: verdicts compare with what was before the first entry. */
+static int find_start(struct exploring *x)
+{
+    const struct json *made;
+    int rc = make_fork(x, 0, &made);
+    if (rc == EXIT_OK)
+        x->start = arena_strdup(&x->arena, show_text(made, "world"));
+    return rc;
+}
+
 /* One run without trouble: how many calls it makes, and what it changes. */
 static int run_usual(struct exploring *x, int64_t *ret_calls)
 {
-    struct one o = {.pid = 0};
+    struct one o = {.said = -1};
     const struct json *info;
+    const char *why = NULL;
     int status;
-    int rc = begin(x, &o, 0, NULL);
+    int rc = x->suite && x->at_step >= 0 ? find_start(x) : EXIT_OK;
+    if (!rc)
+        rc = begin(x, &o, 0, NULL);
     if (rc)
         return rc;
     while (waitpid(o.pid, &status, 0) < 0 && errno == EINTR)
@@ -291,6 +408,13 @@ static int run_usual(struct exploring *x, int64_t *ret_calls)
     rc = exchange(x, "GET", path_of(x, o.world, "/faults"), NULL, &info);
     if (rc || (rc = changes_of(x, o.world, &x->usual)))
         return rc;
+    const char *answer = answer_of(x, &o);
+    if (x->suite && (rc = judge(x, &o, answer, &x->passed, &why)))
+        return rc;
+    if (why) {
+        fprintf(stderr, "sosia: the run without trouble must have a verdict, has none: %s\n", why);
+        return EXIT_REFUSED;
+    }
     const struct json *rules = show_list(info, "rules");
     *ret_calls = rules && rules->n ? json_get_int(&rules->items[0], "matched", 0) : 0;
     if (*ret_calls > CALLS_MAX) {
@@ -348,7 +472,16 @@ static int explore_command_line(struct exploring *x)
     json_int(&x->w, "twice", x->twice);
     json_int(&x->w, "not_at_all", x->lost);
     json_int(&x->w, "failed", x->failed);
+    if (x->suite) {
+        json_obj(&x->w, "verdict");
+        json_bool(&x->w, "passed", x->passed);
+        json_int(&x->w, "others", x->others);
+        json_int(&x->w, "ungraded", x->ungraded);
+        json_end(&x->w);
+    }
     json_end(&x->w);
+    if (x->start && !rc)
+        rc = exchange(x, "DELETE", path_of(x, x->start, ""), NULL, NULL);
     if (!rc && x->c.json)
         fputs(buf_str(&x->out), stdout);
     else if (!rc)
@@ -356,15 +489,18 @@ static int explore_command_line(struct exploring *x)
                "%lld did not end well\n",
                (long long)x->runs, (long long)calls, (long long)x->twice, (long long)x->lost,
                (long long)x->failed);
+    if (!rc && x->suite && !x->c.json)
+        printf("the task is %s without trouble, and otherwise in %lld; %lld ended ungraded\n",
+               x->passed ? "passed" : "not passed", (long long)x->others, (long long)x->ungraded);
     buf_done(&x->out);
-    return rc ? rc : x->twice || x->lost ? EXIT_REFUSED : EXIT_OK;
+    return rc ? rc : x->twice || x->lost || x->others ? EXIT_REFUSED : EXIT_OK;
 }
 
 /* ---- recorded runs ---- */
 
 static void show_findings(const struct json *answer)
 {
-    const struct json *list = show_list(answer, "findings");
+    const struct json *list = show_list(answer, "findings"), *verdict = json_get(answer, "verdict");
     for (uint32_t i = 0; list && i < list->n; i++) {
         const struct json *faults = show_list(&list->items[i], "faults"),
                           *effects = show_list(&list->items[i], "effects");
@@ -374,6 +510,12 @@ static void show_findings(const struct json *answer)
                    show_text(&faults->items[k], "method"), show_text(&faults->items[k], "fault"),
                    show_text(&faults->items[k], "client"));
         putchar('\n');
+        if (verdict && json_get(&list->items[i], "passed") &&
+            json_get_true(&list->items[i], "passed") != json_get_true(verdict, "passed"))
+            printf("    verdict: %s\n",
+                   json_get_true(&list->items[i], "passed") ? "passed" : "not passed");
+        if (json_get_true(&list->items[i], "ungraded"))
+            printf("    ungraded\n");
         for (uint32_t k = 0; effects && k < effects->n; k++) {
             printf("    %s: %s", show_text(&effects->items[k], "happened"),
                    show_text(&effects->items[k], "entity"));
@@ -387,6 +529,10 @@ static void show_findings(const struct json *answer)
            (long long)json_get_int(answer, "not_at_all", 0),
            (long long)json_get_int(answer, "refused_later", 0),
            (long long)json_get_int(answer, "ungraded", 0));
+    if (verdict)
+        printf("the task is %s in the run as it was, and otherwise in %lld\n",
+               json_get_true(verdict, "passed") ? "passed" : "not passed",
+               (long long)json_get_int(verdict, "others", 0));
 }
 
 static int explore_recorded(struct exploring *x)
@@ -394,6 +540,7 @@ static int explore_recorded(struct exploring *x)
     struct json_writer w;
     struct buf path, body;
     int64_t depth = 1, from = 0, to = 0;
+    char name[DOCUMENT_NAME_MAX + 1];
     if ((x->depth && option_int("depth", x->depth, 1, 2, &depth) < 0) ||
         (x->from && option_int("from", x->from, 1, INT64_MAX, &from) < 0) ||
         (x->to && option_int("to", x->to, 1, INT64_MAX, &to) < 0))
@@ -410,6 +557,12 @@ static int explore_recorded(struct exploring *x)
         json_int(&w, "from", from);
     if (to)
         json_int(&w, "to", to);
+    if (x->suite) {
+        json_strn(&w, "suite", buf_str(&x->suite_text), x->suite_text.len);
+        json_str(&w, "suite_name", document_name(x->suite, name));
+        json_str_opt(&w, "task", x->task);
+        json_str_opt(&w, "answer", x->answer);
+    }
     json_end(&w);
     int rc = client_world_path(&path, &x->c) < 0 ? EXIT_USAGE : EXIT_OK;
     buf_puts(&path, "/explore");
@@ -422,7 +575,7 @@ static int explore_recorded(struct exploring *x)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-    struct exploring x = {.most_s = 60};
+    struct exploring x = {.most_s = 60, .at_step = -1};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const struct option_row rows[] = {
         {"faults", "KINDS", "which, with commas between (default: those that are usual)",
@@ -437,6 +590,11 @@ static int run(const struct command *self, int argc, char **argv)
          "SOSIA_WORLD and SOSIA_TOKEN",
          .text = &x.command},
         {"actor", "ADDRESS", "whose token the command gets", .text = &x.actor},
+        {"step", "N", "of a command: it begins behind this entry of the journal (0: before all)",
+         .text = &x.step},
+        {"suite", "FILE", "judge each run by a task of this suite", .text = &x.suite},
+        {"task", "ID", "of the suite's tasks (default: the only one)", .text = &x.task},
+        {"answer", "TEXT", "of a recorded run: what was said at its end", .text = &x.answer},
         {"seconds", "N", "that the command may take (default 60)", .text = &x.seconds},
         WORLD_OPTION(&x.c),
         CLIENT_OPTIONS(&x.c),
@@ -449,13 +607,24 @@ static int run(const struct command *self, int argc, char **argv)
     x.at_once = cores > 0 && cores < RUNNING_MAX ? cores : 1;
     if (client_world(&x.c, self, n ? argv[1] : NULL) < 0 ||
         (x.threads && option_int("threads", x.threads, 1, RUNNING_MAX, &x.at_once) < 0) ||
-        (x.seconds && option_int("seconds", x.seconds, 1, 86400, &x.most_s) < 0))
+        (x.seconds && option_int("seconds", x.seconds, 1, 86400, &x.most_s) < 0) ||
+        (x.step && option_int("step", x.step, 0, INT64_MAX, &x.at_step) < 0))
         return EXIT_USAGE;
+    if (!x.suite && (x.task || x.answer))
+        return usage(self, "a task and an answer must be given with --suite, are without");
+    if ((x.step && !x.command) || (x.answer && x.command))
+        return usage(self, "--step must be given with --command, and --answer without");
+    buf_init(&x.suite_text, 0);
+    if (x.suite && read_text(x.suite, &x.suite_text) < 0) {
+        buf_done(&x.suite_text);
+        return EXIT_REFUSED;
+    }
     char *shell[] = {(char *)"/bin/sh", (char *)"-c", (char *)x.command, NULL};
     x.arguments = shell;
     arena_init(&x.arena, 0);
     int rc = x.command ? explore_command_line(&x) : explore_recorded(&x);
     arena_done(&x.arena);
+    buf_done(&x.suite_text);
     client_close(&x.c);
     return rc;
 }
@@ -463,7 +632,8 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command explore_command = {
     "explore", "[WORLD]", "see what a run comes to if its calls get into trouble",
     "A recorded run goes on behind each fault as it was recorded; with --command an agent is run "
-    "for each call and fault, in forks of the world.\n"
+    "for each call and fault, in forks of the world. With --suite each run is judged, and those "
+    "whose verdict is another are listed.\n"
     "Example:\n  sosia explore office\n"
     "  sosia explore office --actor sara@contoso.example --command 'python3 agent.py'",
     run};

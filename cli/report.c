@@ -234,7 +234,7 @@ static int check_asked(const struct command *self, const struct asked *q, int n)
 
 static int run_report(const struct command *self, int argc, char **argv)
 {
-    struct client c = {0};
+    struct client c = {.page = true};
     struct asked q = {0};
     const struct option_row rows[] = {
         {"from", "WORLD", "the state before (default: what the world resets to)", .text = &q.from},

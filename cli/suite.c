@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/import.h"
 #include "grading/lint.h"
+#include "sandbox/runner.h"
 #include "grading/suite.h"
 #include <stdio.h>
 #include <string.h>
@@ -125,12 +126,16 @@ static int lint(const struct sosia_suite *suite, const char *task, bool as_json,
     if (sosia_engine_open(NULL, &bases.engine, err) < 0)
         return -1;
     arena_init(&bases.arena, 0);
-    int rc = suite_lint(bases.engine, suite, &opt, &blob, &good, err);
+    struct runner *runner = NULL; /* of programs that judge; it begins where one is there */
+    int rc = runner_open(bases.engine, own_program(), NULL, &runner, err);
+    if (rc == 0)
+        rc = suite_lint(bases.engine, suite, &opt, &blob, &good, err);
     if (rc == 0) {
         print_lint(&blob, as_json);
         sosia_blob_free(&blob);
     }
     arena_done(&bases.arena);
+    runner_close(runner);
     sosia_engine_close(bases.engine);
     return rc < 0 ? -1 : good ? EXIT_OK : EXIT_REFUSED;
 }

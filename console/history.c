@@ -238,3 +238,62 @@ int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all, s
     arena_done(&a);
     return rc;
 }
+
+/* ---- of a page of a journal ---- */
+
+static void write_effect(struct json_writer *w, const struct json *changes)
+{
+    static const char *const words[] = {"added", "changed", "removed"};
+    int64_t counts[SOSIA_LEN(words)] = {0};
+    for (uint32_t i = 0; changes && i < changes->n; i++) {
+        const char *word = json_get_str(&changes->items[i], "change");
+        for (size_t k = 0; k < SOSIA_LEN(words); k++)
+            counts[k] += word && strcmp(word, words[k]) == 0;
+    }
+    json_obj(w, "effect");
+    for (size_t k = 0; k < SOSIA_LEN(words); k++)
+        json_int(w, words[k], counts[k]);
+    json_end(w);
+}
+
+/* An effect that can't be had is left out, and so is it without memory for it. */
+static void add_effect(struct sosia_engine *e, uint64_t world, const struct json *entry,
+                       struct json_writer *w)
+{
+    const struct json *did;
+    struct sosia_blob blob;
+    struct sosia_err err;
+    struct arena a;
+    if (sosia_journal_changes(e, world, json_get_int(entry, "seq", 0), &blob, &err) < 0)
+        return;
+    arena_init(&a, 0);
+    if (episode_json(&a, blob.data, blob.len, &did, &err) == 0)
+        write_effect(w, json_get(did, "changes"));
+    sosia_blob_free(&blob);
+    arena_done(&a);
+}
+
+int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_blob *entries,
+                    struct buf *out, struct sosia_err *err)
+{
+    const struct json *list;
+    struct json_writer w;
+    struct arena a;
+    int left = HISTORY_EFFECTS;
+    arena_init(&a, 0);
+    int rc = episode_json(&a, entries->data, entries->len, &list, err);
+    json_init(&w, out, true, NULL);
+    json_arr(&w, NULL);
+    for (uint32_t i = 0; rc == 0 && i < list->n; i++) {
+        const struct json *entry = &list->items[i];
+        json_obj(&w, NULL);
+        for (uint32_t k = 0; k < entry->n; k++)
+            json_value(&w, entry->members[k].key, &entry->members[k].value);
+        if (has_written(entry) && left-- > 0)
+            add_effect(e, world, entry, &w);
+        json_end(&w);
+    }
+    json_end(&w);
+    arena_done(&a);
+    return rc;
+}

@@ -18,4 +18,11 @@ int history_read(struct sosia_engine *e, uint64_t world, const char *name, int64
 int history_diff(struct sosia_engine *e, uint64_t from, uint64_t to, bool all, struct buf *out,
                  struct sosia_err *err);
 
+/* Entries of a journal, as journal_search() gives them, each of a call that wrote with "effect":
+ * how many things it "added", "changed" and "removed", consequences aside; of the first
+ * HISTORY_EFFECTS such, as far as their states are kept. */
+#define HISTORY_EFFECTS 200
+int history_effects(struct sosia_engine *e, uint64_t world, const struct sosia_blob *entries,
+                    struct buf *out, struct sosia_err *err);
+
 #endif

@@ -7,13 +7,15 @@
 #include "grading/tables.h"
 #include <stdlib.h>
 
-const char *const assertion_words[] = {"added", "removed", "changed", "unchanged", "state",
-                                       "calls", "order",   "sql",     "aggregate", "all",
-                                       "any",   "not",     "answer",  "never",     "judge"};
+const char *const assertion_words[] = {
+    "added",     "removed", "changed", "unchanged", "state",  "calls", "order", "sql",
+    "aggregate", "all",     "any",     "not",       "answer", "never", "judge", "program"};
 
 #define MAX_ASSERTIONS 1000 /* of a task, inner ones included */
 #define MAX_DEPTH      8
-#define MAX_JUDGE_NAME 64 /* bytes */
+#define MAX_JUDGE_NAME 64  /* bytes */
+#define MAX_ARGUMENTS  100 /* of a program */
+#define MAX_SECONDS    3600
 
 struct reader {
     struct doc *d;
@@ -257,8 +259,9 @@ static int read_kind(struct reader *r, const struct json *value, struct assertio
                      const char **ret_member)
 {
     static const char *const diffs[] = {"added", "removed", "changed", "unchanged", NULL};
-    static const char *const others[] = {"state", "calls", "order",  "sql",   "aggregate", "all",
-                                         "any",   "not",   "answer", "never", "judge"};
+    static const char *const others[] = {"state",     "calls", "order", "sql",
+                                         "aggregate", "all",   "any",   "not",
+                                         "answer",    "never", "judge", "program"};
     struct doc *d = r->d;
     int n = 0, kind = 0;
     const struct json *type = json_get(value, "diff_type");
@@ -282,7 +285,7 @@ static int read_kind(struct reader *r, const struct json *value, struct assertio
         return doc_fail(
             d, value, NULL,
             "must have one of diff_type, state, calls, order, sql, aggregate, all, any, not, "
-            "answer, never and judge, not %s",
+            "answer, never, judge and program, not %s",
             n ? "several" : "none");
     return 0;
 }
@@ -293,7 +296,7 @@ static int check_members(struct reader *r, const struct json *value, const struc
 {
     static const struct {
         const char *name;
-        const char *of; /* letters by kind: a r c u s C o q g A O N w n j */
+        const char *of; /* letters by kind: a r c u s C o q g A O N w n j p */
         bool loose;
     } rows[] = {
         {"diff_type", "arcu", true},
@@ -312,7 +315,7 @@ static int check_members(struct reader *r, const struct json *value, const struc
         {"is", "qg", false},
         {"strict", "c", false},
     };
-    char letter = "arcusCoqgAONwnj"[a->kind];
+    char letter = "arcusCoqgAONwnjp"[a->kind];
     for (uint32_t i = 0; i < value->n; i++) {
         const char *name = value->members[i].key;
         bool good = strcmp(name, kind) == 0;
@@ -374,6 +377,27 @@ static int read_judge(struct doc *d, const struct json *of, struct assertion *a)
     return 0;
 }
 
+/* {argv, input, seconds} */
+static int read_program(struct doc *d, const struct json *of, struct assertion *a)
+{
+    static const char *const members[] = {"argv", "input", "seconds", NULL};
+    size_t mark = doc_push(d, "program", -1), n;
+    const char **argv;
+    if (doc_object(d, of, members) < 0 || doc_strings(d, of, "argv", &argv, &n) < 0 ||
+        doc_str(d, of, "input", false, &a->input) < 0 ||
+        doc_int(d, of, "seconds", 1, MAX_SECONDS, 60, &a->seconds) < 0)
+        return -1;
+    if (!n || n > MAX_ARGUMENTS)
+        return doc_fail(d, of, "argv", "must have 1 to %d texts, has %zu", MAX_ARGUMENTS, n);
+    const char **list = arena_calloc(d->arena, n + 1, sizeof *list);
+    if (!list)
+        return sosia_fail_memory(d->err);
+    memcpy(list, argv, n * sizeof *list);
+    a->argv = list;
+    doc_pop(d, mark);
+    return 0;
+}
+
 static int read_body(struct reader *r, const struct json *value, struct assertion *a,
                      const char *kind, int depth)
 {
@@ -411,6 +435,8 @@ static int read_body(struct reader *r, const struct json *value, struct assertio
         return read_never(r, of, a);
     case ASSERT_JUDGE:
         return read_judge(d, of, a);
+    case ASSERT_PROGRAM:
+        return read_program(d, of, a);
     default:
         if (doc_str(d, value, "entity", true, &a->entity) < 0)
             return -1;

@@ -62,6 +62,8 @@ bool episode_allows_call(struct episode *ep, const struct verdict *v, const stru
 /* answer.c: assertions about what was said at the end, and what others make of it. */
 int episode_read_options(struct episode *ep, const struct sosia_grade_options *opt);
 int episode_judge_answer(struct episode *ep, const struct assertion *a, struct verdict *v);
+/* program.c: what a program says by its exit status. PRECONDITION "noPrograms": none can be run. */
+int episode_judge_program(struct episode *ep, const struct assertion *a, struct verdict *v);
 /* near.c: of an assertion over changes, state or calls that failed, "near", the closest misses, or,
  * where it failed since too much matches, "matched"; nothing where there is none. -1 as above. */
 int episode_near(struct episode *ep, const struct assertion *a, bool too_many,

@@ -6,6 +6,7 @@
  * costs. The others are goals and earn their weight. Variables are bound by what assertions match;
  * where several things match, those are taken that give the highest reward.
  */
+#include "grading/grade.h"
 #include "grading/episode.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
@@ -591,6 +592,14 @@ static bool some_ask_bodies(const struct assertion *a, size_t n)
     return false;
 }
 
+bool task_asks_calls(const struct task *t)
+{
+    for (const struct allowed *a = t->allow; a; a = a->next)
+        if (a->calls)
+            return true;
+    return asks_calls(t->assertions, t->n_assertions);
+}
+
 /* Whether something is asked of bodies of calls, which are most of a journal. */
 static bool asks_bodies(const struct task *t)
 {
@@ -738,10 +747,8 @@ static int read_documents(struct grading *g, struct changes *d)
 static int read_calls(struct grading *g, struct sosia_engine *e, uint64_t from, uint64_t to)
 {
     const struct task *t = g->task, *of;
-    bool asks = asks_calls(t->assertions, t->n_assertions);
+    bool asks = task_asks_calls(t);
     const struct assertion *reads = NULL;
-    for (const struct allowed *a = t->allow; a && !asks; a = a->next)
-        asks = a->calls != NULL;
     if (calls_kept(e, from, to, g->arena, &g->kept, g->ep.err) < 0 ||
         (asks &&
          calls_read(e, to, g->kept.after, asks_bodies(t), g->arena, &g->ep.calls, g->ep.err) < 0))
@@ -812,6 +819,36 @@ static int grade(struct sosia_engine *engine, const struct sosia_suite *suite, c
         rc = changes_sync(&d);
     if (rc == 0)
         rc = buf_give(&out, ret_json, err);
+    end(&g);
+    changes_close(&d);
+    buf_done(&out);
+    return rc;
+}
+
+int grade_states(struct sosia_engine *e, const struct sosia_suite *s, const struct task *t,
+                 uint64_t world, const struct tree *from, const struct tree *to, int64_t now_us,
+                 const struct sosia_grade_options *said, bool *ret_passed, struct sosia_err *err)
+{
+    struct grading g;
+    struct changes d;
+    struct buf out;
+    buf_init(&out, 0);
+    int rc = changes_open_between(e, world, from, to, now_us, &d, err);
+    begin(&g, s, t, &d.arena, err);
+    if (rc == 0 && !s->loose)
+        rc = check_entities(&g, e, t->assertions, t->n_assertions);
+    if (rc == 0)
+        rc = t->names == NAMES_TABLES ? table_rows(&d, g.arena, &g.ep.rows, &g.ep.n)
+                                      : rows_of(&g, &d);
+    if (rc == 0 && said)
+        rc = episode_read_options(&g.ep, said);
+    if (rc == 0) {
+        g.ep.tx = &d.b.tx;
+        rc = run(&g, &d.a.tx, &out);
+    }
+    *ret_passed = rc == 0 && g.best.good;
+    if (rc < 0)
+        rc = judge_too_large(&g, &d, &out, NULL);
     end(&g);
     changes_close(&d);
     buf_done(&out);

@@ -656,6 +656,9 @@ int episode_judge(struct episode *ep, const struct assertion *a, struct verdict 
     case ASSERT_JUDGE:
         rc = episode_judge_answer(ep, a, ret);
         break;
+    case ASSERT_PROGRAM:
+        rc = episode_judge_program(ep, a, ret);
+        break;
     default:
         rc = judge_count(ep, a, ret, covered);
     }

@@ -554,8 +554,8 @@ const struct task *suite_task(const struct sosia_suite *s, const char *id)
 static bool asks_changes_alone(const struct assertion *a)
 {
     if (a->kind == ASSERT_STATE || a->kind == ASSERT_CALLS || a->kind == ASSERT_ORDER ||
-        a->kind == ASSERT_SQL || a->bind || conditions_are_slow(a->where) ||
-        predicate_is_slow(a->is))
+        a->kind == ASSERT_SQL || a->kind == ASSERT_PROGRAM || a->bind ||
+        conditions_are_slow(a->where) || predicate_is_slow(a->is))
         return false;
     for (const struct expected_change *c = a->changes; c; c = c->next)
         if (predicate_is_slow(c->from) || predicate_is_slow(c->to))

@@ -26,7 +26,8 @@ enum assertion_kind {
     ASSERT_NOT,
     ASSERT_ANSWER,
     ASSERT_NEVER,
-    ASSERT_JUDGE
+    ASSERT_JUDGE,
+    ASSERT_PROGRAM
 };
 extern const char *const assertion_words[]; /* by kind */
 
@@ -85,6 +86,9 @@ struct assertion {
     const struct json *never;     /* a list of texts that the answer must not have in it */
     const char *judge, *question; /* name of a judgement, and what is to be judged */
     double at_least;              /* of it: 0 to 1 */
+    const char *const *argv;      /* of a program that is run on the files; NULL ends it */
+    const char *input;            /* its standard input; NULL: nothing */
+    int64_t seconds;              /* that it may take */
 };
 
 struct allowed {

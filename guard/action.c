@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/world/engine.h"
 #include "grading/diff.h"
+#include "guard/draft.h"
 #include "guard/script.h"
 #include <gnutls/crypto.h>
 #include <stdio.h>
@@ -159,16 +160,12 @@ int action_outcome(struct call *c, struct judged *j, struct action_outcome *ret)
 
 /* ---- rows ---- */
 
-int action_find(struct tx *tx, const char *digest, struct held_action *ret)
+#define FOUND                                                                                      \
+    "select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, type, answer "  \
+    "from guard_action where "
+
+static int take_found(struct tx *tx, sqlite3_stmt *st, struct held_action *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select id, name, state, edits, hash, outcome_hash, shape, expires_us, status, "
-                 "type, answer from guard_action where digest = :digest and expires_us > :now "
-                 "and held_us <= :now order by id desc limit 1");
-    sqlite3_stmt *st;
-    int r = TX_ROW(tx, &q, &st, digest, tx->now_us);
-    if (r != 1)
-        return r;
     *ret = (struct held_action){.id = sqlite3_column_int64(st, 0),
                                 .name = tx_string(tx, st, 1),
                                 .state = tx_string(tx, st, 2),
@@ -182,6 +179,34 @@ int action_find(struct tx *tx, const char *digest, struct held_action *ret)
                                 .answer = tx_string(tx, st, 10)};
     sql_done(st);
     return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 1;
+}
+
+int action_find(struct call *c, const char *digest, struct held_action *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT(FOUND "digest = :digest and actor = :actor and expires_us "
+                       "> :now and held_us <= :now order by id desc limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(&c->tx, &q, &st, digest, c->actor.handle, c->tx.now_us);
+    return r == 1 ? take_found(&c->tx, st, ret) : r;
+}
+
+int action_find_named(struct call *c, struct judged *j)
+{
+    static struct sql_text q =
+        SQL_TEXT(FOUND "name = :name and actor = :actor and app = :app and method = :method and "
+                       "arguments = :arguments and expires_us > :now and held_us <= :now");
+    const char *label = draft_label(c);
+    sqlite3_stmt *st;
+    if (!label || !str_starts(label, "act_"))
+        return 0;
+    const char *app = call_app(c, j);
+    const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
+    if (!app || !arguments)
+        return -1;
+    int r =
+        TX_ROW(&c->tx, &q, &st, label, c->actor.handle, app, c->route->id, arguments, c->tx.now_us);
+    return r == 1 ? take_found(&c->tx, st, &j->found) : r;
 }
 
 static int count(struct tx *tx, int64_t *ret)
@@ -215,10 +240,10 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
-        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us) values "
-        "(:name, "
+        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request) "
+        "values (:name, "
         "'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
-        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires)");
+        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request)");
     const struct asked *a = j->decision;
     int64_t n = 0, expires;
     if (count(&c->tx, &n) < 0)
@@ -229,11 +254,12 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
         expires = INT64_MAX;
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
-    if (!app || TX_RUN(&c->tx, &q, (const char *)j->action, (const char *)j->digest,
-                       c->actor.handle, app, c->route->id, c->tool, arguments, p->name, p->version,
-                       (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
-                       j->outcome->text, (const char *)j->outcome->hash,
-                       (const char *)j->outcome->shape, c->tx.now_us, expires) < 0)
+    if (!app ||
+        TX_RUN(&c->tx, &q, (const char *)j->action, (const char *)j->digest, c->actor.handle, app,
+               c->route->id, c->tool, arguments, p->name, p->version, (const char *)p->hash,
+               a->rule ? a->rule->id : NULL, a->why, j->outcome->text,
+               (const char *)j->outcome->hash, (const char *)j->outcome->shape, c->tx.now_us,
+               expires, draft_request(c)) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
@@ -273,4 +299,30 @@ int action_executed(struct call *c, int64_t id)
     if (!c->sent.blob.id && !c->stream && c->body_out->len <= ANSWER_MAX)
         answer = buf_str(c->body_out);
     return TX_RUN(&c->tx, &q, c->tx.now_us, (int64_t)c->status, type, answer, id);
+}
+
+int action_drafted(struct call *c, struct judged *j, const char *digest, const char *method)
+{
+    static struct sql_text q = SQL_TEXT(
+        "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
+        "policy, version, hash, why, outcome, outcome_hash, shape, held_us, expires_us) values "
+        "(:name, 'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, "
+        ":hash, :why, '{}', '', '', :now, :expires)");
+    const struct policy *p = j->list[0].of->policy;
+    const char *app = call_app(c, j);
+    const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
+    char name[ACTION_NAME_MAX];
+    int64_t n = 0, expires;
+    if (count(&c->tx, &n) < 0 || action_name(&c->tx, digest, name) < 0)
+        return -1;
+    if (n >= ACTIONS_MAX)
+        return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
+    if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
+        expires = INT64_MAX;
+    if (!app || TX_RUN(&c->tx, &q, (const char *)name, digest, c->actor.handle, app, method,
+                       c->tool, arguments, p->name, p->version, (const char *)p->hash,
+                       "a draft was made in its place", c->tx.now_us, expires) < 0)
+        return -1;
+    guard_state_of(&c->tx)->actions = true;
+    return action_executed(c, tx_last_id(&c->tx));
 }

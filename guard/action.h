@@ -13,8 +13,11 @@
 /* SHA-256 of who asks what, with which arguments: the same for the same call. 0; 1: the call has
  * bytes that are not in memory, and can't be held; -1. */
 int action_digest(struct call *c, struct judged *j, char ret_hex[65]);
-/* The newest action of that digest whose time is not over. 1, 0, -1. */
-int action_find(struct tx *tx, const char *digest, struct held_action *ret);
+/* The newest action of the caller with that digest whose time is not over. 1, 0, -1. */
+int action_find(struct call *c, const char *digest, struct held_action *ret);
+/* That which the call's label names (draft.h), if it is the same call of the same caller. 1, 0, -1.
+ */
+int action_find_named(struct call *c, struct judged *j);
 /* What the name of a new one will be. 0, -1. */
 int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX]);
 /* Of a call whose handler has succeeded. 0, -1. */
@@ -26,10 +29,13 @@ int action_hold(struct call *c, struct judged *j);
 /* It was executed, and this is the answer. 0, -1. */
 int action_executed(struct call *c, int64_t id);
 
+/* A draft was made in the place of a call of that digest, and this is the answer. 0, -1. */
+int action_drafted(struct call *c, struct judged *j, const char *digest, const char *method);
+
 /* wait.c: whether the caller of a call that is held, now or still, is to wait for a decision. */
 bool action_waits(const struct call *c, const struct judged *j);
 /* Has the caller wait, when what the call did is undone. 0, -1. */
-int action_wait(struct call *c, int64_t id);
+int action_wait(struct call *c, const struct judged *j);
 
 /* Decides on one, or hands it to somebody else. 0; -1: NOT_FOUND; CONFLICT: it is decided already,
  * or its time is over; FORBIDDEN: who asked decides, or not who has to. */

@@ -7,6 +7,7 @@
 #include "engine/http/call.h"
 #include "engine/json/doc.h"
 #include "guard/action.h"
+#include "guard/draft.h"
 
 /* ---- what there is ---- */
 
@@ -206,6 +207,8 @@ int sosia_approval_decide(struct sosia_engine *engine, uint64_t world, const cha
     d.edits = which == 2 ? arguments : NULL;
     if (rc == 0)
         rc = world_turn(engine, world, &decision_turn, &d, err);
+    if (rc == 0 && which != 1 && which != 3)
+        draft_commit(engine, world, action);
     arena_done(&a);
     return rc;
 }

@@ -319,9 +319,9 @@ static bool say_arguments(struct cedar *c, const struct condition *list, struct 
 /* A member that this file does not know, as a later version of the language may have. */
 static const char *unknown_member(struct cedar *c, size_t i)
 {
-    static const char *const rule[] = {"id",      "description", "effect", "call",
-                                       "outcome", "reaches",     "fields", "arguments",
-                                       "calls",   "per_seconds", NULL};
+    static const char *const rule[] = {"id",        "description", "effect",      "call",
+                                       "outcome",   "reaches",     "tainted",     "fields",
+                                       "arguments", "calls",       "per_seconds", NULL};
     static const char *const call[] = {"method", "tool", "vendor", "service",   "actor", "role",
                                        "app",    "risk", "scope",  "arguments", "time",  NULL};
     const struct json *v = c->rules && i < c->rules->n ? &c->rules->items[i] : NULL,
@@ -368,6 +368,8 @@ static struct said say_call(struct cedar *c, size_t i)
         said.lost = "what a call would do (outcome)";
     if (r->reaches)
         said.lost = "whom a call reaches (reaches)";
+    if (r->asks_taint)
+        said.lost = "where values come from (tainted)";
     if (unknown)
         said.lost = arena_printf(&c->arena, "\"%s\"", unknown);
     bool writes =

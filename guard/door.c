@@ -91,18 +91,25 @@ static void end(struct call *c)
 
 static void release(struct call *c)
 {
+    fault_rules_unref(c->judged->faults);
+    c->judged->faults = NULL;
     guard_rules.release(c);
 }
 
 static int outside(struct call *c)
 {
-    return guard_rules.outside(c);
+    return guard_rules.outside(c) < 0 ? -1 : trouble_outside(c, trouble_at(c));
 }
 
 static bool shows(const struct call *c, const struct dialect *d, const struct route *route,
                   const char *tool)
 {
-    return guard_rules.shows(c, d, route, tool);
+    return guard_rules.shows(c, d, route, tool) && trouble_shows(c, d, route, tool);
+}
+
+static const char *tool_name(const struct call *c, const char *name, bool back)
+{
+    return trouble_tool_name(c, name, back);
 }
 
 static int load(struct tx *tx)
@@ -142,5 +149,6 @@ const struct guard guard_door = {
     .release = release,
     .outside = outside,
     .shows = shows,
+    .tool_name = tool_name,
     .again = again,
 };

@@ -74,7 +74,7 @@ int edit_arguments(struct call *c, struct judged *j, const struct policy_rule *r
         }
         /* A medium's own JSON is not read yet, and a form has no other members than its items. */
         const struct json *v =
-            c->upload || c->form || !str_starts(e->path, body)
+            c->upload || c->form || c->route->body == BODY_NONE || !str_starts(e->path, body)
                 ? NULL
                 : with(c->tx.arena, c->body, e->path + sizeof body - 1, e->value);
         if (!v)

@@ -7,6 +7,7 @@
 #include "engine/replay/replay.h"
 #include "engine/state/change.h"
 #include "engine/world/places.h"
+#include "grading/grade.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,6 +45,9 @@ struct run {
     enum fault_kind kinds[N_FAULTS];
     size_t n_kinds;
     size_t first, behind; /* entries whose calls get faults */
+    const struct explore_grade *by;
+    const struct task *task; /* NULL: nothing is judged */
+    bool passed;             /* the run as it was */
     int64_t now_us;
 };
 
@@ -66,6 +70,7 @@ struct branch {
     int n;
     bool applies;     /* each of its calls is one that can have its fault */
     bool stopped;     /* an entry could not be run */
+    bool passed;      /* its task */
     int64_t diverged; /* number of the first entry whose response is another; 0: none is */
     int64_t refused;  /* of the first later one that is refused now */
     struct finding *found;
@@ -375,6 +380,23 @@ static int compare(struct exploring *x, struct branch *b, struct stage *s)
     return rc;
 }
 
+/* The verdict on an end; a run that could not go on to it has none. */
+static int judge(const struct run *r, const struct tree *end, int64_t now_us, bool *ret_passed,
+                 struct sosia_err *err)
+{
+    const char *answer = r->by->answer;
+    const struct sosia_grade_options said = {
+        .size = sizeof said, .answer = answer, .answer_len = answer ? strlen(answer) : 0};
+    return grade_states(r->engine, r->by->suite, r->task, r->id, &r->start, end, now_us, &said,
+                        ret_passed, err);
+}
+
+/* Another verdict than that of the run as it was. */
+static bool differs(const struct run *r, const struct branch *b)
+{
+    return r->task && !b->stopped && b->passed != r->passed;
+}
+
 static int run_branch(struct exploring *x, struct branch *b, struct sosia_err *err)
 {
     const struct run *r = x->run;
@@ -396,6 +418,8 @@ static int run_branch(struct exploring *x, struct branch *b, struct sosia_err *e
     }
     if (rc == 0 && b->applies)
         rc = compare(x, b, &s);
+    if (rc == 0 && b->applies && r->task && !b->stopped)
+        rc = judge(r, &s.world.now, s.world.clock.at_us, &b->passed, err);
     stage_close(&s);
     arena_done(&a);
     return rc;
@@ -479,7 +503,7 @@ static int read_kinds(struct run *r, const char *names, struct sosia_err *err)
         size_t n = strcspn(names, ",");
         snprintf(name, sizeof name, "%.*s", n < 31 ? (int)n : 31, names);
         int at = str_place(fault_names, name);
-        if (at < 0 || at == FAULT_ARRIVES || at == FAULT_SLOW)
+        if (at < 0 || at == FAULT_ARRIVES || at == FAULT_SLOW || at == FAULT_RENAMED)
             return sosia_fail(err, SOSIA_E_INVALID, "faults", "faults",
                               "faults must be kinds of docs/faults.md that an answer or a state "
                               "shows, separated by commas, not \"%s\"",
@@ -515,6 +539,8 @@ static void write_branch(struct json_writer *w, const struct run *r, const struc
     if (b->refused)
         json_int(w, "refused", b->refused);
     json_bool_opt(w, "ungraded", b->stopped);
+    if (r->task && !b->stopped)
+        json_bool(w, "passed", b->passed);
     json_arr(w, "effects");
     for (const struct finding *f = b->found; f; f = f->next) {
         json_obj(w, NULL);
@@ -531,7 +557,8 @@ static void write_branch(struct json_writer *w, const struct run *r, const struc
 
 static int write_report(const struct exploring *x, struct sosia_blob *ret, struct sosia_err *err)
 {
-    int64_t ran = 0, twice = 0, lost = 0, ungraded = 0, refused = 0;
+    int64_t ran = 0, twice = 0, lost = 0, ungraded = 0, refused = 0, others = 0;
+    const struct run *r = x->run;
     struct json_writer w;
     struct buf out;
     size_t shown = 0;
@@ -548,11 +575,19 @@ static int write_report(const struct exploring *x, struct sosia_blob *ret, struc
         lost += b->lost > 0;
         ungraded += b->stopped;
         refused += b->refused != 0;
-        if ((b->n_found || b->stopped) && shown++ < EXPLORE_SHOWN)
-            write_branch(&w, x->run, b);
+        others += differs(r, b);
+        if ((b->n_found || b->stopped || differs(r, b)) && shown++ < EXPLORE_SHOWN)
+            write_branch(&w, r, b);
     }
     json_end(&w);
-    json_int(&w, "calls", (int64_t)x->run->n);
+    if (r->task) {
+        json_obj(&w, "verdict");
+        json_str(&w, "task", r->task->id);
+        json_bool(&w, "passed", r->passed);
+        json_int(&w, "others", others);
+        json_end(&w);
+    }
+    json_int(&w, "calls", (int64_t)r->n);
     json_int(&w, "branches", ran);
     json_int(&w, "twice", twice);
     json_int(&w, "not_at_all", lost);
@@ -621,8 +656,28 @@ static void run_close(struct run *r)
     arena_done(&r->arena);
 }
 
+/* The task that runs are judged by. */
+static int take_task(struct run *r, const struct explore_grade *by, struct sosia_err *err)
+{
+    r->by = by;
+    if (!by->suite)
+        return 0;
+    r->task = suite_task(by->suite, by->task);
+    if (!r->task)
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, "taskNotFound", "task",
+                          by->task ? "the task must be one of the suite's, not \"%.60s\""
+                                   : "the task must be named where a suite has several",
+                          by->task);
+    if (task_asks_calls(r->task))
+        return sosia_fail(err, SOSIA_E_INVALID, "explore", "task",
+                          "the task \"%.60s\" must be judged by what calls led to, not by calls",
+                          r->task->id);
+    return judge(r, &r->steps[r->n].tree, r->now_us, &r->passed, err);
+}
+
 static int explore(struct sosia_engine *e, uint64_t world, const struct sosia_explore_options *opt,
-                   struct sosia_blob *ret_json, struct sosia_err *err)
+                   const struct explore_grade *by, struct sosia_blob *ret_json,
+                   struct sosia_err *err)
 {
     struct run r;
     struct exploring x = {.run = &r, .err = err};
@@ -632,6 +687,8 @@ static int explore(struct sosia_engine *e, uint64_t world, const struct sosia_ex
     arena_init(&x.arena, 0);
     pthread_mutex_init(&x.lock, NULL);
     int rc = run_open(&r, e, world, opt, err);
+    if (rc == 0)
+        rc = take_task(&r, by, err);
     size_t n = rc == 0 ? list_branches(&x, opt->depth, 0) : 0;
     if (rc == 0 && n > BRANCHES_MAX)
         rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "explore", NULL,
@@ -658,6 +715,14 @@ int sosia_explore(struct sosia_engine *engine, uint64_t world,
                   const struct sosia_explore_options *opt, struct sosia_blob *ret_json,
                   struct sosia_err *err)
 {
+    static const struct explore_grade none = {0};
+    return explore_graded(engine, world, opt, &none, ret_json, err);
+}
+
+int explore_graded(struct sosia_engine *engine, uint64_t world,
+                   const struct sosia_explore_options *opt, const struct explore_grade *by,
+                   struct sosia_blob *ret_json, struct sosia_err *err)
+{
     struct sosia_explore_options o;
     struct sosia_err local_err = {0};
     err = err ? err : &local_err;
@@ -666,5 +731,5 @@ int sosia_explore(struct sosia_engine *engine, uint64_t world,
         TAKEN(sosia_explore_options, &o, opt, err) < 0 ||
         taken_pointer(ret_json, "ret_json", err) < 0)
         return -1;
-    return explore(engine, world, &o, ret_json, err);
+    return explore(engine, world, &o, by, ret_json, err);
 }

@@ -98,7 +98,7 @@ int faults_pick(struct call *c, const struct fault_rules *rules, struct fault_co
     for (size_t i = 0; i < rules->n; i++) {
         const struct fault_rule *r = &rules->rules[i];
         struct fault_count *n = &counts[i];
-        if (matches(c, r)) {
+        if (r->fault.kind != FAULT_RENAMED && matches(c, r)) {
             n->matched++;
             int rc = *ret ? 0 : happens(c, rules, r, n);
             if (rc < 0)

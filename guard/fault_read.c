@@ -21,7 +21,7 @@ const char *const fault_document_members[] = {"faults", "seed", "use", "rules", 
 const char *const fault_rule_members[] = {
     "name",  "description", "fault", "methods", "vendors",  "services", "risks", "actors", "tools",
     "parts", "calls",       "times", "chance",  "after",    "before",   "once",  "when",   "status",
-    "lost",  "retry_after", "lasts", "clock",   "delay_ms", "document", NULL};
+    "lost",  "retry_after", "lasts", "clock",   "delay_ms", "document", "to",    NULL};
 
 static const char *const clocks[] = {"world", "real", NULL};
 
@@ -185,7 +185,8 @@ static int check_kind(struct doc *d, const struct json *v, const struct fault *f
         {"retry_after", f->kind == FAULT_RATE || f->kind == FAULT_QUOTA || f->kind == FAULT_SERVER,
          false},
         {"document", f->kind == FAULT_ARRIVES, f->kind == FAULT_ARRIVES},
-        {"delay_ms", true, f->kind == FAULT_SLOW},
+        {"to", f->kind == FAULT_RENAMED, f->kind == FAULT_RENAMED},
+        {"delay_ms", f->kind != FAULT_RENAMED, f->kind == FAULT_SLOW},
         {"clock", f->delay_ms > 0, false},
     };
     for (size_t i = 0; i < SOSIA_LEN(known); i++) {
@@ -251,6 +252,35 @@ static int read_fault(struct doc *d, const struct json *v, struct fault_rule *r)
                                                                                               : 0;
 }
 
+/* A tool has one name, for all of its calls: what is about single calls means nothing. */
+static int check_renamed(struct reading *r, const struct json *v, const struct fault_rule *rule)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+    static const char *const not_of_it[] = {"methods", "vendors", "services", "risks", "parts",
+                                            "calls",   "times",   "chance",   "when",  "lasts"};
+    const char *to = rule->fault.to;
+    if (rule->fault.kind != FAULT_RENAMED)
+        return 0;
+    for (size_t i = 0; i < SOSIA_LEN(not_of_it); i++)
+        if (json_get(v, not_of_it[i]))
+            return doc_fail(r->d, json_get(v, not_of_it[i]), not_of_it[i],
+                            "means nothing to the fault %s", fault_names[FAULT_RENAMED]);
+    if (rule->tools.n != 1 || strchr(rule->tools.list[0], '*'))
+        return doc_fail(r->d, json_get(v, "tools") ? json_get(v, "tools") : v, "tools",
+                        "must be the name of one tool");
+    if (!*to || strlen(to) > 128 || to[strspn(to, letters)] || strcmp(to, rule->tools.list[0]) == 0)
+        return doc_expect(r->d, json_get(v, "to"), "to",
+                          "another name of 1 to 128 letters, digits and _ - . /");
+    for (size_t i = 0; i < r->to->n; i++)
+        if (r->to->rules[i].fault.to &&
+            (strcmp(r->to->rules[i].fault.to, to) == 0 ||
+             strcmp(r->to->rules[i].tools.list[0], rule->tools.list[0]) == 0))
+            return doc_fail(r->d, json_get(v, "to"), "to",
+                            "must be the only name of the tool, and of no other one");
+    return 0;
+}
+
 static int read_rule(struct reading *r, const struct json *v)
 {
     struct doc *d = r->d;
@@ -270,7 +300,8 @@ static int read_rule(struct reading *r, const struct json *v)
         read_calls(d, v, &rule) < 0 ||
         doc_int(d, v, "times", 1, COUNT_MAX, rule.fault.kind == FAULT_ARRIVES, &rule.times) < 0 ||
         read_chance(d, v, &rule.chance) < 0 || read_once(r, v, &rule) < 0 ||
-        read_when(r, v, &rule) < 0 || read_time(r, v, &rule) < 0)
+        read_when(r, v, &rule) < 0 || read_time(r, v, &rule) < 0 ||
+        doc_str(d, v, "to", false, &rule.fault.to) < 0 || check_renamed(r, v, &rule) < 0)
         return -1;
     if (!*rule.fault.rule || strlen(rule.fault.rule) > NAME_BYTES)
         return doc_expect(d, json_get(v, "name"), "name", "1 to 200 bytes");

@@ -47,7 +47,8 @@ create table guard_action (
     status integer,               -- of the answer
     type text,
     answer text,                  -- null: it was not kept
-    asked text                    -- who has to decide; null: anybody
+    asked text,                   -- who has to decide; null: anybody
+    request text                  -- of a draft: what commits it (JSON); null: it is none
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
 

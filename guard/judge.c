@@ -7,6 +7,7 @@
 #include "guard/judge.h"
 #include "engine/http/hold.h"
 #include "guard/action.h"
+#include "guard/draft.h"
 #include "guard/guard.h"
 #include "guard/taint.h"
 #include <stdio.h>
@@ -129,6 +130,7 @@ static int ask_beside(struct call *c, struct judged *j, struct asked *a)
         if (rule->effect == EFFECT_REDACT && add_redaction(c, j, rule) < 0)
             return -1;
         if (rule->effect == EFFECT_REWRITE) {
+            j->rewritten = true;
             int r = edit_arguments(c, j, rule);
             if (r < 0)
                 return -1;
@@ -168,7 +170,9 @@ static int look_up(struct call *c, struct judged *j)
     if (r)
         return r;
     j->looked = true;
-    r = action_find(&c->tx, j->digest, &j->found);
+    r = action_find(c, j->digest, &j->found);
+    if (r == 0 && (r = action_find_named(c, j)) < 0)
+        return -1;
     if (r == 1)
         snprintf(j->action, sizeof j->action, "%s", j->found.name);
     return r < 0 ? -1 : 0;
@@ -240,6 +244,10 @@ static int hold(struct call *c, struct judged *j)
     int r = look_up(c, j);
     if (r > 0)
         return refuse_because(c, j, "what it brings can't be held");
+    if (r == 0 && (j->draft = draft_kind_of(c, j))) {
+        j->event = "drafted";
+        return refuse(c, j);
+    }
     j->outcome = arena_calloc(c->tx.arena, 1, sizeof *j->outcome);
     if (r < 0 || action_outcome(c, j, j->outcome) < 0)
         return -1;
@@ -328,8 +336,8 @@ static int judge_before(struct call *c)
     int taken = c->tx.write && s->actions && j->n ? take_up(c, j) : 0;
     if (taken)
         return taken;
-    if (c->tx.write &&
-        (j->taint || !all_decided(j) || (j->decision && j->decision->effect == EFFECT_APPROVE))) {
+    if (c->tx.write && (j->taint || !all_decided(j) || draft_label(c) ||
+                        (j->decision && j->decision->effect == EFFECT_APPROVE))) {
         changes_watch(&c->tx, &j->touched);
         j->watching = true;
     }
@@ -346,6 +354,16 @@ static void close_changes(struct call *c, struct judged *j)
         changes_close(&j->changes);
     j->opened = false;
     j->facts = NULL;
+}
+
+/* What a draft is proposed for, or commits it, is held whatever the rules say of it. */
+static void hold_draft_call(struct call *c, struct judged *j)
+{
+    if (!draft_label(c) || !c->tx.write || !j->n ||
+        (j->decision && j->decision->effect >= EFFECT_APPROVE))
+        return;
+    decide(&j->list[0], EFFECT_APPROVE, NULL, "a draft is committed by approval");
+    j->decision = &j->list[0];
 }
 
 /* A call whose answer waits for others, or that opens a session, can't be tried. */
@@ -384,6 +402,7 @@ static int judge_after(struct call *c)
         if (!j->list[i].decided)
             rc = walk(c, j, &j->list[i], true);
     choose(j);
+    hold_draft_call(c, j);
     if (rc == 0)
         rc = settle(c, j);
     close_changes(c, j);
@@ -401,7 +420,9 @@ static int judge_answered(struct call *c)
         j->decision = &j->list[0];
         return refuse(c, j);
     }
-    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) ? -1 : taint_read(c, j);
+    return r < 0 || (j->executing && action_executed(c, j->executing) < 0) || draft_made(c, j) < 0
+               ? -1
+               : taint_read(c, j);
 }
 
 static int judge_undone(struct call *c)
@@ -412,11 +433,11 @@ static int judge_undone(struct call *c)
         taint_unsaved(s->taint);
     }
     /* A call that waits counts when it is made. */
-    for (size_t i = 0; c->judged->waits && i < c->judged->n_counted_in; i++)
+    for (size_t i = 0; (c->judged->waits || c->judged->draft) && i < c->judged->n_counted_in; i++)
         c->judged->counted_in[i]->used--;
     if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
         return -1;
-    return c->judged->waits ? action_wait(c, c->judged->found.id) : 0;
+    return c->judged->waits || c->judged->draft ? action_wait(c, c->judged) : 0;
 }
 
 /* For programs, beside the words: as a header. It says no more than they. */
@@ -425,13 +446,15 @@ static void judge_end(struct call *c)
     const struct judged *j = c->judged;
     if (!j->refused)
         return;
-    bool held = *j->action && j->event;
+    bool held = *j->action && j->event && !j->draft;
     const char *status = !held                               ? "blocked_by_policy"
                          : strcmp(j->event, "rejected") == 0 ? "rejected"
                                                              : "pending_approval";
     const char *text =
         held ? arena_printf(c->tx.arena, "{\"status\":\"%s\",\"action\":\"%s\"}", status, j->action)
              : arena_printf(c->tx.arena, "{\"status\":\"%s\"}", status);
+    if (j->draft)
+        call_header(c, DRAFT_HEADER, arena_printf(c->tx.arena, "%d.%s", (int)j->draft, j->digest));
     call_header(c, GUARD_HEADER, text);
 }
 
@@ -464,11 +487,10 @@ static void judge_write(const struct call *c, struct json_writer *w)
     json_str_opt(w, "why", a->why);
     if (c->judged->reaches)
         json_raw(w, "reaches", c->judged->reaches, strlen(c->judged->reaches));
-    if (*c->judged->action) {
+    if (*c->judged->action)
         json_str(w, "action", c->judged->action);
-        json_str_opt(w, "event", c->judged->event);
-        json_bool_opt(w, "waits", c->judged->waits);
-    }
+    json_str_opt(w, "event", c->judged->event);
+    json_bool_opt(w, "waits", c->judged->waits);
     taint_write(c->judged, w);
     json_end(w);
 }

@@ -70,10 +70,14 @@ struct judged {
     const char *event;            /* what it is to that: proposed, attached, executed, returned */
     bool pending;                 /* a row is to be written when it is undone */
     bool waits;                   /* its caller does, for a decision on it */
+    int64_t draft;                /* the kind of draft that takes its place (draft.c); 0: none */
+    bool rewritten;               /* its arguments are others than its caller's */
     struct action_outcome *outcome;
     int64_t executing;    /* the action that it executes; 0: none */
     struct policy **held; /* of a method that is served outside: references for shows() */
     size_t n_held;
+    struct fault_rules *faults; /* of the same, a reference; NULL: none is about lists */
+    const bool *in_force;       /* by rule: those that are */
 };
 
 #define GUARD_REFUSED "This call is not permitted by the policy of this environment."
@@ -99,6 +103,8 @@ bool policy_shows(const struct call *c, const struct policy *p, const struct dia
 int outcome_holds(struct call *c, struct judged *j, const struct policy_rule *rule);
 /* The list, opened if it was not. 0, -1. */
 int outcome_open(struct call *c, struct judged *j);
+/* Whom it reaches (reach.h): fills j->facts. 0, -1. */
+int outcome_reach(struct call *c, struct judged *j);
 
 /* edit.c */
 int edit_arguments(struct call *c, struct judged *j, const struct policy_rule *rule);

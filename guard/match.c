@@ -200,7 +200,7 @@ static bool is_of_method(const struct policy_rule *rule, const struct dialect *d
 /* Effects that need a call to be undone have none on calls that only read. */
 static bool is_for_writes(const struct policy_rule *rule)
 {
-    return rule->outcome || rule->reaches || rule->effect == EFFECT_APPROVE ||
+    return rule->outcome || rule->reaches || rule->asks_reached || rule->effect == EFFECT_APPROVE ||
            rule->effect == EFFECT_DRY_RUN;
 }
 
@@ -235,10 +235,11 @@ enum match_result rule_matches(struct call *c, struct judged *j, const struct po
     bool whole = late || !c->upload; /* of an upload the arguments are known at its end */
     if (rule->arguments && whole && !arguments_hold(c, j, rule))
         return MATCH_NO;
-    int tainted = rule->asks_taint && whole ? taint_holds(c, j, rule) : 1;
+    bool later = !whole || (rule->asks_reached && !late);
+    int tainted = rule->asks_taint && !later ? taint_holds(c, j, rule) : 1;
     if (tainted < 1 && (!tainted || rule->effect == EFFECT_ALLOW)) /* else what fails holds */
         return MATCH_NO;
-    return risk == MATCH_LATER || ((rule->arguments || rule->asks_taint) && !whole) ||
+    return risk == MATCH_LATER || (rule->arguments && !whole) || (rule->asks_taint && later) ||
                    rule->outcome || rule->reaches
                ? MATCH_LATER
                : MATCH_YES;

@@ -67,6 +67,15 @@ static int assertions_hold(struct call *c, struct judged *j, const struct task *
     return holds;
 }
 
+int outcome_reach(struct call *c, struct judged *j)
+{
+    if (outcome_open(c, j) < 0)
+        return -1;
+    if (!j->facts && !(j->facts = reach_of(c, &j->changes)))
+        return c->tx.err->code ? -1 : sosia_fail_memory(c->tx.err);
+    return 0;
+}
+
 int outcome_holds(struct call *c, struct judged *j, const struct policy_rule *rule)
 {
     const char *domain = reach_domain(c->actor.email);
@@ -81,8 +90,8 @@ int outcome_holds(struct call *c, struct judged *j, const struct policy_rule *ru
         struct predicate_work work = {.left = WORK};
         struct predicate_context context = {
             .arena = &j->changes.arena, .work = &work, .variables = variables};
-        if (!j->facts && !(j->facts = reach_of(c, &j->changes)))
-            return c->tx.err->code ? -1 : sosia_fail_memory(c->tx.err);
+        if (outcome_reach(c, j) < 0)
+            return -1;
         if (!conditions_hold(&context, rule->reaches, j->facts) && !work.cut)
             return 0;
     }

@@ -64,6 +64,7 @@ struct policy_rule {
     /* Of values in its arguments that outsiders wrote (taint.h). */
     bool asks_taint;                 /* there must be some */
     const struct condition *tainted; /* as this says; NULL: any */
+    bool asks_read, asks_reached;    /* which speaks of what was read, of whom the call reaches */
     /* What the effect needs. */
     const struct rule_edit *edits; /* of redact, rewrite */
     int64_t limit, per_us;         /* so many calls in such a time; per_us 0: since it was set */
@@ -99,6 +100,7 @@ struct policy {
     struct policy_rule *rules;
     size_t n, n_counters;
     int64_t expires_us;           /* how long what is held waits for a decision */
+    bool drafts;                  /* a draft takes its place, where the vendor has one */
     int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
     const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;

@@ -212,7 +212,12 @@ static int read_tainted(struct policy_reader *r, const struct json *value, struc
         if (!taint_has(v->members[i].key))
             return doc_fail(d, &v->members[i].value, v->members[i].key,
                             "must be one of values, addresses, links, hosts, ids, words, "
-                            "arguments, authors, rows and read, is not");
+                            "arguments, authors, rows, read and reached, is not");
+    for (uint32_t i = 0; i < v->n; i++)
+        if (strncmp(v->members[i].key, "reached", 7) == 0)
+            rule->asks_reached = r->p->asks_outcome = true;
+        else
+            rule->asks_read |= strncmp(v->members[i].key, "read", 4) == 0;
     doc_pop(d, mark);
     return 0;
 }
@@ -320,7 +325,7 @@ int policy_rule_read(struct policy_reader *r, const struct json *value, size_t i
         read_outcome(r, value, rule) < 0 || read_reaches(r, value, rule) < 0 ||
         read_tainted(r, value, rule) < 0)
         return -1;
-    if ((rule->outcome || rule->reaches) && rule->effect < EFFECT_ALLOW)
+    if ((rule->outcome || rule->reaches || rule->asks_reached) && rule->effect < EFFECT_ALLOW)
         return doc_fail(d, value, "effect",
                         "must be allow, deny, approve or dryRun where a rule speaks of "
                         "consequences, not %s",

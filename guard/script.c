@@ -11,8 +11,8 @@
 #define SPAN_MAX      (366 * 86400)
 #define WAIT_MAX      86400
 
-const char *const policy_approvals_members[] = {"expires_seconds", "wait_seconds", "approvers",
-                                                "script", NULL};
+const char *const policy_approvals_members[] = {"expires_seconds", "wait_seconds", "drafts",
+                                                "approvers",       "script",       NULL};
 
 const char *const policy_script_members[] = {"rule", "call",    "after_seconds", "by", "decide",
                                              "to",   "comment", "arguments",     NULL};
@@ -107,7 +107,8 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
     }
     if (doc_object(d, v, policy_approvals_members) < 0 ||
         doc_int(d, v, "expires_seconds", 1, SPAN_MAX, EXPIRES_USUAL, &seconds) < 0 ||
-        doc_int(d, v, "wait_seconds", 0, WAIT_MAX, 0, &wait) < 0 || read_approvers(r, v) < 0 ||
+        doc_int(d, v, "wait_seconds", 0, WAIT_MAX, 0, &wait) < 0 ||
+        doc_bool(d, v, "drafts", false, &p->drafts) < 0 || read_approvers(r, v) < 0 ||
         doc_list(d, v, "script", &list) < 0)
         return -1;
     p->wait_us = wait * US_PER_SECOND;
@@ -186,7 +187,7 @@ int script_begin(struct call *c, struct judged *j, const struct policy *p, int64
             at = INT64_MAX;
         later = later || s->after_us;
         /* Which script it was is found again by its place: the policy's name is the action's. */
-        if ((later ? due_add(&c->tx, at, guard_core.name, "decide", id << 8 | (int64_t)i)
+        if ((later ? due_add(&c->tx, at, "guard", "decide", id << 8 | (int64_t)i)
                    : decide(&c->tx, id, p, s)) < 0)
             return -1;
         if (!s->to)

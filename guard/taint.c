@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "guard/taint.h"
-#include "engine/json/build.h"
 #include "guard/reach.h"
 #include "guard/taint_row.h"
 #include "guard/taint_run.h"
@@ -34,9 +33,9 @@ struct taint_call {
     bool agent, looked;
     struct hit *hits;
     size_t n, cap;
-    const struct json *facts;
-    struct taint_values given; /* values of its arguments, tainted or not; for the length of
-                                  taint_written() */
+    const struct json *facts[4]; /* by what else is asked for; NULL: not made yet */
+    struct taint_values given;   /* values of its arguments, tainted or not; for the length of
+                                    taint_written() */
 };
 
 /* ---- of a world ---- */
@@ -252,8 +251,8 @@ static int each_argument(struct call *c, struct judged *j,
 /* ---- facts ---- */
 
 /* Members of what is said of them beside the forms. */
-static const char *const members[] = {"values", "arguments", "authors", "rows", "read"};
-enum { MEMBER_READ = 4 };
+static const char *const members[] = {"values", "arguments", "authors", "rows", "read", "reached"};
+enum { MEMBER_READ = 4, MEMBER_REACHED, FACTS = MEMBER_REACHED + 1 + VALUE_FORMS };
 
 bool taint_has(const char *path)
 {
@@ -267,61 +266,74 @@ bool taint_has(const char *path)
     return false;
 }
 
-/* Whose words the run has read, whether the call has any of them or not. */
-static void write_authors_read(const struct taint_run *run, struct json_writer *w)
-{
-    json_arr(w, "read");
-    for (size_t i = 0; i < run->n; i++) {
-        bool again = !*run->sources[i].author && !run->sources[i].all;
-        for (size_t k = 0; k < i && !again; k++)
-            again = strcmp(run->sources[k].author, run->sources[i].author) == 0;
-        if (!again)
-            json_str(w, NULL, run->sources[i].author);
-    }
-    json_end(w);
-}
-
 static const char *member_of(const struct hit *h, size_t member)
 {
     return member == 0 ? h->text : member == 1 ? h->argument : member == 2 ? h->author : h->row;
 }
 
-/* Each text of a member once. form -1: of all. */
-static void write_list(const struct taint_call *seen, struct json_writer *w, const char *name,
-                       size_t member, int form)
+/* A list of texts in the making, each once. */
+struct texts {
+    struct arena *arena;
+    struct json *items;
+    size_t n, cap;
+};
+
+static void add_text(struct texts *t, const char *text)
 {
-    json_arr(w, name);
-    for (size_t i = 0; i < seen->n; i++) {
-        bool again = form >= 0 && (int)seen->hits[i].form != form;
-        for (size_t k = 0; k < i && !again; k++)
-            again =
-                (form < 0 || (int)seen->hits[k].form == form) &&
-                strcmp(member_of(&seen->hits[k], member), member_of(&seen->hits[i], member)) == 0;
-        if (!again)
-            json_str(w, NULL, member_of(&seen->hits[i], member));
-    }
-    json_end(w);
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->items[i].str, text) == 0)
+            return;
+    struct json *items = arena_grow(t->arena, t->items, t->n, &t->cap, sizeof *items);
+    if (!items)
+        return;
+    t->items = items;
+    items[t->n++] = (struct json){.type = JSON_STRING, .n = (uint32_t)strlen(text), .str = text};
 }
 
-static const struct json *make_facts(struct call *c, const struct taint_call *seen)
+static void end_list(const struct texts *t, struct json *facts, const char *name)
 {
-    struct json_builder build;
-    struct json_writer w;
-    struct buf failed;
-    buf_init(&failed, 0);
-    json_build_init(&build, c->tx.arena);
-    json_init_build(&w, &build, &failed);
-    json_obj(&w, NULL);
-    for (size_t i = 0; i < MEMBER_READ; i++)
-        write_list(seen, &w, members[i], i, -1);
-    write_authors_read(seen->run, &w);
-    for (int i = 0; i < VALUE_FORMS; i++)
-        write_list(seen, &w, value_forms[i], 0, i);
-    json_end(&w);
-    const struct json *facts = buf_failed(&failed) ? NULL : json_build_root(&build);
-    json_build_done(&build);
-    buf_done(&failed);
-    return facts;
+    struct json_member *m = (struct json_member *)&facts->members[facts->n++];
+    *m =
+        (struct json_member){.key = name,
+                             .key_len = (uint32_t)strlen(name),
+                             .value = {.type = JSON_ARRAY, .n = (uint32_t)t->n, .items = t->items}};
+}
+
+/* Addresses of those whom the call reaches. */
+static void add_reached(const struct judged *j, struct texts *t)
+{
+    const struct json *people = json_get(j->facts, "people");
+    for (uint32_t i = 0; people && i < people->n; i++)
+        if (is_tainted(j->taint, value_hash(people->items[i].str, people->items[i].n)))
+            add_text(t, people->items[i].str);
+}
+
+static const struct json *make_facts(struct call *c, const struct judged *j,
+                                     const struct policy_rule *rule)
+{
+    const struct taint_call *seen = j->taint;
+    struct arena *a = c->tx.arena;
+    struct json *facts = arena_calloc(a, 1, sizeof *facts);
+    facts->type = JSON_OBJECT;
+    facts->members = arena_calloc(a, FACTS, sizeof *facts->members);
+    if (arena_failed(a))
+        return NULL;
+    for (size_t i = 0; i < FACTS; i++) {
+        struct texts t = {.arena = a};
+        size_t form = i - MEMBER_REACHED - 1;
+        for (size_t k = 0; i < MEMBER_READ && k < seen->n; k++)
+            add_text(&t, member_of(&seen->hits[k], i));
+        for (size_t k = 0; rule->asks_read && i == MEMBER_READ && k < seen->run->n; k++)
+            if (*seen->run->sources[k].author || seen->run->sources[k].all)
+                add_text(&t, seen->run->sources[k].author);
+        if (rule->asks_reached && i == MEMBER_REACHED)
+            add_reached(j, &t);
+        for (size_t k = 0; i > MEMBER_REACHED && k < seen->n; k++)
+            if (seen->hits[k].form == form)
+                add_text(&t, seen->hits[k].text);
+        end_list(&t, facts, i <= MEMBER_REACHED ? members[i] : value_forms[form]);
+    }
+    return arena_failed(a) ? NULL : facts;
 }
 
 int taint_look(struct call *c, struct judged *j)
@@ -345,7 +357,10 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
         return -1;
     if (!rule->tainted)
         return seen->n > 0;
-    if (!seen->facts && !(seen->facts = make_facts(c, seen)))
+    const struct json **facts = &seen->facts[2 * rule->asks_reached + rule->asks_read];
+    if (rule->asks_reached && outcome_reach(c, j) < 0)
+        return -1;
+    if (!*facts && !(*facts = make_facts(c, j, rule)))
         return sosia_fail_memory(c->tx.err);
     const char *domain = reach_domain(c->actor.email);
     struct predicate_work work = {.left = WORK};
@@ -355,7 +370,7 @@ int taint_holds(struct call *c, struct judged *j, const struct policy_rule *rule
     const struct variable list[] = {{"actor", &values[0]}, {"domain", &values[1]}};
     const struct predicate_context context = {
         .arena = c->tx.arena, .work = &work, .variables = {.list = list, .n = SOSIA_LEN(list)}};
-    return conditions_hold(&context, rule->tainted, seen->facts) || work.cut;
+    return conditions_hold(&context, rule->tainted, *facts) || work.cut;
 }
 
 /* ---- what was written ---- */

@@ -274,7 +274,7 @@ int trouble_undone(struct call *c, struct trouble *t)
 {
     if (!t)
         return 0;
-    if (t->budgets && !c->again && hold_suspended(c->suspended))
+    if (t->budgets && !c->again && hold_answered(c->suspended))
         budget_give_back(c, t->budgets, &t->uses);
     return save(c, t);
 }

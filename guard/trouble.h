@@ -30,6 +30,11 @@ int trouble_before(struct call *c, struct trouble *t); /* 0, -1 */
 int trouble_between(struct call *c, struct trouble *t);
 int trouble_answered(struct call *c, struct trouble *t);
 int trouble_undone(struct call *c, struct trouble *t);
+/* For lists of tools and methods: which rules are in force when such a call begins. 0, -1. */
+int trouble_outside(struct call *c, const struct trouble *t);
+bool trouble_shows(const struct call *c, const struct dialect *d, const struct route *route,
+                   const char *tool);
+const char *trouble_tool_name(const struct call *c, const char *name, bool back);
 /* Whether what the call changes has to be counted; and then whether that stops it. 0, -1. */
 bool trouble_counts_changes(const struct trouble *t);
 int trouble_changes(struct call *c, struct trouble *t, int64_t recipients, int64_t removed);

@@ -8,9 +8,10 @@
 #include <strings.h>
 #include <xxhash.h>
 
-#define LEVELS   3  /* how deep what is decoded is looked at */
-#define VARIANTS 64 /* of one text, itself included */
-#define GROUP    8  /* letters and digits of a part of a number that is written in parts */
+#define LEVELS     3  /* how deep what is decoded is looked at */
+#define VARIANTS   64 /* of one text, itself included */
+#define MIN_BASE64 16 /* bytes of a run that is decoded */
+#define GROUP      8  /* letters and digits of a part of a number that is written in parts */
 
 const char *const value_forms[] = {"addresses", "links", "hosts", "ids", "words", NULL};
 
@@ -32,24 +33,185 @@ struct reader {
     int rc;
 };
 
+/* ---- bytes ---- */
+
+enum {
+    LETTER = 1, /* in lower case: texts are folded */
+    DIGIT = 2,
+    UPPER = 4,
+    SPACE = 8,   /* and what else divides wholes */
+    EDGE = 16,   /* is no part of a whole where that begins or ends */
+    LOCAL = 32,  /* of an address, before its '@', beside letters and digits */
+    BASE64 = 64, /* the same of base64 */
+    INNER = 128, /* between parts of an id */
+    AT = 256,
+    WIDE = 512, /* no ASCII */
+};
+
+#define L LETTER
+#define D DIGIT
+#define U UPPER
+#define S SPACE
+static const unsigned short classes[128] = {
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    S,
+    [' '] = S,
+    ['"'] = S,
+    ['\''] = S,
+    ['`'] = S,
+    ['<'] = S,
+    ['>'] = S,
+    ['('] = S,
+    [')'] = S,
+    ['['] = S,
+    [']'] = S,
+    ['{'] = S,
+    ['}'] = S,
+    ['|'] = S,
+    ['\\'] = S,
+    ['^'] = S,
+    [','] = S,
+    [';'] = S,
+    [0x7f] = S,
+    ['.'] = EDGE | LOCAL | INNER,
+    [':'] = EDGE | INNER,
+    ['!'] = EDGE,
+    ['?'] = EDGE,
+    ['*'] = EDGE,
+    ['_'] = EDGE | LOCAL | BASE64 | INNER,
+    ['~'] = EDGE,
+    ['-'] = EDGE | LOCAL | BASE64 | INNER,
+    ['='] = EDGE,
+    ['@'] = AT,
+    ['&'] = EDGE,
+    ['+'] = EDGE | LOCAL | BASE64 | INNER,
+    ['/'] = EDGE | BASE64 | INNER,
+    ['#'] = EDGE,
+    ['$'] = EDGE,
+    ['%'] = EDGE | LOCAL,
+    ['0'] = D,
+    D,
+    D,
+    D,
+    D,
+    D,
+    D,
+    D,
+    D,
+    D,
+    ['a'] = L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    L,
+    ['A'] = U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+    U,
+};
+#undef L
+#undef D
+#undef U
+#undef S
+
+static bool is_of(char c, unsigned of)
+{
+    return !(c & 0x80) && classes[(unsigned char)c] & of;
+}
+
 static bool is_letter(char c)
 {
-    return c >= 'a' && c <= 'z';
+    return is_of(c, LETTER);
 }
 
 static bool is_digit(char c)
 {
-    return c >= '0' && c <= '9';
+    return is_of(c, DIGIT);
 }
 
 static bool is_alnum(char c)
 {
-    return is_letter(c) || is_digit(c);
+    return is_of(c, LETTER | DIGIT);
 }
 
-static bool is_in(char c, const char *list)
+/* ---- values ---- */
+
+uint64_t value_hash(const char *text, size_t n)
 {
-    return c && strchr(list, c);
+    return XXH3_64bits(text, n);
 }
 
 static void give(struct reader *r, enum value_form form, const char *text, size_t n)
@@ -57,7 +219,7 @@ static void give(struct reader *r, enum value_form form, const char *text, size_
     n = n > VALUE_MAX ? VALUE_MAX : n;
     if (!n || r->rc < 0)
         return;
-    const struct value v = {.text = text, .n = n, .form = form, .hash = XXH3_64bits(text, n)};
+    const struct value v = {.text = text, .n = n, .form = form, .hash = value_hash(text, n)};
     r->rc = r->fn(r->arg, &v);
 }
 
@@ -83,9 +245,9 @@ static bool is_host(const char *text, size_t n)
 static bool read_address(struct reader *r, const char *text, size_t n, size_t at)
 {
     size_t from = at, to = at + 1;
-    while (from && (is_alnum(text[from - 1]) || is_in(text[from - 1], "._%+-")))
+    while (from && is_of(text[from - 1], LETTER | DIGIT | LOCAL))
         from--;
-    while (to < n && (is_alnum(text[to]) || is_in(text[to], ".-")))
+    while (to < n && (is_alnum(text[to]) || text[to] == '.' || text[to] == '-'))
         to++;
     while (to > at + 1 && !is_alnum(text[to - 1]))
         to--;
@@ -107,14 +269,14 @@ static bool read_link(struct reader *r, const char *text, size_t n)
         text += 4;
         n -= 4;
     }
-    while (n && is_in(text[n - 1], "/.?#&:!*_~-'="))
+    while (n && is_of(text[n - 1], EDGE))
         n--;
     const char *at = memchr(text, '@', n), *slash = memchr(text, '/', n);
     if (at && (!slash || at < slash)) { /* a name before the host */
         n -= (size_t)(at + 1 - text);
         text = at + 1;
     }
-    while (host < n && (is_alnum(text[host]) || is_in(text[host], ".-")))
+    while (host < n && (is_alnum(text[host]) || text[host] == '.' || text[host] == '-'))
         host++;
     if (!is_host(text, host))
         return false;
@@ -174,10 +336,13 @@ static void read_part(struct reader *r, const char *text, size_t n)
 static void read_words(struct reader *r, const char *text, size_t n)
 {
     size_t from = 0, letters = 0, i = 0;
+    if (n < VALUE_LETTERS)
+        return;
     while (i <= n && r->rc == 0) {
-        unsigned size = i < n ? utf8_sequence(text + i, n - i) : 0;
-        bool in = size && utf8_is_word(utf8_code_point(text + i, size)) && text[i] != '_';
-        if (in) {
+        bool plain = i < n && !(text[i] & 0x80);
+        unsigned size = plain || i == n ? 1 : utf8_sequence(text + i, n - i);
+        if (plain ? is_alnum(text[i])
+                  : i < n && size && utf8_is_word(utf8_code_point(text + i, size))) {
             letters++;
             i += size;
             continue;
@@ -199,11 +364,11 @@ static void read_id(struct reader *r, const char *text, size_t n)
     bool divided = false;
     for (size_t i = 0; i < n && k < sizeof plain; i++) {
         letters += is_alnum(text[i]);
-        divided |= is_in(text[i], "-._/:+");
-        if (!is_in(text[i], "-./"))
+        divided |= is_of(text[i], INNER);
+        if (text[i] != '-' && text[i] != '.' && text[i] != '/')
             plain[k++] = text[i];
     }
-    if (!divided && !memchr(text, '_', n))
+    if (!divided)
         return;
     if (letters < VALUE_LETTERS || is_time(text, n))
         return;
@@ -213,10 +378,9 @@ static void read_id(struct reader *r, const char *text, size_t n)
         give(r, VALUE_ID, plain, k);
 }
 
-/* What is between spaces, quotes and brackets. */
-static void read_whole(struct reader *r, const char *text, size_t n)
+/* Addresses and links in it, whose parts are no words. */
+static bool read_wholes(struct reader *r, const char *text, size_t n)
 {
-    static const char edges[] = ".:!?*_~-=&+/#$%";
     const char *scheme = memmem(text, n, "://", 3);
     bool found = false;
     for (size_t i = 0; i < n; i++)
@@ -225,57 +389,70 @@ static void read_whole(struct reader *r, const char *text, size_t n)
     if (scheme) {
         const char *link = scheme + 3;
         size_t len = 0, left = n - (size_t)(link - text);
-        while (len < left && (unsigned char)link[len] < 0x80)
+        while (len < left && !(link[len] & 0x80))
             len++;
         found |= read_link(r, link, len);
     }
-    while (n && is_in(*text, edges)) {
+    return found;
+}
+
+/* A link without its scheme. */
+static bool read_bare(struct reader *r, const char *text, size_t n)
+{
+    size_t host = 0;
+    while (host < n && (is_alnum(text[host]) || text[host] == '.' || text[host] == '-'))
+        host++;
+    return is_host(text, host) &&
+           (host == n || text[host] == '/' || text[host] == '?' || text[host] == '#' ||
+            text[host] == ':') &&
+           read_link(r, text, n);
+}
+
+/* What is between spaces, quotes and brackets. of: the classes of its bytes. */
+static void read_whole(struct reader *r, const char *text, size_t n, unsigned of)
+{
+    bool found = n > VALUE_LETTERS - 1 && of & (AT | INNER) && read_wholes(r, text, n);
+    while (n && is_of(*text, EDGE)) {
         text++;
         n--;
     }
-    while (n && is_in(text[n - 1], edges))
+    while (n && is_of(text[n - 1], EDGE))
         n--;
-    if (!n)
+    if (of & DIGIT)
+        read_part(r, text, n);
+    else if (r->number_parts)
+        end_number(r);
+    if (found || n < VALUE_LETTERS || (of & INNER && read_bare(r, text, n)))
         return;
-    read_part(r, text, n);
-    size_t host = 0;
-    while (host < n && (is_alnum(text[host]) || is_in(text[host], ".-")))
-        host++;
-    if (!found && is_host(text, host) && (host == n || is_in(text[host], "/?#:")))
-        found = read_link(r, text, n);
-    if (found) /* whose parts are no words */
-        return;
-    read_id(r, text, n);
-    read_words(r, text, n);
-}
-
-/* Bytes of what divides wholes at a place; 0: nothing does. */
-static unsigned divider(const char *text, size_t n)
-{
-    unsigned size = utf8_sequence(text, n);
-    if (!size)
-        return 1;
-    if (size == 1)
-        return (unsigned char)*text <= ' ' || *text == 0x7f || is_in(*text, "\"'`<>()[]{}|\\^,;");
-    return utf8_is_word(utf8_code_point(text, size)) ? 0 : size;
+    if (of & INNER)
+        read_id(r, text, n);
+    if (of & ~(unsigned)(LETTER | DIGIT))
+        read_words(r, text, n);
+    else
+        give(r, of & DIGIT ? VALUE_ID : VALUE_WORD, text, n);
 }
 
 static void read_plain(struct reader *r, const char *text, size_t len)
 {
     size_t from = 0, i = 0;
-    while (i < len && r->rc == 0) {
-        unsigned skip = divider(text + i, len - i);
-        if (!skip) {
-            i += utf8_sequence(text + i, len - i);
+    unsigned of = 0;
+    while (i <= len && r->rc == 0) {
+        bool plain = i < len && !(text[i] & 0x80);
+        unsigned size = plain || i == len ? 1 : utf8_sequence(text + i, len - i);
+        unsigned is = plain ? classes[(unsigned char)text[i]]
+                      : i < len && size && utf8_is_word(utf8_code_point(text + i, size)) ? WIDE
+                                                                                         : SPACE;
+        if (!(is & SPACE)) {
+            of |= is;
+            i += size;
             continue;
         }
         if (i > from)
-            read_whole(r, text + from, i - from);
-        i += skip;
+            read_whole(r, text + from, i - from, of);
+        i += size ? size : 1;
         from = i;
+        of = 0;
     }
-    if (len > from)
-        read_whole(r, text + from, len - from);
     end_number(r);
 }
 
@@ -353,27 +530,33 @@ static size_t reference(const char *p, size_t left, unsigned *ret)
     return 0;
 }
 
-/* Bytes of a tag or a comment at '<'; 0: it is none. *ret_space: what it divides is two lines. */
-static size_t tag(const char *p, size_t left, bool *ret_space)
+/* What a text has no more of, so that it is looked for once. */
+struct ends {
+    bool no_tag, no_comment;
+};
+
+/* Bytes of a tag or a comment at '<'; 0: it is none. *ret_space: it divides lines. */
+static size_t tag(const char *p, size_t left, struct ends *ends, bool *ret_space)
 {
     static const char *const blocks[] = {"p",  "br", "div",   "li",        "tr", "td",
                                          "th", "h1", "h2",    "h3",        "h4", "hr",
                                          "ul", "ol", "table", "blockquote"};
     size_t name = 1 + (left > 1 && p[1] == '/'), n = name;
-    bool comment = left > 3 && memcmp(p, "<!--", 4) == 0;
     *ret_space = false;
-    if (comment) {
-        const char *end = memmem(p, left, "-->", 3);
+    if (left > 3 && memcmp(p, "<!--", 4) == 0) {
+        const char *end = ends->no_comment ? NULL : memmem(p, left, "-->", 3);
+        ends->no_comment = !end;
         return end ? (size_t)(end - p) + 3 : 0;
     }
-    if (left < 3 || !is_letter((char)(p[name] | 32)))
+    if (left < 3 || ends->no_tag || !is_of(p[name], LETTER | UPPER))
         return 0;
-    while (n < left && is_alnum((char)(is_digit(p[n]) ? p[n] : p[n] | 32)))
+    while (n < left && is_of(p[n], LETTER | UPPER | DIGIT))
         n++;
     for (size_t i = 0; i < SOSIA_LEN(blocks); i++)
         *ret_space |=
             strlen(blocks[i]) == n - name && strncasecmp(p + name, blocks[i], n - name) == 0;
     const char *end = memchr(p + n, '>', left - n);
+    ends->no_tag = !end;
     return end ? (size_t)(end - p) + 1 : 0;
 }
 
@@ -381,36 +564,32 @@ static size_t tag(const char *p, size_t left, bool *ret_space)
 static void add_shown(struct reader *r, const struct variant *v)
 {
     char *out = arena_alloc(r->arena, v->len + 8);
+    struct ends ends = {0};
     size_t n = 0;
     bool any = false;
     for (size_t i = 0; i < v->len && !arena_failed(r->arena);) {
         const char *p = v->text + i;
         bool space = false;
         unsigned c = 0;
-        size_t skip = *p == '<'   ? tag(p, v->len - i, &space)
+        size_t skip = *p == '<'   ? tag(p, v->len - i, &ends, &space)
                       : *p == '&' ? reference(p, v->len - i, &c)
                                   : 0;
         any |= skip != 0;
         if (c)
             n = (size_t)(utf8_put(out + n, c) - out);
-        else if (space || !skip)
-            out[n++] = space ? ' ' : *p;
+        else if (skip ? space : true)
+            out[n++] = skip ? ' ' : *p;
         i += skip ? skip : 1;
     }
     if (any && !arena_failed(r->arena))
         add(r, out, n, v->level + 1);
 }
 
-static bool is_base64(char c)
-{
-    return is_alnum((char)(is_digit(c) ? c : c | 32)) ? (c & 0x80) == 0 : is_in(c, "+/-_");
-}
-
 /* Mostly what people read. */
 static bool is_text(const uint8_t *data, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (data[i] < ' ' && !is_in((char)data[i], "\t\r\n"))
+        if (data[i] < ' ' && data[i] != '\t' && data[i] != '\r' && data[i] != '\n')
             return false;
     return utf8_valid((const char *)data, n);
 }
@@ -421,7 +600,7 @@ static void add_decoded(struct reader *r, const char *text, size_t n, int level)
     size_t len;
     if (n % 4 == 1)
         n--;
-    if (n >= 12 && base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
+    if (n >= MIN_BASE64 && base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
         add(r, (const char *)data, len, level);
 }
 
@@ -434,7 +613,7 @@ static void add_base64(struct reader *r, const struct variant *v)
         return;
     for (size_t i = 0; i <= v->len; i++) {
         char c = i < v->len ? v->text[i] : 0;
-        if (is_base64(c)) {
+        if (is_of(c, LETTER | DIGIT | UPPER | BASE64)) {
             run[n++] = c;
             line++;
             continue;
@@ -473,15 +652,34 @@ static char *narrow(struct reader *r, const char *text, size_t len)
     return out;
 }
 
+/* The text in lower case, where all of it is ASCII; else NULL. */
+static const char *fold_plain(struct reader *r, const struct variant *v)
+{
+    char *out = arena_alloc(r->arena, v->len + 1);
+    if (arena_failed(r->arena))
+        return NULL;
+    for (size_t i = 0; i < v->len; i++) {
+        char c = v->text[i];
+        if (c & 0x80)
+            return NULL;
+        out[i] = is_of(c, UPPER) ? (char)(c | 32) : c ? c : ' ';
+    }
+    out[v->len] = 0;
+    return out;
+}
+
 static void look(struct reader *r, const struct variant *v)
 {
-    const char *plain = narrow(r, v->text, v->len);
+    const char *folded = fold_plain(r, v);
+    size_t len = v->len;
+    if (!folded && !arena_failed(r->arena)) {
+        const char *plain = narrow(r, v->text, v->len);
+        folded = arena_failed(r->arena) ? NULL : utf8_fold(r->arena, plain);
+        len = folded ? strlen(folded) : 0;
+    }
     if (arena_failed(r->arena))
         return;
-    const char *folded = utf8_fold(r->arena, plain);
-    if (arena_failed(r->arena))
-        return;
-    read_plain(r, folded, strlen(folded));
+    read_plain(r, folded, len);
     if (v->level == LEVELS)
         return;
     if (memchr(v->text, '<', v->len) || memchr(v->text, '&', v->len))
@@ -490,18 +688,21 @@ static void look(struct reader *r, const struct variant *v)
         add_escaped(r, v, '%');
     if (memchr(v->text, '=', v->len))
         add_escaped(r, v, '=');
-    add_base64(r, v);
+    if (v->len >= MIN_BASE64)
+        add_base64(r, v);
 }
 
 int values_each(struct arena *a, const char *text, size_t len,
                 int (*fn)(void *arg, const struct value *v), void *arg)
 {
-    struct reader *r = arena_calloc(a, 1, sizeof *r);
-    if (arena_failed(a))
-        return -1;
+    struct reader reader, *r = &reader;
+    if (len < VALUE_LETTERS)
+        return 0;
     r->arena = a;
     r->fn = fn;
     r->arg = arg;
+    r->n = r->number_len = r->number_parts = 0;
+    r->rc = 0;
     r->room = 9 * len + (32 << 10);
     add(r, text, len, 0);
     for (size_t i = 0; i < r->n && r->rc == 0 && !arena_failed(a); i++) {

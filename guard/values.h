@@ -24,6 +24,8 @@ struct value {
     uint64_t hash;
 };
 
+/* Of a value's text. */
+uint64_t value_hash(const char *text, size_t n);
 /* Calls fn for each value, some several times; -1 stops. The arena holds what is decoded. Any bytes
  * will do. 0, -1: what fn gave, or no memory (the arena has failed). */
 int values_each(struct arena *a, const char *text, size_t len,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Callers that wait for a decision instead of being refused (engine/http/hold.h). */
 #include "engine/http/hold.h"
+#include "engine/http/suspend.h"
 #include "engine/world/engine.h"
 #include "guard/action.h"
+#include "guard/draft.h"
 #include "guard/guard.h"
 #include "guard/script.h"
 
@@ -10,7 +12,8 @@
  * over. */
 bool action_waits(const struct call *c, const struct judged *j)
 {
-    return j->decision->of->policy->wait_us && !c->outcome && strcmp(j->event, "rejected") != 0;
+    return j->decision->of->policy->wait_us && !c->outcome && !draft_label(c) &&
+           strcmp(j->event, "rejected") != 0;
 }
 
 /* How long those wait that its policy, if there is one, holds. */
@@ -41,10 +44,15 @@ static int look(struct tx *tx, int64_t action, struct hold *ret)
     return script_next(tx, action, &ret->decides_us);
 }
 
-int action_wait(struct call *c, int64_t id)
+int action_wait(struct call *c, const struct judged *j)
 {
-    if (hold_by(&c->tx, look) < 0)
+    static const struct hold_user user = {.look = look,
+                                          .draft = draft_serve,
+                                          .anew = call_anew,
+                                          .wait = suspend_wait,
+                                          .hand_over = call_hand_over};
+    if (hold_by(&c->tx, &user) < 0)
         return -1;
-    c->suspended = hold_suspends(id);
+    c->suspended = j->draft ? draft_suspends(j->draft) : hold_suspends(j->found.id);
     return 0;
 }

@@ -413,6 +413,32 @@ SOSIA_API int sosia_world_import_secrets(struct sosia_engine *engine, const char
                                          const char *name, uint64_t *ret_world,
                                          struct sosia_err *err);
 
+/* A file of another program. Zero bytes everywhere but the size and the format: as the file says.
+ */
+struct sosia_transfer {
+    size_t size; /* rule 7 */
+    /* "mbox", "maildir", "eml", "ics", "vcf", "csv", "drive", "workspace", "takeout", "slack" */
+    const char *format;
+    const char *person; /* whose mail, calendar or drive it is: an address; NULL: not said */
+    const char *vendor; /* of a person with accounts of several; NULL: the first one's */
+    /* Where it goes or comes from: a label or folder, a calendar's id, a folder's, a directory, the
+     * domain of a workspace that is made. NULL: as the file says, or the top. */
+    const char *place;
+    const char *name; /* what messages call the file; NULL: "file" */
+};
+
+/* Puts what a file holds into a world, as a seed document of it: all of it or nothing. Its bytes
+ * are hostile input. *ret_json: how much came, {"messages": 12, ..., "skipped": 3}. INVALID
+ * "transfer": what is wrong, with the file's name and line. */
+SOSIA_API int sosia_transfer_import(struct sosia_engine *engine, uint64_t world,
+                                    const struct sosia_transfer *file, const void *data, size_t len,
+                                    struct sosia_blob *ret_json, struct sosia_err *err);
+/* The other way: *ret_file has the bytes. Formats that can hold it: mbox, ics, vcf, csv, drive,
+ * workspace. */
+SOSIA_API int sosia_transfer_export(struct sosia_engine *engine, uint64_t world,
+                                    const struct sosia_transfer *file, struct sosia_blob *ret_file,
+                                    struct sosia_err *err);
+
 struct sosia_world_info {
     uint64_t id;
     char key[17];  /* the id as it is in URLs */

@@ -225,6 +225,21 @@ static int no_memory(struct mcp_call *m)
     return rpc_fail(m, RPC_INTERNAL, "there is no memory for the call");
 }
 
+/* What the list shows of a tool, under the name that it has in the world. */
+static void write_listed(struct mcp_call *m, const struct mcp_tool *t, const char *text, size_t len)
+{
+    static const char head[] = "{\"name\":\"";
+    const char *name = call_tool_name(m->c, t->name);
+    size_t own = sizeof head - 1 + strlen(t->name) + 1;
+    if (strcmp(name, t->name) == 0 || len < own || !str_starts(text, head)) {
+        json_item_again(m->w, text, len);
+        return;
+    }
+    const char *other =
+        arena_printf(m->c->tx.arena, "%s%s\"%.*s", head, name, (int)(len - own), text + own);
+    json_item_again(m->w, other, strlen(other));
+}
+
 /* All on one page: programs that ask once see them all. */
 int mcp_tools_list(struct mcp_call *m)
 {
@@ -245,8 +260,7 @@ int mcp_tools_list(struct mcp_call *m)
             const struct mcp_tool *t = &index->tools[i];
             bool common = set == SET_COMMON && t->common;
             if ((common || t->set == set) && tool_listed(m, t))
-                json_item_again(m->w, common ? t->common : t->text,
-                                common ? t->common_len : t->len);
+                write_listed(m, t, common ? t->common : t->text, common ? t->common_len : t->len);
         }
     }
     json_end(m->w);
@@ -261,6 +275,9 @@ static int find(struct mcp_call *m, const char *name, const struct mcp_tool **re
     enum tool_set set;
     if (read_set(m, &set) < 0)
         return -1;
+    name = call_tool_named(m->c, name);
+    if (!name)
+        return 0;
     if (set == SET_COMMON)
         set = SET_NATIVE; /* what is not listed can be called too */
     for (const struct dialect *d = NULL; (d = mcp_service_next(m->c, d)) != NULL;) {
@@ -394,7 +411,7 @@ int mcp_tools_call(struct mcp_call *m)
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
-    m->c->tool = name;
+    m->c->tool = t->name;
     r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
     m->c->tool = NULL;
     return r < 0 ? no_memory(m) : 0;

@@ -14,7 +14,7 @@ enum step { STEP_GREETED = 1, STEP_ASKED };
 
 /* A conversation: greeting, one request after another, answers by their numbers. */
 struct talk {
-    int64_t number;     /* of the request that waits for its answer */
+    int64_t number;     /* of the request that waits for its answer; before, of the last one */
     const char *method; /* that is asked for */
     const char *params; /* JSON, len bytes */
     size_t len;
@@ -90,6 +90,10 @@ static int said(void *arg, const char *line, size_t len, struct buf *reply)
     const struct json *message;
     struct sosia_err none;
     struct arena a;
+    if (!line && t->number) {
+        ask(reply, ++t->number, t->method, t->params, t->len);
+        return 0;
+    }
     if (!line) {
         t->number = STEP_GREETED;
         greet(reply);
@@ -127,16 +131,19 @@ static int converse(struct sandbox_session *s, const struct carried *k,
     command.flood = MOST_LINE;
     command.said = said;
     command.said_arg = t;
+    command.lasts = k->lasts && strcmp(t->method, "tools/call") == 0;
     return sandbox_run(s, &command, ret, err);
 }
 
 int carried_call(struct sandbox_session *s, const struct carried *k,
                  const struct sandbox_command *command, const char *params, size_t len,
-                 struct sandbox_outcome *ret, struct sosia_err *err)
+                 int64_t *number, struct sandbox_outcome *ret, struct sosia_err *err)
 {
     struct talk t;
     talk_init(&t, "tools/call", params, len);
+    t.number = sandbox_session_holds(s) ? *number : 0;
     int rc = converse(s, k, command, &t, ret, err);
+    *number = t.number;
     if (rc == 0) {
         buf_clear(&ret->out.kept);
         buf_add(&ret->out.kept, buf_str(&t.answer), t.answer.len);

@@ -27,6 +27,9 @@ enum {
     SAY_READY = 'r',   /* session to server, with /data and sockets that listen for HTTP, HTTPS */
     SAY_RUN = 'c',     /* server to session: struct order, strings; with input, output, error */
     SAY_STOP = 's',    /* server to session: the command may be ended */
+    SAY_HOLD = 'h',    /* server to session: all that runs is to be stopped */
+    SAY_HELD = 'H',    /* session to server: it is */
+    SAY_GO = 'g',      /* server to session: it goes on */
     SAY_DONE = 'd',    /* session to server: struct done */
     SAY_FAILED = 'e'   /* to the server: a text */
 };

@@ -22,6 +22,7 @@
 #define FLOOD            ((int64_t)64 << 20)
 #define USUAL_TIMEOUT    60000
 #define ACCEPTED_AT_ONCE 16 /* connections, before a program's time is looked at again */
+#define LASTING_MS       (INT64_C(7) * 86400000) /* of what is stopped between: the server ends it */
 #define USUAL_KEEP       ((size_t)1 << 20)
 
 const struct sandbox_limits sandbox_usual = {.data_bytes = (int64_t)512 << 20,
@@ -41,9 +42,20 @@ struct sandbox {
     bool broken; /* it does not answer any more */
 };
 
+struct pipes {
+    int in;                  /* the server's end of the input of a conversation; -1 */
+    int out[2];              /* and those of output and error */
+    int theirs[MESSAGE_FDS]; /* input, output, error */
+    struct buf reply;        /* that is to be written into the input, from sent on */
+    size_t sent, heard;      /* heard: bytes of the output that were read as lines */
+};
+
 struct sandbox_session {
     int talk, data, process; /* process: a descriptor of it */
     int listening[2];        /* for HTTP and HTTPS; -1: there are no hosts */
+    bool holds;              /* a command is stopped: with these */
+    struct pipes held;
+    struct buf rest; /* what it has said already of its next lines */
     bool dead;
 };
 
@@ -223,6 +235,7 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     if (!s)
         return sosia_fail_memory(err);
     s->data = s->process = s->talk = s->listening[0] = s->listening[1] = -1;
+    buf_init(&s->rest, 0);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
         free(s);
         return refused("a socket for a session", err);
@@ -255,6 +268,14 @@ static void kill_session(struct sandbox_session *s)
     sandbox_session_kill(s);
 }
 
+static void close_pipes(struct pipes *p)
+{
+    close_if(p->in);
+    close_if(p->out[0]);
+    close_if(p->out[1]);
+    buf_done(&p->reply);
+}
+
 void sandbox_session_close(struct sandbox_session *s)
 {
     if (!s)
@@ -265,6 +286,9 @@ void sandbox_session_close(struct sandbox_session *s)
     close_if(s->process);
     close_if(s->listening[0]);
     close_if(s->listening[1]);
+    if (s->holds)
+        close_pipes(&s->held);
+    buf_done(&s->rest);
     free(s);
 }
 
@@ -273,20 +297,17 @@ int sandbox_session_data(const struct sandbox_session *s)
     return s->data;
 }
 
+bool sandbox_session_holds(const struct sandbox_session *s)
+{
+    return s->holds;
+}
+
 bool sandbox_session_lives(const struct sandbox_session *s)
 {
     return !s->dead;
 }
 
 /* ---- commands ---- */
-
-struct pipes {
-    int in;                  /* the server's end of the input of a conversation; -1 */
-    int out[2];              /* and those of output and error */
-    int theirs[MESSAGE_FDS]; /* input, output, error */
-    struct buf reply;        /* that is to be written into the input, from sent on */
-    size_t sent, heard;      /* heard: bytes of the output that were read as lines */
-};
 
 static void close_theirs(struct pipes *p)
 {
@@ -344,7 +365,9 @@ static int make_pipes(struct pipes *p, const struct sandbox_command *c, struct s
 static int send_order(struct sandbox_session *s, const struct sandbox_command *c,
                       const struct pipes *p, struct sosia_err *err)
 {
-    struct order order = {.timeout_ms = c->timeout_ms > 0 ? c->timeout_ms : USUAL_TIMEOUT};
+    struct order order = {.timeout_ms = c->lasts            ? LASTING_MS
+                                        : c->timeout_ms > 0 ? c->timeout_ms
+                                                            : USUAL_TIMEOUT};
     struct buf b;
     buf_init(&b, MESSAGE_MAX);
     for (const char *const *at = c->argv; *at; at++)
@@ -480,10 +503,35 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
         if (n > 0 && waits[5].revents)
             send_reply(p);
         if (n > 0 && !over && c->said && (over = hear(p, c, &ret->out.kept) || ret->flooded))
-            message_send(s->talk, SAY_STOP, NULL, 0, NULL, 0);
+            message_send(s->talk, c->lasts && !ret->flooded ? SAY_HOLD : SAY_STOP, NULL, 0, NULL,
+                         0);
         if (n > 0 && waits[0].revents)
             return 1;
     }
+}
+
+/* It goes on where one is stopped. */
+static int begin(struct sandbox_session *s, const struct sandbox_command *c, struct pipes *p,
+                 struct sandbox_outcome *ret, struct sosia_err *err)
+{
+    if (!s->holds) {
+        int rc = make_pipes(p, c, err) < 0 ? -1 : send_order(s, c, p, err);
+        close_theirs(p);
+        return rc;
+    }
+    *p = s->held;
+    s->holds = false;
+    buf_add(&ret->out.kept, s->rest.data, s->rest.len);
+    buf_clear(&s->rest);
+    return message_send(s->talk, SAY_GO, NULL, 0, NULL, 0) < 0 ? refused("a session", err) : 0;
+}
+
+static void hold(struct sandbox_session *s, struct pipes *p, const struct sandbox_outcome *o)
+{
+    buf_add(&s->rest, o->out.kept.data + p->heard, o->out.kept.len - p->heard);
+    p->heard = 0;
+    s->held = *p;
+    s->holds = true;
 }
 
 int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
@@ -496,12 +544,15 @@ int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
     *ret = (struct sandbox_outcome){0};
     buf_init(&ret->out.kept, 0);
     buf_init(&ret->err.kept, 0);
-    int rc = make_pipes(&p, c, err) < 0 ? -1 : send_order(s, c, &p, err);
-    close_theirs(&p);
+    int rc = begin(s, c, &p, ret, err);
     if (rc == 0)
         rc = await(s, c, &p, ret);
     if (rc == 1) {
         ssize_t n = message_receive(s->talk, &kind, &done, sizeof done, fds);
+        if (n == 0 && kind == SAY_HELD) {
+            hold(s, &p, ret);
+            return 0;
+        }
         if (n == (ssize_t)sizeof done && kind == SAY_DONE) {
             ret->status = done.status;
             ret->timed_out = done.timed_out != 0;
@@ -518,10 +569,7 @@ int sandbox_run(struct sandbox_session *s, const struct sandbox_command *c,
         drain(p.out[0], &ret->out, keep, INT64_MAX);
     if (rc == 0 && p.out[1] >= 0)
         drain(p.out[1], &ret->err, keep, INT64_MAX);
-    close_if(p.in);
-    close_if(p.out[0]);
-    close_if(p.out[1]);
-    buf_done(&p.reply);
+    close_pipes(&p);
     return rc;
 }
 

@@ -9,11 +9,14 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     MOST_WAITING = 64, /* calls whose program has not begun */
-    MOST_KEEPERS = 16  /* one after the other */
+    MOST_KEEPERS = 16, /* one after the other */
+    MOST_LASTING = 64, /* servers that are stopped */
+    IDLE_S = 60        /* until one that nobody uses is ended */
 };
 
 /* A program that waits, runs, or whose outcome is not in the world yet. */
@@ -22,6 +25,17 @@ struct job {
     uint64_t world, era;
     struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
     bool ended;                      /* nobody wants to know any more what it does */
+};
+
+/* A server that is carried and lasts: stopped in its session until the next call of its world. */
+struct lasting {
+    struct lasting *next;
+    uint64_t world, era;
+    const struct carried *of;
+    struct sandbox_session *session;
+    struct tree_copy files; /* as they were */
+    int64_t number;         /* of the last request */
+    time_t used;            /* of a clock that goes on */
 };
 
 struct runner {
@@ -41,6 +55,10 @@ struct runner {
     const struct carried *carried;
     size_t n_carried;
     const char **shown; /* paths of all of them; NULL ends them */
+    struct lasting *lasting;
+    size_t n_lasting;
+    pthread_t reaper; /* ends those that nobody uses */
+    bool reaps, closing;
 };
 
 /* ---- whose turn it is ---- */
@@ -150,7 +168,9 @@ struct work {
     struct program_spec spec;
     struct tree_copy before;
     struct sandbox_session *session;
-    bool gone; /* the world has no such program any more */
+    const struct carried *carried; /* NULL: it is a program */
+    struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
+    bool gone;                     /* the world has no such program any more */
 };
 
 static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
@@ -167,9 +187,11 @@ static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
 static int write_files(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct work *k = arg;
+    const int top = sandbox_session_data(k->session);
     json_raw(w, NULL, "null", 4);
     sandbox_files_begin(k->sandbox);
-    int r = tree_write(&k->before, tx, sandbox_session_data(k->session), tx->err);
+    int r = sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
+                                              : tree_write(&k->before, tx, top, tx->err);
     sandbox_files_end(k->sandbox);
     return r;
 }
@@ -267,16 +289,12 @@ static const char *const *joined(struct arena *a, const char *const *own, const 
 static int run_carried(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
                        struct sosia_err *err)
 {
-    const struct carried *c = carried_named(k->r, k->spec.carried);
-    if (!c)
-        return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
-                          "a server must be one that is carried here (sosia serve --carry), not "
-                          "\"%.100s\"",
-                          k->spec.carried);
-    command->environment = joined(k->arena, c->environment, command->environment);
+    int64_t none = 0;
+    command->environment = joined(k->arena, k->carried->environment, command->environment);
     if (!command->environment)
         return sosia_fail_memory(err);
-    return carried_call(k->session, c, command, k->spec.input, k->spec.input_len, o, err);
+    return carried_call(k->session, k->carried, command, k->spec.input, k->spec.input_len,
+                        k->lasting ? &k->lasting->number : &none, o, err);
 }
 
 static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_err *err)
@@ -292,12 +310,138 @@ static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_
                                       .connected = connected,
                                       .connected_arg = k};
     struct sandbox_outcome o = {0};
-    int rc = k->spec.carried ? run_carried(k, &command, &o, err)
-                             : sandbox_run(k->session, &command, &o, err);
+    int rc =
+        k->carried ? run_carried(k, &command, &o, err) : sandbox_run(k->session, &command, &o, err);
     if (rc == 0)
         rc = write_outcome(k, &o, ret, err);
     sandbox_outcome_free(&o);
     return rc;
+}
+
+/* ---- servers that last ---- */
+
+static time_t clock_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+static void lasting_free(struct lasting *l)
+{
+    if (!l)
+        return;
+    sandbox_session_close(l->session);
+    tree_copy_free(&l->files);
+    free(l);
+}
+
+/* Takes those out of the list which a function names; to be freed without the lock. */
+static struct lasting *take_lasting(struct runner *r,
+                                    bool (*is)(const struct lasting *l, const void *arg),
+                                    const void *arg, size_t most)
+{
+    struct lasting *taken = NULL;
+    for (struct lasting **at = &r->lasting; *at && most;) {
+        struct lasting *l = *at;
+        if (!is(l, arg)) {
+            at = &l->next;
+            continue;
+        }
+        *at = l->next;
+        l->next = taken;
+        taken = l;
+        r->n_lasting--;
+        most--;
+    }
+    return taken;
+}
+
+static void free_all(struct lasting *list)
+{
+    while (list) {
+        struct lasting *l = list;
+        list = l->next;
+        lasting_free(l);
+    }
+}
+
+static bool is_idle(const struct lasting *l, const void *arg)
+{
+    return clock_s() - l->used >= *(const time_t *)arg;
+}
+
+static void *reap(void *arg)
+{
+    struct runner *r = arg;
+    const time_t idle = IDLE_S;
+    pthread_mutex_lock(&r->lock);
+    while (!r->closing) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += IDLE_S / 4;
+        pthread_cond_timedwait(&r->changed, &r->lock, &until);
+        struct lasting *list = take_lasting(r, is_idle, &idle, MOST_LASTING);
+        pthread_mutex_unlock(&r->lock);
+        free_all(list);
+        pthread_mutex_lock(&r->lock);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+static bool is_of_job(const struct lasting *l, const void *arg)
+{
+    const struct work *k = arg;
+    return l->world == k->world && l->of == k->carried;
+}
+
+/* The one of this world, which no other call of it can have now: programs of a world take turns. */
+static void find_lasting(struct work *k)
+{
+    pthread_mutex_lock(&k->r->lock);
+    struct lasting *l = take_lasting(k->r, is_of_job, k, 1);
+    pthread_mutex_unlock(&k->r->lock);
+    if (l && (l->era != k->job->era || !sandbox_session_holds(l->session))) {
+        lasting_free(l); /* the world went back since */
+        l = NULL;
+    }
+    if (!l && (l = calloc(1, sizeof *l))) {
+        l->world = k->world;
+        l->era = k->job->era;
+        l->of = k->carried;
+        tree_copy_init(&l->files);
+    }
+    k->lasting = l;
+}
+
+/* What is stopped waits for the next call; what has ended goes. */
+static void keep_lasting(struct work *k)
+{
+    struct lasting *l = k->lasting, *oldest = NULL;
+    bool keeps =
+        l->session && sandbox_session_lives(l->session) && sandbox_session_holds(l->session);
+    pthread_mutex_lock(&k->r->lock);
+    keeps = keeps && !k->job->ended && !k->r->closing;
+    if (keeps && !k->r->reaps)
+        k->r->reaps = pthread_create(&k->r->reaper, NULL, reap, k->r) == 0;
+    if (keeps && k->r->reaps) {
+        if (k->r->n_lasting == MOST_LASTING) {
+            const time_t any = 0;
+            oldest = take_lasting(k->r, is_idle, &any, 1);
+        }
+        l->used = clock_s();
+        struct lasting **last = &k->r->lasting;
+        while (*last)
+            last = &(*last)->next;
+        l->next = NULL;
+        *last = l;
+        k->r->n_lasting++;
+        l = NULL;
+    }
+    pthread_mutex_unlock(&k->r->lock);
+    free_all(oldest);
+    lasting_free(l);
 }
 
 /* Opens a session where the job has not been ended meanwhile. */
@@ -328,7 +472,36 @@ static void close_session(struct work *k)
     pthread_mutex_lock(&k->r->lock);
     k->job->session = NULL;
     pthread_mutex_unlock(&k->r->lock);
+    if (k->lasting) {
+        k->lasting->session = k->session;
+        k->lasting->files = k->before;
+        keep_lasting(k);
+        return;
+    }
+    tree_copy_free(&k->before);
     sandbox_session_close(k->session);
+}
+
+/* A session, with what runs in it where a server goes on. */
+static int need_session(struct work *k, struct sosia_err *err)
+{
+    if (k->carried && k->carried->lasts)
+        find_lasting(k);
+    if (k->lasting) {
+        k->before = k->lasting->files;
+        k->session = k->lasting->session;
+        k->lasting->session = NULL;
+    }
+    if (!k->session) {
+        if (k->lasting)
+            k->lasting->number = 0;
+        return open_session(k, err);
+    }
+    pthread_mutex_lock(&k->r->lock);
+    k->job->session = k->session;
+    bool ended = k->job->ended;
+    pthread_mutex_unlock(&k->r->lock);
+    return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
 }
 
 static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, struct sosia_err *err)
@@ -338,17 +511,21 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
     if (k->gone)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
                           "the world went back before the program began");
+    if (k->spec.carried && !(k->carried = carried_named(k->r, k->spec.carried)))
+        return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
+                          "a server must be one that is carried here (sosia serve --carry), not "
+                          "\"%.100s\"",
+                          k->spec.carried);
     if (services_of(k->r->engine, world, &k->spec, k->arena, &k->services, err) < 0)
         return -1;
     tree_copy_init(&k->before);
-    int rc = open_session(k, err);
+    int rc = need_session(k, err);
     if (rc < 0 && !k->session && !sandbox_lives(k->sandbox)) /* it has ended by itself */
         rc = need_sandbox(k->r, &k->sandbox, err) < 0 ? -1 : open_session(k, err);
     if (rc == 0)
         rc = look(k, world, write_files, err);
     if (rc == 0)
         rc = run_prepared(k, ret, err);
-    tree_copy_free(&k->before);
     close_session(k);
     return rc;
 }
@@ -395,14 +572,29 @@ static bool busy(void *arg, uint64_t world)
     pthread_mutex_lock(&r->lock);
     for (const struct job *j = r->jobs; j && !found; j = j->next)
         found = !world || j->world == world;
+    for (const struct lasting *l = r->lasting; l && !found; l = l->next)
+        found = !world || l->world == world;
     pthread_mutex_unlock(&r->lock);
     return found;
+}
+
+struct ended {
+    uint64_t world, but_era;
+};
+
+static bool is_ended(const struct lasting *l, const void *arg)
+{
+    const struct ended *e = arg;
+    return (!e->world || l->world == e->world) &&
+           (e->but_era == PROGRAM_ANY_ERA || l->era != e->but_era);
 }
 
 static void end(void *arg, uint64_t world, uint64_t but_era)
 {
     struct runner *r = arg;
+    const struct ended which = {world, but_era};
     pthread_mutex_lock(&r->lock);
+    struct lasting *list = take_lasting(r, is_ended, &which, MOST_LASTING);
     for (struct job *j = r->jobs; j; j = j->next) {
         if ((world && j->world != world) || (but_era != PROGRAM_ANY_ERA && j->era == but_era))
             continue;
@@ -412,6 +604,7 @@ static void end(void *arg, uint64_t world, uint64_t but_era)
     }
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
+    free_all(list);
 }
 
 /* ---- life ---- */
@@ -480,6 +673,13 @@ void runner_close(struct runner *r)
     if (!r)
         return;
     engine_on_program(r->engine, NULL, NULL);
+    pthread_mutex_lock(&r->lock);
+    r->closing = true;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+    if (r->reaps)
+        pthread_join(r->reaper, NULL);
+    free_all(r->lasting);
     for (size_t i = 0; i < r->n_sandboxes; i++)
         sandbox_close(r->sandboxes[i]);
     pthread_cond_destroy(&r->changed);

@@ -70,6 +70,8 @@ void sandbox_session_close(struct sandbox_session *s);
 void sandbox_session_kill(const struct sandbox_session *s);
 /* Of /data; the session's. */
 int sandbox_session_data(const struct sandbox_session *s);
+/* Whether a command of it is stopped, to go on. */
+bool sandbox_session_holds(const struct sandbox_session *s);
 /* False: it has ended, by itself or since it did not keep a limit; open another one. */
 bool sandbox_session_lives(const struct sandbox_session *s);
 
@@ -97,6 +99,9 @@ struct sandbox_command {
      * there is none, the input is that above. */
     int (*said)(void *arg, const char *line, size_t len, struct buf *reply);
     void *said_arg;
+    /* When all is said it is not ended but stopped, with all that it has started, and the next
+     * command of this kind in the session, whatever its arguments, goes on with it. */
+    bool lasts;
 };
 
 struct sandbox_stream {

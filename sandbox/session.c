@@ -2,6 +2,7 @@
 /* Process 1 of a session: runs one command after another, and ends all that one leaves behind. */
 #include "sandbox/private.h"
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256, USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
+enum { HOLD_MS = 200 };
 enum { TRUSTED = 8 }; /* variables that name authorities */
 
 /* ---- beginning ---- */
@@ -188,19 +190,65 @@ static int64_t cpu_us(void)
            u.ru_stime.tv_usec;
 }
 
+/* Does nothing run but this process? */
+static bool all_stand(void)
+{
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    bool stand = d != NULL;
+    while (stand && (e = readdir(d)) != NULL) {
+        char path[300], line[200] = "";
+        if (e->d_name[0] < '0' || e->d_name[0] > '9' || strcmp(e->d_name, "1") == 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        int fd = open(path, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? 0 : read(fd, line, sizeof line - 1);
+        if (fd >= 0)
+            close(fd);
+        const char *end = n > 0 ? strrchr(line, ')') : NULL; /* "ID (NAME) STATE ..." */
+        stand = n <= 0 || (end && end[1] && strchr("TtZX", end[2]));
+    }
+    if (d)
+        closedir(d);
+    return stand;
+}
+
+/* A signal to stop takes effect when a process leaves the kernel. */
+static void hold(void)
+{
+    kill(-1, SIGSTOP);
+    for (int i = 0; i < HOLD_MS && !all_stand(); i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+
+/* A message while a command runs. False: it is to be ended. */
+static bool take_message(int talk)
+{
+    int fds[MESSAGE_FDS];
+    char kind;
+    if (message_receive(talk, &kind, NULL, 0, fds) < 0)
+        _exit(0);
+    if (kind == SAY_HOLD) {
+        hold();
+        message_send(talk, SAY_HELD, NULL, 0, NULL, 0);
+    } else if (kind == SAY_GO) {
+        kill(-1, SIGCONT);
+    } else if (kind == SAY_STOP) {
+        return false;
+    } else {
+        _exit(0);
+    }
+    return true;
+}
+
 /* Until it ends or its time is over, the server wants no more of it, or has gone. */
 static void await(int talk, pid_t pid, int64_t timeout_ms, struct done *ret)
 {
     const int64_t began = now_us();
-    int fds[MESSAGE_FDS];
-    char kind;
     struct pollfd waits[] = {{(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0}, {talk, POLLIN, 0}};
     int64_t left = timeout_ms;
     while (left > 0 && poll(waits, 2, left > 100000000 ? 100000000 : (int)left) >= 0) {
-        if (waits[1].revents &&
-            (message_receive(talk, &kind, NULL, 0, fds) < 0 || kind != SAY_STOP))
-            _exit(0);
-        if (waits[0].revents || waits[1].revents)
+        if ((waits[1].revents && !take_message(talk)) || waits[0].revents)
             break;
         left = timeout_ms - (now_us() - began) / 1000;
     }

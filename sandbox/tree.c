@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
@@ -138,6 +140,16 @@ static int write_node(struct tree_copy *t, struct tx *tx, int top, const struct 
     return arena_failed(&t->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
+/* Of directories, when all is in them. */
+static int set_modes(const struct tree_copy *t, int top, struct sosia_err *err)
+{
+    for (size_t i = t->n; i-- > 0;)
+        if (t->nodes[i].kind == NODE_DIRECTORY &&
+            fchmodat(top, t->nodes[i].path, t->nodes[i].mode, 0) < 0)
+            return refused(t->nodes[i].path, err);
+    return 0;
+}
+
 int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err)
 {
     struct workspace_node n;
@@ -154,10 +166,8 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
         after = t->nodes[t->n - 1].path;
     }
     buf_done(&b);
-    for (size_t i = t->n; r == 0 && i-- > 0;)
-        if (t->nodes[i].kind == NODE_DIRECTORY &&
-            fchmodat(top, t->nodes[i].path, t->nodes[i].mode, 0) < 0)
-            r = refused(t->nodes[i].path, tx->err);
+    if (r == 0)
+        r = set_modes(t, top, tx->err);
     clock_gettime(CLOCK_REALTIME, &now);
     t->written_ns = ns_of(now);
     if (r < 0 && err != tx->err)
@@ -459,5 +469,170 @@ int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const 
             program_refused(p, names[i]);
     }
     tree_copy_free(&l.found);
+    return r;
+}
+
+/* ---- bringing up to date ---- */
+
+/* The directory that a path is in, below the top and without a link on the way: what was left there
+ * is not to be trusted. -1: see errno. */
+static int parent_of(int top, const char *path, const char **ret_name)
+{
+    const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    char dir[WORKSPACE_PATH + 1];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    *ret_name = slash ? slash + 1 : path;
+    if (n > WORKSPACE_PATH) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(dir, path, n);
+    dir[n] = 0;
+    return (int)syscall(SYS_openat2, top, n ? dir : ".", &how, sizeof how);
+}
+
+enum { DEEPEST = WORKSPACE_DEPTH + 8 };
+
+/* With all that is in it. -1: see errno. */
+static int remove_all(int dir, const char *name, int depth)
+{
+    struct stat st;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (!S_ISDIR(st.st_mode))
+        return unlinkat(dir, name, 0);
+    int fd = open_anyway(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
+    DIR *d = fd >= 0 && depth < DEEPEST ? fdopendir(fd) : NULL;
+    struct dirent *e;
+    int rc = 0;
+    if (!d) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    while (rc == 0 && (e = readdir(d)) != NULL)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            rc = remove_all(dirfd(d), e->d_name, depth + 1);
+    closedir(d);
+    return rc < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+/* Whether what is at a place is what the row says: 1, 0; -1: NO_MEMORY. b gets a file's bytes. */
+static int is_as_row(struct tx *tx, int dir, const char *name, const struct workspace_node *n,
+                     const struct stat *st, struct buf *b, uint64_t hash[2])
+{
+    char target[WORKSPACE_PATH + 2];
+    buf_clear(b);
+    if (n->kind == NODE_DIRECTORY)
+        return S_ISDIR(st->st_mode) && (st->st_mode & 0777) == n->mode;
+    if (ns_of(st->st_mtim) != n->mtime_ns)
+        return 0;
+    if (n->kind == NODE_LINK) {
+        ssize_t len = S_ISLNK(st->st_mode) ? readlinkat(dir, name, target, sizeof target) : -1;
+        hash_of(n->target, n->target_len, hash);
+        return len == (ssize_t)n->target_len && memcmp(target, n->target, n->target_len) == 0;
+    }
+    if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_size != n->size ||
+        (st->st_mode & 0777) != n->mode)
+        return 0;
+    if (n->blob && workspace_read(tx, n, 0, n->size, b) < 0)
+        return -1;
+    if (buf_failed(b))
+        return sosia_fail_memory(tx->err);
+    hash_of(b->data, b->len, hash);
+    return 1;
+}
+
+static int refresh_node(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
+                        struct buf *b)
+{
+    const char *name;
+    uint64_t hash[2] = {0};
+    struct stat st;
+    int dir = parent_of(top, n->path, &name);
+    if (dir < 0)
+        return refused(n->path, tx->err);
+    int there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+    int r = there ? is_as_row(tx, dir, name, n, &st, b, hash) : 0;
+    if (r == 1) {
+        struct tree_node *k = add_node(t);
+        if (!k)
+            r = sosia_fail_memory(tx->err);
+        else
+            *k = (struct tree_node){.path = arena_strdup(&t->arena, n->path),
+                                    .kind = n->kind,
+                                    .mode = n->mode,
+                                    .inode = st.st_ino,
+                                    .hash = {hash[0], hash[1]},
+                                    .size = st.st_size,
+                                    .ctime_ns = ns_of(st.st_ctim),
+                                    .mtime_ns = n->mtime_ns};
+    } else if (r == 0) {
+        r = there && remove_all(dir, name, 0) < 0 ? refused(n->path, tx->err)
+                                                  : write_node(t, tx, top, n, b);
+    }
+    close(dir);
+    return r < 0 ? -1 : 0;
+}
+
+/* What no row has. Takes dir over. */
+static int sweep_below(struct tree_copy *t, int dir, const char *path, int depth,
+                       struct sosia_err *err)
+{
+    DIR *d = fdopendir(dir);
+    struct dirent *e;
+    int rc = 0;
+    if (!d) {
+        close(dir);
+        return refused(path, err);
+    }
+    while (rc == 0 && (e = readdir(d)) != NULL) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+            continue;
+        const char *below = *path ? workspace_below(&t->arena, path, e->d_name)
+                                  : arena_strdup(&t->arena, e->d_name);
+        if (arena_failed(&t->arena))
+            rc = sosia_fail_memory(err);
+        const struct tree_node *k = rc == 0 ? known(t, below) : NULL;
+        if (rc == 0 && !k && remove_all(dirfd(d), e->d_name, depth) < 0)
+            rc = refused(below, err);
+        if (rc == 0 && k && k->kind == NODE_DIRECTORY) {
+            int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+            rc = fd < 0 ? refused(below, err) : sweep_below(t, fd, below, depth + 1, err);
+        }
+    }
+    closedir(d);
+    return rc;
+}
+
+int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err)
+{
+    struct workspace_node n;
+    const char *after = NULL;
+    struct timespec now;
+    struct buf b;
+    int r;
+    tree_copy_free(t);
+    tree_copy_init(t);
+    buf_init(&b, 0);
+    while ((r = workspace_walk(tx, "", after, &n)) == 1) {
+        if (refresh_node(t, tx, top, &n, &b) < 0) {
+            r = -1;
+            break;
+        }
+        after = t->nodes[t->n - 1].path;
+    }
+    buf_done(&b);
+    int own = r == 0 ? openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (r == 0)
+        r = own < 0 ? refused("", tx->err) : sweep_below(t, own, "", 0, tx->err);
+    if (r == 0)
+        r = set_modes(t, top, tx->err);
+    clock_gettime(CLOCK_REALTIME, &now);
+    t->written_ns = ns_of(now);
+    if (r < 0 && err != tx->err)
+        *err = *tx->err;
     return r;
 }

@@ -28,6 +28,9 @@ void tree_copy_free(struct tree_copy *t);
 
 /* Writes all rows below an empty directory. 0, -1: IO, with what the machine refused. */
 int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err);
+/* The same of a directory in which a program was that is stopped now: what is as the rows say stays
+ * as it is, the rest is written, and what no row has goes. */
+int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err);
 /* Compares the directory with what was written, and says in p what changed. 0; 1: what is there
  * can't be a workspace, *ret_why says so, in the arena; -1: IO, NO_MEMORY. */
 int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const char **ret_why,

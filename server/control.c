@@ -459,6 +459,10 @@ void control_work(struct request *r)
 
 enum MHD_Result control_send(struct request *r)
 {
+    struct sosia_response *answer = r->control_response.answer;
+    r->control_response.answer = NULL;
+    if (r->control_result == SERVER_ANSWER && answer)
+        return answer_engine(r, answer);
     if (r->control_result != 0)
         answer_internal(&r->control_response);
     const struct answer a = answer_of_control(r);
@@ -469,5 +473,8 @@ enum MHD_Result control_send(struct request *r)
 void control_drop(struct request *r)
 {
     drop_kept(r);
+    if (r->control_response.answer)
+        http_conn(r)->server->backend.free_response(r->control_response.answer);
+    r->control_response.answer = NULL;
     drop_body(&r->control_response);
 }

@@ -61,7 +61,9 @@ struct server_response {
                                                         with server_alloc() */
     size_t n_headers;
     const struct server_call *call; /* with SERVER_CALL */
-    struct server_kept *kept;       /* with SERVER_SLOW: for the second call; NULL: nothing */
+    struct sosia_response
+        *answer;              /* with SERVER_ANSWER: it is freed when it is sent, or can't be */
+    struct server_kept *kept; /* with SERVER_SLOW: for the second call; NULL: nothing */
 };
 
 /* A request to a world that is made in the place of the control interface's own answer; all of it
@@ -83,6 +85,8 @@ struct server_call {
 /* Of what is beside the control interface: the request goes on to a world as it came, but for the
  * target and the credential of response->call, on whatever thread it is. */
 #define SERVER_FORWARD 3
+/* The response is response->answer, which may go on. */
+#define SERVER_ANSWER 4
 typedef int server_control_fn(void *arg, const struct server_request *request,
                               struct server_response *response);
 

@@ -17,9 +17,11 @@
 #include "services/chat/teams/teams.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/onedrive/onedrive.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/web/core/web.h"
 #include "services/workspace/core/workspace.h"
 #include "services/workspace/e2b/e2b.h"
 #include "vendors/google/google.h"
@@ -74,8 +76,9 @@ static const struct sosia_service mail = {
 
 static const struct sosia_service drive = {
     .name = "drive",
-    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core),
-    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links),
+    .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core,
+                  &onedrive_core),
+    .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 
 static const struct sosia_service chat = {
@@ -96,6 +99,12 @@ static const struct sosia_service workspace = {
              &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
+static const struct sosia_service web = {
+    .name = "web",
+    .cores = LIST(sosia_core, &web_core),
+    .dialects = LIST(dialect, &fetch_dialect, &web_dialect),
+};
+
 /* Behind what subscriptions watch. */
 static const struct sosia_service subscriptions = {
     .name = "subscriptions",
@@ -103,8 +112,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &subscriptions,   \
-        &mcp_endpoint, &guard_service
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &web,             \
+        &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

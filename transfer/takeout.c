@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a person exported with Google Takeout: mail as mbox, calendars as iCalendar, contacts as
- * vCards, the files of the drive. Folders have names in the person's language, so that what is in
- * one is known by its ending; the drive's is known by its name. */
+ * vCards, the files of the drive, conversations. Folders have names in the person's language, so
+ * that what is in one is known by its ending; those of the drive and of conversations are known by
+ * their names. */
 #include "engine/base/codec.h"
 #include "services/calendar/core/vendor.h"
 #include "services/workspace/core/workspace.h"
 #include "transfer/calendar.h"
 #include "transfer/drive.h"
+#include "transfer/gchat.h"
 #include "transfer/mail.h"
 #include "transfer/people.h"
 
@@ -37,9 +39,15 @@ static bool is_contacts(const char *path)
     return !in_drive(path) && transfer_ends(path, ".vcf");
 }
 
+/* What has people. */
+static bool is_people(const char *path)
+{
+    return is_contacts(path) || transfer_is_chat(path);
+}
+
 static bool is_other(const char *path)
 {
-    return !in_drive(path) && !is_mail(path) && !is_calendar(path) && !is_contacts(path);
+    return !in_drive(path) && !is_mail(path) && !is_calendar(path) && !is_people(path);
 }
 
 static int count(struct transfer_in *in, const struct transfer_entry *e, void *arg)
@@ -137,12 +145,20 @@ static int take_contacts(struct transfer_in *in, const struct transfer_entry *e,
     return transfer_vcards(arg, &file);
 }
 
-static int read_contacts(struct transfer_in *in)
+/* Contacts, and who is in conversations, with what was said there. */
+static int read_people(struct transfer_in *in)
 {
     struct people_in p = {.in = in};
+    struct chat_in c = {.people = NULL};
+    int64_t chat = 0;
     json_arr(in->w, "people");
     int rc = transfer_each(in, is_contacts, take_contacts, &p);
+    if (rc == 0 && (rc = transfer_each(in, transfer_is_chat, count, &chat)) == 0 && chat)
+        rc = transfer_chat_people(&c, &p);
     json_end(in->w);
+    if (rc == 0 && chat)
+        rc = transfer_chat(&c);
+    transfer_chat_end(&c);
     map_done(&p.seen);
     return rc;
 }
@@ -176,7 +192,7 @@ int read_takeout(struct transfer_in *in)
         int (*read)(struct transfer_in *in);
     } parts[] = {{is_mail, read_mail},
                  {is_calendar, read_calendars},
-                 {is_contacts, read_contacts},
+                 {is_people, read_people},
                  {is_drive, read_files}};
     int64_t others = 0, known = 0;
     if (transfer_unpack(in, "") < 0)
@@ -194,6 +210,6 @@ int read_takeout(struct transfer_in *in)
     return known ? 0
                  : transfer_fail(in, 0,
                                  "must have files of mail (.mbox), calendars (.ics), contacts "
-                                 "(.vcf) or a folder Drive, as an export by Google Takeout "
-                                 "does, has none of them");
+                                 "(.vcf), a folder Drive or Google Chat, as an export by Google "
+                                 "Takeout does, has none of them");
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "transfer/transfer.h"
+#include "engine/base/handle.h"
+#include "engine/base/taken.h"
 #include "engine/world/engine.h"
 #include "transfer/impl.h"
 
@@ -148,4 +150,65 @@ int transfer_export(struct sosia_engine *e, uint64_t world, const struct transfe
         return -1;
     *ret_type = g.format->type;
     return 0;
+}
+
+/* ---- the C interface ---- */
+
+/* What a caller gave, as the functions above take it. */
+static int take(struct sosia_engine *engine, const struct sosia_transfer *file, const void *ret,
+                struct transfer *to, struct sosia_err *err)
+{
+    struct sosia_transfer taken;
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0 || taken_pointer(file, "file", err) < 0 ||
+        taken_pointer(ret, "the result", err) < 0 || TAKEN(sosia_transfer, &taken, file, err) < 0 ||
+        taken_pointer(taken.format, "format", err) < 0)
+        return -1;
+    *to = (struct transfer){.format = taken.format,
+                            .person = taken.person,
+                            .vendor = taken.vendor,
+                            .place = taken.place,
+                            .name = taken.name};
+    return 0;
+}
+
+void transfer_counts(struct json_writer *w, const struct transfer_done *done)
+{
+    json_obj(w, NULL);
+    for (int i = 0; i < TRANSFER_NOUNS; i++)
+        json_int(w, transfer_nouns[i], done->n[i]);
+    json_end(w);
+}
+
+int sosia_transfer_import(struct sosia_engine *engine, uint64_t world,
+                          const struct sosia_transfer *file, const void *data, size_t len,
+                          struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct sosia_err local;
+    struct transfer_done done;
+    struct transfer t;
+    struct json_writer w;
+    struct buf b;
+    err = err ? err : &local;
+    if (take(engine, file, ret_json, &t, err) < 0 ||
+        (len && taken_pointer(data, "data", err) < 0) ||
+        transfer_import(engine, world, &t, data, len, &done, err) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    transfer_counts(&w, &done);
+    return buf_give(&b, ret_json, err);
+}
+
+int sosia_transfer_export(struct sosia_engine *engine, uint64_t world,
+                          const struct sosia_transfer *file, struct sosia_blob *ret_file,
+                          struct sosia_err *err)
+{
+    struct sosia_err local;
+    struct transfer t;
+    const char *type;
+    err = err ? err : &local;
+    return take(engine, file, ret_file, &t, err) < 0 ||
+                   transfer_export(engine, world, &t, ret_file, &type, err) < 0
+               ? -1
+               : 0;
 }

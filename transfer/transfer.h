@@ -68,6 +68,8 @@ int transfer_import(struct sosia_engine *e, uint64_t world, const struct transfe
 int transfer_document(struct sosia_engine *e, uint64_t world, const struct transfer *t,
                       const void *data, size_t len, struct buf *out, struct transfer_done *ret,
                       struct sosia_err *err);
+/* Writes how much there was, as an object. */
+void transfer_counts(struct json_writer *w, const struct transfer_done *done);
 /* *ret_type: static. */
 int transfer_export(struct sosia_engine *e, uint64_t world, const struct transfer *t,
                     struct sosia_blob *ret, const char **ret_type, struct sosia_err *err);

@@ -82,6 +82,17 @@ export class Answer {
   json<T = any>(): T;
 }
 
+export type FileFormat = 'mbox' | 'maildir' | 'eml' | 'ics' | 'vcf' | 'csv' | 'drive' | 'workspace' | 'takeout' | 'slack' | (string & {});
+export type FileNoun = 'people' | 'messages' | 'events' | 'files' | 'folders' | 'links' | 'channels' | 'skipped';
+export interface FileOptions {
+  /** Whose mail, calendar or drive it is: an address */
+  person?: string;
+  /** Of a person with accounts of several */
+  vendor?: string;
+  /** A label or folder, a calendar's id, a folder's, a directory */
+  place?: string;
+}
+
 export interface WorldInfo {
   world: string;
   name: string | null;
@@ -247,6 +258,9 @@ export class World implements Reachable {
   diff(options?: DiffOptions<World>): Diff;
   grade(suite: Suite | Document, options?: GradeOptions<World>): Grade;
   export(path: string, options?: { secrets?: boolean }): void;
+  /** What another program's file holds (docs/import.md), all of it or nothing */
+  importFile(data: string | Uint8Array, format: FileFormat, options?: FileOptions & { name?: string }): Record<FileNoun, number>;
+  exportFile(format: FileFormat, options?: FileOptions): Buffer;
   rename(name: string | null): void;
   ttl(seconds: number, options?: { by?: 'real' | 'world' }): void;
   rates(on: boolean): void;
@@ -325,6 +339,8 @@ export class RemoteWorld implements Reachable {
   diff(options?: DiffOptions<RemoteWorld>): Promise<Diff>;
   grade(suite: { document: Document } | Document, options?: GradeOptions<RemoteWorld>): Promise<Grade>;
   export(path: string, options?: { secrets?: boolean }): Promise<void>;
+  importFile(data: string | Uint8Array, format: FileFormat, options?: FileOptions & { name?: string }): Promise<Record<FileNoun, number>>;
+  exportFile(format: FileFormat, options?: FileOptions): Promise<Buffer>;
   ttl(seconds: number, options?: { by?: 'real' | 'world' }): Promise<void>;
   rates(on: boolean): Promise<void>;
   clock(): Promise<Clock>;

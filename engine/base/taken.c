@@ -16,6 +16,7 @@ GREW(sosia_journal_query);
 GREW(sosia_replay_options);
 GREW(sosia_outcome);
 GREW(sosia_session_calls);
+GREW(sosia_transfer);
 
 int taken_pointer(const void *p, const char *name, struct sosia_err *err)
 {

@@ -36,7 +36,8 @@ enum {
     FIRST_sosia_replay_options = 88,
     FIRST_sosia_outcome = 64,
     FIRST_sosia_session_calls = 24,
-    FIRST_sosia_explore_options = 40
+    FIRST_sosia_explore_options = 40,
+    FIRST_sosia_transfer = 48
 };
 
 #endif

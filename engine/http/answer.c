@@ -2,6 +2,7 @@
 /* The response of a call or of a refusal, as one block for its caller. */
 #include "engine/http/answer.h"
 #include "engine/base/handle.h"
+#include "engine/http/hold.h"
 #include "engine/http/own.h"
 #include "engine/http/stream.h"
 #include "engine/world/engine.h"
@@ -13,6 +14,7 @@ enum { BODY_KEPT = 16 * 1024 };
 struct answer {
     struct sosia_response response; /* first: the public part */
     void *block;                    /* headers, their texts, body */
+    void *more;                     /* headers in the place of those; NULL: there are no others */
     char *body;                     /* a block of its own; NULL: the body is behind the headers */
     struct blob_reader *reader;     /* where it is pulled from; NULL: it is not */
     int64_t first;                  /* in the blob */
@@ -105,6 +107,44 @@ struct sosia_response *answer_make(struct call *c)
     return &r->response;
 }
 
+int response_add(struct sosia_response *response, const char *name, const char *value)
+{
+    struct answer *r = (struct answer *)response;
+    size_t n = response->n_headers, n_name = strlen(name) + 1, n_value = strlen(value) + 1;
+    struct sosia_header *headers =
+        r->more ? NULL : malloc((n + 1) * sizeof *headers + n_name + n_value);
+    if (!headers)
+        return -1;
+    char *text = (char *)(headers + n + 1);
+    memcpy(headers, response->headers, n * sizeof *headers);
+    headers[n] = (struct sosia_header){.name = memcpy(text, name, n_name),
+                                       .value = memcpy(text + n_name, value, n_value)};
+    r->more = headers;
+    response->headers = headers;
+    response->n_headers = n + 1;
+    return 0;
+}
+
+struct sosia_response *answer_stream(struct sosia_stream *s, const struct sosia_header *headers,
+                                     size_t n_headers)
+{
+    struct sosia_header *copy = malloc((n_headers + 1) * sizeof *copy);
+    struct answer *r = copy ? handle_new(HANDLE_RESPONSE, sizeof *r) : NULL;
+    if (!r) {
+        free(copy);
+        stream_close(s);
+        return NULL;
+    }
+    memcpy(copy, headers, n_headers * sizeof *copy);
+    *r = (struct answer){.response = {.status = 200,
+                                      .headers = copy,
+                                      .n_headers = n_headers,
+                                      .body = "",
+                                      .stream = s},
+                         .block = copy};
+    return &r->response;
+}
+
 int sosia_response_free(struct sosia_response *response)
 {
     struct answer *r = (struct answer *)response;
@@ -115,6 +155,7 @@ int sosia_response_free(struct sosia_response *response)
     stream_close(r->response.stream);
     blob_reader_close(r->reader);
     free(r->body);
+    free(r->more);
     free(r->block);
     *r = (struct answer){
         .response = {.body = ""}}; /* this is read by a caller that still looks at it */

@@ -77,6 +77,16 @@ const char *call_quote(struct call *c, const struct json *v)
     return text;
 }
 
+const char *call_tool_name(const struct call *c, const char *tool)
+{
+    return c->judged ? c->tx.engine->guard->tool_name(c, tool, false) : tool;
+}
+
+const char *call_tool_named(const struct call *c, const char *name)
+{
+    return c->judged ? c->tx.engine->guard->tool_name(c, name, true) : name;
+}
+
 bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
                 const char *tool)
 {

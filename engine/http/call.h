@@ -254,6 +254,10 @@ int call_part_row(struct call *c, const struct part_row *row, struct part_answer
  * the tool of that name (NULL: none) calls, by the rules of the world. */
 bool call_shows(const struct call *c, const struct dialect *d, const struct route *route,
                 const char *tool);
+/* The name that a tool has in the world, which may be another one than its own; and the tool that
+ * has a name there, NULL: none has. */
+const char *call_tool_name(const struct call *c, const char *tool);
+const char *call_tool_named(const struct call *c, const char *name);
 
 /* The number of a scope that some route names; -1: unknown. */
 int scope_number(const struct sosia_engine *e, const char *name, size_t len);

@@ -511,7 +511,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         goto stopped;
     }
     ret->suspended = c.suspended;
-    if ((c.suspended && !hold_suspended(c.suspended)) || ret->busy) {
+    if ((c.suspended && !hold_answered(c.suspended)) || ret->busy) {
         guard_release(&c);
         worker_drop(k);
         return NULL;
@@ -550,11 +550,11 @@ struct sosia_response *call_part(struct call *c, const struct sosia_request *par
     struct sosia_response *r = serve(c->tx.engine, c->world, part, &how, &served, c->tx.err);
     if (served.busy)
         call_leave(c);
-    if (hold_suspended(served.suspended) && call_leave(c)) {
+    if (hold_answered(served.suspended) && call_leave(c)) {
         sosia_response_free(r);
         return NULL;
     }
-    if (hold_suspended(served.suspended))
+    if (hold_answered(served.suspended))
         r = hold_wait(c->tx.engine, part, c, true, r, &served, c->tx.err);
     else if (served.suspended)
         r = suspend_wait(c->tx.engine, part, c, &served, c->tx.err);

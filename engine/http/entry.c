@@ -354,7 +354,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     json_end(&w);
     if (c->outcome)
         outcome(&w, c, keep);
-    if (c->suspended && !hold_suspended(c->suspended))
+    if (c->suspended && !hold_answered(c->suspended))
         json_int(&w, "suspended", c->suspended);
     json_obj(&w, "response");
     json_int(&w, "status", c->status);

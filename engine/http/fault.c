@@ -8,15 +8,25 @@
 #include "engine/world/engine.h"
 
 const char *const fault_names[] = {
-    [FAULT_RATE] = "rate-limit",         [FAULT_QUOTA] = "quota",
-    [FAULT_SERVER] = "server-error",     [FAULT_REVOKED] = "token-revoked",
-    [FAULT_ACCESS] = "access-lost",      [FAULT_SYNC] = "expired-sync-token",
-    [FAULT_PAGE] = "expired-page-token", [FAULT_MISSING] = "missing",
-    [FAULT_TIMEOUT] = "timeout",         [FAULT_RESET] = "reset",
-    [FAULT_TRUNCATED] = "truncated",     [FAULT_MALFORMED] = "malformed",
-    [FAULT_LOST] = "lost-answer",        [FAULT_SLOW] = "slow",
-    [FAULT_STALE] = "stale-read",        [FAULT_TWICE] = "duplicate-webhook",
-    [FAULT_ARRIVES] = "arrival",         [N_FAULTS] = NULL,
+    [FAULT_RATE] = "rate-limit",
+    [FAULT_QUOTA] = "quota",
+    [FAULT_SERVER] = "server-error",
+    [FAULT_REVOKED] = "token-revoked",
+    [FAULT_ACCESS] = "access-lost",
+    [FAULT_SYNC] = "expired-sync-token",
+    [FAULT_PAGE] = "expired-page-token",
+    [FAULT_MISSING] = "missing",
+    [FAULT_TIMEOUT] = "timeout",
+    [FAULT_RESET] = "reset",
+    [FAULT_TRUNCATED] = "truncated",
+    [FAULT_MALFORMED] = "malformed",
+    [FAULT_LOST] = "lost-answer",
+    [FAULT_SLOW] = "slow",
+    [FAULT_STALE] = "stale-read",
+    [FAULT_TWICE] = "duplicate-webhook",
+    [FAULT_ARRIVES] = "arrival",
+    [FAULT_RENAMED] = "renamed",
+    [N_FAULTS] = NULL,
 };
 
 const char *const fault_losses[] = {

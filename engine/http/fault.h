@@ -33,6 +33,8 @@ enum fault_kind {
     FAULT_STALE,     /* it reads an earlier state */
     FAULT_TWICE,     /* what it sends to receivers is sent twice */
     FAULT_ARRIVES,   /* before it a seed document is applied */
+    FAULT_RENAMED,   /* a tool has another name: of lists and of whoever looks for one, not of calls
+                      */
     N_FAULTS
 };
 /* In that order; NULL-terminated. */
@@ -53,6 +55,7 @@ struct fault {
     int64_t delay_ms;
     bool real;            /* the delay is of real time; else of the world's clock */
     const char *document; /* of FAULT_ARRIVES */
+    const char *to;       /* of FAULT_RENAMED: the name */
 };
 
 /* Before the handler: 0; -1: the call has failed as the fault says. 1: the call is none that can

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/hold.h"
-#include "engine/http/suspend.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
 #include "engine/world/part.h"
@@ -12,6 +11,21 @@
 #define PARKED_MAX   1000               /* requests that are kept */
 #define PARKED_BYTES ((size_t)64 << 20) /* of their bodies */
 #define LOOK_US      INT64_C(200000)    /* how often a clock is looked at that others move */
+
+void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
+{
+    struct sosia_header *headers = arena_calloc(a, from->n_headers + 1, sizeof *headers);
+    *to = *from;
+    to->spool = NULL; /* the caller's */
+    to->method = arena_strdup(a, from->method);
+    to->target = arena_strdup(a, from->target);
+    to->base_url = from->base_url ? arena_strdup(a, from->base_url) : NULL;
+    to->body = arena_memdup(a, from->body ? from->body : "", from->body_len);
+    for (size_t i = 0; !arena_failed(a) && i < from->n_headers; i++)
+        headers[i] = (struct sosia_header){.name = arena_strdup(a, from->headers[i].name),
+                                           .value = arena_strdup(a, from->headers[i].value)};
+    to->headers = headers;
+}
 
 /* One that waits. */
 struct wait {
@@ -35,7 +49,7 @@ struct parked {
 /* What an engine has of them. */
 struct holds {
     struct sosia_engine *engine;
-    _Atomic(hold_look *) look;
+    _Atomic(const struct hold_user *) user;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     uint64_t news; /* how often something was decided */
@@ -88,12 +102,12 @@ static struct holds *holds_of(struct sosia_engine *e)
     return part_of(e, &part);
 }
 
-int hold_by(struct tx *tx, hold_look *look)
+int hold_by(struct tx *tx, const struct hold_user *user)
 {
     struct holds *h = holds_of(tx->engine);
     if (!h)
         return sosia_fail_memory(tx->err);
-    atomic_store(&h->look, look);
+    atomic_store(&h->user, user);
     return 0;
 }
 
@@ -106,7 +120,7 @@ void hold_wake(struct sosia_engine *e, uint64_t world)
 
 void hold_stop(struct sosia_engine *e, bool stop)
 {
-    struct holds *h = holds_of(e);
+    struct holds *h = e ? holds_of(e) : NULL; /* a server may have none */
     if (!h)
         return;
     pthread_mutex_lock(&h->lock);
@@ -134,7 +148,7 @@ static int look(struct tx *tx, struct json_writer *w, void *arg)
     l->era = tx->world->era;
     l->now_us = tx->now_us;
     l->real = world_clock_mode(tx->world) == SOSIA_CLOCK_REAL;
-    return atomic_load(&l->of->look)(tx, l->action, &l->hold);
+    return atomic_load(&l->of->user)->look(tx, l->action, &l->hold);
 }
 
 static int64_t later(int64_t at_us, int64_t by_us)
@@ -156,9 +170,9 @@ static bool is_stopped(struct holds *h)
     return stopped;
 }
 
-/* A clock that stands goes on to a decision that falls due while the call waits, as time passes
- * then; nothing else moves it. *ret_at_us: when to look again. */
-static enum next look_at(struct holds *h, struct wait *w, int64_t *ret_at_us)
+/* A clock that does not move by itself goes on to a decision that falls due while the call waits,
+ * as time passes then; nothing else moves it. *ret_at_us: when to look again. */
+static enum next next_of(struct holds *h, struct wait *w, int64_t *ret_at_us)
 {
     for (;;) {
         struct looking l = {.of = h, .action = w->action};
@@ -212,10 +226,11 @@ static struct sosia_response *serve_anew(struct holds *h, struct wait *w,
                                          const struct call *outer, struct served *served,
                                          struct sosia_err *err)
 {
-    struct sosia_response *r = call_anew(h->engine, w->world, request, outer, served, err);
+    const struct hold_user *user = atomic_load(&h->user);
+    struct sosia_response *r = user->anew(h->engine, w->world, request, outer, served, err);
     w->action = hold_suspended(served->suspended);
     if (served->suspended && !w->action) /* it is not held any more, and waits for others */
-        r = suspend_wait(h->engine, request, outer, served, err);
+        r = user->wait(h->engine, request, outer, served, err);
     return r;
 }
 
@@ -239,9 +254,16 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     struct wait w = {
         .world = served->world, .era = served->era, .action = hold_suspended(served->suspended)};
     struct sosia_err local_err;
+    const struct drafting d = {.engine = e,
+                               .world = served->world,
+                               .request = request,
+                               .outer = outer,
+                               .kind = draft_suspended(served->suspended)};
     if (!err)
         err = &local_err;
     served->suspended = 0;
+    if (d.kind)
+        return atomic_load(&h->user)->draft(&d, r, served, err);
     if (!h || !begin_blocking(h))
         return r;
     pthread_mutex_lock(&h->lock);
@@ -249,7 +271,7 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     pthread_mutex_unlock(&h->lock);
     while (r && w.action) {
         int64_t at_us = 0;
-        enum next next = look_at(h, &w, &at_us);
+        enum next next = next_of(h, &w, &at_us);
         if (next == NEXT_OVER)
             break;
         if (next == NEXT_SERVE) {
@@ -285,7 +307,7 @@ static void parked_free(struct parked *p)
 /* It has its answer. */
 static void answer(struct holds *h, struct parked *p, struct sosia_response *r, uint64_t ticket)
 {
-    call_hand_over(h->engine, r, ticket, &p->waiter);
+    atomic_load(&h->user)->hand_over(h->engine, r, ticket, &p->waiter);
     pthread_mutex_lock(&h->lock);
     h->n_parked--;
     h->bytes -= p->request.body_len;
@@ -297,7 +319,7 @@ static void answer(struct holds *h, struct parked *p, struct sosia_response *r, 
 static bool go_on(struct holds *h, struct parked *p)
 {
     enum next next = NEXT_OVER;
-    while (p->refusal && p->wait.action && (next = look_at(h, &p->wait, &p->at_us)) == NEXT_SERVE) {
+    while (p->refusal && p->wait.action && (next = next_of(h, &p->wait, &p->at_us)) == NEXT_SERVE) {
         struct served served;
         struct sosia_err err;
         sosia_response_free(p->refusal);
@@ -318,7 +340,7 @@ static void add(struct holds *h, struct parked *p)
 }
 
 /* All that wait are looked at in their order when there is news, or the first of them is due. */
-static void *run(void *arg)
+static void *serve_parked(void *arg)
 {
     struct holds *h = arg;
     uint64_t seen = 0;
@@ -355,7 +377,7 @@ static bool start(struct holds *h)
         return true;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own threads */
-    h->started = pthread_create(&h->thread, NULL, run, h) == 0;
+    h->started = pthread_create(&h->thread, NULL, serve_parked, h) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return h->started;
 }

@@ -18,14 +18,28 @@
 
 /* The number by which such a call is suspended, beside those of entries and programs
  * (engine/send/program.h), and back; 0: it is another one. Its response is there all the same. */
-#define HOLD_FIRST ((int64_t)1 << 40)
+#define HOLD_FIRST  ((int64_t)1 << 40)
+#define DRAFT_FIRST ((int64_t)1 << 41)
 static inline int64_t hold_suspends(int64_t action)
 {
     return -HOLD_FIRST - action;
 }
 static inline int64_t hold_suspended(int64_t number)
 {
-    return number < -HOLD_FIRST ? -HOLD_FIRST - number : 0;
+    return number < -HOLD_FIRST && number >= -DRAFT_FIRST ? -HOLD_FIRST - number : 0;
+}
+/* The same of a call in whose place a draft is made, of that kind. */
+static inline int64_t draft_suspends(int64_t kind)
+{
+    return -DRAFT_FIRST - kind;
+}
+static inline int64_t draft_suspended(int64_t number)
+{
+    return number < -DRAFT_FIRST ? -DRAFT_FIRST - number : 0;
+}
+static inline bool hold_answered(int64_t number)
+{
+    return number < -HOLD_FIRST;
 }
 
 /* What is known of an action that callers wait for; times are the world's. */
@@ -38,8 +52,34 @@ struct hold {
 /* Fills *ret, all zero where there is no such action. 0, -1. */
 typedef int hold_look(struct tx *tx, int64_t action, struct hold *ret);
 
-/* Says how actions are looked at, before a call is suspended for one. 0, -1. */
-int hold_by(struct tx *tx, hold_look *look);
+/* A call in whose place a draft is made. */
+struct drafting {
+    struct sosia_engine *engine;
+    uint64_t world;
+    const struct sosia_request *request;
+    const struct call *outer;
+    int64_t kind;
+};
+/* Makes it, by calls of its own, and gives the answer. r: the refusal, which is freed if there is
+ * another one. */
+typedef struct sosia_response *hold_draft(const struct drafting *d, struct sosia_response *r,
+                                          struct served *served, struct sosia_err *err);
+/* What is needed for that: how actions are looked at and drafts made, and how calls are served,
+ * which is the door's. */
+struct hold_user {
+    hold_look *look;
+    hold_draft *draft;
+    struct sosia_response *(*anew)(struct sosia_engine *e, uint64_t world,
+                                   const struct sosia_request *request, const struct call *outer,
+                                   struct served *ret, struct sosia_err *err);
+    struct sosia_response *(*wait)(struct sosia_engine *e, const struct sosia_request *request,
+                                   const struct call *outer, struct served *served,
+                                   struct sosia_err *err);
+    void (*hand_over)(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
+                      const struct call_waiter *waiter);
+};
+/* Before a call is suspended for one. 0, -1. */
+int hold_by(struct tx *tx, const struct hold_user *user);
 /* Something was decided in the world, whose lock may be held. */
 void hold_wake(struct sosia_engine *e, uint64_t world);
 /* Whether callers are refused instead of waiting: those who wait get their refusals at once. */
@@ -67,7 +107,9 @@ struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
 /* serve.c: hands a response over, once the change that it reports is on disk. */
 void call_hand_over(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
                     const struct call_waiter *waiter);
-/* suspend.c: a copy that outlives the caller; but for a body in a spool. */
+/* answer.c: one more header, once a response. 0, -1 without memory. */
+int response_add(struct sosia_response *r, const char *name, const char *value);
+/* A copy that outlives the caller; but for a body in a spool. */
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to);
 
 #endif

@@ -148,7 +148,7 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
         return rc;
     }
     struct sosia_response *r = call_serve(engine, world, request, true, NULL, &served, err);
-    if (hold_suspended(served.suspended))
+    if (hold_answered(served.suspended))
         r = hold_wait(engine, request, NULL, true, r, &served, err);
     else if (served.suspended)
         r = suspend_wait(engine, request, NULL, &served, err);
@@ -230,10 +230,11 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
         return false;
     if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
-    if (hold_suspended(served.suspended)) {
-        if (serves && hold_park(engine, request, waiter, r, &served))
+    if (hold_answered(served.suspended)) {
+        bool parks = serves && hold_suspended(served.suspended);
+        if (parks && hold_park(engine, request, waiter, r, &served))
             return true; /* the same */
-        if (!serves)
+        if (!parks)
             r = hold_wait(engine, request, NULL, patient, r, &served, NULL);
         if (served.busy)
             return false;

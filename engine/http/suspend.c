@@ -21,21 +21,6 @@ struct suspended {
 
 /* ---- requests that outlive their callers ---- */
 
-void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
-{
-    struct sosia_header *headers = arena_calloc(a, from->n_headers + 1, sizeof *headers);
-    *to = *from;
-    to->spool = NULL; /* the caller's */
-    to->method = arena_strdup(a, from->method);
-    to->target = arena_strdup(a, from->target);
-    to->base_url = from->base_url ? arena_strdup(a, from->base_url) : NULL;
-    to->body = arena_memdup(a, from->body ? from->body : "", from->body_len);
-    for (size_t i = 0; !arena_failed(a) && i < from->n_headers; i++)
-        headers[i] = (struct sosia_header){.name = arena_strdup(a, from->headers[i].name),
-                                           .value = arena_strdup(a, from->headers[i].value)};
-    to->headers = headers;
-}
-
 int suspend_park(struct call *c)
 {
     struct sosia_engine *e = c->tx.engine;

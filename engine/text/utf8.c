@@ -104,6 +104,25 @@ const char *utf8_fold(struct arena *a, const char *text)
     return out;
 }
 
+bool utf8_same(const char *x, const char *y)
+{
+    size_t nx = strlen(x), ny = strlen(y);
+    while (nx && ny) {
+        const unsigned kx = utf8_sequence(x, nx), ky = utf8_sequence(y, ny);
+        if (!kx || !ky)
+            return nx == ny && memcmp(x, y, nx) == 0;
+        const unsigned cx = utf8_code_point(x, kx), cy = utf8_code_point(y, ky);
+        if (cx != cy && utf8proc_toupper((utf8proc_int32_t)cx) !=
+                            utf8proc_toupper((utf8proc_int32_t)cy))
+            return false;
+        x += kx;
+        y += ky;
+        nx -= kx;
+        ny -= ky;
+    }
+    return nx == ny;
+}
+
 bool utf8_is_word(unsigned c)
 {
     switch (utf8proc_category((utf8proc_int32_t)c)) {

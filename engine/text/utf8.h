@@ -13,6 +13,9 @@
  * Bytes that are not UTF-8 are left out. Linear in time. */
 const char *utf8_fold(struct arena *a, const char *text);
 
+/* Are two texts the same without regard to case? Accents count. */
+bool utf8_same(const char *x, const char *y);
+
 /* Is a code point one that words are made of: a letter, a digit, a combining mark? */
 bool utf8_is_word(unsigned c);
 

@@ -69,6 +69,8 @@ struct guard {
     /* Whether a list of methods may have this one, by that tool (NULL: none). */
     bool (*shows)(const struct call *c, const struct dialect *d, const struct route *route,
                   const char *tool);
+    /* The name that a tool has in the world; back: the tool that has this name, NULL: none has. */
+    const char *(*tool_name)(const struct call *c, const char *name, bool back);
 
     /* What was done to the rules runs again, as the journal's entry has it ("control"), on a locked
      * world. 0, -1. */

@@ -5,8 +5,8 @@
 #include "mcp/sets/set.h"
 
 static const struct mcp_server *const servers[] = {
-    &mcp_filesystem, &mcp_memory,      &mcp_email,         &mcp_terminal,
-    &mcp_git,        &mcp_code_runner, &mcp_code_executor, &mcp_desktop};
+    &mcp_filesystem,  &mcp_memory,        &mcp_email,   &mcp_terminal, &mcp_git,
+    &mcp_code_runner, &mcp_code_executor, &mcp_desktop, &mcp_fetch};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {
@@ -112,7 +112,8 @@ static void write_tool(struct mcp_call *m, const struct mcp_server *s, const str
 {
     struct json_writer *w = m->w;
     json_obj(w, NULL);
-    json_str(w, "name", arena_printf(m->c->tx.arena, "%s%s", prefix_of(m, s), name_of(r)));
+    const char *own = arena_printf(m->c->tx.arena, "%s%s", prefix_of(m, s), name_of(r));
+    json_str(w, "name", call_tool_name(m->c, own));
     json_str_opt(w, "title", t->title);
     json_str(w, "description", r->summary);
     json_obj(w, "inputSchema");
@@ -168,7 +169,8 @@ static const struct route *find(const struct mcp_call *m, const struct mcp_serve
 {
     const char *prefix = prefix_of(m, s);
     const struct route *r;
-    if (!str_starts(name, prefix))
+    name = call_tool_named(m->c, name);
+    if (!name || !str_starts(name, prefix))
         return NULL;
     name += strlen(prefix);
     for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
@@ -276,7 +278,7 @@ static int tools_call(struct mcp_call *m)
     }
     if ((r->risk != RISK_READ || r->pace == PACE_SLOW) && call_leave(m->c))
         return 0;
-    m->c->tool = name;
+    m->c->tool = call_tool_named(m->c, name);
     return call_method(m, r, arguments) < 0
                ? rpc_fail(m, RPC_INTERNAL, "there is no memory for the call")
                : 0;

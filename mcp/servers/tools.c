@@ -108,6 +108,18 @@ const struct mcp_server mcp_terminal = {.name = "terminal",
                                         .tools = terminal_tools,
                                         .service = {.name = "terminal", .title = "Terminal"}};
 
+/* ---- fetch ---- */
+
+static const struct server_tool fetch_tools[] = {
+    {.hints = HINTS | HINT_READS | HINT_REPEATS | HINT_OPEN}};
+
+const struct mcp_server mcp_fetch = {.name = "fetch",
+                                     .server = "mcp-fetch",
+                                     .version = "1.28.1",
+                                     .dialect = &fetch_dialect,
+                                     .tools = fetch_tools,
+                                     .service = {.name = "fetch", .title = "Fetch"}};
+
 /* ---- git ---- */
 
 #define LOOKS (HINTS | HINT_READS | HINT_REPEATS)

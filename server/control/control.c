@@ -40,7 +40,8 @@ int control_open(const struct control_options *options, struct control **ret_con
     c->durable = info.durable;
     c->temp_dir = strdup(dir && *dir ? dir : "/tmp");
     c->suites = suites_new();
-    if (!c->temp_dir || !c->suites) {
+    c->events = events_new(c->engine);
+    if (!c->temp_dir || !c->suites || !c->events) {
         control_close(c);
         return sosia_fail_memory(err);
     }
@@ -64,6 +65,7 @@ void control_close(struct control *control)
     router_close(control->router);
     sosia_blob_free(&control->openapi);
     suites_free(control->suites);
+    events_free(control->events);
     free(control->temp_dir);
     free(control);
 }

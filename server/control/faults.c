@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trouble: faults and budgets of worlds, what clients made of them, and the explorer. */
+#include "guard/explore.h"
 #include "server/control/operation.h"
+#include "server/control/suites.h"
 
 static int answer_blob(struct control_call *c, struct sosia_blob *blob)
 {
@@ -73,8 +75,22 @@ int control_explore(struct call *call)
                                               .threads = (unsigned)control_number(c, "threads", 0),
                                               .from = control_number(c, "from", 0),
                                               .to = control_number(c, "to", 0)};
+    const struct control_value *text = control_given(c, "suite");
+    struct explore_grade by = {.task = control_text(c, "task"),
+                               .answer = control_text(c, "answer")};
+    struct suites *suites = c->control->suites;
+    struct sosia_suite *suite = NULL;
     struct sosia_blob json;
-    if (sosia_explore(c->engine, c->world, &opt, &json, &c->err) < 0)
+    if (!text && (by.task || by.answer))
+        return control_fail(c, by.task ? "task" : "answer",
+                            "must be absent unless suite is given, not \"%.80s\"",
+                            by.task ? by.task : by.answer);
+    if (text && suites_take(suites, text->text, text->len, control_text(c, "suite_name"), &suite,
+                            &c->err) < 0)
         return -1;
-    return answer_blob(c, &json);
+    by.suite = suite;
+    int rc = explore_graded(c->engine, c->world, &opt, &by, &json, &c->err);
+    if (suite)
+        suites_give(suites, suite);
+    return rc < 0 ? -1 : answer_blob(c, &json);
 }

@@ -19,6 +19,18 @@ static int answer_page(struct control_call *c, struct sosia_blob *entries, int64
     return control_answer(c, 200, &b);
 }
 
+static int add_effects(struct control_call *c, struct sosia_blob *entries)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    int rc = history_effects(c->engine, c->world, entries, &b, &c->err);
+    sosia_blob_free(entries);
+    if (rc == 0)
+        rc = buf_give(&b, entries, &c->err);
+    buf_done(&b);
+    return rc;
+}
+
 int control_journal(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -38,6 +50,8 @@ int control_journal(struct call *call)
                                           .decision = control_text(c, "decision"),
                                           .risk = (int)control_number(c, "risk", 0)};
     if (journal_search(c->engine, c->world, &search, &json, &next, &c->err) < 0)
+        return -1;
+    if (control_number(c, "effects", 0) && add_effects(c, &json) < 0)
         return -1;
     return answer_page(c, &json, next);
 }
@@ -148,6 +162,10 @@ static const struct param journal_params[] = {
      .max = 40,
      .summary = "Only calls of which a policy decided so, or that became this (\"deny\", "
                 "\"approve\", \"executed\", ...), or that got a \"fault\" or a \"stop\""},
+    {.name = "effects",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "With how many things each call added, changed and removed"},
     {.name = "risk",
      .place = IN_QUERY,
      .type = PARAM_ENUM,

@@ -16,7 +16,7 @@
 #define CONTROL_PREFIX "/_sosia/v1"
 
 extern const struct schema control_schemas[]; /* schema.c; CONTROL_SCHEMAS of them */
-#define CONTROL_SCHEMAS 66
+#define CONTROL_SCHEMAS 71
 extern const char *const control_clocks[];     /* names of enum sosia_clock_mode, in its order */
 extern const char *const control_journals[];   /* names of enum sosia_journal_mode, in its order */
 extern const char *const control_afterwards[]; /* of enum afterwards */
@@ -33,6 +33,7 @@ struct control {
     _Atomic(struct server *) server;
     struct router *router;
     struct suites *suites;
+    struct events *events;
     struct sosia_blob openapi;
 };
 
@@ -173,6 +174,14 @@ extern const struct rows control_guard_rows;
 extern const struct rows control_report_rows;
 /* look.c */
 extern const struct rows control_look_rows;
+/* events.c */
+extern const struct rows control_events_rows;
+struct events *events_new(struct sosia_engine *engine); /* NULL without memory */
+void events_free(struct events *events);                /* when all its streams have ended */
+/* calendar.c */
+extern const struct rows control_calendar_rows;
+/* mail.c */
+extern const struct rows control_mail_rows;
 /* history.c */
 extern const struct rows control_history_rows;
 /* act.c */

@@ -26,12 +26,29 @@
     }
 
 static const struct param world_only[] = {WORLD};
-static const struct param world_list_params[] = {LIMIT,
-                                                 {.name = "after",
-                                                  .place = IN_QUERY,
-                                                  .type = PARAM_STRING,
-                                                  .max = 16,
-                                                  .summary = "\"next\" of the page before"}};
+static const struct param world_list_params[] = {
+    LIMIT,
+    {.name = "after",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 16,
+     .summary = "\"next\" of the page before"},
+    {.name = "parent",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 200,
+     .summary = "Only worlds that were made from this "
+                "one, by key or name; empty: from none"},
+    {.name = "q",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .max = 64,
+     .summary = "Only those with this in their name or "
+                "key, whatever the case"},
+    {.name = "snapshots",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "true: snapshots alone; false: all else"}};
 static const struct param seed_params[] = {WORLD, DOCUMENT_NAME};
 static const struct param dump_params[] = {
     WORLD,
@@ -841,7 +858,8 @@ const struct dialect control_dialect = {
     .title = "sosia control interface",
     .vendor = &vendor,
     .tables = TABLES(&all_rows, &control_guard_rows, &control_report_rows, &control_look_rows,
-                     &control_history_rows),
+                     &control_history_rows, &control_events_rows, &control_mail_rows,
+                     &control_calendar_rows),
     .schemas = control_schemas,
     .n_schemas = CONTROL_SCHEMAS,
     .base = CONTROL_PREFIX,

@@ -509,6 +509,9 @@ static const struct field entry_fields[] = {
      .type = "string",
      .values = risk_names,
      .summary = "Of a call that may write: by its arguments, where they decide"},
+    {.name = "effect",
+     .type = "object",
+     .summary = "With effects, of a call that wrote: {\"added\", \"changed\", \"removed\"}"},
     {.name = "took_us",
      .type = "integer",
      .max = INT64_MAX,
@@ -564,6 +567,54 @@ static const struct field due_fields[] = {
     ALWAYS(.name = "due", .type = "object", .list = true,
            .summary = "{\"at\", \"core\", \"kind\"}: what it is to the service that waits for it"),
     ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
+};
+static const struct field calendars_fields[] = {
+    ALWAYS(.name = "calendars", .type = "object", .list = true,
+           .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
+};
+static const struct field calendar_events_fields[] = {
+    ALWAYS(.name = "rows", .type = "object", .list = true,
+           .summary = "{\"id\", \"series\", \"calendar\", \"title\", \"start\", \"end\", "
+                      "\"zone\", \"all_day\", \"status\", \"me\", \"guests\"}: by calendar and "
+                      "start; times are instants, those of all-day events dates"),
+    ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
+};
+static const struct field mail_folders_fields[] = {
+    ALWAYS(.name = "folders", .type = "object", .list = true,
+           .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
+                      "\"hidden\"}; kind: folder, label or keyword"),
+};
+#define MAIL_ROW                                                                                   \
+    ALWAYS(.name = "id", .type = "string"), ALWAYS(.name = "thread", .type = "string"),            \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        {.name = "from", .type = "string"}, {.name = "to", .type = "string"},                      \
+        {.name = "subject", .type = "string"}, {.name = "snippet", .type = "string"},              \
+        ALWAYS(.name = "folders", .type = "string", .list = true, .summary = "Their ids"),         \
+        ALWAYS(.name = "unread", .type = "boolean"),                                               \
+        ALWAYS(.name = "files", .type = "boolean", .summary = "It has some"),                      \
+        ALWAYS(.name = "size", .type = "integer", .max = INT64_MAX)
+static const struct field mail_message_fields[] = {
+    MAIL_ROW,
+    {.name = "headers",
+     .type = "object",
+     .list = true,
+     .summary = "{\"name\", \"value\"}, decoded; not in lists"},
+    {.name = "text",
+     .type = "string",
+     .summary = "At most 1 MiB; of a message that is HTML alone what that says"},
+    {.name = "html", .type = "string", .summary = "As it is: it may hold anything"},
+    {.name = "parts",
+     .type = "object",
+     .list = true,
+     .summary = "{\"n\", \"type\", \"name\", \"size\", \"cid\"}"},
+};
+static const struct field mail_messages_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX, .summary = "Of the folder"),
+    ALWAYS(.name = "rows", .type = "MailMessage", .list = true),
+    {.name = "next",
+     .type = "integer",
+     .max = INT64_MAX,
+     .summary = "The offset to go on with; absent: that was all"},
 };
 static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX,
@@ -639,11 +690,30 @@ static const struct field explore_fields[] = {
     {.name = "threads", .type = "integer", .min = 1, .max = 64, .summary = "At once"},
     {.name = "from", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The first entry"},
     {.name = "to", .type = "integer", .min = 1, .max = INT64_MAX, .summary = "The last one"},
+    {.name = "suite",
+     .type = "string",
+     .other = "object",
+     .summary = "What each run is judged by; without it none is"},
+    {.name = "suite_name",
+     .type = "string",
+     .max = 200,
+     .summary = "What messages call the suite, until it says its own name"},
+    {.name = "task",
+     .type = "string",
+     .max = 200,
+     .summary = "Which of the suite's tasks; without it the only one"},
+    {.name = "answer",
+     .type = "string",
+     .max = 1 << 20,
+     .summary = "What was said at the end of the run"},
 };
 static const struct field explored_fields[] = {
     ALWAYS(.name = "findings", .type = "object", .list = true,
-           .summary = "Runs in which something happened twice or not at all, or which end "
-                      "ungraded"),
+           .summary = "Runs in which something happened twice or not at all, which end "
+                      "ungraded, or whose verdict is another"),
+    {.name = "verdict",
+     .type = "object",
+     .summary = "Of the run as it was: task, whether it is passed, and how many others are not so"},
     ALWAYS(.name = "calls", .type = "integer", .max = INT64_MAX, .summary = "Entries of the run"),
     ALWAYS(.name = "branches", .type = "integer", .max = INT64_MAX, .summary = "Runs"),
     ALWAYS(.name = "twice", .type = "integer", .max = INT64_MAX,
@@ -894,6 +964,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "AdvanceClock", .summary = "One of them", .closed = true, FIELDS(advance_fields)},
     {.name = "Approval", FIELDS(approval_fields)},
     {.name = "Approvals", FIELDS(approvals_fields)},
+    {.name = "CalendarEvents", FIELDS(calendar_events_fields)},
+    {.name = "CalendarList", FIELDS(calendars_fields)},
     {.name = "Change", FIELDS(change_fields)},
     {.name = "Clock", FIELDS(clock_fields)},
     {.name = "ConsentLink", FIELDS(link_fields)},
@@ -926,6 +998,9 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "JournalStrip", FIELDS(strip_fields)},
     {.name = "Limits", .summary = "null: no limit", FIELDS(limits_fields)},
     {.name = "MadeCalls", FIELDS(made_fields)},
+    {.name = "MailFolders", FIELDS(mail_folders_fields)},
+    {.name = "MailMessage", FIELDS(mail_message_fields)},
+    {.name = "MailMessages", FIELDS(mail_messages_fields)},
     {.name = "MakeCalls", .closed = true, FIELDS(calls_fields)},
     {.name = "MakeConsentLink", .closed = true, FIELDS(consent_fields)},
     {.name = "Outbox", FIELDS(outbox_fields)},

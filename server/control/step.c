@@ -35,6 +35,7 @@ int control_find(struct control_call *c, const char *name, uint64_t *ret_world)
         return -1;
     if (sosia_world_find(c->engine, whole, &world, &c->err) < 0)
         return -1;
+    c->err = (struct sosia_err){0};
     if (!reads(c))
         return control_fail(c, NULL,
                             "the world must be a whole one here, not a step of it: a fork of a "

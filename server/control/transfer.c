@@ -24,10 +24,7 @@ int control_transfer_import(struct call *call)
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
-    json_obj(&w, NULL);
-    for (int i = 0; i < TRANSFER_NOUNS; i++)
-        json_int(&w, transfer_nouns[i], done.n[i]);
-    json_end(&w);
+    transfer_counts(&w, &done);
     return control_answer(c, 200, &b);
 }
 

@@ -329,11 +329,23 @@ struct page {
     int64_t left;
     char last[17];
     bool more;
+    uint64_t parent;  /* only what was made from it, if asked for */
+    const char *text; /* only those with this in their name or key; NULL: any */
+    int snapshots;    /* 1: only snapshots; 0: only others; -1: both */
 };
+
+static bool is_wanted(const struct page *page, const struct sosia_world_info *info)
+{
+    return (!control_given(page->c, "parent") || info->parent == page->parent) &&
+           (page->snapshots < 0 || info->snapshot == (page->snapshots == 1)) &&
+           (!page->text || strcasestr(info->name, page->text) || strcasestr(info->key, page->text));
+}
 
 static int write_one(void *arg, const struct sosia_world_info *info)
 {
     struct page *page = arg;
+    if (!is_wanted(page, info))
+        return 0;
     if (!page->left--) {
         page->more = true;
         return 1;
@@ -361,8 +373,18 @@ int control_worlds_list(struct call *call)
     struct control_call *c = control_of(call);
     struct json_writer w;
     struct buf b;
-    struct page page = {.c = c, .w = &w, .left = control_number(c, "limit", 100)};
-    const char *after = control_text(c, "after");
+    struct page page = {.c = c,
+                        .w = &w,
+                        .left = control_number(c, "limit", 100),
+                        .text = control_text(c, "q"),
+                        .snapshots = (int)control_number(c, "snapshots", -1)};
+    const char *after = control_text(c, "after"), *parent = control_text(c, "parent");
+    /* "" is the parent of those that were made of nothing; of one that is gone the key is known. */
+    if (parent && *parent && !(page.parent = read_key(parent)) &&
+        sosia_world_find(c->engine, parent, &page.parent, &c->err) < 0) {
+        c->err.where = "parent";
+        return -1;
+    }
     uint64_t from = after ? read_key(after) : 0;
     if (after && !from)
         return control_fail(c, "after", "must be the \"next\" of another response, not \"%s\"",

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import socket
+import tempfile
 import time
 import unittest
 from urllib.parse import urlsplit
@@ -156,6 +157,35 @@ class Faults(unittest.TestCase):
         self.assertIn(("not at all", "Ask about the offer"), effects[2, "server-error"])
         self.assertEqual(effects[1, "server-error"], [])
         self.assertEqual(effects[2, "lost-answer"], [])
+
+    def test_runs_are_judged_by_a_task(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        suite = os.path.join(directory.name, "s.yaml")
+        with open(suite, "w", encoding="utf-8") as f:
+            f.write("version: '1.1'\nname: s\nactor: ada@acme.example\nseed: {sosia: 1}\ntests:\n"
+                    "  - {id: offer, prompt: Send it., closed: false, assertions: [{diff_type: added, entity: message, where: {mailbox: ada@acme.example, subject: Offer}}]}\n"
+                    "  - {id: said, prompt: Say it., closed: false, assertions: [{answer: {mentions: done}}]}\n")
+        agent = os.path.join(ROOT, "examples/loops/careless_agent.py")
+        words = ("--actor", "ada@acme.example", "--faults", "lost-answer", "--suite", suite)
+        env = {"SOSIA_WORLD": "", "AGENT_TO": "eve@acme.example"}
+        world = self.server.control("POST", "/worlds/%s/fork" % self.people, {"journal": "all", "actors": ["ada@acme.example"]}).json()
+        token = world["tokens"][0]["token"]
+        self.server.call(token, "POST", EVENTS + "/quickAdd?text=Lunch", world=world["world"])
+        self.server.call(token, "POST", EVENTS + "/quickAdd?text=Tea", world=world["world"])
+        first = self.server.control("GET", "/worlds/%s/journal" % world["world"]).json()
+        step = next(e["seq"] for e in first["entries"] if e.get("method"))
+        out = self.server.command("explore", world["world"], "--json", "--command", "python3 %s && echo It is done." % agent, "--task", "offer",
+                                  "--step", str(step), *words, env=env)
+        found = json.loads(out.stdout)
+        self.assertEqual((out.returncode, found["verdict"]), (1, {"passed": True, "others": 1, "ungraded": 0}), out.stderr)
+        self.assertEqual({r["call"]: r["passed"] for r in found["runs"]}, {1: False, 2: True})
+        out = self.server.command("explore", world["world"], "--json", "--command", "echo It is done.", "--task", "said", *words, env=env)
+        self.assertEqual(json.loads(out.stdout)["verdict"]["passed"], True)
+        out = self.server.command("explore", world["world"], "--suite", suite, "--task", "offer", env=env)
+        self.assertIn("the task is not passed in the run as it was, and otherwise in 0", out.stdout)
+        out = self.server.command("explore", world["world"], "--task", "offer", env=env)
+        self.assertEqual(out.returncode, 2)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,16 @@ class Case(unittest.TestCase):
         return answer["stdout"]
 
 
+def node_module(name):
+    """The directory of one of the programs for Node that clients' tests install, or that the machine has; None: there is none."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    for place in (os.path.join(here, "../../conformance/clients/node_modules"), "/usr/lib/node_modules", "/usr/local/lib/node_modules"):
+        place = os.path.realpath(place)
+        if os.path.exists(os.path.join(place, name, "package.json")):
+            return place
+    return None
+
+
 class Inside(Case):
     def test_a_program_calls_its_world(self):
         self.assertEqual(self.server.control("POST", "/worlds/small/seed", SEED).status, 200)
@@ -116,22 +126,42 @@ class Again(Case):
         self.assertEqual((report["ran"] + report["left_out"], report["equal"]), (1, True))
 
 
-class Carried(Case):
+class Checkers(Case):
+    SUITE = {"version": "1.1", "name": "sums", "actor": ADA, "seed": {"sosia": 1, "time": "2026-11-23T09:00:00Z", "people": [{"email": ADA, "name": "Ada"}],
+                                                                     "workspace": [{"path": "add.sh", "text": "expr $1 - $2\n"}]},
+             "tests": [{"id": "fix", "prompt": "Mend add.sh.", "allow": [{"entity": "workspaceFile", "where": {"path": "add.sh"}}],
+                        "actions": [{"call": "POST /workspace/v1/filesystem/write_file", "body": {"path": "add.sh", "content": "expr $1 + $2\n"}}],
+                        "assertions": [{"program": {"argv": ["sh"], "input": "test $(sh add.sh 2 3) = 5 || { echo the sum is wrong; exit 1; }"}}]}]}
+
+    def test_a_program_judges(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump(self.SUITE, file)
+            file.flush()
+            done = self.server.command("suite", "lint", file.name)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.server.control("POST", "/worlds", {"name": "sums", "seed_document": self.SUITE["seed"]})
+            done = self.server.command("grade", file.name, "sums")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("expected status 0, found 1: the sum is wrong", done.stdout)
+            token = self.server.control("POST", "/worlds/sums/tokens", {"actor": ADA}).json()["token"]
+            action = self.SUITE["tests"][0]["actions"][0]
+            self.assertEqual(self.server.call(token, "POST", action["call"][5:], action["body"]).status, 200)
+            self.assertEqual(self.server.command("grade", file.name, "sums").returncode, 0)
+
+
+class Carrying(Case):
+    """A server with one that is carried: `carried` gives it, or a text that says what is missing."""
+
     @classmethod
     def setUpClass(cls):
-        place = home()
-        if not place:
-            cls.missing = "no directory that can be shown"
+        carried = cls.carried()
+        if isinstance(carried, str):
+            cls.missing = carried
             return
-        cls.directory = tempfile.TemporaryDirectory(prefix="carried", dir=place)
-        os.chmod(cls.directory.name, 0o755)
-        for name, text in (("server.py", SERVER), ("word", "kept")):
-            with open(os.path.join(cls.directory.name, name), "w") as f:
-                f.write(text)
-        cls.file = os.path.join(cls.directory.name, "carry.yaml")
-        cls.write(name="notes", command=["python3", os.path.join(cls.directory.name, "server.py")], env={"END": "."}, show=[cls.directory.name])
+        cls.file = tempfile.NamedTemporaryFile("w", suffix=".json")
+        cls.write(**carried)
+        cls.options = ("--fixture", "small", "--carry", cls.file.name)
         try:
-            cls.options = ("--fixture", "small", "--carry", cls.file)
             super().setUpClass()
         except AssertionError as e:
             if "must allow programs to be kept in" not in str(e):
@@ -142,22 +172,42 @@ class Carried(Case):
     def tearDownClass(cls):
         if getattr(cls, "server", None):
             super().tearDownClass()
-        if getattr(cls, "directory", None):
-            cls.directory.cleanup()
 
     @classmethod
     def write(cls, **server):
-        with open(cls.file, "w") as f:
-            json.dump({"servers": [server]}, f)
+        cls.file.seek(0)
+        cls.file.truncate()
+        json.dump({"servers": [server]}, cls.file)
+        cls.file.flush()
 
-    def message(self, method, **params):
-        return self.server.ask("POST", "/mcp/notes", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
+    def message(self, path, method, /, **params):
+        return self.server.ask("POST", path, json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}),
                                {"Authorization": "Bearer " + self.token, "Accept": "application/json", "Content-Type": "application/json"}).json()["result"]
 
+    def tool(self, path, name, /, **arguments):
+        result = self.message(path, "tools/call", name=name, arguments=arguments)
+        self.assertFalse(result.get("isError"), result)
+        return result["content"][0]["text"]
+
+
+class Carried(Carrying):
+    @classmethod
+    def carried(cls):
+        place = home()
+        if not place:
+            return "no directory that can be shown"
+        cls.directory = tempfile.TemporaryDirectory(prefix="carried", dir=place)
+        cls.addClassCleanup(cls.directory.cleanup)
+        os.chmod(cls.directory.name, 0o755)
+        for name, text in (("server.py", SERVER), ("word", "kept")):
+            with open(os.path.join(cls.directory.name, name), "w") as f:
+                f.write(text)
+        return {"name": "notes", "command": ["python3", os.path.join(cls.directory.name, "server.py")], "env": {"END": "."}, "show": [cls.directory.name]}
+
     def test_a_server_is_carried(self):
-        self.assertEqual([t["name"] for t in self.message("tools/list")["tools"]], ["note"])
+        self.assertEqual([t["name"] for t in self.message("/mcp/notes", "tools/list")["tools"]], ["note"])
         for word in ("one", "two"):
-            self.assertEqual(self.message("tools/call", name="note", arguments={"line": word})["content"][0]["text"], "kept")
+            self.assertEqual(self.tool("/mcp/notes", "note", line=word), "kept")
         self.assertEqual(self.prints("cat notes.txt"), "one.two.")
         self.assertEqual([e["method"] for e in self.server.control("GET", "/worlds/small/journal").json()["entries"]].count("carried.call"), 4)
         report = self.server.command("replay", "--run", "--json")
@@ -172,16 +222,61 @@ class Carried(Case):
                              ({"name": "x", "command": command, "show": ["/tmp/x"]}, "must have absolute paths"),
                              ({"name": "x", "command": command, "show": ["opt"]}, "must have absolute paths"),
                              ({"name": "x", "command": command, "more": 1}, "more"),
+                             ({"name": "x", "command": command, "state": "none"}, "state"),
                              ({"name": "x", "command": command, "env": {"A": 1}}, "an object of names and texts"),
                              ({"name": "x", "command": command}, "the server x must list its tools, has not"),
                              ({"name": "x", "command": command, "show": ["/no/such"]}, "/no/such: No such file or directory")):
             self.write(**server)
             with self.assertRaises(AssertionError) as failed:
-                harness.Server("--fixture", "small", "--carry", self.file).stop()
+                harness.Server("--fixture", "small", "--carry", self.file.name).stop()
             self.assertIn(text, str(failed.exception))
         with self.assertRaises(AssertionError) as failed:
-            harness.Server("--fixture", "small", "--carry", self.file + ".none").stop()
+            harness.Server("--fixture", "small", "--carry", self.file.name + ".none").stop()
         self.assertIn("No such file", str(failed.exception))
+
+
+class Published(Carrying):
+    """A published server, run by Node, beside the same one that is here without a program."""
+
+    @classmethod
+    def carried(cls):
+        place = node_module("@modelcontextprotocol/server-filesystem")
+        if not place or not os.access("/usr/bin/node", os.X_OK):
+            return "no Node, or no @modelcontextprotocol/server-filesystem"
+        return {"name": "files", "state": "memory", "command": ["node", place + "/@modelcontextprotocol/server-filesystem/dist/index.js", "/data"], "show": [place]}
+
+    def test_it_answers_as_the_native_one(self):
+        listed = [[t["name"] for t in self.message(path, "tools/list")["tools"]] for path in ("/mcp/files", "/mcp/filesystem")]
+        self.assertEqual(sorted(listed[0]), sorted(listed[1]))
+        self.assertEqual(self.tool("/mcp/files", "write_file", path="/data/a.txt", content="one\ntwo\n"), "Successfully wrote to /data/a.txt")
+        self.assertEqual(self.tool("/mcp/filesystem", "read_text_file", path="/data/a.txt"), "one\ntwo\n")
+        self.tool("/mcp/filesystem", "write_file", path="/data/b.txt", content="three\n")
+        for name, arguments in (("read_text_file", {"path": "/data/b.txt"}), ("list_directory", {"path": "/data"}), ("directory_tree", {"path": "/data"}),
+                                ("search_files", {"path": "/data", "pattern": "*.txt"}), ("read_text_file", {"path": "/data/none"})):
+            one, other = (self.message(path, "tools/call", name=name, arguments=arguments) for path in ("/mcp/files", "/mcp/filesystem"))
+            self.assertEqual(one, other)
+
+
+class Playwright(Carrying):
+    """A browser that stays open between calls, on a page of the workspace."""
+
+    CHROMIUM = "/usr/lib/chromium/chromium"
+
+    @classmethod
+    def carried(cls):
+        place = node_module("@playwright/mcp")
+        if not harness.FULL or not place or not os.access(cls.CHROMIUM, os.X_OK):
+            return "it is for --all, and for machines with @playwright/mcp and Debian's chromium"
+        return {"name": "playwright", "state": "memory", "show": [place],
+                "command": ["node", place + "/@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--browser", "chromium",
+                            "--executable-path", cls.CHROMIUM, "--output-dir", "/data/.playwright_output", "--allow-unrestricted-file-access"]}
+
+    def test_a_page_is_there_at_the_next_call(self):
+        self.tool("/mcp/filesystem", "write_file", path="/data/page.html", content="<title>Page</title><h1>Of the workspace</h1>")
+        self.tool("/mcp/playwright", "browser_navigate", url="file:///data/page.html")
+        self.assertIn("Of the workspace", self.tool("/mcp/playwright", "browser_snapshot"))
+        self.tool("/mcp/playwright", "browser_take_screenshot", filename="shot.png")
+        self.assertIn("shot.png", self.prints("ls .playwright_output"))
 
 
 if __name__ == "__main__":

@@ -177,6 +177,55 @@ class Through(Tree):
         self.assertEqual(json.loads(after)["used"] - json.loads(before)["used"], 1000)
 
 
+@unittest.skipUnless(shutil.which("rclone"), "rclone is not installed")
+class OneDrive(Tree):
+    """Its onedrive backend, with a token and a drive's id."""
+
+    HEAD = """
+        id=$(curl -sS -H "Authorization: Bearer $SOSIA_TOKEN" https://graph.microsoft.com/v1.0/me/drive | grep -o 'b![A-Za-z0-9_-]*')
+        cat >rclone.conf <<END
+        [one]
+        type = onedrive
+        drive_type = business
+        drive_id = $id
+        token = {"access_token":"$SOSIA_TOKEN","token_type":"Bearer","refresh_token":"kept","expiry":"2099-01-01T00:00:00Z"}
+        END
+    """
+
+    def shell(self, script):
+        done = subprocess.run(
+            [harness.SOSIA, "run", "--fixture", "small-365", "--", "sh", "-euc", textwrap.dedent(self.HEAD) + textwrap.dedent(script)],
+            cwd=self.base, check=False, env=self.environment(), capture_output=True, text=True, timeout=harness.PATIENCE,
+            stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        return done.stdout
+
+    def test_a_tree_is_copied_there_and_back(self):
+        out = self.shell("""
+            rclone copy tree one:backup
+            rclone check tree one:backup
+            rclone check --download tree one:backup
+            rclone lsf -R --files-only one:backup
+            rclone copy one:backup back
+        """)
+        self.assertEqual(sorted(out.splitlines()), sorted(TREE))
+        self.assertEqual(read_tree(os.path.join(self.base, "back")), TREE)
+
+    def test_a_sync_makes_the_drive_equal_and_the_next_one_does_nothing(self):
+        out = self.shell("""
+            rclone sync tree one:mirror
+            rm -r tree/deep/er/est "tree/with space"; echo more >>tree/one.txt; echo new >tree/deep/new.txt
+            rclone sync tree one:mirror
+            rclone check tree one:mirror
+            rclone sync -v tree one:mirror 2>&1 | grep -E 'Copied|Deleted|Updated' || echo nothing
+            rclone moveto one:mirror/one.txt one:mirror/deep/uno.txt
+            rclone copy one:mirror/deep one:copy
+            rclone lsf -R --files-only one:copy
+        """).splitlines()
+        self.assertEqual(out[0], "nothing")
+        self.assertEqual(sorted(out[1:]), ["er/two.txt", "new.txt", "uno.txt"])
+
+
 class Tunnel(threading.Thread):
     """A proxy that answers every CONNECT with a connection to one port of this machine."""
 

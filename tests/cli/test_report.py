@@ -4,10 +4,13 @@ And the rows beside it: a person's own view of a world, and of its steps."""
 import base64
 import hashlib
 import html.parser
+import http.client
 import json
 import os
 import subprocess
 import tempfile
+import time
+from urllib.parse import urlsplit
 
 import harness
 from test_grade import EVENT, first_suite
@@ -288,6 +291,13 @@ class History(harness.ServerCase):
             self.assertEqual(self.seqs(query), found, query)
         self.assertEqual(self.refused("GET", self.path + "/journal?order=random")["field"], "order")
 
+    def test_entries_say_how_much_they_did(self):
+        self.mixed()
+        rows = self.control("GET", self.path + "/journal?effects=true")["entries"]
+        self.assertEqual({r["seq"]: r["effect"] for r in rows if "effect" in r}, {n: {"added": 0, "changed": 1, "removed": 0} for n in (2, 5)})
+        plain = self.control("GET", self.path + "/journal")["entries"]
+        self.assertEqual([{k: v for k, v in r.items() if k != "effect"} for r in rows], plain)
+
     def test_a_decision_is_looked_for(self):
         rule = {"policy": 1, "name": "p", "rules": [{"id": "no", "effect": "deny", "call": {"method": "calendar.events.patch"}}]}
         self.control("POST", self.path + "/policies", rule)
@@ -349,6 +359,227 @@ class History(harness.ServerCase):
         self.control("POST", self.path + "/reset")
         self.do("PATCH", {"summary": "anew"})
         self.assertEqual(follow.stdout.readline().split()[0], "1")
+
+    def test_worlds_are_found_by_what_they_were_made_from_and_by_name(self):
+        keys = lambda query: {w["world"] for w in self.control("GET", "/worlds?limit=1000&" + query)["worlds"]}
+        made = self.fork(self.world, name="Tree-one")
+        frozen = self.control("POST", self.path + "/snapshot", {"name": "tree-two"}, 201)["world"]
+        self.assertEqual(keys("parent=" + self.world), {made, frozen})
+        self.assertEqual(keys("parent=" + made), set())
+        self.assertEqual(keys("q=TREE-"), {made, frozen})
+        self.assertEqual(keys("q=tree-&snapshots=true"), {frozen})
+        self.assertEqual(keys("parent=%s&snapshots=false" % self.world), {made})
+        self.assertEqual(keys("q=" + made[4:]) & {made, frozen}, {made})
+        page = self.control("GET", "/worlds?limit=1&parent=" + self.world)
+        rest = self.control("GET", "/worlds?limit=1&parent=%s&after=%s" % (self.world, page["next"]))
+        self.assertEqual(({page["worlds"][0]["world"], rest["worlds"][0]["world"]}, rest["next"]), ({made, frozen}, None))
+        self.assertEqual(self.refused("GET", "/worlds?parent=nowhere", None, 404)["field"], "parent")
+        self.control("DELETE", self.path, None, 204)  # what was made from it is found still
+        self.assertEqual(keys("parent=" + self.world), {made, frozen})
+
+
+class Events(harness.ServerCase):
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def setUp(self):
+        made = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 2, "actors": [ADA]}, 201)
+        self.world, self.other = made["worlds"]
+        self.tokens = {t["world"]: t["token"] for t in made["tokens"]}
+
+    def do(self, world=None, method="PATCH", body=None):
+        world = world or self.world
+        return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
+
+    def open(self, worlds, last=None):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + worlds, headers={
+            "Authorization": "Bearer " + self.server.key, **({"Last-Event-ID": last} if last else {})})
+        answer = connection.getresponse()
+        self.addCleanup(answer.close)
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream; charset=utf-8"))
+        answer.shut = lambda: (answer.close(), connection.close())
+        return answer
+
+    def take(self, answer):
+        """The next piece that is no comment: its event, data and id."""
+        piece = {}
+        while True:
+            line = answer.readline().decode().rstrip("\n")
+            if not line and piece:
+                return piece["event"], json.loads(piece["data"]), piece["id"]
+            name, _, value = line.partition(": ")
+            if name:
+                piece[name] = value
+
+    def test_what_happens_comes_and_is_gone_on_with(self):
+        events = self.open("%s,%s" % (self.world, self.other))
+        event, data, id = self.take(events)
+        self.assertEqual((event, data), ("open", {"worlds": [{"world": self.world, "seq": 0}, {"world": self.other, "seq": 0}]}))
+        self.do(method="GET")
+        event, data, first = self.take(events)
+        self.assertEqual((event, data["world"], [e["seq"] for e in data["entries"]]), ("call", self.world, [1]))
+        self.assertNotIn("body", data["entries"][0]["response"])
+        self.do(self.other)
+        event, data, _ = self.take(events)
+        self.assertEqual((data["world"], data["entries"][0]["method"]), (self.other, "calendar.events.patch"))
+        events.shut()
+        self.do()
+        self.do()
+        again = self.open("%s,%s" % (self.world, self.other), first)
+        self.assertEqual(self.take(again)[0], "open")
+        found = {}
+        for _ in range(2):
+            _, data, _ = self.take(again)
+            found[data["world"]] = [e["seq"] for e in data["entries"]]
+        self.assertEqual(found, {self.world: [2, 3], self.other: [1]})
+
+    def test_more_than_a_piece_has_room_for_is_counted(self):
+        events = self.open(self.world, "%s:0,nonsense,:,%s:x" % (self.world, self.other))
+        self.take(events)
+        calls = [{"method": "GET", "target": EVENT}] * 100
+        for _ in range(7):
+            self.control("POST", "/worlds/%s/calls" % self.world, {"token": self.tokens[self.world], "calls": calls})
+        seen = 0
+        while seen < 700:
+            event, data, id = self.take(events)
+            seen += len(data["entries"]) if event == "call" else data["n"]
+        self.assertEqual((seen, id), (700, "%s:700" % self.world))
+
+    def test_clock_reset_and_end_of_a_world_are_said(self):
+        events = self.open(self.other)
+        self.take(events)
+        self.control("POST", "/worlds/%s/clock/advance" % self.other, {"us": 1000000})
+        found = [self.take(events)[:2] for _ in range(2)]
+        self.assertEqual(found[1], ("clock", {"world": self.other, "now": "2026-11-23T08:00:01.000000Z"}))
+        self.control("POST", "/worlds/%s/reset" % self.other)
+        self.assertEqual(self.take(events)[:2], ("reset", {"world": self.other, "seq": 0}))
+        self.control("DELETE", "/worlds/" + self.other, None, 204)
+        self.assertEqual(self.take(events)[:2], ("dropped", {"world": self.other}))
+
+
+class EventLimits(Events):
+    """On a server of its own, where nobody else has streams."""
+    test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
+    test_clock_reset_and_end_of_a_world_are_said = None
+
+    def test_streams_have_limits_and_ends(self):
+        self.assertEqual(self.refused("GET", "/events?worlds=nowhere", None, 404)["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=")["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=" + ",".join([self.world] * 17))["field"], "worlds")
+        self.assertEqual(self.server.control("GET", "/events?worlds=" + self.world, key=self.tokens[self.world]).status, 403)
+        streams = [self.open(self.world) for _ in range(64)]
+        self.assertEqual(self.refused("GET", "/events?worlds=" + self.world, None, 429)["reason"], "tooManyStreams")
+        self.do()
+        for s in streams:  # each of them has it
+            self.assertEqual([self.take(s)[0] for _ in range(2)], ["open", "call"])
+            s.shut()
+        for _ in range(200):
+            if self.opens():
+                break
+            time.sleep(0.1)
+        else:
+            self.fail("places of readers who have gone are not given back")
+
+    def opens(self):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + self.world, headers={"Authorization": "Bearer " + self.server.key})
+        return connection.getresponse().status == 200
+
+
+class Mail(harness.ServerCase):
+    options = ("--fixture", "office", "--clock", "step", "--journal", "all")
+    person = "marta.ferri@tidewater.example"
+
+    def at(self, rest, person=None, status=200):
+        return self.control("GET", "/worlds/%s/mail/%s%s" % (self.server.world, person or self.person, rest), None, status)
+
+    def inbox(self):
+        return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        box = self.inbox()
+        rows, offset = [], 0
+        while offset is not None:
+            page = self.at("/messages?folder=%s&limit=2&offset=%d" % (box["id"], offset))
+            self.assertEqual(page["total"], box["total"])
+            rows += page["rows"]
+            offset = page.get("next")
+        self.assertEqual(len({r["id"] for r in rows}), box["total"])
+        self.assertGreater(len(rows), 2)
+        self.assertEqual([r["at"] for r in rows], sorted((r["at"] for r in rows), reverse=True))
+        self.assertEqual(sum(r["unread"] for r in rows), box["unread"])
+        self.assertTrue(all(box["id"] in r["folders"] for r in rows))
+        self.assertEqual(self.at("/messages?folder=%s&limit=2&offset=1" % box["id"])["rows"], rows[1:3])
+        self.assertEqual(self.at("/messages?folder=%s&offset=1000000" % box["id"])["rows"], [])
+        native = self.control("GET", "/worlds/%s/look/%s/gmail/v1/users/me/messages?labelIds=INBOX&maxResults=500" % (self.server.world, self.person))
+        self.assertEqual([r["id"] for r in rows], [m["id"] for m in native["messages"]])
+
+    def test_a_message_is_read_without_a_mark(self):
+        before = [self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")]
+        row = next(r for r in self.at("/messages?folder=%s" % self.inbox()["id"])["rows"] if r["unread"])
+        whole = self.at("/messages/" + row["id"])
+        self.assertEqual({k: whole[k] for k in row}, row)
+        self.assertIn(("Subject", row["subject"]), [(h["name"], h["value"]) for h in whole["headers"]])
+        part = next(p for p in whole["parts"] if p["type"] == "text/plain")
+        body = self.server.control("GET", "/worlds/%s/mail/%s/messages/%s/parts/%d" % (self.server.world, self.person, row["id"], part["n"]))
+        self.assertEqual((body.status, body.headers["Content-Disposition"], len(body.body)), (200, "attachment", part["size"]))
+        self.assertEqual(body.body.decode().replace("\r\n", "\n").strip(), whole["text"].replace("\r\n", "\n").strip())
+        self.assertEqual([self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")], before)
+
+    def test_what_is_not_there_is_said(self):
+        for rest, person, status, reason in (("/folders", "nobody@x.example", 404, "mailboxNotFound"), ("/folders?vendor=nobodys", None, 404, "mailboxNotFound"),
+                                             ("/messages?folder=1", None, 404, "folderNotFound"), ("/messages?folder=x", None, 400, "invalid"),
+                                             ("/messages/0123456789abcdef", None, 404, "messageNotFound"), ("/messages/xyz", None, 400, "invalid"),
+                                             ("/messages?folder=%s&limit=501" % self.inbox()["id"], None, 400, "invalid")):
+            self.assertEqual(self.at(rest, person, status)["error"]["reason"], reason, rest)
+        row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
+        self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
+
+    def test_a_week_is_read_as_instances(self):
+        at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
+        main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
+        self.assertEqual(main["key"], self.person)
+        week = "from=2026-11-23T00:00:00Z&to=2026-11-30T00:00:00%2B01:00"
+        rows = self.control("GET", at + "/events?%s&calendar=%s" % (week, main["id"]))
+        self.assertFalse(rows["more"])
+        native = self.control("GET", "/worlds/%s/look/%s/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&timeMin=2026-11-23T00:00:00Z"
+                              "&timeMax=2026-11-30T00:00:00%%2B01:00" % (self.server.world, self.person))["items"]
+        self.assertEqual([r["id"] for r in rows["rows"]], [e["id"] for e in native])
+        for row, event in zip(rows["rows"], native):
+            self.assertEqual((row.get("title"), row.get("series"), row["all_day"]), (event.get("summary"), event.get("recurringEventId"), "date" in event["start"]))
+            if row["all_day"]:
+                self.assertEqual((row["start"], row["end"]), (event["start"]["date"], event["end"]["date"]))
+        self.assertTrue(any(r.get("series") for r in rows["rows"]))
+        self.assertEqual(self.control("GET", at + "/events?from=2030-01-01T00:00:00Z&to=2029-01-01T00:00:00Z", None, 400)["error"]["field"], "to")
+        self.assertEqual(self.control("GET", at + "/events?%s&calendar=999999" % week, None, 404)["error"]["reason"], "calendarNotFound")
+        self.assertEqual(self.control("GET", "/worlds/%s/calendar/x/calendars" % self.server.world, None, 404)["error"]["reason"], "calendarNotFound")
+
+
+class MailOfAnotherVendor(Mail):
+    """Whose messages are in one folder each."""
+    options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
+    person = None
+    test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]
+        for subject in "abc":
+            mail = {"message": {"subject": subject, "body": {"content": "Hello"}, "toRecipients": [{"emailAddress": {"address": people[1]}}]}}
+            sent = self.server.control("POST", "/worlds/%s/act/%s/@graph.microsoft.com/v1.0/me/sendMail" % (self.server.world, people[0]), mail)
+            self.assertEqual(sent.status, 202, sent.body)
+        seen = 0
+        for person in people:
+            for folder in self.at("/folders", person)["folders"]:
+                rows = self.at("/messages?folder=%s" % folder["id"], person)["rows"]
+                self.assertEqual(len(rows), folder["total"], folder)
+                for offset in range(len(rows)):
+                    self.assertEqual(self.at("/messages?folder=%s&limit=1&offset=%d" % (folder["id"], offset), person)["rows"], rows[offset:offset + 1])
+                seen += len(rows)
+        self.assertGreaterEqual(seen, 6)
 
 
 if __name__ == "__main__":

@@ -858,6 +858,61 @@ class Local(Case):
             self.ask(method, target + rest, status=401, key=None)
             self.ask(method, target + rest, status=403, key=up.split("/")[-1])
 
+    def at_once(self, tasks):
+        """The statuses of requests, each over a connection of its own."""
+        def use(task):
+            method, path, body = task
+            with _connection(self.server) as c:
+                c.request(method, path, body, {"Authorization": "Bearer " + KEY, "Content-Type": "application/json"})
+                answer = c.getresponse()
+                answer.read()
+                return answer.status
+        with ThreadPoolExecutor(8) as pool:
+            return list(pool.map(use, tasks))
+
+    def test_an_address_that_is_used_twice_or_crossed(self):
+        one, _ = self.acquire_local("filesystem")
+        two, _ = self.acquire_local("filesystem")
+        urls = [self.ask("POST", "/local-sandbox/%s/upload-url" % s)["upload_url"] for s in (one, two)]
+        # The last one that was sent counts, and for its own sandbox alone.
+        for n in range(3):
+            self.send(urls[0], archive({"n": b"%d" % n}))
+        self.ask("POST", "/local-sandbox/%s/initialize" % two, status=400)
+        statuses = self.at_once([("POST", "/local-sandbox/%s/initialize" % one, None)] * 4)
+        self.assertEqual(sorted(statuses), [200, 400, 400, 400])
+        self.assertEqual(self.files("/local-sandbox/%s/dump" % one), {"./n": b"2"})
+        self.assertEqual(self.files("/local-sandbox/%s/dump" % two), {})
+        # What is at the end of an address, or behind it, is no other address.
+        for more in ("?ticket=" + urls[1].split("/")[-1], "?x=1&x=2"):
+            self.send(urls[0] + more, archive({"n": b"3"}))
+            self.ask("POST", "/local-sandbox/%s/initialize" % two, status=400)
+            self.ask("POST", "/local-sandbox/%s/initialize" % one)
+        for more in ("/", "/" + urls[1].split("/")[-1], "%00", "%2f.."):
+            answer = self.server.ask("PUT", self.path(urls[0]) + more, archive({"n": b"4"}), {"Content-Type": "application/gzip"})
+            self.assertIn(answer.status, (401, 403, 404, 405), (more, answer.body))
+        self.assertEqual(self.files("/local-sandbox/%s/dump" % one), {"./n": b"3"})
+        for sandbox in (one, two):
+            self.ask("DELETE", "/local-sandbox/" + sandbox)
+
+    def test_a_sandbox_that_is_released_while_it_is_used(self):
+        before = len(self.ask("GET", "/local-sandbox")["local_sandboxes"])
+        for _ in range(6):
+            sandbox, servers = self.acquire_local("poste_email_toolathlon", "outlook_mail", "filesystem")
+            path = "/local-sandbox/" + sandbox
+            self.send(self.ask("POST", path + "/upload-url")["upload_url"], archive({"a": b"a"}))
+            tasks = [("POST", "/local-sandbox/poste_email_toolathlon/%s/initialize" % sandbox, json.dumps(POSTE).encode()), ("POST", path + "/initialize", None),
+                     ("DELETE", path, None), ("GET", "/local-sandbox/poste_email_toolathlon/%s/dump" % sandbox, None), ("DELETE", path, None),
+                     ("POST", "/local-sandbox", json.dumps({"server_names": ["gmail", "outlook_mail"]}).encode()), ("GET", path + "/dump", None), ("POST", path + "/reset", None)]
+            statuses = self.at_once(tasks)
+            self.assertLessEqual(set(statuses), {200, 201, 404}, statuses)
+            self.assertEqual(sorted((statuses[2], statuses[4])), [200, 404])
+            self.ask("GET", path, status=404)
+            self.message(servers["filesystem"]["mcp_server_url"], "tools/list", status=403)
+        left = self.ask("GET", "/local-sandbox")["local_sandboxes"]
+        self.assertEqual(len(left), before + 6)
+        for one in left[before:]:
+            self.ask("DELETE", "/local-sandbox/" + one["local_sandbox_id"])
+
     def test_what_is_asked_for_wrongly(self):
         for body, place in (({}, ["body", "server_names"]), ({"server_names": []}, ["body", "server_names"]), ({"server_names": "SOME"}, ["body", "server_names"]),
                             ({"server_names": ["gmail", "excel"]}, ["body", "server_names", 1]), ({"server_names": "ALL", "ttl_seconds": 1}, ["body", "ttl_seconds"])):

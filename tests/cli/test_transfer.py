@@ -8,8 +8,10 @@ import json
 import mailbox
 import os
 import shutil
+import subprocess
 import tarfile
 import tempfile
+import time
 import unittest
 import zipfile
 from email.message import EmailMessage
@@ -351,6 +353,28 @@ class Calendars(TransferCase):
         self.assertEqual(got, want)
         self.assertTrue(all(len(line) <= 75 for line in data.decode().encode().split(b"\r\n")))
 
+    # As programs write events, and the start that they mean, in UTC.
+    DIALECTS = {
+        "an Exchange with a display name for a zone": ('DTSTART;TZID="W. Europe Standard Time":20261123T093000', "2026-11-23T08:30:00Z"),
+        "an Evolution with a path for a zone": ("DTSTART;TZID=/freeassociation.sourceforge.net/Europe/Rome:20261123T093000", "2026-11-23T08:30:00Z"),
+        "a Mozilla with a version in the path": ("DTSTART;TZID=/mozilla.org/20070129_1/Europe/Rome:20261123T093000", "2026-11-23T08:30:00Z"),
+        "an Apple with a zone of tzdata": ("DTSTART;TZID=America/Los_Angeles:20261123T003000", "2026-11-23T08:30:00Z"),
+        "a Lotus with members of its own": ("X-LOTUS-UPDATE-SEQ:1\r\nX-LOTUS-NOTESVERSION:2\r\nDTSTART:20261123T083000Z", "2026-11-23T08:30:00Z"),
+        "small letters": ("dtstart;tzid=Europe/Rome:20261123T093000", "2026-11-23T08:30:00Z"),
+        "a wall clock without a zone": ("DTSTART:20261123T093000", "2026-11-23T08:30:00Z"),
+    }
+
+    def test_events_in_the_dialects_of_other_programs(self):
+        for name, (start, meant) in self.DIALECTS.items():
+            world = self.make()
+            text = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:PUBLISH\r\nBEGIN:VEVENT\r\nUID:x@y\r\nSUMMARY:Long\r\n\t name\r\n%s\r\nDURATION:PT1H\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n" % start
+            for data in (text, "\ufeff" + text.replace("\r\n", "\n")):  # with the mark of a text editor, and plain line ends
+                self.put(world, data.encode(), format="ics", person=ADA, place=ADA)
+                event = [e for c in self.dump(world)["calendars"] if c["id"] == ADA for e in c["events"]][0]
+                token = self.control("POST", "/worlds/%s/tokens" % world, {"actor": ADA}, 201).json()["token"]
+                got = self.server.ask("GET", "/w/%s/calendar/v3/calendars/primary/events?timeZone=UTC" % world, None, {"Authorization": "Bearer " + token}).json()["items"]
+                self.assertEqual([(e["summary"], e["start"]["dateTime"]) for e in got], [("Long name", meant)], (name, event))
+
     def test_what_is_no_calendar_is_refused_with_its_line(self):
         world = self.make()
         self.refused(world, b"hello", "team.ics:1: must be iCalendar", format="ics", person=ADA, name="team.ics")
@@ -526,6 +550,72 @@ class Exports(TransferCase):
         cut = zipped({"Takeout/Mail/x.mbox": "no line"})
         self.refused(world, cut, "Takeout/Mail/x.mbox:1: must begin a message", format="takeout", person=ADA)
 
+    GROUPS = "Takeout/Google Chat/Groups/"
+
+    def said(self, text, at, who=ADA, topic="t", **more):
+        return {"creator": {"name": "Who", "email": who, "user_type": "Human"}, "created_date": at, "text": text, "topic_id": topic,
+                "message_id": "g/%s/%s" % (topic, len(text)), **more}
+
+    def chat(self, **more):
+        def members(*emails):
+            return [{"name": e.split("@")[0].title(), "email": e, "user_type": "Human"} for e in emails]
+        files = {
+            "Space AAAA/group_info.json": {"name": "Plan & build", "members": members(ADA, BOB, "pia@far.example")},
+            "Space AAAA/messages.json": {"messages": [
+                self.said("Shall we <start>?", "Tuesday, March 3, 2026 at 4:45:31\u202fPM UTC", reactions=[
+                    {"emoji": {"unicode": "\U0001f44d"}, "reactor_emails": [BOB, "gone@far.example"]}, {"emoji": {"unicode": "\u00ff"}, "reactor_emails": [BOB]}]),
+                self.said("Yes", "Tuesday, March 3, 2026 at 4:46:00 PM UTC", BOB, updated_date="Tuesday, March 3, 2026 at 5:00:00 PM UTC"),
+                self.said("Another", "Wednesday, March 4, 2026 at 12:00:00 AM UTC", "pia@far.example", "u"),
+                self.said("When?", "mardi 3 mars 2026"), {"created_date": "Tuesday, March 3, 2026 at 4:46:00 PM UTC", "message_state": "DELETED"},
+                self.said("Who?", "Tuesday, March 3, 2026 at 4:46:00 PM UTC", "")]},
+            "Space AAAA/File-plan.png": "png",
+            "Space BBBB/group_info.json": {"name": "plan build", "members": members(ADA)},
+            "DM one/group_info.json": {"members": members(ADA, BOB)},
+            "DM one/messages.json": {"messages": [self.said("psst", "Sunday, November 30, 2025 at 9:05:00 AM UTC")]},
+            "DM two/group_info.json": {"members": members(BOB, ADA)},
+            "DM two/messages.json": {"messages": [self.said("again", "Sunday, November 30, 2025 at 9:05:00 AM UTC", BOB)]},
+            "DM three/group_info.json": {"members": members(ADA, BOB, CARL)},
+            "../Users/User 1/user_info.json": {"user": {"email": ADA}}}
+        files.update(more)
+        return zipped({os.path.normpath(self.GROUPS + name): v if isinstance(v, str) else json.dumps(v) for name, v in files.items() if v is not None})
+
+    def test_what_a_person_said_in_google_chat(self):
+        world = self.make()
+        done = self.counts(self.put(world, self.chat(), format="takeout", person=ADA))
+        self.assertEqual(done, {"people": 1, "messages": 5, "channels": 4, "skipped": 5})
+        dump = self.dump(world)
+        space, = dump["workspaces"]
+        self.assertEqual((space["domain"], space["name"]), ("google-chat-ada", "Google Chat"))
+        self.assertEqual({m["actor"]: m.get("role") for m in space["members"]}, {ADA: "owner", BOB: None, CARL: None, "pia@far.example": None})
+        self.assertIn({"email": "pia@far.example", "name": "Pia"}, [{k: p[k] for k in ("email", "name")} for p in dump["people"]])
+        kinds = sorted((c.get("kind"), c.get("name"), len(c["members"])) for c in dump["channels"] if c.get("kind"))
+        self.assertEqual(kinds, [("direct", None, 2), ("group", None, 3), ("private", "plan-build", 3), ("private", "plan-build-2", 1)])
+        said = {m["text"]: m for m in dump["messages"]}
+        self.assertEqual(set(said), {"Shall we &lt;start&gt;?", "Yes", "Another", "psst", "again"})
+        root = said["Shall we &lt;start&gt;?"]
+        self.assertEqual(root["ts"].split(".")[0], "1772556331")
+        self.assertEqual([(r["name"], len(r["by"])) for r in root["reactions"]], [("+1", 1)])
+        self.assertEqual(said["Yes"]["thread"], root["ts"])
+        self.assertIn("edited", said["Yes"])
+        self.assertEqual((said["psst"]["channel"], "thread" in said["Another"]), (said["again"]["channel"], False))
+        # A second time it is there already, and nothing changes.
+        before = self.control("GET", "/worlds/%s/hash" % world).json()
+        self.assertEqual(self.counts(self.put(world, self.chat(), format="takeout", person=ADA)), {"skipped": 3})
+        self.assertEqual(self.control("GET", "/worlds/%s/hash" % world).json(), before)
+
+    def test_a_broken_google_chat_leaves_nothing(self):
+        world = self.make()
+        for name, text in (("DM one/messages.json", '{"messages": ['), ("DM three/group_info.json", "[]")):
+            data = self.chat(**{name: text})
+            self.refused(world, data, "Google Chat/Groups/%s: must be an object in JSON" % name, format="takeout", person=ADA)
+
+    def test_an_export_that_breaks_off_leaves_nothing(self):
+        world = self.make()
+        for data, query in ((self.chat(), {"format": "takeout", "person": ADA}), (self.slack(), {"format": "slack"})):
+            for part in (4, 2, 1.2):
+                self.refused(world, data[:int(len(data) / part)], "", **query)
+            self.refused(world, data[:200] + bytes(200) + data[400:], "", **query)
+
     USERS = [{"id": "U01ADA", "team_id": "T01ACME", "name": "ada", "is_admin": True, "is_owner": True, "is_primary_owner": True,
               "tz": "Europe/Rome", "profile": {"email": ADA, "real_name": "Ada L", "display_name": "ada", "title": "CEO"}},
              {"id": "U02NEW", "team_id": "T01ACME", "name": "new", "profile": {"email": "new@acme.example", "real_name": "New"}},
@@ -681,6 +771,33 @@ class Command(TransferCase):
             self.assertIn(text, done.stderr)
         done = self.run_it("import", world, os.path.join(self.dir, "none.mbox"), "--format", "mbox", "--person", ADA)
         self.assertEqual(done.returncode, 1)
+
+    def test_an_import_that_is_killed_leaves_nothing(self):
+        data = os.path.join(self.dir, "killed")
+        path = os.path.join(self.dir, "large.mbox")
+        with open(path, "wb") as f:
+            for i in range(4000):
+                f.write(b"From eve@far.example Mon Nov 23 08:00:00 2026\nFrom: eve@far.example\nSubject: %d\n\n%s\n\n" % (i, b"words and words\n" * 40))
+        document = os.path.join(self.dir, "killed.json")
+        with open(document, "w", encoding="utf-8") as f:
+            json.dump(DOCUMENT, f)
+        self.assertEqual(harness.command("world", "create", "--name", "w", "--file", document, "--clock", "frozen", "--data", data).returncode, 0)
+
+        def state():
+            return harness.command("dump", "w", "--data", data).stdout
+        before, delay, killed = state(), 0.1, 0
+        for _ in range(6):
+            p = subprocess.Popen([harness.SOSIA, "import", "w", path, "--format", "mbox", "--person", ADA, "--data", data],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(delay)
+            p.kill()
+            if p.wait() == 0:
+                break
+            killed += 1
+            self.assertEqual(state(), before, delay)
+            delay *= 1.7
+        self.assertGreater(killed, 0)
+        self.assertEqual(os.listdir(self.dir).count("large.mbox"), 1)
 
     def test_what_came_is_in_the_journal_as_a_document(self):
         world = self.make()

@@ -150,6 +150,8 @@ static const struct {
     {"contact", "folder"},
     {"workspaceFile", NULL},
     {"workspaceMemory", NULL},
+    {"webPage", NULL},
+    {"webForm", NULL},
     {"gitRef", NULL},
     {"team", NULL},
     {"pubsub_topic", NULL},

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "guard/explore.h"
 #include "tests/guard/guard_world.h"
 #include <strings.h>
 
@@ -103,6 +104,62 @@ static void what_can_not_be_explored(void **state)
     assert_non_null(strstr(test_err.text, "not \"resets\""));
 }
 
+/* ---- verdicts ---- */
+
+#define GRADED(assertion)                                                                          \
+    "version: '1.1'\nname: s\nactor: ada@acme.example\nseed: {sosia: 1}\ntests:\n"                 \
+    "  - {id: offer, prompt: Send it., assertions: [" assertion "]}\n"
+#define SENT                                                                                       \
+    "{diff_type: added, entity: message, where: {mailbox: ada@acme.example, subject: Offer}}"
+
+static const struct json *graded(const char *text, const char *answer)
+{
+    const struct sosia_explore_options opt = {.size = sizeof opt,
+                                              .faults = "server-error,lost-answer"};
+    struct explore_grade by = {.answer = answer};
+    struct sosia_suite *suite;
+    struct sosia_blob json;
+    if (sosia_suite_open(text, strlen(text), "s.yaml", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    by.suite = suite;
+    test_err = (struct sosia_err){0};
+    int rc = explore_graded(test_engine, test_world, &opt, &by, &json, &test_err);
+    sosia_suite_close(suite);
+    if (rc < 0)
+        return NULL;
+    const struct json *report = parsed(json.data, json.len);
+    sosia_blob_free(&json);
+    return report;
+}
+
+static void a_task_says_which_runs_came_to_something_else(void **state)
+{
+    assert_int_equal(send_letter("Offer"), 200);
+    const struct json *report = graded(GRADED(SENT), NULL);
+    assert_non_null(report);
+    assert_true(true_at(report, "verdict.passed"));
+    assert_string_equal(text_at(report, "verdict.task"), "offer");
+    /* it is sent twice, or not at all */
+    assert_int_equal(number_at(report, "verdict.others"), 2);
+    assert_int_equal(number_at(report, "branches"), 4);
+    const struct json *twice = finding(report, "lost-answer", "again");
+    assert_true(json_is_false(json_get(twice, "passed")));
+    /* one of those is what this task wants; without trouble it is not passed */
+    report = graded(GRADED("{diff_type: added, entity: message, where: {mailbox: "
+                           "ada@acme.example}, expected_count: 2}"),
+                    NULL);
+    assert_false(true_at(report, "verdict.passed"));
+    assert_int_equal(number_at(report, "verdict.others"), 1);
+    assert_true(true_at(finding(report, "lost-answer", "again"), "passed"));
+    /* what was said in the run counts */
+    assert_false(
+        true_at(graded(GRADED(SENT ", {answer: {mentions: sent}}"), NULL), "verdict.passed"));
+    assert_true(true_at(graded(GRADED(SENT ", {answer: {mentions: sent}}"), "It is sent."),
+                        "verdict.passed"));
+    assert_null(graded(GRADED("{calls: {method: gmail.users.messages.send}}"), NULL));
+    assert_non_null(strstr(test_err.text, "not by calls"));
+}
+
 /* ---- what clients made of faults ---- */
 
 static const struct json *reported(void)
@@ -147,6 +204,7 @@ int main(void)
         guard_test(two_faults_in_a_run),
         guard_test(the_same_run_has_the_same_report),
         guard_test(what_can_not_be_explored),
+        guard_test(a_task_says_which_runs_came_to_something_else),
         guard_test(a_report_says_who_waited_and_who_did_something_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

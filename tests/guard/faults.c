@@ -325,6 +325,75 @@ static void a_tool_of_a_model_has_them_too(void **state)
     assert_non_null(strstr(test_response->body, "tool_call_budget_exceeded"));
 }
 
+static const char *listed_at(const char *path)
+{
+    assert_int_equal(
+        call_as(ADA, "localhost", "POST", path, "{'jsonrpc':'2.0','id':1,'method':'tools/list'}"),
+        200);
+    return test_response->body;
+}
+
+static bool lists(const char *tool)
+{
+    return strstr(listed_at("/mcp/calendar"),
+                  arena_printf(&test_arena, "{\"name\":\"%s\"", tool)) != NULL;
+}
+
+static void a_missing_method_is_in_no_list(void **state)
+{
+    use_fault("'fault':'missing','methods':['calendar.events.list']");
+    assert_false(lists("calendar_events_list"));
+    assert_true(lists("calendar_events_get"));
+    use_tool("calendar_events_list");
+    assert_non_null(strstr(test_response->body, "\"isError\":true"));
+    assert_int_equal(call_as(EVENTS), 404);
+    /* a tool alone, and somebody else's */
+    use_fault("'fault':'missing','tools':['calendar_events_list']");
+    assert_false(lists("calendar_events_list"));
+    assert_int_equal(call_as(EVENTS), 200);
+    use_fault("'fault':'missing','tools':['calendar_events_list'],'actors':['eve@acme.example']");
+    assert_true(lists("calendar_events_list"));
+    use_tool("calendar_events_list");
+    assert_null(strstr(test_response->body, "\"isError\":true"));
+    /* now and then leaves it in the list */
+    use_fault("'fault':'missing','methods':['calendar.events.list'],'calls':2");
+    assert_true(lists("calendar_events_list"));
+    /* from some time on, and in mid-run */
+    use_fault("'fault':'missing','methods':['calendar.events.list'],'after':"
+              "'2026-11-23T09:00:00Z'");
+    assert_true(lists("calendar_events_list"));
+    test_advance(3600);
+    assert_false(lists("calendar_events_list"));
+    use_fault("'fault':'missing','methods':['calendar.events.get'],'once':{'method':"
+              "'calendar.events.list','calls':1}");
+    assert_true(lists("calendar_events_get"));
+    assert_int_equal(call_as(EVENTS), 200);
+    assert_false(lists("calendar_events_get"));
+}
+
+static void a_renamed_tool_is_found_by_its_new_name_alone(void **state)
+{
+    use_fault("'fault':'renamed','tools':['calendar_events_list'],'to':'list_events'");
+    assert_true(lists("list_events"));
+    assert_false(lists("calendar_events_list"));
+    use_tool("calendar_events_list");
+    assert_non_null(strstr(test_response->body, "Unknown tool: calendar_events_list"));
+    use_tool("list_events");
+    assert_null(strstr(test_response->body, "\"error\""));
+    assert_null(strstr(test_response->body, "\"isError\":true"));
+    assert_non_null(strstr(test_response->body, "calendar#events"));
+    assert_int_equal(call_as(EVENTS), 200);
+    /* other rules know it by its own name */
+    use_faults("{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':["
+               "'calendar_events_list'],'to':'list_events'},{'name':'b','fault':'server-error',"
+               "'tools':['calendar_events_list']}]}");
+    use_tool("list_events");
+    assert_non_null(strstr(test_response->body, "\"isError\":true"));
+    use_fault("'fault':'renamed','tools':['read_text_file'],'to':'cat'");
+    assert_non_null(strstr(listed_at("/mcp/filesystem"), "\"name\":\"cat\""));
+    assert_null(strstr(test_response->body, "\"name\":\"read_text_file\""));
+}
+
 /* ---- the journal ---- */
 
 static void entries_have_their_faults_and_run_again(void **state)
@@ -424,6 +493,18 @@ static const struct {
     {"{'faults':1,'rules':[{'name':'a','fault':'reset','when':'delete from people'}]}", "when:"},
     {"{'faults':1,'rules':[{'name':'a','fault':'reset','once':{'method':'no.such'}}]}",
      "there is no method \"no.such\""},
+    {"{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':['b']}]}", "to: must be given"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':['b*'],'to':'c'}]}",
+     "must be the name of one tool"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':['b'],'to':'b'}]}",
+     "to: must be another name"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':['b'],'to':'c','chance':0.5}]}",
+     "chance: means nothing to the fault renamed"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'renamed','tools':['b'],'to':'c'},"
+     "{'name':'d','fault':'renamed','tools':['e'],'to':'c'}]}",
+     "of no other one"},
+    {"{'faults':1,'rules':[{'name':'a','fault':'reset','to':'c'}]}",
+     "to: means nothing to the fault reset"},
     {"{'faults':1,'rules':[{'name':'a','fault':'reset','after':'2026-01-02','before':"
      "'2026-01-01'}]}",
      "before: must be later"},
@@ -476,6 +557,8 @@ int main(void)
         guard_test(named_sets_are_documents),
         guard_test(a_part_of_a_batch_fails),
         guard_test(a_tool_of_a_model_has_them_too),
+        guard_test(a_missing_method_is_in_no_list),
+        guard_test(a_renamed_tool_is_found_by_its_new_name_alone),
         guard_test(entries_have_their_faults_and_run_again),
         guard_test(a_journal_of_writes_has_the_reads_too),
         guard_test(faults_are_none_of_the_state),

@@ -3,6 +3,25 @@
 #ifndef SOSIA_TESTS_HELD_H
 #define SOSIA_TESTS_HELD_H
 
+/*
+ * Where each invariant of approvals is tested, by the way in which the caller has its answer:
+ *
+ *                                  refused, asks again     waits              a draft
+ *                                  (approvals.c)           (waiting.c)        (drafts.c)
+ *   1 canonical arguments          a_decision_is_bound_to  other_words_are    the_same_call_makes
+ *   2 the state that was seen      ..._what_the_approver   what_would_do      a_draft_is_bound
+ *   3 single use                   an_action_is_executed   the_same_call      a_letter_becomes
+ *   4, 5 expires, time over denies time_over_denies        time_over_denies time_over_denies_drafts
+ *   6 restart, fork, snapshot      actions_survive         forks_have, and    forks_have_drafts
+ *                                                          tests/cli/test_guard.py
+ *   7 list and call agree          shown.c, of all ways, since lists don't depend on the way
+ *   8 constant refusal             refusals_say_nothing    a_rejection_ends   a_rejected_draft
+ *   9 the same id executes once    an_action_is_executed   the_same_call      the_same_call_makes
+ *  10 nothing rides along          nothing_unapproved      bundles_wait,      tools_have_drafts
+ *                                                          parts_of_a_batch
+ *
+ * By whom (approvers.c) is the same for all.
+ */
 #include "tests/support/world.h"
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * outsiders write into, marks on what is written from it, and what is known to get by. */
 #include "engine/base/codec.h"
 #include "guard/cases.h"
+#include "guard/simulate.h"
 #include "guard/values.h"
 #include "tests/support/world.h"
 #include <stdio.h>
@@ -541,6 +542,51 @@ static void marks_go_through_documents_and_forwards(void **state)
     assert_true(is_refused_at(test_world, ADA, "outlook.bad.example", "gets"));
 }
 
+/* Who gets a draft is not in the arguments of the call that sends it. */
+static void drafts_reach_whom_they_reach(void **state)
+{
+    static const char *const to[] = {"payments@mail.bad.example", "typed@bad.example"};
+    (void)state;
+    set_at(test_world,
+           "policy: 1\nname: any\notherwise: allow\n"
+           "rules: [{id: told, effect: deny, tainted: {reached: {length: {gt: 0}}}}]\n");
+    read_mail();
+    for (size_t i = 0; i < SOSIA_LEN(to); i++) {
+        const char *raw = arena_printf(&test_arena, "To: %s\r\nSubject: x\r\n\r\nHello\r\n", to[i]);
+        struct buf b;
+        buf_init(&b, 0);
+        base64url_add(&b, raw, strlen(raw), false);
+        const struct json *v =
+            ask(ADA, "POST", "/gmail/v1/users/me/drafts",
+                arena_printf(&test_arena, "{'message':{'raw':'%s'}}", buf_str(&b)));
+        buf_done(&b);
+        assert_int_equal(test_status, 200);
+        ask(ADA, "POST", "/gmail/v1/users/me/drafts/send",
+            arena_printf(&test_arena, "{'id':'%s'}", text_at(v, "id")));
+        assert_int_equal(test_status, i ? 200 : 403);
+    }
+}
+
+/* A policy over calls that were made: reads are in the journal, and are read again. */
+static void a_simulation_reads_again(void **state)
+{
+    const struct sosia_fork_options opt = {.set_journal = true, .journal = SOSIA_JOURNAL_ALL};
+    struct sosia_blob blob;
+    uint64_t fork;
+    (void)state;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, &opt, &fork, &test_err), 0);
+    ask_at(fork, ADA, "GET", "/gmail/v1/users/me/messages/1a20000000000001", NULL, NULL);
+    assert_false(is_refused_at(fork, ADA, "QX-77-311", NULL));
+    assert_false(is_refused_at(fork, ADA, "typed.bad.example", NULL));
+    if (policy_simulate(test_engine, fork, ANY, sizeof ANY - 1, "any.yaml", &blob, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    const struct json *v = parsed(blob.data, blob.len);
+    assert_int_equal(number_at(v, "calls"), 3);
+    assert_int_equal(number_at(v, "denied"), 1);
+    assert_string_equal(text_at(v, "decisions.0.rule"), "told");
+    sosia_blob_free(&blob);
+}
+
 /* A person, of whom no policy is asked, writes it: it is the organisation's own from then on. */
 static void what_a_person_writes_is_inside(void **state)
 {
@@ -656,6 +702,8 @@ int main(void)
         TEST(marks_are_not_in_the_state),
         TEST(a_policy_that_does_not_ask_keeps_no_reads),
         TEST(marks_go_through_documents_and_forwards),
+        TEST(drafts_reach_whom_they_reach),
+        TEST(a_simulation_reads_again),
         TEST(what_a_person_writes_is_inside),
         TEST(evasions_that_are_listed_get_by),
         TEST(what_is_no_text_may_have_had_everything),

@@ -267,7 +267,7 @@ static void a_call_waits_until_somebody_decides(void **state)
     assert_int_equal(events(), 2);
 }
 
-/* A client that lost its patience asks again: both are told of the one event. */
+/* A client that lost its patience asks again: both are given the one event. */
 static void the_same_call_twice_is_made_once(void **state)
 {
     struct asking a, b;

@@ -363,6 +363,8 @@ static void a_policy_is_text_that_permits_no_more(void **state)
              1, "unless { context has vendor && (context.vendor == \"google\") };", NULL);
     exported("otherwise: deny\nrules: [{id: a, effect: allow, reaches: {outside: {length: 0}}}]\n",
              1, "nothing is permitted by it", "permit (");
+    exported("otherwise: deny\nrules: [{id: a, effect: allow, tainted: true}]\n", 1,
+             "where values come from", "permit (");
     exported("otherwise: allow\nrules: [{id: a, effect: limit, calls: 3, call: {method: "
              "'calendar.*'}}]\n",
              1, "unless { context has method && (context.method like \"calendar.*\") };", NULL);

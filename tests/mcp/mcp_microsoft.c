@@ -67,7 +67,7 @@ struct step {
 
 static struct {
     const char *name, *text;
-} kept[60];
+} kept[80];
 static size_t n_kept;
 
 static const char *kept_as(const char *name, size_t n)
@@ -153,6 +153,43 @@ static void take_all(enum tool_set set, const struct step *steps, size_t n)
 static void each_tool_of_softeria_is_its_method(void **state)
 {
     static const struct step steps[] = {
+        /* Files. */
+        {"list-drives", "{}", "value.0.driveType", "business", "drive", "value.0.id"},
+        {"get-drive-root-item", "{'driveId':'~drive~'}", "name", "root", "top", "id"},
+        {"create-onedrive-folder",
+         "{'driveId':'~drive~','driveItemId':'~top~','body':{'name':'Plans','folder':{}}}", "name",
+         "Plans", "plans", "id"},
+        {"create-onedrive-folder",
+         "{'driveId':'~drive~','driveItemId':'~plans~','body':{'name':'a.txt','file':{}}}",
+         "file.mimeType", "text/plain", "file1", "id"},
+        {"list-folder-files", "{'driveId':'~drive~','driveItemId':'~plans~'}", "value.0.name",
+         "a.txt"},
+        {"get-drive-item", "{'driveId':'~drive~','driveItemId':'~plans~','select':'name'}", "name",
+         "Plans"},
+        {"move-rename-onedrive-item",
+         "{'driveId':'~drive~','driveItemId':'~file1~','body':{'name':'walrus.txt'}}", "name",
+         "walrus.txt"},
+        {"search-onedrive-files", "{'driveId':'~drive~','q':'walrus'}", "value.0.id", NULL},
+        {"copy-drive-item", "{'driveId':'~drive~','driveItemId':'~file1~','body':{'name':'b.txt'}}",
+         "message", "OK!"},
+        {"create-upload-session", "{'driveId':'~drive~','driveItemId':'~file1~','body':{}}",
+         "nextExpectedRanges.0", "0-"},
+        {"list-drive-item-versions", "{'driveId':'~drive~','driveItemId':'~file1~'}", "value.0.id",
+         "1.0"},
+        {"create-drive-item-share-link",
+         "{'driveId':'~drive~','driveItemId':'~file1~','body':{'type':'view'}}", "link.type",
+         "view"},
+        {"share-drive-item",
+         "{'driveId':'~drive~','driveItemId':'~file1~','body':{'recipients':[{'email':"
+         "'bob@port.example'}],'roles':['read']}}",
+         "value.0.roles.0", "read", "right", "value.0.id"},
+        {"list-drive-item-permissions", "{'driveId':'~drive~','driveItemId':'~file1~'}",
+         "value.0.id", NULL},
+        {"delete-drive-item-permission",
+         "{'driveId':'~drive~','driveItemId':'~file1~','permissionId':'~right~'}", "message",
+         "OK!"},
+        {"get-drive-delta", "{'driveId':'~drive~','driveItemId':'root'}", "value.0.name", "root"},
+        {"delete-onedrive-file", "{'driveId':'~drive~','driveItemId':'~file1~'}", "message", "OK!"},
         /* Mail. */
         {"list-mail-messages", "{'top':5,'select':'subject'}", "value.0.subject", "Figures", "m",
          "value.0.id"},

@@ -11,9 +11,12 @@
 #include "tests/support/unit.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define ADA "ada@acme.example"
@@ -187,6 +190,31 @@ static const struct row rows[] = {
      PYTHON("import socket\ns = socket.socket(socket.AF_UNIX)\n"
             "try: s.connect('\\0sosia'); print('through')\nexcept OSError as e: print(e.errno)"),
      "111"},
+    /* Hosts of services lead into the world, and nowhere else; here no server takes it. */
+    {"the services' address",
+     PYTHON("import socket\nfor p in (22, 25, 8080, 8787, 8788):\n"
+            "  try: socket.create_connection(('slack.com', p), 1); print('through')\n"
+            "  except OSError as e: print(e.errno)\n"
+            "s = socket.create_connection(('slack.com', 443), 1); print(s.recv(1) or 'closed')"),
+     "111\n111\n111\n111\n111\nclosed"},
+    {"sockets that listen for services",
+     PYTHON("import os, socket\nprint(sorted(os.listdir('/proc/self/fd')))\n"
+            "for p in (80, 443):\n"
+            "  s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)\n"
+            "  try: s.bind(('127.0.0.2', p)); print('through')\n"
+            "  except OSError as e: print(e.errno)"),
+     "13\n13"},
+    {"hosts and authorities", /* a session's hosts are its own, and lead nowhere else */
+     "echo x > /etc/ssl/certs/ca-certificates.crt; echo x > /etc/resolv.conf; echo 10.0.0.1 "
+     "slack.com > /etc/hosts; " PYTHON("import socket\ns = socket.socket(); s.settimeout(1)\n"
+                                       "try: s.connect(('slack.com', 443)); print('through')\n"
+                                       "except OSError as e: print(e)"),
+     "unreachable"},
+    {"connections without end",
+     PYTHON("import socket, time\nend = time.time() + 0.2\nwhile time.time() < end:\n"
+            "  try: socket.create_connection(('slack.com', 80), 1).close()\n"
+            "  except OSError: pass"),
+     NULL},
     /* More than there is. */
     {"a full disk",
      "head -c 20000000 /dev/zero > /data/full; head -c 9000000 /dev/zero > /tmp/full; "
@@ -289,18 +317,103 @@ static void each_attack_is_kept_in(void **state)
             run_row(&rows[i]);
 }
 
-/* The quick ones again and again, in any order. */
+static uint64_t number_of(const char *variable, uint64_t usual)
+{
+    const char *text = getenv(variable);
+    return text && *text ? strtoull(text, NULL, 10) : usual;
+}
+
+/* The quick ones again and again, in any order: as many as script/attacks says, from the one on
+ * that it names, for so many seconds at most. */
 static void many_attacks_are_kept_in(void **state)
 {
     NEEDS_SANDBOX();
     (void)state;
-    uint64_t at = 1;
-    for (size_t n = dose(1000, 0); n > 0; n--) {
+    const uint64_t most = number_of("SOSIA_ATTACKS", (uint64_t)dose(1000, 0)),
+                   seconds = number_of("SOSIA_ATTACKS_SECONDS", UINT32_MAX);
+    const time_t began = time(NULL);
+    uint64_t at = number_of("SOSIA_ATTACKS_FROM", 1), ran = 0;
+    while (ran < most && (uint64_t)(time(NULL) - began) < seconds) {
         at = at * 6364136223846793005u + 1442695040888963407u;
         const struct row *r = &rows[(at >> 33) % SOSIA_LEN(rows)];
-        if (is_here(r) && !r->slow)
-            run_row(r);
+        if (!is_here(r) || r->slow)
+            continue;
+        run_row(r);
+        ran++;
     }
+    if (getenv("SOSIA_ATTACKS"))
+        printf("ran %llu, next %llu\n", (unsigned long long)ran, (unsigned long long)at);
+}
+
+/* ---- containers ---- */
+
+static uint32_t action_of(const struct json *rule)
+{
+    assert_string_equal(json_get_str(rule, "action"), "SCMP_ACT_ERRNO");
+    return SCMP_ACT_ERRNO(json_get_int(rule, "errnoRet", 0));
+}
+
+/* As a runtime loads it: names that this architecture does not have are left out. */
+static void add_rule(scmp_filter_ctx f, const struct json *rule)
+{
+    const struct json *names = json_get(rule, "names"), *args = json_get(rule, "args");
+    for (uint32_t i = 0; i < names->n; i++) {
+        int number = seccomp_syscall_resolve_name(names->items[i].str);
+        if (number == __NR_SCMP_ERROR)
+            fail_msg("%s is no system call", names->items[i].str);
+        if (!args) {
+            assert_int_equal(seccomp_rule_add(f, action_of(rule), number, 0), 0);
+            continue;
+        }
+        assert_int_equal(args->n, 1);
+        assert_string_equal(json_get_str(&args->items[0], "op"), "SCMP_CMP_EQ");
+        assert_int_equal(json_get_int(&args->items[0], "index", -1), 0);
+        uint64_t value = (uint64_t)json_get_int(&args->items[0], "value", -1);
+        assert_int_equal(
+            seccomp_rule_add(f, action_of(rule), number, 1, SCMP_A0(SCMP_CMP_EQ, value)), 0);
+    }
+}
+
+/* Whether programs are kept in under the profile, and one system call more that is refused. */
+static bool keeps_under(const struct json *profile, const char *more)
+{
+    scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
+    const struct json *rules = json_get(profile, "syscalls");
+    struct sosia_err err;
+    for (uint32_t i = 0; i < rules->n; i++)
+        add_rule(f, &rules->items[i]);
+    if (more)
+        assert_int_equal(
+            seccomp_rule_add(f, SCMP_ACT_ERRNO(1), seccomp_syscall_resolve_name(more), 0), 0);
+    fflush(NULL);
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(seccomp_load(f) == 0 ? runner_probe(kept_program, &err) == 0 ? 0 : 1 : 2);
+    int status = -1;
+    waitpid(pid, &status, 0);
+    seccomp_release(f);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1)
+        fail_msg("the profile can't be loaded: %d", status);
+    return WEXITSTATUS(status) == 0;
+}
+
+static void the_profile_for_containers_suffices(void **state)
+{
+    NEEDS_SANDBOX();
+    (void)state;
+    const char *source = getenv("SOSIA_SOURCE");
+    static char text[65536];
+    char path[4096];
+    snprintf(path, sizeof path, "%s/sandbox/seccomp.json", source ? source : ".");
+    FILE *file = fopen(path, "r");
+    size_t n = file ? fread(text, 1, sizeof text, file) : 0;
+    if (!n)
+        fail_msg("%s can't be read", path);
+    fclose(file);
+    const struct json *profile = parsed(text, n);
+    assert_string_equal(json_get_str(profile, "defaultAction"), "SCMP_ACT_ALLOW");
+    assert_true(keeps_under(profile, NULL));
+    assert_false(keeps_under(profile, "move_mount"));
 }
 
 int main(int argc, char **argv)
@@ -308,9 +421,15 @@ int main(int argc, char **argv)
     int code;
     if (kept_main(argc, argv, &code))
         return code;
+    const struct CMUnitTest many[] = {
+        cmocka_unit_test_setup_teardown(many_attacks_are_kept_in, set_up, tear_down),
+    };
+    if (getenv("SOSIA_ATTACKS")) /* script/attacks */
+        return cmocka_run_group_tests(many, NULL, NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_attack_is_kept_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(many_attacks_are_kept_in, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_profile_for_containers_suffices, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -394,6 +394,7 @@ static const char speaker[] =
     "  {'name': 'where', 'inputSchema': {'type': 'object'}, 'annotations': {'readOnlyHint': "
     "True}}]\n"
     "print('starting', flush=True)\n"
+    "n = 0\n"
     "def send(m): print(json.dumps(dict(m, jsonrpc='2.0')), flush=True)\n"
     "def answer(m):\n"
     "  if m['method'] == 'initialize':\n"
@@ -404,6 +405,14 @@ static const char speaker[] =
     "  if name == 'append':\n"
     "    open('log', 'a').write(a['line'] + '\\n')\n"
     "    return {'content': [{'type': 'text', 'text': 'done'}], 'structuredContent': {'n': 1}}\n"
+    "  if a.get('how') == 'counts':\n"
+    "    global n; n += 1\n"
+    "    return {'content': [{'type': 'text', 'text': '%d %s' % (n, sorted(f for f in "
+    "os.listdir('.') if f[0] == 'm') and [f + '=' + open(f).read() for f in "
+    "sorted(os.listdir('.')) if f[0] == 'm'])}]}\n"
+    "  if a.get('how') == 'leaves':\n"
+    "    os.makedirs('more'); open('mine', 'w').write('x'); os.symlink('/etc', 'Z')\n"
+    "    return {'content': [{'type': 'text', 'text': 'left'}]}\n"
     "  if a.get('how') == 'ends': sys.exit('it had to')\n"
     "  if a.get('how') == 'waits': time.sleep(60)\n"
     "  if a.get('how') == 'floods': print('x' * (9 << 20), flush=True)\n"
@@ -430,19 +439,22 @@ static const char *const silent[] = {"true", NULL};
 static const struct carried carried[] = {
     {.name = "speaker", .command = speaks, .environment = word, .timeout_ms = 10000},
     {.name = "hasty", .command = speaks, .environment = word, .timeout_ms = 700},
-    {.name = "mute", .command = silent}};
+    {.name = "mute", .command = silent},
+    {.name = "lasting", .command = speaks, .environment = word, .timeout_ms = 2000, .lasts = true}};
+#define LASTING "/mcp/lasting"
 #define SPEAKER "/mcp/speaker"
 
 /* As `sosia serve --carry` has it. */
 static void carry(void)
 {
-    static struct mcp_carried shown[2];
+    static struct mcp_carried shown[3];
     struct carried_about about;
     runner_carry(kept_by, carried, SOSIA_LEN(carried));
     for (size_t i = 0; i < SOSIA_LEN(shown); i++) {
         if (runner_ask_carried(kept_by, &carried[0], &test_arena, &about, &test_err) < 0)
             fail_msg("%s", test_err.text);
-        shown[i] = (struct mcp_carried){carried[i].name, about.server, about.version, about.tools};
+        shown[i] = (struct mcp_carried){carried[i == 2 ? 3 : i].name, about.server, about.version,
+                                        about.tools};
     }
     assert_string_equal(about.server, "speaker");
     assert_int_equal(runner_ask_carried(kept_by, &carried[2], &test_arena, &about, &test_err), -1);
@@ -505,6 +517,52 @@ static void a_replay_needs_no_carried_server(void **state)
     assert_string_equal(dump_of(again), before);
 }
 
+static void counts(const char *expected)
+{
+    const char *text = mcp_done(ADA, LASTING, "where", "{'how':'counts'}");
+    if (strcmp(text, expected) != 0)
+        fail_msg("expected %s, got %s", expected, text);
+}
+
+/* Its memory goes on, its files are the world's. */
+static void a_server_may_last(void **state)
+{
+    NEEDS_SANDBOX();
+    carry();
+    counts("1 []");
+    counts("2 []");
+    mcp_done(ADA, "/mcp/filesystem", "write_file", "{'path':'m1','content':'one'}");
+    prints("sh", "echo two > m2; mkdir deep; echo x > deep/y", "");
+    counts("3 ['m1=one', 'm2=two\\n']");
+    prints("sh", "rm -r m2 deep; echo zwei > m1; ls", "call.py\nm1\n");
+    counts("4 ['m1=zwei\\n']");
+    mcp_says(ADA, LASTING, "append", "{'line':'of it'}", "done");
+    prints("sh", "cat log", "of it\n");
+    /* What it leaves that is in the way: a link in the place of a directory. */
+    mcp_says(ADA, LASTING, "where", "{'how':'leaves'}", "left");
+    prints("sh", "rm Z mine; rmdir more; mkdir Z; echo in > Z/sosia-inside", "");
+    counts("5 ['m1=zwei\\n']");
+    assert_int_equal(access("/etc/sosia-inside", F_OK), -1);
+    prints("sh", "cat Z/sosia-inside; ls", "in\nZ\ncall.py\nlog\nm1\n");
+    /* Another world has another one; one that went back begins anew, with the files of then. */
+    uint64_t fork;
+    struct sosia_fork_options none = {.size = sizeof none};
+    assert_int_equal(sosia_world_fork(test_engine, test_world, &none, &fork, &test_err), 0);
+    uint64_t world = test_world;
+    test_world = fork;
+    counts("1 ['m1=zwei\\n']");
+    test_world = world;
+    counts("6 ['m1=zwei\\n']");
+    assert_int_equal(sosia_world_reset(test_engine, test_world, &test_err), 0);
+    counts("1 []");
+    /* One that does not answer is ended. */
+    mcp_refuse(ADA, LASTING, "where", "{'how':'waits'}", "has not answered in its time");
+    counts("1 []");
+    mcp_refuse(ADA, LASTING, "where", "{'how':'ends'}", "has ended without an answer: it had to");
+    counts("1 []");
+    counts("2 []");
+}
+
 static void what_is_not_carried_is_not_there(void **state)
 {
     NEEDS_SANDBOX();
@@ -536,6 +594,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(waiting_programs_hold_nothing_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_servers_are_carried, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_replay_needs_no_carried_server, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_server_may_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_not_carried_is_not_there, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -487,6 +487,107 @@ static void a_hostile_outcome_changes_nothing(void **state)
     assert_int_equal(engine_on_program(test_engine, NULL, &test_err), 0);
 }
 
+/* ---- checkers ---- */
+
+static uint64_t checked_from;
+
+/* What a suite with one assertion says of the world; with ' for ". */
+static const struct json *checked(const char *assertion)
+{
+    struct sosia_suite *suite;
+    struct sosia_blob blob;
+    const char *text = arena_printf(&test_arena,
+                                    "{'version':'1.1','name':'s','tests':[{'id':'t',"
+                                    "'prompt':'p','assertions':[%s]}]}",
+                                    assertion);
+    text = quoted(text);
+    if (sosia_suite_open(text, strlen(text), "s.json", &suite, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    int rc = sosia_grade(test_engine, suite, NULL, checked_from, test_world, &blob, &test_err);
+    sosia_suite_close(suite);
+    if (rc < 0)
+        return NULL;
+    const struct json *v = parsed(blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return v;
+}
+
+static void verdict(const char *assertion, bool passed, const char *role, const char *why)
+{
+    const struct json *v = checked(assertion);
+    if (!v)
+        fail_msg("%s", test_err.text);
+    const char *said = json_to_text(&test_arena, v);
+    if (true_at(v, "parts.0.passed") != passed || strcmp(text_at(v, "parts.0.role"), role) != 0 ||
+        (why && !strstr(said, why)))
+        fail_msg("%s: %s", assertion, said);
+}
+
+static void a_program_judges(void **state)
+{
+    NEEDS_SANDBOX();
+    shell("echo three >> a.txt", NULL);
+    struct sosia_blob blob;
+    char before[65], after[65];
+    assert_int_equal(sosia_world_hash(test_engine, test_world, before, &test_err), 0);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &blob, &test_err), 0);
+    const char *log = arena_strdup(&test_arena, blob.data);
+    sosia_blob_free(&blob);
+    for (int i = 0; i < 2; i++) {
+        /* From what the world resets to, and from a world. */
+        verdict("{'program':{'argv':['grep','three','a.txt']}}", true, "goal", NULL);
+        verdict("{'program':{'argv':['grep','two','a.txt']}}", true, "guard", NULL);
+        verdict("{'program':{'argv':['grep','nine','a.txt']}}", false, "goal",
+                "expected status 0, found 1");
+        if (i == 0)
+            checked_from = test_world_of(DOC);
+    }
+    verdict("{'program':{'argv':['sh'],'input':'echo so it is not >&2; exit 7'}}", false, "goal",
+            "found 7: so it is not");
+    verdict("{'program':{'argv':['sleep','50'],'seconds':1}}", false, "goal",
+            "has not ended in 1 seconds");
+    verdict("{'program':{'argv':['no-such-program']}}", false, "goal", "found 127");
+    verdict("{'not':{'program':{'argv':['false']}}}", true, "guard", NULL);
+    verdict("{'any':[{'program':{'argv':['false']}},{'program':{'argv':['sh','-c','rm a.txt; mkdir "
+            "a.txt; test -d a.txt']}}]}",
+            true, "guard", NULL);
+    /* None of it is in the world, and no other world is left. */
+    assert_int_equal(sosia_world_hash(test_engine, test_world, after, &test_err), 0);
+    assert_string_equal(before, after);
+    assert_int_equal(sosia_journal_list(test_engine, test_world, 0, 0, true, &blob, &test_err), 0);
+    assert_string_equal(blob.data, log);
+    sosia_blob_free(&blob);
+    struct sosia_engine_info info = {.size = sizeof info};
+    sosia_engine_info(test_engine, &info);
+    assert_int_equal(info.worlds, 2);
+    kept_end();
+    assert_null(checked("{'program':{'argv':['true']}}"));
+    assert_string_equal(test_err.reason, "noPrograms");
+    assert_non_null(strstr(test_err.text, "here is none"));
+}
+
+static void checkers_are_read(void **state)
+{
+    static const char *const bad[][2] = {
+        {"{'program':{}}", "argv: must have 1 to 100 texts, has 0"},
+        {"{'program':{'argv':['a'],'seconds':0}}", "seconds"},
+        {"{'program':{'argv':['a'],'seconds':4000}}", "seconds"},
+        {"{'program':{'argv':['a'],'more':1}}", "more"},
+        {"{'program':{'argv':'a'}}", "argv"},
+        {"{'program':{'argv':['a']},'is':1}", "is"},
+        {"{'program':{'argv':['a']},'state':'event'}", "not several"}};
+    struct sosia_suite *suite;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        const char *text = quoted(arena_printf(
+            &test_arena,
+            "{'version':'1.1','name':'s','tests':[{'id':'t','prompt':'p','assertions':[%s]}]}",
+            bad[i][0]));
+        assert_int_equal(sosia_suite_open(text, strlen(text), "s.json", &suite, &test_err), -1);
+        if (!strstr(test_err.text, bad[i][1]))
+            fail_msg("%s: %s", bad[i][0], test_err.text);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int code;
@@ -509,6 +610,8 @@ int main(int argc, char **argv)
         programs_test(a_long_one_is_ended),
         programs_test(a_keeper_that_ends_is_replaced),
         programs_test(a_hostile_outcome_changes_nothing),
+        programs_test(a_program_judges),
+        programs_test(checkers_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ class Access(ControlCase):
         tried = 0
         for path, methods in api["paths"].items():
             for method, op in methods.items():
-                target = path.replace("{world}", w["world"]).replace("{seq}", "1").replace("{entry}", "1")
+                target = path.replace("{world}", w["world"]).replace("{seq}", "1").replace("{entry}", "1").replace("{part}", "1")
                 a = self.send(method.upper(), target, key=token)
                 self.assertEqual(a.status, 200 if op.get("security") == [] else 403, (method, path))
                 tried += 1
@@ -53,10 +53,10 @@ class Access(ControlCase):
         for path, methods in api["paths"].items():
             for method, op in methods.items():
                 if "{world}" in path:
-                    query = "&".join(p["name"] + "=x" for p in op["parameters"]
+                    query = "&".join(p["name"] + ("=2026-01-01T00:00:00Z" if p["schema"].get("format") == "date-time" else "=x") for p in op["parameters"]
                                      if p["in"] == "query" and p.get("required"))
                     self.refused(404, "worldNotFound", method.upper(),
-                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1")
+                                 path.replace("{world}", "0123456789abcdef").replace("{seq}", "1").replace("{entry}", "1").replace("{part}", "1")
                                  + ("?" + query if query else ""), bodies.get(op["operationId"]))
 
 

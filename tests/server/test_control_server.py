@@ -42,7 +42,7 @@ class Description(ControlCase):
             "policies.list", "policies.get", "policies.set", "policies.remove", "policies.simulate", "policies.derive", "approvals.list",
             "approvals.get", "approvals.decide", "worlds.faults", "worlds.setFaults", "worlds.clearFaults", "worlds.faultsReport",
             "worlds.setBudgets", "worlds.clearBudgets", "worlds.explore",
-            "worlds.import", "worlds.report", "worlds.reportJudged", "people.look", "people.lookPost", "people.post", "people.put", "people.patch", "people.delete", "journal.strip", "worlds.history", "clock.due", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "worlds.calls", "consents.link", "clock.get", "clock.set", "clock.advance", "tokens.issue",
+            "worlds.import", "worlds.report", "worlds.reportJudged", "people.look", "people.lookPost", "people.post", "people.put", "people.patch", "people.delete", "journal.strip", "events.stream", "calendar.calendars", "calendar.events", "mail.folders", "mail.messages", "mail.message", "mail.part", "worlds.history", "clock.due", "worlds.diff", "worlds.grade", "worlds.resetAll", "worlds.dropAll", "credentials.get", "actors.act", "worlds.calls", "consents.link", "clock.get", "clock.set", "clock.advance", "tokens.issue",
             "tokens.revoke", "journal.list", "journal.get", "journal.set", "journal.info", "journal.export",
             "journal.replay", "journal.changes", "outbox.list", "actors.list", "server.limits",
             "server.health", "server.metrics", "server.describe"})

@@ -121,7 +121,7 @@ def check_archive(path, work):
     program = linked(work, {"PKG_CONFIG_PATH": home + "/lib/pkgconfig"})
     expect("a program that links the library runs", run([program]).strip().startswith(VERSION))
     seen["library"] = "linked and run"
-    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/doc/sosia/install.md"):
+    for name in ("share/man/man1/sosia.1", "share/bash-completion/completions/sosia", "share/sosia/suites/office.yaml", "share/sosia/seccomp.json", "share/doc/sosia/install.md"):
         expect("the archive has it", os.path.exists(os.path.join(home, name)), name)
     seen["start_ms"] = start_ms([home + "/bin/sosia"])
     seen["unpacked"] = unpacked_size(home)

@@ -73,6 +73,7 @@ def package(build):
     with open(build.one("cli/sosia.1"), "rb") as f:
         tree.add("usr/share/man/man1/sosia.1.gz", gz(f.read()))
     tree.copy("usr/share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
+    tree.copy("usr/share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
     fixtures(tree, "usr/share/sosia/fixtures/")
     tree.copy_all("usr/share/sosia/suites", os.path.join(ROOT, "suites"))
     with open(os.path.join(ROOT, "CHANGELOG.md"), "rb") as f:

@@ -94,6 +94,7 @@ def archive(build):
     tree.add("lib/pkgconfig/sosia.pc", pkgconfig("${pcfiledir}/../..", "lib", " -Wl,-rpath,${prefix}/lib"))
     tree.copy("share/man/man1/sosia.1", build.one("cli/sosia.1"), 0o644)
     tree.copy("share/bash-completion/completions/sosia", os.path.join(ROOT, "cli/completion.bash"), 0o644)
+    tree.copy("share/sosia/seccomp.json", os.path.join(ROOT, "sandbox/seccomp.json"), 0o644)
     fixtures(tree, "share/sosia/fixtures/")
     tree.copy_all("share/sosia/suites", os.path.join(ROOT, "suites"))
     tree.copy_all("share/doc/sosia", os.path.join(ROOT, "docs"), lambda name: name.endswith((".md", ".json")))

@@ -3,6 +3,7 @@
  * Push channels in seed documents and dumps. What is watched is of the APIs: each has a section of
  * its own, behind those of what its channels watch, and says how that is named.
  */
+#include "engine/state/own.h"
 #include "identity/sql.h"
 #include "vendors/google/internal.h"
 #include "engine/base/codec.h"
@@ -97,23 +98,31 @@ static int read_kind(struct doc *d, const struct json *v, const struct google_wa
     return 0;
 }
 
+static const struct member channel_members[] = {
+    OWN_NEEDED("id", "What its program calls it"),
+    OWN_NEEDED("person", "Who made it, and may stop it"),
+    OWN_NEEDED("watch", "What it is told of"),
+    OWN("gone", "What it watches was deleted since", "true or false"),
+    OWN("uri", "The list that it watches, as the API names it; made without it", "text"),
+    OWN_NEEDED("address", "Where its messages go: https, or http on this machine"),
+    OWN("token", "What each message has; none without it", "text"),
+    OWN("expires", "When it ends", "time"),
+    OWN_TYPED("messages", "How many it has had", "number", OWN_NUMBER),
+    OWN("resource", "The id of what it watches; made up without it", "text"),
+};
+const struct form google_channel_form = FORM("A channel of notifications", channel_members);
+
 int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
-                        const struct google_watched *kinds)
+                        const struct google_watched *kinds, const struct form *form)
 {
-    const char *members[MAX_WORDS + 12] = {"id",      "person", "watch",   "gone",     "uri",
-                                           "address", "token",  "expires", "messages", "resource"};
     const struct google_watched *k;
     struct google_channel ch = {0};
     struct actor who;
     const char *name;
     int64_t ref;
-    size_t n = 10;
-    for (const struct google_watched *one = kinds; one->kind && n < SOSIA_LEN(members) - 1; one++)
-        if (one->member)
-            members[n++] = one->member;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &ch.name) < 0 ||
-        read_person(tx, d, v, &who) < 0 || read_kind(d, v, kinds, &k) < 0 ||
-        read_thing(tx, d, v, &who, kinds, k, &ref, &name) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, form) < 0 ||
+        doc_str(d, v, "id", true, &ch.name) < 0 || read_person(tx, d, v, &who) < 0 ||
+        read_kind(d, v, kinds, &k) < 0 || read_thing(tx, d, v, &who, kinds, k, &ref, &name) < 0 ||
         doc_str(d, v, "uri", false, &ch.uri) < 0 ||
         doc_str(d, v, "resource", false, &ch.resource) < 0 ||
         doc_str(d, v, "address", true, &ch.address) < 0 ||

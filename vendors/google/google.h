@@ -137,8 +137,11 @@ struct google_watched {
     const char *before, *after;  /* its name in the path of its list; NULL: the path is before */
     int64_t life_s;              /* of a channel that says nothing of it */
 };
+struct form;
 int google_channel_seed(struct tx *tx, struct doc *d, const struct json *v,
-                        const struct google_watched *kinds);
+                        const struct google_watched *kinds, const struct form *form);
+/* The members that channels of all services have: a part of each one's form. */
+extern const struct form google_channel_form;
 /* Into an open object: 1, 0 there is no such row, -1. */
 int google_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w,
                         const struct google_watched *kinds);

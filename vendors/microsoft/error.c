@@ -338,6 +338,9 @@ void graph_error(struct call *c)
     if (c->fault && c->fault->kind == FAULT_SERVER && c->fault->status)
         a.status = c->fault->status;
     explain(c, &a);
+    const struct graph_call *g = c->vendor_data;
+    if (g && g->status && !c->fault)
+        a.status = g->status;
     c->status = a.status;
     json_obj(c->out, NULL);
     json_obj(c->out, "error");
@@ -368,6 +371,14 @@ int graph_not_found(struct call *c)
 int graph_denied(struct call *c)
 {
     return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "the caller may not do this");
+}
+
+int graph_fail_status(struct call *c, int status, const char *code, const char *message)
+{
+    struct graph_call *g = c->vendor_data;
+    if (g)
+        g->status = status;
+    return call_fail(c, SOSIA_E_INVALID, code, NULL, "%s", message);
 }
 
 int graph_bad_id(struct call *c)

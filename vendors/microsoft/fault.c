@@ -74,7 +74,9 @@ int graph_fault(struct call *c, const struct fault *f)
         return f->status == 404 ? graph_not_found(c)
                                 : call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, "%s", "");
     case FAULT_SYNC:
-        return has_option(c, "$deltatoken") ? call_fail(c, SOSIA_E_GONE, NULL, NULL, "%s", "") : 1;
+        return has_option(c, "$deltatoken") ||
+                       (graph_workload_of(c) == GRAPH_FILES && has_option(c, "token"))
+                   ? call_fail(c, SOSIA_E_GONE, NULL, NULL, "%s", "") : 1;
     case FAULT_PAGE:
         return has_option(c, "$skiptoken")
                    ? call_fail(c, SOSIA_E_INVALID, NULL, NULL, "The skip token is not valid.")

@@ -43,6 +43,8 @@ bool graph_is_beta(const struct call *c);
  */
 int graph_not_found(struct call *c); /* 404 of the workload */
 int graph_denied(struct call *c);    /* 403 of the workload */
+/* With a status that none of the engine's codes has (416). */
+int graph_fail_status(struct call *c, int status, const char *code, const char *message);
 int graph_bad_id(struct call *c);    /* 400: an id that none can have */
 /* "Could not find a property named 'x' on type 'microsoft.graph.message'." 400 */
 int graph_no_property(struct call *c, const char *name, const char *type);
@@ -61,6 +63,9 @@ struct graph_user {
 int graph_whose(struct call *c, enum account_service service, struct graph_user *ret);
 /* The user that a text names; of the caller's tenant. 1, 0, -1. */
 int graph_user_find(struct call *c, const char *text, struct graph_user *ret);
+/* The same of any tenant, for an app of its own, with an account that has the service. 1, 0, -1. */
+int graph_user_with(struct call *c, const char *text, enum account_service service,
+                    struct graph_user *ret);
 /* The same of an account. 0, -1. */
 int graph_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct graph_user *ret);

@@ -11,6 +11,7 @@ struct graph_call {
     const char *request_id;
     const char *applied; /* Preference-Applied so far; NULL: none */
     const char *message; /* of the failure, where err->text has no room for it; NULL: it has */
+    int status;          /* of the failure, where its code has another; 0: it has not */
     bool gateway;        /* the failure is the gateway's: the workload has not seen the request */
 };
 

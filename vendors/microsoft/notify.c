@@ -123,11 +123,11 @@ static int add_change(void *arg, const struct graph_change *change)
 {
     struct notice *n = arg;
     struct json_writer *w = &n->w;
-    const size_t len = strlen(n->s->path);
     /* Teams' paths have keys in brackets: "chats('19:...')/messages('1')". */
-    const bool brackets = memchr(n->s->path, '(', len) != NULL;
-    const char *path =
-        arena_printf(n->tx->arena, brackets ? "%s('%s')" : "%s/%s", n->s->path, change->id);
+    const bool brackets = strchr(n->s->path, '(') != NULL;
+    const char *path = !change->id ? n->s->path
+                                   : arena_printf(n->tx->arena, brackets ? "%s('%s')" : "%s/%s",
+                                                  n->s->path, change->id);
     char expires[STAMP_TEXT];
     if (!(n->s->changes >> change->operation & 1))
         return 0;
@@ -143,9 +143,10 @@ static int add_change(void *arg, const struct graph_change *change)
     json_str(w, "resource", path);
     json_obj(w, "resourceData");
     json_str(w, "@odata.type", n->feed->type);
-    json_str(w, "@odata.id", path);
+    if (change->id)
+        json_str(w, "@odata.id", path);
     json_str_opt(w, "@odata.etag", change->etag);
-    json_str(w, "id", change->id);
+    json_str_opt(w, "id", change->id);
     json_end(w);
     json_str_opt(w, "clientState", n->s->state);
     json_str(w, "tenantId", n->s->tenant);

@@ -26,7 +26,7 @@ struct graph_watch {
 
 struct graph_change {
     enum event_operation operation;
-    const char *id;
+    const char *id;    /* NULL: it is not told what changed */
     const char *etag;  /* with its quotes; NULL: none */
     const void *thing; /* the feed's own, for data() */
 };

@@ -99,6 +99,9 @@ static int no_user(struct call *c, const char *text)
 
 static int no_service(struct call *c)
 {
+    if (graph_workload_of(c) == GRAPH_FILES)
+        return call_fail(c, SOSIA_E_NOT_FOUND, "ResourceNotFound", NULL,
+                         "User's mysite not found.");
     return call_fail(c, SOSIA_E_NOT_FOUND, "MailboxNotEnabledForRESTAPI", NULL,
                      "The mailbox is either inactive, soft-deleted, or is hosted on-premise.");
 }
@@ -135,6 +138,14 @@ int graph_user_find(struct call *c, const char *text, struct graph_user *ret)
     struct ms_user user;
     int r = find(c, text, &user);
     return r == 1 ? fill(c, &user, 0, ret) : r;
+}
+
+int graph_user_with(struct call *c, const char *text, enum account_service service,
+                    struct graph_user *ret)
+{
+    struct ms_user user;
+    int r = graph_app_only(c) ? find(c, text, &user) : ms_user_find(&c->tx, text, 0, &user);
+    return r == 1 ? fill(c, &user, service, ret) : r;
 }
 
 int graph_whose(struct call *c, enum account_service service, struct graph_user *ret)

@@ -260,7 +260,7 @@ static void add_path(struct call *c, struct buf *b)
 /* Options are written again as they came, but for these. */
 static bool is_position(const char *name)
 {
-    static const char *const names[] = {"skip", "skiptoken", "deltatoken"};
+    static const char *const names[] = {"skip", "skiptoken", "deltatoken", "token"};
     return str_in_nocase(name + (*name == '$'), names, SOSIA_LEN(names));
 }
 

@@ -235,6 +235,15 @@ class RemoteWorld extends Reachable {
     fs.writeFileSync(path, (await this.engine._connection.control('GET', `/worlds/${this.key}/export${query({ secrets })}`)).body);
   }
 
+  async importFile(data, format, { person, vendor, place, name } = {}) {
+    const path = `/worlds/${this.key}/transfer${query({ format, person, vendor, place, name })}`;
+    return (await this.engine._connection.control('POST', path, data, 'application/octet-stream')).json();
+  }
+
+  async exportFile(format, { person, vendor, place } = {}) {
+    return Buffer.from((await this.engine._connection.control('GET', `/worlds/${this.key}/transfer${query({ format, person, vendor, place })}`)).body);
+  }
+
   async ttl(seconds, { by } = {}) { await this._json('PUT', '/ttl', { seconds, by }); }
   async rates(on) { await this._json('PUT', '/rates', { on }); }
 

@@ -163,6 +163,16 @@ class World extends Reachable {
     addon().exportTo(this._engine, this._high, this._low, String(path), secrets);
   }
 
+  /** Puts in what another program's file holds (docs/import.md), all of it or nothing. data: its bytes. How much came. */
+  importFile(data, format, { person, vendor, place, name } = {}) {
+    return JSON.parse(addon().importFile(this._engine, this._high, this._low, data, format, person, vendor, place, name));
+  }
+
+  /** The bytes of a file that another program reads: mbox, ics, vcf, csv, drive, workspace. */
+  exportFile(format, { person, vendor, place } = {}) {
+    return addon().exportFile(this._engine, this._high, this._low, format, person, vendor, place);
+  }
+
   rename(name) { addon().rename(this._engine, this._high, this._low, name ?? undefined); }
 
   /** Ends its life so many seconds from now, by real time or by its clock; 0: never. */

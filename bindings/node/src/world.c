@@ -184,6 +184,48 @@ static napi_value world_export(napi_env env, napi_callback_info info)
         NULL);
 }
 
+/* What of a file is said from the argument at a place on: format, person, vendor, place. */
+static struct sosia_transfer arg_transfer(struct args *a, size_t i)
+{
+    return (struct sosia_transfer){.size = sizeof(struct sosia_transfer),
+                                   .format = arg_need(a, i, "format", NULL),
+                                   .person = arg_text(a, i + 1, "person", NULL),
+                                   .vendor = arg_text(a, i + 2, "vendor", NULL),
+                                   .place = arg_text(a, i + 3, "place", NULL)};
+}
+
+/* importFile(engine, world, data, format, person, vendor, place, name) */
+static napi_value world_import_file(napi_env env, napi_callback_info info)
+{
+    BEGIN;
+    size_t len = 0;
+    const char *data = arg_bytes(&a, 3, "data", &len);
+    struct sosia_transfer t = arg_transfer(&a, 4);
+    struct sosia_blob blob = {0};
+    t.name = arg_text(&a, 8, "name", NULL);
+    if (!data)
+        args_fail(&a, "data must be a string or a Uint8Array");
+    READY();
+    int rc = sosia_transfer_import(engine, world, &t, data, len, &blob, &err);
+    END(rc, js_blob(&a, &blob));
+}
+
+/* exportFile(engine, world, format, person, vendor, place): a Buffer */
+static napi_value world_export_file(napi_env env, napi_callback_info info)
+{
+    BEGIN;
+    const struct sosia_transfer t = arg_transfer(&a, 3);
+    struct sosia_blob blob = {0};
+    napi_value v = NULL;
+    READY();
+    int rc = sosia_transfer_export(engine, world, &t, &blob, &err);
+    if (rc == 0) {
+        napi_create_buffer_copy(env, blob.len, blob.data, NULL, &v);
+        sosia_blob_free(&blob);
+    }
+    END(rc, v);
+}
+
 /* import(engine, path, name, secrets) */
 static napi_value world_import(napi_env env, napi_callback_info info)
 {
@@ -364,6 +406,8 @@ const struct native world_natives[] = {{"create", world_create},
                                        {"hash", world_hash},
                                        {"exportTo", world_export},
                                        {"importFrom", world_import},
+                                       {"importFile", world_import_file},
+                                       {"exportFile", world_export_file},
                                        {"find", world_find},
                                        {"worldInfo", world_info},
                                        {"rename", world_rename},

@@ -41,6 +41,12 @@ for (const [where, engine] of [['in the process', local], ['over HTTP', remote]]
     await world.seed({ sosia: 1, people: [{ email: 'new@small.example', name: 'New' }] });
     assert.ok((await world.dump()).people.some(p => p.email === 'new@small.example'));
     assert.ok((await world.actors()).some(a => a.email === 'new@small.example'));
+    const mbox = 'From eve@far.example Mon Nov 23 08:00:00 2026\nFrom: eve@far.example\nTo: ada@small.example\nSubject: Figures\n\nTwelve\n';
+    assert.equal((await world.importFile(mbox, 'mbox', { person: ADA })).messages, 1);
+    const mail = await world.exportFile('mbox', { person: ADA });
+    assert.ok(Buffer.isBuffer(mail) && mail.includes('Subject: Figures'));
+    await assert.rejects(async () => await world.importFile('Subject: x\n', 'mbox', { person: ADA, name: 'wrong.mbox' }),
+      e => e instanceof sosia.SosiaError && e.reason === 'transfer' && e.message.includes('wrong.mbox:1'));
     const shot = await world.snapshot(`shot-${where.replaceAll(' ', '-')}`);
     await world.reset();
     await world.reset({ to: shot });

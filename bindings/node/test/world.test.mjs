@@ -93,6 +93,24 @@ test('seed, dump, hash, diff, export and import say the same state', () => {
   rmSync(folder, { recursive: true });
 });
 
+test('files of other programs come in and go out', () => {
+  const world = small();
+  const mbox = 'From eve@far.example Mon Nov 23 08:00:00 2026\nFrom: eve@far.example\nTo: ada@small.example\nSubject: Figures\n\nTwelve\n';
+  const before = world.hash();
+  assert.equal(world.importFile(mbox, 'mbox', { person: ADA }).messages, 1);
+  assert.notEqual(world.hash(), before);
+  const mail = world.exportFile('mbox', { person: ADA });
+  assert.ok(Buffer.isBuffer(mail) && mail.includes('Subject: Figures'));
+  const other = small();
+  assert.equal(other.importFile(mail, 'mbox', { person: ADA, place: 'INBOX' }).messages > 0, true);
+  const after = world.hash();
+  assert.throws(() => world.importFile('Subject: x\n', 'mbox', { person: ADA, name: 'wrong.mbox' }), e => e.reason === 'transfer' && e.message.includes('wrong.mbox:1'));
+  assert.throws(() => world.importFile('', 'mbox'), e => e.message.includes('person must be'));
+  assert.throws(() => world.exportFile('slack'), e => e.message.includes('goes out'));
+  assert.throws(() => world.importFile(7, 'mbox', { person: ADA }), TypeError);
+  assert.equal(world.hash(), after);
+});
+
 test('grading judges what was done', () => {
   const made = engine.suite({ version: '1.1', name: 'node', actor: ADA, fixture: 'small', tests: [{
     id: 'lunch', prompt: 'Enter lunch.', assertions: [{ diff_type: 'added', entity: 'event', where: { summary: 'Lunch' } }],

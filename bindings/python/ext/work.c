@@ -218,6 +218,41 @@ static PyObject *import_world(ARGS)
                : NULL;
 }
 
+static int run_import_file(struct job *j)
+{
+    return sosia_transfer_import(j->engine, j->world, j->options, j->text, (size_t)j->len, &j->blob,
+                                 &j->err);
+}
+
+/* import_file(world, data, format, person, vendor, place, name) */
+static PyObject *import_file(ARGS)
+{
+    struct sosia_transfer t = {.size = sizeof t};
+    JOB(run_import_file);
+    job.options = &t;
+    return PyArg_ParseTuple(args, "O&y#szzzz", to_u64, &job.world, &job.text, &job.len, &t.format,
+                            &t.person, &t.vendor, &t.place, &t.name)
+               ? json(job_run(&job), &job)
+               : NULL;
+}
+
+static int run_export_file(struct job *j)
+{
+    return sosia_transfer_export(j->engine, j->world, j->options, &j->blob, &j->err);
+}
+
+/* export_file(world, format, person, vendor, place) */
+static PyObject *export_file(ARGS)
+{
+    struct sosia_transfer t = {.size = sizeof t};
+    JOB(run_export_file);
+    job.options = &t;
+    return PyArg_ParseTuple(args, "O&szzz", to_u64, &job.world, &t.format, &t.person, &t.vendor,
+                            &t.place)
+               ? json(job_run(&job), &job)
+               : NULL;
+}
+
 static int run_info(struct job *j)
 {
     return sosia_world_info(j->engine, j->world, (struct sosia_world_info *)(uintptr_t)j->options,
@@ -686,6 +721,8 @@ const PyMethodDef engine_work[] = {
     {"hash", hash, METH_VARARGS, NULL},
     {"export_world", export_world, METH_VARARGS, NULL},
     {"import_world", import_world, METH_VARARGS, NULL},
+    {"import_file", import_file, METH_VARARGS, NULL},
+    {"export_file", export_file, METH_VARARGS, NULL},
     {"info", info, METH_VARARGS, NULL},
     {"list", list, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},

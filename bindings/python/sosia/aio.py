@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import os
 from types import TracebackType
-from typing import Any, Callable, Optional, Type, TypeVar
+from typing import Any, Callable, Optional, Type, TypeVar, Union
 
 from .answer import Answer
 from .changes import Diff
@@ -80,6 +81,14 @@ class AsyncWorld:
 
     async def dump(self) -> dict[str, Any]:
         return await asyncio.to_thread(self.world.dump)
+
+    async def import_file(self, file: Union[bytes, str, "os.PathLike[str]"], format: str, person: Optional[str] = None, *,
+                          vendor: Optional[str] = None, place: Optional[str] = None) -> dict[str, int]:
+        return await asyncio.to_thread(lambda: self.world.import_file(file, format, person, vendor=vendor, place=place))
+
+    async def export_file(self, format: str, person: Optional[str] = None, *, vendor: Optional[str] = None,
+                          place: Optional[str] = None) -> bytes:
+        return await asyncio.to_thread(lambda: self.world.export_file(format, person, vendor=vendor, place=place))
 
     async def hash(self) -> str:
         return await asyncio.to_thread(self.world.hash)

@@ -92,6 +92,13 @@ class Home(abc.ABC):
     def export(self, world: Ref, path: str, secrets: bool) -> None: ...
 
     @abc.abstractmethod
+    def import_file(self, world: Ref, data: bytes, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str],
+                    name: Optional[str]) -> dict[str, int]: ...
+
+    @abc.abstractmethod
+    def export_file(self, world: Ref, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str]) -> bytes: ...
+
+    @abc.abstractmethod
     def now(self, world: Ref) -> dt.datetime: ...
 
     @abc.abstractmethod

@@ -134,6 +134,14 @@ class Local(Home):
     def export(self, world: Ref, path: str, secrets: bool) -> None:
         self.engine.export_world(world, path, secrets)
 
+    def import_file(self, world: Ref, data: bytes, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str],
+                    name: Optional[str]) -> dict[str, int]:
+        done: dict[str, int] = json.loads(self.engine.import_file(world, data, format, person, vendor, place, name))
+        return done
+
+    def export_file(self, world: Ref, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str]) -> bytes:
+        return self.engine.export_file(world, format, person, vendor, place)
+
     def now(self, world: Ref) -> dt.datetime:
         return from_us(self.engine.clock_get(world))
 

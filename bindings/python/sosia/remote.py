@@ -149,6 +149,16 @@ class Remote(Home):
         with open(path, "wb") as f:
             f.write(answer.body)
 
+    def import_file(self, world: Ref, data: bytes, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str],
+                    name: Optional[str]) -> dict[str, int]:
+        done: dict[str, int] = self.control("POST", self._of(world, "/transfer"), raw=data, format=format, person=person, vendor=vendor,
+                                            place=place, name=name)
+        return done
+
+    def export_file(self, world: Ref, format: str, person: Optional[str], vendor: Optional[str], place: Optional[str]) -> bytes:
+        asked = {"format": format, "person": person, "vendor": vendor, "place": place}
+        return self._control("GET", self._of(world, "/transfer"), None, None, asked).body
+
     def now(self, world: Ref) -> dt.datetime:
         return read(self.control("GET", self._of(world, "/clock"))["now"])
 

@@ -226,6 +226,18 @@ class World:
         """Writes it as an SQLite file. secrets: with what its codes and tokens come from."""
         self._home.export(self._ref, os.fspath(path), secrets)
 
+    def import_file(self, file: Union[bytes, str, "os.PathLike[str]"], format: str, person: Optional[str] = None, *,
+                    vendor: Optional[str] = None, place: Optional[str] = None) -> dict[str, int]:
+        """Puts in what another program's file holds (docs/import.md), all of it or nothing: a path, or its bytes. How much came."""
+        if isinstance(file, bytes):
+            return self._home.import_file(self._ref, file, format, person, vendor, place, None)
+        with open(file, "rb") as f:
+            return self._home.import_file(self._ref, f.read(), format, person, vendor, place, os.path.basename(os.fspath(file)))
+
+    def export_file(self, format: str, person: Optional[str] = None, *, vendor: Optional[str] = None, place: Optional[str] = None) -> bytes:
+        """The file that another program reads: mbox, ics, vcf, csv, drive, workspace."""
+        return self._home.export_file(self._ref, format, person, vendor, place)
+
     def info(self) -> dict[str, Any]:
         """world (its key), name, snapshot, parent, now, clock, journal, evaluation, seed, size and base_size in bytes."""
         return self._home.info(self._ref)

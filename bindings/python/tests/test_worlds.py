@@ -198,6 +198,35 @@ def test_export_import(worlds, world, tmp_path):
     assert e.value.reason == "notAnExport"
 
 
+CARDS = b"BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Nina New\r\nEMAIL:nina@new.example\r\nEND:VCARD\r\n"
+MBOX = b"From eve@far.example Mon Nov 23 08:00:00 2026\nFrom: eve@far.example\nTo: ada@small.example\nSubject: Figures\n\nTwelve\n"
+
+
+def test_files_of_other_programs(worlds, world, tmp_path):
+    before = world.hash()
+    done = world.import_file(MBOX, "mbox", "ada@small.example")
+    assert done == {"people": 0, "messages": 1, "events": 0, "files": 0, "folders": 0, "links": 0, "channels": 0, "skipped": 0}
+    (tmp_path / "people.vcf").write_bytes(CARDS)
+    assert world.import_file(tmp_path / "people.vcf", "vcf")["people"] == 1
+    assert world.import_file(tmp_path / "people.vcf", "vcf") == {**done, "messages": 0, "skipped": 1}
+    mail = world.export_file("mbox", "ada@small.example")
+    assert b"Subject: Figures" in mail and mail.startswith(b"From ") and b"nina@new.example" in world.export_file("vcf")
+    with worlds.create(fixture="small") as other:
+        assert other.import_file(mail, "mbox", "ada@small.example")["messages"] == mail.count(b"\nX-Gmail-Labels: ")
+    after = world.hash()
+    assert after != before
+    (tmp_path / "wrong.mbox").write_bytes(b"Subject: x\n\ny\n")
+    for bad, said in ((lambda: world.import_file(tmp_path / "wrong.mbox", "mbox", "ada@small.example"), 'wrong.mbox:1: must begin a message with a line "From '),
+                      (lambda: world.import_file(MBOX, "mbox"), "person must be")):
+        with pytest.raises(sosia.Invalid) as e:
+            bad()
+        assert e.value.reason == "transfer" and said in str(e.value)
+    for bad in (lambda: world.import_file(b"x", "exe"), lambda: world.export_file("slack"), lambda: world.export_file("vcf", place="x")):
+        with pytest.raises(sosia.Invalid):
+            bad()
+    assert world.hash() == after
+
+
 def test_names_and_lists(worlds):
     with worlds.create(fixture="small", name="named") as world:
         assert worlds.world("named") == world and worlds.world(world.key) == world

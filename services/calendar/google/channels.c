@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The method that stops a channel, and channels in documents; channels themselves are the vendor's.
  */
+#include "engine/state/own.h"
 #include "services/calendar/google/gcal.h"
 #include "services/calendar/google/scopes.h"
 
@@ -20,9 +21,15 @@ static const struct google_watched watched[] = {
     {0},
 };
 
+static const struct member channel_members[] = {
+    PART(&google_channel_form),
+    OWN("calendar", "The calendar, of its events and of who may use it", "text"),
+};
+const struct form gcal_channel_form = FORM("A channel of calendars", channel_members);
+
 int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return google_channel_seed(tx, d, v, watched);
+    return google_channel_seed(tx, d, v, watched, &gcal_channel_form);
 }
 
 int gcal_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)

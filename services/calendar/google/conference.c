@@ -169,7 +169,8 @@ static const struct section sections[] = {
      .seed_one = gcal_channel_seed,
      .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS
                         " c where c.kind glob 'calendar.*' order by c.name"),
-     .dump_one = gcal_channel_dump},
+     .dump_one = gcal_channel_dump,
+     .form = &gcal_channel_form},
 };
 
 static const struct entity gcal_entities[] = {

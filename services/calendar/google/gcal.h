@@ -199,6 +199,7 @@ int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 /* ---- channels.c: the section calendarChannels ---- */
 
 int gcal_channel_seed(struct tx *tx, struct doc *d, const struct json *v);
+extern const struct form gcal_channel_form; /* its members */
 int gcal_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* ---- palette.c ---- */

@@ -127,7 +127,8 @@ static const struct section sections[] = {
      .seed_one = gdrive_channel_seed,
      .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS
                         " c where c.kind glob 'drive.*' order by c.name"),
-     .dump_one = gdrive_channel_dump},
+     .dump_one = gdrive_channel_dump,
+     .form = &gdrive_channel_form},
 };
 
 static const struct core_rule rules[] = {

@@ -21,6 +21,7 @@ extern const char drive_google_methods[]; /* methods.txt */
 /* ---- changes.c: the section driveChannels, and what ends with a file ---- */
 
 int gdrive_channel_seed(struct tx *tx, struct doc *d, const struct json *v);
+extern const struct form gdrive_channel_form; /* its members */
 int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gdrive_channel_events(struct tx *tx, const struct world_event *first);
 

@@ -8,7 +8,7 @@
 extern const char gmail_sql[], gmail_upgrade_sql[];
 
 static const struct section sections[] = {
-    {.name = "gmail", .seed_one = gmail_seed, .dump = gmail_section_dump},
+    {.name = "gmail", .seed_one = gmail_seed, .dump = gmail_section_dump, .form = &gmail_form},
 };
 
 static const struct entity entities[] = {

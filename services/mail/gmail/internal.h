@@ -26,6 +26,7 @@ extern const struct provision gmail_provisions[];
 
 /* seed.c: the settings of people, in seed documents, dumps and diffs, and in imported worlds. */
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *item);
+extern const struct form gmail_form; /* its members */
 int gmail_section_dump(struct tx *tx, struct json_writer *w);
 int gmail_setting_key(struct tx *tx, int64_t rowid, struct json_writer *w);
 int gmail_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w);

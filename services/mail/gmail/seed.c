@@ -6,6 +6,7 @@
  * API's bodies.
  */
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "services/mail/gmail/internal.h"
 #include "services/mail/gmail/label.h"
 #include "services/mail/gmail/vendor.h"
@@ -468,15 +469,33 @@ static int seed_kind(struct tx *tx, struct doc *d, const struct mailbox *mb, con
                : 0;
 }
 
+/* Behind the person and the watch those of the kinds, in their order. */
+static const struct member gmail_members[] = {
+    OWN_NEEDED("person", "Who"),
+    OWN_TYPED("watch", "Who is notified of changes", "object", OWN_OBJECT),
+    OWN("sendAs", "Addresses that the person writes from", "list"),
+    OWN("forwardingAddresses", "Where mail may be sent on to", "list"),
+    OWN_TYPED("autoForwarding", "Where all of it is sent on to", "object", OWN_OBJECT),
+    OWN("delegates", "Who else may use the mailbox", "list"),
+    OWN("filters", "What is done with mail that comes", "list"),
+    OWN_TYPED("vacation", "The automatic answer", "object", OWN_OBJECT),
+    OWN_TYPED("imap", "As the API has it", "object", OWN_OBJECT),
+    OWN_TYPED("pop", "The same", "object", OWN_OBJECT),
+    OWN_TYPED("language", "The same", "object", OWN_OBJECT),
+    OWN("smimeInfo", "Certificates of addresses", "list"),
+    OWN("cseKeyPairs", "Key pairs of encryption by the client", "list"),
+    OWN("cseIdentities", "Addresses that use them", "list"),
+};
+const struct form gmail_form = FORM("What a person has set in Gmail", gmail_members);
+
 int gmail_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    const char *members[N_KINDS + 3] = {"person", "watch"}, *name, *email;
+    const char *name, *email;
     const struct json *watch = json_get(v, "watch");
     struct mailbox mb;
     struct actor who;
-    for (size_t i = 0; i < N_KINDS; i++)
-        members[i + 2] = kinds[i].member;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "person", true, &name) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &gmail_form) < 0 ||
+        doc_str(d, v, "person", true, &name) < 0)
         return -1;
     email = email_normal(tx->arena, name);
     int r = email ? actor_by_email(tx, email, &who) : 0;

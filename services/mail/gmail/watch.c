@@ -4,6 +4,7 @@
  * changed and its history id. One is published when the watch begins, and one for each call that
  * changes something; within a second of the last one it is dropped, unless the clock does not move.
  */
+#include "engine/state/own.h"
 #include "engine/store/record.h"
 #include "engine/world/event.h"
 #include "engine/base/codec.h"
@@ -229,16 +230,24 @@ static int seed_label(struct tx *tx, struct doc *d, const struct mailbox *mb, co
     return 0;
 }
 
+static const struct member watch_members[] = {
+    OWN_NEEDED("topic", "projects/PROJECT/topics/NAME"),
+    OWN_TYPED("labelIds", "Labels, by name", "list of texts",
+              "{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}}"),
+    OWN("labelFilterBehavior", "include or exclude", "text"),
+    OWN("expires", "When it ends", "time"),
+};
+static const struct form watch_form = FORM("Who is notified of changes", watch_members);
+
 int gmail_watch_seed(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
 {
-    static const char *const members[] = {"topic", "labelIds", "labelFilterBehavior", "expires",
-                                          NULL};
     struct watch w = {.expires_us = tx->now_us + GMAIL_WATCH_DAYS * US_PER_DAY,
                       .notified = mb->change};
     struct doc_items items;
     struct buf labels;
     int exclude;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "topic", true, &w.topic) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &watch_form) < 0 ||
+        doc_str(d, v, "topic", true, &w.topic) < 0 ||
         doc_enum(d, v, "labelFilterBehavior", gmail_watch_behaviors, 0, &exclude) < 0 ||
         doc_time(d, v, "expires", &w.expires_us) < 0 || doc_items(d, v, "labelIds", &items) < 0)
         return -1;

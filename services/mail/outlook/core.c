@@ -21,7 +21,7 @@ static const struct provision provisions[] = {
 };
 
 static const struct section sections[] = {
-    {.name = "outlook", .seed_one = outlook_seed, .dump = outlook_dump},
+    {.name = "outlook", .seed_one = outlook_seed, .dump = outlook_dump, .form = &outlook_form},
 };
 
 static const struct entity entities[] = {

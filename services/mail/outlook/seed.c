@@ -2,6 +2,7 @@
 /* The section outlook of seed documents and dumps: Graph's own shapes per person. */
 #include "engine/base/codec.h"
 #include "engine/json/doc.h"
+#include "engine/state/own.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/outlook/internal.h"
 
@@ -166,18 +167,27 @@ static int seed_listed(struct tx *tx, struct doc *d, const struct mailbox *mb, c
     return 0;
 }
 
+static const struct member extra_members[] = {
+    OWN_NEEDED("message", "The id of the message"),
+    OWN_TYPED("kind", "What it is", "extension, single, multi",
+              "{\"enum\":[\"extension\",\"single\",\"multi\",null]}"),
+    OWN_NEEDED("name", "Its name"),
+    OWN_TYPED("value", "As Graph has it", "object, text or list", "{}"),
+};
+static const struct form extra_form = FORM("An extension or extended property", extra_members);
+
 /* An extension or a property of a message, which is named by its key. */
 static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
 {
-    static const char *const members[] = {"message", "kind", "name", "value", NULL},
-                             *const kinds[] = {"extension", "single", "multi", NULL};
+    static const char *const kinds[] = {"extension", "single", "multi", NULL};
     const char *message, *name;
     struct outlook_value text;
     struct mail_message m;
     uint64_t key = 0;
     int kind;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "message", true, &message) < 0 ||
-        doc_str(d, v, "name", true, &name) < 0 || doc_enum(d, v, "kind", kinds, 0, &kind) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &extra_form) < 0 ||
+        doc_str(d, v, "message", true, &message) < 0 || doc_str(d, v, "name", true, &name) < 0 ||
+        doc_enum(d, v, "kind", kinds, 0, &kind) < 0)
         return -1;
     const struct json *value = json_get(v, "value");
     if (!value || value->type != JSON_OBJECT)
@@ -195,17 +205,27 @@ static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, co
     return outlook_extra_put(tx, m.id, kinds[kind], name, outlook_value_end(tx, &text));
 }
 
+static const struct member outlook_members[] = {
+    OWN_NEEDED("person", "Who"),
+    OWN_TYPED("mailboxSettings", "As Graph has them", "object", OWN_OBJECT),
+    OWN("messageRules", "The same", "list"),
+    OWN("masterCategories", "The same", "list"),
+    OWN("overrides", "The same", "list"),
+    OWN("delegates", "Who may read or send for the person", "list"),
+    OWN_LIST("properties", "Extensions and extended properties of messages", &extra_form),
+    OWN("searchFolders", "Folders that show what they find in others", "list"),
+};
+const struct form outlook_form = FORM("What a person has set with Microsoft", outlook_members);
+
 int outlook_seed(struct tx *tx, struct doc *d, const struct json *item)
 {
-    static const char *const members[] = {"person",           "mailboxSettings", "messageRules",
-                                          "masterCategories", "overrides",       "delegates",
-                                          "properties",       "searchFolders",   NULL};
     const struct json *settings = json_get(item, "mailboxSettings");
     const char *email;
     struct actor who;
     struct mailbox mb;
     struct doc_items it;
-    if (doc_object(d, item, members) < 0 || doc_str(d, item, "person", true, &email) < 0)
+    if (form_known(&(struct form_in){tx, d, item}, &outlook_form) < 0 ||
+        doc_str(d, item, "person", true, &email) < 0)
         return -1;
     int r = actor_by_email(tx, email, &who);
     if (r == 1)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * References of repositories, from the files that git keeps below ".git": HEAD, refs and
- * packed-refs, and what the commit says that a reference leads to, if that is an object of its own
- * file. No program is run for it.
+ * packed-refs, and what the commit says that a reference leads to, of its own file or in a pack. No
+ * program is run for it.
  */
 #include "engine/base/utf8.h"
 #include "services/workspace/core/fact.h"
+#include "services/workspace/core/fact_pack.h"
 #include "services/workspace/core/node.h"
 #include <ctype.h>
 #include <zlib.h>
@@ -204,11 +205,13 @@ static int read_subject(struct refs *s, const char *commit, const char **ret)
     s->tx->arena = &own;
     int r = read_file(s, arena_printf(&own, "objects/%.2s/%s", commit, commit + 2), OBJECT_BYTES,
                       &data, &len);
+    if (r == 1)
+        data = inflated(&own, data, len, &len);
+    else if (r == 0)
+        r = pack_read(s->tx, s->dir, commit, COMMIT_BYTES, &data, &len);
     s->tx->arena = kept;
-    if (r == 1) {
-        const char *text = inflated(&own, data, len, &len);
-        subject = subject_in(&own, text, len);
-    }
+    if (r == 1)
+        subject = subject_in(&own, data, len);
     if (arena_failed(&own))
         r = sosia_fail_memory(s->tx->err);
     *ret = subject ? arena_strdup(kept, subject) : NULL;

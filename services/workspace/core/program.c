@@ -61,7 +61,7 @@ static void put_list(struct json_writer *w, const char *name, const char *const 
 
 /* What makes a program's results the same each time: the time is the world's, and git does not
  * compare what a copy of a file can't have. */
-static const char *const *environment_of(struct call *c, const struct program_spec *s)
+static const char *const *environment_of(const struct tx *tx, const struct program_spec *s)
 {
     static const char *const git[] = {
         "GIT_CONFIG_COUNT=3",         "GIT_CONFIG_KEY_0=core.checkStat",
@@ -74,8 +74,8 @@ static const char *const *environment_of(struct call *c, const struct program_sp
     while (s->environment && s->environment[given])
         given++;
     const char **list =
-        arena_calloc(c->tx.arena, given + SOSIA_LEN(git) + SOSIA_LEN(times) + 1, sizeof *list);
-    if (arena_failed(c->tx.arena))
+        arena_calloc(tx->arena, given + SOSIA_LEN(git) + SOSIA_LEN(times) + 1, sizeof *list);
+    if (arena_failed(tx->arena))
         return NULL;
     for (size_t i = 0; i < SOSIA_LEN(git); i++)
         list[n++] = git[i];
@@ -84,8 +84,8 @@ static const char *const *environment_of(struct call *c, const struct program_sp
         buf_init(&b, 64);
         const char *at = strstr(times[i], "%lld");
         buf_printf(&b, "%.*s%lld%s", (int)(at - times[i]), times[i],
-                   (long long)(c->tx.now_us / 1000000), at + 4);
-        list[n++] = arena_strdup(c->tx.arena, buf_str(&b));
+                   (long long)(tx->now_us / 1000000), at + 4);
+        list[n++] = arena_strdup(tx->arena, buf_str(&b));
         buf_done(&b);
     }
     for (size_t i = 0; i < given; i++) /* the last one of a name counts */
@@ -101,33 +101,33 @@ static size_t length_of(const char *const *list, size_t *ret_n)
     return bytes;
 }
 
-static int check_spec(struct call *c, const struct program_spec *s)
+static int check_spec(struct tx *tx, const struct program_spec *s)
 {
     size_t n_argv, n_variables;
     size_t bytes = length_of(s->argv, &n_argv) + length_of(s->environment, &n_variables);
     if (!n_argv || n_argv > PROGRAM_ARGUMENTS || n_variables > PROGRAM_VARIABLES ||
         bytes > PROGRAM_TEXT)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                         "a program must have 1 to %d arguments and at most %d variables, with at "
-                         "most %zu bytes together, not %zu, %zu and %zu",
-                         PROGRAM_ARGUMENTS, PROGRAM_VARIABLES, PROGRAM_TEXT, n_argv, n_variables,
-                         bytes);
+        return tx_fail(tx, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                       "a program must have 1 to %d arguments and at most %d variables, with at "
+                       "most %zu bytes together, not %zu, %zu and %zu",
+                       PROGRAM_ARGUMENTS, PROGRAM_VARIABLES, PROGRAM_TEXT, n_argv, n_variables,
+                       bytes);
     for (const char *const *v = s->environment; v && *v; v++)
         if (!strchr(*v, '=') || **v == '=')
-            return call_fail(c, SOSIA_E_INVALID, "invalid", NULL,
-                             "a variable must be \"NAME=VALUE\", not \"%.100s\"", *v);
+            return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL,
+                           "a variable must be \"NAME=VALUE\", not \"%.100s\"", *v);
     if (s->input_len > PROGRAM_INPUT)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
-                         "a program's input must have at most %zu bytes, not %zu", PROGRAM_INPUT,
-                         s->input_len);
+        return tx_fail(tx, SOSIA_E_TOO_LARGE, "tooLarge", NULL,
+                       "a program's input must have at most %zu bytes, not %zu", PROGRAM_INPUT,
+                       s->input_len);
     if (s->timeout_ms < 0 || s->timeout_ms > PROGRAM_SECONDS * INT64_C(1000))
-        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL,
-                         "a program's time must be 1 to %d seconds, not %lld ms", PROGRAM_SECONDS,
-                         (long long)s->timeout_ms);
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL,
+                       "a program's time must be 1 to %d seconds, not %lld ms", PROGRAM_SECONDS,
+                       (long long)s->timeout_ms);
     if (s->keep > PROGRAM_MOST_KEEP)
-        return call_fail(c, SOSIA_E_INVALID, "invalid", NULL,
-                         "a program's output must be kept up to %d bytes, not %zu",
-                         PROGRAM_MOST_KEEP, s->keep);
+        return tx_fail(tx, SOSIA_E_INVALID, "invalid", NULL,
+                       "a program's output must be kept up to %d bytes, not %zu", PROGRAM_MOST_KEEP,
+                       s->keep);
     return 0;
 }
 
@@ -218,24 +218,29 @@ static void write_spec(struct json_writer *w, const struct program_spec *s,
     json_end(w);
 }
 
-static int begin(struct call *c, struct program_spec *s)
+int program_prepare(struct tx *tx, struct program_spec *s)
 {
     struct json_writer w;
     struct buf b;
-    if (check_spec(c, s) < 0 || add_settings(&c->tx, s) < 0)
+    if (check_spec(tx, s) < 0 || add_settings(tx, s) < 0)
         return -1;
-    if (!s->number && program_number(&c->tx, &s->number) < 0)
+    if (!s->number && program_number(tx, &s->number) < 0)
         return -1;
-    const char *const *environment = environment_of(c, s);
+    const char *const *environment = environment_of(tx, s);
     if (!environment)
-        return sosia_fail_memory(c->tx.err);
+        return sosia_fail_memory(tx->err);
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     write_spec(&w, s, environment);
-    int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
-                            : program_add(&c->tx, s->number, b.data, b.len);
+    int rc =
+        buf_failed(&b) ? sosia_fail_memory(tx->err) : program_add(tx, s->number, b.data, b.len);
     buf_done(&b);
-    if (rc < 0)
+    return rc;
+}
+
+static int begin(struct call *c, struct program_spec *s)
+{
+    if (program_prepare(&c->tx, s) < 0)
         return -1;
     call_suspend(c, program_suspends(s->number));
     return 0;

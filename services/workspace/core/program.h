@@ -85,6 +85,10 @@ void program_put_bytes(struct json_writer *w, const char *text, const char *code
 
 /* ---- for those who run them (engine/send/program.h) ---- */
 
+/* Puts one down that no call waits for: program_perform() then runs the one of spec->number. 0, -1.
+ */
+int program_prepare(struct tx *tx, struct program_spec *spec);
+
 /* A spec from its text; all of it in the arena. 0, -1. */
 int program_read(struct arena *a, const char *text, size_t len, struct program_spec *ret,
                  struct sosia_err *err);

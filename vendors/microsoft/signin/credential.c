@@ -129,6 +129,11 @@ int authority_credential(struct tx *tx, const char *kind, const struct actor *ac
     json_str(&w, "microsoft_tenant", tenant.guid);
     json_str(&w, "microsoft_user", user.upn);
     r = write_apps(tx, &w, &tenant);
+    json_arr(&w, "hosts"); /* where addresses of files lead, beside the service's own */
+    json_str(&w, NULL,
+             arena_printf(tx->arena, "%.*s-my.sharepoint.com", (int)strcspn(tenant.initial, "."),
+                          tenant.initial));
+    json_end(&w);
     json_end(&w);
     return r < 0 ? -1 : 1;
 }

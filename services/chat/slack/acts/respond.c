@@ -5,6 +5,7 @@
  * is an entry that falls due, so a replay has the same. Answers to answers end: one comes a second
  * after what it answers at the earliest, and a responder answers so many times and no more.
  */
+#include "engine/state/own.h"
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
 #include "services/chat/slack/store.h"
@@ -379,13 +380,25 @@ static int check_when(struct doc *d, const struct json *v)
     return 0;
 }
 
+static const struct member responder_members[] = {
+    OWN("workspace", "The domain of the workspace, where there are several", "text"),
+    OWN_NEEDED("id", "What it is called"),
+    OWN_NEEDED("as", "Who answers"),
+    OWN_TYPED("when", "Which messages", "object", OWN_OBJECT),
+    OWN("do", "What is done", "list"),
+    OWN_TYPED("delay", "Seconds before each", "number", OWN_NUMBER),
+    OWN_TYPED("times", "How often at most", "number", OWN_NUMBER),
+    OWN("refused", "Why the last one was refused", "text"),
+    OWN("under_way", "Answers that are under way", "list"),
+};
+static const struct form responder_form =
+    FORM("Somebody who answers in a workspace by rules", responder_members);
+
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into slack_responder (key, workspace, user, rule, acts, delay_s, times, refused) "
         "values (:key, :workspace, :user, :rule, :acts, :delay, :times, :refused)");
-    static const char *const members[] = {"workspace", "id",    "as",      "when",      "do",
-                                          "delay",     "times", "refused", "under_way", NULL};
     static struct sql_text one =
         SQL_TEXT("insert into slack_respond (responder, acts, step, at_us) "
                  "values (:responder, :acts, 0, :at)");
@@ -394,9 +407,10 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
     const struct json *acts, *under_way;
     const char *key, *refused;
     int64_t delay_s, times;
-    if (doc_object(d, v, members) < 0 || chat_doc_workspace(tx, d, v, &w) < 0 ||
-        doc_str(d, v, "id", true, &key) < 0 || chat_doc_user(tx, d, v, "as", w.id, &as) < 0 ||
-        check_when(d, v) < 0 || answer_check_acts(d, v, MAX_WAIT, sl_act_is, &acts) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &responder_form) < 0 ||
+        chat_doc_workspace(tx, d, v, &w) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
+        chat_doc_user(tx, d, v, "as", w.id, &as) < 0 || check_when(d, v) < 0 ||
+        answer_check_acts(d, v, MAX_WAIT, sl_act_is, &acts) < 0 ||
         doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
         doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
         doc_str(d, v, "refused", false, &refused) < 0 ||
@@ -490,7 +504,8 @@ static const struct section sections[] = {
     {.name = "responders",
      .seed_one = seed_responder,
      .ids = SECTION_IDS("select id from slack_responder order by id"),
-     .dump_one = responder_dump},
+     .dump_one = responder_dump,
+     .form = &responder_form},
 };
 
 static const struct entity entities[] = {

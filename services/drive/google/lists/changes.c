@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The feed of changes: of a person's own files, or of a shared drive; channels in documents. */
+#include "engine/state/own.h"
 #include "services/drive/core/feed.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/google/scopes.h"
@@ -156,9 +157,16 @@ static const struct google_watched watched[] = {
     {0},
 };
 
+static const struct member channel_members[] = {
+    PART(&google_channel_form),
+    OWN("file", "The file", "text"),
+    OWN("drive", "The shared drive", "text"),
+};
+const struct form gdrive_channel_form = FORM("A channel of drives", channel_members);
+
 int gdrive_channel_seed(struct tx *tx, struct doc *d, const struct json *v)
 {
-    return google_channel_seed(tx, d, v, watched);
+    return google_channel_seed(tx, d, v, watched, &gdrive_channel_form);
 }
 
 int gdrive_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w)

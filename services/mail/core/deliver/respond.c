@@ -5,6 +5,7 @@
  * entry that falls due, so a replay has the same. Answers to answers end: one comes a second after
  * what it answers at the earliest, and a responder answers so many times and no more.
  */
+#include "engine/state/own.h"
 #include "services/mail/core/deliver/respond.h"
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
@@ -477,17 +478,22 @@ static int check_acts(struct doc *d, const struct json *v, const struct json **r
     return 0;
 }
 
+static const struct member under_way_members[] = {
+    OWN("at", "When the next letter goes", "time"),
+    OWN("do", "The letters that are left", "list"),
+};
+static const struct form under_way_form = FORM("An answer that is under way", under_way_members);
+
 static int seed_under_way(struct tx *tx, struct doc *d, const struct json *v, int64_t responder)
 {
     static struct sql_text q = SQL_TEXT("insert into mail_respond (responder, acts, step, at_us) "
                                         "values (:responder, :acts, 0, :at)");
-    static const char *const members[] = {"at", "do", NULL};
     static const char *const letter[] = {"to",   "cc",        "subject",    "text",
                                          "html", "inReplyTo", "references", NULL};
     const struct json *list;
     int64_t at_us = INT64_MIN;
-    if (doc_object(d, v, members) < 0 || doc_time(d, v, "at", &at_us) < 0 ||
-        doc_list(d, v, "do", &list) < 0)
+    if (form_known(&(struct form_in){tx, d, v}, &under_way_form) < 0 ||
+        doc_time(d, v, "at", &at_us) < 0 || doc_list(d, v, "do", &list) < 0)
         return -1;
     if (at_us == INT64_MIN || !list || list->n > ANSWER_ACTS)
         return doc_fail(d, v, NULL, "must have at, a time, and do, %d letters at most",
@@ -504,22 +510,34 @@ static int seed_under_way(struct tx *tx, struct doc *d, const struct json *v, in
     return due_add(tx, at_us, CORE, "letter", tx_last_id(tx));
 }
 
+static const struct member responder_members[] = {
+    OWN_NEEDED("id", "What it is called"),
+    OWN_NEEDED("as", "Who answers"),
+    OWN_TYPED("when", "Which messages", "object", OWN_OBJECT),
+    OWN("do", "What is done", "list"),
+    OWN_TYPED("delay", "Seconds before each", "number", OWN_NUMBER),
+    OWN_TYPED("times", "How often at most", "number", OWN_NUMBER),
+    OWN("refused", "Why the last one was refused", "text"),
+    OWN_LIST("under_way", "Answers that are under way", &under_way_form),
+};
+static const struct form responder_form =
+    FORM("Somebody who answers mail by rules", responder_members);
+
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q =
         SQL_TEXT("insert into mail_responder (key, mailbox, rule, acts, delay_s, times, refused) "
                  "values (:key, :mailbox, :rule, :acts, :delay, :times, :refused)");
-    static const char *const members[] = {"id",    "as",      "when",      "do", "delay",
-                                          "times", "refused", "under_way", NULL};
     struct actor as;
     struct mailbox mb;
     struct doc_items it;
     const struct json *acts;
     const char *key, *refused;
     int64_t delay_s, times;
-    if (doc_object(d, v, members) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
-        ident_doc_actor(tx, d, v, "as", true, &as) < 0 || check_when(d, v) < 0 ||
-        check_acts(d, v, &acts) < 0 || doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
+    if (form_known(&(struct form_in){tx, d, v}, &responder_form) < 0 ||
+        doc_str(d, v, "id", true, &key) < 0 || ident_doc_actor(tx, d, v, "as", true, &as) < 0 ||
+        check_when(d, v) < 0 || check_acts(d, v, &acts) < 0 ||
+        doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
         doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
         doc_str(d, v, "refused", false, &refused) < 0)
         return -1;
@@ -608,7 +626,8 @@ static const struct section sections[] = {
     {.name = "mailResponders",
      .seed_one = seed_responder,
      .ids = SECTION_IDS("select id from mail_responder order by id"),
-     .dump_one = responder_dump},
+     .dump_one = responder_dump,
+     .form = &responder_form},
 };
 
 static const struct entity entities[] = {

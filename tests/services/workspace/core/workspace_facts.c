@@ -157,6 +157,126 @@ static void there_are_so_many_references_and_no_more(void **state)
     buf_done(&b);
 }
 
+/* ---- packs ---- */
+
+/* Three commits, of which two are kept as what differs from the third, and a tag, as git packs
+ * them. */
+static const char pack_text[] =
+    "UEFDSwAAAAIAAAAGmjZ4nI2TTaqeNwyF5+8qPC8ES5YlC0polmL9kUBvE26+QJcfXbqBauCBkeRH58iv98xhS3XT"
+    "oVXFOTV93YumhLqOr+lsAYyaz4/7nv+8xplAsYUDDcSBTaNiZYFNXLHX0sUeUc/99fr6/X18iTv+vHH/uv6Wn/Lf"
+    "+/bj7/w8QM78L8YfH+fj39/evr1e+f8rni8R445X/nw9zxy70tOYq/xwrRO6UQ47Byu7qGOY49IISgUjFtSQdVHK"
+    "tqQ+MNgOG0pLsag8QaNvJmXVvqu2kDQWZQuEBUHqE3JjhMmRbWQPjiBZO7sr7wTOzNmFKnBMbcdcE7pK4hj7htIZ"
+    "d13mTnRY19Z+1qCcQvNsRsuwzpyecztEenXntsMEcU1liZxQTNMkqccx0sZ+aJAhSkdQBJQzONc5VHSYICYaBSDE"
+    "aufwuM1je69OvB7X6txnjyzsnH5hycc22L0xGWjnJuutAL1QTYFimGZeli6n9ma6Tanx8EgpbolAhPO0SB5rTdsE"
+    "QhXCJU3SwzDgOnJ3G1d2ILmmgvJZjwzRiaxqSejnniQuM6M9QVphkPwwDH3zhaMljPtyW6TzgCFteM5AZ6QG7aVE"
+    "bBZApeguC+b124t0ZxRfb6GbRTl0Zk2uyLIeZj06QHdzfYghnjFnFXjuaThJsslZXNjA7aZdy931q6R/D4jZNnl+"
+    "Awpz8KTvA4MJeJx7xfaCbYKphrlBakqyoYGRubFlknGSYWKKeVqygWlqskWykaGhsXFSipG5SaKpadLE2GSO4MRK"
+    "hdz8otSNpxYwAQBxJBRKwQh4nCWGQQrCQAwA73lF7oJkrTUpiOgf/EBMs7XiuqUG0d9rcQ4zUy83t8C0bY1tw4mb"
+    "VrKK/ibvGpFO2TQTd5SdyCA+k6PVUsaA0AFfacngM556xb32elQrvva3lunuB0ws9AdXiwHOV8c8zs/A+nD4AsBW"
+    "JhPpAYRMeJx7xbabbYLexLgkbrfMCoWSjFSF4tLcjacWMAEAfj4J5q0BeJwzNDAwMzFRSGTQS33/aKHr3eXvAi+W"
+    "CM384fF0f6keAKX0DTUxeJxLBAAAYgBiD6uMlUA5LadE+7yFZtNwhBr4mGY=";
+static const struct {
+    const char *id;
+    uint32_t offset;
+} packed[] = {{"145c7c2717358fa8a173f63889a7caf0790fe00c", 533},
+              {"2e65efe2a145dda7ee51d1741299f848e5bf752e", 806},
+              {"70edc102739b3b1ad7fc05ec8c21133bd274a55b", 12},
+              {"8014d576d2b17c16b9dfd3ef1b023d533936cddf", 728},
+              {"b39954843ff6e09ec3aa2b942938c30c6bd1629e", 766},
+              {"e46581dff6e94c7a15879f16741ea1b35aca5527", 609}};
+
+static void put_number(struct buf *b, uint32_t n)
+{
+    for (int i = 24; i >= 0; i -= 8)
+        buf_byte(b, (char)(n >> i));
+}
+
+/* The index that git writes beside it. */
+static void make_index(struct buf *b)
+{
+    uint8_t ids[SOSIA_LEN(packed)][20];
+    buf_add(b, "\377tOc\0\0\0\2", 8);
+    for (size_t i = 0; i < SOSIA_LEN(packed); i++)
+        ok(hex_decode(ids[i], packed[i].id, 20));
+    for (int first = 0; first < 256; first++) {
+        uint32_t n = 0;
+        while (n < SOSIA_LEN(packed) && ids[n][0] <= first)
+            n++;
+        put_number(b, n);
+    }
+    buf_add(b, ids, sizeof ids);
+    for (size_t i = 0; i < SOSIA_LEN(packed); i++)
+        put_number(b, 0); /* sums, which are not looked at */
+    for (size_t i = 0; i < SOSIA_LEN(packed); i++)
+        put_number(b, packed[i].offset);
+}
+
+static void put_pack(const char *index, size_t index_len, const char *data, size_t len)
+{
+    ok(workspace_mkdir(&tx, ".git/objects/pack"));
+    ok(workspace_write(&tx, ".git/objects/pack/pack-1.pack", data, len, NULL));
+    ok(workspace_write(&tx, ".git/objects/pack/pack-1.idx", index, index_len, NULL));
+    put(".git/packed-refs",
+        "145c7c2717358fa8a173f63889a7caf0790fe00c refs/heads/main\n"
+        "8014d576d2b17c16b9dfd3ef1b023d533936cddf refs/heads/second\n"
+        "70edc102739b3b1ad7fc05ec8c21133bd274a55b refs/heads/whole\n"
+        "e46581dff6e94c7a15879f16741ea1b35aca5527 refs/tags/v1\n"
+        "2e65efe2a145dda7ee51d1741299f848e5bf752e refs/tags/file\n" ONE " refs/tags/none\n");
+    put(".git/HEAD", "ref: refs/heads/main\n");
+}
+
+static void commits_of_packs_have_their_subjects(void **state)
+{
+    uint8_t *data;
+    size_t len;
+    struct buf b;
+    (void)state;
+    assert_int_equal(base64_decode(tx.arena, pack_text, strlen(pack_text), &data, &len), 0);
+    buf_init(&b, 0);
+    make_index(&b);
+    put_pack(b.data, b.len, (const char *)data, len);
+    const char *got = changes();
+    static const char *const said[][2] = {{"heads%2Fmain", "Say more"},
+                                          {"heads%2Fsecond", "Fix the sum"},
+                                          {"heads%2Fwhole", "Add a test"},
+                                          {"tags%2Fv1", "The first one"}};
+    for (size_t i = 0; i < SOSIA_LEN(said); i++) {
+        const char *at = strstr(got, arena_printf(tx.arena, "gitRef/./refs%%2F%s ", said[i][0])),
+                   *end = at ? strchr(at, '\n') : NULL;
+        if (!end || !memmem(at, (size_t)(end - at),
+                            arena_printf(tx.arena, "\"subject\":\"%s\"", said[i][1]),
+                            strlen(said[i][1]) + 12))
+            fail_msg("%s: %s", said[i][1], got);
+    }
+    int n = 0;
+    for (const char *p = got; (p = strstr(p, "\"subject\"")); p++)
+        n++;
+    assert_int_equal(n, 4); /* a file is no commit, and one that is not there has none */
+    buf_done(&b);
+}
+
+/* Cut off and with other bytes: nothing is refused, and nothing is read beyond the files. */
+static void packs_that_are_none_say_nothing(void **state)
+{
+    uint8_t *data;
+    size_t len;
+    struct buf b;
+    (void)state;
+    assert_int_equal(base64_decode(tx.arena, pack_text, strlen(pack_text), &data, &len), 0);
+    buf_init(&b, 0);
+    make_index(&b);
+    for (size_t i = 0; i < 60; i++) {
+        const size_t index_len = i < 20 ? b.len * i / 20 : b.len,
+                     pack_len = i >= 20 && i < 40 ? len * (i - 20) / 20 : len;
+        char *index = arena_memdup(tx.arena, b.data, b.len);
+        if (i >= 40)
+            index[8 + (i * 7919) % (b.len - 8)] = (char)0xff;
+        put_pack(index, index_len, (const char *)data, pack_len);
+        assert_non_null(strstr(changes(), "gitRef/./refs%2Fheads%2Fmain"));
+    }
+    buf_done(&b);
+}
+
 /* ---- the graph ---- */
 
 #define ADA "{\"type\":\"entity\",\"name\":\"Ada\",\"entityType\":\"person\",\"observations\":["
@@ -199,9 +319,13 @@ static void rows_of_a_file_for_import_are_not_believed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(a_repositorys_references_are_entities),      T(what_is_no_repository_says_nothing),
-        T(there_are_so_many_references_and_no_more),   T(items_of_the_graph_are_entities),
+        T(a_repositorys_references_are_entities),
+        T(what_is_no_repository_says_nothing),
+        T(there_are_so_many_references_and_no_more),
+        T(items_of_the_graph_are_entities),
         T(rows_of_a_file_for_import_are_not_believed),
+        T(commits_of_packs_have_their_subjects),
+        T(packs_that_are_none_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

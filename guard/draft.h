@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Drafts in the place of what is held, where the vendor has one: a letter that is not sent, an
+ * event without its guests. All is done by calls of the vendor's own: one makes the draft, whose
+ * answer the caller is given, and another one that would commit it is held. When that is approved
+ * it is made, or the caller makes it. What a label says of such calls makes rules stricter and
+ * never laxer, so that it matters to nobody who sends it.
+ */
+#ifndef SOSIA_GUARD_DRAFT_H
+#define SOSIA_GUARD_DRAFT_H
+
+#include "engine/http/hold.h"
+#include "guard/judge.h"
+
+/* Of the refusal that a draft replaces: for the calls that make it. */
+#define DRAFT_HEADER "X-Sosia-Draft"
+
+/* The kind of draft that takes the place of a call that is held; 0: none does. */
+int64_t draft_kind_of(const struct call *c, const struct judged *j);
+hold_draft draft_serve;
+/* Of a call that commits one: "propose", or the action by which it was approved; NULL: it does not.
+ */
+const char *draft_label(const struct call *c);
+/* What makes the call again, for the row of its action; NULL: it does not commit a draft. */
+const char *draft_request(const struct call *c);
+/* The call has made a draft: whoever makes the call that it stands for once more is given the same
+ * answer. 0, -1. */
+int draft_made(struct call *c, struct judged *j);
+/* An action may be approved that commits a draft: then it is made. */
+void draft_commit(struct sosia_engine *e, uint64_t world, const char *action);
+
+#endif

@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What happens in worlds as one stream (Server-Sent Events) for programs that look on. Nothing of a
+ * call knows of it: a thread that is there as long as somebody looks asks the worlds that are
+ * looked at, ten times a second, how far their journals are. So what comes at once comes in one
+ * piece, a call pays nothing for it, and a reader that comes again goes on where it was, by the id
+ * of the last piece.
+ */
+#include "engine/base/codec.h"
+#include "engine/http/answer.h"
+#include "engine/http/stream.h"
+#include "engine/replay/find.h"
+#include "engine/world/engine.h"
+#include "server/control/operation.h"
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+
+#define MOST_STREAMS 64
+#define MOST_WORLDS  16 /* that a stream is of */
+#define MOST_ENTRIES 500
+#define TURN_NS      100000000
+
+/* A world as a stream has shown it last. */
+struct seen {
+    uint64_t world, era;
+    int64_t seq, now_us;
+    bool gone;
+};
+
+struct watcher {
+    struct watcher *next;
+    struct events *events;
+    struct sosia_stream *stream;
+    struct seen worlds[MOST_WORLDS];
+    size_t n;
+    _Atomic bool gone; /* its reader has; the thread forgets it */
+};
+
+struct events {
+    struct sosia_engine *engine;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t ends;
+    struct watcher *list;
+    size_t n;
+    pthread_t thread;
+    bool begun, running, closing; /* begun: the thread has to be joined */
+};
+
+struct events *events_new(struct sosia_engine *engine)
+{
+    struct events *v = calloc(1, sizeof *v);
+    pthread_condattr_t monotonic;
+    if (!v)
+        return NULL;
+    v->engine = engine;
+    pthread_mutex_init(&v->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&v->ends, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    return v;
+}
+
+/* Whose reader has gone; or all of them. Under the lock, or when nobody else is left. */
+static void forget_gone(struct events *v, bool all)
+{
+    for (struct watcher **at = &v->list; *at;) {
+        struct watcher *w = *at;
+        if (!all && !atomic_load(&w->gone)) {
+            at = &w->next;
+            continue;
+        }
+        *at = w->next;
+        v->n--;
+        stream_unref(w->stream);
+        free(w);
+    }
+}
+
+void events_free(struct events *v)
+{
+    if (!v)
+        return;
+    pthread_mutex_lock(&v->lock);
+    v->closing = true;
+    pthread_cond_broadcast(&v->ends);
+    pthread_mutex_unlock(&v->lock);
+    if (v->begun)
+        pthread_join(v->thread, NULL);
+    forget_gone(v, true);
+    pthread_cond_destroy(&v->ends);
+    pthread_mutex_destroy(&v->lock);
+    free(v);
+}
+
+/* ---- pieces ---- */
+
+/* The id of a piece says how far each world is: "KEY:SEQ,KEY:SEQ". */
+static void put_id(struct buf *b, const struct watcher *w)
+{
+    buf_puts(b, "id: ");
+    for (size_t i = 0; i < w->n; i++) {
+        char key[17];
+        world_key(w->worlds[i].world, key);
+        buf_printf(b, "%s%s:%lld", i ? "," : "", key, (long long)w->worlds[i].seq);
+    }
+    buf_puts(b, "\n");
+}
+
+/* Text of JSON may have line ends between its values, which would end the piece. */
+static void put_piece(struct watcher *w, const char *event, const struct buf *data)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    put_id(&b, w);
+    buf_printf(&b, "event: %s\ndata: ", event);
+    for (size_t i = 0; i < data->len; i++)
+        buf_byte(&b, data->data[i] == '\n' ? ' ' : data->data[i]);
+    buf_puts(&b, "\n\n");
+    if (!buf_failed(&b))
+        stream_put(w->stream, buf_str(&b), b.len);
+    buf_done(&b);
+}
+
+static void begin_data(struct json_writer *j, struct buf *data, uint64_t world)
+{
+    char key[17];
+    world_key(world, key);
+    buf_init(data, 0);
+    json_init(j, data, false, NULL);
+    json_obj(j, NULL);
+    json_str(j, "world", key);
+}
+
+/* A piece about a world with a number (0: none) or a time. */
+static void put_note(struct watcher *w, const struct seen *s, const char *event, const char *name,
+                     int64_t n, bool time)
+{
+    struct json_writer j;
+    struct buf data;
+    begin_data(&j, &data, s->world);
+    if (time)
+        json_time(&j, name, n, JSON_TIME_US_Z);
+    else if (name)
+        json_int(&j, name, n);
+    json_end(&j);
+    put_piece(w, event, &data);
+    buf_done(&data);
+}
+
+/* Entries up to number `last`; what is more than a piece has room for is counted. */
+static void put_calls(struct watcher *w, struct seen *s, int64_t last)
+{
+    const struct journal_search search = {
+        .after = s->seq, .before = last + 1, .limit = MOST_ENTRIES};
+    struct sosia_blob entries;
+    struct json_writer j;
+    struct sosia_err err;
+    struct buf data;
+    int64_t next;
+    if (journal_search(w->events->engine, s->world, &search, &entries, &next, &err) < 0)
+        return; /* it is gone, or there is no memory now: the next turn finds out */
+    begin_data(&j, &data, s->world);
+    json_raw(&j, "entries", entries.data, entries.len);
+    json_end(&j);
+    s->seq = last;
+    put_piece(w, "call", &data);
+    buf_done(&data);
+    sosia_blob_free(&entries);
+    if (next)
+        put_note(w, s, "skipped", "n", last - next, false);
+}
+
+/* ---- turns ---- */
+
+/* False: it is busy, and is looked at in the next turn. */
+static bool read_world(struct sosia_engine *e, uint64_t world, struct seen *ret, bool *ret_real)
+{
+    bool busy = false;
+    struct sosia_err err;
+    struct world *w = world_take_soon(e, world, &busy, &err);
+    *ret = (struct seen){.world = world, .gone = !w};
+    if (!w)
+        return !busy;
+    ret->seq = world_last_entry(w);
+    ret->era = w->era;
+    ret->now_us = world_now(w);
+    *ret_real = world_clock_mode(w) == SOSIA_CLOCK_REAL;
+    world_drop(w);
+    return true;
+}
+
+static void look_at(struct watcher *w, struct seen *s)
+{
+    struct seen now;
+    bool real = false;
+    if (s->gone || !read_world(w->events->engine, s->world, &now, &real))
+        return;
+    if (now.gone) {
+        s->gone = true;
+        put_note(w, s, "dropped", NULL, 0, false);
+        return;
+    }
+    if (now.era != s->era || now.seq < s->seq) {
+        *s = now;
+        put_note(w, s, "reset", "seq", s->seq, false);
+        return;
+    }
+    if (now.seq > s->seq)
+        put_calls(w, s, now.seq);
+    if (!real && now.now_us != s->now_us)
+        put_note(w, s, "clock", "now", now.now_us, true);
+    s->now_us = now.now_us;
+}
+
+static void take_turn(struct events *v)
+{
+    for (struct watcher *w = v->list; w; w = w->next)
+        for (size_t i = 0; i < w->n; i++)
+            look_at(w, &w->worlds[i]);
+}
+
+static void wait_a_turn(struct events *v)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += TURN_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (!v->closing && pthread_cond_timedwait(&v->ends, &v->lock, &until) == 0)
+        ;
+}
+
+/* As long as somebody looks. */
+static void *work(void *arg)
+{
+    struct events *v = arg;
+    pthread_mutex_lock(&v->lock);
+    while (v->list && !v->closing) {
+        take_turn(v);
+        wait_a_turn(v);
+        forget_gone(v, false);
+    }
+    v->running = false;
+    pthread_mutex_unlock(&v->lock);
+    return NULL;
+}
+
+/* Under the lock. */
+static int see_to_it(struct events *v, struct sosia_err *err)
+{
+    if (v->running)
+        return 0;
+    if (v->begun) /* it has let the lock go for good */
+        pthread_join(v->thread, NULL);
+    v->begun = pthread_create(&v->thread, NULL, work, v) == 0;
+    v->running = v->begun;
+    return v->begun ? 0 : sosia_fail_memory(err);
+}
+
+/* ---- streams ---- */
+
+/* On a thread that serves others, which must not wait for a turn. */
+static void on_gone(void *arg, struct sosia_stream *s)
+{
+    struct watcher *w = arg;
+    (void)s;
+    atomic_store(&w->gone, true);
+}
+
+static const struct stream_owner owner = {.idle = ": \n\n", .gone = on_gone};
+
+static const char *last_event_id(const struct control_call *c)
+{
+    for (size_t i = 0; i < c->request->n_headers; i++)
+        if (strcasecmp(c->request->headers[i].name, "Last-Event-ID") == 0)
+            return c->request->headers[i].value;
+    return "";
+}
+
+/* Where the reader was, as far as the world still has what came since. */
+static void go_on(struct seen *s, const char *id)
+{
+    char key[17];
+    int64_t seq;
+    world_key(s->world, key);
+    for (const char *p = id; *p; p += strcspn(p, ","), p += *p == ',') {
+        size_t n = strcspn(p, ",");
+        if (n > 17 && strncmp(p, key, 16) == 0 && p[16] == ':' &&
+            parse_i64(p + 17, n - 17, &seq) == 0 && seq >= 0 && seq <= s->seq)
+            s->seq = seq;
+    }
+}
+
+/* Under no lock: nobody else has the watcher yet. */
+static int read_worlds(struct control_call *c, struct watcher *w)
+{
+    const char *names = control_text(c, "worlds"), *id = last_event_id(c);
+    for (const char *p = names; *p; p += strcspn(p, ","), p += *p == ',') {
+        char *name = arena_memdup(&c->arena, p, strcspn(p, ","));
+        struct seen *s = &w->worlds[w->n];
+        bool real;
+        uint64_t world;
+        if (arena_failed(&c->arena))
+            return sosia_fail_memory(&c->err);
+        if (w->n == MOST_WORLDS)
+            return control_fail(c, "worlds", "must name at most %d worlds, names more",
+                                MOST_WORLDS);
+        if (sosia_world_find(c->engine, name, &world, &c->err) < 0) {
+            c->err.where = "worlds";
+            return -1;
+        }
+        if (!read_world(c->engine, world, s, &real))
+            s->world = world; /* a turn finds how far it is */
+        go_on(s, id);
+        w->n++;
+    }
+    return w->n ? 0 : control_fail(c, "worlds", "must name at least one world, names none");
+}
+
+/* Where each of the worlds is. */
+static void put_open(struct watcher *w)
+{
+    struct json_writer j;
+    struct buf data;
+    buf_init(&data, 0);
+    json_init(&j, &data, false, NULL);
+    json_obj(&j, NULL);
+    json_arr(&j, "worlds");
+    for (size_t i = 0; i < w->n; i++) {
+        char key[17];
+        world_key(w->worlds[i].world, key);
+        json_obj(&j, NULL);
+        json_str(&j, "world", key);
+        json_int(&j, "seq", w->worlds[i].seq);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    put_piece(w, "open", &data);
+    buf_done(&data);
+}
+
+static int add_watcher(struct control_call *c, struct watcher *w)
+{
+    struct events *v = c->control->events;
+    pthread_mutex_lock(&v->lock);
+    int rc = v->n == MOST_STREAMS
+                 ? sosia_fail(&c->err, SOSIA_E_LIMIT, "tooManyStreams", NULL,
+                              "at most %d streams can be read at once, and there are as many",
+                              MOST_STREAMS)
+                 : see_to_it(v, &c->err);
+    if (rc == 0) {
+        w->next = v->list;
+        v->list = w;
+        v->n++;
+        put_open(w);
+    }
+    pthread_mutex_unlock(&v->lock);
+    return rc;
+}
+
+static int events_stream(struct call *call)
+{
+    static const struct sosia_header head[] = {{"Content-Type", "text/event-stream; charset=utf-8"},
+                                               {"Cache-Control", "no-store"},
+                                               {"X-Content-Type-Options", "nosniff"}};
+    struct control_call *c = control_of(call);
+    struct watcher *w = calloc(1, sizeof *w);
+    if (!w || !(w->stream = stream_new(&owner, w))) {
+        free(w);
+        return sosia_fail_memory(&c->err);
+    }
+    w->events = c->control->events;
+    if (read_worlds(c, w) < 0 || add_watcher(c, w) < 0) {
+        stream_close(w->stream); /* the answer's reference */
+        stream_unref(w->stream);
+        free(w);
+        return -1;
+    }
+    if (!(c->response->answer = answer_stream(w->stream, head, SOSIA_LEN(head))))
+        return sosia_fail_memory(&c->err);
+    return SERVER_ANSWER;
+}
+
+/* ---- rows ---- */
+
+static const struct param events_params[] = {
+    {.name = "worlds",
+     .place = IN_QUERY,
+     .type = PARAM_STRING,
+     .required = true,
+     .max = 2000,
+     .summary = "Keys or names of up to 16 worlds, with commas between"}};
+
+static const struct route routes[] = {
+    {.id = "events.stream",
+     .verbs = GET,
+     .outside = true,
+     .risk = RISK_READ,
+     .paths = PATHS("/events"),
+     .summary = "What happens in worlds, as Server-Sent Events: open, call, "
+                "clock, reset, dropped, skipped",
+     .handler = events_stream,
+     .pace = PACE_SLOW,
+     PARAMS(events_params),
+     .status = 200,
+     .gives = "text/event-stream"},
+};
+
+const struct rows control_events_rows = ROWS(routes);

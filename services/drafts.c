@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "services/drafts.h"
+
+const struct draft_kind *const sosia_drafts[] = {&gmail_held, &outlook_held, &gcal_held, NULL};

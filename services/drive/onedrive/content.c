@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The content of files: what a PUT brings, and addresses from which it comes without a token. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "engine/text/http_date.h"
+#include "services/drive/core/revision.h"
+#include "services/drive/onedrive/onedrive.h"
+#include <stdlib.h>
+#include <xxhash.h>
+
+#define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
+#define OCTETS   "application/octet-stream"
+
+/* ---- types ---- */
+
+#define OPENXML "application/vnd.openxmlformats-officedocument."
+
+/* By the name alone, whatever a request says. */
+const char *onedrive_type(const char *name)
+{
+    static const struct {
+        const char *end, *type;
+    } types[] = {
+        {".bmp", "image/bmp"},
+        {".c", "text/plain"},
+        {".css", "text/css"},
+        {".csv", "application/vnd.ms-excel"},
+        {".doc", "application/msword"},
+        {".docx", OPENXML "wordprocessingml.document"},
+        {".eml", "message/rfc822"},
+        {".gif", "image/gif"},
+        {".htm", "text/html"},
+        {".html", "text/html"},
+        {".ics", "text/calendar"},
+        {".jpeg", "image/jpeg"},
+        {".jpg", "image/jpeg"},
+        {".js", "application/javascript"},
+        {".json", "application/json"},
+        {".md", "text/markdown"},
+        {".mp3", "audio/mpeg"},
+        {".mp4", "video/mp4"},
+        {".odp", "application/vnd.oasis.opendocument.presentation"},
+        {".ods", "application/vnd.oasis.opendocument.spreadsheet"},
+        {".odt", "application/vnd.oasis.opendocument.text"},
+        {".pdf", "application/pdf"},
+        {".png", "image/png"},
+        {".ppt", "application/vnd.ms-powerpoint"},
+        {".pptx", OPENXML "presentationml.presentation"},
+        {".rtf", "application/rtf"},
+        {".svg", "image/svg+xml"},
+        {".tif", "image/tiff"},
+        {".tiff", "image/tiff"},
+        {".txt", "text/plain"},
+        {".wav", "audio/wav"},
+        {".xls", "application/vnd.ms-excel"},
+        {".xlsx", OPENXML "spreadsheetml.sheet"},
+        {".xml", "text/xml"},
+        {".zip", "application/x-zip-compressed"},
+    };
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < SOSIA_LEN(types); i++)
+        if (str_eq_nocase(dot, types[i].end))
+            return types[i].type;
+    return OCTETS;
+}
+
+/* ---- in ---- */
+
+int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)
+{
+    it->modifier = at->c->actor.id;
+    return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c) : 0;
+}
+
+/* Is there room for so many bytes more? 0, -1: 507. */
+int onedrive_room(struct onedrive_at *at, int64_t more)
+{
+    int64_t all, trash;
+    if (drive_usage(&at->c->tx, at->owner.id, &all, &trash) < 0)
+        return -1;
+    return all + more <= ONEDRIVE_QUOTA ? 0
+                                        : call_fail(at->c, SOSIA_E_FULL, "quotaLimitReached", NULL,
+                                                    "Insufficient Space Available");
+}
+
+static int content_put(struct call *c)
+{
+    struct drive_item folder, it = {.form = DRIVE_FILE};
+    enum drive_conflict how;
+    struct onedrive_at at;
+    struct blob blob;
+    const char *name;
+    if (onedrive_open(c, &at) < 0 || onedrive_conflict(c, NULL, CONFLICT_REPLACE, &how) < 0)
+        return -1;
+    int there = onedrive_place(&at, &folder, &name, &it);
+    if (there < 0)
+        return -1;
+    if (there && it.form == DRIVE_FOLDER)
+        return call_fail(c, SOSIA_E_CONFLICT, "nameAlreadyExists", NULL, "Name already exists");
+    if (there && how == CONFLICT_FAIL && !param_given(c, "driveItem-id"))
+        return call_fail(c, SOSIA_E_CONFLICT, "nameAlreadyExists", NULL, "Name already exists");
+    if (there && onedrive_if_match(&at, &it) < 0)
+        return -1;
+    if (there && how == CONFLICT_RENAME && param_given(c, "item-path")) {
+        int64_t above = it.parent;
+        name = it.name;
+        there = 0;
+        if (drive_item_by_id(&c->tx, above, &folder) != 1)
+            return -1;
+        it = (struct drive_item){.form = DRIVE_FILE};
+    }
+    if (onedrive_room(&at, c->content.len) < 0 ||
+        bytes_blob(&c->tx, &c->content, DRIVE_DIGESTS | BLOB_QUICKXOR, &blob) < 0)
+        return -1;
+    if (!there) {
+        it.name = name;
+        it.mime = onedrive_type(name);
+        if (onedrive_add(&at, &folder, how, &it) < 0)
+            return -1;
+    }
+    it.modified_us = c->tx.now_us;
+    if (onedrive_set_content(&at, &it, &blob) < 0)
+        return -1;
+    c->status = there ? 200 : 201;
+    c->etag = onedrive_etag(c->tx.arena, &it);
+    return onedrive_answer(&at, &it, false);
+}
+
+/* ---- out ---- */
+
+/* What makes an address one of this world: nobody can make it who does not know the secret. */
+static const char *stamp_of(struct tx *tx, uint64_t *secret, const char *key, const char *revision,
+                            int64_t until_us)
+{
+    struct arena *a = tx->arena;
+    if (!*secret && tx_secret_of(tx, "onedrive", "addresses", secret, sizeof *secret) < 0)
+        return NULL;
+    const char *text = arena_printf(a, "%s %s %lld", key, revision ? revision : "",
+                                    (long long)(until_us / US_PER_SECOND));
+    XXH128_hash_t hash = XXH3_128bits_withSeed(text, strlen(text), *secret);
+    return arena_printf(a, "v1.%llx.%016llx%016llx", (long long)(until_us / US_PER_SECOND),
+                        (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+}
+
+const char *onedrive_download_url(struct onedrive_at *at, const struct drive_item *it,
+                                  const char *revision)
+{
+    struct call *c = at->c;
+    struct arena *a = c->tx.arena;
+    const char *stamp = stamp_of(&c->tx, &at->secret, it->key, revision, c->tx.now_us + URL_LIFE);
+    if (!stamp)
+        return NULL;
+    return call_follow_url(c, at->host,
+                           ARENA_JOIN(a, at->site, "/_layouts/15/download.aspx?UniqueId=", it->key,
+                                      revision ? "&Version=" : "", revision ? revision : "",
+                                      "&Translate=false&tempauth=", stamp, "&ApiVersion=2.0"));
+}
+
+int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct call *c = at->c;
+    if (it->form == DRIVE_FOLDER)
+        return onedrive_invalid(c, "You cannot get content for a folder");
+    const char *url = onedrive_download_url(at, it, NULL);
+    if (!url)
+        return -1;
+    c->status = 302; /* MG-658 */
+    call_header_const(c, "Content-Type", OCTETS);
+    call_header(c, "Location", url);
+    return 0;
+}
+
+static int content_get(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0)
+        return -1;
+    if (param_given(c, "format"))
+        return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL,
+                         "The requested format is not supported for the file.");
+    return onedrive_redirect(&at, &it);
+}
+
+static int no_access(struct call *c)
+{
+    return call_fail(c, SOSIA_E_FORBIDDEN, "accessDenied", NULL, "Access denied");
+}
+
+/* The bytes of a revision by its key; NULL: those of now. 1, 0, -1. */
+static int find_bytes(struct tx *tx, const struct drive_item *it, const char *revision,
+                      int64_t *ret_blob)
+{
+    struct drive_revision r;
+    int found = revision ? drive_revision_find(tx, it->id, revision, &r) : it->blob != 0;
+    if (found == 1)
+        *ret_blob = revision ? r.blob : it->blob;
+    return found == 1 && !*ret_blob ? 0 : found;
+}
+
+static int send_bytes(struct call *c, const struct drive_item *it, int64_t blob)
+{
+    struct arena *a = c->tx.arena;
+    const size_t n = strlen(it->name);
+    char *name = arena_alloc(a, 3 * n + 1), *date = arena_alloc(a, HTTP_DATE);
+    *percent_put(name, it->name, n) = '\0';
+    http_date(date, it->modified_us);
+    call_header(c, "Content-Type", it->mime);
+    call_header(c, "Content-Disposition",
+                arena_printf(a, "attachment; filename*=UTF-8''%s; filename=\"%s\"", name, name));
+    call_header_const(c, "Cache-Control", "private");
+    call_header_const(c, "Accept-Ranges", "bytes");
+    call_header(c, "Last-Modified", date);
+    c->etag = onedrive_etag(a, it);
+    return call_send_blob(c, blob, c->etag, date);
+}
+
+static int download(struct call *c)
+{
+    const char *key = param_str(c, "UniqueId"), *revision = param_str(c, "Version");
+    const char *stamp = param_str(c, "tempauth"), *right;
+    char *end = NULL;
+    struct drive_item it;
+    uint64_t secret = 0;
+    int64_t blob = 0;
+    if (!key || !stamp || !str_starts(stamp, "v1."))
+        return no_access(c);
+    const unsigned long long until = strtoull(stamp + 3, &end, 16);
+    if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
+        (int64_t)until * US_PER_SECOND <= c->tx.now_us)
+        return no_access(c);
+    right = stamp_of(&c->tx, &secret, key, revision, (int64_t)until * US_PER_SECOND);
+    if (!right)
+        return -1;
+    if (strcmp(right, stamp) != 0)
+        return no_access(c);
+    int r = drive_item_by_key(&c->tx, key, &it);
+    if (r == 1)
+        r = it.flags & DRIVE_TRASHED ? 0 : find_bytes(&c->tx, &it, revision, &blob);
+    return r == 1 ? send_bytes(c, &it, blob) : r < 0 ? -1 : onedrive_not_found(c);
+}
+
+/* ---- the methods ---- */
+
+static const struct param get_params[] = {
+    ONEDRIVE_PATH_PARAMS,
+    {.name = "format", .place = IN_QUERY, .summary = "The type that it is to be converted to"},
+};
+static const struct param put_params[] = {ONEDRIVE_PATH_PARAMS,
+                                          {.name = ONEDRIVE_CONFLICT, .place = IN_QUERY}};
+static const struct param download_params[] = {
+    {.name = "site",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "Whose site, as the URL has it"},
+    {.name = "UniqueId", .place = IN_QUERY, .summary = "The file, as the URL has it"},
+    {.name = "Version", .place = IN_QUERY, .summary = "An earlier content, as the URL has it"},
+    {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
+};
+
+static const struct route methods[] = {
+    {.id = "onedrive.items.content.put",
+     .verbs = PUT,
+     .paths = PATHS(OF_DRIVE("/items/{driveItem-id}/content"), OF_NAMED("/content")),
+     .handler = content_put,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_RAW,
+     .max_body = ONEDRIVE_PUT,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(put_params),
+     .response = "microsoft.graph.driveItem",
+     .summary = "Upload a file of at most 250 MB, or new content of one"},
+    {.id = "onedrive.items.content.get",
+     .verbs = GET,
+     .paths = PATHS(OF_ITEM("/content")),
+     .handler = content_get,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(get_params),
+     .status = 302,
+     .gives = OCTETS,
+     .summary = "The content of a file: leads to an address that needs no token"},
+    {.id = "onedrive.download",
+     .verbs = GET,
+     .paths = PATHS("/personal/{site}/_layouts/15/download.aspx"),
+     .handler = download,
+     .risk = RISK_READ,
+     .anonymous = true,
+     .download = true,
+     PARAMS(download_params),
+     .gives = OCTETS,
+     .summary = "The content of a file, by an address that was given for it"},
+};
+
+const struct rows onedrive_contents = ROWS(methods);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drives: whose they are and how full. */
+#include "services/drive/onedrive/onedrive.h"
+
+static int write_quota(struct onedrive_at *at)
+{
+    struct json_writer *w = at->c->out;
+    int64_t all, trash;
+    if (drive_usage(&at->c->tx, at->owner.id, &all, &trash) < 0)
+        return -1;
+    const int64_t left = all < ONEDRIVE_QUOTA ? ONEDRIVE_QUOTA - all : 0;
+    json_obj(w, "quota");
+    json_int(w, "deleted", trash);
+    json_int(w, "remaining", left);
+    json_str(w, "state",
+             !left                         ? "exceeded"
+             : left < ONEDRIVE_QUOTA / 100 ? "critical"
+             : left < ONEDRIVE_QUOTA / 10  ? "nearing"
+                                           : "normal");
+    json_int(w, "total", ONEDRIVE_QUOTA);
+    json_int(w, "used", all);
+    json_end(w);
+    return 0;
+}
+
+static int write_drive(struct onedrive_at *at)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    json_str(w, "createdDateTime", graph_date(a, at->root.created_us, 0));
+    json_str(w, "description", "");
+    json_str(w, "id", at->drive);
+    json_str(w, "lastModifiedDateTime", graph_date(a, at->root.modified_us, 0));
+    json_str(w, "name", "OneDrive");
+    json_str(w, "webUrl", ARENA_JOIN(a, "https://", at->host, at->site, "/Documents"));
+    json_str(w, "driveType", "business");
+    if (onedrive_write_person(at, "createdBy", at->owner.id) < 0 ||
+        onedrive_write_person(at, "lastModifiedBy", at->owner.id) < 0 ||
+        onedrive_write_person(at, "owner", at->owner.id) < 0)
+        return -1;
+    return write_quota(at);
+}
+
+/* The drive, with its root where that is asked for too. */
+static int write_all(struct onedrive_at *at, const struct odata_query *q)
+{
+    const struct odata_expand *root = odata_expands(q, "root");
+    if (write_drive(at) < 0)
+        return -1;
+    at->query = root ? root->query : NULL;
+    return root ? onedrive_write(at, "root", &at->root) : 0;
+}
+
+static int drives_get(struct call *c)
+{
+    struct odata_query q;
+    struct onedrive_at at;
+    if (onedrive_open(c, &at) < 0 || onedrive_may(&at, &at.root, ROLE_READER) < 0 ||
+        onedrive_options(c, "drive", &q) < 0 || graph_select(c, &q, 0, false) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "drives%s/$entity", odata_context(c->tx.arena, &q));
+    int r = write_all(&at, &q);
+    json_end(c->out);
+    return r;
+}
+
+static int drives_list(struct call *c)
+{
+    struct odata_query q;
+    struct onedrive_at at;
+    if (onedrive_open(c, &at) < 0 || onedrive_may(&at, &at.root, ROLE_READER) < 0 ||
+        onedrive_options(c, "drive", &q) < 0 || graph_select(c, &q, 0, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "drives%s", odata_context(c->tx.arena, &q));
+    json_arr(c->out, "value");
+    json_obj(c->out, NULL);
+    int r = write_all(&at, &q);
+    json_end(c->out);
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
+static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS,
+                                           ONEDRIVE_SHAPE_PARAMS,
+                                           {.name = "$top", .place = IN_QUERY},
+                                           {.name = "$orderby", .place = IN_QUERY}};
+
+static const struct route methods[] = {
+    {.id = "onedrive.drives.get",
+     .verbs = GET,
+     .paths = PATHS(OF_DRIVE("")),
+     .handler = drives_get,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(get_params),
+     .response = "microsoft.graph.drive",
+     .summary = "A person's drive: whose it is and how full"},
+    {.id = "onedrive.drives.list",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/drives")),
+     .handler = drives_list,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(list_params),
+     .response = "microsoft.graph.driveCollectionResponse",
+     .summary = "The drives of a person"},
+};
+
+const struct rows onedrive_drives = ROWS(methods);

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items that are found: by words, by a sharing link, because others have shared them. */
+#include "engine/base/codec.h"
+#include "services/drive/core/access/link.h"
+#include "services/drive/core/find/find.h"
+#include "services/drive/onedrive/onedrive.h"
+
+/* ---- search ---- */
+
+/* '' in a path's text is a quote. */
+static int open_search(struct call *c, struct onedrive_at *at, struct drive_item *it)
+{
+    return onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_READER, it) < 0 ? -1 : 0;
+}
+
+static int find_page(struct onedrive_at *at, struct find *question, enum find_key key, bool falling,
+                     const char *from, size_t limit, struct drive_item **ret, size_t *ret_n,
+                     const char **ret_next)
+{
+    const struct find_order order = {key, falling};
+    struct drive_access *access;
+    struct drive_finder finder = {.viewer = &at->viewer,
+                                  .vendor = &onedrive_vendor,
+                                  .question = question,
+                                  .in_drive = true,
+                                  .order = &order,
+                                  .n_order = 1};
+    if (drive_find(&finder, from, limit, ret, &access, ret_n, ret_next) < 0)
+        return at->c->tx.err->code == SOSIA_E_INVALID ? onedrive_invalid(at->c, "Invalid request")
+                                                      : -1;
+    return 0;
+}
+
+static int items_search(struct call *c)
+{
+    struct find trashed = {.kind = FIND_TRASHED}, kept = {.kind = FIND_NOT, .left = &trashed};
+    struct find words = {.kind = FIND_TEXT, .text = param_str(c, "q")};
+    struct find question = {.kind = FIND_AND, .left = &words, .right = &kept};
+    struct drive_item it, *list;
+    struct odata_query q;
+    struct onedrive_at at;
+    const char *from = NULL, *next;
+    size_t n;
+    int r = 0;
+    if (open_search(c, &at, &it) < 0 || onedrive_options(c, "driveItem", &q) < 0)
+        return -1;
+    if (!words.text || !*words.text)
+        return onedrive_invalid(c, "The search query must not be empty.");
+    const char *purpose = arena_printf(c->tx.arena, "onedrive search %lld", (long long)it.id);
+    if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
+        return onedrive_invalid(c, "Invalid paging token");
+    const size_t size = q.top < 1 || q.top > ONEDRIVE_PAGE ? ONEDRIVE_PAGE : (size_t)q.top;
+    if (find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) < 0 ||
+        graph_select(c, &q, 0, true) < 0)
+        return -1;
+    at.query = &q;
+    at.bare = true;
+    json_obj(c->out, NULL);
+    graph_context_of(c, "Collection(driveItem)");
+    if (next)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, next)));
+    json_arr(c->out, "value");
+    for (size_t i = 0; r == 0 && i < n; i++) {
+        int below = drive_is_under(&c->tx, list[i].id, it.id);
+        r = below < 0 ? -1 : 0;
+        if (below == 1 && list[i].id != it.id)
+            r = onedrive_write(&at, NULL, &list[i]);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+/* ---- what others have shared ---- */
+
+/* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
+static int drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret)
+{
+    struct graph_user user;
+    struct account account;
+    struct actor owner;
+    struct call *c = at->c;
+    int r = actor_by_id(&c->tx, it->owner, &owner);
+    if (r == 1)
+        r = account_at(&c->tx, owner.id, "microsoft", ACCOUNT_DRIVE, &account);
+    if (r != 1)
+        return r;
+    return graph_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, ret) < 0
+               ? -1
+               : 1;
+}
+
+/* An item of another drive, as one that is known by its place there (MG-448). */
+static int write_remote(struct onedrive_at *own, const struct drive_item *it)
+{
+    struct json_writer *w = own->c->out;
+    struct arena *a = own->c->tx.arena;
+    struct drive_mine mine;
+    struct onedrive_at at;
+    int r = drive_of(own, it, &at);
+    if (r != 1 || drive_mine(&own->c->tx, it, own->who.id, &mine) < 0)
+        return r == 0 ? 0 : -1;
+    at.bare = true;
+    json_obj(w, NULL);
+    json_str(w, "id", it->key);
+    json_str(w, "name", it->name);
+    json_str(w, "createdDateTime", graph_date(a, it->created_us, 0));
+    json_str(w, "lastModifiedDateTime", graph_date(a, it->modified_us, 0));
+    json_str(w, "webUrl", onedrive_web_url(&at, it));
+    json_int(w, "size", it->size > 0 ? it->size : 0);
+    json_obj(w, "remoteItem");
+    if (onedrive_write_members(&at, it) < 0)
+        return -1;
+    json_end(w);
+    json_obj(w, "shared");
+    if (onedrive_write_person(&at, "owner", it->owner) < 0 ||
+        onedrive_write_person(&at, "sharedBy", mine.sharer ? mine.sharer : it->owner) < 0)
+        return -1;
+    json_str(w, "scope", "users");
+    if (mine.shared_us)
+        json_str(w, "sharedDateTime", graph_date(a, mine.shared_us, 0));
+    json_end(w);
+    json_end(w);
+    return 0;
+}
+
+static int shared_list(struct call *c)
+{
+    struct find trashed = {.kind = FIND_TRASHED}, kept = {.kind = FIND_NOT, .left = &trashed};
+    struct find shared = {.kind = FIND_SHARED_WITH_ME};
+    struct find question = {.kind = FIND_AND, .left = &shared, .right = &kept};
+    struct drive_item *list;
+    struct onedrive_at at;
+    const char *next;
+    size_t n;
+    int r = 0;
+    if (onedrive_open(c, &at) < 0 || onedrive_may(&at, &at.root, ROLE_OWNER) < 0 ||
+        find_page(&at, &question, ORDER_SHARED, true, NULL, ONEDRIVE_MAX_PAGE, &list, &n, &next) <
+            0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context_of(c, "Collection(driveItem)");
+    json_arr(c->out, "value");
+    for (size_t i = 0; r == 0 && i < n; i++)
+        r = write_remote(&at, &list[i]);
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+/* ---- sharing links ---- */
+
+/* The address in "u!..." (MG-110). NULL: it is none. */
+static const char *decode(struct arena *a, const char *id)
+{
+    uint8_t *bytes;
+    size_t n;
+    if (!str_starts(id, "u!") || base64_decode(a, id + 2, strlen(id + 2), &bytes, &n) < 0 ||
+        memchr(bytes, 0, n))
+        return NULL;
+    return arena_memdup(a, bytes, n);
+}
+
+/* The item that an address leads to: a link with a token, or the item's own. 0, -1. */
+static int open_share(struct call *c, struct onedrive_at *at, struct drive_item *it)
+{
+    struct arena *a = c->tx.arena;
+    const char *url = decode(a, param_str(c, "sharedDriveItem-id"));
+    struct onedrive_at own = {.c = c, .who = c->actor};
+    struct drive_viewer viewer;
+    if (!url)
+        return onedrive_invalid(c, "The sharing link is malformed.");
+    const char *end = url + strcspn(url, "?#"), *token = end;
+    while (token > url && token[-1] != '/')
+        token--;
+    token = arena_memdup(a, token, (size_t)(end - token));
+    drive_viewer(&c->tx, &c->actor, &viewer);
+    if (!token || drive_link_open(&viewer, token, NULL, it) < 0)
+        return onedrive_refused(c);
+    int r = drive_of(&own, it, at);
+    if (r != 1)
+        return r < 0 ? -1 : onedrive_not_found(c);
+    const struct drive_opened *opened = viewer.opened;
+    at->viewer.opened = opened;
+    at->base = arena_printf(a, "shares%s", graph_key(a, param_str(c, "sharedDriveItem-id")));
+    return onedrive_may(at, it, ROLE_READER);
+}
+
+static int shares_get(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    if (open_share(c, &at, &it) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context_of(c, "shares/$entity");
+    json_str(c->out, "id", param_str(c, "sharedDriveItem-id"));
+    json_str(c->out, "name", it.name);
+    int r = onedrive_write_person(&at, "owner", it.owner);
+    json_end(c->out);
+    return r;
+}
+
+static int shares_item(struct call *c)
+{
+    struct odata_query q;
+    struct drive_item it;
+    struct onedrive_at at;
+    if (open_share(c, &at, &it) < 0 || onedrive_options(c, "driveItem", &q) < 0 ||
+        graph_select(c, &q, 0, false) < 0)
+        return -1;
+    at.query = &q;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s/driveItem%s/$entity", at.base, odata_context(c->tx.arena, &q));
+    int r = onedrive_write_members(&at, &it);
+    if (r == 0)
+        r = onedrive_write_expanded(&at, &it);
+    json_end(c->out);
+    return r;
+}
+
+static int shares_content(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    if (open_share(c, &at, &it) < 0)
+        return -1;
+    return onedrive_redirect(&at, &it);
+}
+
+/* ---- the methods ---- */
+
+static const struct param search_params[] = {
+    ONEDRIVE_PATH_PARAMS,
+    ONEDRIVE_SHAPE_PARAMS,
+    {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    {.name = "$skiptoken", .place = IN_QUERY},
+    {.name = "q", .place = IN_PATH, .required = true, .summary = "Words of names and texts"},
+};
+static const struct param shared_params[] = {ONEDRIVE_PATH_PARAMS};
+#define SHARE_ID                                                                                   \
+    {                                                                                              \
+        .name = "sharedDriveItem-id", .place = IN_PATH, .required = true                           \
+    }
+static const struct param share_params[] = {SHARE_ID};
+static const struct param share_item_params[] = {SHARE_ID, ONEDRIVE_SHAPE_PARAMS};
+
+static const struct route methods[] = {
+    {.id = "onedrive.items.search",
+     .verbs = GET,
+     .paths = PATHS(OF_DRIVE("/search(q={q})"), OF_DRIVE("/root/search(q={q})"),
+                    OF_DRIVE("/items/{driveItem-id}/search(q={q})")),
+     .handler = items_search,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(search_params),
+     .response = "microsoft.graph.driveItemCollectionResponse",
+     .summary = "Files and folders that have these words"},
+    {.id = "onedrive.drive.sharedWithMe",
+     .verbs = GET,
+     .paths = PATHS(GRAPH_MY("/drive/sharedWithMe()")),
+     .handler = shared_list,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(shared_params),
+     .response = "microsoft.graph.driveItemCollectionResponse",
+     .summary = "What others have shared with a person"},
+    {.id = "onedrive.shares.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}")),
+     .handler = shares_get,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_params),
+     .response = "microsoft.graph.sharedDriveItem",
+     .summary = "What a sharing link is"},
+    {.id = "onedrive.shares.driveItem.get",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/driveItem"),
+                    GRAPH("/shares/{sharedDriveItem-id}/root")),
+     .handler = shares_item,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_item_params),
+     .response = "microsoft.graph.driveItem",
+     .summary = "The file or folder that a sharing link leads to"},
+    {.id = "onedrive.shares.driveItem.content",
+     .verbs = GET,
+     .paths = PATHS(GRAPH("/shares/{sharedDriveItem-id}/driveItem/content"),
+                    GRAPH("/shares/{sharedDriveItem-id}/root/content")),
+     .handler = shares_content,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(share_params),
+     .status = 302,
+     .gives = "application/octet-stream",
+     .summary = "The content of the file that a sharing link leads to"},
+};
+
+const struct rows onedrive_found = ROWS(methods);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What OneDrive keeps of items beside the core's members: who made them. */
+#include "engine/json/doc.h"
+#include "services/drive/core/part.h"
+#include "services/drive/onedrive/onedrive.h"
+
+static int read_creator(struct tx *tx, int64_t item, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select creator from onedrive_item where item = :item");
+    return TX_INT(tx, &q, ret, item);
+}
+
+int64_t onedrive_creator(struct onedrive_at *at, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT("select 1 from onedrive_item where item > :item limit 1");
+    int64_t one, creator = it->owner;
+    if (!at->creators)
+        at->creators = TX_INT(&at->c->tx, &q, &one, 0) == 1 ? 1 : -1;
+    if (at->creators > 0)
+        read_creator(&at->c->tx, it->id, &creator);
+    return creator;
+}
+
+int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t creator)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into onedrive_item (item, creator) values (:item, :creator)");
+    return creator && creator != it->owner ? TX_RUN(tx, &q, it->id, creator) : 0;
+}
+
+/* ---- in seed documents ---- */
+
+const char *const onedrive_item_members[] = {"createdBy", NULL};
+
+int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
+{
+    struct actor who = {.id = 0};
+    if (ident_doc_actor(tx, d, v, "createdBy", false, &who) < 0)
+        return -1;
+    return onedrive_creator_set(tx, it, who.id);
+}
+
+int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    int64_t creator;
+    struct actor who;
+    int r = read_creator(tx, it->id, &creator);
+    if (r == 1)
+        r = actor_by_id(tx, creator, &who);
+    if (r == 1)
+        json_str(w, "createdBy", who.handle);
+    return r < 0 ? -1 : 0;
+}
+
+int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows)
+{
+    static struct drive_part parts[] = {DRIVE_PART("onedrive_item", "item", "item")};
+    return drive_drop_parts(tx, parts, SOSIA_LEN(parts), item, rows);
+}

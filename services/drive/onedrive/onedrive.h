@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OneDrive, by Microsoft Graph, on the drive core: what the files of this folder share. */
+#ifndef SOSIA_ONEDRIVE_H
+#define SOSIA_ONEDRIVE_H
+
+#include "engine/service.h"
+#include "engine/base/utf8.h"
+#include "identity/account.h"
+#include "services/drive/core/drive.h"
+#include "services/drive/core/names.h"
+#include "services/drive/core/vendor.h"
+#include "vendors/microsoft/graph.h"
+#include "vendors/microsoft/query.h"
+
+extern const struct dialect onedrive_dialect;
+extern const struct dialect_tools onedrive_tools;
+extern const struct sosia_core onedrive_core;
+extern const struct drive_vendor onedrive_vendor;
+
+#define ONEDRIVE_PAGE     200
+#define ONEDRIVE_MAX_PAGE 1000
+#define ONEDRIVE_NAME     255 /* characters of a name */
+#define ONEDRIVE_PATH     400 /* characters of a path below the drive */
+#define ONEDRIVE_QUOTA    (INT64_C(1) << 40)
+#define ONEDRIVE_PUT      (INT64_C(250) * 1000 * 1000) /* bytes of a file that one PUT brings */
+
+/* ---- ids.c ---- */
+
+/* The bytes of an id: four of the drive and a GUID as .NET has it (MG-432). */
+enum { ONEDRIVE_ID = 34, ONEDRIVE_ID_DRIVE = 4, ONEDRIVE_ID_BYTES = 20 };
+/* An id of these bytes, in the arena. */
+const char *onedrive_id(struct arena *a, const uint8_t bytes[ONEDRIVE_ID_BYTES]);
+/* The bytes of an id; false: it has another form, as documents may give it. */
+bool onedrive_id_read(const char *id, uint8_t ret[ONEDRIVE_ID_BYTES]);
+/* The GUID of an item, in upper case: that of its id, or one that follows from it. In the arena. */
+const char *onedrive_guid(struct arena *a, const char *id);
+/* The id of somebody's drive, the id of its site, and whose drive an id names: the object id; NULL:
+ * it is none. */
+const char *onedrive_drive_id(struct arena *a, const char *oid);
+const char *onedrive_site_id(struct arena *a, const char *drive);
+const char *onedrive_drive_owner(struct arena *a, const char *drive);
+
+/* ---- at.c: what a call is about ---- */
+
+struct onedrive_at {
+    struct call *c;
+    struct graph_user user;     /* whose drive */
+    struct actor owner, who;    /* the same; who looks at it: the caller, or for an app the owner */
+    struct drive_viewer viewer; /* of who */
+    struct drive_item root;
+    const char *drive;               /* its id */
+    const char *host;                /* "port-my.sharepoint.com" */
+    const char *site;                /* "/personal/ada_port_example" */
+    const char *base;                /* of contexts: "users('id')/drive", "drives('id')" */
+    const struct odata_query *query; /* what of items is asked for; NULL: all */
+
+    bool bare;       /* items have no address of their content: in deltas */
+    uint64_t secret; /* of addresses of content; 0: not known */
+    int creators;    /* as links, of items that others have made than the owner */
+    bool listed;     /* items are written in a list */
+    int links;       /* are there sharing links in the world? 0 not known, 1, -1 none */
+    int64_t person;  /* the last that was written, and its object id (NULL: none) */
+    const char *person_id, *person_email, *person_name;
+
+    /* Of the folder that the last item was in: its path below the drive, percent-encoded. */
+    int64_t parent;
+    const char *parent_path, *parent_id, *parent_name;
+};
+/* The drive of the path. 0, -1 refused. */
+int onedrive_open(struct call *c, struct onedrive_at *ret);
+/* That of an account, for what is told to others than the caller. */
+int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret);
+/* The item of the path, for who needs a role at it. 0, -1 refused. */
+int onedrive_item(struct onedrive_at *at, enum drive_role need, struct drive_item *ret);
+/* The folder and the name that a path gives a new item: 0 there is none yet; 1 there is: *ret_item;
+ * -1 refused. */
+int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const char **ret_name,
+                   struct drive_item *ret_item);
+/* An item of the drive by its id. 0, -1. */
+int onedrive_by_id(struct onedrive_at *at, const char *id, enum drive_role need,
+                   struct drive_item *ret);
+/* The role of who looks at it; -1: failed. */
+int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need);
+/* The special folder of the path ("special-id"), which a call that writes makes. 0, -1. */
+int onedrive_special(struct onedrive_at *at, struct drive_item *ret);
+/* What special folder it is; NULL: none. */
+const char *onedrive_special_name(const struct onedrive_at *at, const struct drive_item *it);
+/* A failure of the core in Graph's words. -1. */
+int onedrive_refused(struct call *c);
+int onedrive_not_found(struct call *c);
+int onedrive_invalid(struct call *c, const char *message);
+/* If-Match of the call against an item, and against its content too. 0, -1. */
+int onedrive_if_match(struct onedrive_at *at, const struct drive_item *it);
+/* May an item have the name? 0, -1 refused. */
+int onedrive_check_name(struct call *c, const char *name, bool at_root);
+/* Members and query options of the call. 0, -1 refused. */
+int onedrive_options(struct call *c, const char *type, struct odata_query *ret);
+int onedrive_conflict(struct call *c, const struct json *body, enum drive_conflict otherwise,
+                      enum drive_conflict *ret);
+
+/* ---- render.c ---- */
+
+/* With their quotes: of all of an item, and of its content. */
+const char *onedrive_etag(struct arena *a, const struct drive_item *it);
+const char *onedrive_ctag(struct arena *a, const struct drive_item *it);
+/* An item as a member or item of a list. 0, -1. */
+int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_item *it);
+int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it);
+/* As the call's answer, with its context: what is "/items", "/root". */
+int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root);
+/* A person as an identity. 0, -1. */
+int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor);
+/* What $expand asks for beside an item. 0, -1. */
+int onedrive_write_expanded(struct onedrive_at *at, const struct drive_item *it);
+/* The path of an item below the drive, "/a/b" percent-encoded; "" of the root. NULL: failed. */
+const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it);
+/* Where a browser finds it. */
+const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it);
+/* What contexts say of an item: "/root" or "/items('id')". */
+const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it);
+
+/* ---- content.c ---- */
+
+/* An address from which its content (or that of a revision by its key, NULL: now) comes without a
+ * token. NULL: failed. */
+const char *onedrive_download_url(struct onedrive_at *at, const struct drive_item *it,
+                                  const char *revision);
+/* Answers with 302 to that address. 0, -1. */
+int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it);
+/* Is there room for so many bytes more? 0, -1 refused. */
+int onedrive_room(struct onedrive_at *at, int64_t more);
+/* The media type that the service gives a file by its name. */
+const char *onedrive_type(const char *name);
+/* Sets the content of an item that has been made or is there already: the caller has one reference
+ * of the blob. 0, -1. */
+int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob);
+
+/* ---- kept.c: what is kept beside the core's members ---- */
+
+/* Who made it. */
+int64_t onedrive_creator(struct onedrive_at *at, const struct drive_item *it);
+int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t creator);
+extern const char *const onedrive_item_members[];
+int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
+int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
+int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows);
+
+/* ---- write.c ---- */
+
+/* A folder in another one. 0, -1. */
+int onedrive_make_folder(struct onedrive_at *at, const struct drive_item *folder, const char *name,
+                         struct drive_item *ret);
+/* Puts a new item into a folder, with its owner; how: where the name is there already. Replacing
+ * puts what was there into the recycle bin. 0, -1. */
+int onedrive_add(struct onedrive_at *at, const struct drive_item *folder, enum drive_conflict how,
+                 struct drive_item *it);
+/* Reads fileSystemInfo of a body into the item's times. 0, -1. */
+int onedrive_read_times(struct call *c, const struct json *info, struct drive_item *it);
+
+/* ---- rows ---- */
+
+extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
+    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions;
+
+#define ONEDRIVE_READ                                                                              \
+    "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
+    "Sites.ReadWrite.All"
+#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All"
+
+/* Paths of a drive; of an item, however it is named; of what may be new. */
+#define OF_DRIVE(path) GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path)
+#define OF_ITEM(path)  OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
+#define OF_NAMED(path)                                                                             \
+    OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
+        OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \
+        OF_DRIVE("/special/{special-id}" path),                                                    \
+        OF_DRIVE("/special/{special-id}:/{item-path*}:" path)
+
+#define ONEDRIVE_PATH_PARAMS                                                                       \
+    {.name = "user-id", .place = IN_PATH, .required = true},                                       \
+        {.name = "drive-id", .place = IN_PATH, .required = true},                                  \
+        {.name = "driveItem-id", .place = IN_PATH, .required = true},                              \
+        {.name = "special-id", .place = IN_PATH, .required = true},                                \
+    {                                                                                              \
+        .name = "item-path", .place = IN_PATH, .required = true                                    \
+    }
+#define ONEDRIVE_SHAPE_PARAMS                                                                      \
+    {.name = "$select", .place = IN_QUERY},                                                        \
+    {                                                                                              \
+        .name = "$expand", .place = IN_QUERY                                                       \
+    }
+#define ONEDRIVE_CONFLICT "@microsoft.graph.conflictBehavior"
+
+#endif

@@ -1,0 +1,28 @@
+-- What OneDrive keeps of items beside what the core has.
+
+-- Of items that another person has made than whose drive they are in.
+create table onedrive_item (
+    item integer primary key references drive_item (id),
+    creator integer not null references ident_actor (id)
+) strict;
+
+-- Files that come in ranges: where they are to be, and what has come.
+create table onedrive_upload (
+    id integer primary key,
+    key text not null unique,
+    secret text not null,         -- opens it
+    account integer not null references ident_account (id), -- whose drive
+    item integer,                 -- gets new content; null: a new one
+    folder integer,               -- of a new one
+    name text,                    -- the same
+    conflict integer not null,    -- enum drive_conflict
+    actor integer not null references ident_actor (id), -- whose request it was
+    app integer,                  -- ident_app; null: none
+    description text,
+    made_us integer, changed_us integer, -- times that the program gave
+    deferred integer not null,    -- 1: it is complete when that is asked for
+    total integer not null,       -- bytes; -1: not known yet
+    size integer not null,        -- that have come
+    blob integer,                 -- null: none has
+    expires_us integer not null
+) strict;

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Items as Graph shows them (MG-430 to 436). */
+#include "engine/base/codec.h"
+#include "services/drive/core/access/link.h"
+#include "services/drive/onedrive/onedrive.h"
+#include "vendors/microsoft/directory/directory.h"
+
+/* ---- tags ---- */
+
+const char *onedrive_etag(struct arena *a, const struct drive_item *it)
+{
+    return arena_printf(a, "\"{%s},%lld\"", onedrive_guid(a, it->key), (long long)it->version);
+}
+
+const char *onedrive_ctag(struct arena *a, const struct drive_item *it)
+{
+    return arena_printf(a, "\"c:{%s},%lld\"", onedrive_guid(a, it->key),
+                        (long long)drive_content_version(it));
+}
+
+/* ---- people ---- */
+
+int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor)
+{
+    struct tx *tx = &at->c->tx;
+    struct json_writer *w = at->c->out;
+    struct ms_user user;
+    struct actor who;
+    if (!actor)
+        return 0;
+    if (at->person != actor) {
+        int found = actor_by_id(tx, actor, &who);
+        int r = found == 1 ? ms_user_of_actor(tx, actor, 0, &user) : found;
+        if (r < 0)
+            return -1;
+        at->person = actor;
+        at->person_id = r == 1 ? user.oid : NULL;
+        at->person_email = found == 1 ? who.email : "";
+        at->person_name = found == 1 ? who.name : "";
+    }
+    json_obj(w, key);
+    json_obj(w, "user");
+    if (*at->person_email)
+        json_str(w, "email", at->person_email);
+    if (at->person_id)
+        json_str(w, "id", at->person_id);
+    json_str(w, "displayName", *at->person_name ? at->person_name : at->person_email);
+    json_end(w);
+    json_end(w);
+    return 0;
+}
+
+/* ---- places ---- */
+
+struct way {
+    struct onedrive_at *at;
+    const char *text;
+};
+
+static int add_folder(void *arg, const struct drive_item *folder)
+{
+    struct way *way = arg;
+    struct arena *a = way->at->c->tx.arena;
+    if (folder->id == way->at->root.id)
+        return 1;
+    const size_t n = strlen(folder->name);
+    char *text = arena_alloc(a, 3 * n + 1);
+    *percent_put(text, folder->name, n) = '\0';
+    way->text = ARENA_JOIN(a, "/", text, way->text);
+    return 0;
+}
+
+/* Fills what is known of the folder that an item is in. */
+static int enter(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct tx *tx = &at->c->tx;
+    struct way way = {at, ""};
+    struct drive_item folder;
+    if (at->parent == it->parent)
+        return 0;
+    int r = drive_item_by_id(tx, it->parent, &folder);
+    if (r == 1 && add_folder(&way, &folder) == 0)
+        r = drive_each_ancestor(tx, &folder, add_folder, &way);
+    if (r < 0)
+        return -1;
+    at->parent = it->parent;
+    at->parent_path = way.text;
+    at->parent_id = folder.key;
+    at->parent_name = folder.id == at->root.id ? "root" : folder.name;
+    return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : 0;
+}
+
+const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct way way = {at, ""};
+    if (it->id == at->root.id)
+        return "";
+    if (enter(at, it) < 0)
+        return NULL;
+    add_folder(&way, it);
+    return ARENA_JOIN(at->c->tx.arena, at->parent_path, way.text);
+}
+
+const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it)
+{
+    const char *path = onedrive_path(at, it);
+    return path ? ARENA_JOIN(at->c->tx.arena, "https://", at->host, at->site, "/Documents", path)
+                : NULL;
+}
+
+const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct arena *a = at->c->tx.arena;
+    return it->id == at->root.id ? "/root" : ARENA_JOIN(a, "/items", graph_key(a, it->key));
+}
+
+static int write_parent(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const bool root = it->id == at->root.id;
+    if (!root && enter(at, it) < 0)
+        return -1;
+    json_obj(w, "parentReference");
+    json_str(w, "driveType", "business");
+    json_str(w, "driveId", at->drive);
+    if (!root) {
+        json_str(w, "id", at->parent_id);
+        json_str(w, "name", at->parent_name);
+        json_str(w, "path", ARENA_JOIN(a, "/drives/", at->drive, "/root:", at->parent_path));
+        json_str(w, "siteId", onedrive_site_id(a, at->drive));
+    }
+    json_end(w);
+    return 0;
+}
+
+/* ---- facets ---- */
+
+static int write_file(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct tx *tx = &at->c->tx;
+    struct blob blob;
+    int r = drive_content_digests(tx, it, &blob);
+    if (r < 0)
+        return -1;
+    json_obj(w, "file");
+    if (r == 1) {
+        json_obj(w, "hashes");
+        json_str(w, "quickXorHash", base64_text(tx->arena, NULL, blob.quickxor, 20));
+        json_end(w);
+    }
+    json_str(w, "mimeType", it->mime);
+    json_end(w);
+    return 0;
+}
+
+static int write_folder(struct onedrive_at *at, const struct drive_item *it)
+{
+    static struct sql_text q =
+        SQL_TEXT("select count(*) from drive_item where parent = :parent and not flags & 1");
+    struct json_writer *w = at->c->out;
+    const char *special = onedrive_special_name(at, it);
+    int64_t n = 0;
+    if (TX_INT(&at->c->tx, &q, &n, it->id) < 0)
+        return -1;
+    json_obj(w, "folder");
+    json_int(w, "childCount", n);
+    json_end(w);
+    if (special) {
+        json_obj(w, "specialFolder");
+        json_str(w, "name", special);
+        json_end(w);
+    }
+    return 0;
+}
+
+/* Of a folder all that is below it. */
+static int size_of(struct onedrive_at *at, const struct drive_item *it, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT(
+        "with recursive below(id, size) as (select id, size from drive_item where parent = :item "
+        "and not flags & 1 union all select i.id, i.size from below b join drive_item i on "
+        "i.parent = b.id where not i.flags & 1) select coalesce(sum(size), 0) from below");
+    *ret = it->size > 0 ? it->size : 0;
+    if (it->form != DRIVE_FOLDER || (at->query && !odata_selects(at->query, "size")))
+        return 0;
+    return TX_INT(&at->c->tx, &q, ret, it->id) < 0 ? -1 : 0;
+}
+
+/* Whom it is shared with at itself, in the widest scope. */
+static int write_shared(struct onedrive_at *at, const struct drive_item *it)
+{
+    static struct sql_text q_any = SQL_TEXT("select 1 from drive_link where id > :id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("select min(scope) from drive_link where item = :item and "
+                 "(expires_us is null or expires_us > :now) having count(*)");
+    static const char *const scopes[] = {"users", "anonymous", "organization", "users"};
+    struct tx *tx = &at->c->tx;
+    int64_t scope = 0, one;
+    int r = at->links ? at->links > 0 : TX_INT(tx, &q_any, &one, 0);
+    if (r < 0)
+        return -1;
+    at->links = r ? 1 : -1;
+    if (r && TX_INT(tx, &q, &scope, it->id, tx->now_us) < 0)
+        return -1;
+    if (!(it->flags & DRIVE_GRANTED) && !scope)
+        return 0;
+    json_obj(at->c->out, "shared");
+    json_str(at->c->out, "scope", scopes[scope >= 0 && scope < 4 ? scope : 0]);
+    json_end(at->c->out);
+    return 0;
+}
+
+static void write_image(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct arena *a = at->c->tx.arena;
+    const struct json *media = NULL, *width, *height;
+    int64_t x, y;
+    struct sosia_err err;
+    if (!it->media || json_parse(a, it->media, strlen(it->media), NULL, &media, &err) < 0)
+        return;
+    width = json_get(media, "width");
+    height = json_get(media, "height");
+    if (!width || !height || json_i64(width, &x) < 0 || json_i64(height, &y) < 0)
+        return;
+    json_obj(at->c->out, "image");
+    json_int(at->c->out, "height", y);
+    json_int(at->c->out, "width", x);
+    json_end(at->c->out);
+}
+
+static void write_times(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    json_obj(w, "fileSystemInfo");
+    json_str(w, "createdDateTime", graph_date(a, it->created_us, 0));
+    json_str(w, "lastModifiedDateTime", graph_date(a, it->modified_us, 0));
+    json_end(w);
+}
+
+/* ---- items ---- */
+
+int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    const bool root = it->id == at->root.id, file = it->form != DRIVE_FOLDER;
+    const char *url = onedrive_web_url(at, it);
+    int64_t size;
+    if (!url || size_of(at, it, &size) < 0)
+        return -1;
+    if (at->listed && at->query && at->query->has_select && !root) /* MG-652 */
+        json_str(w, "@odata.etag", onedrive_etag(a, it));
+    if (file && !at->bare)
+        json_str(w, "@microsoft.graph.downloadUrl", onedrive_download_url(at, it, 0));
+    json_str(w, "createdDateTime", graph_date(a, it->created_us, 0));
+    if (it->description)
+        json_str(w, "description", it->description);
+    if (!root)
+        json_str(w, "eTag", onedrive_etag(a, it));
+    json_str(w, "id", it->key);
+    json_str(w, "lastModifiedDateTime", graph_date(a, it->modified_us, 0));
+    json_str(w, "name", root ? "root" : it->name);
+    json_str(w, "webUrl", url);
+    if (!root)
+        json_str(w, "cTag", onedrive_ctag(a, it));
+    json_int(w, "size", size);
+    if (!root &&
+        (onedrive_write_person(at, "createdBy", onedrive_creator(at, it)) < 0 ||
+         onedrive_write_person(at, "lastModifiedBy", it->modifier ? it->modifier : it->owner) < 0))
+        return -1;
+    if (write_parent(at, it) < 0 || (file && write_file(at, it) < 0))
+        return -1;
+    write_times(at, it);
+    if (!file && write_folder(at, it) < 0)
+        return -1;
+    if (root) {
+        json_obj(w, "root");
+        json_end(w);
+    }
+    if (file)
+        write_image(at, it);
+    return root ? 0 : write_shared(at, it);
+}
+
+int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_item *it)
+{
+    json_obj(at->c->out, key);
+    int r = onedrive_write_members(at, it);
+    json_end(at->c->out);
+    return r;
+}
+
+int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root)
+{
+    struct call *c = at->c;
+    if (at->query && graph_select(c, at->query, 0, false) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "%s%s%s/$entity", at->base, as_root ? "/root" : "/items",
+                  at->query ? odata_context(c->tx.arena, at->query) : "");
+    int r = onedrive_write_members(at, it);
+    if (r == 0 && at->query)
+        r = onedrive_write_expanded(at, it);
+    json_end(c->out);
+    return r;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OneDrive by Microsoft Graph: the tables of its methods, and what is common to them. */
+#include "engine/text/civil.h"
+#include "services/drive/onedrive/onedrive.h"
+
+static const struct gloss glossary[] = {
+    {"$count", "With the number of all items"},
+    {"$expand", "What is answered too: children, thumbnails"},
+    {"$orderby", "In the order of name, size or lastModifiedDateTime, with asc or desc"},
+    {"$select", "Only these properties"},
+    {"$skiptoken", "Where the next page begins, from nextLink"},
+    {"$top", "At most so many"},
+    {ONEDRIVE_CONFLICT, "Where the name is there already: fail, replace or rename"},
+    {"drive-id", "The id of a drive"},
+    {"driveItem-id", "The id of a file or a folder; root: the drive's top"},
+    {"item-path", "The path below that item, with slashes between the names"},
+    {"permission-id", "The id of a permission or a sharing link"},
+    {"sharedDriveItem-id", "u! and the address of a sharing link in base64url without padding"},
+    {"special-id", "The name of a special folder: documents, photos, music, approot"},
+    {"user-id", "The id of a user, or the user principal name"},
+    {"version-id", "The id of a version, as 2.0; current: the newest"},
+};
+
+/* Of a user (learn.microsoft.com/sharepoint/dev/general-development, throttling). */
+static const struct rate_class rates[] = {
+    {.name = "User", .per_actor = true, .limit = 3000, .period_us = 300 * US_PER_SECOND},
+    {.name = NULL},
+};
+
+static const struct graph_api api = {.workload = GRAPH_FILES};
+
+const struct dialect onedrive_dialect = {
+    .name = "drive.onedrive",
+    .title = "OneDrive (Microsoft Graph)",
+    .vendor = &microsoft_vendor,
+    .tables = TABLES(&onedrive_drives, &onedrive_items, &onedrive_changes, &onedrive_contents,
+                     &onedrive_uploads, &onedrive_deltas, &onedrive_permissions, &onedrive_found,
+                     &onedrive_versions),
+    .schemas = graph_schemas,
+    .n_schemas = GRAPH_SCHEMAS,
+    .glossary = glossary,
+    .n_glossary = SOSIA_LEN(glossary),
+    .rates = rates,
+    .summary = "Drives: files, folders, their content, sharing",
+    .facts = &api,
+    .tools = &onedrive_tools,
+};

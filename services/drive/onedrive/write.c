@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Making, changing, moving, deleting and copying items. */
+#include "engine/base/codec.h"
+#include "engine/text/civil.h"
+#include "services/drive/onedrive/onedrive.h"
+
+#define COPY_MOST 30000 /* items that one copy may have */
+
+/* ---- new items ---- */
+
+/* What stands in the way of another goes into the recycle bin. */
+static int throw_away(struct onedrive_at *at, struct drive_item *it)
+{
+    struct tx *tx = &at->c->tx;
+    if (drive_trash(tx, it, at->c->actor.id) < 0 || drive_item_save(tx, it) < 0)
+        return -1;
+    return 0;
+}
+
+/* Settles the name; what is there already goes where it is to be replaced. */
+static int settle(struct onedrive_at *at, enum drive_conflict how, struct drive_item *it)
+{
+    struct drive_item old;
+    int r = drive_name_settle(&at->c->tx, it, how, &old);
+    if (r < 0)
+        return onedrive_refused(at->c);
+    return r ? throw_away(at, &old) : 0;
+}
+
+/* A key with the drive's bytes. */
+static int make_key(struct onedrive_at *at, struct drive_item *it)
+{
+    uint8_t own[ONEDRIVE_ID_BYTES], top[ONEDRIVE_ID_BYTES];
+    struct tx *tx = &at->c->tx;
+    it->key = drive_new_key(tx, &onedrive_vendor, it->form, DRIVE_NO_TOP, true);
+    if (!it->key)
+        return -1;
+    if (onedrive_id_read(at->root.key, top) && onedrive_id_read(it->key, own)) {
+        memcpy(own, top, ONEDRIVE_ID_DRIVE);
+        it->key = onedrive_id(tx->arena, own);
+    }
+    return 0;
+}
+
+int onedrive_add(struct onedrive_at *at, const struct drive_item *folder, enum drive_conflict how,
+                 struct drive_item *it)
+{
+    struct call *c = at->c;
+    it->parent = folder->id;
+    it->owner = folder->owner;
+    it->modifier = c->actor.id;
+    it->creator_app = c->app;
+    it->size = -1;
+    if (onedrive_check_name(c, it->name, folder->id == at->root.id) < 0 ||
+        settle(at, how, it) < 0 || make_key(at, it) < 0)
+        return -1;
+    if (drive_may_hold(&c->tx, folder, it) < 0 || drive_item_add(&c->tx, it) < 0)
+        return onedrive_refused(c);
+    return onedrive_creator_set(&c->tx, it, c->actor.id);
+}
+
+int onedrive_make_folder(struct onedrive_at *at, const struct drive_item *folder, const char *name,
+                         struct drive_item *ret)
+{
+    struct drive_item it = {.form = DRIVE_FOLDER, .mime = DRIVE_MIME_FOLDER, .name = name};
+    if (onedrive_add(at, folder, CONFLICT_FAIL, &it) < 0)
+        return -1;
+    *ret = it;
+    return 0;
+}
+
+/* ---- what bodies say ---- */
+
+static int read_time(struct call *c, const struct json *info, const char *member, int64_t *ret)
+{
+    const char *text = json_get_str(info, member);
+    struct stamp stamp;
+    if (!text)
+        return 0;
+    if (stamp_parse(text, strlen(text), true, &stamp) < 0)
+        return onedrive_invalid(c, "Invalid request");
+    int64_t us = stamp.local_us - stamp.offset * US_PER_SECOND;
+    us -= (us % US_PER_SECOND + US_PER_SECOND) % US_PER_SECOND; /* MG-445 */
+    *ret = us;
+    return 0;
+}
+
+int onedrive_read_times(struct call *c, const struct json *info, struct drive_item *it)
+{
+    if (!info)
+        return 0;
+    return read_time(c, info, "createdDateTime", &it->created_us) < 0 ||
+                   read_time(c, info, "lastModifiedDateTime", &it->modified_us) < 0
+               ? -1
+               : 0;
+}
+
+static int children_create(struct call *c)
+{
+    struct drive_item folder, it = {.form = DRIVE_FOLDER, .mime = DRIVE_MIME_FOLDER};
+    const struct json *body = call_body(c);
+    enum drive_conflict how;
+    struct onedrive_at at;
+    if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_WRITER, &folder) < 0 ||
+        onedrive_conflict(c, body, CONFLICT_FAIL, &how) < 0)
+        return -1;
+    it.name = json_get_str(body, "name");
+    it.description = json_get_str(body, "description");
+    if (folder.form != DRIVE_FOLDER || !it.name ||
+        (!json_get(body, "folder") && !json_get(body, "file")))
+        return onedrive_invalid(c, "Invalid request");
+    if (json_get(body, "file")) {
+        it.form = DRIVE_FILE;
+        it.mime = onedrive_type(it.name);
+    }
+    if (onedrive_read_times(c, json_get(body, "fileSystemInfo"), &it) < 0 ||
+        onedrive_add(&at, &folder, how, &it) < 0 ||
+        (it.form == DRIVE_FILE && drive_content_put(&c->tx, &it, "", 0) < 0))
+        return -1;
+    c->status = 201;
+    c->etag = onedrive_etag(c->tx.arena, &it);
+    call_header(
+        c, "Location",
+        graph_url(c, arena_printf(c->tx.arena, "/drives('%s')/items('%s')", at.drive, it.key)));
+    return onedrive_answer(&at, &it, false);
+}
+
+/* ---- changes ---- */
+
+/* The folder that a reference names, by its id or its path; in another drive of who may write
+ * there: *at is that drive then. 1 it names one; 0 it names none; -1. */
+static int read_folder(struct onedrive_at *at, const struct json *ref, struct drive_item *ret)
+{
+    const char *id = json_get_str(ref, "id"), *path = json_get_str(ref, "path");
+    const char *drive = json_get_str(ref, "driveId");
+    struct call *c = at->c;
+    struct graph_user user;
+    if (drive && strcmp(drive, at->drive) != 0) {
+        const char *oid = onedrive_drive_owner(c->tx.arena, drive);
+        int r = oid ? graph_user_with(c, oid, ACCOUNT_DRIVE, &user) : 0;
+        if (r != 1)
+            return r < 0 ? -1 : onedrive_not_found(c);
+        if (onedrive_open_of(c, &user, at) < 0)
+            return -1;
+    }
+    if (id)
+        return onedrive_by_id(at, id, ROLE_WRITER, ret) < 0 ? -1 : 1;
+    if (!path) {
+        *ret = at->root;
+        return drive ? (onedrive_may(at, ret, ROLE_WRITER) < 0 ? -1 : 1) : 0;
+    }
+    const char *root = strstr(path, "root:");
+    char *text;
+    size_t n;
+    if (!root)
+        root =
+            str_starts(path, "/drive/root") || strstr(path, "/root") ? path + strlen(path) : NULL;
+    else
+        root += strlen("root:");
+    if (!root || percent_decode(c->tx.arena, root, strlen(root), false, &text, &n) < 0)
+        return onedrive_invalid(c, "Invalid request");
+    int r = drive_item_by_path(&c->tx, &at->root, text, ret, NULL);
+    if (r != 1)
+        return r < 0 ? -1 : onedrive_not_found(c);
+    return onedrive_may(at, ret, ROLE_WRITER) < 0 ? -1 : 1;
+}
+
+/* The body's members into the item, which is not stored yet. */
+static int change(struct onedrive_at *at, const struct json *body, struct drive_item *it)
+{
+    const struct json *ref = json_get(body, "parentReference");
+    const char *name = json_get_str(body, "name");
+    const int64_t drive = at->root.id;
+    struct call *c = at->c;
+    struct drive_item folder;
+    int moves = ref && ref->type == JSON_OBJECT ? read_folder(at, ref, &folder) : 0;
+    if (moves < 0)
+        return -1;
+    if (at->root.id != drive || (moves && folder.form != DRIVE_FOLDER))
+        return onedrive_invalid(c, "Invalid request");
+    if (name && onedrive_check_name(c, name, (moves ? folder.id : it->parent) == at->root.id) < 0)
+        return -1;
+    if (json_get(body, "description"))
+        it->description = json_get_str(body, "description");
+    if (name)
+        it->name = name;
+    if (name && it->form == DRIVE_FILE)
+        it->mime = onedrive_type(name);
+    it->modifier = c->actor.id;
+    if (moves && folder.id != it->parent && drive_move(&c->tx, it, &folder, it->owner) < 0)
+        return onedrive_refused(c);
+    it->modified_us = c->tx.now_us;
+    return onedrive_read_times(c, json_get(body, "fileSystemInfo"), it);
+}
+
+static int items_update(struct call *c)
+{
+    const struct json *body = call_body(c);
+    enum drive_conflict how;
+    struct drive_item it;
+    struct onedrive_at at;
+    if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_WRITER, &it) < 0 ||
+        onedrive_conflict(c, body, CONFLICT_FAIL, &how) < 0 || onedrive_if_match(&at, &it) < 0)
+        return -1;
+    if (it.top)
+        return onedrive_invalid(c, "Invalid request");
+    if (change(&at, body, &it) < 0 || settle(&at, how, &it) < 0)
+        return -1;
+    if (drive_item_save(&c->tx, &it) < 0)
+        return onedrive_refused(c);
+    c->etag = onedrive_etag(c->tx.arena, &it);
+    return onedrive_answer(&at, &it, false);
+}
+
+static int open_to_remove(struct call *c, struct onedrive_at *at, struct drive_item *it)
+{
+    if (onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_WRITER, it) < 0 ||
+        onedrive_if_match(at, it) < 0)
+        return -1;
+    c->status = 204;
+    return it->top ? onedrive_invalid(c, "Invalid request") : 0;
+}
+
+static int items_delete(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    return open_to_remove(c, &at, &it) < 0 ? -1 : throw_away(&at, &it);
+}
+
+static int items_delete_forever(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    return open_to_remove(c, &at, &it) < 0 ? -1 : drive_delete(&c->tx, &it);
+}
+
+/* ---- copies ---- */
+
+/* A copy of an item, and of what is in it, into a folder. left: items that there may be yet. */
+static int copy(struct onedrive_at *to, const struct drive_item *from,
+                const struct drive_item *folder, enum drive_conflict how, int *left,
+                struct drive_item *it)
+{
+    struct tx *tx = &to->c->tx;
+    int64_t *kids;
+    size_t n = 0;
+    if (--*left < 0)
+        return onedrive_invalid(to->c, "The copy has too many items.");
+    it->form = from->form;
+    it->mime = from->mime;
+    it->description = from->description;
+    it->media = from->media;
+    if (onedrive_add(to, folder, how, it) < 0)
+        return -1;
+    if (it->form != DRIVE_FOLDER)
+        return drive_copy_content(tx, from, it);
+    if (drive_children(tx, from->id, &kids, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        struct drive_item kid, made;
+        int r = kids[i] == it->id ? 0 : drive_item_by_id(tx, kids[i], &kid);
+        made = (struct drive_item){.name = r == 1 ? kid.name : NULL};
+        if (r < 0 || (r == 1 && copy(to, &kid, it, CONFLICT_FAIL, left, &made) < 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* It is done when the call is answered; who asks for it sees that it is (MG-102). */
+static const char *monitor(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct arena *a = at->c->tx.arena;
+    return call_follow_url(
+        at->c, at->host,
+        ARENA_JOIN(a, at->site, "/_api/v2.0/monitor/", graph_seal(a, "onedrive copy", it->key)));
+}
+
+static int items_copy(struct call *c)
+{
+    const struct json *body = call_body(c), *ref = json_get(body, "parentReference");
+    struct drive_item from, folder, it = {.name = json_get_str(body, "name")};
+    struct onedrive_at at, to;
+    enum drive_conflict how;
+    int left = COPY_MOST;
+    if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &from) < 0 ||
+        onedrive_conflict(c, body, CONFLICT_FAIL, &how) < 0)
+        return -1;
+    if (from.top || onedrive_open_of(c, &at.user, &to) < 0)
+        return from.top ? onedrive_invalid(c, "Invalid request") : -1;
+    int r = ref && ref->type == JSON_OBJECT ? read_folder(&to, ref, &folder) : 0;
+    if (r == 0)
+        r = drive_item_by_id(&c->tx, from.parent, &folder) == 1
+                ? onedrive_may(&to, &folder, ROLE_WRITER) + 1
+                : -1;
+    if (r < 1)
+        return -1;
+    r = drive_is_under(&c->tx, folder.id, from.id);
+    if (r || folder.form != DRIVE_FOLDER)
+        return r < 0 ? -1 : onedrive_invalid(c, "Invalid request");
+    it.name = it.name ? it.name : from.name;
+    if (copy(&to, &from, &folder, how, &left, &it) < 0)
+        return -1;
+    c->status = 202;
+    call_header(c, "Location", monitor(&to, &it));
+    return 0;
+}
+
+static int copies_get(struct call *c)
+{
+    struct drive_item it;
+    const char *key;
+    int r = graph_unseal(c->tx.arena, "onedrive copy", param_str(c, "monitor-id"), &key);
+    if (r == 1)
+        r = drive_item_by_key(&c->tx, key, &it);
+    if (r != 1)
+        return r < 0 ? -1 : onedrive_not_found(c);
+    json_obj(c->out, NULL);
+    json_int(c->out, "percentageComplete", 100);
+    json_str(c->out, "resourceId", it.key);
+    json_str(c->out, "status", "completed");
+    json_end(c->out);
+    return 0;
+}
+
+/* ---- the methods ---- */
+
+static const struct param path_params[] = {ONEDRIVE_PATH_PARAMS};
+static const struct param write_params[] = {ONEDRIVE_PATH_PARAMS,
+                                            {.name = ONEDRIVE_CONFLICT, .place = IN_QUERY}};
+static const struct param monitor_params[] = {
+    {.name = "site",
+     .place = IN_PATH,
+     .required = true,
+     .summary = "Whose site, as the URL has it"},
+    {.name = "monitor-id", .place = IN_PATH, .required = true, .summary = "What the URL has"},
+};
+
+static const struct route methods[] = {
+    {.id = "onedrive.items.children.create",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/children")),
+     .handler = children_create,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(write_params),
+     .status = 201,
+     .request = "microsoft.graph.driveItem",
+     .response = "microsoft.graph.driveItem",
+     .summary = "Make a folder"},
+    {.id = "onedrive.items.update",
+     .verbs = PATCH,
+     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:/{item-path*}"),
+                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}")),
+     .handler = items_update,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .body = BODY_JSON,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(write_params),
+     .request = "microsoft.graph.driveItem",
+     .response = "microsoft.graph.driveItem",
+     .summary = "Rename, move or describe a file or a folder"},
+    {.id = "onedrive.items.delete",
+     .verbs = DELETE,
+     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:/{item-path*}"),
+                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}")),
+     .handler = items_delete,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(path_params),
+     .status = 204,
+     .summary = "Put a file or a folder into the recycle bin"},
+    {.id = "onedrive.items.permanentDelete",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/permanentDelete")),
+     .handler = items_delete_forever,
+     .risk = RISK_DESTRUCTIVE,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(path_params),
+     .status = 204,
+     .summary = "Delete a file or a folder for good"},
+    {.id = "onedrive.items.copy",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/copy")),
+     .handler = items_copy,
+     .risk = RISK_WRITE,
+     .body = BODY_JSON,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(write_params),
+     .status = 202,
+     .request = "microsoft.graph.driveItem.copy",
+     .summary = "Copy a file or a folder"},
+    {.id = "onedrive.copies.get",
+     .verbs = GET,
+     .paths = PATHS("/personal/{site}/_api/v2.0/monitor/{monitor-id}"),
+     .handler = copies_get,
+     .risk = RISK_READ,
+     .anonymous = true,
+     PARAMS(monitor_params),
+     .response = "microsoft.graph.driveItem.copied",
+     .summary = "How far a copy is"},
+};
+
+const struct rows onedrive_changes = ROWS(methods);

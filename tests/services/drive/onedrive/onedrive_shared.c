@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OneDrive: files that come in ranges, deltas, who may open items, search, versions. */
+#include "engine/base/codec.h"
+#include "tests/support/outlook.h"
+#include <stdlib.h>
+
+#define UNIT 327680
+
+static const char *keep(const char *text)
+{
+    assert_non_null(text);
+    return arena_strdup(&test_arena, text);
+}
+
+static const struct json *put(const char *who, const char *target, const char *text, int status)
+{
+    ol_type = "text/plain";
+    const struct json *v = ol_do(who, "PUT", target, text, status);
+    ol_type = NULL;
+    return v;
+}
+
+static void refused(int status, const char *code, const char *message)
+{
+    const struct json *v = parsed(test_body, test_len);
+    if (test_status != status)
+        fail_msg("%d %s", test_status, test_body);
+    assert_string_equal(text_at(v, "error.code"), code);
+    if (message)
+        assert_string_equal(text_at(v, "error.message"), message);
+}
+
+/* ---- ranges ---- */
+
+static const struct json *session(const char *method, const char *path, const char *range,
+                                  const char *data, size_t n)
+{
+    const struct sosia_header headers[] = {{"Host", "port-my.sharepoint.com"},
+                                           {"Content-Range", range}};
+    return test_request(method, path, headers, range ? 2 : 1, data ? data : "", n);
+}
+
+static const char *begin(const char *target, const char *body)
+{
+    const struct json *v = ol_do(BOB, "POST", target, body, 200);
+    assert_string_equal(text_at(v, "nextExpectedRanges.0"), "0-");
+    return keep(strstr(text_at(v, "uploadUrl"), "/personal/"));
+}
+
+static void files_come_in_ranges(void **state)
+{
+    static char data[2 * UNIT + 10];
+    memset(data, 'x', sizeof data);
+    const char *path = begin("/drive/root:/big.bin:/createUploadSession",
+                             "{'item':{'fileSize':655370,'fileSystemInfo':{'lastModifiedDateTime':"
+                             "'2021-02-03T04:05:06Z'}}}");
+    const struct json *v = session("PUT", path, "bytes 0-327679/655370", data, UNIT);
+    assert_int_equal(test_status, 202);
+    assert_string_equal(text_at(v, "nextExpectedRanges.0"), "327680-");
+    session("PUT", path, "bytes 0-327679/655370", data, UNIT);
+    refused(416, "invalidRange", NULL);
+    session("PUT", path, "bytes 655360-655369/655370", data, 10);
+    refused(416, "invalidRange", "Uploaded fragment is out of order.");
+    session("PUT", path, "bytes 327680-327690/655370", data, 11);
+    refused(400, "invalidRequest", "The size of a fragment must be a multiple of 320 KiB.");
+    session("PUT", path, "bytes 327680-655359/700000", data, UNIT);
+    refused(400, "invalidRequest", NULL);
+    v = session("GET", path, NULL, NULL, 0);
+    assert_string_equal(text_at(v, "nextExpectedRanges.0"), "327680-");
+    v = session("PUT", path, "bytes 327680-655369/655370", data, UNIT + 10);
+    assert_int_equal(test_status, 201);
+    assert_int_equal(json_get_int(v, "size", 0), 655370);
+    assert_string_equal(text_at(v, "fileSystemInfo.lastModifiedDateTime"), "2021-02-03T04:05:06Z");
+    session("GET", path, NULL, NULL, 0);
+    refused(404, "itemNotFound", "The upload session was not found");
+    /* it is there already: as its conflict behaviour says */
+    path = begin("/drive/root:/big.bin:/createUploadSession",
+                 "{'item':{'@microsoft.graph.conflictBehavior':'fail'}}");
+    session("PUT", path, "bytes 0-9/10", data, 10);
+    refused(409, "nameAlreadyExists", NULL);
+    v = session("GET", path, NULL, NULL, 0);
+    assert_string_equal(text_at(v, "nextExpectedRanges.0"), "0-");
+    session("DELETE", path, NULL, NULL, 0);
+    assert_int_equal(test_status, 204);
+    path = begin("/drive/root:/big.bin:/createUploadSession",
+                 "{'item':{'@microsoft.graph.conflictBehavior':'rename'}}");
+    v = session("PUT", path, "bytes 0-9/10", data, 10);
+    assert_string_equal(text_at(v, "name"), "big 1.bin");
+    path = begin("/drive/root:/big.bin:/createUploadSession", "{'deferCommit':true}");
+    session("PUT", path, "bytes 0-9/10", data, 10);
+    assert_int_equal(test_status, 202);
+    v = session("POST", path, NULL, NULL, 0);
+    assert_int_equal(test_status, 200);
+    assert_int_equal(json_get_int(v, "size", 0), 10);
+    path = begin("/drive/root:/late.bin:/createUploadSession", "{}");
+    test_advance(901);
+    session("PUT", path, "bytes 0-9/10", data, 10);
+    refused(404, "itemNotFound", NULL);
+    ol(BOB, "POST", "/drive/root:/huge:/createUploadSession",
+       "{'item':{'fileSize':2199023255552}}");
+    refused(507, "quotaLimitReached", NULL);
+}
+
+/* ---- deltas ---- */
+
+static void changes_are_told_once(void **state)
+{
+    const char *a = keep(text_at(put(BOB, "/drive/root:/F/a.txt:/content", "a", 201), "id"));
+    const char *b = keep(text_at(put(BOB, "/drive/root:/F/b.txt:/content", "b", 201), "id"));
+    const struct json *v = ol_get(BOB, 200, "/drive/root/delta?$top=2");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.name"), "root");
+    assert_string_equal(text_at(v, "value.1.name"), "F");
+    const char *next = keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0"));
+    v = ol_get(BOB, 200, "!%s", next);
+    assert_string_equal(text_at(v, "value.1.id"), b);
+    assert_null(json_get(value_at(v, "value.1"), "@microsoft.graph.downloadUrl"));
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 0);
+    ol_do(BOB, "DELETE", ol_text("/drive/items/%s", a), NULL, 204);
+    ol_do(BOB, "PATCH", ol_text("/drive/items/%s", b), "{'name':'c.txt'}", 200);
+    ol_do(BOB, "PATCH", "/drive/root:/F:", "{'name':'G'}", 200);
+    v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), a);
+    assert_string_equal(text_at(v, "value.0.deleted.state"), "deleted");
+    assert_string_equal(text_at(v, "value.1.name"), "c.txt");
+    v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
+    assert_string_equal(text_at(v, "value.0.name"), "G");
+    v = ol_get(BOB, 200, "/drive/root/delta(token='latest')");
+    assert_int_equal(count_at(v, "value"), 0);
+    link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/permanentDelete", b), NULL, 204);
+    v = ol_get(BOB, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), b);
+    assert_string_equal(text_at(v, "value.0.deleted.state"), "deleted");
+    v = ol_get(BOB, 200, "/drive/root/delta?token=2026-11-23T08:00:00Z");
+    assert_true(count_at(v, "value") > 0);
+    v = ol_get(BOB, 200, "/drive/root/delta?token=2026-12-23T08:00:00Z");
+    assert_int_equal(count_at(v, "value"), 0);
+    ol(BOB, "GET", "/drive/root/delta?token=abc", NULL);
+    refused(400, "invalidRequest", "Invalid paging token");
+    ol(BOB, "GET", "/drive/items/root/delta?$select=id,name", NULL);
+    assert_int_equal(test_status, 200);
+    ol(BOB, "GET",
+       ol_text("/drive/items/%s/delta", keep(text_at(ol_get(BOB, 200, "/drive/root:/G"), "id"))),
+       NULL);
+    refused(400, "invalidRequest", NULL);
+}
+
+/* ---- sharing ---- */
+
+static void people_are_invited(void **state)
+{
+    const struct json *v = put(BOB, "/drive/root:/F/a.txt:/content", "plan", 201);
+    const char *a = keep(text_at(v, "id")), *drive = keep(text_at(v, "parentReference.driveId"));
+    const char *folder = keep(text_at(v, "parentReference.id"));
+    ol(CYD, "GET", ol_text("!/v1.0/drives/%s/items/%s", drive, a), NULL);
+    refused(404, "itemNotFound", NULL);
+    v = ol_do(BOB, "POST", ol_text("/drive/items/%s/invite", folder),
+              "{'recipients':[{'email':'cyd@port.example'}],'roles':['read'],'sendInvitation':"
+              "true,'message':'Look.','requireSignIn':true}",
+              200);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.roles.0"), "read");
+    assert_string_equal(text_at(v, "value.0.grantedToV2.user.email"), CYD);
+    const char *id = keep(text_at(v, "value.0.id"));
+    assert_string_equal(text_at(ol_get(CYD, 200, "/messages?$top=1"), "value.0.subject"),
+                        "Bob shared \"F\" with you");
+    ol_get(CYD, 200, "!/v1.0/drives/%s/items/%s", drive, a);
+    ol(CYD, "DELETE", ol_text("!/v1.0/drives/%s/items/%s", drive, a), NULL);
+    refused(403, "accessDenied", NULL);
+    v = ol_get(CYD, 200, "/drive/sharedWithMe");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.remoteItem.id"), folder);
+    assert_string_equal(text_at(v, "value.0.remoteItem.parentReference.driveId"), drive);
+    /* below the folder it is inherited */
+    v = ol_get(BOB, 200, "/drive/items/%s/permissions", a);
+    assert_int_equal(count_at(v, "value"), 2);
+    ol(BOB, "DELETE", ol_text("/drive/items/%s/permissions/%s", a, id), NULL);
+    refused(400, "invalidRequest", "An inherited permission cannot be changed here.");
+    v = ol_do(BOB, "PATCH", ol_text("/drive/items/%s/permissions/%s", folder, id),
+              "{'roles':['write']}", 200);
+    assert_string_equal(text_at(v, "roles.0"), "write");
+    v = put(CYD, ol_text("!/v1.0/drives/%s/root:/F/c.txt:/content", drive), "c", 201);
+    assert_string_equal(text_at(v, "createdBy.user.email"), CYD);
+    ol_do(BOB, "DELETE", ol_text("/drive/items/%s/permissions/%s", folder, id), NULL, 204);
+    ol(CYD, "GET", ol_text("!/v1.0/drives/%s/items/%s", drive, a), NULL);
+    refused(404, "itemNotFound", NULL);
+    ol(BOB, "POST", ol_text("/drive/items/%s/invite", a),
+       "{'recipients':[{'email':'cyd@port.example'}],'roles':['sing']}");
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "POST", ol_text("/drive/items/%s/invite", a), "{'recipients':[],'roles':['read']}");
+    refused(400, "invalidRequest", "The recipients must be there.");
+}
+
+static const char *share_of(const char *url)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "u!");
+    base64url_add(&b, url, strlen(url), false);
+    const char *id = keep(buf_str(&b));
+    buf_done(&b);
+    return id;
+}
+
+static void links_open_items(void **state)
+{
+    const char *a = keep(text_at(put(BOB, "/drive/root:/a.txt:/content", "plan", 201), "id"));
+    const struct json *v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+                                 "{'type':'view','scope':'organization'}", 201);
+    const char *url = keep(text_at(v, "link.webUrl"));
+    const char *id = keep(text_at(v, "id")), *share = share_of(url);
+    assert_string_equal(text_at(v, "shareId"), share);
+    assert_true(str_starts(url, "https://port-my.sharepoint.com/:t:/g/personal/bob_port_example/"));
+    v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+              "{'type':'view','scope':'organization'}", 200);
+    assert_string_equal(text_at(v, "id"), id);
+    v = ol_get(CYD, 200, "!/v1.0/shares/%s/driveItem", share);
+    assert_string_equal(text_at(v, "id"), a);
+    ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem/content", share), NULL);
+    assert_int_equal(test_status, 302);
+    v = ol_get(CYD, 200, "!/v1.0/shares/%s", share);
+    assert_string_equal(text_at(v, "name"), "a.txt");
+    v = ol_get(BOB, 200, "/drive/items/%s", a);
+    assert_string_equal(text_at(v, "shared.scope"), "organization");
+    ol(CYD, "GET", ol_text("!/v1.0/shares/%sx/driveItem", share), NULL);
+    assert_true(test_status == 404 || test_status == 400);
+    ol_do(BOB, "DELETE", ol_text("/drive/items/%s/permissions/%s", a, id), NULL, 204);
+    ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem", share), NULL);
+    refused(404, "itemNotFound", NULL);
+    v = ol_do(BOB, "POST", ol_text("/drive/items/%s/createLink", a),
+              "{'type':'edit','scope':'anonymous','password':'pw','expirationDateTime':"
+              "'2026-11-24T08:00:00Z'}",
+              201);
+    assert_true(true_at(v, "hasPassword"));
+    share = share_of(keep(text_at(v, "link.webUrl")));
+    ol(CYD, "GET", ol_text("!/v1.0/shares/%s/driveItem", share), NULL);
+    refused(403, "accessDenied", NULL);
+    ol(BOB, "POST", ol_text("/drive/items/%s/createLink", a), "{'type':'embed'}");
+    refused(400, "invalidRequest", NULL);
+}
+
+/* ---- search and versions ---- */
+
+static void files_are_found_and_have_versions(void **state)
+{
+    const char *a = keep(text_at(put(BOB, "/drive/root:/a.txt:/content", "walrus", 201), "id"));
+    const struct json *v = ol_get(BOB, 200, "/drive/root/search(q='walrus')");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.id"), a);
+    v = ol_get(BOB, 200, "/drive/search(q='nothing')");
+    assert_int_equal(count_at(v, "value"), 0);
+    ol(BOB, "GET", "/drive/root/search(q='')", NULL);
+    refused(400, "invalidRequest", NULL);
+    put(BOB, "/drive/root:/a.txt:/content", "seal", 200);
+    v = ol_get(BOB, 200, "/drive/items/%s/versions", a);
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.0.id"), "2.0");
+    assert_int_equal(json_get_int(value_at(v, "value.1"), "size", 0), 6);
+    ol(BOB, "GET", ol_text("/drive/items/%s/versions/1.0/content", a), NULL);
+    assert_int_equal(test_status, 302);
+    const char *at = keep(strstr(test_header("Location"), "/personal/"));
+    const struct sosia_header headers[] = {{"Host", "port-my.sharepoint.com"}};
+    test_request("GET", at, headers, 1, "", 0);
+    assert_string_equal(test_body, "walrus");
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/versions/1.0/restoreVersion", a), NULL, 204);
+    v = ol_get(BOB, 200, "/drive/items/%s/versions/current", a);
+    assert_string_equal(text_at(v, "id"), "3.0");
+    v = ol_get(BOB, 200, "/drive/items/%s", a);
+    assert_int_equal(json_get_int(v, "size", 0), 6);
+    ol_do(BOB, "DELETE", ol_text("/drive/items/%s/versions/2.0", a), NULL, 204);
+    ol(BOB, "DELETE", ol_text("/drive/items/%s/versions/3.0", a), NULL);
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "GET", ol_text("/drive/items/%s/versions/2.0", a), NULL);
+    refused(404, "itemNotFound", NULL);
+}
+
+/* ---- subscriptions ---- */
+
+static const struct json *last_message(size_t *ret_n)
+{
+    const struct json *list = test_outbox();
+    *ret_n = list->n;
+    assert_true(list->n > 0);
+    const char *body = json_get_str(json_get(&list->items[list->n - 1], "payload"), "body");
+    return parsed(body, strlen(body));
+}
+
+static void a_change_of_a_drive_is_told(void **state)
+{
+    size_t n, more;
+    test_use(ol_text("%shandshakes: accepted\n", ol_people));
+    ol_do(BOB, "POST", "!/v1.0/subscriptions",
+          "{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':"
+          "'me/drive/root','expirationDateTime':'2026-11-25T08:00:00Z','clientState':'s'}",
+          201);
+    put(BOB, "/drive/root:/F/a.txt:/content", "a", 201);
+    const struct json *v = last_message(&n);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.resource"), "me/drive/root");
+    assert_string_equal(text_at(v, "value.0.changeType"), "updated");
+    assert_string_equal(text_at(v, "value.0.clientState"), "s");
+    v = value_at(v, "value.0.resourceData");
+    assert_string_equal(json_get_str(v, "@odata.type"), "#Microsoft.Graph.DriveItem");
+    assert_null(json_get(v, "id"));
+    put(CYD, "/drive/root:/a.txt:/content", "a", 201);
+    last_message(&more);
+    assert_int_equal(more, n);
+    ol(BOB, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'created','notificationUrl':'https://hook.example/a','resource':"
+       "'me/drive/root','expirationDateTime':'2026-11-25T08:00:00Z'}");
+    assert_int_equal(test_status, 400);
+    ol(CYD, "POST", "!/v1.0/subscriptions",
+       "{'changeType':'updated','notificationUrl':'https://hook.example/a','resource':"
+       "'users/bob@port.example/drive/root','expirationDateTime':'2026-11-25T08:00:00Z'}");
+    assert_int_equal(test_status, 403);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ol_test(files_come_in_ranges),
+        ol_test(changes_are_told_once),
+        ol_test(people_are_invited),
+        ol_test(links_open_items),
+        ol_test(files_are_found_and_have_versions),
+        ol_test(a_change_of_a_drive_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
