@@ -58,7 +58,7 @@ static int tear_down(void **state)
 
 /* A call of a tool, and what must come of it. */
 struct step {
-    const char *tool;
+    const char *tool;            /* "+": a document is applied */
     const char *arguments;       /* with what was kept in the place of ~name~ */
     const char *path, *expected; /* of the result; expected NULL: it is there. A path of "!": it is
                                     refused, with this in its text */
@@ -67,7 +67,7 @@ struct step {
 
 static struct {
     const char *name, *text;
-} kept[48];
+} kept[80];
 static size_t n_kept;
 
 static const char *kept_as(const char *name, size_t n)
@@ -126,6 +126,12 @@ static void take_all(enum tool_set set, const struct step *steps, size_t n)
     n_kept = 0;
     map_init(&called);
     for (size_t i = 0; i < n; i++) {
+        if (*steps[i].tool == '+') {
+            const char *more = steps[i].arguments;
+            assert_int_equal(
+                sosia_world_seed(test_engine, test_world, more, strlen(more), NULL, &test_err), 0);
+            continue;
+        }
         take(target, &steps[i]);
         assert_int_equal(map_set(&called, steps[i].tool, (void *)&steps[i]), 0);
     }
@@ -411,6 +417,97 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"list-group-owners", "{'groupId':'~gr~'}", "value.0.id", NULL},
         {"remove-group-owner", "{'groupId':'~gr~','directoryObjectId':'~bob~'}", "message", "OK!"},
         {"delete-group", "{'groupId':'~gr~'}", "message", "OK!"},
+        /* Teams. */
+        {"+",
+         "{sosia: 1, workspaces: [{domain: port.example, vendor: microsoft, members: [{actor: "
+         "ada@port.example}, {actor: bob@port.example}]}], teams: [{name: Pier, members: [{user: "
+         "ada@port.example, role: owner}]}]}",
+         NULL, NULL},
+        {"list-joined-teams", "{}", "value.0.displayName", "Pier", "team", "value.0.id"},
+        {"get-team", "{'teamId':'~team~'}", "displayName", "Pier"},
+        {"add-team-member",
+         "{'teamId':'~team~','body':{'@odata.type':'#microsoft.graph.aadUserConversationMember','"
+         "roles':['owner'],'user@odata.bind':'https://graph.microsoft.com/v1.0/users/"
+         "bob@port.example'}}",
+         "displayName", "Bob Stone", "mem", "id"},
+        {"list-team-members", "{'teamId':'~team~'}", "value.1.displayName", "Bob Stone"},
+        {"create-team-channel", "{'teamId':'~team~','body':{'displayName':'Cargo'}}", "displayName",
+         "Cargo", "ch", "id"},
+        {"list-team-channels", "{'teamId':'~team~'}", "value.0.membershipType", "standard"},
+        {"update-team-channel",
+         "{'teamId':'~team~','channelId':'~ch~','body':{'displayName':'Freight'}}", "message",
+         "OK!"},
+        {"get-team-channel", "{'teamId':'~team~','channelId':'~ch~'}", "displayName", "Freight"},
+        {"send-channel-message",
+         "{'teamId':'~team~','channelId':'~ch~','body':{'body':{'content':'Hi'}}}", "body.content",
+         "Hi", "cm", "id"},
+        {"list-channel-messages", "{'teamId':'~team~','channelId':'~ch~','top':5}",
+         "value.0.body.content", "Hi"},
+        {"get-channel-message", "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~'}",
+         "body.content", "Hi"},
+        {"update-channel-message",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~','body':{'body':{'content':'"
+         "Ho'}}}",
+         "message", "OK!"},
+        {"set-channel-message-reaction",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~','body':{'reactionType':'"
+         "like'}}",
+         "message", "OK!"},
+        {"unset-channel-message-reaction",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~','body':{'reactionType':'"
+         "like'}}",
+         "message", "OK!"},
+        {"reply-to-channel-message",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~','body':{'body':{'content':'"
+         "Aye'}}}",
+         "body.content", "Aye", "re", "id"},
+        {"list-channel-message-replies",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~'}", "value.0.body.content",
+         "Aye"},
+        {"update-channel-message-reply",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~','chatMessageId1':'~re~','"
+         "body':{'body':{'content':'No'}}}",
+         "message", "OK!"},
+        {"list-channel-message-hosted-contents",
+         "{'teamId':'~team~','channelId':'~ch~','chatMessageId':'~cm~'}", "value", "[]"},
+        {"remove-team-member", "{'teamId':'~team~','conversationMemberId':'~mem~'}", "message",
+         "OK!"},
+        {"delete-team-channel", "{'teamId':'~team~','channelId':'~ch~'}", "message", "OK!"},
+        {"create-chat",
+         "{'body':{'chatType':'oneOnOne','members':[{'@odata.type':'#microsoft.graph."
+         "aadUserConversationMember','roles':['owner'],'user@odata.bind':'https://"
+         "graph.microsoft.com/v1.0/users/"
+         "ada@port.example'},{'@odata.type':'#microsoft.graph.aadUserConversationMember','roles':['"
+         "owner'],'user@odata.bind':'https://graph.microsoft.com/v1.0/users/bob@port.example'}]}}",
+         "chatType", "oneOnOne", "chat", "id"},
+        {"list-chats", "{}", "value.0.chatType", "oneOnOne"},
+        {"get-chat", "{'chatId':'~chat~'}", "topic", "null"},
+        {"list-chat-members", "{'chatId':'~chat~'}", "value.0.roles.0", "owner"},
+        {"send-chat-message", "{'chatId':'~chat~','body':{'body':{'content':'Hi'}}}",
+         "body.content", "Hi", "xm", "id"},
+        {"list-chat-messages", "{'chatId':'~chat~'}", "value.0.body.content", "Hi"},
+        {"get-chat-message", "{'chatId':'~chat~','chatMessageId':'~xm~'}", "body.content", "Hi"},
+        {"update-chat-message",
+         "{'chatId':'~chat~','chatMessageId':'~xm~','body':{'body':{'content':'Ho'}}}", "message",
+         "OK!"},
+        {"set-chat-message-reaction",
+         "{'chatId':'~chat~','chatMessageId':'~xm~','body':{'reactionType':'heart'}}", "message",
+         "OK!"},
+        {"unset-chat-message-reaction",
+         "{'chatId':'~chat~','chatMessageId':'~xm~','body':{'reactionType':'heart'}}", "message",
+         "OK!"},
+        {"list-chat-message-hosted-contents", "{'chatId':'~chat~','chatMessageId':'~xm~'}", "value",
+         "[]"},
+        {"pin-chat-message",
+         "{'chatId':'~chat~','body':{'message@odata.bind':'https://graph.microsoft.com/v1.0/chats/"
+         "x/messages/~xm~'}}",
+         "id", NULL},
+        {"list-pinned-chat-messages", "{'chatId':'~chat~'}", "value.0.id", NULL},
+        {"unpin-chat-message", "{'chatId':'~chat~','pinnedChatMessageInfoId':'~xm~'}", "message",
+         "OK!"},
+        {"get-my-presence", "{}", "availability", "Offline", "ada", "id"},
+        {"get-user-presence", "{'userId':'bob@port.example'}", "activity", "Offline"},
+        {"get-presences-by-user-id", "{'body':{'ids':['~ada~']}}", "value.0.activity", "Offline"},
     };
     take_all(SET_SOFTERIA, steps, SOSIA_LEN(steps));
 }

@@ -130,7 +130,7 @@ static const char *outlook_type(struct arena *a, const char *name)
                         *name ? name + 1 : "");
 }
 
-/* The segment of the path that no row has, without its key (MG-333) and without bytes that are no
+/* The segment of the path that no row has, without its key (MG-333) and without bytes that are not
  * text. */
 static const char *unknown_segment(struct call *c)
 {

@@ -43,6 +43,7 @@ struct chat_workspace {
 int chat_workspace_get(struct tx *tx, int64_t id, struct chat_workspace *ret);
 /* By key or domain. */
 int chat_workspace_find(struct tx *tx, const char *name, struct chat_workspace *ret);
+#define CHAT_OTHERS 960 /* from where on ids are of workspaces of other vendors than the first */
 int chat_workspace_first(struct tx *tx, int64_t after, struct chat_workspace *ret);
 #define CHAT_WORKSPACES                                                                            \
     1024 /* below which their ids are: keys in the search index begin with them */

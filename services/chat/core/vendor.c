@@ -50,7 +50,7 @@ const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace)
     const struct core_policy *p = core_policy_next(tx->engine, CHAT_CORE, NULL);
     const struct chat_vendor *vendor = p ? p->policy : &none;
     struct record rec = {.arena = tx->arena};
-    if (!p || !workspace || !core_policy_next(tx->engine, CHAT_CORE, p) ||
+    if (!p || workspace < CHAT_OTHERS || !core_policy_next(tx->engine, CHAT_CORE, p) ||
         ROW_BY_ID(tx, &table, workspace, &rec) != 1)
         return vendor;
     const struct chat_vendor *named = chat_vendor_named(tx, record_text(&rec, 1));

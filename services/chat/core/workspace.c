@@ -55,11 +55,24 @@ int chat_workspace_first(struct tx *tx, int64_t after, struct chat_workspace *re
     return read_workspace(tx, TX_QUERY(tx, &q, after), ret);
 }
 
+/* The id of a new one: those of the first vendor are below CHAT_OTHERS as long as there is room, so
+ * that nothing is read to know whose they are. */
+static int new_id(struct tx *tx, bool first, int64_t *ret)
+{
+    static struct sql_text below =
+        SQL_TEXT("select ifnull(max(id), 0) + 1 from chat_workspace where id < :others");
+    static struct sql_text above =
+        SQL_TEXT("select max(ifnull(max(id), 0) + 1, :others) from chat_workspace");
+    if (first && TX_INT(tx, &below, ret, CHAT_OTHERS) < 0)
+        return -1;
+    return (first && *ret < CHAT_OTHERS) || TX_INT(tx, &above, ret, CHAT_OTHERS) >= 0 ? 0 : -1;
+}
+
 int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
 {
     static struct sql_text q = SQL_TEXT(
-        "insert into chat_workspace (key, domain, name, email_domain, plan, setting, "
-        "created_s, vendor) values (:key, :domain, :name, :email, :plan, :setting, :created, "
+        "insert into chat_workspace (id, key, domain, name, email_domain, plan, setting, "
+        "created_s, vendor) values (:id, :key, :domain, :name, :email, :plan, :setting, :created, "
         ":vendor)");
     const struct chat_vendor *vendor = chat_vendor_named(tx, w->vendor);
     if (!vendor)
@@ -67,10 +80,10 @@ int chat_workspace_add(struct tx *tx, struct chat_workspace *w)
                        w->vendor);
     if (!w->key && !(w->key = chat_new_key(tx, vendor, CHAT_THING_WORKSPACE, CHAT_PUBLIC, w)))
         return -1;
-    if (TX_RUN(tx, &q, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
+    if (new_id(tx, vendor == chat_vendor_named(tx, ""), &w->id) < 0 ||
+        TX_RUN(tx, &q, w->id, w->key, w->domain, w->name, w->email_domain, w->plan, w->setting,
                w->created_s, w->vendor) < 0)
         return -1;
-    w->id = chat_last_id(tx);
     return w->id < CHAT_WORKSPACES
                ? 0
                : tx_fail(tx, SOSIA_E_LIMIT, "workspaces", NULL, "a world has at most %d workspaces",

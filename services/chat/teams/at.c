@@ -209,7 +209,8 @@ static bool is_shown(struct teams_at *at, const struct chat_message *m)
 
 int teams_message(struct teams_at *at)
 {
-    const char *id = param_str(at->c, "message-id"), *reply = param_str(at->c, "reply-id");
+    const char *id = param_str(at->c, "chatMessage-id"),
+               *reply = param_str(at->c, "chatMessage-id1");
     int r = message_of(at, id, &at->message);
     if (r == 1 && at->channel.team && at->message.thread && at->message.thread != at->message.id)
         r = 0;

@@ -435,7 +435,7 @@ static int pin_delete(struct call *c)
     struct chat_message m;
     struct teams_at at;
     if (teams_open_write(c, &at) < 0 || teams_chat(&at) < 0 ||
-        pinned(&at, param_str(c, "pin-id"), &m) < 0)
+        pinned(&at, param_str(c, "pinnedChatMessageInfo-id"), &m) < 0)
         return -1;
     c->status = 204;
     int r = chat_unpin(&c->tx, &at.channel, &m, at.me.id);
@@ -451,7 +451,8 @@ static const struct param get_params[] = {PATH_PARAM("chat-id"), USER_PARAM, OPT
                                           OPTION("$select")};
 static const struct param params[] = {PATH_PARAM("chat-id"), USER_PARAM};
 static const struct param pin_list[] = {PATH_PARAM("chat-id"), USER_PARAM, OPTION("$expand")};
-static const struct param pin_params[] = {PATH_PARAM("chat-id"), USER_PARAM, PATH_PARAM("pin-id")};
+static const struct param pin_params[] = {PATH_PARAM("chat-id"), USER_PARAM,
+                                          PATH_PARAM("pinnedChatMessageInfo-id")};
 
 #define TYPE "microsoft.graph.chat"
 #define MARK .body = BODY_JSON, .request = TYPE ".markRead", .status = 204, .idempotent = true
@@ -489,8 +490,8 @@ static const struct route routes[] = {
         .request = "microsoft.graph.pinnedChatMessageInfo",
         .response = "microsoft.graph.pinnedChatMessageInfo", .status = 201,
         .summary = "Pins a message of a chat"),
-    ROW("teams.chats.pinnedMessages.delete", DELETE, (CHAT_PATHS("/pinnedMessages/{pin-id}")),
-        pin_delete, RISK_WRITE, .scopes = CHAT_WRITE, PARAMS(pin_params), .status = 204,
-        .summary = "Takes a pin away"),
+    ROW("teams.chats.pinnedMessages.delete", DELETE,
+        (CHAT_PATHS("/pinnedMessages/{pinnedChatMessageInfo-id}")), pin_delete, RISK_WRITE,
+        .scopes = CHAT_WRITE, PARAMS(pin_params), .status = 204, .summary = "Takes a pin away"),
 };
 const struct rows teams_chat_rows = ROWS(routes);

@@ -129,7 +129,7 @@ static int messages_delta(struct call *c)
     size_t n;
     if (teams_open(c, &at) < 0 ||
         (param_str(c, "chat-id") ? teams_chat(&at) : teams_channel(&at)) < 0 ||
-        (param_str(c, "message-id") && teams_message(&at) < 0) ||
+        (param_str(c, "chatMessage-id") && teams_message(&at) < 0) ||
         refuse_option(c, "$orderby", "OrderBy") < 0 || refuse_option(c, "$skip", "Skip") < 0 ||
         teams_options(c, "chatMessage", "$top $filter $select $expand", &q) < 0)
         return -1;
@@ -275,7 +275,7 @@ static int get_all(struct call *c)
 static const struct param channel_params[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id"),
                                               TOKENS};
 static const struct param reply_params[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id"),
-                                            PATH_PARAM("message-id"), TOKENS};
+                                            PATH_PARAM("chatMessage-id"), TOKENS};
 static const struct param chat_params[] = {PATH_PARAM("chat-id"), USER_PARAM, TOKENS};
 static const struct param team_all[] = {PATH_PARAM("team-id"), OPTION("$filter"), OPTION("$select"),
                                         OPTION("$skiptoken"), OPTION("$top")};
@@ -287,7 +287,7 @@ static const struct route routes[] = {
     ROW("teams.channels.messages.delta", GET, (GRAPH(CHANNEL "/messages/delta()")), messages_delta,
         RISK_READ, .scopes = CHANNEL_MESSAGES, PARAMS(channel_params), LIST,
         .summary = "Which messages of a channel have changed since a token"),
-    ROW("teams.replies.delta", GET, (GRAPH(CHANNEL "/messages/{message-id}/replies/delta()")),
+    ROW("teams.replies.delta", GET, (GRAPH(CHANNEL "/messages/{chatMessage-id}/replies/delta()")),
         messages_delta, RISK_READ, .scopes = CHANNEL_MESSAGES, PARAMS(reply_params), LIST,
         .summary = "Which replies to a message have changed since a token"),
     ROW("teams.chats.messages.delta", GET, (CHAT_PATHS("/messages/delta()")), messages_delta,

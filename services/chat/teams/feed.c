@@ -119,10 +119,10 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
                                         : OP_CHANGED,
             .id = arena_printf(tx->arena, "%lld", (long long)teams_message_ms(m.ts_us)),
             .thing = &m};
-        int told = fn(arg, &change);
-        if (told) {
+        int stop = fn(arg, &change);
+        if (stop) {
             sql_done(st);
-            return told;
+            return stop;
         }
     }
     return r;

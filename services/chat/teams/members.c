@@ -132,7 +132,8 @@ static int members_list(struct call *c)
 /* The member of the path. 0, -1. */
 static int find_member(struct teams_at *at, enum of of, struct chat_user *u, enum chat_part *part)
 {
-    const char *id = param_str(at->c, "member-id"), *oid = teams_member_oid(at->c->tx.arena, id);
+    const char *id = param_str(at->c, "conversationMember-id"),
+               *oid = teams_member_oid(at->c->tx.arena, id);
     int r = oid ? chat_user_find(&at->c->tx, at->workspace.id, oid, u) : 0;
     if (r == 1)
         r = part_of(at, of, u->id, part);
@@ -417,17 +418,18 @@ static int member_delete(struct call *c)
 /* ---- rows ---- */
 
 #define MEMBERS "/members"
-#define MEMBER  "/members/{member-id}"
+#define MEMBER  "/members/{conversationMember-id}"
 #define OPTIONS OPTION("$filter"), OPTION("$select"), OPTION("$top"), OPTION("$skiptoken")
 
 static const struct param team_list[] = {PATH_PARAM("team-id"), OPTIONS};
 static const struct param channel_list[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id"),
                                             OPTIONS};
 static const struct param chat_list[] = {PATH_PARAM("chat-id"), USER_PARAM, OPTIONS};
-static const struct param team_one[] = {PATH_PARAM("team-id"), PATH_PARAM("member-id")};
+static const struct param team_one[] = {PATH_PARAM("team-id"), PATH_PARAM("conversationMember-id")};
 static const struct param channel_one[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id"),
-                                           PATH_PARAM("member-id")};
-static const struct param chat_one[] = {PATH_PARAM("chat-id"), PATH_PARAM("member-id"), USER_PARAM};
+                                           PATH_PARAM("conversationMember-id")};
+static const struct param chat_one[] = {PATH_PARAM("chat-id"), PATH_PARAM("conversationMember-id"),
+                                        USER_PARAM};
 static const struct param team_all[] = {PATH_PARAM("team-id")};
 static const struct param channel_all[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id")};
 static const struct param chat_all[] = {PATH_PARAM("chat-id"), USER_PARAM};

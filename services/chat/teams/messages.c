@@ -520,7 +520,7 @@ static int hosted_value(struct call *c)
     size_t n;
     if (open_place(c, &at, false) < 0 || teams_message(&at) < 0)
         return -1;
-    int r = TX_ROW(&c->tx, &q, &st, at.message.id, param_str(c, "content-id"));
+    int r = TX_ROW(&c->tx, &q, &st, at.message.id, param_str(c, "chatMessageHostedContent-id"));
     if (r != 1)
         return r < 0 ? -1 : graph_not_found(c);
     const int64_t blob = sqlite3_column_int64(st, 0);
@@ -536,8 +536,8 @@ static int hosted_value(struct call *c)
 /* ---- rows ---- */
 
 #define MESSAGES "/messages"
-#define MESSAGE  MESSAGES "/{message-id}"
-#define REPLY    MESSAGE "/replies/{reply-id}"
+#define MESSAGE  MESSAGES "/{chatMessage-id}"
+#define REPLY    MESSAGE "/replies/{chatMessage-id1}"
 #define IN_CHANNEL(...)                                                                            \
     {                                                                                              \
         PATH_PARAM("team-id"), PATH_PARAM("channel-id"), ##__VA_ARGS__                             \
@@ -546,7 +546,7 @@ static int hosted_value(struct call *c)
     {                                                                                              \
         PATH_PARAM("chat-id"), USER_PARAM, ##__VA_ARGS__                                           \
     }
-#define ID     PATH_PARAM("message-id")
+#define ID     PATH_PARAM("chatMessage-id")
 #define LISTED OPTION("$select"), OPTION("$skiptoken"), OPTION("$top")
 
 static const struct param channel_all[] = IN_CHANNEL();
@@ -554,17 +554,18 @@ static const struct param channel_page[] = IN_CHANNEL(OPTION("$expand"), LISTED)
 static const struct param channel_one[] = IN_CHANNEL(ID);
 static const struct param channel_get[] = IN_CHANNEL(ID, OPTION("$expand"), OPTION("$select"));
 static const struct param channel_replies[] = IN_CHANNEL(ID, LISTED);
-static const struct param channel_reply[] = IN_CHANNEL(ID, PATH_PARAM("reply-id"));
-static const struct param channel_picture[] = IN_CHANNEL(ID, PATH_PARAM("content-id"));
+static const struct param channel_reply[] = IN_CHANNEL(ID, PATH_PARAM("chatMessage-id1"));
+static const struct param channel_picture[] =
+    IN_CHANNEL(ID, PATH_PARAM("chatMessageHostedContent-id"));
 static const struct param channel_reply_picture[] =
-    IN_CHANNEL(ID, PATH_PARAM("reply-id"), PATH_PARAM("content-id"));
+    IN_CHANNEL(ID, PATH_PARAM("chatMessage-id1"), PATH_PARAM("chatMessageHostedContent-id"));
 static const struct param channel_reply_get[] =
-    IN_CHANNEL(ID, PATH_PARAM("reply-id"), OPTION("$select"));
+    IN_CHANNEL(ID, PATH_PARAM("chatMessage-id1"), OPTION("$select"));
 static const struct param chat_all[] = IN_CHAT();
 static const struct param chat_page[] = IN_CHAT(OPTION("$filter"), OPTION("$orderby"), LISTED);
 static const struct param chat_one[] = IN_CHAT(ID);
 static const struct param chat_get[] = IN_CHAT(ID, OPTION("$select"));
-static const struct param chat_picture[] = IN_CHAT(ID, PATH_PARAM("content-id"));
+static const struct param chat_picture[] = IN_CHAT(ID, PATH_PARAM("chatMessageHostedContent-id"));
 
 #define TYPE     "microsoft.graph.chatMessage"
 #define LIST     .response = TYPE "CollectionResponse"
@@ -602,9 +603,9 @@ static const struct route routes[] = {
         .scopes = CHANNEL_MESSAGES, PARAMS(channel_one), PICTURES,
         .summary = "Lists the pictures in a message"),
     ROW("teams.channels.messages.hostedContents.value", GET,
-        (GRAPH(CHANNEL MESSAGE "/hostedContents/{content-id}/$value")), hosted_value, RISK_READ,
-        .scopes = CHANNEL_MESSAGES, PARAMS(channel_picture), .gives = "image/png",
-        .summary = "A picture in a message"),
+        (GRAPH(CHANNEL MESSAGE "/hostedContents/{chatMessageHostedContent-id}/$value")),
+        hosted_value, RISK_READ, .scopes = CHANNEL_MESSAGES, PARAMS(channel_picture),
+        .gives = "image/png", .summary = "A picture in a message"),
     ROW("teams.replies.list", GET, (GRAPH(CHANNEL MESSAGE "/replies")), replies_list, RISK_READ,
         .scopes = CHANNEL_MESSAGES, PARAMS(channel_replies), LIST,
         .summary = "Lists the replies to a message, newest first"),
@@ -629,8 +630,8 @@ static const struct route routes[] = {
         reaction_unset, RISK_WRITE, .scopes = CHANNEL_SEND, PARAMS(channel_reply), REACTION,
         .summary = "Takes a reaction to a reply back"),
     ROW("teams.replies.hostedContents.value", GET,
-        (GRAPH(CHANNEL REPLY "/hostedContents/{content-id}/$value")), hosted_value, RISK_READ,
-        .scopes = CHANNEL_MESSAGES, PARAMS(channel_reply_picture), .gives = "image/png",
+        (GRAPH(CHANNEL REPLY "/hostedContents/{chatMessageHostedContent-id}/$value")), hosted_value,
+        RISK_READ, .scopes = CHANNEL_MESSAGES, PARAMS(channel_reply_picture), .gives = "image/png",
         .summary = "A picture in a reply"),
     ROW("teams.chats.messages.list", GET, (CHAT_PATHS(MESSAGES)), chat_list, RISK_READ,
         .scopes = CHAT_READ, PARAMS(chat_page), LIST,
@@ -659,8 +660,8 @@ static const struct route routes[] = {
         hosted_list, RISK_READ, .scopes = CHAT_READ, PARAMS(chat_one), PICTURES,
         .summary = "Lists the pictures in a message of a chat"),
     ROW("teams.chats.messages.hostedContents.value", GET,
-        (CHAT_PATHS(MESSAGE "/hostedContents/{content-id}/$value")), hosted_value, RISK_READ,
-        .scopes = CHAT_READ, PARAMS(chat_picture), .gives = "image/png",
+        (CHAT_PATHS(MESSAGE "/hostedContents/{chatMessageHostedContent-id}/$value")), hosted_value,
+        RISK_READ, .scopes = CHAT_READ, PARAMS(chat_picture), .gives = "image/png",
         .summary = "A picture in a message of a chat"),
 };
 const struct rows teams_message_rows = ROWS(routes);

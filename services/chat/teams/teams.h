@@ -60,7 +60,7 @@ int teams_find_user(struct teams_at *at, const char *text, struct ms_user *ret);
 int teams_team(struct teams_at *at);
 int teams_channel(struct teams_at *at);
 int teams_chat(struct teams_at *at);
-/* The message of the path, of its channel or chat; reply: that of {reply-id}. 0, -1. */
+/* The message of the path, of its channel or chat; reply: that of {chatMessage-id1}. 0, -1. */
 int teams_message(struct teams_at *at);
 /* oneOnOne, group, meeting. */
 const char *teams_chat_type(const struct chat_channel *ch);
