@@ -85,6 +85,7 @@ static bool has_word(const char *v, size_t n, const char *word)
 struct attribute {
     const char *name, *value;
     size_t name_len, value_len;
+    bool quoted;
     const char *begin, *end; /* of all of it */
 };
 
@@ -110,6 +111,7 @@ static bool next_attribute(const char **at, const char *end, struct attribute *r
         while (q < end && isspace((unsigned char)*q))
             q++;
         const char quote = q < end && (*q == '"' || *q == '\'') ? *q++ : 0;
+        ret->quoted = quote != 0;
         ret->value = q;
         while (q < end && (quote ? *q != quote : !isspace((unsigned char)*q)))
             q++;
@@ -130,6 +132,9 @@ static bool is_good(const struct attribute *a)
     if (memchr(a->name, '<', a->name_len) || memchr(a->name, '"', a->name_len) ||
         memchr(a->name, '\'', a->name_len))
         return false;
+    for (size_t i = 0; i < a->value_len && !a->quoted; i++)
+        if (strchr("\"'<`", a->value[i]))
+            return false;
     if (is_named(a->name, a->name_len, (const char *const[]){"srcdoc", "srcset"}, 2))
         return false;
     if (is_named(a->name, a->name_len, addresses, SOSIA_LEN(addresses)))

@@ -358,6 +358,7 @@ static void html_is_cleaned(void **state)
         {"<span style=\"color: red\">y</span>", "<span style=\"color: red\">y</span>"},
         {"<span style=\"width: expression(x)\">y</span>", "<span>y</span>"},
         {"<at id=\"0\">Bob</at>", "<at id=\"0\">Bob</at>"},
+        {"b><img src=xy=\"<!--a \"a '-->", "b><img>"},
         {"<b", ""},
     };
     (void)state;
