@@ -95,6 +95,14 @@ int drive_item_key(struct tx *tx, int64_t id, const char **ret);
 extern struct sql_text drive_id_of_key, drive_top_of_key, drive_key_of_id;
 /* Numbers of what a folder has that is not itself in the trash, oldest first. 0, -1. */
 int drive_children(struct tx *tx, int64_t folder, int64_t **ret, size_t *ret_n);
+/* All that is below a folder and not in the trash, each folder before what is in it: a page of
+ * numbers behind a place, which is then the last one's; {-1, 0}: the folder itself is the first.
+ * 1 there is more, 0, -1. */
+struct drive_walk {
+    int64_t depth, item;
+};
+int drive_walk(struct tx *tx, int64_t folder, struct drive_walk *at, size_t limit, int64_t **ret,
+               size_t *ret_n);
 /* How many they are; and the bytes of all files below a folder, of what is not in the trash. 0, -1.
  */
 int drive_child_count(struct tx *tx, int64_t folder, int64_t *ret);

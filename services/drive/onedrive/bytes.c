@@ -3,7 +3,6 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/drive/onedrive/onedrive.h"
-#include <xxhash.h>
 
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
@@ -82,18 +81,19 @@ int onedrive_room(struct onedrive_at *at, int64_t more)
 
 /* ---- out ---- */
 
-/* What makes an address one of this world: nobody can make it who does not know the secret. */
-const char *onedrive_stamp(struct tx *tx, uint64_t *secret, const char *key, const char *revision,
+/* The parts have no spaces, but for the key of a caller's making, which comes last. */
+const char *onedrive_stamp(struct tx *tx, const char *site, const char *key, const char *revision,
                            int64_t until_us)
 {
+    const long long until = until_us / US_PER_SECOND;
     struct arena *a = tx->arena;
-    if (!*secret && tx_secret_of(tx, "onedrive", "addresses", secret, sizeof *secret) < 0)
+    uint8_t mac[16];
+    char hex[2 * sizeof mac + 1];
+    const char *text = arena_printf(a, "%lld %s %s %s", until, site, revision ? revision : "", key);
+    if (tx_secret_of(tx, "onedrive address", text, mac, sizeof mac) < 0)
         return NULL;
-    const char *text = arena_printf(a, "%s %s %lld", key, revision ? revision : "",
-                                    (long long)(until_us / US_PER_SECOND));
-    XXH128_hash_t hash = XXH3_128bits_withSeed(text, strlen(text), *secret);
-    return arena_printf(a, "v1.%llx.%016llx%016llx", (long long)(until_us / US_PER_SECOND),
-                        (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    hex_encode(hex, mac, sizeof mac);
+    return arena_printf(a, "v1.%llx.%s", until, hex);
 }
 
 const char *onedrive_download_url(struct onedrive_at *at, const struct drive_item *it,
@@ -102,7 +102,7 @@ const char *onedrive_download_url(struct onedrive_at *at, const struct drive_ite
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
     const char *stamp =
-        onedrive_stamp(&c->tx, &at->secret, it->key, revision, c->tx.now_us + URL_LIFE);
+        onedrive_stamp(&c->tx, at->site, it->key, revision, c->tx.now_us + URL_LIFE);
     if (!stamp)
         return NULL;
     return call_follow_url(c, at->host,

@@ -5,6 +5,7 @@
 #include "engine/text/http_date.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/onedrive/onedrive.h"
+#include <gnutls/gnutls.h>
 #include <stdlib.h>
 
 #define OCTETS "application/octet-stream"
@@ -31,7 +32,10 @@ static int content_put(struct call *c)
         int64_t above = it.parent;
         name = it.name;
         there = 0;
-        if (drive_item_by_id(&c->tx, above, &folder) != 1)
+        int r = drive_item_by_id(&c->tx, above, &folder);
+        if (r != 1)
+            return r < 0 ? -1 : onedrive_not_found(c);
+        if (onedrive_may(&at, &folder, ROLE_WRITER) < 0)
             return -1;
         it = (struct drive_item){.form = DRIVE_FILE};
     }
@@ -105,7 +109,6 @@ static int download(struct call *c)
     const char *stamp = param_str(c, "tempauth"), *right;
     char *end = NULL;
     struct drive_item it;
-    uint64_t secret = 0;
     int64_t blob = 0;
     if (!key || !stamp || !str_starts(stamp, "v1."))
         return no_access(c);
@@ -113,10 +116,11 @@ static int download(struct call *c)
     if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
         (int64_t)until * US_PER_SECOND <= c->tx.now_us)
         return no_access(c);
-    right = onedrive_stamp(&c->tx, &secret, key, revision, (int64_t)until * US_PER_SECOND);
+    right = onedrive_stamp(&c->tx, ARENA_JOIN(c->tx.arena, "/personal/", param_str(c, "site")), key,
+                           revision, (int64_t)until * US_PER_SECOND);
     if (!right)
         return -1;
-    if (strcmp(right, stamp) != 0)
+    if (strlen(right) != strlen(stamp) || gnutls_memcmp(right, stamp, strlen(right)) != 0)
         return no_access(c);
     int r = drive_item_by_key(&c->tx, key, &it);
     if (r == 1)

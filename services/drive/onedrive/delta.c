@@ -4,7 +4,6 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/drive/core/feed.h"
-#include "services/drive/core/find/find.h"
 #include "services/drive/onedrive/onedrive.h"
 #include <stdio.h>
 
@@ -14,9 +13,9 @@ struct round {
     struct onedrive_at at;
     struct odata_query q;
     size_t size;
-    int64_t since;        /* the change from which on; 0: all items are given */
-    int64_t target;       /* the newest change when the round began */
-    const char *position; /* of a first round; NULL: it begins */
+    int64_t since;           /* the change from which on; 0: all items are given */
+    int64_t target;          /* the newest change when the round began */
+    struct drive_walk place; /* of a first round: the last that was given */
 
     struct drive_item *items; /* of the page */
     bool *gone;
@@ -74,9 +73,8 @@ static int read_instant(struct round *r, const char *token)
 static int read_token(struct round *r, const char *token)
 {
     struct call *c = r->at.c;
-    long long number;
+    long long number, depth, item;
     const char *text;
-    int n = 0;
     if (!token || !*token)
         return 0;
     if (str_eq_nocase(token, "latest")) {
@@ -89,51 +87,40 @@ static int read_token(struct round *r, const char *token)
                    : onedrive_invalid(c, "Invalid paging token");
     if (sscanf(text, "since %lld", &number) == 1)
         r->since = number;
-    else if (sscanf(text, "all %lld %n", &number, &n) == 1 && n)
-        r->position = text + n;
-    else
-        return onedrive_invalid(c, "Invalid paging token");
-    if (r->position)
+    else if (sscanf(text, "all %lld %lld %lld", &number, &depth, &item) == 3) {
+        r->place = (struct drive_walk){depth, item};
         r->target = number < r->target ? number : r->target;
+    } else
+        return onedrive_invalid(c, "Invalid paging token");
     return r->since > r->target + 1 ? lost(r) : 0;
 }
 
 /* ---- pages ---- */
 
-/* All that is in the drive, the root first. */
+/* All that is in the drive: the root first, and each folder before what is in it. */
 static int read_all(struct round *r)
 {
-    struct find trashed = {.kind = FIND_TRASHED}, kept = {.kind = FIND_NOT, .left = &trashed};
-    struct find own = {.kind = FIND_OWNER, .id = r->at.owner.id};
-    struct find question = {.kind = FIND_AND, .left = &own, .right = &kept};
-    static const struct find_order order = {.key = ORDER_CREATED};
     struct arena *a = r->at.c->tx.arena;
-    struct drive_access *access;
-    struct drive_item *found;
-    struct drive_viewer owner;
-    const char *next;
-    const bool first = !r->position;
+    struct tx *tx = &r->at.c->tx;
+    int64_t *found;
     size_t n;
-    drive_viewer(&r->at.c->tx, &r->at.owner, &owner);
-    struct drive_finder finder = {.viewer = &owner,
-                                  .vendor = &onedrive_vendor,
-                                  .question = &question,
-                                  .in_drive = true,
-                                  .order = &order,
-                                  .n_order = 1};
-    if (drive_find(&finder, r->position, r->size - first, &found, &access, &n, &next) < 0)
-        return onedrive_invalid(r->at.c, "Invalid paging token");
+    int more = drive_walk(tx, r->at.root.id, &r->place, r->size, &found, &n);
+    if (more < 0)
+        return -1;
     r->items = arena_calloc(a, n + 1, sizeof *r->items);
     r->gone = arena_calloc(a, n + 1, sizeof *r->gone);
     if (arena_failed(a))
-        return sosia_fail_memory(r->at.c->tx.err);
-    if (first)
-        r->items[r->n++] = r->at.root;
-    for (size_t i = 0; i < n; i++)
-        r->items[r->n++] = found[i];
-    if (next)
-        r->next =
-            graph_seal(a, purpose(r), arena_printf(a, "all %lld %s", (long long)r->target, next));
+        return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n; i++) {
+        int there = drive_item_by_id(tx, found[i], &r->items[r->n]);
+        if (there < 0)
+            return -1;
+        r->n += there == 1;
+    }
+    if (more)
+        r->next = graph_seal(a, purpose(r),
+                             arena_printf(a, "all %lld %lld %lld", (long long)r->target,
+                                          (long long)r->place.depth, (long long)r->place.item));
     else
         r->last = since_token(r, r->target + 1);
     return 0;
@@ -231,7 +218,7 @@ static int write_round(struct round *r)
 
 static int items_delta(struct call *c)
 {
-    struct round r = {.since = 0};
+    struct round r = {.place = {.depth = -1}};
     struct drive_item it;
     if (onedrive_open(c, &r.at) < 0 || onedrive_item(&r.at, ROLE_READER, &it) < 0 ||
         onedrive_options(c, "driveItem", &r.q) < 0 || drive_change_newest(&c->tx, &r.target) < 0)

@@ -130,17 +130,26 @@ static int shared_list(struct call *c)
     struct find trashed = {.kind = FIND_TRASHED}, kept = {.kind = FIND_NOT, .left = &trashed};
     struct find shared = {.kind = FIND_SHARED_WITH_ME};
     struct find question = {.kind = FIND_AND, .left = &shared, .right = &kept};
+    const char *purpose, *from = NULL, *next;
     struct drive_item *list;
+    struct odata_query q;
     struct onedrive_at at;
-    const char *next;
     size_t n;
     int r = 0;
     if (onedrive_open(c, &at) < 0 || onedrive_may(&at, &at.root, ROLE_OWNER) < 0 ||
-        find_page(&at, &question, ORDER_SHARED, true, NULL, ONEDRIVE_MAX_PAGE, &list, &n, &next) <
-            0)
+        onedrive_options(c, "driveItem", &q) < 0)
+        return -1;
+    purpose = arena_printf(c->tx.arena, "onedrive shared %lld", (long long)at.root.id);
+    if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
+        return onedrive_invalid(c, "Invalid paging token");
+    const size_t size = q.top < 1 || q.top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE : (size_t)q.top;
+    if (find_page(&at, &question, ORDER_SHARED, true, from, size, &list, &n, &next) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(driveItem)");
+    if (next)
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, next)));
     json_arr(c->out, "value");
     for (size_t i = 0; r == 0 && i < n; i++)
         r = write_remote(&at, &list[i]);
@@ -238,7 +247,11 @@ static const struct param search_params[] = {
     {.name = "$skiptoken", .place = IN_QUERY},
     {.name = "q", .place = IN_PATH, .required = true, .summary = "Words of names and texts"},
 };
-static const struct param shared_params[] = {ONEDRIVE_PATH_PARAMS};
+static const struct param shared_params[] = {
+    ONEDRIVE_PATH_PARAMS,
+    {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
+    {.name = "$skiptoken", .place = IN_QUERY},
+};
 #define SHARE_ID                                                                                   \
     {                                                                                              \
         .name = "sharedDriveItem-id", .place = IN_PATH, .required = true                           \

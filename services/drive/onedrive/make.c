@@ -15,18 +15,21 @@ int onedrive_throw_away(struct onedrive_at *at, struct drive_item *it)
     return 0;
 }
 
-/* Settles the name; what is there already goes where it is to be replaced. */
+/* Settles the name; what is there already goes where it is to be replaced, for a caller who may
+ * write there. */
 int onedrive_settle(struct onedrive_at *at, enum drive_conflict how, struct drive_item *it)
 {
+    const char *name = it->name;
     struct drive_item old;
     int r = drive_name_settle(&at->c->tx, it, how, &old);
     if (r < 0)
         return onedrive_refused(at->c);
-    return r ? onedrive_throw_away(at, &old) : 0;
+    if (r)
+        return onedrive_may(at, &old, ROLE_WRITER) < 0 ? -1 : onedrive_throw_away(at, &old);
+    return it->name == name ? 0 : onedrive_check_name(at->c, it->name, it->parent == at->root.id);
 }
 
-/* A key with the drive's bytes. */
-static int make_key(struct onedrive_at *at, struct drive_item *it)
+int onedrive_make_key(struct onedrive_at *at, struct drive_item *it)
 {
     uint8_t own[ONEDRIVE_ID_BYTES], top[ONEDRIVE_ID_BYTES];
     struct tx *tx = &at->c->tx;
@@ -50,7 +53,7 @@ int onedrive_add(struct onedrive_at *at, const struct drive_item *folder, enum d
     it->creator_app = c->app;
     it->size = -1;
     if (onedrive_check_name(c, it->name, folder->id == at->root.id) < 0 ||
-        onedrive_settle(at, how, it) < 0 || make_key(at, it) < 0)
+        onedrive_settle(at, how, it) < 0 || (!it->key && onedrive_make_key(at, it) < 0))
         return -1;
     if (drive_may_hold(&c->tx, folder, it) < 0 || drive_item_add(&c->tx, it) < 0)
         return onedrive_refused(c);

@@ -58,12 +58,11 @@ struct onedrive_at {
     const char *base;                /* of contexts: "users('id')/drive", "drives('id')" */
     const struct odata_query *query; /* what of items is asked for; NULL: all */
 
-    bool bare;       /* items have no address of their content: in deltas */
-    uint64_t secret; /* of addresses of content; 0: not known */
-    int creators;    /* as links, of items that others have made than the owner */
-    bool listed;     /* items are written in a list */
-    int links;       /* are there sharing links in the world? 0 not known, 1, -1 none */
-    int64_t person;  /* the last that was written, and its object id (NULL: none) */
+    bool bare;      /* items have no address of their content: in deltas */
+    int creators;   /* as links, of items that others have made than the owner */
+    bool listed;    /* items are written in a list */
+    int links;      /* are there sharing links in the world? 0 not known, 1, -1 none */
+    int64_t person; /* the last that was written, and its object id (NULL: none) */
     const char *person_id, *person_email, *person_name;
 
     /* Of the folder that the last item was in: its path below the drive, percent-encoded. */
@@ -133,9 +132,11 @@ const char *onedrive_step(struct onedrive_at *at, const struct drive_item *it);
 
 /* ---- bytes.c ---- */
 
-/* What makes an address one of this world: nobody can make it who does not know the secret, which
- * is read where it is 0. NULL: failed. */
-const char *onedrive_stamp(struct tx *tx, uint64_t *secret, const char *key, const char *revision,
+/* What makes an address one of this world: an HMAC of all that it opens, the drive by its site
+ * ("/personal/ada_port_example"), the item, its revision (NULL: now), and for how long. NULL:
+ * failed.
+ */
+const char *onedrive_stamp(struct tx *tx, const char *site, const char *key, const char *revision,
                            int64_t until_us);
 
 /* An address from which its content (or that of a revision by its key, NULL: now) comes without a
@@ -170,11 +171,13 @@ int onedrive_throw_away(struct onedrive_at *at, struct drive_item *it);
  * -1. */
 int onedrive_settle(struct onedrive_at *at, enum drive_conflict how, struct drive_item *it);
 
+/* A key for a new item, with the drive's bytes. 0, -1. */
+int onedrive_make_key(struct onedrive_at *at, struct drive_item *it);
 /* A folder in another one. 0, -1. */
 int onedrive_make_folder(struct onedrive_at *at, const struct drive_item *folder, const char *name,
                          struct drive_item *ret);
-/* Puts a new item into a folder, with its owner; how: where the name is there already. Replacing
- * puts what was there into the recycle bin. 0, -1. */
+/* Puts a new item into a folder, with its owner and, where it has none, a key; how: where the name
+ * is there already. Replacing puts what was there into the recycle bin. 0, -1. */
 int onedrive_add(struct onedrive_at *at, const struct drive_item *folder, enum drive_conflict how,
                  struct drive_item *it);
 /* Reads fileSystemInfo of a body into the item's times. 0, -1. */

@@ -24,5 +24,6 @@ create table onedrive_upload (
     total integer not null,       -- bytes; -1: not known yet
     size integer not null,        -- that have come
     blob integer,                 -- null: none has
-    expires_us integer not null
+    expires_us integer not null,
+    new_key text                  -- the id that a new one gets
 ) strict;

@@ -23,7 +23,7 @@ int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
 
 size_t onedrive_page_size(const struct odata_query *q)
 {
-    return q->top < 0                   ? ONEDRIVE_PAGE
+    return q->top < 1                   ? ONEDRIVE_PAGE
            : q->top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE
                                         : (size_t)q->top;
 }

@@ -66,9 +66,11 @@ static int enter(struct onedrive_at *at, const struct drive_item *it)
     if (at->parent == it->parent)
         return 0;
     int r = drive_item_by_id(tx, it->parent, &folder);
-    if (r == 1 && add_folder(&way, &folder) == 0)
-        r = drive_each_ancestor(tx, &folder, add_folder, &way);
-    if (r < 0)
+    if (r != 1)
+        return r < 0 ? -1
+                     : sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL,
+                                  "the folder of the item %s is not there", it->key);
+    if (add_folder(&way, &folder) == 0 && drive_each_ancestor(tx, &folder, add_folder, &way) < 0)
         return -1;
     at->parent = it->parent;
     at->parent_path = way.text;

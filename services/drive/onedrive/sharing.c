@@ -122,14 +122,16 @@ static int write_grantee(struct onedrive_at *at, const struct drive_share *s)
     return r;
 }
 
-static int write_share(struct onedrive_at *at, const struct drive_share *s)
+/* shares: the caller may share the item, and has what opens it. */
+static int write_share(struct onedrive_at *at, const struct drive_share *s, bool shares)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     const char *id = coded(a, login_of(a, s));
     json_str(w, "id", id);
     write_roles(at, role_word(s->role));
-    json_str(w, "shareId", id);
+    if (shares)
+        json_str(w, "shareId", id);
     if (s->expires_us)
         json_str(w, "expirationDateTime", graph_date(a, s->expires_us, 0));
     if (write_grantee(at, s) < 0)
@@ -180,6 +182,7 @@ struct rights {
         bool inherited;
     } * links;
     size_t n_shares, n_links, room;
+    bool may_share; /* the caller, at the item */
 };
 
 struct above {
@@ -218,6 +221,50 @@ static int read_rights(struct onedrive_at *at, const struct drive_item *it, stru
     return drive_each_ancestor(&at->c->tx, it, add_links, &above);
 }
 
+/* ---- what is shown ---- */
+
+/* May the caller share the item with this number? 1, 0, -1. */
+static int may_share(struct onedrive_at *at, int64_t id)
+{
+    struct drive_access access;
+    struct drive_item it;
+    int r = drive_item_by_id(&at->c->tx, id, &it);
+    if (r != 1)
+        return r;
+    return drive_role(&at->viewer, &it, &access) < 0 ? -1 : access.role >= ROLE_WRITER;
+}
+
+/* The caller's own, and what comes from where the caller may share. 1, 0, -1. */
+static int is_shown(struct onedrive_at *at, const struct rights *all, const struct drive_share *s)
+{
+    int r = drive_is_meant(&at->viewer, s->kind, s->who);
+    if (r || !all->may_share)
+        return r;
+    if (s->owns || s->grant)
+        return 1;
+    for (const struct drive_share_from *from = s->from; from && r == 0; from = from->next)
+        r = may_share(at, from->item);
+    return r;
+}
+
+/* Takes out the links and the grants of others that the caller does not see. 0, -1. */
+static int keep_shown(struct onedrive_at *at, const struct drive_item *it, struct rights *all)
+{
+    size_t n = 0;
+    int r = may_share(at, it->id);
+    all->may_share = r == 1;
+    for (size_t i = 0; r >= 0 && i < all->n_shares; i++)
+        if ((r = is_shown(at, all, &all->shares[i])) == 1)
+            all->shares[n++] = all->shares[i];
+    all->n_shares = n;
+    n = 0;
+    for (size_t i = 0; r >= 0 && i < all->n_links; i++)
+        if ((r = may_share(at, all->links[i].item.id)) == 1)
+            all->links[n++] = all->links[i];
+    all->n_links = n;
+    return r < 0 ? -1 : 0;
+}
+
 /* The one of the path's id: a share, or a link. 0, -1 there is none. */
 static int find_right(struct onedrive_at *at, const struct rights *all,
                       const struct drive_share **ret_share, const struct right_link **ret_link)
@@ -235,18 +282,19 @@ static int find_right(struct onedrive_at *at, const struct rights *all,
     return *ret_share || *ret_link ? 0 : onedrive_not_found(at->c);
 }
 
-static int write_right(struct onedrive_at *at, const struct drive_share *s,
-                       const struct right_link *l)
+static int write_right(struct onedrive_at *at, const struct rights *all,
+                       const struct drive_share *s, const struct right_link *l)
 {
-    return s ? write_share(at, s) : write_link(at, &l->item, &l->link, l->inherited);
+    return s ? write_share(at, s, all->may_share)
+             : write_link(at, &l->item, &l->link, l->inherited);
 }
 
-/* The item of the call, and its rights. */
+/* The item of the call, and those of its rights that the caller sees. */
 static int open_rights(struct call *c, enum drive_role need, struct onedrive_at *at,
                        struct drive_item *it, struct rights *all)
 {
     return onedrive_open(c, at) < 0 || onedrive_item(at, need, it) < 0 ||
-                   read_rights(at, it, all) < 0
+                   read_rights(at, it, all) < 0 || keep_shown(at, it, all) < 0
                ? -1
                : 0;
 }
@@ -268,7 +316,7 @@ static int permissions_list(struct call *c)
     for (size_t i = 0; r == 0 && i < all.n_shares + all.n_links; i++) {
         const bool share = i < all.n_shares;
         json_obj(c->out, NULL);
-        r = write_right(&at, share ? &all.shares[i] : NULL,
+        r = write_right(&at, &all, share ? &all.shares[i] : NULL,
                         share ? NULL : &all.links[i - all.n_shares]);
         json_end(c->out);
     }
@@ -278,12 +326,13 @@ static int permissions_list(struct call *c)
 }
 
 static int answer_right(struct onedrive_at *at, const struct drive_item *it,
-                        const struct drive_share *s, const struct right_link *l)
+                        const struct rights *all, const struct drive_share *s,
+                        const struct right_link *l)
 {
     struct call *c = at->c;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s/permissions/$entity", at->base, onedrive_step(at, it));
-    int r = write_right(at, s, l);
+    int r = write_right(at, all, s, l);
     json_end(c->out);
     return r;
 }
@@ -297,7 +346,7 @@ static int permissions_get(struct call *c)
     struct onedrive_at at;
     if (open_rights(c, ROLE_READER, &at, &it, &all) < 0 || find_right(&at, &all, &s, &l) < 0)
         return -1;
-    return answer_right(&at, &it, s, l);
+    return answer_right(&at, &it, &all, s, l);
 }
 
 /* ---- changes ---- */
@@ -379,7 +428,8 @@ static int permissions_update(struct call *c)
     if (drive_share_set(&c->tx, &it, s, &g, 0) < 0 || read_rights(&at, &it, &all) < 0 ||
         find_right(&at, &all, &s, &l) < 0)
         return -1;
-    return answer_right(&at, &it, s, l);
+    all.may_share = true;
+    return answer_right(&at, &it, &all, s, l);
 }
 
 /* ---- links ---- */
@@ -459,7 +509,6 @@ static int links_create(struct call *c)
     struct rights all;
     struct drive_item it;
     struct onedrive_at at;
-    struct right_link found;
     if (!body || open_rights(c, ROLE_WRITER, &at, &it, &all) < 0 || read_link(c, body, &l) < 0)
         return -1;
     if (l.scope == LINK_USERS && read_users(c, json_get(body, "recipients"), &l) < 0)
@@ -474,10 +523,9 @@ static int links_create(struct call *c)
         return c->tx.err->code == SOSIA_E_INVALID
                    ? onedrive_invalid(c, "A link for users must have recipients.")
                    : onedrive_refused(c);
-    found = (struct right_link){l, it, false};
     json_obj(c->out, NULL);
     graph_context_of(c, "microsoft.graph.permission");
-    int r = write_right(&at, NULL, &found);
+    int r = write_link(&at, &it, &l, false);
     json_end(c->out);
     return r;
 }
@@ -580,7 +628,7 @@ static int items_invite(struct call *c)
     for (size_t i = 0; r == 0 && i < n; i++) {
         const struct drive_share *s = share_of(&all, who[i]);
         json_obj(c->out, NULL);
-        r = s ? write_share(&at, s) : 0;
+        r = s ? write_share(&at, s, true) : 0;
         json_end(c->out);
     }
     json_end(c->out);

@@ -63,6 +63,15 @@ static int read_place(struct onedrive_at *at, struct onedrive_upload *up, struct
     return onedrive_check_name(c, up->name, up->folder == at->root.id);
 }
 
+/* Is there room for a file of so many bytes beside what all sessions have? 0, -1 refused. */
+static int check_room(struct onedrive_at *at, const struct onedrive_upload *up, int64_t total)
+{
+    int64_t others;
+    if (onedrive_uploads_size(&at->c->tx, up->account, up->id, &others) < 0)
+        return -1;
+    return onedrive_room(at, total + others);
+}
+
 static int has_room(struct tx *tx, int64_t account)
 {
     static struct sql_text q =
@@ -96,7 +105,7 @@ static int sessions_create(struct call *c)
     up.conflict = how;
     up.actor = at.who.id;
     up.deferred = json_get_true(body, "deferCommit");
-    if (read_place(&at, &up, &it) < 0 || onedrive_room(&at, up.total > 0 ? up.total : 0) < 0)
+    if (read_place(&at, &up, &it) < 0 || (up.total >= 0 && check_room(&at, &up, up.total) < 0))
         return -1;
     int r = has_room(&c->tx, up.account);
     if (r != 1)
@@ -106,14 +115,20 @@ static int sessions_create(struct call *c)
     up.key = secret_of(&c->tx);
     up.secret = secret_of(&c->tx);
     up.expires_us = c->tx.now_us + ONEDRIVE_UPLOAD_LIFE;
+    if (!up.item) {
+        it = (struct drive_item){.form = DRIVE_FILE};
+        if (onedrive_make_key(&at, &it) < 0)
+            return -1;
+        up.new_key = it.key;
+    }
     if (!up.key || !up.secret || onedrive_upload_add(&c->tx, &up) < 0)
         return -1;
-    const char *path = arena_printf(
-        a,
-        "%s/_api/v2.0/drive/items/%s/"
-        "uploadSession?guid='%s'&overwrite=%s&rename=%s&dc=%d&tempauth=%s",
-        at.site, it.id ? it.key : at.root.key, up.key, how == CONFLICT_REPLACE ? "True" : "False",
-        how == CONFLICT_RENAME ? "True" : "False", up.deferred ? 1 : 0, up.secret);
+    const char *path =
+        arena_printf(a,
+                     "%s/_api/v2.0/drive/items/%s/"
+                     "uploadSession?guid='%s'&overwrite=%s&rename=%s&dc=%d&tempauth=%s",
+                     at.site, it.key, up.key, how == CONFLICT_REPLACE ? "True" : "False",
+                     how == CONFLICT_RENAME ? "True" : "False", up.deferred ? 1 : 0, up.secret);
     call_header_const(c, "Location", "https://" GRAPH_HOST);
     json_obj(c->out, NULL);
     graph_context(c, "microsoft.graph.uploadSession");
@@ -127,11 +142,12 @@ static int sessions_create(struct call *c)
 
 static int no_session(struct call *c)
 {
-    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+    return call_fail(c, SOSIA_E_NOT_FOUND, "uploadSessionNotFound", NULL,
                      "The upload session was not found");
 }
 
-/* The session of the path, for who has its secret: 0, -1. */
+/* The session of the path, for who has its secret, which one of a copy without secrets has not: 0,
+ * -1. */
 static int open_session(struct call *c, struct onedrive_upload *up)
 {
     const char *secret = param_str(c, "tempauth"), *key = param_str(c, "guid");
@@ -139,7 +155,7 @@ static int open_session(struct call *c, struct onedrive_upload *up)
     if (n > 1 && key[0] == '\'' && key[n - 1] == '\'')
         key = arena_memdup(c->tx.arena, key + 1, n - 2);
     int r = key ? onedrive_upload_find(&c->tx, key, up) : 0;
-    if (r == 1 && (!secret || strcmp(secret, up->secret) != 0))
+    if (r == 1 && (!secret || !*up->secret || strcmp(secret, up->secret) != 0))
         r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : no_session(c);
 }
@@ -169,8 +185,26 @@ static int bad_range(struct call *c, const char *message)
     return graph_fail_status(c, 416, "invalidRange", message);
 }
 
+/* The drive and the person of the session, as of a call with a token. */
+static int open_drive(struct call *c, const struct onedrive_upload *up, struct onedrive_at *at)
+{
+    struct graph_user user;
+    struct account account;
+    struct actor owner;
+    int r = account_get(&c->tx, up->account, &account);
+    if (r == 1)
+        r = actor_by_id(&c->tx, account.actor, &owner);
+    if (r == 1)
+        r = actor_by_id(&c->tx, up->actor, &c->actor);
+    if (r != 1)
+        return r < 0 ? -1 : no_session(c);
+    c->app = up->app;
+    return graph_user_of(&c->tx, &account, &owner, &user) < 0 ? -1 : onedrive_open_of(c, &user, at);
+}
+
 static int check_range(struct call *c, struct onedrive_upload *up)
 {
+    struct onedrive_at at;
     int64_t first, last, total;
     if (!read_range(call_request_header(c, "Content-Range"), &first, &last, &total))
         return onedrive_invalid(c, "The Content-Range header is missing or malformed.");
@@ -186,6 +220,8 @@ static int check_range(struct call *c, struct onedrive_upload *up)
         return bad_range(c, "Uploaded fragment is out of order.");
     if (last + 1 < total && c->content.len % UNIT)
         return onedrive_invalid(c, "The size of a fragment must be a multiple of 320 KiB.");
+    if (up->total < 0 && (open_drive(c, up, &at) < 0 || check_room(&at, up, total) < 0))
+        return -1;
     up->total = total;
     return 0;
 }
@@ -209,23 +245,6 @@ static int append(struct call *c, struct onedrive_upload *up, struct blob *ret)
     return blob_writer_finish(w, ret);
 }
 
-/* The drive and the person of the session, as of a call with a token. */
-static int open_drive(struct call *c, const struct onedrive_upload *up, struct onedrive_at *at)
-{
-    struct graph_user user;
-    struct account account;
-    struct actor owner;
-    int r = account_get(&c->tx, up->account, &account);
-    if (r == 1)
-        r = actor_by_id(&c->tx, account.actor, &owner);
-    if (r == 1)
-        r = actor_by_id(&c->tx, up->actor, &c->actor);
-    if (r != 1)
-        return r < 0 ? -1 : no_session(c);
-    c->app = up->app;
-    return graph_user_of(&c->tx, &account, &owner, &user) < 0 ? -1 : onedrive_open_of(c, &user, at);
-}
-
 /* The file is there. */
 static int finish(struct call *c, struct onedrive_upload *up, const struct blob *blob)
 {
@@ -237,7 +256,7 @@ static int finish(struct call *c, struct onedrive_upload *up, const struct blob 
     if (there < 0 || (there && onedrive_may(&at, &it, ROLE_WRITER) < 0))
         return -1;
     if (!there) {
-        it = (struct drive_item){.form = DRIVE_FILE, .name = up->name};
+        it = (struct drive_item){.form = DRIVE_FILE, .name = up->name, .key = up->new_key};
         it.mime = onedrive_type(up->name);
         it.description = up->description;
         int r = drive_item_by_id(&c->tx, up->folder, &folder);

@@ -20,6 +20,7 @@ struct onedrive_upload {
     int64_t conflict, actor, app;
     const char *description;
     int64_t made_us, changed_us, deferred, total, size, blob, expires_us;
+    const char *new_key;
 };
 
 /* By its key: 1, 0, -1. */
@@ -29,6 +30,8 @@ int onedrive_upload_add(struct tx *tx, struct onedrive_upload *row);
 int onedrive_upload_note(struct tx *tx, struct onedrive_upload *up);
 /* blob: it goes too; 0: it does not. */
 int onedrive_upload_drop(struct tx *tx, int64_t id, int64_t blob);
+/* Bytes that the sessions of a drive have, but for one (0: of all). 0, -1. */
+int onedrive_uploads_size(struct tx *tx, int64_t account, int64_t but, int64_t *ret);
 int onedrive_upload_due(struct tx *tx, int64_t id);
 int onedrive_uploads_derive(struct tx *tx);
 

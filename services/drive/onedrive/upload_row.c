@@ -20,7 +20,8 @@
     X(total, total, NUMBER)                                                                        \
     X(size, size, NUMBER)                                                                          \
     X(blob, blob, ID)                                                                              \
-    X(expires_us, expires_us, NUMBER)
+    X(expires_us, expires_us, NUMBER)                                                              \
+    X(new_key, new_key, STRING)
 
 int onedrive_upload_find(struct tx *tx, const char *key, struct onedrive_upload *row)
 {
@@ -67,6 +68,13 @@ int onedrive_upload_drop(struct tx *tx, int64_t id, int64_t blob)
         due_cancel(tx, ONEDRIVE_CORE, ONEDRIVE_DUE_UPLOAD, id) < 0)
         return -1;
     return TX_RUN(tx, &q, id);
+}
+
+int onedrive_uploads_size(struct tx *tx, int64_t account, int64_t but, int64_t *ret)
+{
+    static struct sql_text q = SQL_TEXT("select coalesce(sum(size), 0) from onedrive_upload where "
+                                        "account = :account and id <> :but");
+    return TX_INT(tx, &q, ret, account, but) < 0 ? -1 : 0;
 }
 
 int onedrive_upload_due(struct tx *tx, int64_t id)

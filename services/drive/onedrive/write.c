@@ -39,14 +39,43 @@ static int children_create(struct call *c)
 
 /* ---- changes ---- */
 
+/* Takes a path "/drive/root:/a" or "/drives/id/root:/a" apart: *drive, where it is NULL, becomes
+ * that of the path, and *rest what follows the root. 0, -1 refused. */
+static int read_path(struct call *c, const char *path, const char **drive, const char **rest)
+{
+    char *text, *named = NULL;
+    size_t n;
+    if (percent_decode(c->tx.arena, path, strlen(path), false, &text, &n) < 0)
+        return onedrive_invalid(c, "Invalid request");
+    if (str_starts(text, "/drives/")) {
+        text += strlen("/drives/");
+        n = strcspn(text, "/");
+        named = arena_memdup(c->tx.arena, text, n);
+        text += n;
+    } else if (str_starts(text, "/drive/"))
+        text += strlen("/drive");
+    if (arena_failed(c->tx.arena))
+        return sosia_fail_memory(c->tx.err);
+    if (!str_starts(text, "/root") || (named && *drive && strcmp(named, *drive) != 0))
+        return onedrive_invalid(c, "Invalid request");
+    text += strlen("/root");
+    if (*text && *text++ != ':')
+        return onedrive_invalid(c, "Invalid request");
+    *drive = named ? named : *drive;
+    *rest = text;
+    return 0;
+}
+
 /* The folder that a reference names, by its id or its path; in another drive of who may write
  * there: *at is that drive then. 1 it names one; 0 it names none; -1. */
 static int read_folder(struct onedrive_at *at, const struct json *ref, struct drive_item *ret)
 {
-    const char *id = json_get_str(ref, "id"), *path = json_get_str(ref, "path");
+    const char *id = json_get_str(ref, "id"), *path = json_get_str(ref, "path"), *rest;
     const char *drive = json_get_str(ref, "driveId");
     struct call *c = at->c;
     struct graph_user user;
+    if (!id && path && read_path(c, path, &drive, &rest) < 0)
+        return -1;
     if (drive && strcmp(drive, at->drive) != 0) {
         const char *oid = onedrive_drive_owner(c->tx.arena, drive);
         int r = oid ? graph_user_with(c, oid, ACCOUNT_DRIVE, &user) : 0;
@@ -61,17 +90,7 @@ static int read_folder(struct onedrive_at *at, const struct json *ref, struct dr
         *ret = at->root;
         return drive ? (onedrive_may(at, ret, ROLE_WRITER) < 0 ? -1 : 1) : 0;
     }
-    const char *root = strstr(path, "root:");
-    char *text;
-    size_t n;
-    if (!root)
-        root =
-            str_starts(path, "/drive/root") || strstr(path, "/root") ? path + strlen(path) : NULL;
-    else
-        root += strlen("root:");
-    if (!root || percent_decode(c->tx.arena, root, strlen(root), false, &text, &n) < 0)
-        return onedrive_invalid(c, "Invalid request");
-    int r = drive_item_by_path(&c->tx, &at->root, text, ret, NULL);
+    int r = drive_item_by_path(&c->tx, &at->root, rest, ret, NULL);
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     return onedrive_may(at, ret, ROLE_WRITER) < 0 ? -1 : 1;
@@ -195,6 +214,7 @@ static int items_copy(struct call *c)
     struct onedrive_at at, to;
     enum drive_conflict how;
     int left = COPY_MOST;
+    int64_t size;
     if (!body || onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &from) < 0 ||
         onedrive_conflict(c, body, CONFLICT_FAIL, &how) < 0)
         return -1;
@@ -211,6 +231,10 @@ static int items_copy(struct call *c)
     if (r || folder.form != DRIVE_FOLDER)
         return r < 0 ? -1 : onedrive_invalid(c, "Invalid request");
     it.name = it.name ? it.name : from.name;
+    size = from.size > 0 ? from.size : 0;
+    if ((from.form == DRIVE_FOLDER && drive_size_below(&c->tx, from.id, &size) < 0) ||
+        onedrive_room(&to, size) < 0)
+        return -1;
     if (copy(&to, &from, &folder, how, &left, &it) < 0)
         return -1;
     c->status = 202;
