@@ -12,15 +12,12 @@ static const char *hex(struct tx *tx, const uint8_t *bytes, size_t n)
     return text;
 }
 
-int drive_revision_add(struct tx *tx, struct drive_item *it)
+static int add_revision(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it)
 {
     static struct sql_text q = SQL_TEXT(
         "insert into drive_revision (item, key, blob, mime, size, md5, sha1, sha256, modified_us, "
         "modifier, original, keep, published, publish_auto, publish_outside) values (:item, :key, "
         ":blob, :mime, :size, :md5, :sha1, :sha256, :modified, :modifier, :original, 0, 0, 0, 0)");
-    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
-    if (!vendor)
-        return -1;
     const char *key =
         vendor->revision_key ? vendor->revision_key(tx, it) : drive_revision_number(tx, it->id);
     int64_t before = it->head;
@@ -34,14 +31,27 @@ int drive_revision_add(struct tx *tx, struct drive_item *it)
     return before ? drive_revision_replaced(tx, vendor, it->id, before) : 0;
 }
 
-int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob)
+int drive_revision_add(struct tx *tx, struct drive_item *it)
+{
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    return vendor ? add_revision(tx, vendor, it) : -1;
+}
+
+static int set_content(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it,
+                       const struct blob *blob)
 {
     it->blob = blob->id;
     it->size = blob->length;
     it->md5 = hex(tx, blob->md5, sizeof blob->md5);
     it->sha1 = hex(tx, blob->sha1, sizeof blob->sha1);
     it->sha256 = hex(tx, blob->sha256, sizeof blob->sha256);
-    return drive_revision_add(tx, it) < 0 ? -1 : drive_item_save(tx, it);
+    return add_revision(tx, vendor, it) < 0 ? -1 : drive_item_save_with(tx, vendor, it);
+}
+
+int drive_content_set(struct tx *tx, struct drive_item *it, const struct blob *blob)
+{
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    return vendor ? set_content(tx, vendor, it, blob) : -1;
 }
 
 int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, size_t len)
@@ -55,7 +65,7 @@ int drive_content_put(struct tx *tx, struct drive_item *it, const void *data, si
         blob_writer_abort(w);
         return -1;
     }
-    return blob_writer_finish(w, &blob) < 0 ? -1 : drive_content_set(tx, it, &blob);
+    return blob_writer_finish(w, &blob) < 0 ? -1 : set_content(tx, vendor, it, &blob);
 }
 
 int drive_content_digests(struct tx *tx, const struct drive_item *it, struct blob *ret)

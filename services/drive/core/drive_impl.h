@@ -4,6 +4,7 @@
 #define SOSIA_DRIVE_IMPL_H
 
 #include "services/drive/core/drive.h"
+#include "services/drive/core/names.h"
 #include "services/drive/core/vendor.h"
 #include "engine/world/core.h"
 
@@ -17,6 +18,11 @@ struct drive_node {
 int drive_node(struct tx *tx, int64_t id, struct drive_node *ret);
 /* The same as drive_item_by_id(), also of what is gone. Like drive_node() it does not ask. */
 int drive_item_row(struct tx *tx, int64_t id, struct drive_item *ret);
+
+/* names.c, item.c: drive_name_settle() and drive_item_save() of an item whose vendor is known. */
+int drive_item_save_with(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it);
+int drive_name_settle_with(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it,
+                           enum drive_conflict how, struct drive_item *ret_old);
 
 /* access.c: the viewer has what a link gives, which lives as long. 0, -1. */
 struct drive_link;

@@ -54,7 +54,7 @@ int drive_item_add(struct tx *tx, struct drive_item *it)
     static struct sql_text q_used = SQL_TEXT("select id from drive_item where key = :key");
     int64_t used;
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
-    if (!vendor || drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0)
+    if (!vendor || drive_name_settle_with(tx, vendor, it, CONFLICT_FAIL, NULL) < 0)
         return -1;
     int r = it->key ? TX_INT(tx, &q_used, &used, it->key) : 0;
     if (!it->key && !(it->key = drive_new_key(tx, vendor, it->form, it->top, true)))
@@ -128,6 +128,12 @@ static int is_indexed_so(struct tx *tx, const struct drive_item *it, struct driv
 
 int drive_item_save(struct tx *tx, struct drive_item *it)
 {
+    const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    return vendor ? drive_item_save_with(tx, vendor, it) : -1;
+}
+
+int drive_item_save_with(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it)
+{
     static struct sql_text q = SQL_TEXT(
         "update drive_item set parent = :parent, owner = :owner, drive = :drive, flags = :flags, "
         "form = :form, top = :top, space = :space, key = :key, name = :name, mime = :mime, "
@@ -141,8 +147,9 @@ int drive_item_save(struct tx *tx, struct drive_item *it)
         "thumbnail = :thumbnail, thumbnail_mime = :thumbnail_mime, creator_app = :creator_app, "
         "extra = :extra, folded = :folded, host = " HOST " where id = :id");
     struct drive_node was = {.owner = it->owner};
-    int same =
-        drive_name_settle(tx, it, CONFLICT_FAIL, NULL) < 0 ? -1 : is_indexed_so(tx, it, &was);
+    int same = drive_name_settle_with(tx, vendor, it, CONFLICT_FAIL, NULL) < 0
+                   ? -1
+                   : is_indexed_so(tx, it, &was);
     if (same < 0 || (was.owner != it->owner && drive_guests(tx, it->id, it->owner) < 0))
         return -1;
     it->version++;

@@ -103,9 +103,13 @@ int drive_name_settle(struct tx *tx, struct drive_item *it, enum drive_conflict 
                       struct drive_item *ret_old)
 {
     const struct drive_vendor *vendor = drive_vendor_of(tx, it);
+    return vendor ? drive_name_settle_with(tx, vendor, it, how, ret_old) : -1;
+}
+
+int drive_name_settle_with(struct tx *tx, const struct drive_vendor *vendor, struct drive_item *it,
+                           enum drive_conflict how, struct drive_item *ret_old)
+{
     int64_t id;
-    if (!vendor)
-        return -1;
     if (!vendor->unique_names || !it->parent || it->flags & DRIVE_TRASHED)
         return 0;
     int r = find_child(tx, vendor, it->parent, it->name, it->id, &id);

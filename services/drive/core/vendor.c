@@ -53,18 +53,35 @@ static int account_of_item(struct tx *tx, const struct drive_item *it, struct ac
     return r == 1 ? account_serving(tx, &who, ACCOUNT_DRIVE, ret) : r;
 }
 
+/* Can it be in a drive of another vendor than the first? What has an owner is in no drive of a
+ * vendor with whom the owner has no account: the tree need not be walked then. 1, 0, -1. */
+static int may_be_elsewhere(struct tx *tx, const struct core_policy *other,
+                            const struct drive_item *it)
+{
+    struct account account;
+    int r = it->account || !it->owner;
+    for (; r == 0 && other; other = core_policy_next(tx->engine, DRIVE_CORE, other)) {
+        const struct drive_vendor *vendor = other->policy;
+        r = account_at(tx, it->owner, vendor->name, ACCOUNT_DRIVE, &account);
+    }
+    return r;
+}
+
 const struct drive_vendor *drive_vendor_of(struct tx *tx, const struct drive_item *it)
 {
-    const struct core_policy *first = core_policy_next(tx->engine, DRIVE_CORE, NULL);
+    const struct core_policy *first = core_policy_next(tx->engine, DRIVE_CORE, NULL), *other;
     const struct drive_vendor *own;
     struct account account;
     if (!first) {
         sosia_fail(tx->err, SOSIA_E_INTERNAL, NULL, NULL, "the engine has no vendor of drives");
         return NULL;
     }
-    if (!core_policy_next(tx->engine, DRIVE_CORE, first))
+    other = core_policy_next(tx->engine, DRIVE_CORE, first);
+    if (!other)
         return first->policy;
-    int r = account_of_item(tx, it, &account);
+    int r = may_be_elsewhere(tx, other, it);
+    if (r == 1)
+        r = account_of_item(tx, it, &account);
     if (r < 0)
         return NULL;
     own = r ? named(tx, account.vendor) : NULL;
