@@ -122,14 +122,12 @@ int drive_walk(struct tx *tx, int64_t folder, struct drive_walk *at, size_t limi
         "with recursive below(depth, id) as (select 0, :folder union all select b.depth + 1, i.id "
         "from below b join drive_item i on i.parent = b.id where not i.flags & 1 order by 1, 2) "
         "select depth, id from below where (depth, id) > (:depth, :item) limit :most");
-    sqlite3_stmt *st = TX_QUERY(tx, &q, folder, at->depth, at->item, (int64_t)limit + 1);
-    int r = st ? 0 : -1;
     *ret_n = 0;
     *ret = arena_calloc(tx->arena, limit + 1, sizeof **ret);
-    if (arena_failed(tx->arena)) {
-        sql_done(st);
+    if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    }
+    sqlite3_stmt *st = TX_QUERY(tx, &q, folder, at->depth, at->item, (int64_t)limit + 1);
+    int r = st ? 0 : -1;
     while (st && (r = TX_STEP(tx, st)) == 1) {
         if (*ret_n == limit) {
             sql_done(st);

@@ -81,7 +81,7 @@ int onedrive_room(struct onedrive_at *at, int64_t more)
 
 /* ---- out ---- */
 
-/* The parts have no spaces, but for the key of a caller's making, which comes last. */
+/* With the lengths of the parts, so that no others have the same text. */
 const char *onedrive_stamp(struct tx *tx, const char *site, const char *key, const char *revision,
                            int64_t until_us)
 {
@@ -89,7 +89,9 @@ const char *onedrive_stamp(struct tx *tx, const char *site, const char *key, con
     struct arena *a = tx->arena;
     uint8_t mac[16];
     char hex[2 * sizeof mac + 1];
-    const char *text = arena_printf(a, "%lld %s %s %s", until, site, revision ? revision : "", key);
+    const char *of = revision ? revision : "";
+    const char *text =
+        arena_printf(a, "%lld %zu %zu %s %s %s", until, strlen(site), strlen(of), site, of, key);
     if (tx_secret_of(tx, "onedrive address", text, mac, sizeof mac) < 0)
         return NULL;
     hex_encode(hex, mac, sizeof mac);
