@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 import time
 from urllib.parse import urlsplit
 
@@ -447,6 +448,35 @@ class Events(harness.ServerCase):
             seen += len(data["entries"]) if event == "call" else data["n"]
         self.assertEqual((seen, id), (700, "%s:700" % self.world))
 
+    def test_a_stream_that_begins_while_its_world_is_busy_is_not_silent(self):
+        self.control("POST", "/worlds/%s/seed" % self.world, {"sosia": 1, "people": [{"email": "p%d@many.example" % i, "name": "P"} for i in range(300)]})
+        at, over = urlsplit(self.server.url), threading.Event()
+
+        def hold():
+            connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+            while not over.is_set():
+                connection.request("GET", "/_sosia/v1/worlds/%s/hash" % self.world, headers={"Authorization": "Bearer " + self.server.key})
+                connection.getresponse().read()
+            connection.close()
+
+        holders = [threading.Thread(target=hold) for _ in range(6)]
+        for one in holders:
+            one.start()
+        for _ in range(200):
+            events = self.open(",".join([self.world] * 16))
+            _, data, _ = self.take(events)
+            if any(w.get("seq") != 1 for w in data["worlds"]):
+                break
+            events.shut()
+        over.set()
+        for one in holders:
+            one.join()
+        late = sum("seq" not in w for w in data["worlds"])  # it was busy, and is said to be open when it is known how far it is
+        self.assertGreater(late, 0)
+        self.assertEqual([self.take(events)[:2] for _ in range(late)], [("open", {"worlds": [{"world": self.world, "seq": 1}]})] * late)
+        self.do()
+        self.assertEqual([[e["seq"] for e in self.take(events)[1]["entries"]] for _ in range(16)], [[2]] * 16)
+
     def test_clock_reset_and_end_of_a_world_are_said(self):
         events = self.open(self.other)
         self.take(events)
@@ -462,7 +492,7 @@ class Events(harness.ServerCase):
 class EventLimits(Events):
     """On a server of its own, where nobody else has streams."""
     test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
-    test_clock_reset_and_end_of_a_world_are_said = None
+    test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
 
     def test_streams_have_limits_and_ends(self):
         self.assertEqual(self.refused("GET", "/events?worlds=nowhere", None, 404)["field"], "worlds")
@@ -525,6 +555,29 @@ class Sessions(harness.ServerCase):
             answer = self.server.control(method, path, {} if method == "POST" else None, key=key)
             self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
 
+    def test_a_session_that_reads_sees_no_secrets(self):
+        secret, token, full = "hush-hush-hush", "1//mine-alone", "in-a-body-kept-in-full"
+        made = self.control("POST", "/worlds", {"fixture": "small", "clock": "frozen", "journal": "all"}, 201)["world"]
+        world, key = "/worlds/" + made, self.enter(code=self.control("POST", "/console/codes", {"read_only": True}, 201)["code"])["session"]
+        self.control("POST", world + "/seed", {"sosia": 1, "apps": [{"client_id": "app-1", "client_secret": secret, "name": "Mine", "vendor": "google"}], "oauth_refresh_tokens": [
+            {"token": token, "client_id": "app-1", "actor": ADA, "scopes": "https://www.googleapis.com/auth/calendar"}]})
+        self.control("PUT", world + "/journal", {"keep": "full"})
+        self.control("PATCH", world + "/act/" + ADA + EVENT, {"summary": full})
+        paths = [world + "/dump", world + "/dump?sections=apps", "/diff?from=%s&to=%s" % (self.server.world, made), "/diff?form=seed&from=%s&to=%s" % (self.server.world, made),
+                 "/diff?causes=true&from=%s&to=%s" % (self.server.world, made), world + "/report?from=" + self.server.world, world + "/journal?bodies=true", world + "/journal/1"]
+        for path in paths:
+            seen = {k: self.server.control("GET", path, key=k) for k in (self.server.key, key)}
+            self.assertEqual([a.status for a in seen.values()], [200, 200], path)
+            whole, shown = (a.body.decode() for a in seen.values())
+            found = [word for word in (secret, token, "Authorization") if word in whole]
+            self.assertTrue(found, path)
+            self.assertEqual([word for word in found if word in shown], [], path)
+            if "journal" not in path:
+                self.assertIn("app-1", shown)
+        for path in (world + "/export", world + "/journal/export", "/diff?form=patch&to=" + made, "/diff?form=tables&to=" + made):
+            answer = self.server.control("GET", path, key=key)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
+
     def test_the_key_is_exchanged_and_guesses_are_counted(self):
         server = harness.Server("--fixture", "small")
         self.addCleanup(server.stop)
@@ -535,6 +588,9 @@ class Sessions(harness.ServerCase):
         self.assertEqual(self.server.control("GET", "/worlds", key=session["session"]).status, 401)  # another server's
         tries = [ask(code="0" * 48).status for _ in range(40)]  # whenever a minute begins
         self.assertEqual((tries[0], tries[-1]), (401, 429))
+        self.assertEqual(ask(key=server.key).status, 201)  # whoever has a key or a code is not kept out by those who guess
+        code = server.control("POST", "/console/codes", {}).json()["code"]
+        self.assertEqual([ask(code=code).status, ask(key="x" * 40).status], [201, 429])
         foreign = server.ask("POST", "/_sosia/v1/console/sessions", "{}", {"Origin": "https://evil.example"})
         self.assertEqual(foreign.status, 403)
 
