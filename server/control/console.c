@@ -16,8 +16,7 @@
 #define MOST_CODES 32 /* the oldest goes */
 #define CODE_S     600
 #define SESSION_S  43200
-#define TRIES                                                                                      \
-    10 /* a minute, of all clients, that fail: one who knows a code or the key needs none */
+#define TRIES      10 /* a minute that fail, of all clients: a code and the key do not */
 
 struct code {
     char text[2 * CODE_BYTES + 1]; /* "": none */
