@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "console/history.h"
+#include "console/page.h"
 #include "console/report.h"
 #include "engine/replay/find.h"
 #include "engine/http/call.h"
+#include <stdlib.h>
 #include <string.h>
 
 #define PAGE 100 /* entries at once */
@@ -154,14 +156,13 @@ struct causing {
 };
 
 /* A change is of a call that changed the thing itself, or what follows from it. */
-static bool concerns(const struct json *change, const struct json *did)
+static bool concerns(const struct json *change, const struct causes *did)
 {
-    const char *name = json_get_str(change, "name");
     const struct json *list = json_get(change, "consequences");
-    if (name && find_named(did, name))
+    if (cause_of(did, json_get_str(change, "name")))
         return true;
     for (uint32_t i = 0; list && i < list->n; i++)
-        if ((name = json_get_str(&list->items[i], "name")) && find_named(did, name))
+        if (cause_of(did, json_get_str(&list->items[i], "name")))
             return true;
     return false;
 }
@@ -170,15 +171,25 @@ static int take_causes(void *arg, const struct json *entry, const struct json *c
 {
     struct causing *c = arg;
     const char *actor = json_get_str(entry, "actor"), *method = json_get_str(entry, "method");
+    const int64_t seq = json_get_int(entry, "seq", 0);
+    const size_t n = causes_count(changes);
+    struct causes did = {.list = calloc(n + 1, sizeof *did.list)};
+    if (!did.list) {
+        c->arena->failed = true;
+        return 1;
+    }
+    causes_add(&did, changes, seq);
+    causes_order(&did);
     for (uint32_t i = 0; i < c->changes->n; i++) {
-        if (c->list[i].seq || !concerns(&c->changes->items[i], changes))
+        if (c->list[i].seq || !concerns(&c->changes->items[i], &did))
             continue;
         c->list[i] =
-            (struct cause_of_change){.seq = json_get_int(entry, "seq", 0),
+            (struct cause_of_change){.seq = seq,
                                      .actor = actor ? arena_strdup(c->arena, actor) : NULL,
                                      .method = method ? arena_strdup(c->arena, method) : NULL};
         c->left--;
     }
+    free(did.list);
     return !c->left;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/utf8.h"
 #include "engine/text/unified.h"
 #include <nettle/sha2.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern const char console_style[], console_script[];
@@ -185,6 +186,49 @@ void page_body(struct buf *b, const struct json *v)
 }
 
 /* ---- changes ---- */
+
+static uint32_t length_of(const struct json *list)
+{
+    return list && list->type == JSON_ARRAY ? list->n : 0;
+}
+
+size_t causes_count(const struct json *changes)
+{
+    size_t n = length_of(changes);
+    for (uint32_t i = 0; i < length_of(changes); i++)
+        n += length_of(json_get(&changes->items[i], "consequences"));
+    return n;
+}
+
+static void add_cause(struct causes *causes, const struct json *change, int64_t seq)
+{
+    const char *name = json_get_str(change, "name");
+    if (name)
+        causes->list[causes->n++] = (struct cause){name, seq};
+}
+
+void causes_add(struct causes *causes, const struct json *changes, int64_t seq)
+{
+    for (uint32_t i = 0; i < length_of(changes); i++) {
+        const struct json *follows = json_get(&changes->items[i], "consequences");
+        add_cause(causes, &changes->items[i], seq);
+        for (uint32_t k = 0; k < length_of(follows); k++)
+            add_cause(causes, &follows->items[k], seq);
+    }
+}
+
+static int by_name(const void *pa, const void *pb)
+{
+    const struct cause *a = pa, *b = pb;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->seq > b->seq) - (a->seq < b->seq);
+}
+
+void causes_order(struct causes *causes)
+{
+    if (causes->n)
+        qsort(causes->list, causes->n, sizeof *causes->list, by_name);
+}
 
 int64_t cause_of(const struct causes *causes, const char *name)
 {

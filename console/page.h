@@ -42,6 +42,11 @@ struct causes {
     struct cause *list; /* by name, then by seq */
     size_t n;
 };
+/* Has the names of changes, and of what follows from them, as those of the call `seq`; the list has
+ * room for them (causes_count()). Then it has to be put in order. */
+size_t causes_count(const struct json *changes);
+void causes_add(struct causes *causes, const struct json *changes, int64_t seq);
+void causes_order(struct causes *causes);
 /* 0: not known. causes: may be NULL. */
 int64_t cause_of(const struct causes *causes, const char *name);
 

@@ -432,47 +432,17 @@ static void write_decisions(struct buf *b, const struct report *r)
 
 /* ---- the page ---- */
 
-static int by_name(const void *pa, const void *pb)
-{
-    const struct cause *a = pa, *b = pb;
-    int order = strcmp(a->name, b->name);
-    return order ? order : (a->seq > b->seq) - (a->seq < b->seq);
-}
-
-static void collect(struct causes *ret, const struct json *changes, int64_t seq, size_t room)
-{
-    for (uint32_t i = 0; i < length_of(changes); i++) {
-        const struct json *consequences = json_get(&changes->items[i], "consequences");
-        const char *name = json_get_str(&changes->items[i], "name");
-        if (name && ret->n < room)
-            ret->list[ret->n++] = (struct cause){name, seq};
-        for (uint32_t k = 0; k < length_of(consequences); k++) {
-            name = json_get_str(&consequences->items[k], "name");
-            if (name && ret->n < room)
-                ret->list[ret->n++] = (struct cause){name, seq};
-        }
-    }
-}
-
-static size_t count(const struct json *changes)
-{
-    size_t n = length_of(changes);
-    for (uint32_t i = 0; i < length_of(changes); i++)
-        n += length_of(json_get(&changes->items[i], "consequences"));
-    return n;
-}
-
 static void find_causes(const struct report *r, struct causes *ret)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->n_calls; i++)
-        n += count(json_get(r->calls[i].did, "changes"));
+        n += causes_count(json_get(r->calls[i].did, "changes"));
     *ret = (struct causes){.list = n ? calloc(n, sizeof *ret->list) : NULL};
     if (!ret->list)
         return;
     for (size_t i = 0; i < r->n_calls; i++)
-        collect(ret, json_get(r->calls[i].did, "changes"), r->calls[i].seq, n);
-    qsort(ret->list, ret->n, sizeof *ret->list, by_name);
+        causes_add(ret, json_get(r->calls[i].did, "changes"), r->calls[i].seq);
+    causes_order(ret);
 }
 
 void episode_write(const struct report *r, struct buf *out)

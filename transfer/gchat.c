@@ -13,8 +13,10 @@
 #include "services/chat/slack/web/emoji.h"
 #include "services/workspace/core/workspace.h"
 #include <ctype.h>
+#include <stdlib.h>
 
-#define NAME_MAX_BYTES 60 /* of a channel */
+#define NAME_MAX_BYTES 60    /* of a channel */
+#define MEMBERS_MAX    50000 /* of a conversation, as it is given */
 
 static const char info_file[] = "/group_info.json", said_file[] = "/messages.json";
 
@@ -165,40 +167,53 @@ static const char *channel_name(struct chat_in *c, const char *name)
     while (to > text && to[-1] == '-')
         to--;
     *to = 0;
-    const char *made = *text ? text : "space";
-    for (int i = 2; map_get(&c->names, made); i++)
-        made = arena_printf(a, "%s-%d", *text ? text : "space", i);
-    return map_set(&c->names, made, c) < 0 ? NULL : made;
+    const char *base = *text ? text : "space", *made = base;
+    uintptr_t i = (uintptr_t)map_get(&c->names, base);
+    while (made && map_get(&c->names, made))
+        made = arena_printf(a, "%s-%d", base, (int)++i);
+    if (!made || map_set(&c->names, made, (void *)(uintptr_t)1) < 0)
+        return NULL;
+    return i > 1 && map_set(&c->names, base, (void *)i) < 0 ? NULL : made;
+}
+
+static int by_text(const void *pa, const void *pb)
+{
+    return strcmp(*(const char *const *)pa, *(const char *const *)pb);
 }
 
 /* The members who are known, and in *ret_key what tells the conversations of others apart. */
-static size_t members_of(struct chat_in *c, const struct json *v, const char ***ret,
-                         const char **ret_key)
+static int members_of(struct chat_in *c, const char *path, const struct json *v, const char ***ret,
+                      size_t *ret_n, const char **ret_key)
 {
     struct arena *a = c->people->in->tx->arena;
     const struct json *list;
     uint32_t n = list_in(v, "members", &list);
-    size_t k = 0;
-    const char **out = arena_calloc(a, n + 1, sizeof *out), *key = "";
-    for (uint32_t i = 0; out && i < n; i++) {
-        const char *email = known(c, a, json_get_str(&list[i], "email"));
-        size_t at = 0;
-        while (at < k && email && strcmp(out[at], email) != 0)
-            at++;
-        if (email && at == k)
-            out[k++] = email;
+    struct buf key;
+    size_t k = 0, m = 0;
+    if (n > MEMBERS_MAX) {
+        struct transfer_in file = *c->people->in;
+        file.name = path;
+        return transfer_fail(&file, 0, "must have at most %d members, has %u", MEMBERS_MAX, n);
     }
-    for (size_t i = 1; i < k; i++)
-        for (size_t j = i; j > 0 && strcmp(out[j - 1], out[j]) > 0; j--) {
-            const char *other = out[j];
-            out[j] = out[j - 1];
-            out[j - 1] = other;
-        }
-    for (size_t i = 0; i < k; i++)
-        key = arena_printf(a, "%s %s", key ? key : "", out[i]);
+    const char **out = arena_calloc(a, n + 1, sizeof *out);
+    for (uint32_t i = 0; out && i < n; i++)
+        if ((out[k] = known(c, a, json_get_str(&list[i], "email"))))
+            k++;
+    if (k)
+        qsort(out, k, sizeof *out, by_text);
+    buf_init(&key, 0);
+    for (size_t i = 0; i < k; i++) {
+        if (m && strcmp(out[m - 1], out[i]) == 0)
+            continue;
+        buf_byte(&key, ' ');
+        buf_puts(&key, out[i]);
+        out[m++] = out[i];
+    }
     *ret = out;
-    *ret_key = key;
-    return k;
+    *ret_n = m;
+    *ret_key = buf_failed(&key) ? NULL : arena_strdup(a, buf_str(&key));
+    buf_done(&key);
+    return !out || !*ret_key ? sosia_fail_memory(c->people->in->tx->err) : 0;
 }
 
 static void write_conversation(struct chat_in *c, const char *id, const char *kind,
@@ -230,10 +245,13 @@ static int take_info(struct transfer_in *in, const struct transfer_entry *e, voi
     const struct json *v;
     arena_init(&a, 0);
     int rc = parse(in, &a, e, &v);
+    const char *key, **members;
+    size_t n;
+    if (rc == 0)
+        rc = members_of(c, e->path, v, &members, &n, &key);
     if (rc == 0) {
-        const char *title = json_get_str(v, "name"), *key, **members,
+        const char *title = json_get_str(v, "name"),
                    *folder = arena_strdup(in->tx->arena, workspace_parent(&a, in_groups(e->path)));
-        size_t n = members_of(c, v, &members, &key);
         bool space = title && *title;
         const char *id = space ? NULL : map_get(&c->direct, key);
         if (!id && n) {

@@ -13,7 +13,7 @@ struct chat_in {
     const char **list;  /* the same in their order, who exported it first */
     size_t n, cap;
     struct map places; /* a folder -> the id of its conversation */
-    struct map names;  /* of channels */
+    struct map names;  /* of channels -> the number of the last one that was made of it */
     struct map direct; /* who is in it -> its id */
     struct map topics; /* "channel topic" -> the time of what began it */
     int64_t said;

@@ -29,8 +29,8 @@ static int check_row(struct sosia_engine *e, const struct sosia_request *r, stru
     if (!m.route)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "unknownMethod", "path",
                           "the path must be one of a service's methods, is not");
-    if (m.route->risk != RISK_READ || m.route->outside || m.route->upgrade || m.upload ||
-        m.route->pace == PACE_SLOW)
+    if (m.route->risk != RISK_READ || m.route->secret || m.route->outside || m.route->upgrade ||
+        m.upload || m.route->pace == PACE_SLOW)
         return sosia_fail(err, SOSIA_E_FORBIDDEN, "looksOnly", "path",
                           "the method must be one that only reads, %s is not", m.route->id);
     return 0;

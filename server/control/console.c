@@ -16,7 +16,7 @@
 #define MOST_CODES 32 /* the oldest goes */
 #define CODE_S     600
 #define SESSION_S  43200
-#define TRIES      10 /* a minute, of all clients: one that knows a code or the key needs few */
+#define TRIES      10 /* a minute that fail, of all clients: a code and the key do not */
 
 struct code {
     char text[2 * CODE_BYTES + 1]; /* "": none */
@@ -113,14 +113,16 @@ static int sessions_make(struct call *call)
     if (!code == !key)
         return control_fail(c, "code", "must be given, or key in its place: %s",
                             code ? "both are given" : "neither is given");
+    bool good = false, let = true;
     pthread_mutex_lock(&v->lock);
-    bool let = may_try(v), good = let && code && take_code(v, code, &coded);
+    good = code ? take_code(v, code, &coded) : server_is_key(c->request, key);
+    if (!good)
+        let = may_try(v);
     pthread_mutex_unlock(&v->lock);
     if (!let)
         return sosia_fail(&c->err, SOSIA_E_LIMIT, "tooManyTries", NULL,
-                          "at most %d sessions can be asked for in a minute", TRIES);
-    if (key)
-        good = server_is_key(c->request, key);
+                          "at most %d codes and keys that are not good are looked at in a minute",
+                          TRIES);
     if (!good)
         return sosia_fail(&c->err, SOSIA_E_UNAUTHENTICATED, code ? "codeSpent" : "unauthenticated",
                           code ? "code" : "key",

@@ -154,6 +154,23 @@ static int find_world(struct control_call *c)
     return name ? control_find(c, name, &c->world) : 0;
 }
 
+/* Of a session that may only read. A service's own answer has what the service shows to the person.
+ */
+static int hide_secrets(struct control_call *c)
+{
+    struct server_response *r = c->response;
+    struct buf b;
+    if (!r->body || !str_starts(r->content_type, "application/json;") || control_is_native(c->op))
+        return 0;
+    buf_init(&b, 0);
+    if (control_hide_text(r->body, r->body_len, &b, &c->err) < 0) {
+        buf_done(&b);
+        return -1;
+    }
+    server_answer_buf(r, r->status, &b);
+    return 0;
+}
+
 /* Parameters and body are read, and the world is found, before the row's handler runs. A handler
  * may ask for a worker too. */
 static int serve_row(struct control_call *c, const struct match *m)
@@ -169,7 +186,8 @@ static int serve_row(struct control_call *c, const struct match *m)
     if (control_read_body(c) < 0)
         return -1;
     int rc = find_world(c);
-    return rc ? rc : c->op->handler(&c->call);
+    rc = rc ? rc : c->op->handler(&c->call);
+    return rc == 0 && c->request->read_only ? hide_secrets(c) : rc;
 }
 
 int control_serve(void *arg, const struct server_request *request, struct server_response *response)

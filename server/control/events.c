@@ -28,6 +28,7 @@ struct seen {
     uint64_t world, era;
     int64_t seq, now_us;
     bool gone;
+    bool late; /* it was busy when the stream began: seq is where the reader was, or all there is */
 };
 
 struct watcher {
@@ -36,6 +37,7 @@ struct watcher {
     struct sosia_stream *stream;
     struct seen worlds[MOST_WORLDS];
     size_t n;
+    bool read_only;    /* its session is; set before the thread has it */
     _Atomic bool gone; /* its reader has; the thread forgets it */
 };
 
@@ -101,11 +103,15 @@ void events_free(struct events *v)
 /* The id of a piece says how far each world is: "KEY:SEQ,KEY:SEQ". */
 static void put_id(struct buf *b, const struct watcher *w)
 {
+    bool any = false;
     buf_puts(b, "id: ");
     for (size_t i = 0; i < w->n; i++) {
         char key[17];
+        if (w->worlds[i].late)
+            continue;
         world_key(w->worlds[i].world, key);
-        buf_printf(b, "%s%s:%lld", i ? "," : "", key, (long long)w->worlds[i].seq);
+        buf_printf(b, "%s%s:%lld", any ? "," : "", key, (long long)w->worlds[i].seq);
+        any = true;
     }
     buf_puts(b, "\n");
 }
@@ -151,6 +157,16 @@ static void put_note(struct watcher *w, const struct seen *s, const char *event,
     buf_done(&data);
 }
 
+/* As far as the reader may see them. */
+static int show(const struct watcher *w, const struct sosia_blob *entries, struct buf *out)
+{
+    struct sosia_err err;
+    if (w->read_only)
+        return control_hide_text(entries->data, entries->len, out, &err);
+    buf_add(out, entries->data, entries->len);
+    return buf_failed(out) ? -1 : 0;
+}
+
 /* Entries up to number `last`; what is more than a piece has room for is counted. */
 static void put_calls(struct watcher *w, struct seen *s, int64_t last)
 {
@@ -159,19 +175,48 @@ static void put_calls(struct watcher *w, struct seen *s, int64_t last)
     struct sosia_blob entries;
     struct json_writer j;
     struct sosia_err err;
-    struct buf data;
+    struct buf data, shown;
     int64_t next;
     if (journal_search(w->events->engine, s->world, &search, &entries, &next, &err) < 0)
         return; /* it is gone, or there is no memory now: the next turn finds out */
-    begin_data(&j, &data, s->world);
-    json_raw(&j, "entries", entries.data, entries.len);
-    json_end(&j);
-    s->seq = last;
-    put_piece(w, "call", &data);
-    buf_done(&data);
+    buf_init(&shown, 0);
+    int rc = show(w, &entries, &shown);
     sosia_blob_free(&entries);
-    if (next)
+    if (rc == 0) {
+        begin_data(&j, &data, s->world);
+        json_raw(&j, "entries", buf_str(&shown), shown.len);
+        json_end(&j);
+        s->seq = last;
+        put_piece(w, "call", &data);
+        buf_done(&data);
+    }
+    buf_done(&shown);
+    if (rc == 0 && next)
         put_note(w, s, "skipped", "n", last - next, false);
+}
+
+/* Where worlds are; not of one that is busy: there is such a piece when it is known. */
+static void put_open(struct watcher *w, const struct seen *list, size_t n)
+{
+    struct json_writer j;
+    struct buf data;
+    buf_init(&data, 0);
+    json_init(&j, &data, false, NULL);
+    json_obj(&j, NULL);
+    json_arr(&j, "worlds");
+    for (size_t i = 0; i < n; i++) {
+        char key[17];
+        world_key(list[i].world, key);
+        json_obj(&j, NULL);
+        json_str(&j, "world", key);
+        if (!list[i].late)
+            json_int(&j, "seq", list[i].seq);
+        json_end(&j);
+    }
+    json_end(&j);
+    json_end(&j);
+    put_piece(w, "open", &data);
+    buf_done(&data);
 }
 
 /* ---- turns ---- */
@@ -203,6 +248,12 @@ static void look_at(struct watcher *w, struct seen *s)
         s->gone = true;
         put_note(w, s, "dropped", NULL, 0, false);
         return;
+    }
+    if (s->late) {
+        const int64_t seq = s->seq;
+        *s = now;
+        s->seq = seq < now.seq ? seq : now.seq;
+        put_open(w, s, 1);
     }
     if (now.era != s->era || now.seq < s->seq) {
         *s = now;
@@ -314,34 +365,11 @@ static int read_worlds(struct control_call *c, struct watcher *w)
             return -1;
         }
         if (!read_world(c->engine, world, s, &real))
-            s->world = world; /* a turn finds how far it is */
+            *s = (struct seen){.world = world, .seq = INT64_MAX, .late = true};
         go_on(s, id);
         w->n++;
     }
     return w->n ? 0 : control_fail(c, "worlds", "must name at least one world, names none");
-}
-
-/* Where each of the worlds is. */
-static void put_open(struct watcher *w)
-{
-    struct json_writer j;
-    struct buf data;
-    buf_init(&data, 0);
-    json_init(&j, &data, false, NULL);
-    json_obj(&j, NULL);
-    json_arr(&j, "worlds");
-    for (size_t i = 0; i < w->n; i++) {
-        char key[17];
-        world_key(w->worlds[i].world, key);
-        json_obj(&j, NULL);
-        json_str(&j, "world", key);
-        json_int(&j, "seq", w->worlds[i].seq);
-        json_end(&j);
-    }
-    json_end(&j);
-    json_end(&j);
-    put_piece(w, "open", &data);
-    buf_done(&data);
 }
 
 static int add_watcher(struct control_call *c, struct watcher *w)
@@ -357,7 +385,7 @@ static int add_watcher(struct control_call *c, struct watcher *w)
         w->next = v->list;
         v->list = w;
         v->n++;
-        put_open(w);
+        put_open(w, w->worlds, w->n);
     }
     pthread_mutex_unlock(&v->lock);
     return rc;
@@ -375,6 +403,7 @@ static int events_stream(struct call *call)
         return sosia_fail_memory(&c->err);
     }
     w->events = c->control->events;
+    w->read_only = c->request->read_only;
     if (read_worlds(c, w) < 0 || add_watcher(c, w) < 0) {
         stream_close(w->stream); /* the answer's reference */
         stream_unref(w->stream);

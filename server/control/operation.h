@@ -88,6 +88,11 @@ int64_t control_step(const struct control_call *c, int64_t otherwise);
 int control_read_params(struct control_call *c, const struct match *m);
 int control_read_body(struct control_call *c);
 
+/* hide.c: a JSON value, or the text of one, without what a session that may only read must not see.
+ * 0, -1. */
+int control_hide(struct arena *a, const struct json **v, struct sosia_err *err);
+int control_hide_text(const char *text, size_t len, struct buf *out, struct sosia_err *err);
+
 /* step.c: the world or snapshot of a name or key; of "world@step" a world of that step, which is
  * dropped when the call is over. 0, -1, SERVER_SLOW. */
 int control_find(struct control_call *c, const char *name, uint64_t *ret_world);

@@ -20,6 +20,20 @@ static int answer_page(struct control_call *c, struct buf *page)
     return 0;
 }
 
+static int hide_secrets(struct control_call *c, struct arena *a, struct report *r)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < r->n_calls; i++) {
+        rc = control_hide(a, &r->calls[i].entry, &c->err);
+        if (rc == 0)
+            rc = control_hide(a, &r->calls[i].did, &c->err);
+    }
+    return rc < 0 || control_hide(a, &r->diff, &c->err) < 0 ||
+                   control_hide(a, &r->verdict, &c->err) < 0
+               ? -1
+               : 0;
+}
+
 static int write_page(struct control_call *c, const struct report_options *opt)
 {
     struct sosia_world_info info;
@@ -31,6 +45,8 @@ static int write_page(struct control_call *c, const struct report_options *opt)
     arena_init(&a, 0);
     buf_init(&page, 0);
     int rc = episode_read(c->engine, c->world, opt, &a, &report, &c->err);
+    if (rc == 0 && c->request->read_only)
+        rc = hide_secrets(c, &a, &report);
     if (rc == 0) {
         episode_write(&report, &page);
         rc = answer_page(c, &page);

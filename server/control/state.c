@@ -62,6 +62,9 @@ int control_diff(struct call *call)
     uint64_t from = 0, to;
     if ((control_given(c, "from") && find(c, "from", &from) < 0) || find(c, "to", &to) < 0)
         return -1;
+    if (c->request->read_only && (opt.form != SOSIA_DIFF_JSON))
+        return sosia_fail(&c->err, SOSIA_E_FORBIDDEN, "readOnly", NULL,
+                          "the session may only read, and the form \"%s\" has secrets", form);
     bool causes = control_number(c, "causes", 0) != 0;
     if (causes && form && strcmp(form, "json") != 0)
         return control_fail(c, "causes", "must be absent for the form \"%s\", is given", form);

@@ -7,6 +7,7 @@ import io
 import json
 import mailbox
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -602,6 +603,19 @@ class Exports(TransferCase):
         before = self.control("GET", "/worlds/%s/hash" % world).json()
         self.assertEqual(self.counts(self.put(world, self.chat(), format="takeout", person=ADA)), {"skipped": 3})
         self.assertEqual(self.control("GET", "/worlds/%s/hash" % world).json(), before)
+
+    def test_a_space_of_many_takes_memory_by_their_number(self):
+        def peak():
+            with open("/proc/%d/status" % self.server.process.pid, encoding="utf-8") as f:
+                return int(re.search(r"VmHWM:\s+(\d+)", f.read()).group(1)) / 1024
+        members = [{"email": "a-member-of-the-space-%d@many.example" % i} for i in range(3000)]
+        before = peak()
+        done = self.counts(self.put(self.make(), self.chat(**{"Space AAAA/group_info.json": {"name": "All", "members": members}}), format="takeout", person=ADA))
+        self.assertEqual(done["people"], 3001)
+        self.assertLess(peak() - before, 100)
+        info = {"name": "All", "members": [{"email": ADA}] * 50001}
+        self.refused(self.make(), self.chat(**{"Space AAAA/group_info.json": info}), "Space AAAA/group_info.json: must have at most 50000 members, has 50001",
+                     format="takeout", person=ADA)
 
     def test_a_broken_google_chat_leaves_nothing(self):
         world = self.make()

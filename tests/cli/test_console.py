@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs that look on use of the control interface: what happens as a stream, sessions, and the lists of cores."""
+import http.client
+import json
+import threading
+import time
+from urllib.parse import urlsplit
+
+import harness
+from test_grade import EVENT
+
+ADA = "ada@small.example"
+
+
+class Events(harness.ServerCase):
+    options = ("--fixture", "small", "--clock", "frozen", "--journal", "all")
+
+    def setUp(self):
+        made = self.control("POST", "/worlds/%s/fork" % self.server.world, {"count": 2, "actors": [ADA]}, 201)
+        self.world, self.other = made["worlds"]
+        self.tokens = {t["world"]: t["token"] for t in made["tokens"]}
+
+    def do(self, world=None, method="PATCH", body=None):
+        world = world or self.world
+        return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
+
+    def open(self, worlds, last=None):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + worlds, headers={
+            "Authorization": "Bearer " + self.server.key, **({"Last-Event-ID": last} if last else {})})
+        answer = connection.getresponse()
+        self.addCleanup(answer.close)
+        self.assertEqual((answer.status, answer.headers["Content-Type"]), (200, "text/event-stream; charset=utf-8"))
+        answer.shut = lambda: (answer.close(), connection.close())
+        return answer
+
+    def take(self, answer):
+        """The next piece that is no comment: its event, data and id."""
+        piece = {}
+        while True:
+            line = answer.readline().decode().rstrip("\n")
+            if not line and piece:
+                return piece["event"], json.loads(piece["data"]), piece["id"]
+            name, _, value = line.partition(": ")
+            if name:
+                piece[name] = value
+
+    def test_what_happens_comes_and_is_gone_on_with(self):
+        events = self.open("%s,%s" % (self.world, self.other))
+        event, data, id = self.take(events)
+        self.assertEqual((event, data), ("open", {"worlds": [{"world": self.world, "seq": 0}, {"world": self.other, "seq": 0}]}))
+        self.do(method="GET")
+        event, data, first = self.take(events)
+        self.assertEqual((event, data["world"], [e["seq"] for e in data["entries"]]), ("call", self.world, [1]))
+        self.assertNotIn("body", data["entries"][0]["response"])
+        self.do(self.other)
+        event, data, _ = self.take(events)
+        self.assertEqual((data["world"], data["entries"][0]["method"]), (self.other, "calendar.events.patch"))
+        events.shut()
+        self.do()
+        self.do()
+        again = self.open("%s,%s" % (self.world, self.other), first)
+        self.assertEqual(self.take(again)[0], "open")
+        found = {}
+        for _ in range(2):
+            _, data, _ = self.take(again)
+            found[data["world"]] = [e["seq"] for e in data["entries"]]
+        self.assertEqual(found, {self.world: [2, 3], self.other: [1]})
+
+    def test_more_than_a_piece_has_room_for_is_counted(self):
+        events = self.open(self.world, "%s:0,nonsense,:,%s:x" % (self.world, self.other))
+        self.take(events)
+        calls = [{"method": "GET", "target": EVENT}] * 100
+        for _ in range(7):
+            self.control("POST", "/worlds/%s/calls" % self.world, {"token": self.tokens[self.world], "calls": calls})
+        seen = 0
+        while seen < 700:
+            event, data, id = self.take(events)
+            seen += len(data["entries"]) if event == "call" else data["n"]
+        self.assertEqual((seen, id), (700, "%s:700" % self.world))
+
+    def test_a_stream_that_begins_while_its_world_is_busy_is_not_silent(self):
+        self.control("POST", "/worlds/%s/seed" % self.world, {"sosia": 1, "people": [{"email": "p%d@many.example" % i, "name": "P"} for i in range(300)]})
+        at, over = urlsplit(self.server.url), threading.Event()
+
+        def hold():
+            connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+            while not over.is_set():
+                connection.request("GET", "/_sosia/v1/worlds/%s/hash" % self.world, headers={"Authorization": "Bearer " + self.server.key})
+                connection.getresponse().read()
+            connection.close()
+
+        holders = [threading.Thread(target=hold) for _ in range(6)]
+        for one in holders:
+            one.start()
+        for _ in range(200):
+            events = self.open(",".join([self.world] * 16))
+            _, data, _ = self.take(events)
+            if any(w.get("seq") != 1 for w in data["worlds"]):
+                break
+            events.shut()
+        over.set()
+        for one in holders:
+            one.join()
+        late = sum("seq" not in w for w in data["worlds"])  # it was busy, and is said to be open when it is known how far it is
+        self.assertGreater(late, 0)
+        self.assertEqual([self.take(events)[:2] for _ in range(late)], [("open", {"worlds": [{"world": self.world, "seq": 1}]})] * late)
+        self.do()
+        self.assertEqual([[e["seq"] for e in self.take(events)[1]["entries"]] for _ in range(16)], [[2]] * 16)
+
+    def test_clock_reset_and_end_of_a_world_are_said(self):
+        events = self.open(self.other)
+        self.take(events)
+        self.control("POST", "/worlds/%s/clock/advance" % self.other, {"us": 1000000})
+        found = [self.take(events)[:2] for _ in range(2)]
+        self.assertEqual(found[1], ("clock", {"world": self.other, "now": "2026-11-23T08:00:01.000000Z"}))
+        self.control("POST", "/worlds/%s/reset" % self.other)
+        self.assertEqual(self.take(events)[:2], ("reset", {"world": self.other, "seq": 0}))
+        self.control("DELETE", "/worlds/" + self.other, None, 204)
+        self.assertEqual(self.take(events)[:2], ("dropped", {"world": self.other}))
+
+
+class EventLimits(Events):
+    """On a server of its own, where nobody else has streams."""
+    test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
+    test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
+
+    def test_streams_have_limits_and_ends(self):
+        self.assertEqual(self.refused("GET", "/events?worlds=nowhere", None, 404)["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=")["field"], "worlds")
+        self.assertEqual(self.refused("GET", "/events?worlds=" + ",".join([self.world] * 17))["field"], "worlds")
+        self.assertEqual(self.server.control("GET", "/events?worlds=" + self.world, key=self.tokens[self.world]).status, 403)
+        streams = [self.open(self.world) for _ in range(64)]
+        self.assertEqual(self.refused("GET", "/events?worlds=" + self.world, None, 429)["reason"], "tooManyStreams")
+        self.do()
+        for s in streams:  # each of them has it
+            self.assertEqual([self.take(s)[0] for _ in range(2)], ["open", "call"])
+            s.shut()
+        for _ in range(200):
+            if self.opens():
+                break
+            time.sleep(0.1)
+        else:
+            self.fail("places of readers who have gone are not given back")
+
+    def opens(self):
+        at = urlsplit(self.server.url)
+        connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+        self.addCleanup(connection.close)
+        connection.request("GET", "/_sosia/v1/events?worlds=" + self.world, headers={"Authorization": "Bearer " + self.server.key})
+        return connection.getresponse().status == 200
+
+
+class Sessions(harness.ServerCase):
+    def enter(self, status=201, **body):
+        answer = self.server.ask("POST", "/_sosia/v1/console/sessions", json.dumps(body), {"Content-Type": "application/json"})
+        self.assertEqual(answer.status, status, answer.body)
+        return answer.json()
+
+    def test_a_code_is_good_once_and_its_session_opens_what_the_key_opens(self):
+        made = self.control("POST", "/console/codes", {}, 201)
+        self.assertEqual(made["url"], "%s/#code=%s" % (self.server.url, made["code"]))
+        session = self.enter(code=made["code"])
+        self.assertFalse(session["read_only"])
+        self.assertEqual(self.enter(401, code=made["code"])["error"]["reason"], "codeSpent")
+        self.assertEqual(self.server.control("GET", "/worlds", key=session["session"]).status, 200)
+        world = "/worlds/%s" % self.fork()
+        self.assertEqual(self.server.control("POST", world + "/reset", key=session["session"]).status, 200)
+        head, _, signature = session["session"].rpartition("_")
+        kind, mode, expires = head.split("_")
+        for forged in (head + "_" + "0" * 64, head, head + "_", "console_", "console_r_%s_%s" % (expires, signature), session["session"] + "0",
+                       "console_%s_%d_%s" % (mode, int(expires) + 1, signature), "console_w_1_" + signature, "console_w_x_" + signature, "console_" + "9" * 300):
+            answer = self.server.control("GET", "/worlds", key=forged)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (401, "sessionOver"), forged)
+
+    def test_a_session_that_reads_does_no_more(self):
+        code = self.control("POST", "/console/codes", {"read_only": True}, 201)["code"]
+        session = self.enter(code=code, read_only=False)
+        self.assertTrue(session["read_only"])
+        world, key = "/worlds/%s" % self.fork(), session["session"]
+        for path in ("/worlds", world + "/dump", world + "/journal", world + "/look/" + ADA + EVENT, world + "/report"):
+            self.assertEqual(self.server.control("GET", path, key=key).status, 200, path)
+        for method, path in (("POST", world + "/reset"), ("DELETE", world), ("POST", world + "/tokens"), ("POST", "/console/codes"), ("POST", world + "/fork"),
+                             ("PATCH", world + "/act/" + ADA + EVENT), ("GET", world + "/credentials?actor=%s&kind=x" % ADA),
+                             ("GET", world + "/journal/export?secrets=true"), ("GET", world + "/export?secrets=true")):
+            answer = self.server.control(method, path, {} if method == "POST" else None, key=key)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
+
+    def test_a_session_that_reads_sees_no_secrets(self):
+        secret, token, full = "hush-hush-hush", "1//mine-alone", "in-a-body-kept-in-full"
+        made = self.control("POST", "/worlds", {"fixture": "small", "clock": "frozen", "journal": "all"}, 201)["world"]
+        world, key = "/worlds/" + made, self.enter(code=self.control("POST", "/console/codes", {"read_only": True}, 201)["code"])["session"]
+        self.control("POST", world + "/seed", {"sosia": 1, "apps": [{"client_id": "app-1", "client_secret": secret, "name": "Mine", "vendor": "google"}], "oauth_refresh_tokens": [
+            {"token": token, "client_id": "app-1", "actor": ADA, "scopes": "https://www.googleapis.com/auth/calendar"}]})
+        self.control("PUT", world + "/journal", {"keep": "full"})
+        self.control("PATCH", world + "/act/" + ADA + EVENT, {"summary": full})
+        paths = [world + "/dump", world + "/dump?sections=apps", "/diff?from=%s&to=%s" % (self.server.world, made), "/diff?form=seed&from=%s&to=%s" % (self.server.world, made),
+                 "/diff?causes=true&from=%s&to=%s" % (self.server.world, made), world + "/report?from=" + self.server.world, world + "/journal?bodies=true", world + "/journal/1"]
+        for path in paths:
+            seen = {k: self.server.control("GET", path, key=k) for k in (self.server.key, key)}
+            self.assertEqual([a.status for a in seen.values()], [200, 200], path)
+            whole, shown = (a.body.decode() for a in seen.values())
+            found = [word for word in (secret, token, "Authorization") if word in whole]
+            self.assertTrue(found, path)
+            self.assertEqual([word for word in found if word in shown], [], path)
+            if "journal" not in path:
+                self.assertIn("app-1", shown)
+        for path in (world + "/export", world + "/journal/export", "/diff?form=patch&to=" + made, "/diff?form=tables&to=" + made):
+            answer = self.server.control("GET", path, key=key)
+            self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
+
+    def test_the_key_is_exchanged_and_guesses_are_counted(self):
+        server = harness.Server("--fixture", "small")
+        self.addCleanup(server.stop)
+        ask = lambda **body: server.ask("POST", "/_sosia/v1/console/sessions", json.dumps(body), {"Content-Type": "application/json"})
+        self.assertEqual(ask(key=server.key, code="x").status, 400)
+        session = ask(key=server.key, read_only=True).json()
+        self.assertTrue(session["read_only"])
+        self.assertEqual(self.server.control("GET", "/worlds", key=session["session"]).status, 401)  # another server's
+        tries = [ask(code="0" * 48).status for _ in range(40)]  # whenever a minute begins
+        self.assertEqual((tries[0], tries[-1]), (401, 429))
+        self.assertEqual(ask(key=server.key).status, 201)  # whoever has a key or a code is not kept out by those who guess
+        code = server.control("POST", "/console/codes", {}).json()["code"]
+        self.assertEqual([ask(code=code).status, ask(key="x" * 40).status], [201, 429])
+        foreign = server.ask("POST", "/_sosia/v1/console/sessions", "{}", {"Origin": "https://evil.example"})
+        self.assertEqual(foreign.status, 403)
+
+
+class Mail(harness.ServerCase):
+    options = ("--fixture", "office", "--clock", "step", "--journal", "all")
+    person = "marta.ferri@tidewater.example"
+
+    def at(self, rest, person=None, status=200):
+        return self.control("GET", "/worlds/%s/mail/%s%s" % (self.server.world, person or self.person, rest), None, status)
+
+    def inbox(self):
+        return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        box = self.inbox()
+        rows, offset = [], 0
+        while offset is not None:
+            page = self.at("/messages?folder=%s&limit=2&offset=%d" % (box["id"], offset))
+            self.assertEqual(page["total"], box["total"])
+            rows += page["rows"]
+            offset = page.get("next")
+        self.assertEqual(len({r["id"] for r in rows}), box["total"])
+        self.assertGreater(len(rows), 2)
+        self.assertEqual([r["at"] for r in rows], sorted((r["at"] for r in rows), reverse=True))
+        self.assertEqual(sum(r["unread"] for r in rows), box["unread"])
+        self.assertTrue(all(box["id"] in r["folders"] for r in rows))
+        self.assertEqual(self.at("/messages?folder=%s&limit=2&offset=1" % box["id"])["rows"], rows[1:3])
+        self.assertEqual(self.at("/messages?folder=%s&offset=1000000" % box["id"])["rows"], [])
+        native = self.control("GET", "/worlds/%s/look/%s/gmail/v1/users/me/messages?labelIds=INBOX&maxResults=500" % (self.server.world, self.person))
+        self.assertEqual([r["id"] for r in rows], [m["id"] for m in native["messages"]])
+
+    def test_a_message_is_read_without_a_mark(self):
+        before = [self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")]
+        row = next(r for r in self.at("/messages?folder=%s" % self.inbox()["id"])["rows"] if r["unread"])
+        whole = self.at("/messages/" + row["id"])
+        self.assertEqual({k: whole[k] for k in row}, row)
+        self.assertIn(("Subject", row["subject"]), [(h["name"], h["value"]) for h in whole["headers"]])
+        part = next(p for p in whole["parts"] if p["type"] == "text/plain")
+        body = self.server.control("GET", "/worlds/%s/mail/%s/messages/%s/parts/%d" % (self.server.world, self.person, row["id"], part["n"]))
+        self.assertEqual((body.status, body.headers["Content-Disposition"], len(body.body)), (200, "attachment", part["size"]))
+        self.assertEqual(body.body.decode().replace("\r\n", "\n").strip(), whole["text"].replace("\r\n", "\n").strip())
+        self.assertEqual([self.control("GET", "/worlds/%s%s" % (self.server.world, p)) for p in ("/hash", "/clock", "/journal/info")], before)
+
+    def test_what_is_not_there_is_said(self):
+        for rest, person, status, reason in (("/folders", "nobody@x.example", 404, "mailboxNotFound"), ("/folders?vendor=nobodys", None, 404, "mailboxNotFound"),
+                                             ("/messages?folder=1", None, 404, "folderNotFound"), ("/messages?folder=x", None, 400, "invalid"),
+                                             ("/messages/0123456789abcdef", None, 404, "messageNotFound"), ("/messages/xyz", None, 400, "invalid"),
+                                             ("/messages?folder=%s&limit=501" % self.inbox()["id"], None, 400, "invalid")):
+            self.assertEqual(self.at(rest, person, status)["error"]["reason"], reason, rest)
+        row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
+        self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
+
+    def test_a_week_is_read_as_instances(self):
+        at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
+        main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
+        self.assertEqual(main["key"], self.person)
+        week = "from=2026-11-23T00:00:00Z&to=2026-11-30T00:00:00%2B01:00"
+        rows = self.control("GET", at + "/events?%s&calendar=%s" % (week, main["id"]))
+        self.assertFalse(rows["more"])
+        native = self.control("GET", "/worlds/%s/look/%s/calendar/v3/calendars/primary/events?singleEvents=true&orderBy=startTime&timeMin=2026-11-23T00:00:00Z"
+                              "&timeMax=2026-11-30T00:00:00%%2B01:00" % (self.server.world, self.person))["items"]
+        self.assertEqual([r["id"] for r in rows["rows"]], [e["id"] for e in native])
+        for row, event in zip(rows["rows"], native):
+            self.assertEqual((row.get("title"), row.get("series"), row["all_day"]), (event.get("summary"), event.get("recurringEventId"), "date" in event["start"]))
+            if row["all_day"]:
+                self.assertEqual((row["start"], row["end"]), (event["start"]["date"], event["end"]["date"]))
+        self.assertTrue(any(r.get("series") for r in rows["rows"]))
+        self.assertEqual(self.control("GET", at + "/events?from=2030-01-01T00:00:00Z&to=2029-01-01T00:00:00Z", None, 400)["error"]["field"], "to")
+        self.assertEqual(self.control("GET", at + "/events?%s&calendar=999999" % week, None, 404)["error"]["reason"], "calendarNotFound")
+        self.assertEqual(self.control("GET", "/worlds/%s/calendar/x/calendars" % self.server.world, None, 404)["error"]["reason"], "calendarNotFound")
+
+
+class MailOfAnotherVendor(Mail):
+    """Whose messages are in one folder each."""
+    options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
+    person = None
+    test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
+
+    def test_a_folder_is_read_from_any_place_on(self):
+        people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]
+        for subject in "abc":
+            mail = {"message": {"subject": subject, "body": {"content": "Hello"}, "toRecipients": [{"emailAddress": {"address": people[1]}}]}}
+            sent = self.server.control("POST", "/worlds/%s/act/%s/@graph.microsoft.com/v1.0/me/sendMail" % (self.server.world, people[0]), mail)
+            self.assertEqual(sent.status, 202, sent.body)
+        seen = 0
+        for person in people:
+            for folder in self.at("/folders", person)["folders"]:
+                rows = self.at("/messages?folder=%s" % folder["id"], person)["rows"]
+                self.assertEqual(len(rows), folder["total"], folder)
+                for offset in range(len(rows)):
+                    self.assertEqual(self.at("/messages?folder=%s&limit=1&offset=%d" % (folder["id"], offset), person)["rows"], rows[offset:offset + 1])
+                seen += len(rows)
+        self.assertGreaterEqual(seen, 6)
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
