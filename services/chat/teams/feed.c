@@ -145,7 +145,7 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
                  "number > :after order by number");
     const struct chat_user watcher = {.key = w->part};
     struct chat_channel ch;
-    if (chat_channel_get(tx, w->scope, &ch) != 1)
+    if (*w->part && chat_channel_get(tx, w->scope, &ch) != 1)
         return -1;
     const int64_t oldest = *w->part ? teams_history(tx->arena, &ch, &watcher) : 0;
     sqlite3_stmt *st = TX_QUERY(tx, &q, w->scope, after);

@@ -4,6 +4,7 @@
 #include "engine/http/call.h"
 #include "services/chat/teams/teams.h"
 #include "tests/support/hook.h"
+#include "tests/support/mail.h"
 #include "tests/support/outlook.h"
 
 #define NEAR   "11111111-0000-4000-8000-000000000001"
@@ -461,6 +462,34 @@ static void lists_do_not_say_who_reacted(void **state)
     assert_string_not_equal(text_at(v, "reactions.0.user.user.id"), "");
 }
 
+/* What a picture is made of goes with the message that has it. */
+static void pictures_go_with_their_message(void **state)
+{
+    struct chat_workspace w;
+    struct chat_channel ch;
+    struct chat_message m;
+    bool tombstone;
+    int64_t ms;
+    const struct json *v = ol_do(
+        CYD, "POST", PLACE,
+        "{'body':{'contentType':'html','content':'<img src=../hostedContents/1/$value>'},"
+        "'hostedContents':[{'@microsoft.graph.temporaryId':'1','contentBytes':'iVBORw0KGgo=',"
+        "'contentType':'image/png'}]}",
+        201);
+    const char *id = text_at(v, "id");
+    (void)state;
+    assert_int_equal(parse_i64(id, strlen(id), &ms), 0);
+    mail_begin();
+    assert_int_equal(number("select count(*) from blob"), 1);
+    assert_int_equal(chat_workspace_find(&tx, TENANT, &w), 1);
+    assert_int_equal(chat_channel_find(&tx, w.id, CARGO, &ch), 1);
+    assert_int_equal(chat_message_find(&tx, ch.id, ms * 1000, &m), 1);
+    assert_int_equal(chat_message_delete(&tx, &ch, &m, &tombstone), 0);
+    assert_int_equal(number("select count(*) from teams_hosted"), 0);
+    assert_int_equal(number("select count(*) from blob"), 0);
+    mail_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +510,7 @@ int main(void)
         TEST(archived_places_are_read_only),
         TEST(presence_has_two_words),
         TEST(lists_do_not_say_who_reacted),
+        TEST(pictures_go_with_their_message),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
 }
