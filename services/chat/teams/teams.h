@@ -23,7 +23,7 @@ extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
 struct graph_feed;
 extern const struct graph_feed teams_channel_feed, teams_chat_feed; /* feed.c */
-#define TEAMS_CHANGED "teams.messages"     /* events; scope: channel, entity: message */
+#define TEAMS_CHANGED "teams.messages" /* events; scope: channel, entity: message */
 
 enum {
     TEAMS_PAGE = 20,

@@ -470,12 +470,12 @@ static void pictures_go_with_their_message(void **state)
     struct chat_message m;
     bool tombstone;
     int64_t ms;
-    const struct json *v = ol_do(
-        CYD, "POST", PLACE,
-        "{'body':{'contentType':'html','content':'<img src=../hostedContents/1/$value>'},"
-        "'hostedContents':[{'@microsoft.graph.temporaryId':'1','contentBytes':'iVBORw0KGgo=',"
-        "'contentType':'image/png'}]}",
-        201);
+    const struct json *v =
+        ol_do(CYD, "POST", PLACE,
+              "{'body':{'contentType':'html','content':'<img src=../hostedContents/1/$value>'},"
+              "'hostedContents':[{'@microsoft.graph.temporaryId':'1','contentBytes':'iVBORw0KGgo=',"
+              "'contentType':'image/png'}]}",
+              201);
     const char *id = text_at(v, "id");
     (void)state;
     assert_int_equal(parse_i64(id, strlen(id), &ms), 0);
@@ -494,22 +494,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
-        TEST(forged_deltas_are_refused),
-        TEST(forged_pages_are_refused),
-        TEST(readers_agree_about_tags),
-        TEST(mentions_have_their_markers),
-        TEST(apps_watch_their_own_tenant),
-        TEST(each_kind_has_its_scopes),
-        TEST(a_watch_keeps_to_the_history),
-        TEST(pins_and_previews_keep_to_the_history),
-        TEST(a_preview_keeps_to_the_history),
-        TEST(private_channels_stay_unnamed),
-        TEST(a_private_channel_keeps_an_owner),
-        TEST(settings_may_come_alone),
-        TEST(members_are_added_each_by_itself),
-        TEST(archived_places_are_read_only),
-        TEST(presence_has_two_words),
-        TEST(lists_do_not_say_who_reacted),
+        TEST(forged_deltas_are_refused),        TEST(forged_pages_are_refused),
+        TEST(readers_agree_about_tags),         TEST(mentions_have_their_markers),
+        TEST(apps_watch_their_own_tenant),      TEST(each_kind_has_its_scopes),
+        TEST(a_watch_keeps_to_the_history),     TEST(pins_and_previews_keep_to_the_history),
+        TEST(a_preview_keeps_to_the_history),   TEST(private_channels_stay_unnamed),
+        TEST(a_private_channel_keeps_an_owner), TEST(settings_may_come_alone),
+        TEST(members_are_added_each_by_itself), TEST(archived_places_are_read_only),
+        TEST(presence_has_two_words),           TEST(lists_do_not_say_who_reacted),
         TEST(pictures_go_with_their_message),
     };
     return cmocka_run_group_tests(tests, test_open_engine, test_close_engine);
