@@ -28,10 +28,19 @@ static bool is_word(const struct field *f, const char *text)
     return false;
 }
 
+/* The schema of an object: its own where it says of which type it is, else the field's. */
+static const struct schema *schema_of(const struct walk *w, const struct field *f,
+                                      const struct json *v)
+{
+    const char *type = v->type == JSON_OBJECT ? json_get_str(v, "@odata.type") : NULL;
+    const struct schema *own = type && *type == '#' ? dialect_schema(w->d, type + 1) : NULL;
+    return own ? own : dialect_schema(w->d, f->type);
+}
+
 static const char *fault_of_one(const struct walk *w, const struct field *f, const struct json *v,
                                 const char *path)
 {
-    const struct schema *s = dialect_schema(w->d, f->type);
+    const struct schema *s = schema_of(w, f, v);
     int64_t n;
     if (strcmp(f->type, "any") == 0 || (v->type == JSON_NULL && f->nullable))
         return NULL;

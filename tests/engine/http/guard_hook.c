@@ -158,6 +158,11 @@ static bool plan_shows(const struct call *c, const struct dialect *d, const stru
     return !plan.method || strcmp(route->id, plan.method) != 0;
 }
 
+static const char *plan_tool_name(const struct call *c, const char *name, bool back)
+{
+    return name;
+}
+
 static const struct guard guard = {
     .load = plan_load,
     .copy = plan_copy,
@@ -171,6 +176,7 @@ static const struct guard guard = {
     .release = plan_release,
     .outside = plan_outside,
     .shows = plan_shows,
+    .tool_name = plan_tool_name,
 };
 
 static const struct sosia_service service = {.name = "plan", .guard = &guard};

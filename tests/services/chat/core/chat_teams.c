@@ -352,8 +352,10 @@ static void what_is_wrong_is_refused(void **state)
 static void rows_that_break_a_rule_are_not_imported(void **state)
 {
     static const char *const changes[] = {
-        "update chat_channel set team = (select id from chat_team) where workspace = 2",
-        "update chat_team_member set user = (select id from chat_user where workspace = 2)",
+        "update chat_channel set team = (select id from chat_team) where workspace <>"
+        " (select workspace from chat_team)",
+        "update chat_team_member set user = (select id from chat_user where workspace <>"
+        " (select workspace from chat_team))",
         "update chat_mention set ref = 99",
         "update chat_mention set message = 7",
         "update chat_drive_file set message = 7",
