@@ -120,9 +120,10 @@ const char *graph_option(const struct call *c, const char *name);
  * each. 0 go on, -1 failed with the workload's 412. */
 int graph_if_match(struct call *c, const char *etag);
 
-/* Sealed tokens, of pages and deltas: a text of the caller's that can't be altered or used for
- * something else; purpose binds it ("delta messages 12"). graph_unseal: 1, 0 it is not such a
- * token. In the arena. */
+/* Sealed tokens, of pages and deltas: a text of the caller's that is of one purpose ("delta
+ * messages 12"). The seal has no key: it finds mistakes, and whoever knows how it is made makes any
+ * token. So who unseals one checks each part of it as any other input. graph_unseal: 1, 0 it is not
+ * such a token. In the arena. */
 const char *graph_seal(struct arena *a, const char *purpose, const char *text);
 int graph_unseal(struct arena *a, const char *purpose, const char *token, const char **ret_text);
 

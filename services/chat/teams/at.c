@@ -201,10 +201,10 @@ static int message_of(struct teams_at *at, const char *id, struct chat_message *
     return chat_message_find(&at->c->tx, at->channel.id, ms * 1000, ret);
 }
 
-/* Members of a chat see it from their history's begin on. */
-static bool is_shown(struct teams_at *at, const struct chat_message *m)
+bool teams_is_shown(struct teams_at *at, const struct chat_channel *ch,
+                    const struct chat_message *m)
 {
-    return at->app || m->ts_us >= teams_history(at, &at->channel, &at->me);
+    return at->app || m->ts_us >= teams_history(at->c->tx.arena, ch, &at->me);
 }
 
 int teams_message(struct teams_at *at)
@@ -220,7 +220,7 @@ int teams_message(struct teams_at *at)
         if (r == 1 && (at->message.thread != thread || at->message.id == thread))
             r = 0;
     }
-    if (r == 1 && !is_shown(at, &at->message))
+    if (r == 1 && !teams_is_shown(at, &at->channel, &at->message))
         r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
@@ -259,7 +259,7 @@ int64_t teams_skiptoken(struct call *c, const char *purpose)
     if (!token)
         return 0;
     return graph_unseal(c->tx.arena, purpose, token, &text) == 1 &&
-                   parse_i64(text, strlen(text), &n) == 0 && n > 0
+                   parse_i64(text, strlen(text), &n) == 0 && n > 0 && n <= CHAT_LAST_INSTANT
                ? n
                : teams_bad(c, "Invalid skip token.");
 }

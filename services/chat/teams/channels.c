@@ -193,10 +193,13 @@ static const char *channel_detail(struct teams_at *at, const char *more)
     return text;
 }
 
-/* What happens to channels is recorded in the team's first one. */
+/* What happens to channels is recorded in the team's first one; private ones are for their members
+ * alone. */
 static int note(struct teams_at *at, const char *type, const char *more)
 {
     struct chat_channel primary;
+    if (at->channel.kind == CHAT_PRIVATE)
+        return 0;
     int r = chat_team_general(&at->c->tx, at->team.id, &primary);
     return r == 1 ? teams_note(at, &primary, type, channel_detail(at, more)) : r;
 }
@@ -227,7 +230,7 @@ static int channel_create(struct call *c)
                                        .previous_names = "[]",
                                        .team = at.team.id};
     if (chat_channel_add(&c->tx, &at.channel) < 0 || (private && add_members(&at, body) < 0) ||
-        (!private && note(&at, "channelAddedEventMessageDetail", "") < 0))
+        note(&at, "channelAddedEventMessageDetail", "") < 0)
         return -1;
     c->status = 201;
     call_header(c, "Location",

@@ -363,34 +363,52 @@ static int unhide(struct call *c)
 
 /* ---- pins ---- */
 
+/* The pinned messages that the caller sees. 0, -1. */
+static int shown_pins(struct teams_at *at, struct chat_message **ret, size_t *ret_n)
+{
+    struct tx *tx = &at->c->tx;
+    struct chat_message *list = NULL, m;
+    sqlite3_stmt *st = chat_pins(tx, at->channel.id);
+    int r = st ? 1 : -1;
+    size_t n = 0, cap = 0;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (chat_message_get(tx, sqlite3_column_int64(st, 0), &m) != 1 ||
+            !(list = arena_grow(tx->arena, list, n, &cap, sizeof *list))) {
+            sql_done(st);
+            return arena_failed(tx->arena) ? sosia_fail_memory(tx->err) : -1;
+        }
+        list[n] = m;
+        n += teams_is_shown(at, &at->channel, &m);
+    }
+    *ret = list;
+    *ret_n = n;
+    return r;
+}
+
 static int pins_list(struct call *c)
 {
+    struct chat_message *list;
+    size_t n;
     struct odata_query o;
     struct teams_writing g;
     struct teams_at at;
     if (teams_open(c, &at) < 0 || teams_chat(&at) < 0 ||
-        teams_options(c, "pinnedChatMessageInfo", "$expand", &o) < 0 || teams_writing(&at, &g) < 0)
+        teams_options(c, "pinnedChatMessageInfo", "$expand", &o) < 0 ||
+        teams_writing(&at, &g) < 0 || shown_pins(&at, &list, &n) < 0)
         return -1;
     const bool whole = odata_expands(&o, "message") != NULL;
-    sqlite3_stmt *st = chat_pins(&c->tx, at.channel.id);
-    int r = st ? 1 : -1;
     json_obj(c->out, NULL);
     graph_context(c, "chats%s/pinnedMessages%s", graph_key(c->tx.arena, at.channel.key),
                   odata_context(c->tx.arena, &o));
-    json_int(c->out, "@odata.count", at.channel.pins);
+    json_int(c->out, "@odata.count", (int64_t)n);
     json_arr(c->out, "value");
-    while (r == 1 && (r = TX_STEP(&c->tx, st)) == 1) {
-        struct chat_message m;
-        if (chat_message_get(&c->tx, sqlite3_column_int64(st, 0), &m) != 1) {
-            sql_done(st);
-            return -1;
-        }
+    for (size_t i = 0; i < n; i++) {
         json_obj(c->out, NULL);
         json_str(c->out, "id",
-                 arena_printf(c->tx.arena, "%lld", (long long)teams_message_ms(m.ts_us)));
+                 arena_printf(c->tx.arena, "%lld", (long long)teams_message_ms(list[i].ts_us)));
         if (whole) {
             json_obj(c->out, "message");
-            if (teams_write_message(&g, &m, NULL) < 0)
+            if (teams_write_message(&g, &list[i], NULL) < 0)
                 return -1;
             json_end(c->out);
         }
@@ -398,7 +416,7 @@ static int pins_list(struct call *c)
     }
     json_end(c->out);
     json_end(c->out);
-    return r;
+    return 0;
 }
 
 /* The message that an id or an address of one names. 0, -1. */
@@ -409,6 +427,8 @@ static int pinned(struct teams_at *at, const char *text, struct chat_message *re
     int r = ms > 0 && ms <= CHAT_LAST_INSTANT / 1000
                 ? chat_message_find(&at->c->tx, at->channel.id, ms * 1000, ret)
                 : 0;
+    if (r == 1 && !teams_is_shown(at, &at->channel, ret))
+        r = 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_not_found(at->c);
 }
 

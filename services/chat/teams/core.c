@@ -32,6 +32,7 @@ static const struct entity_addition additions[] = {
 };
 
 #define NO_INSTANT(column) column " not between 0 and 8589934591000000"
+#define NO_WORDS(column)   column " not glob '?*/?*'" /* "Busy/InACall" */
 
 static const struct core_rule rules[] = {
     {"teams_change", "channel <> message >> 43"},
@@ -40,6 +41,8 @@ static const struct core_rule rules[] = {
     {"teams_change", NO_INSTANT("modified_us")},
     {"teams_hosted", "not exists (select 1 from blob b where b.id = teams_hosted.blob)"},
     {"teams_operation", NO_INSTANT("at_us")},
+    {"teams_presence", NO_WORDS("preferred")},
+    {"teams_presence", NO_WORDS("session")},
     {"teams_presence", NO_INSTANT("preferred_until_us")},
     {"teams_presence", NO_INSTANT("session_until_us")},
     {"teams_presence", NO_INSTANT("status_us")},
@@ -66,7 +69,8 @@ static const struct chat_vendor teams_vendor = {
 };
 
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
-                                              {GRAPH_CORE, "microsoft", &teams_feed},
+                                              {GRAPH_CORE, "microsoft", &teams_channel_feed},
+                                              {GRAPH_CORE, "microsoft", &teams_chat_feed},
                                               {NULL, NULL, NULL}};
 
 /* Each row that names a blob has a reference of it. */

@@ -39,7 +39,8 @@ static int read_token(struct teams_at *at, const char *token, struct state *ret)
         graph_unseal(a, purpose(at), token, &text) == 1 ? odata_unpack(a, text, &pairs) : 0;
     const char *place = n ? odata_packed(pairs, n, "p") : NULL;
     const char *select = n ? odata_packed(pairs, n, "s") : NULL;
-    if (!place || sscanf(place, "%lld %lld %lld", &after, &since, &top) != 3)
+    if (!place || sscanf(place, "%lld %lld %lld", &after, &since, &top) != 3 || after < 0 ||
+        top < 1 || top > TEAMS_MAX_PAGE)
         return teams_bad(at->c, "Invalid delta token.");
     *ret = (struct state){after, since, top, select && *select ? select : NULL};
     return 0;
@@ -78,7 +79,8 @@ static int read_changes(struct teams_at *at, struct state *s, struct found *list
     static struct sql_text q =
         SQL_TEXT("select message, number from teams_change where channel = :channel and number > "
                  ":after and modified_us >= :since and modified_us >= :oldest order by number");
-    const int64_t oldest = at->app || at->team.id ? 0 : teams_history(at, &at->channel, &at->me);
+    const int64_t oldest =
+        at->app || at->team.id ? 0 : teams_history(at->c->tx.arena, &at->channel, &at->me);
     sqlite3_stmt *st = TX_QUERY(&at->c->tx, &q, at->channel.id, s->after, s->since_us, oldest);
     int r = st ? 1 : -1;
     *n = 0;

@@ -55,7 +55,7 @@ static int write_one(struct teams_at *at, enum of of, const struct chat_user *u,
                      enum chat_part part)
 {
     return teams_write_member(at, u, part, id_of(at, of, u),
-                              of == OF_CHAT ? teams_history(at, &at->channel, u) : 0);
+                              of == OF_CHAT ? teams_history(at->c->tx.arena, &at->channel, u) : 0);
 }
 
 static const char *place(struct teams_at *at, enum of of)
@@ -108,14 +108,14 @@ static int members_list(struct call *c)
     const int64_t top = q.top > 0 ? q.top : 100;
     if (from < 0)
         return -1;
-    const bool more = (int64_t)p.n > from + top;
+    const int64_t left = (int64_t)p.n > from ? (int64_t)p.n - from : 0, n = left < top ? left : top;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s", place(&at, of), odata_context(c->tx.arena, &q));
-    json_int(c->out, "@odata.count", more ? top : (int64_t)p.n > from ? (int64_t)p.n - from : 0);
-    if (more)
-        json_str(c->out, "@odata.nextLink", teams_next(c, "teams members", from + top));
+    json_int(c->out, "@odata.count", n);
+    if (left > n)
+        json_str(c->out, "@odata.nextLink", teams_next(c, "teams members", from + n));
     json_arr(c->out, "value");
-    for (int64_t i = from; i < (int64_t)p.n && i < from + top; i++) {
+    for (int64_t i = from; i < from + n; i++) {
         enum chat_part part;
         struct chat_user u;
         if (chat_user_get(&c->tx, p.users[i], &u) != 1 || part_of(&at, of, u.id, &part) != 1)
@@ -198,11 +198,16 @@ static int read_roles(struct call *c, const struct json *body, enum chat_part *r
     return 0;
 }
 
-/* "user@odata.bind", or "userId" of newer clients. 0, -1. */
-static int read_user(struct teams_at *at, const struct json *body, struct ms_user *ret)
+/* "user@odata.bind", or "userId" of newer clients; NULL: neither. */
+static const char *user_text(const struct json *body)
 {
     const char *bind = json_get_str(body, "user@odata.bind");
-    const char *text = bind ? bind : json_get_str(body, "userId");
+    return bind ? bind : json_get_str(body, "userId");
+}
+
+static int read_user(struct teams_at *at, const struct json *body, struct ms_user *ret)
+{
+    const char *text = user_text(body);
     int r = text ? teams_find_user(at, text, ret) : 0;
     if (!text)
         return teams_bad(at->c, "Invalid bind property name user in request.");
@@ -311,6 +316,42 @@ static int members_create(struct call *c)
     return of == OF_CHAT ? 0 : answer_member(&at, of, &u, part); /* MG-468 */
 }
 
+/* Adds one of members/add, or leaves nothing of it and says why not. 1, 0 it is refused, -1. */
+static int try_one(struct teams_at *at, enum of of, const struct json *body, const char **ret_oid)
+{
+    struct tx *tx = &at->c->tx;
+    const struct teams_at was = *at;
+    enum chat_part part;
+    struct chat_user u;
+    if (tx_do_later(tx) < 0 || slot_savepoint(tx->db, tx->err) < 0)
+        return -1;
+    struct tx_mark *before = tx_mark(tx);
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (add_one(at, of, body, &u, &part) == 0) {
+        *ret_oid = u.key;
+        return slot_release(tx->db, tx->err) < 0 ? -1 : 1;
+    }
+    if (tx->err->code < SOSIA_E_INVALID || tx->err->code >= SOSIA_E_LIMIT)
+        return -1;
+    *at = was;
+    tx_back(tx, before);
+    return slot_rollback_to(tx->db, tx->err);
+}
+
+static void write_error(struct json_writer *w, const struct sosia_err *err)
+{
+    json_obj(w, "error");
+    json_str(w, "code", err->reason);
+    json_str(w, "message",
+             err->code == SOSIA_E_NOT_FOUND ? "Failed to find user in the tenant." : err->text);
+    json_null(w, "target");
+    json_null(w, "innerError");
+    json_arr(w, "details");
+    json_end(w);
+    json_end(w);
+}
+
 /* POST members/add: each by itself (MG-673). */
 static int members_add(struct call *c)
 {
@@ -327,28 +368,18 @@ static int members_add(struct call *c)
     json_int(c->out, "@odata.count", list->n);
     json_arr(c->out, "value");
     for (uint32_t i = 0; i < list->n; i++) {
-        struct ms_user user;
-        struct chat_user u;
-        enum chat_part part;
-        const char *bind = json_get_str(&list->items[i], "user@odata.bind");
-        int r = bind ? teams_find_user(&at, bind, &user) : 0;
-        if (r < 0 || (r && add_one(&at, of, &list->items[i], &u, &part) < 0))
+        const char *named = user_text(&list->items[i]);
+        int r = try_one(&at, of, &list->items[i], &named);
+        if (r < 0)
             return -1;
         json_obj(c->out, NULL);
         json_word(c->out, "@odata.type", "#microsoft.graph.aadUserConversationMemberResult");
-        json_str(c->out, "userId", r ? user.oid : bind ? bind : "");
+        json_str(c->out, "userId", named ? named : "");
         if (r) {
             json_null(c->out, "error");
         } else {
             c->status = 207;
-            json_obj(c->out, "error");
-            json_word(c->out, "code", "NotFound");
-            json_word(c->out, "message", "Failed to find user in the tenant.");
-            json_null(c->out, "target");
-            json_null(c->out, "innerError");
-            json_arr(c->out, "details");
-            json_end(c->out);
-            json_end(c->out);
+            write_error(c->out, c->tx.err);
         }
         json_end(c->out);
     }
@@ -357,13 +388,34 @@ static int members_add(struct call *c)
     return 0;
 }
 
-/* A team keeps an owner. 0, -1. */
-static int keeps_owner(struct teams_at *at, const struct chat_user *u)
+/* Has the channel an owner besides? 1, 0, -1. */
+static int has_other_owner(struct teams_at *at, int64_t user)
 {
-    int r = chat_team_has_owner(&at->c->tx, at->team.id, u->id);
-    return r == 1  ? 0
-           : r < 0 ? -1
-                   : teams_bad(at->c, "The last owner of the team cannot be removed.");
+    struct chat_member m;
+    int64_t *users;
+    size_t n;
+    if (chat_members(&at->c->tx, at->channel.id, NULL, -1, &users, &n) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        int r = users[i] == user ? 0 : chat_member_of(&at->c->tx, at->channel.id, users[i], &m);
+        if (r < 0 || (r == 1 && m.part == CHAT_PART_OWNER))
+            return r;
+    }
+    return 0;
+}
+
+/* Teams and private channels keep an owner when this one is none any more (MG-136). 0, -1. */
+static int keeps_owner(struct teams_at *at, enum of of, const struct chat_user *u)
+{
+    int r = of == OF_CHAT      ? 1
+            : has_own(at, of)  ? has_other_owner(at, u->id)
+            : of == OF_CHANNEL ? 1
+                               : chat_team_has_owner(&at->c->tx, at->team.id, u->id);
+    return r == 1 ? 0
+           : r < 0
+               ? -1
+               : teams_bad(at->c, of == OF_TEAM ? "The last owner of the team cannot be removed."
+                                                : "A private channel must have an owner.");
 }
 
 static int member_update(struct call *c)
@@ -377,8 +429,7 @@ static int member_update(struct call *c)
     if (open_members(c, &at, true) < 0 || may_change(&at, of) < 0 || !(body = call_body(c)) ||
         find_member(&at, of, &u, &old) < 0 || read_roles(c, body, &part) < 0)
         return -1;
-    if (of == OF_TEAM && old == CHAT_PART_OWNER && part != CHAT_PART_OWNER &&
-        keeps_owner(&at, &u) < 0)
+    if (old == CHAT_PART_OWNER && part != CHAT_PART_OWNER && keeps_owner(&at, of, &u) < 0)
         return -1;
     if (has_own(&at, of)) {
         if (chat_member_part(&c->tx, at.channel.id, u.id, part) < 0)
@@ -403,8 +454,10 @@ static int member_delete(struct call *c)
         (u.id != at.me.id && may_change(&at, of) < 0))
         return -1;
     c->status = 204;
+    if (part == CHAT_PART_OWNER && keeps_owner(&at, of, &u) < 0)
+        return -1;
     if (of == OF_TEAM)
-        return part == CHAT_PART_OWNER && keeps_owner(&at, &u) < 0 ? -1 : teams_leave(&at, &u);
+        return teams_leave(&at, &u);
     if (!has_own(&at, of))
         return teams_bad(c, "Members of a standard channel are those of its team.");
     if (of == OF_CHAT && at.channel.kind == CHAT_DIRECT)

@@ -57,8 +57,20 @@ int teams_message_came(struct tx *tx, const struct chat_channel *ch, const struc
 int teams_message_gone(struct tx *tx, const struct chat_message *m)
 {
     static struct sql_text change = SQL_TEXT("delete from teams_change where message = :id");
-    static struct sql_text hosted = SQL_TEXT("delete from teams_hosted where message = :id");
-    return TX_RUN(tx, &change, m->id) < 0 ? -1 : TX_RUN(tx, &hosted, m->id);
+    static struct sql_text first = SQL_TEXT("select id, blob from teams_hosted where message = "
+                                            ":message order by id limit 1");
+    static struct sql_text hosted = SQL_TEXT("delete from teams_hosted where id = :id");
+    sqlite3_stmt *st;
+    int r;
+    if (TX_RUN(tx, &change, m->id) < 0)
+        return -1;
+    while ((r = TX_ROW(tx, &first, &st, m->id)) == 1) {
+        const int64_t id = sqlite3_column_int64(st, 0), blob = sqlite3_column_int64(st, 1);
+        sql_done(st);
+        if (TX_RUN(tx, &hosted, id) < 0 || blob_unref(tx, blob) < 0)
+            return -1;
+    }
+    return r;
 }
 
 /* ---- mentions ---- */
@@ -68,11 +80,11 @@ static bool has_marker(const char *text, const char *tag, const char *id)
 {
     char open[16];
     snprintf(open, sizeof open, "<%s ", tag);
-    for (const char *p = text; (p = strstr(p, open)); p++) {
-        const char *end = strchr(p, '>'), *at = strstr(p, "id=");
-        if (!end || !at || at > end)
+    for (const char *p = text, *end; (p = strstr(p, open)) && (end = strchr(p, '>')); p = end) {
+        const char *at = memmem(p, (size_t)(end - p), " id=", 4);
+        if (!at)
             continue;
-        at += 3;
+        at += 4;
         at += *at == '"' || *at == '\'';
         const size_t n = strlen(id);
         if (strncmp(at, id, n) == 0 && strchr("\"' >/", at[n]))
@@ -142,6 +154,7 @@ static int read_mentions(struct teams_at *at, const struct json *body, const cha
 {
     const struct json *list = json_get(body, "mentions");
     struct arena *a = at->c->tx.arena;
+    int64_t seen[MOST_PARTS];
     bool in_order = true;
     const char *ids = "[";
     if (!list || list->type != JSON_ARRAY)
@@ -156,6 +169,10 @@ static int read_mentions(struct teams_at *at, const struct json *body, const cha
         p->mentions[i] = (struct chat_mention){.text = shown ? shown : ""};
         if (id < 0 || id > INT32_MAX || !of || of->type != JSON_OBJECT)
             return bad_mention(at);
+        for (uint32_t k = 0; k < i; k++)
+            if (seen[k] == id)
+                return bad_mention(at);
+        seen[i] = id;
         if (!has_marker(text, "at", number) || (shown && !strstr(text, shown)))
             return call_fail(at->c, SOSIA_E_INVALID, "BadRequest", NULL,
                              "Body does not contain marker for mention with Id '%s'. Add '%.80s' "

@@ -128,6 +128,7 @@ static int write_mentions(struct teams_writing *g, const struct chat_message *m)
     return 0;
 }
 
+/* oid NULL: the user is not filled in (MG-677). */
 static void write_reaction(struct teams_writing *g, const char *name, const char *type,
                            int64_t at_s, const char *oid)
 {
@@ -140,7 +141,10 @@ static void write_reaction(struct teams_writing *g, const char *name, const char
     json_obj(w, "user");
     json_null(w, "application");
     json_null(w, "device");
-    teams_write_user(w, "user", oid, NULL, g->at->tenant.guid);
+    if (oid)
+        teams_write_user(w, "user", oid, NULL, g->at->tenant.guid);
+    else
+        json_null(w, "user");
     json_end(w);
     json_end(w);
 }
@@ -155,11 +159,11 @@ static int write_reactions(struct teams_writing *g, const struct chat_message *m
     while (r == 1 && (r = TX_STEP(&g->at->c->tx, st)) == 1) {
         const char *type = tx_string(&g->at->c->tx, st, 0);
         const int64_t at_s = sqlite3_column_int64(st, 2);
-        if (find_author(g, sqlite3_column_int64(st, 1)) < 0) {
+        if (g->one && find_author(g, sqlite3_column_int64(st, 1)) < 0) {
             sql_done(st);
             return -1;
         }
-        const char *oid = g->oid;
+        const char *oid = g->one ? g->oid : NULL;
         if (history) {
             json_obj(w, NULL);
             teams_time(w, "modifiedDateTime", at_s * US_PER_SECOND);

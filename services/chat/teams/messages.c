@@ -273,7 +273,7 @@ static int chat_list(struct call *c)
         teams_options(c, "chatMessage", "$top $filter $orderby $select", &q) < 0 ||
         read_order(c, &q, &o) < 0)
         return -1;
-    const int64_t oldest = at.app ? 0 : teams_history(&at, &at.channel, &at.me);
+    const int64_t oldest = at.app ? 0 : teams_history(c->tx.arena, &at.channel, &at.me);
     return o.created ? answer_range(&at, &q, 0, NULL, teams_place(&at), oldest, o.before_us)
                      : answer_changed(&at, &q, &o, oldest);
 }
@@ -290,6 +290,7 @@ static int answer_message(struct teams_at *at, const struct odata_query *q, bool
         (q && graph_select(c, q, ODATA_KEEP_ID, false) < 0))
         return -1;
     g.history = history;
+    g.one = true;
     json_obj(c->out, NULL);
     const char *of = root ? arena_printf(c->tx.arena, "('%lld')/replies",
                                          (long long)teams_message_ms(root->ts_us))
@@ -297,6 +298,7 @@ static int answer_message(struct teams_at *at, const struct odata_query *q, bool
     graph_context(c, "%s%s%s/$entity", teams_place(at), of, q ? odata_context(c->tx.arena, q) : "");
     struct page p = {.g = &g};
     int r = teams_write_message(&g, &at->message, root);
+    g.one = false;
     if (r == 0 && q && odata_expands(q, "replies"))
         r = list_replies(&p, &at->message);
     json_end(c->out);
@@ -315,6 +317,12 @@ static int message_get(struct call *c)
 
 /* ---- posting ---- */
 
+/* Archived teams and channels are read only. 0, -1. */
+static int is_open(struct teams_at *at)
+{
+    return at->team.archived || at->channel.archived ? graph_denied(at->c) : 0;
+}
+
 /* MG-133. */
 static int may_post(struct teams_at *at)
 {
@@ -327,7 +335,7 @@ static int may_post(struct teams_at *at)
     if (at->app)
         return call_fail(at->c, SOSIA_E_PRECONDITION, "PreconditionFailed", NULL,
                          "Requested API is not supported in application-only context");
-    return at->team.archived || at->channel.archived ? graph_denied(at->c) : 0;
+    return is_open(at);
 }
 
 static int post(struct call *c, bool reply)
@@ -375,7 +383,8 @@ static int message_update(struct call *c)
 {
     const struct json *body;
     struct teams_at at;
-    if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)))
+    if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)) ||
+        is_open(&at) < 0)
         return -1;
     if (at.app || at.message.user != at.me.id || at.message.subtype || is_gone(&at.message))
         return graph_denied(c);
@@ -408,7 +417,8 @@ static int may_delete(struct teams_at *at)
 static int set_deleted(struct call *c, bool deleted)
 {
     struct teams_at at;
-    if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || may_delete(&at) < 0)
+    if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || may_delete(&at) < 0 ||
+        is_open(&at) < 0)
         return -1;
     struct chat_message before = at.message;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
@@ -461,6 +471,8 @@ static int set_reaction(struct call *c, bool on)
         return teams_bad(c, "Bad Request: reactionType must be an emoji.");
     if (!at.me.id || is_gone(&at.message) || at.message.subtype)
         return graph_denied(c);
+    if (is_open(&at) < 0)
+        return -1;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
     c->status = 204;
     if (teams_touched(&c->tx, &at.message, us) < 0)

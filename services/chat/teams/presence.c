@@ -65,8 +65,8 @@ static int write_presence(struct teams_at *at, const struct ms_user *user)
         return -1;
     const char *words = shown(&at->c->tx, &p), *slash = strchr(words, '/');
     json_str(w, "id", user->oid);
-    json_str(w, "availability", arena_memdup(a, words, (size_t)(slash - words)));
-    json_str(w, "activity", slash + 1);
+    json_str(w, "availability", slash ? arena_memdup(a, words, (size_t)(slash - words)) : words);
+    json_str(w, "activity", slash ? slash + 1 : words);
     if (p.status) {
         const struct json *status = teams_properties(a, p.status);
         json_obj(w, "statusMessage");

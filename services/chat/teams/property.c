@@ -56,10 +56,10 @@ bool teams_setting(const struct chat_team *t, struct arena *a, const char *group
     return v && v->type == JSON_BOOL ? v->truth : usual;
 }
 
-int64_t teams_history(struct teams_at *at, const struct chat_channel *ch, const struct chat_user *u)
+int64_t teams_history(struct arena *a, const struct chat_channel *ch, const struct chat_user *u)
 {
     const struct json *p = ch->properties && strstr(ch->properties, "\"history\"")
-                               ? teams_properties(at->c->tx.arena, ch->properties)
+                               ? teams_properties(a, ch->properties)
                                : NULL;
     const struct json *all = p ? json_get(p, "history") : NULL;
     return all ? json_get_int(all, u->key, 0) : 0;

@@ -126,7 +126,7 @@ static const char *settings_of(struct arena *a, const char *text, const struct j
 {
     static const char *const groups[] = {"memberSettings", "guestSettings", "messagingSettings",
                                          "funSettings", "discoverySettings"};
-    for (size_t g = 0; g < SOSIA_LEN(groups) && (text || !g); g++) {
+    for (size_t g = 0; g < SOSIA_LEN(groups); g++) {
         const struct json *given = json_get(body, groups[g]);
         const struct json *all = teams_properties(a, text);
         const struct json *old = all ? json_get(all, groups[g]) : NULL;

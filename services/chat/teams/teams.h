@@ -22,8 +22,8 @@ extern const struct sosia_core chat_teams_rest_core;
 extern const struct dialect_tools teams_tools;
 extern const struct entity_view teams_views[];
 struct graph_feed;
-extern const struct graph_feed teams_feed; /* feed.c */
-#define TEAMS_CHANGED "teams.messages"     /* events; scope: channel, entity: message */
+extern const struct graph_feed teams_channel_feed, teams_chat_feed; /* feed.c */
+#define TEAMS_CHANGED "teams.messages" /* events; scope: channel, entity: message */
 
 enum {
     TEAMS_PAGE = 20,
@@ -65,8 +65,10 @@ int teams_message(struct teams_at *at);
 /* oneOnOne, group, meeting. */
 const char *teams_chat_type(const struct chat_channel *ch);
 /* From when on somebody sees messages of a chat; 0: all. */
-int64_t teams_history(struct teams_at *at, const struct chat_channel *ch,
-                      const struct chat_user *u);
+int64_t teams_history(struct arena *a, const struct chat_channel *ch, const struct chat_user *u);
+/* Does the caller see that message of it, by the history's begin? */
+bool teams_is_shown(struct teams_at *at, const struct chat_channel *ch,
+                    const struct chat_message *m);
 /* Is the caller an owner of the team, or an app? 1, 0, -1. */
 int teams_owns(struct teams_at *at);
 /* A member of a team's settings; without it the usual value. */
@@ -150,6 +152,7 @@ struct teams_writing {
     const char *place; /* percent-encoded key of the channel */
     bool system_named; /* Prefer: include-unknown-enum-members */
     bool history;      /* with messageHistory */
+    bool one;          /* not of a list: with the users of reactions */
     int64_t user;      /* whose name was written last */
     const char *oid, *shown;
     struct teams_known known[16]; /* authors that were looked up */

@@ -254,7 +254,7 @@ static int write_chat_members(struct teams_at *at, const struct chat_channel *ch
         json_obj(w, NULL);
         teams_write_member(at, &u, m.part ? m.part : CHAT_PART_OWNER,
                            teams_member_id(a, 2, at->tenant.guid, ch->key, u.key),
-                           teams_history(at, ch, &u));
+                           teams_history(a, ch, &u));
         json_end(w);
     }
     json_end(w);
@@ -278,7 +278,7 @@ static int write_preview(struct teams_at *at, const struct chat_channel *ch)
     struct chat_user u;
     if (chat_messages(&at->c->tx, &range, take_last, &m) < 0)
         return -1;
-    if (!m.id || chat_message_get(&at->c->tx, m.id, &m) != 1) {
+    if (!m.id || !teams_is_shown(at, ch, &m) || chat_message_get(&at->c->tx, m.id, &m) != 1) {
         json_null(w, "lastMessagePreview");
         return 0;
     }
