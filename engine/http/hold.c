@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/hold.h"
 #include "engine/text/civil.h"
+#include "engine/world/due.h"
 #include "engine/world/engine.h"
 #include "engine/world/part.h"
 #include <signal.h>
@@ -204,7 +205,7 @@ static enum next next_of(struct holds *h, struct wait *w, int64_t *ret_at_us)
             *ret_at_us = earlier(w->until_us, now + LOOK_US);
             return NEXT_WAIT;
         }
-        if (sosia_clock_advance(h->engine, w->world, l.hold.decides_us - l.now_us, &err) < 0)
+        if (world_advance_to(h->engine, w->world, l.era, l.hold.decides_us, &err) < 0)
             return NEXT_OVER;
     }
 }
@@ -227,7 +228,8 @@ static struct sosia_response *serve_anew(struct holds *h, struct wait *w,
                                          struct sosia_err *err)
 {
     const struct hold_user *user = atomic_load(&h->user);
-    struct sosia_response *r = user->anew(h->engine, w->world, request, outer, served, err);
+    struct sosia_response *r = user->anew(h->engine, w->world, &(struct told){.request = *request},
+                                          outer, served, err);
     w->action = hold_suspended(served->suspended);
     if (served->suspended && !w->action) /* it is not held any more, and waits for others */
         r = user->wait(h->engine, request, outer, served, err);

@@ -198,6 +198,23 @@ class Waiting(unittest.TestCase):
         self.assertIn("rejected", answers)
         self.assertLessEqual(set(answers), {"rejected", "pending_approval"})  # some did not wait
 
+    def calls(self, *calls):
+        """In one request of the control interface; the statuses of their answers."""
+        made = self.server.control("POST", "/worlds/%s/calls" % self.server.world, {"token": self.agent, "calls": list(calls)})
+        self.assertEqual(made.status, 200, made.body)
+        return [r["status"] for r in made.json()["responses"]]
+
+    def test_calls_of_one_request_wait_as_they_do_alone(self):
+        self.begin()
+        self.use(POLICY + "approvals: {wait_seconds: 60, script: [{after_seconds: 30, decide: approve}]}\n")
+        read, held = {"method": "GET", "target": EVENT}, {"method": "DELETE", "target": EVENT}
+        self.assertEqual(self.calls(held), [204])
+        # The last one that a serving thread makes, and one behind it that a worker makes.
+        self.server.control("POST", "/worlds/%s/reset" % self.server.world, {})
+        self.use(POLICY + "approvals: {wait_seconds: 60, script: [{after_seconds: 30, decide: reject}]}\n")
+        self.assertEqual(self.calls(*[read] * 15, held, read), [200] * 15 + [403, 200])
+        self.assertEqual(len(self.actions("rejected")), 1)
+
     def test_a_stop_refuses_who_waits_and_the_action_stays(self):
         with tempfile.TemporaryDirectory() as data:
             self.begin("--data", data)

@@ -285,6 +285,23 @@ static void the_same_call_twice_is_made_once(void **state)
     assert_int_equal(how_many(), 1);
 }
 
+/* The clock goes on to the decision that both wait for, and no farther. */
+static void two_that_wait_move_the_clock_once(void **state)
+{
+    set(WAITS(3600, SCRIPT(60, approve)));
+    for (int i = 0; i < 50; i++) {
+        const char *body = arena_printf(&test_arena, EVENT("N%d"), i);
+        struct asking a, b;
+        int64_t before = now();
+        begin(&a, "POST", EVENTS, body);
+        begin(&b, "POST", EVENTS, body);
+        assert_int_equal(end(&a), 200);
+        assert_int_equal(end(&b), 200);
+        assert_string_equal(a.text, b.text);
+        assert_int_equal(now() - before, INT64_C(60000000));
+    }
+}
+
 static void what_would_do_something_else_waits_on(void **state)
 {
     struct asking a;
@@ -428,6 +445,7 @@ int main(void)
         TEST(parts_of_a_batch_wait_one_by_one),
         TEST(a_call_waits_until_somebody_decides),
         TEST(the_same_call_twice_is_made_once),
+        TEST(two_that_wait_move_the_clock_once),
         TEST(what_would_do_something_else_waits_on),
         TEST(forks_have_the_action_and_not_who_waits),
         TEST(a_world_that_goes_back_refuses_who_waits),
