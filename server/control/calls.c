@@ -270,7 +270,7 @@ struct progress {
     struct buf answers;
     struct json_writer w;
     uint32_t next;
-    struct served served; /* of the next one, which is suspended already; else 0 */
+    struct served served;           /* of the next one, which is suspended already; else 0 */
     struct sosia_response *refusal; /* of the next one, where a rule holds it; else NULL */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drafts in the place of what is held: made, shown to who approves, committed once. */
 #include "tests/guard/guard_world.h"
+#include <pthread.h>
+#include <semaphore.h>
 
 #define POLICY(more) "policy: 1\nname: p\napprovals: {drafts: true" more "}\n"
 #define SEND         "/gmail/v1/users/me/messages/send"
@@ -315,6 +317,50 @@ static void labels_make_rules_stricter_alone(void **state)
     assert_int_equal(letters_of_eve(test_world), 1);
 }
 
+struct answered {
+    sem_t there;
+    pthread_t by;
+    int status;
+};
+
+static void answer(void *arg, struct sosia_response *r)
+{
+    struct answered *a = arg;
+    a->by = pthread_self();
+    a->status = r ? r->status : -1;
+    sosia_response_free(r);
+    sem_post(&a->there);
+}
+
+static void no_news(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+}
+
+/* A thread that serves others makes no draft: it takes several calls. */
+static void servers_have_drafts_made(void **state)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"},
+                                           {"Host", GMAIL}};
+    const struct sosia_request request = {.method = "POST",
+                                          .target = SEND,
+                                          .headers = headers,
+                                          .n_headers = SOSIA_LEN(headers),
+                                          .body = "{\"raw\":\"" RAW "\"}",
+                                          .body_len = strlen("{\"raw\":\"" RAW "\"}")};
+    struct answered a = {0};
+    use(POLICY(""));
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    sem_init(&a.there, 0, 0);
+    assert_true(sosia_call_try(test_engine, test_world, &request, answer, &a));
+    sem_wait(&a.there);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+    assert_int_equal(a.status, 200);
+    assert_false(pthread_equal(a.by, pthread_self()));
+    assert_int_equal(drafts_of_ada(), 1);
+    assert_int_equal(approvals("held")->n, 1);
+}
+
 /* That a call makes a draft, and in whose place, is not a client's to say: a header of whatever
  * name leaves no answer for a later call. */
 static void nobody_says_that_they_make_a_draft(void **state)
@@ -374,6 +420,7 @@ int main(void)
         guard_test(other_calls_are_held),
         guard_test(a_draft_may_be_refused_as_well),
         guard_test(labels_make_rules_stricter_alone),
+        guard_test(servers_have_drafts_made),
         guard_test(nobody_says_that_they_make_a_draft),
         guard_test(a_journal_with_drafts_runs_again),
     };

@@ -453,6 +453,101 @@ static void a_server_keeps_requests_and_no_threads(void **state)
     sosia_engine_on_outbox(test_engine, NULL, NULL);
 }
 
+static uint64_t fork_of_world(void)
+{
+    uint64_t fork;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
+    return fork;
+}
+
+/* Its status within some seconds; 0: there is none. */
+static int soon(struct answered *a)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    return sem_timedwait(&a->there, &until) == 0 ? a->status : 0;
+}
+
+/* What is kept for one world does not wait for another one that others keep. */
+static void worlds_do_not_wait_for_each_other(void **state)
+{
+    struct answered *a = many;
+    set(WAITS(60, ""));
+    uint64_t own = test_world, other = fork_of_world();
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    ask_later(&a[0], 0);
+    const char *first = wait_for(1);
+    test_world = other;
+    ask_later(&a[1], 1);
+    const char *second = wait_for(1);
+    test_world = own;
+    assert_int_equal(decide(first, "approve", NULL), 0);
+    assert_int_equal(soon(&a[0]), 200);
+    ask_later(&a[2], 2);
+    wait_for(2);
+    struct world *w = world_take(test_engine, own, &test_err);
+    assert_non_null(w);
+    hold_wake(test_engine, own); /* it is looked at, and its world is busy */
+    usleep(100000);
+    test_world = other;
+    assert_int_equal(decide(second, "approve", NULL), 0);
+    int status = soon(&a[1]);
+    world_drop(w);
+    assert_int_equal(status, 200);
+    test_world = own;
+    assert_int_equal(sosia_world_reset(test_engine, own, &test_err), 0);
+    assert_int_equal(soon(&a[2]), 403);
+    assert_int_equal(sosia_world_drop(test_engine, other, &test_err), 0);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
+/* A client that asks again and again keeps few places; the newest wait. */
+static void the_newest_of_the_same_wait(void **state)
+{
+    enum { ASKED = 10, KEPT = 4 };
+    struct answered *a = many;
+    set(WAITS(60, ""));
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    for (int i = 0; i < ASKED; i++) {
+        ask_later(&a[i], 0);
+        wait_for(1);
+        usleep(20000); /* it has been looked at, and is kept */
+    }
+    for (int i = 0; i < ASKED - KEPT; i++)
+        assert_int_equal(soon(&a[i]), 403);
+    assert_int_equal(decide(wait_for(1), "approve", NULL), 0);
+    for (int i = ASKED - KEPT; i < ASKED; i++)
+        assert_int_equal(soon(&a[i]), 200);
+    assert_int_equal(events(), 2);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
+/* What waits in one world leaves room for the others. */
+static void a_world_keeps_its_share(void **state)
+{
+    enum { SHARE = 250 };
+    static struct answered a[SHARE], beyond, there;
+    set(WAITS(60, ""));
+    uint64_t own = test_world, other = fork_of_world();
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    for (int i = 0; i < SHARE; i++)
+        ask_later(&a[i], i);
+    usleep(20000);
+    ask_later(&beyond, SHARE);
+    assert_int_equal(soon(&beyond), 403);
+    test_world = other;
+    ask_later(&there, 0);
+    assert_int_equal(decide(wait_for(1), "approve", NULL), 0);
+    assert_int_equal(soon(&there), 200);
+    test_world = own;
+    assert_int_equal(sosia_world_reset(test_engine, own, &test_err), 0);
+    for (int i = 0; i < SHARE; i++)
+        assert_int_equal(soon(&a[i]), 403);
+    assert_int_equal(sosia_world_drop(test_engine, other, &test_err), 0);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
 static int close_waiting(void **state)
 {
     if (close_world(state) < 0 || sem_trywait(&many[0].there) < 0)
@@ -481,6 +576,9 @@ int main(void)
         TEST(what_would_do_something_else_waits_on),
         TEST(forks_have_the_action_and_not_who_waits),
         TEST(a_world_that_goes_back_refuses_who_waits),
+        TEST(worlds_do_not_wait_for_each_other),
+        TEST(the_newest_of_the_same_wait),
+        TEST(a_world_keeps_its_share),
         cmocka_unit_test_setup_teardown(a_server_keeps_requests_and_no_threads, open_world,
                                         close_waiting),
     };
