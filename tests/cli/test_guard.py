@@ -126,8 +126,8 @@ WAITS = POLICY + "approvals: {wait_seconds: 170}\n"
 class Waiting(unittest.TestCase):
     """Callers wait over HTTP and MCP; a server of its own for each, since they are stopped."""
 
-    def begin(self, *options):
-        self.server = harness.Server("--fixture", "small", "--clock", "frozen", *options)
+    def begin(self, *options, env=None):
+        self.server = harness.Server("--fixture", "small", "--clock", "frozen", *options, env=env)
         self.addCleanup(self.server.process.kill)
 
     def use(self, policy):
@@ -185,13 +185,29 @@ class Waiting(unittest.TestCase):
         again = self.server.call(self.agent, "DELETE", EVENT)
         self.assertEqual((again.status, self.actions()), (204, self.actions("executed")))
 
+    def tools(self, n):
+        """So many calls of tools, which are about three actions."""
+        waiting = [self.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
+            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": EVENT.split("/")[-1],
+                                                            "sendUpdates": ["all", "none", "externalOnly"][i % 3]}}}) for i in range(n)]
+        self.wait_for(3)
+        return waiting
+
+    def test_tools_that_wait_leave_some_of_few_threads(self):
+        self.begin(env={"UV_THREADPOOL_SIZE": "4"})
+        self.use(WAITS)
+        waiting = self.tools(8)
+        self.assertEqual(self.calls(*[{"method": "GET", "target": EVENT}] * 20), [200] * 20)  # a worker makes the last of them
+        self.assertEqual(len(self.actions("held")), 3)
+        for action in self.actions():
+            self.decide(action, "reject")
+        answers = [json.loads(w.getresponse().read())["result"]["structuredContent"]["status"] for w in waiting]
+        self.assertEqual(set(answers), {"rejected", "pending_approval"})
+
     def test_tools_that_wait_leave_threads_for_others(self):
         self.begin()
         self.use(WAITS)
-        waiting = [self.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
-            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": EVENT.split("/")[-1],
-                                                            "sendUpdates": ["all", "none", "externalOnly"][i % 3]}}}) for i in range(20)]
-        self.wait_for(3)
+        waiting = self.tools(20)
         for action in self.actions():
             self.decide(action, "reject")
         answers = [json.loads(w.getresponse().read())["result"]["structuredContent"]["status"] for w in waiting]
