@@ -69,15 +69,16 @@ static struct sosia_response *make(const struct drafting *d, const struct draft 
 {
     struct sosia_header headers[HEADERS_MAX];
     struct served served;
-    const struct told told = {.request = {.method = of->verb,
-                                          .target = of->target,
-                                          .headers = headers,
-                                          .n_headers = headers_with(d->request, label, headers),
-                                          .body = of->text,
-                                          .body_len = strlen(of->text),
-                                          .base_url = d->request->base_url},
-                              .draft_of = draft_of};
-    struct sosia_response *r = call_anew(d->engine, d->world, &told, d->outer, &served, err);
+    const struct known_request known = {
+        .request = {.method = of->verb,
+                    .target = of->target,
+                    .headers = headers,
+                    .n_headers = headers_with(d->request, label, headers),
+                    .body = of->text,
+                    .body_len = strlen(of->text),
+                    .base_url = d->request->base_url},
+        .draft_of = draft_of};
+    struct sosia_response *r = call_anew(d->engine, d->world, &known, d->outer, &served, err);
     if (served.ticket > *ticket)
         *ticket = served.ticket;
     return r;

@@ -395,7 +395,7 @@ struct serving {
     const struct sosia_outcome *outcome;
     struct session_offer *offer;
     const struct replayed *again;
-    const char *draft_of; /* as struct told */
+    const char *draft_of; /* as struct known_request */
 };
 
 /* The credential of a request, or what has its place where one runs again. */
@@ -443,9 +443,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     if (!k)
         return NULL;
     struct json_writer writer;
-    struct told told = {.request = *request,
-                        .draft_of = how->again ? how->again->draft_of : how->draft_of};
-    struct sosia_request *whole = &told.request;
+    struct known_request known = {.request = *request,
+                                  .draft_of = how->again ? how->again->draft_of : how->draft_of};
+    struct sosia_request *whole = &known.request;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = whole,
                      .content = {.len = (int64_t)request->body_len, .data = request->body},
@@ -542,7 +542,7 @@ stopped:
 
 const char *call_draft_of(const struct call *c)
 {
-    return ((const struct told *)c->request)->draft_of;
+    return ((const struct known_request *)c->request)->draft_of;
 }
 
 bool call_leave(struct call *c)
@@ -603,8 +603,8 @@ static int read_part(struct call *c, struct part_answer *ret)
 
 int call_part_row(struct call *outer, const struct part_row *row, struct part_answer *ret)
 {
-    const struct told told = {.request = row->request};
-    const struct sosia_request *request = &told.request;
+    const struct known_request known = {.request = row->request};
+    const struct sosia_request *request = &known.request;
     struct sosia_engine *e = outer->tx.engine;
     struct worker *k = outer->worker;
     struct sosia_err err = {0};
@@ -671,12 +671,12 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
     return serve(e, world, request, &how, ret, err);
 }
 
-struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world, const struct told *told,
-                                 const struct call *outer, struct served *ret,
-                                 struct sosia_err *err)
+struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
+                                 const struct known_request *known, const struct call *outer,
+                                 struct served *ret, struct sosia_err *err)
 {
-    const struct serving how = {.outer = outer, .patient = true, .draft_of = told->draft_of};
-    return serve(e, world, &told->request, &how, ret, err);
+    const struct serving how = {.outer = outer, .patient = true, .draft_of = known->draft_of};
+    return serve(e, world, &known->request, &how, ret, err);
 }
 
 struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,

@@ -278,8 +278,8 @@ static struct sosia_response *serve_anew(struct holds *h, struct wait *w,
                                          struct sosia_err *err)
 {
     const struct hold_user *user = atomic_load(&h->user);
-    struct sosia_response *r =
-        user->anew(h->engine, w->world, &(struct told){.request = *request}, outer, served, err);
+    struct sosia_response *r = user->anew(
+        h->engine, w->world, &(struct known_request){.request = *request}, outer, served, err);
     w->action = hold_suspended(served->suspended);
     if (draft_suspended(served->suspended))
         return make_draft(h, w->world, draft_suspended(served->suspended), request, outer, r,
@@ -417,7 +417,7 @@ static bool is_in_hand(const struct holds *h, uint64_t world)
 /* The first that has something to be done, in the order in which they came, out of the list. Hands
  * keep off each other's worlds, so that each world's are served in order and one that is busy
  * keeps one hand. NULL: there is none; *ret_at_us: until when, unless there is news. */
-static struct parked *take(struct holds *h, int64_t *ret_at_us)
+static struct parked *take_due(struct holds *h, int64_t *ret_at_us)
 {
     int64_t now = machine_us();
     *ret_at_us = INT64_MAX;
@@ -469,7 +469,7 @@ static void *serve_parked(void *arg)
     pthread_mutex_lock(&h->lock);
     while (!h->ending) {
         int64_t at_us;
-        struct parked *p = take(h, &at_us);
+        struct parked *p = take_due(h, &at_us);
         if (p) {
             work_on(h, own, p);
             continue;

@@ -69,9 +69,9 @@ typedef struct sosia_response *hold_draft(const struct drafting *d, struct sosia
 struct hold_user {
     hold_look *look;
     hold_draft *draft;
-    struct sosia_response *(*anew)(struct sosia_engine *e, uint64_t world, const struct told *told,
-                                   const struct call *outer, struct served *ret,
-                                   struct sosia_err *err);
+    struct sosia_response *(*anew)(struct sosia_engine *e, uint64_t world,
+                                   const struct known_request *known, const struct call *outer,
+                                   struct served *ret, struct sosia_err *err);
     struct sosia_response *(*wait)(struct sosia_engine *e, const struct sosia_request *request,
                                    const struct call *outer, struct served *served,
                                    struct sosia_err *err);
@@ -106,9 +106,9 @@ bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
                const struct served *served);
 
 /* door.c: as call_serve(), for a part as well, and with what is said of the request. */
-struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world, const struct told *told,
-                                 const struct call *outer, struct served *ret,
-                                 struct sosia_err *err);
+struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
+                                 const struct known_request *known, const struct call *outer,
+                                 struct served *ret, struct sosia_err *err);
 /* door.c: the call in whose place a draft is made by this one; NULL: it makes none. */
 const char *call_draft_of(const struct call *c);
 /* serve.c: hands a response over, once the change that it reports is on disk. */

@@ -14,7 +14,7 @@ struct call_waiter {
 
 /* A request as a call has it (struct call), with what the library itself says of it and no client
  * can. */
-struct told {
+struct known_request {
     struct sosia_request request; /* first: the call's */
     const char *draft_of;         /* the call in whose place it makes a draft (guard/draft.h);
                                      NULL: it makes none */

@@ -293,7 +293,7 @@ static void clock_is(enum sosia_clock_mode mode)
     assert_int_equal(sosia_clock_mode(test_engine, test_world, mode, 0, &test_err), 0);
 }
 
-/* All look at a clock that has come to a stand before their decision: it goes on to that, and no
+/* All look at a clock that was stopped before their decision: it goes on to that, and no
  * farther. */
 static void those_who_wait_move_the_clock_once(void **state)
 {
@@ -315,7 +315,7 @@ static void those_who_wait_move_the_clock_once(void **state)
     }
 }
 
-/* Whoever comes later finds it there; a world that went back is left alone. */
+/* A later caller finds it there; a world that went back is left alone. */
 static void a_clock_goes_on_to_an_instant(void **state)
 {
     uint64_t era = 0;
