@@ -8,9 +8,8 @@
 #include "guard/action.h"
 #include "services/drafts.h"
 
-#define LABEL      ENTRY_LABEL_OWN "draft"
-#define LABEL_MADE ENTRY_LABEL_OWN "draft-of" /* digest of the call that it stands for */
-#define PROPOSE    "propose"
+#define LABEL   ENTRY_LABEL_OWN "draft"
+#define PROPOSE "propose"
 
 const char *draft_label(const struct call *c)
 {
@@ -29,7 +28,7 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
 {
     if (!j->decision->of || !j->decision->of->policy->drafts || j->found.id || j->rewritten ||
         c->outcome || c->upload || c->form || !c->body || c->body->type != JSON_OBJECT ||
-        draft_label(c) || call_request_header(c, LABEL_MADE) ||
+        draft_label(c) || call_draft_of(c) ||
         c->mask || /* an answer in part may lack the draft's id */
         strcmp(verb_name(c->verb), c->request->method) != 0) /* another one is meant */
         return 0;
@@ -46,8 +45,9 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
 
 #define HEADERS_MAX 64
 
-/* The caller's headers, with a label instead of those that are about this request alone. */
-static size_t headers_with(const struct sosia_request *r, const char *label, const char *value,
+/* The caller's headers without those that are about this request alone, with a label; NULL: with
+ * none. */
+static size_t headers_with(const struct sosia_request *r, const char *label,
                            struct sosia_header ret[HEADERS_MAX])
 {
     size_t n = 0;
@@ -56,26 +56,29 @@ static size_t headers_with(const struct sosia_request *r, const char *label, con
             !str_eq_nocase(r->headers[i].name, "Content-Length"))
             ret[n++] = r->headers[i];
     ret[n++] = (struct sosia_header){"Content-Type", "application/json"};
-    ret[n++] = (struct sosia_header){label, value};
+    if (label)
+        ret[n++] = (struct sosia_header){LABEL, label};
     return n;
 }
 
-/* What is made now, with the caller's credential. NULL: it could not be served. */
+/* What is made now, with the caller's credential: the draft, in the place of draft_of, or with a
+ * label what commits it. NULL: it could not be served. */
 static struct sosia_response *make(const struct drafting *d, const struct draft *of,
-                                   const char *label, const char *value, uint64_t *ticket,
+                                   const char *draft_of, const char *label, uint64_t *ticket,
                                    struct sosia_err *err)
 {
     struct sosia_header headers[HEADERS_MAX];
     struct served served;
-    const struct sosia_request request = {.method = of->verb,
-                                          .target = of->target,
-                                          .headers = headers,
-                                          .n_headers =
-                                              headers_with(d->request, label, value, headers),
-                                          .body = of->text,
-                                          .body_len = strlen(of->text),
-                                          .base_url = d->request->base_url};
-    struct sosia_response *r = call_anew(d->engine, d->world, &request, d->outer, &served, err);
+    const struct known_request known = {
+        .request = {.method = of->verb,
+                    .target = of->target,
+                    .headers = headers,
+                    .n_headers = headers_with(d->request, label, headers),
+                    .body = of->text,
+                    .body_len = strlen(of->text),
+                    .base_url = d->request->base_url},
+        .draft_of = draft_of};
+    struct sosia_response *r = call_anew(d->engine, d->world, &known, d->outer, &served, err);
     if (served.ticket > *ticket)
         *ticket = served.ticket;
     return r;
@@ -137,12 +140,12 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
         arena_done(&a);
         return r;
     }
-    made = make(d, &of, LABEL_MADE, digest, &served->ticket, err);
+    made = make(d, &of, digest, NULL, &served->ticket, err);
     id = made && made->status < 300 ? member(&a, made->body, made->body_len, "id") : NULL;
     if (id) {
         sosia_drafts[d->kind - 1]->commit(&of, id);
         if (!arena_failed(&a) && of.text && of.target)
-            proposed = make(d, &of, LABEL, PROPOSE, &served->ticket, &ignored);
+            proposed = make(d, &of, NULL, PROPOSE, &served->ticket, &ignored);
         if (say(&a, made, proposed, &action) < 0) {
             sosia_response_free(made);
             made = NULL;
@@ -159,15 +162,15 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
 
 int draft_made(struct call *c, struct judged *j)
 {
-    const char *label = call_request_header(c, LABEL_MADE);
-    size_t kind = label && *label >= '1' ? (size_t)(*label - '1') : 0;
+    const char *of = call_draft_of(c);
+    size_t kind = of && *of >= '1' ? (size_t)(*of - '1') : 0;
     for (size_t i = 0; i < kind; i++)
         if (!sosia_drafts[i])
             return 0;
-    if (!label || !sosia_drafts[kind] || *label < '1' || label[1] != '.' || strlen(label) != 66 ||
-        !j->n || !c->tx.write || c->status >= 300)
+    if (!of || !sosia_drafts[kind] || *of < '1' || of[1] != '.' || strlen(of) != 66 || !j->n ||
+        !c->tx.write || c->status >= 300)
         return 0;
-    return action_drafted(c, j, label + 2, sosia_drafts[kind]->method);
+    return action_drafted(c, j, of + 2, sosia_drafts[kind]->method);
 }
 
 /* ---- committed ---- */

@@ -217,6 +217,7 @@ static int set_options(struct server *s, const struct server_options *o, struct 
     } else if (o->engine) {
         s->engine = (struct engine_backend){o->engine, o->world};
         s->backend = engine_backend(&s->engine);
+        hold_room(o->engine, s->workers.most);
     }
     if (o->hello) {
         static const char TEXT[] = "{\"hello\":\"sosia\"}";

@@ -395,6 +395,7 @@ struct serving {
     const struct sosia_outcome *outcome;
     struct session_offer *offer;
     const struct replayed *again;
+    const char *draft_of; /* as struct known_request */
 };
 
 /* The credential of a request, or what has its place where one runs again. */
@@ -442,9 +443,11 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     if (!k)
         return NULL;
     struct json_writer writer;
-    struct sosia_request whole = *request;
+    struct known_request known = {.request = *request,
+                                  .draft_of = how->again ? how->again->draft_of : how->draft_of};
+    struct sosia_request *whole = &known.request;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
-                     .request = &whole,
+                     .request = whole,
                      .content = {.len = (int64_t)request->body_len, .data = request->body},
                      .part = how->outer != NULL || (how->again && how->again->part),
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
@@ -469,7 +472,7 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
     struct sosia_response *r = NULL;
     bool went_back = false, busy = false, *ret_busy = how->patient ? NULL : &busy;
     world_soon(e, world);
-    if (look_at(&c, how, &whole, &t, &m) < 0)
+    if (look_at(&c, how, whole, &t, &m) < 0)
         goto failed;
     if (ret_busy && c.route &&
         (c.route->pace == PACE_SLOW || (c.route->outside && !c.route->brief)))
@@ -537,6 +540,11 @@ stopped:
     return r;
 }
 
+const char *call_draft_of(const struct call *c)
+{
+    return ((const struct known_request *)c->request)->draft_of;
+}
+
 bool call_leave(struct call *c)
 {
     c->left = c->hurried;
@@ -595,7 +603,8 @@ static int read_part(struct call *c, struct part_answer *ret)
 
 int call_part_row(struct call *outer, const struct part_row *row, struct part_answer *ret)
 {
-    const struct sosia_request *request = &row->request;
+    const struct known_request known = {.request = row->request};
+    const struct sosia_request *request = &known.request;
     struct sosia_engine *e = outer->tx.engine;
     struct worker *k = outer->worker;
     struct sosia_err err = {0};
@@ -663,11 +672,11 @@ struct sosia_response *call_serve(struct sosia_engine *e, uint64_t world,
 }
 
 struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
-                                 const struct sosia_request *request, const struct call *outer,
+                                 const struct known_request *known, const struct call *outer,
                                  struct served *ret, struct sosia_err *err)
 {
-    const struct serving how = {.outer = outer, .patient = true};
-    return serve(e, world, request, &how, ret, err);
+    const struct serving how = {.outer = outer, .patient = true, .draft_of = known->draft_of};
+    return serve(e, world, &known->request, &how, ret, err);
 }
 
 struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,

@@ -334,6 +334,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
         c->tx.engine->guard->write(c, &w);
     fault_write(&w, c);
     labels(&w, c);
+    json_str_opt(&w, "draft_of", call_draft_of(c));
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);
     headers(&w, c, full);

@@ -30,7 +30,8 @@ struct replayed {
     bool part, batch;
     const struct json *fault, *stop, *note; /* that it has (engine/http/fault.h); NULL: none */
     const char *counts;                     /* of faults and budgets; NULL: none */
-    bool short_body;                        /* the response's is kept as of an older version */
+    const char *draft_of; /* as struct known_request (engine/http/serve.h); NULL: none */
+    bool short_body;      /* the response's is kept as of an older version */
 };
 
 #endif

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/hold.h"
 #include "engine/text/civil.h"
+#include "engine/world/due.h"
 #include "engine/world/engine.h"
 #include "engine/world/part.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define BLOCKED_MAX  8                  /* callers that wait on threads of a server */
+#define BLOCKED_MAX  8                  /* callers that wait on threads of a server, of which */
+#define UNBLOCKED    2                  /* so many are left to others */
 #define PARKED_MAX   1000               /* requests that are kept */
+#define PARKED_WORLD 250                /* those of one world, and */
+#define PARKED_SAME  4                  /* those for one action */
 #define PARKED_BYTES ((size_t)64 << 20) /* of their bodies */
+#define HANDS_MAX    8                  /* threads that serve what is kept, of which */
+#define HANDS_LONG   4                  /* so many may wait for programs and receivers */
 #define LOOK_US      INT64_C(200000)    /* how often a clock is looked at that others move */
 
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
@@ -38,12 +44,22 @@ struct wait {
 struct parked {
     struct parked *next;
     struct wait wait;
+    int64_t draft; /* the kind that is to be made; 0: it waits for a decision */
     int64_t at_us; /* when it is looked at again, by the machine's clock */
+    uint64_t seen; /* the news until then */
+    bool over;     /* newer ones wait for the same */
     struct call_waiter waiter;
     struct sosia_request request;
     struct arena arena;             /* of the request's copy */
     struct sosia_response *refusal; /* the answer when time is over */
-    uint64_t ticket;
+    struct served served;           /* suspended: it waits for a program or a receiver */
+};
+
+/* A thread that serves them. */
+struct hand {
+    struct holds *of;
+    pthread_t thread;
+    uint64_t world; /* which it works on, and no other hand does; 0: none */
 };
 
 /* What an engine has of them. */
@@ -54,12 +70,14 @@ struct holds {
     pthread_cond_t changed;
     uint64_t news; /* how often something was decided */
     bool stopped;
-    unsigned blocked;
-    struct parked *first, **last;
+    unsigned blocked, blocked_max;
+    struct parked *first, **last; /* but for those in hand */
     unsigned n_parked;
     size_t bytes;
-    pthread_t thread; /* that serves them anew */
-    bool started, ending;
+    struct hand hands[HANDS_MAX];
+    unsigned n_hands, n_idle, n_long;
+    pthread_cond_t wanted; /* by them: there may be something to do */
+    bool ending;
 };
 
 static void *holds_make(struct sosia_engine *e)
@@ -70,10 +88,12 @@ static void *holds_make(struct sosia_engine *e)
         return NULL;
     h->engine = e;
     h->last = &h->first;
+    h->blocked_max = BLOCKED_MAX;
     pthread_mutex_init(&h->lock, NULL);
     pthread_condattr_init(&attr);
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&h->changed, &attr);
+    pthread_cond_init(&h->wanted, &attr);
     pthread_condattr_destroy(&attr);
     return h;
 }
@@ -81,6 +101,7 @@ static void *holds_make(struct sosia_engine *e)
 static void holds_free(void *self)
 {
     struct holds *h = self;
+    pthread_cond_destroy(&h->wanted);
     pthread_cond_destroy(&h->changed);
     pthread_mutex_destroy(&h->lock);
     free(h);
@@ -93,6 +114,7 @@ static void on_world_end(void *self, uint64_t world)
     pthread_mutex_lock(&h->lock);
     h->news++;
     pthread_cond_broadcast(&h->changed);
+    pthread_cond_broadcast(&h->wanted);
     pthread_mutex_unlock(&h->lock);
 }
 
@@ -116,6 +138,17 @@ void hold_wake(struct sosia_engine *e, uint64_t world)
     struct holds *h = holds_of(e);
     if (h)
         on_world_end(h, world);
+}
+
+void hold_room(struct sosia_engine *e, unsigned threads)
+{
+    struct holds *h = e ? holds_of(e) : NULL;
+    unsigned most = threads > UNBLOCKED ? threads - UNBLOCKED : 0;
+    if (!h)
+        return;
+    pthread_mutex_lock(&h->lock);
+    h->blocked_max = most < BLOCKED_MAX ? most : BLOCKED_MAX;
+    pthread_mutex_unlock(&h->lock);
 }
 
 void hold_stop(struct sosia_engine *e, bool stop)
@@ -204,33 +237,55 @@ static enum next next_of(struct holds *h, struct wait *w, int64_t *ret_at_us)
             *ret_at_us = earlier(w->until_us, now + LOOK_US);
             return NEXT_WAIT;
         }
-        if (sosia_clock_advance(h->engine, w->world, l.hold.decides_us - l.now_us, &err) < 0)
+        if (world_advance_to(h->engine, w->world, l.era, l.hold.decides_us, &err) < 0)
             return NEXT_OVER;
     }
+}
+
+static struct timespec time_of(int64_t at_us)
+{
+    return (struct timespec){.tv_sec = at_us / US_PER_SECOND,
+                             .tv_nsec = at_us % US_PER_SECOND * 1000};
 }
 
 /* Until then, or until there is news since *seen. Under the lock. */
 static void wait_until(struct holds *h, int64_t at_us, uint64_t *seen)
 {
-    struct timespec until = {.tv_sec = at_us / US_PER_SECOND,
-                             .tv_nsec = at_us % US_PER_SECOND * 1000};
+    struct timespec until = time_of(at_us);
     int rc = 0;
     while (rc == 0 && h->news == *seen && !h->ending)
         rc = pthread_cond_timedwait(&h->changed, &h->lock, &until);
     *seen = h->news;
 }
 
-/* The same request once more. */
+/* A draft in its place. */
+static struct sosia_response *make_draft(struct holds *h, uint64_t world, int64_t kind,
+                                         const struct sosia_request *request,
+                                         const struct call *outer, struct sosia_response *r,
+                                         struct served *served, struct sosia_err *err)
+{
+    const struct drafting d = {
+        .engine = h->engine, .world = world, .request = request, .outer = outer, .kind = kind};
+    served->suspended = 0;
+    return r ? atomic_load(&h->user)->draft(&d, r, served, err) : NULL;
+}
+
+/* The same request once more. It may not be held any more, and wait for others: as
+ * served->suspended says then. */
 static struct sosia_response *serve_anew(struct holds *h, struct wait *w,
                                          const struct sosia_request *request,
                                          const struct call *outer, struct served *served,
                                          struct sosia_err *err)
 {
     const struct hold_user *user = atomic_load(&h->user);
-    struct sosia_response *r = user->anew(h->engine, w->world, request, outer, served, err);
+    struct sosia_response *r = user->anew(
+        h->engine, w->world, &(struct known_request){.request = *request}, outer, served, err);
     w->action = hold_suspended(served->suspended);
-    if (served->suspended && !w->action) /* it is not held any more, and waits for others */
-        r = user->wait(h->engine, request, outer, served, err);
+    if (draft_suspended(served->suspended))
+        return make_draft(h, w->world, draft_suspended(served->suspended), request, outer, r,
+                          served, err);
+    if (w->action)
+        served->suspended = 0;
     return r;
 }
 
@@ -240,7 +295,7 @@ static bool begin_blocking(struct holds *h)
 {
     bool serves = atomic_load_explicit(&h->engine->on_outbox, memory_order_relaxed) != NULL;
     pthread_mutex_lock(&h->lock);
-    bool may = !h->stopped && (!serves || h->blocked < BLOCKED_MAX);
+    bool may = !h->stopped && (!serves || h->blocked < h->blocked_max);
     h->blocked += may;
     pthread_mutex_unlock(&h->lock);
     return may;
@@ -254,16 +309,12 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     struct wait w = {
         .world = served->world, .era = served->era, .action = hold_suspended(served->suspended)};
     struct sosia_err local_err;
-    const struct drafting d = {.engine = e,
-                               .world = served->world,
-                               .request = request,
-                               .outer = outer,
-                               .kind = draft_suspended(served->suspended)};
+    int64_t draft = draft_suspended(served->suspended);
     if (!err)
         err = &local_err;
     served->suspended = 0;
-    if (d.kind)
-        return atomic_load(&h->user)->draft(&d, r, served, err);
+    if (h && draft)
+        return make_draft(h, w.world, draft, request, outer, r, served, err);
     if (!h || !begin_blocking(h))
         return r;
     pthread_mutex_lock(&h->lock);
@@ -277,6 +328,8 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
         if (next == NEXT_SERVE) {
             sosia_response_free(r);
             r = serve_anew(h, &w, request, outer, served, err);
+            if (served->suspended)
+                r = atomic_load(&h->user)->wait(e, request, outer, served, err);
             served->suspended = 0;
             continue;
         }
@@ -305,9 +358,9 @@ static void parked_free(struct parked *p)
 }
 
 /* It has its answer. */
-static void answer(struct holds *h, struct parked *p, struct sosia_response *r, uint64_t ticket)
+static void answer(struct holds *h, struct parked *p)
 {
-    atomic_load(&h->user)->hand_over(h->engine, r, ticket, &p->waiter);
+    atomic_load(&h->user)->hand_over(h->engine, p->refusal, p->served.ticket, &p->waiter);
     pthread_mutex_lock(&h->lock);
     h->n_parked--;
     h->bytes -= p->request.body_len;
@@ -315,21 +368,35 @@ static void answer(struct holds *h, struct parked *p, struct sosia_response *r, 
     parked_free(p);
 }
 
-/* True: it waits on. */
+/* True: it waits on, for a decision, or for a program or a receiver. */
 static bool go_on(struct holds *h, struct parked *p)
 {
-    enum next next = NEXT_OVER;
-    while (p->refusal && p->wait.action && (next = next_of(h, &p->wait, &p->at_us)) == NEXT_SERVE) {
-        struct served served;
-        struct sosia_err err;
+    struct sosia_err err;
+    enum next next = p->over ? NEXT_OVER : NEXT_SERVE;
+    if (p->draft) {
+        p->refusal =
+            make_draft(h, p->wait.world, p->draft, &p->request, NULL, p->refusal, &p->served, &err);
+        p->wait.action = 0;
+    }
+    while (p->refusal && p->wait.action && !p->over &&
+           (next = next_of(h, &p->wait, &p->at_us)) == NEXT_SERVE) {
         sosia_response_free(p->refusal);
-        p->refusal = serve_anew(h, &p->wait, &p->request, NULL, &served, &err);
-        p->ticket = served.ticket;
+        p->refusal = serve_anew(h, &p->wait, &p->request, NULL, &p->served, &err);
+        if (p->served.suspended)
+            return true;
     }
     if (p->refusal && p->wait.action && next == NEXT_WAIT)
         return true;
-    answer(h, p, p->refusal, p->ticket);
+    answer(h, p);
     return false;
+}
+
+/* It is as its caller would do. */
+static void wait_for_others(struct holds *h, struct parked *p)
+{
+    struct sosia_err err;
+    p->refusal = atomic_load(&h->user)->wait(h->engine, &p->request, NULL, &p->served, &err);
+    answer(h, p);
 }
 
 static void add(struct holds *h, struct parked *p)
@@ -339,47 +406,118 @@ static void add(struct holds *h, struct parked *p)
     h->last = &p->next;
 }
 
-/* All that wait are looked at in their order when there is news, or the first of them is due. */
+static bool is_in_hand(const struct holds *h, uint64_t world)
+{
+    for (unsigned i = 0; i < h->n_hands; i++)
+        if (h->hands[i].world == world)
+            return true;
+    return false;
+}
+
+/* The first that has something to be done, in the order in which they came, out of the list. Hands
+ * keep off each other's worlds, so that each world's are served in order and one that is busy
+ * keeps one hand. NULL: there is none; *ret_at_us: until when, unless there is news. */
+static struct parked *take_due(struct holds *h, int64_t *ret_at_us)
+{
+    int64_t now = machine_us();
+    *ret_at_us = INT64_MAX;
+    for (struct parked **at = &h->first, *p; (p = *at); at = &p->next) {
+        bool due = p->over || p->at_us <= now || p->seen != h->news;
+        if (p->served.suspended ? h->n_long == HANDS_LONG : is_in_hand(h, p->wait.world))
+            continue;
+        if (!p->served.suspended && !due) {
+            *ret_at_us = earlier(*ret_at_us, p->at_us);
+            continue;
+        }
+        p->seen = h->news;
+        *at = p->next;
+        if (!p->next)
+            h->last = at;
+        return p;
+    }
+    return NULL;
+}
+
+static bool begin_hand(struct holds *h);
+
+/* Does what there is to be done for one. Under the lock, which is open meanwhile. */
+static void work_on(struct holds *h, struct hand *own, struct parked *p)
+{
+    bool others = p->served.suspended != 0, on = false;
+    h->n_long += others;
+    own->world = others ? 0 : p->wait.world;
+    if (h->first && !h->n_idle)
+        begin_hand(h);
+    pthread_mutex_unlock(&h->lock);
+    if (others)
+        wait_for_others(h, p);
+    else
+        on = go_on(h, p);
+    pthread_mutex_lock(&h->lock);
+    own->world = 0;
+    h->n_long -= others;
+    if (on)
+        add(h, p);
+    if (h->first)
+        pthread_cond_broadcast(&h->wanted);
+}
+
 static void *serve_parked(void *arg)
 {
-    struct holds *h = arg;
-    uint64_t seen = 0;
+    struct hand *own = arg;
+    struct holds *h = own->of;
     pthread_mutex_lock(&h->lock);
     while (!h->ending) {
-        struct parked *list = h->first;
-        int64_t at_us = INT64_MAX;
-        seen = h->news;
-        h->first = NULL;
-        h->last = &h->first;
-        pthread_mutex_unlock(&h->lock);
-        while (list) {
-            struct parked *p = list;
-            list = p->next;
-            if (!go_on(h, p))
-                continue;
-            at_us = earlier(at_us, p->at_us);
-            pthread_mutex_lock(&h->lock);
-            add(h, p);
-            pthread_mutex_unlock(&h->lock);
+        int64_t at_us;
+        struct parked *p = take_due(h, &at_us);
+        if (p) {
+            work_on(h, own, p);
+            continue;
         }
-        pthread_mutex_lock(&h->lock);
-        wait_until(h, at_us, &seen);
+        struct timespec until = time_of(at_us);
+        h->n_idle++;
+        pthread_cond_timedwait(&h->wanted, &h->lock, &until);
+        h->n_idle--;
     }
     pthread_mutex_unlock(&h->lock);
     return NULL;
 }
 
-/* Under the lock. */
-static bool start(struct holds *h)
+/* One more, as far as may be. False: there is none at all. Under the lock. */
+static bool begin_hand(struct holds *h)
 {
     sigset_t all, before;
-    if (h->started)
-        return true;
+    struct hand *own = &h->hands[h->n_hands];
+    if (h->n_hands == HANDS_MAX || h->ending)
+        return h->n_hands > 0;
+    *own = (struct hand){.of = h};
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the program's own threads */
-    h->started = pthread_create(&h->thread, NULL, serve_parked, h) == 0;
+    if (pthread_create(&own->thread, NULL, serve_parked, own) == 0)
+        h->n_hands++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return h->started;
+    return h->n_hands > 0;
+}
+
+/* Of those that wait for the same action the newest do: clients that ask again have often lost
+ * patience with what they asked before. False: there is no room for one more of its world. Under
+ * the lock. */
+static bool make_room(struct holds *h, const struct parked *one)
+{
+    struct parked *oldest = NULL;
+    unsigned n = 0, same = 0;
+    for (struct parked *p = h->first; p; p = p->next) {
+        if (p->wait.world != one->wait.world || p->over)
+            continue;
+        n++;
+        if (!one->draft && p->wait.action == one->wait.action && p->wait.era == one->wait.era) {
+            oldest = oldest ? oldest : p;
+            same++;
+        }
+    }
+    if (same >= PARKED_SAME)
+        oldest->over = true;
+    return n < PARKED_WORLD || same >= PARKED_SAME;
 }
 
 bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
@@ -393,20 +531,22 @@ bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
     *p = (struct parked){.wait = {.world = served->world,
                                   .era = served->era,
                                   .action = hold_suspended(served->suspended)},
+                         .draft = draft_suspended(served->suspended),
                          .waiter = *waiter,
                          .refusal = r,
-                         .ticket = served->ticket};
+                         .served = *served};
+    p->served.suspended = 0;
     arena_init(&p->arena, 0);
     request_copy(&p->arena, request, &p->request);
     pthread_mutex_lock(&h->lock);
     bool kept = !arena_failed(&p->arena) && !h->stopped && h->n_parked < PARKED_MAX &&
-                request->body_len <= PARKED_BYTES - h->bytes && start(h);
+                request->body_len <= PARKED_BYTES - h->bytes && (h->n_idle || begin_hand(h)) &&
+                make_room(h, p);
     if (kept) {
         h->n_parked++;
         h->bytes += request->body_len;
-        h->news++;
         add(h, p);
-        pthread_cond_broadcast(&h->changed);
+        pthread_cond_broadcast(&h->wanted);
     }
     pthread_mutex_unlock(&h->lock);
     if (!kept)
@@ -422,12 +562,14 @@ void hold_close(struct sosia_engine *e)
     pthread_mutex_lock(&h->lock);
     h->ending = h->stopped = true;
     pthread_cond_broadcast(&h->changed);
+    pthread_cond_broadcast(&h->wanted);
     pthread_mutex_unlock(&h->lock);
-    if (h->started)
-        pthread_join(h->thread, NULL);
+    for (unsigned i = 0; i < h->n_hands; i++)
+        pthread_join(h->hands[i].thread, NULL);
     while (h->first) {
         struct parked *p = h->first;
         h->first = p->next;
-        answer(h, p, p->refusal, 0);
+        p->served.ticket = 0;
+        answer(h, p);
     }
 }

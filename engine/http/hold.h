@@ -70,7 +70,7 @@ struct hold_user {
     hold_look *look;
     hold_draft *draft;
     struct sosia_response *(*anew)(struct sosia_engine *e, uint64_t world,
-                                   const struct sosia_request *request, const struct call *outer,
+                                   const struct known_request *known, const struct call *outer,
                                    struct served *ret, struct sosia_err *err);
     struct sosia_response *(*wait)(struct sosia_engine *e, const struct sosia_request *request,
                                    const struct call *outer, struct served *served,
@@ -85,6 +85,10 @@ void hold_wake(struct sosia_engine *e, uint64_t world);
 /* Whether callers are refused instead of waiting: those who wait get their refusals at once. */
 void hold_stop(struct sosia_engine *e, bool stop);
 
+/* How many threads those who wait share with others, of which some are left: beyond that callers
+ * are refused at once. */
+void hold_room(struct sosia_engine *e, unsigned threads);
+
 /* At the end of an engine: those who wait get their refusals. */
 void hold_close(struct sosia_engine *e);
 
@@ -95,15 +99,18 @@ void hold_close(struct sosia_engine *e);
 struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_request *request,
                                  const struct call *outer, bool patient, struct sosia_response *r,
                                  struct served *served, struct sosia_err *err);
-/* Lets another thread wait, and give the answer to the waiter. False: the refusal is the answer. */
+/* Lets another thread wait, or make the draft, and give the answer to the waiter. False: there is
+ * no room, and the refusal is the answer. */
 bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
                const struct call_waiter *waiter, struct sosia_response *r,
                const struct served *served);
 
-/* door.c: as call_serve(), for a part as well. */
+/* door.c: as call_serve(), for a part as well, and with what is said of the request. */
 struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
-                                 const struct sosia_request *request, const struct call *outer,
+                                 const struct known_request *known, const struct call *outer,
                                  struct served *ret, struct sosia_err *err);
+/* door.c: the call in whose place a draft is made by this one; NULL: it makes none. */
+const char *call_draft_of(const struct call *c);
 /* serve.c: hands a response over, once the change that it reports is on disk. */
 void call_hand_over(struct sosia_engine *e, struct sosia_response *r, uint64_t ticket,
                     const struct call_waiter *waiter);

@@ -231,10 +231,9 @@ static bool call_for(struct sosia_engine *engine, uint64_t world,
     if (served.suspended > 0 && sent)
         return true; /* the waiter has been notified, or will be */
     if (hold_answered(served.suspended)) {
-        bool parks = serves && hold_suspended(served.suspended);
-        if (parks && hold_park(engine, request, waiter, r, &served))
+        if (serves && hold_park(engine, request, waiter, r, &served))
             return true; /* the same */
-        if (!parks)
+        if (!serves || draft_suspended(served.suspended))
             r = hold_wait(engine, request, NULL, patient, r, &served, NULL);
         if (served.busy)
             return false;

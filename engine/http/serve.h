@@ -12,6 +12,14 @@ struct call_waiter {
     void *arg;
 };
 
+/* A request as a call has it (struct call), with what the library itself says of it and no client
+ * can. */
+struct known_request {
+    struct sosia_request request; /* first: the call's */
+    const char *draft_of;         /* the call in whose place it makes a draft (guard/draft.h);
+                                     NULL: it makes none */
+};
+
 /* What became of a request. */
 struct served {
     uint64_t ticket;   /* what to wait for until it is on disk; 0: nothing */

@@ -10,4 +10,10 @@
 int world_due_list(struct sosia_engine *e, uint64_t world, int limit, struct sosia_blob *ret_json,
                    struct sosia_err *err);
 
+/* The clock of a world goes on to that instant, with what falls due until then, as
+ * sosia_clock_advance() has it go on; one that is there already stays as it is, and so does that of
+ * a world which went back since (struct world, era). 0, -1. */
+int world_advance_to(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t to_us,
+                     struct sosia_err *err);
+
 #endif

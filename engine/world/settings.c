@@ -4,6 +4,7 @@
 #include "engine/text/civil.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
+#include "engine/world/due.h"
 #include "engine/world/engine.h"
 #include "engine/world/evaluation.h"
 #include "engine/world/rate.h"
@@ -143,20 +144,31 @@ int sosia_clock_set(struct sosia_engine *engine, uint64_t world, int64_t now_us,
     return changed_and_drop(engine, w, 0, err);
 }
 
-int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
-                        struct sosia_err *err)
+/* An instant of a world, in one era of it. */
+struct instant {
+    uint64_t era;
+    int64_t us;
+};
+
+/* How far the clock is from it; 0: it is there, or the world is in another era. */
+static int64_t until(const struct world *w, const struct instant *at)
 {
-    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
-        return -1;
+    int64_t now = world_now(w);
+    return w->era != at->era || at->us <= now ? 0 : at->us - now;
+}
+
+/* By a delta, or up to an instant; at: NULL for the first. */
+static int advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
+                   const struct instant *at, struct sosia_err *err)
+{
     int64_t to;
-    if (delta_us < 0)
-        return sosia_fail(err, SOSIA_E_INVALID, "time", "delta",
-                          "a clock goes forward only; set it instead");
     struct worker *k = worker_take(engine, err);
     if (!k)
         return -1;
     struct world *w = take_writable(engine, world, err);
     int rc = -1;
+    if (w && at)
+        delta_us = until(w, at);
     if (w && __builtin_add_overflow(world_now(w), delta_us, &to))
         to = INT64_MAX;
     if (w && world_time_check(to, err) == 0) {
@@ -175,6 +187,23 @@ int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t del
         engine->on_pending(engine, world);
     }
     return rc;
+}
+
+int sosia_clock_advance(struct sosia_engine *engine, uint64_t world, int64_t delta_us,
+                        struct sosia_err *err)
+{
+    if (handle_check(HANDLE_ENGINE, engine, err) < 0)
+        return -1;
+    if (delta_us < 0)
+        return sosia_fail(err, SOSIA_E_INVALID, "time", "delta",
+                          "a clock goes forward only; set it instead");
+    return advance(engine, world, delta_us, NULL, err);
+}
+
+int world_advance_to(struct sosia_engine *e, uint64_t world, uint64_t era, int64_t to_us,
+                     struct sosia_err *err)
+{
+    return advance(e, world, 0, &(struct instant){.era = era, .us = to_us}, err);
 }
 
 int sosia_clock_mode(struct sosia_engine *engine, uint64_t world, enum sosia_clock_mode mode,

@@ -5,6 +5,7 @@
  * as if it had been sent alone. What one refuses is its own answer and ends nothing.
  */
 #include "engine/base/codec.h"
+#include "engine/http/hold.h"
 #include "engine/http/serve.h"
 #include "engine/http/suspend.h"
 #include "engine/text/utf8.h"
@@ -269,12 +270,14 @@ struct progress {
     struct buf answers;
     struct json_writer w;
     uint32_t next;
-    struct served served; /* of the next one, which is suspended already; else 0 */
+    struct served served;           /* of the next one, which is suspended already; else 0 */
+    struct sosia_response *refusal; /* of the next one, where a rule holds it; else NULL */
 };
 
 static void progress_free(struct server_kept *kept)
 {
     struct progress *p = (struct progress *)kept;
+    sosia_response_free(p->refusal);
     buf_done(&p->answers);
     free(p);
 }
@@ -298,7 +301,11 @@ static bool call_here(struct control_call *c, struct progress *p, const struct o
 {
     struct sosia_response *r =
         call_serve(c->engine, 0, &one->request, false, NULL, &p->served, &c->err);
-    if (!r && (p->served.busy || p->served.suspended))
+    if (r && hold_answered(p->served.suspended)) {
+        p->refusal = r;
+        return false;
+    }
+    if (!r && (p->served.busy || (p->served.suspended && !hold_answered(p->served.suspended))))
         return false;
     if (!r) {
         write_failure(&p->w, &c->err);
@@ -312,13 +319,17 @@ static bool call_here(struct control_call *c, struct progress *p, const struct o
 /* On a worker: as long as it takes. */
 static void call_patiently(struct control_call *c, struct progress *p, const struct one *one)
 {
-    struct sosia_response *r = NULL;
+    struct sosia_response *r = p->refusal;
     int rc = 0;
-    if (p->served.suspended)
-        rc = (r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err)) ? 0 : -1;
+    p->refusal = NULL;
+    if (r)
+        r = hold_wait(c->engine, &one->request, NULL, true, r, &p->served, &c->err);
+    else if (p->served.suspended)
+        r = suspend_wait(c->engine, &one->request, NULL, &p->served, &c->err);
     else
         rc = sosia_call(c->engine, 0, &one->request, &r, &c->err);
-    p->served = (struct served){0};
+    if (!r)
+        rc = -1;
     if (rc < 0) {
         write_failure(&p->w, &c->err);
         return;
@@ -337,6 +348,7 @@ static int make_all(struct control_call *c, struct progress *p, const struct one
             return SERVER_SLOW;
         if (!here)
             call_patiently(c, p, &all[p->next]);
+        p->served = (struct served){0};
     }
     return 0;
 }

@@ -126,8 +126,8 @@ WAITS = POLICY + "approvals: {wait_seconds: 170}\n"
 class Waiting(unittest.TestCase):
     """Callers wait over HTTP and MCP; a server of its own for each, since they are stopped."""
 
-    def begin(self, *options):
-        self.server = harness.Server("--fixture", "small", "--clock", "frozen", *options)
+    def begin(self, *options, env=None):
+        self.server = harness.Server("--fixture", "small", "--clock", "frozen", *options, env=env)
         self.addCleanup(self.server.process.kill)
 
     def use(self, policy):
@@ -185,18 +185,51 @@ class Waiting(unittest.TestCase):
         again = self.server.call(self.agent, "DELETE", EVENT)
         self.assertEqual((again.status, self.actions()), (204, self.actions("executed")))
 
+    def tools(self, n):
+        """So many calls of tools, which are about three actions."""
+        waiting = [self.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
+            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": EVENT.split("/")[-1],
+                                                            "sendUpdates": ["all", "none", "externalOnly"][i % 3]}}}) for i in range(n)]
+        self.wait_for(3)
+        return waiting
+
+    def test_tools_that_wait_leave_some_of_few_threads(self):
+        self.begin(env={"UV_THREADPOOL_SIZE": "4"})
+        self.use(WAITS)
+        waiting = self.tools(8)
+        self.assertEqual(self.calls(*[{"method": "GET", "target": EVENT}] * 20), [200] * 20)  # a worker makes the last of them
+        self.assertEqual(len(self.actions("held")), 3)
+        for action in self.actions():
+            self.decide(action, "reject")
+        answers = [json.loads(w.getresponse().read())["result"]["structuredContent"]["status"] for w in waiting]
+        self.assertEqual(set(answers), {"rejected", "pending_approval"})
+
     def test_tools_that_wait_leave_threads_for_others(self):
         self.begin()
         self.use(WAITS)
-        waiting = [self.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": {
-            "name": "calendar_events_delete", "arguments": {"calendarId": "primary", "eventId": EVENT.split("/")[-1],
-                                                            "sendUpdates": ["all", "none", "externalOnly"][i % 3]}}}) for i in range(20)]
-        self.wait_for(3)
+        waiting = self.tools(20)
         for action in self.actions():
             self.decide(action, "reject")
         answers = [json.loads(w.getresponse().read())["result"]["structuredContent"]["status"] for w in waiting]
         self.assertIn("rejected", answers)
         self.assertLessEqual(set(answers), {"rejected", "pending_approval"})  # some did not wait
+
+    def calls(self, *calls):
+        """In one request of the control interface; the statuses of their answers."""
+        made = self.server.control("POST", "/worlds/%s/calls" % self.server.world, {"token": self.agent, "calls": list(calls)})
+        self.assertEqual(made.status, 200, made.body)
+        return [r["status"] for r in made.json()["responses"]]
+
+    def test_calls_of_one_request_wait_as_they_do_alone(self):
+        self.begin()
+        self.use(POLICY + "approvals: {wait_seconds: 60, script: [{after_seconds: 30, decide: approve}]}\n")
+        read, held = {"method": "GET", "target": EVENT}, {"method": "DELETE", "target": EVENT}
+        self.assertEqual(self.calls(held), [204])
+        # The last one that a serving thread makes, and one behind it that a worker makes.
+        self.server.control("POST", "/worlds/%s/reset" % self.server.world, {})
+        self.use(POLICY + "approvals: {wait_seconds: 60, script: [{after_seconds: 30, decide: reject}]}\n")
+        self.assertEqual(self.calls(*[read] * 15, held, read), [200] * 15 + [403, 200])
+        self.assertEqual(len(self.actions("rejected")), 1)
 
     def test_a_stop_refuses_who_waits_and_the_action_stays(self):
         with tempfile.TemporaryDirectory() as data:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Drafts in the place of what is held: made, shown to who approves, committed once. */
 #include "tests/guard/guard_world.h"
+#include <pthread.h>
+#include <semaphore.h>
 
 #define POLICY(more) "policy: 1\nname: p\napprovals: {drafts: true" more "}\n"
 #define SEND         "/gmail/v1/users/me/messages/send"
@@ -304,8 +306,6 @@ static void labels_make_rules_stricter_alone(void **state)
         const struct sosia_header label = {"X-Sosia-Label-Draft", values[i]};
         assert_int_equal(call_with(test_world, ADA, GMAIL, "POST", SEND, raw, &label), 403);
     }
-    const struct sosia_header made = {"X-Sosia-Label-Draft-Of", "1.short"};
-    assert_int_equal(call_with(test_world, ADA, GMAIL, "POST", SEND, raw, &made), 403);
     assert_int_equal(letters_of_eve(test_world), 0);
     /* An approved action is for its own call alone, whatever it is called. */
     assert_int_equal(send(OTHER), 200);
@@ -315,6 +315,76 @@ static void labels_make_rules_stricter_alone(void **state)
     assert_int_equal(decide(action, "approve", NULL), 0);
     assert_int_equal(call_with(test_world, ADA, GMAIL, "POST", SEND, raw, &named), 403);
     assert_int_equal(letters_of_eve(test_world), 1);
+}
+
+struct answered {
+    sem_t there;
+    pthread_t by;
+    int status;
+};
+
+static void answer(void *arg, struct sosia_response *r)
+{
+    struct answered *a = arg;
+    a->by = pthread_self();
+    a->status = r ? r->status : -1;
+    sosia_response_free(r);
+    sem_post(&a->there);
+}
+
+static void no_news(void *arg, uint64_t world, int64_t first, int64_t last)
+{
+}
+
+/* A thread that serves others makes no draft: it takes several calls. */
+static void servers_have_drafts_made(void **state)
+{
+    const struct sosia_header headers[] = {{"Authorization", test_bearer(ADA, NULL)},
+                                           {"Content-Type", "application/json"},
+                                           {"Host", GMAIL}};
+    const struct sosia_request request = {.method = "POST",
+                                          .target = SEND,
+                                          .headers = headers,
+                                          .n_headers = SOSIA_LEN(headers),
+                                          .body = "{\"raw\":\"" RAW "\"}",
+                                          .body_len = strlen("{\"raw\":\"" RAW "\"}")};
+    struct answered a = {0};
+    use(POLICY(""));
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    sem_init(&a.there, 0, 0);
+    assert_true(sosia_call_try(test_engine, test_world, &request, answer, &a));
+    sem_wait(&a.there);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+    assert_int_equal(a.status, 200);
+    assert_false(pthread_equal(a.by, pthread_self()));
+    assert_int_equal(drafts_of_ada(), 1);
+    assert_int_equal(approvals("held")->n, 1);
+}
+
+/* That a call makes a draft, and in whose place, is not a client's to say: a header of whatever
+ * name leaves no answer for a later call. */
+static void nobody_says_that_they_make_a_draft(void **state)
+{
+    static const char *const names[] = {"X-Sosia-Label-Draft-Of", "X-Sosia-Draft", "draft_of"};
+    const char *raw = arena_printf(&test_arena, "{'raw':'%s'}", RAW);
+    const char *digest = "1.0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    use(POLICY(""));
+    for (size_t i = 0; i < SOSIA_LEN(names); i++) {
+        const struct sosia_header h = {names[i], digest};
+        assert_int_equal(call_with(test_world, ADA, GMAIL, "POST", "/gmail/v1/users/me/labels",
+                                   arena_printf(&test_arena, "{'name':'L%zu'}", i), &h),
+                         200);
+        assert_int_equal(approvals(NULL)->n, 0);
+    }
+    /* The call itself is what it is without the header. */
+    const struct sosia_header h = {names[0], digest};
+    assert_int_equal(call_with(test_world, ADA, GMAIL, "POST", SEND, raw, &h), 200);
+    assert_string_equal(text_at(answer_body(), "message.labelIds.0"), "DRAFT");
+    const char *first = arena_memdup(&test_arena, test_response->body, test_response->body_len);
+    assert_int_equal(send(RAW), 200);
+    assert_string_equal(test_response->body, first);
+    assert_int_equal(drafts_of_ada(), 1);
+    assert_int_equal(letters_of_eve(test_world), 0);
 }
 
 static void a_journal_with_drafts_runs_again(void **state)
@@ -350,6 +420,8 @@ int main(void)
         guard_test(other_calls_are_held),
         guard_test(a_draft_may_be_refused_as_well),
         guard_test(labels_make_rules_stricter_alone),
+        guard_test(servers_have_drafts_made),
+        guard_test(nobody_says_that_they_make_a_draft),
         guard_test(a_journal_with_drafts_runs_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

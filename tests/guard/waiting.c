@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that wait for a decision: by the world's clock, and while others decide. */
+#include "engine/http/hold.h"
+#include "engine/world/due.h"
+#include "engine/world/engine.h"
 #include "tests/guard/held.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -285,6 +288,51 @@ static void the_same_call_twice_is_made_once(void **state)
     assert_int_equal(how_many(), 1);
 }
 
+static void clock_is(enum sosia_clock_mode mode)
+{
+    assert_int_equal(sosia_clock_mode(test_engine, test_world, mode, 0, &test_err), 0);
+}
+
+/* All look at a clock that was stopped before their decision: it goes on to that, and no
+ * farther. */
+static void those_who_wait_move_the_clock_once(void **state)
+{
+    struct asking a[8];
+    set(WAITS(3600, SCRIPT(60, approve)));
+    for (int i = 0; i < 8; i++) {
+        const char *body = arena_printf(&test_arena, EVENT("N%d"), i);
+        clock_is(SOSIA_CLOCK_REAL);
+        for (size_t k = 0; k < SOSIA_LEN(a); k++)
+            begin(&a[k], "POST", EVENTS, body);
+        for (int k = 0; k < 10000 && count_in(journal(), "\"attached\"") < 7 * (i + 1); k++)
+            usleep(1000);
+        clock_is(SOSIA_CLOCK_FROZEN);
+        int64_t before = now();
+        hold_wake(test_engine, test_world);
+        for (size_t k = 0; k < SOSIA_LEN(a); k++)
+            assert_int_equal(end(&a[k]), 200);
+        assert_in_range(now() - before, 1, INT64_C(60000000));
+    }
+}
+
+/* A later caller finds it there; a world that went back is left alone. */
+static void a_clock_goes_on_to_an_instant(void **state)
+{
+    uint64_t era = 0;
+    int64_t at = now() + 60, back = now();
+    struct world *w = world_take(test_engine, test_world, &test_err);
+    assert_non_null(w);
+    era = w->era;
+    world_drop(w);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(world_advance_to(test_engine, test_world, era, at, &test_err), 0);
+        assert_int_equal(now(), at);
+    }
+    assert_int_equal(world_advance_to(test_engine, test_world, era, back, &test_err), 0);
+    assert_int_equal(world_advance_to(test_engine, test_world, era + 1, at + 60, &test_err), 0);
+    assert_int_equal(now(), at);
+}
+
 static void what_would_do_something_else_waits_on(void **state)
 {
     struct asking a;
@@ -405,6 +453,101 @@ static void a_server_keeps_requests_and_no_threads(void **state)
     sosia_engine_on_outbox(test_engine, NULL, NULL);
 }
 
+static uint64_t fork_of_world(void)
+{
+    uint64_t fork;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, NULL, &fork, &test_err), 0);
+    return fork;
+}
+
+/* Its status within some seconds; 0: there is none. */
+static int soon(struct answered *a)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 10;
+    return sem_timedwait(&a->there, &until) == 0 ? a->status : 0;
+}
+
+/* What is kept for one world does not wait for another one that others keep. */
+static void worlds_do_not_wait_for_each_other(void **state)
+{
+    struct answered *a = many;
+    set(WAITS(60, ""));
+    uint64_t own = test_world, other = fork_of_world();
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    ask_later(&a[0], 0);
+    const char *first = wait_for(1);
+    test_world = other;
+    ask_later(&a[1], 1);
+    const char *second = wait_for(1);
+    test_world = own;
+    assert_int_equal(decide(first, "approve", NULL), 0);
+    assert_int_equal(soon(&a[0]), 200);
+    ask_later(&a[2], 2);
+    wait_for(2);
+    struct world *w = world_take(test_engine, own, &test_err);
+    assert_non_null(w);
+    hold_wake(test_engine, own); /* it is looked at, and its world is busy */
+    usleep(100000);
+    test_world = other;
+    assert_int_equal(decide(second, "approve", NULL), 0);
+    int status = soon(&a[1]);
+    world_drop(w);
+    assert_int_equal(status, 200);
+    test_world = own;
+    assert_int_equal(sosia_world_reset(test_engine, own, &test_err), 0);
+    assert_int_equal(soon(&a[2]), 403);
+    assert_int_equal(sosia_world_drop(test_engine, other, &test_err), 0);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
+/* A client that asks again and again keeps few places; the newest wait. */
+static void the_newest_of_the_same_wait(void **state)
+{
+    enum { ASKED = 10, KEPT = 4 };
+    struct answered *a = many;
+    set(WAITS(60, ""));
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    for (int i = 0; i < ASKED; i++) {
+        ask_later(&a[i], 0);
+        wait_for(1);
+        usleep(20000); /* it has been looked at, and is kept */
+    }
+    for (int i = 0; i < ASKED - KEPT; i++)
+        assert_int_equal(soon(&a[i]), 403);
+    assert_int_equal(decide(wait_for(1), "approve", NULL), 0);
+    for (int i = ASKED - KEPT; i < ASKED; i++)
+        assert_int_equal(soon(&a[i]), 200);
+    assert_int_equal(events(), 2);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
+/* What waits in one world leaves room for the others. */
+static void a_world_keeps_its_share(void **state)
+{
+    enum { SHARE = 250 };
+    static struct answered a[SHARE], beyond, there;
+    set(WAITS(60, ""));
+    uint64_t own = test_world, other = fork_of_world();
+    assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
+    for (int i = 0; i < SHARE; i++)
+        ask_later(&a[i], i);
+    usleep(20000);
+    ask_later(&beyond, SHARE);
+    assert_int_equal(soon(&beyond), 403);
+    test_world = other;
+    ask_later(&there, 0);
+    assert_int_equal(decide(wait_for(1), "approve", NULL), 0);
+    assert_int_equal(soon(&there), 200);
+    test_world = own;
+    assert_int_equal(sosia_world_reset(test_engine, own, &test_err), 0);
+    for (int i = 0; i < SHARE; i++)
+        assert_int_equal(soon(&a[i]), 403);
+    assert_int_equal(sosia_world_drop(test_engine, other, &test_err), 0);
+    sosia_engine_on_outbox(test_engine, NULL, NULL);
+}
+
 static int close_waiting(void **state)
 {
     if (close_world(state) < 0 || sem_trywait(&many[0].there) < 0)
@@ -428,9 +571,14 @@ int main(void)
         TEST(parts_of_a_batch_wait_one_by_one),
         TEST(a_call_waits_until_somebody_decides),
         TEST(the_same_call_twice_is_made_once),
+        TEST(those_who_wait_move_the_clock_once),
+        TEST(a_clock_goes_on_to_an_instant),
         TEST(what_would_do_something_else_waits_on),
         TEST(forks_have_the_action_and_not_who_waits),
         TEST(a_world_that_goes_back_refuses_who_waits),
+        TEST(worlds_do_not_wait_for_each_other),
+        TEST(the_newest_of_the_same_wait),
+        TEST(a_world_keeps_its_share),
         cmocka_unit_test_setup_teardown(a_server_keeps_requests_and_no_threads, open_world,
                                         close_waiting),
     };
