@@ -279,10 +279,10 @@ static int run_carried(struct work *k, struct sandbox_command *command, struct s
                        struct sosia_err *err)
 {
     int64_t none = 0;
-    const char *const *own = k->carried->environment, *const * all;
-    if (!(all = program_variables(k->arena, own, command->environment)))
+    command->environment =
+        program_variables(k->arena, k->carried->environment, command->environment);
+    if (!command->environment)
         return sosia_fail_memory(err);
-    command->environment = all;
     return carried_call(k->session, k->carried, command, k->spec.input, k->spec.input_len,
                         k->lasting ? &k->lasting->number : &none, o, err);
 }
