@@ -4,6 +4,7 @@
 #include "engine/json/doc.h"
 #include "mcp/servers/server.h"
 #include "sandbox/runner.h"
+#include "services/workspace/core/program.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,9 @@ static int read_environment(struct doc *d, const struct json *v, const char *con
     const struct json *env = json_get(v, "env");
     if (env && env->type != JSON_OBJECT)
         return doc_expect(d, env, "env", "an object of names and texts");
+    if (env && env->n > PROGRAM_VARIABLES)
+        return doc_fail(d, env, "env", "must have at most %d variables, not %u", PROGRAM_VARIABLES,
+                        env->n);
     const char **list = arena_calloc(d->arena, env ? env->n + 1 : 1, sizeof *list);
     for (uint32_t i = 0; env && list && i < env->n; i++) {
         if (env->members[i].value.type != JSON_STRING)

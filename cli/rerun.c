@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PENDING = 1000 }; /* programs that were begun and whose outcome was not met yet */
+/* A program that was begun, and whose outcome was not met yet. */
+struct pending {
+    int64_t number, seq;
+};
 
 struct rerun {
     struct client *c;
@@ -12,6 +15,9 @@ struct rerun {
     struct arena *arena;    /* the one in use */
     struct buf report;      /* with --json: what has been written so far */
     struct json_writer w;
+    struct pending *begun;
+    size_t n_begun, room;
+    bool failed; /* there is no memory */
     int64_t ran, different, left_out;
     bool same; /* of the present one: nothing differs yet */
     int64_t seq;
@@ -100,12 +106,22 @@ static const char *name_of(const struct json *node)
     return path ? path : coded ? coded : "";
 }
 
-static const struct json *node_of(const struct json *list, const char *name)
+static int by_name(const void *a, const void *b)
 {
-    for (uint32_t i = 0; list && i < list->n; i++)
-        if (strcmp(name_of(&list->items[i]), name) == 0)
-            return &list->items[i];
-    return NULL;
+    return strcmp(name_of(*(const struct json *const *)a), name_of(*(const struct json *const *)b));
+}
+
+/* The nodes of a list in the order of their names, a path in base64 by that text; NULL ends them.
+ * NULL: no memory. */
+static const struct json **sorted(struct rerun *r, const struct json *list)
+{
+    size_t n = list ? list->n : 0;
+    const struct json **nodes = arena_calloc(r->arena, n + 1, sizeof *nodes);
+    for (size_t i = 0; nodes && i < n; i++)
+        nodes[i] = &list->items[i];
+    if (nodes && n)
+        qsort(nodes, n, sizeof *nodes, by_name);
+    return nodes;
 }
 
 /* A file's time is another one each time. */
@@ -121,17 +137,17 @@ static bool is_same_node(struct rerun *r, const struct json *a, const struct jso
 static void compare_nodes(struct rerun *r, const char *list, const struct json *recorded,
                           const struct json *came)
 {
-    const struct json *a = json_get(recorded, list), *b = json_get(came, list);
-    for (uint32_t i = 0; a && i < a->n; i++) {
-        const char *name = name_of(&a->items[i]);
-        const struct json *other = node_of(b, name);
-        if (!other || !is_same_node(r, &a->items[i], other))
-            differs(r, arena_printf(r->arena, "%s %s", list, name), &a->items[i], other);
+    const struct json **a = sorted(r, json_get(recorded, list)),
+                      **b = sorted(r, json_get(came, list));
+    if (!a || !b) {
+        r->failed = true;
+        return;
     }
-    for (uint32_t i = 0; b && i < b->n; i++) {
-        const char *name = name_of(&b->items[i]);
-        if (!node_of(a, name))
-            differs(r, arena_printf(r->arena, "%s %s", list, name), NULL, &b->items[i]);
+    while (*a || *b) {
+        int order = !*a ? 1 : !*b ? -1 : by_name(a, b);
+        const struct json *was = order <= 0 ? *a++ : NULL, *is = order >= 0 ? *b++ : NULL;
+        if (!was || !is || !is_same_node(r, was, is))
+            differs(r, arena_printf(r->arena, "%s %s", list, name_of(was ? was : is)), was, is);
     }
 }
 
@@ -291,10 +307,6 @@ static int run_one(struct rerun *r, int64_t begun, int64_t ended)
 
 /* ---- all of them ---- */
 
-struct pending {
-    int64_t number, seq;
-};
-
 static void end_report(struct rerun *r)
 {
     bool equal = !r->different;
@@ -312,9 +324,35 @@ static void end_report(struct rerun *r)
     printf("%s\n", buf_str(&r->report));
 }
 
+static int add_begun(struct rerun *r, int64_t number, int64_t seq)
+{
+    if (r->n_begun == r->room) {
+        size_t room = r->room ? r->room * 2 : 64;
+        struct pending *more = reallocarray(r->begun, room, sizeof *more);
+        if (!more)
+            return -1;
+        r->begun = more;
+        r->room = room;
+    }
+    r->begun[r->n_begun++] = (struct pending){number, seq};
+    return 0;
+}
+
+/* Runs the program whose outcome this entry has. 0, -1: a message was printed. */
+static int run_begun(struct rerun *r, int64_t number, int64_t seq)
+{
+    for (size_t k = r->n_begun; k-- > 0;)
+        if (r->begun[k].number == number) {
+            int rc = run_one(r, r->begun[k].seq, seq);
+            arena_reset(r->arena);
+            r->begun[k] = r->begun[--r->n_begun];
+            return rc == 0 ? 0 : -1;
+        }
+    return 0; /* its call is not among these entries */
+}
+
 /* A page of the journal: the number to go on behind; 0: that was all; -1: a message was printed. */
-static int64_t read_page(struct rerun *r, int64_t after, int64_t to, bool first,
-                         struct pending *begun, size_t *n_begun)
+static int64_t read_page(struct rerun *r, int64_t after, int64_t to, bool first)
 {
     r->arena = &r->page;
     arena_reset(r->arena);
@@ -332,16 +370,15 @@ static int64_t read_page(struct rerun *r, int64_t after, int64_t to, bool first,
             break;
         }
         next = seq;
-        if (suspended < 0 && *n_begun < MOST_PENDING)
-            begun[(*n_begun)++] = (struct pending){suspended, seq};
-        for (size_t k = *n_begun; resumed < 0 && k-- > 0;)
-            if (begun[k].number == resumed) {
-                if (run_one(r, begun[k].seq, seq) != 0)
-                    next = -1;
-                arena_reset(r->arena);
-                begun[k] = begun[--*n_begun];
-                break;
-            }
+        if (suspended < 0 && add_begun(r, suspended, seq) < 0)
+            r->failed = true;
+        if (resumed < 0 && run_begun(r, resumed, seq) < 0)
+            next = -1;
+        if (r->failed) {
+            fprintf(stderr, "sosia: there is no memory to compare the programs of entry %lld\n",
+                    (long long)seq);
+            next = -1;
+        }
         if (first && r->different) {
             next = 0;
             break;
@@ -353,8 +390,6 @@ static int64_t read_page(struct rerun *r, int64_t after, int64_t to, bool first,
 int rerun(struct client *c, int64_t from, int64_t to, bool first)
 {
     struct rerun r = {.c = c};
-    struct pending *begun = calloc(MOST_PENDING, sizeof *begun);
-    size_t n_begun = 0;
     int64_t at = from;
     arena_init(&r.page, 0);
     arena_init(&r.one, 0);
@@ -362,14 +397,14 @@ int rerun(struct client *c, int64_t from, int64_t to, bool first)
     json_init(&r.w, &r.report, true, NULL);
     json_obj(&r.w, NULL);
     json_arr(&r.w, "differences");
-    while (begun && (at = read_page(&r, at, to, first, begun, &n_begun)) > 0)
+    while ((at = read_page(&r, at, to, first)) > 0)
         ;
     if (at == 0)
         end_report(&r);
     buf_done(&r.report);
     arena_done(&r.page);
     arena_done(&r.one);
-    free(begun);
+    free(r.begun);
     client_close(c);
     return at < 0 || r.different ? EXIT_REFUSED : EXIT_OK;
 }

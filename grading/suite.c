@@ -566,6 +566,23 @@ static bool asks_changes_alone(const struct assertion *a)
     return true;
 }
 
+static bool runs_program(const struct assertion *a)
+{
+    bool any = a->kind == ASSERT_PROGRAM;
+    for (size_t i = 0; i < a->n_inner && !any; i++)
+        any = runs_program(&a->inner[i]);
+    return any;
+}
+
+bool suite_runs_programs(const struct sosia_suite *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t k = 0; k < s->tasks[i].n_assertions; k++)
+            if (runs_program(&s->tasks[i].assertions[k]))
+                return true;
+    return false;
+}
+
 bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task)
 {
     const struct task *t = suite_task(s, task);

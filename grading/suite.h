@@ -161,6 +161,8 @@ const struct task *suite_task(const struct sosia_suite *s, const char *id);
 /* Whether a task is judged by changes and nothing else: neither by what a world holds, nor by SQL
  * nor by calls, nor with expressions or likenesses of texts that take their time. */
 bool suite_asks_changes_alone(const struct sosia_suite *s, const char *task);
+/* Whether a task is judged by a program that is run, so that who gives the suite has it run. */
+bool suite_runs_programs(const struct sosia_suite *s);
 /* Whether what a task asks of the calls of a world depends on those that only read: the assertion,
  * of those of the task, or of all tasks if it is NULL, and which task's it is; NULL: none does. */
 const struct assertion *suite_asks_reads(struct sosia_engine *e, const struct sosia_suite *s,

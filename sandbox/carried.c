@@ -66,21 +66,21 @@ static int take(struct talk *t, const struct json *message, const char *line, si
     if (json_get_str(message, "method")) {
         if (id)
             answer_it(reply, message);
-        return 0;
+        return SAID_MORE;
     }
     if (!id || id->type != JSON_NUMBER || json_get_int(message, "id", 0) != t->number)
-        return 0;
+        return SAID_MORE;
     if (t->number == STEP_GREETED && !json_get(message, "error")) {
         static const char ready[] =
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n";
         buf_add(&t->greeting, line, len);
         buf_puts(reply, ready);
         ask(reply, t->number = STEP_ASKED, t->method, t->params, t->len);
-        return 0;
+        return SAID_MORE;
     }
     buf_clear(&t->answer);
     buf_add(&t->answer, line, len);
-    return 1;
+    return t->number == STEP_GREETED ? SAID_IN_VAIN : SAID_ALL; /* it has refused to be greeted */
 }
 
 /* A line that is no message is a server's chatter. */
@@ -92,17 +92,17 @@ static int said(void *arg, const char *line, size_t len, struct buf *reply)
     struct arena a;
     if (!line && t->number) {
         ask(reply, ++t->number, t->method, t->params, t->len);
-        return 0;
+        return SAID_MORE;
     }
     if (!line) {
         t->number = STEP_GREETED;
         greet(reply);
-        return 0;
+        return SAID_MORE;
     }
     arena_init(&a, 0);
     int r = json_parse(&a, line, len, NULL, &message, &none) == 0 && message->type == JSON_OBJECT
                 ? take(t, message, line, len, reply)
-                : 0;
+                : SAID_MORE;
     arena_done(&a);
     return r;
 }

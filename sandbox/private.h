@@ -15,6 +15,7 @@
 #define SANDBOX_BUNDLE     "/etc/ssl/certs/ca-certificates.crt"
 #define MESSAGE_MAX        ((size_t)96 << 10) /* a sequenced packet: arguments, environment */
 #define MESSAGE_FDS        3
+enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256 }; /* strings of an order */
 
 /* The uid and gid that stand in for the server's where it is root. */
 enum { NOBODY = 65534 };

@@ -384,9 +384,11 @@ static int send_order(struct sandbox_session *s, const struct sandbox_command *c
     for (const char *const *at = c->environment; at && *at; at++)
         buf_add(&b, *at, strlen(*at) + 1);
     int rc = 0;
-    if (buf_failed(&b))
+    if (buf_failed(&b) || order.n_argv > MAX_ARGV || order.n_environment > MAX_ENVIRONMENT)
         rc = sosia_fail(err, SOSIA_E_TOO_LARGE, "sandbox", NULL,
-                        "a command's arguments must have at most %zu bytes", MESSAGE_MAX);
+                        "a command must have at most %d arguments and %d variables, with at most "
+                        "%zu bytes together, not %d and %d",
+                        MAX_ARGV, MAX_ENVIRONMENT, MESSAGE_MAX, order.n_argv, order.n_environment);
     else if (message_send(s->talk, SAY_RUN, b.data, b.len, p->theirs, MESSAGE_FDS) < 0)
         rc = refused("a session", err);
     buf_done(&b);
@@ -426,8 +428,8 @@ static void send_reply(struct pipes *p)
     p->sent = 0;
 }
 
-/* The lines that have come since. True: all is said. */
-static bool hear(struct pipes *p, const struct sandbox_command *c, const struct buf *out)
+/* The lines that have come since, as sandbox_command.said gives it. */
+static int hear(struct pipes *p, const struct sandbox_command *c, const struct buf *out)
 {
     const char *end;
     int r = 0;
@@ -438,7 +440,7 @@ static bool hear(struct pipes *p, const struct sandbox_command *c, const struct 
         r = c->said(c->said_arg, line, (size_t)(end - line), &p->reply);
     }
     send_reply(p);
-    return r > 0;
+    return r;
 }
 
 /* ---- its course ---- */
@@ -472,7 +474,7 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
     const size_t keep = c->keep ? c->keep : USUAL_KEEP;
     const int64_t flood = c->flood ? c->flood : FLOOD;
     struct sandbox_stream *const streams[] = {&ret->out, &ret->err};
-    bool over = false;
+    int over = SAID_MORE;
     if (c->said) {
         c->said(c->said_arg, NULL, 0, &p->reply);
         send_reply(p);
@@ -504,9 +506,14 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
                 accept_some(s->listening[i], i, c);
         if (n > 0 && waits[5].revents)
             send_reply(p);
-        if (n > 0 && !over && c->said && (over = hear(p, c, &ret->out.kept) || ret->flooded))
-            message_send(s->talk, c->lasts && !ret->flooded ? SAY_HOLD : SAY_STOP, NULL, 0, NULL,
-                         0);
+        if (n > 0 && !over && c->said) {
+            over = hear(p, c, &ret->out.kept);
+            if (ret->flooded)
+                over = SAID_IN_VAIN;
+            if (over)
+                message_send(s->talk, c->lasts && over == SAID_ALL ? SAY_HOLD : SAY_STOP, NULL, 0,
+                             NULL, 0);
+        }
         if (n > 0 && waits[0].revents)
             return 1;
     }

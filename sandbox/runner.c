@@ -7,6 +7,7 @@
 #include "sandbox/services.h"
 #include "sandbox/tree.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -33,6 +34,8 @@ struct lasting {
     uint64_t world, era;
     const struct carried *of;
     struct sandbox_session *session;
+    char *setting;          /* of the world, that it was started with */
+    int64_t began_us;       /* on the world's clock, when it got its token */
     struct tree_copy files; /* as they were */
     int64_t number;         /* of the last request */
     time_t used;            /* of a clock that goes on */
@@ -171,6 +174,7 @@ struct work {
     const struct carried *carried; /* NULL: it is a program */
     struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
     bool gone;                     /* the world has no such program any more */
+    int64_t now_us;                /* of the world */
 };
 
 static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
@@ -181,6 +185,7 @@ static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
     json_raw(w, NULL, "null", 4);
     int r = program_text(tx, k->program, &text, &len);
     k->gone = r == 0;
+    k->now_us = tx->now_us;
     return r <= 0 ? r : program_read(k->arena, text, len, &k->spec, tx->err);
 }
 
@@ -270,27 +275,12 @@ static const struct carried *carried_named(const struct runner *r, const char *n
     return NULL;
 }
 
-/* Its own variables, and behind them those that programs have. NULL: no memory. */
-static const char *const *joined(struct arena *a, const char *const *own, const char *const *more)
-{
-    size_t n = 0, m = 0, k = 0;
-    while (own && own[n])
-        n++;
-    while (more && more[m])
-        m++;
-    const char **list = arena_calloc(a, n + m + 1, sizeof *list);
-    for (size_t i = 0; list && i < n; i++)
-        list[k++] = own[i];
-    for (size_t i = 0; list && i < m; i++)
-        list[k++] = more[i];
-    return list;
-}
-
 static int run_carried(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
                        struct sosia_err *err)
 {
     int64_t none = 0;
-    command->environment = joined(k->arena, k->carried->environment, command->environment);
+    command->environment =
+        program_variables(k->arena, k->carried->environment, command->environment);
     if (!command->environment)
         return sosia_fail_memory(err);
     return carried_call(k->session, k->carried, command, k->spec.input, k->spec.input_len,
@@ -333,6 +323,7 @@ static void lasting_free(struct lasting *l)
         return;
     sandbox_session_close(l->session);
     tree_copy_free(&l->files);
+    free(l->setting);
     free(l);
 }
 
@@ -396,31 +387,66 @@ static bool is_of_job(const struct lasting *l, const void *arg)
     return l->world == k->world && l->of == k->carried;
 }
 
+/* What of the world's settings a session has from its start on; to be freed. NULL: no memory. */
+static char *setting_of(const struct work *k)
+{
+    const struct workspace_limits *l = &k->spec.limits;
+    const struct program_services *s = &k->spec.services;
+    char *text;
+    int n = asprintf(&text, "%s\n%s\n%s\n%s\n%s\n%d %lld %lld %lld %lld %lld %lld %lld", s->actor,
+                     s->scopes, s->credentials, k->spec.git ? k->spec.git : "", k->services.hosts,
+                     k->spec.home, (long long)l->data, (long long)l->temporary, (long long)l->home,
+                     (long long)l->files, (long long)l->memory, (long long)l->processes,
+                     (long long)l->descriptors);
+    return n < 0 ? NULL : text;
+}
+
+/* Whether it goes on: the world has not gone back, it is set as it was, and the token that the
+ * server was started with lasts for a while. */
+static bool goes_on(const struct work *k, const struct lasting *l, const char *setting)
+{
+    const int64_t age_us = k->now_us - l->began_us;
+    return l->era == k->job->era && sandbox_session_holds(l->session) && setting &&
+           strcmp(l->setting, setting) == 0 &&
+           (!*k->spec.services.actor ||
+            (age_us >= 0 && age_us < PROGRAM_SECONDS * INT64_C(1000000) / 2));
+}
+
+static void begin_lasting(struct work *k, struct lasting *l)
+{
+    l->world = k->world;
+    l->era = k->job->era;
+    l->of = k->carried;
+    l->began_us = k->now_us;
+    tree_copy_init(&l->files);
+}
+
 /* The one of this world, which no other call of it can have now: programs of a world take turns. */
 static void find_lasting(struct work *k)
 {
     pthread_mutex_lock(&k->r->lock);
     struct lasting *l = take_lasting(k->r, is_of_job, k, 1);
     pthread_mutex_unlock(&k->r->lock);
-    if (l && (l->era != k->job->era || !sandbox_session_holds(l->session))) {
-        lasting_free(l); /* the world went back since */
+    char *setting = setting_of(k);
+    if (l && !goes_on(k, l, setting)) {
+        lasting_free(l);
         l = NULL;
     }
-    if (!l && (l = calloc(1, sizeof *l))) {
-        l->world = k->world;
-        l->era = k->job->era;
-        l->of = k->carried;
-        tree_copy_init(&l->files);
+    if (!l && setting && (l = calloc(1, sizeof *l))) {
+        begin_lasting(k, l);
+        l->setting = setting;
+        setting = NULL;
     }
+    free(setting);
     k->lasting = l;
 }
 
-/* What is stopped waits for the next call; what has ended goes. */
-static void keep_lasting(struct work *k)
+/* What is stopped waits for the next call, if all went well; what has ended goes. */
+static void keep_lasting(struct work *k, bool well)
 {
     struct lasting *l = k->lasting, *oldest = NULL;
-    bool keeps =
-        l->session && sandbox_session_lives(l->session) && sandbox_session_holds(l->session);
+    bool keeps = well && l->session && sandbox_session_lives(l->session) &&
+                 sandbox_session_holds(l->session);
     pthread_mutex_lock(&k->r->lock);
     keeps = keeps && !k->job->ended && !k->r->closing;
     if (keeps && !k->r->reaps)
@@ -467,19 +493,46 @@ static int open_session(struct work *k, struct sosia_err *err)
     return ended ? sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "the program was ended") : 0;
 }
 
-static void close_session(struct work *k)
+static void leave_session(struct work *k)
 {
     pthread_mutex_lock(&k->r->lock);
     k->job->session = NULL;
     pthread_mutex_unlock(&k->r->lock);
+}
+
+static void close_session(struct work *k, bool well)
+{
+    leave_session(k);
     if (k->lasting) {
         k->lasting->session = k->session;
         k->lasting->files = k->before;
-        keep_lasting(k);
+        keep_lasting(k, well);
         return;
     }
     tree_copy_free(&k->before);
     sandbox_session_close(k->session);
+}
+
+/* The session can't be brought up to date: another one, and the server begins anew in it. */
+static int renew_session(struct work *k, struct sosia_err *err)
+{
+    leave_session(k);
+    sandbox_session_close(k->session);
+    k->session = NULL;
+    tree_copy_free(&k->before);
+    tree_copy_init(&k->before);
+    k->lasting->number = 0;
+    k->lasting->began_us = k->now_us;
+    return open_session(k, err);
+}
+
+static int prepare_files(struct work *k, struct sosia_err *err)
+{
+    const bool held = sandbox_session_holds(k->session);
+    int rc = look(k, k->world, write_files, err);
+    if (rc < 0 && held)
+        rc = renew_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
+    return rc;
 }
 
 /* A session, with what runs in it where a server goes on. */
@@ -523,10 +576,10 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
     if (rc < 0 && !k->session && !sandbox_lives(k->sandbox)) /* it has ended by itself */
         rc = need_sandbox(k->r, &k->sandbox, err) < 0 ? -1 : open_session(k, err);
     if (rc == 0)
-        rc = look(k, world, write_files, err);
+        rc = prepare_files(k, err);
     if (rc == 0)
         rc = run_prepared(k, ret, err);
-    close_session(k);
+    close_session(k, rc == 0);
     return rc;
 }
 

@@ -80,6 +80,12 @@ bool sandbox_session_lives(const struct sandbox_session *s);
 void sandbox_files_begin(const struct sandbox *s);
 void sandbox_files_end(const struct sandbox *s);
 
+enum said {
+    SAID_MORE,   /* go on */
+    SAID_ALL,    /* the command is ended, or stopped where it lasts */
+    SAID_IN_VAIN /* it is ended even where it lasts */
+};
+
 struct sandbox_command {
     const char *const *argv;        /* NULL ends it; argv[0] is looked for in PATH */
     const char *const *environment; /* "NAME=VALUE", over what a session has; NULL ends it; may be
@@ -95,8 +101,8 @@ struct sandbox_command {
     void (*connected)(void *arg, int fd, bool secure);
     void *connected_arg;
     /* A conversation in lines: the standard input stays open, and is given what reply gets, at
-     * first for a line that is NULL. 0: go on; 1: all is said, and the command is ended. NULL:
-     * there is none, the input is that above. */
+     * first for a line that is NULL. Gives an enum said. NULL: there is none, the input is that
+     * above. */
     int (*said)(void *arg, const char *line, size_t len, struct buf *reply);
     void *said_arg;
     /* When all is said it is not ended but stopped, with all that it has started, and the next

@@ -143,19 +143,15 @@ int services_of(struct sosia_engine *e, uint64_t world, const struct program_spe
                 struct arena *a, struct services *ret, struct sosia_err *err)
 {
     struct gathering g = {.engine = e, .world = world, .arena = a};
-    size_t given = 0;
-    while (spec->environment && spec->environment[given])
-        given++;
-    g.variables = arena_calloc(a, MOST_VARIABLES + given + 1, sizeof *g.variables);
+    g.variables = arena_calloc(a, MOST_VARIABLES + 1, sizeof *g.variables);
     if (!g.variables)
         return sosia_fail_memory(err);
     buf_init(&g.hosts, 0);
     int rc = add_credentials(&g, &spec->services, err);
     if (rc == 0)
         rc = add_hosts(&g, spec->services.actor, err);
-    for (size_t i = 0; i < given; i++)
-        g.variables[g.n_variables++] = spec->environment[i];
-    *ret = (struct services){arena_strdup(a, buf_str(&g.hosts)), g.variables};
+    *ret = (struct services){arena_strdup(a, buf_str(&g.hosts)),
+                             program_variables(a, g.variables, spec->environment)};
     if (rc == 0 && (buf_failed(&g.hosts) || arena_failed(a)))
         rc = sosia_fail_memory(err);
     buf_done(&g.hosts);

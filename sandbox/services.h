@@ -8,7 +8,7 @@
 
 struct services {
     const char *hosts;              /* with spaces between them */
-    const char *const *environment; /* the spec's, and behind it names and tokens of who acts */
+    const char *const *environment; /* names and tokens of who acts, and the spec's over them */
 };
 
 /* All of it in the arena. 0; -1: NOT_FOUND: there is nobody of that address. */

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ARGV = 1024, MAX_ENVIRONMENT = 256, USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
+enum { USUAL_ENVIRONMENT = 24, BACKLOG = 64 };
 enum { HOLD_MS = 200 };
 enum { TRUSTED = 8 }; /* variables that name authorities */
 

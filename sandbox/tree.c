@@ -67,6 +67,10 @@ static struct tree_node *add_node(struct tree_copy *t)
 
 /* ---- writing ---- */
 
+/* The tree is live: a server that lasts is stopped, but can have a timer that wakes it, and make a
+ * link of any directory at any time. So all that is done to a name is done below the descriptor of
+ * the directory it is in, and follows no link. */
+
 static int write_all(int fd, const char *data, size_t n)
 {
     while (n) {
@@ -84,8 +88,26 @@ static struct timespec time_of(int64_t ns)
     return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
-static int write_file(int top, struct tx *tx, const struct workspace_node *n, struct buf *b,
-                      uint64_t hash[2])
+/* The directory that a path is in, below the top and without a link on the way. -1: see errno. */
+static int parent_of(int top, const char *path, const char **ret_name)
+{
+    const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    char dir[WORKSPACE_PATH + 1];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) : 0;
+    *ret_name = slash ? slash + 1 : path;
+    if (n > WORKSPACE_PATH) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(dir, path, n);
+    dir[n] = 0;
+    return (int)syscall(SYS_openat2, top, n ? dir : ".", &how, sizeof how);
+}
+
+static int write_file(struct tx *tx, int dir, const char *name, const struct workspace_node *n,
+                      struct buf *b, uint64_t hash[2], struct stat *ret_st)
 {
     buf_clear(b);
     if (n->blob && workspace_read(tx, n, 0, n->size, b) < 0)
@@ -93,10 +115,10 @@ static int write_file(int top, struct tx *tx, const struct workspace_node *n, st
     if (buf_failed(b))
         return sosia_fail_memory(tx->err);
     hash_of(b->data, b->len, hash);
-    int fd = openat(top, n->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
     int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || fchmod(fd, n->mode) < 0 ||
-                     futimens(fd, times) < 0
+                     futimens(fd, times) < 0 || fstat(fd, ret_st) < 0
                  ? refused(n->path, tx->err)
                  : 0;
     if (fd >= 0)
@@ -104,20 +126,29 @@ static int write_file(int top, struct tx *tx, const struct workspace_node *n, st
     return rc;
 }
 
-static int write_link(int top, struct tx *tx, const struct workspace_node *n, uint64_t hash[2])
+static int write_link(struct tx *tx, int dir, const char *name, const struct workspace_node *n,
+                      uint64_t hash[2], struct stat *ret_st)
 {
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
     hash_of(n->target, n->target_len, hash);
-    return symlinkat(n->target, top, n->path) < 0 ||
-                   utimensat(top, n->path, times, AT_SYMLINK_NOFOLLOW) < 0
+    return symlinkat(n->target, dir, name) < 0 ||
+                   utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW) < 0 ||
+                   fstatat(dir, name, ret_st, AT_SYMLINK_NOFOLLOW) < 0
                ? refused(n->path, tx->err)
                : 0;
 }
 
-/* The parents are there: the rows come by their paths. A directory gets its mode when all is in it.
- */
-static int write_node(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
-                      struct buf *b)
+static int write_directory(struct tx *tx, int dir, const char *name, const struct workspace_node *n,
+                           struct stat *ret_st)
+{
+    return mkdirat(dir, name, 0700) < 0 || fstatat(dir, name, ret_st, AT_SYMLINK_NOFOLLOW) < 0
+               ? refused(n->path, tx->err)
+               : 0;
+}
+
+/* Below the directory it is in. A directory gets its mode when all is in it. */
+static int write_node(struct tree_copy *t, struct tx *tx, int dir, const char *name,
+                      const struct workspace_node *n, struct buf *b)
 {
     struct tree_node *k = add_node(t);
     struct stat st;
@@ -125,14 +156,11 @@ static int write_node(struct tree_copy *t, struct tx *tx, int top, const struct 
         return sosia_fail_memory(tx->err);
     *k = (struct tree_node){
         .path = arena_strdup(&t->arena, n->path), .kind = n->kind, .mode = n->mode};
-    int rc = n->kind == NODE_DIRECTORY
-                 ? (mkdirat(top, n->path, 0700) < 0 ? refused(n->path, tx->err) : 0)
-             : n->kind == NODE_LINK ? write_link(top, tx, n, k->hash)
-                                    : write_file(top, tx, n, b, k->hash);
+    int rc = n->kind == NODE_DIRECTORY ? write_directory(tx, dir, name, n, &st)
+             : n->kind == NODE_LINK    ? write_link(tx, dir, name, n, k->hash, &st)
+                                       : write_file(tx, dir, name, n, b, k->hash, &st);
     if (rc < 0)
         return -1;
-    if (fstatat(top, n->path, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return refused(n->path, tx->err);
     k->inode = st.st_ino;
     k->size = st.st_size;
     k->ctime_ns = ns_of(st.st_ctim);
@@ -140,13 +168,49 @@ static int write_node(struct tree_copy *t, struct tx *tx, int top, const struct 
     return arena_failed(&t->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
+/* The parents are there: the rows come by their paths. */
+static int write_row(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
+                     struct buf *b)
+{
+    const char *name;
+    int dir = parent_of(top, n->path, &name);
+    if (dir < 0)
+        return refused(n->path, tx->err);
+    int rc = write_node(t, tx, dir, name, n, b);
+    close(dir);
+    return rc;
+}
+
+/* Of a directory. -1: see errno. */
+static int set_mode(int dir, const char *name, unsigned mode)
+{
+    char at[40];
+    int fd = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    snprintf(at, sizeof at, "/proc/self/fd/%d", fd);
+    int rc = chmod(at, mode);
+    close(fd);
+    return rc;
+}
+
 /* Of directories, when all is in them. */
 static int set_modes(const struct tree_copy *t, int top, struct sosia_err *err)
 {
-    for (size_t i = t->n; i-- > 0;)
-        if (t->nodes[i].kind == NODE_DIRECTORY &&
-            fchmodat(top, t->nodes[i].path, t->nodes[i].mode, 0) < 0)
-            return refused(t->nodes[i].path, err);
+    for (size_t i = t->n; i-- > 0;) {
+        const struct tree_node *k = &t->nodes[i];
+        const char *name;
+        if (k->kind != NODE_DIRECTORY)
+            continue;
+        int dir = parent_of(top, k->path, &name);
+        int rc = dir < 0 ? -1 : set_mode(dir, name, k->mode);
+        if (rc < 0)
+            refused(k->path, err);
+        if (dir >= 0)
+            close(dir);
+        if (rc < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -159,7 +223,7 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
     int r;
     buf_init(&b, 0);
     while ((r = workspace_walk(tx, "", after, &n)) == 1) {
-        if (write_node(t, tx, top, &n, &b) < 0) {
+        if (write_row(t, tx, top, &n, &b) < 0) {
             r = -1;
             break;
         }
@@ -474,25 +538,6 @@ int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const 
 
 /* ---- bringing up to date ---- */
 
-/* The directory that a path is in, below the top and without a link on the way: what was left there
- * is not to be trusted. -1: see errno. */
-static int parent_of(int top, const char *path, const char **ret_name)
-{
-    const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
-                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    char dir[WORKSPACE_PATH + 1];
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) : 0;
-    *ret_name = slash ? slash + 1 : path;
-    if (n > WORKSPACE_PATH) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(dir, path, n);
-    dir[n] = 0;
-    return (int)syscall(SYS_openat2, top, n ? dir : ".", &how, sizeof how);
-}
-
 enum { DEEPEST = WORKSPACE_DEPTH + 8 };
 
 /* With all that is in it. -1: see errno. */
@@ -519,14 +564,65 @@ static int remove_all(int dir, const char *name, int depth)
     return rc < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Whether what is at a place is what the row says: 1, 0; -1: NO_MEMORY. b gets a file's bytes. */
-static int is_as_row(struct tx *tx, int dir, const char *name, const struct workspace_node *n,
-                     const struct stat *st, struct buf *b, uint64_t hash[2])
+/* Of a file's content, which is as long as it was. False: it can't be read, or is another one. */
+static bool hash_file(int dir, const char *name, const struct stat *st, uint64_t ret[2])
+{
+    char part[16384];
+    struct stat now;
+    XXH3_state_t state;
+    int64_t left = st->st_size;
+    ssize_t n = 1;
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    XXH3_128bits_reset(&state);
+    while (left > 0 && ((n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) {
+            XXH3_128bits_update(&state, part, (size_t)n);
+            left -= n;
+        }
+    bool same = left == 0 && fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
+                now.st_ino == st->st_ino && ns_of(now.st_ctim) == ns_of(st->st_ctim);
+    close(fd);
+    XXH128_hash_t h = XXH3_128bits_digest(&state);
+    ret[0] = h.low64;
+    ret[1] = h.high64;
+    return same;
+}
+
+/* Bringing a directory up to date: from what was written before, to t. */
+struct refreshing {
+    struct tree_copy *t, before;
+    struct tx *tx;
+    int top;
+    struct buf b; /* a file's bytes */
+};
+
+/* Whether a file has the content that the row has: 1, 0; -1: NO_MEMORY. What is on the machine is
+ * read, unless it is what was written there: sizes and times are a program's to set. */
+static int has_content(struct refreshing *f, int dir, const char *name,
+                       const struct workspace_node *n, const struct stat *st, uint64_t hash[2])
+{
+    uint64_t there[2];
+    const struct tree_node *k = known(&f->before, n->path);
+    if (n->blob && workspace_read(f->tx, n, 0, n->size, &f->b) < 0)
+        return -1;
+    if (buf_failed(&f->b))
+        return sosia_fail_memory(f->tx->err);
+    hash_of(f->b.data, f->b.len, hash);
+    if (k && is_untouched(&f->before, k, st))
+        return memcmp(k->hash, hash, sizeof there) == 0;
+    return hash_file(dir, name, st, there) && memcmp(there, hash, sizeof there) == 0;
+}
+
+/* Whether what is at a place is what the row says: 1, 0; -1: NO_MEMORY. */
+static int is_as_row(struct refreshing *f, int dir, const char *name,
+                     const struct workspace_node *n, const struct stat *st, uint64_t hash[2])
 {
     char target[WORKSPACE_PATH + 2];
-    buf_clear(b);
+    buf_clear(&f->b);
     if (n->kind == NODE_DIRECTORY)
-        return S_ISDIR(st->st_mode) && (st->st_mode & 0777) == n->mode;
+        return S_ISDIR(st->st_mode);
     if (ns_of(st->st_mtim) != n->mtime_ns)
         return 0;
     if (n->kind == NODE_LINK) {
@@ -537,52 +633,67 @@ static int is_as_row(struct tx *tx, int dir, const char *name, const struct work
     if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_size != n->size ||
         (st->st_mode & 0777) != n->mode)
         return 0;
-    if (n->blob && workspace_read(tx, n, 0, n->size, b) < 0)
-        return -1;
-    if (buf_failed(b))
-        return sosia_fail_memory(tx->err);
-    hash_of(b->data, b->len, hash);
-    return 1;
+    return has_content(f, dir, name, n, st, hash);
 }
 
-static int refresh_node(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
-                        struct buf *b)
+/* What is as it should be. A directory's mode is set when all is in it, and until then it can be
+ * written to. */
+static int keep_node(struct refreshing *f, int dir, const char *name,
+                     const struct workspace_node *n, const struct stat *st, const uint64_t hash[2])
+{
+    struct tree_node *k = add_node(f->t);
+    if (!k)
+        return sosia_fail_memory(f->tx->err);
+    *k = (struct tree_node){.path = arena_strdup(&f->t->arena, n->path),
+                            .kind = n->kind,
+                            .mode = n->mode,
+                            .inode = st->st_ino,
+                            .hash = {hash[0], hash[1]},
+                            .size = st->st_size,
+                            .ctime_ns = ns_of(st->st_ctim),
+                            .mtime_ns = n->mtime_ns};
+    if (arena_failed(&f->t->arena))
+        return sosia_fail_memory(f->tx->err);
+    return n->kind == NODE_DIRECTORY && (st->st_mode & 0700) != 0700 &&
+                   set_mode(dir, name, 0700) < 0
+               ? refused(n->path, f->tx->err)
+               : 0;
+}
+
+static int refresh_node(struct refreshing *f, const struct workspace_node *n)
 {
     const char *name;
     uint64_t hash[2] = {0};
     struct stat st;
-    int dir = parent_of(top, n->path, &name);
+    int dir = parent_of(f->top, n->path, &name);
     if (dir < 0)
-        return refused(n->path, tx->err);
+        return refused(n->path, f->tx->err);
     int there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
-    int r = there ? is_as_row(tx, dir, name, n, &st, b, hash) : 0;
-    if (r == 1) {
-        struct tree_node *k = add_node(t);
-        if (!k)
-            r = sosia_fail_memory(tx->err);
-        else
-            *k = (struct tree_node){.path = arena_strdup(&t->arena, n->path),
-                                    .kind = n->kind,
-                                    .mode = n->mode,
-                                    .inode = st.st_ino,
-                                    .hash = {hash[0], hash[1]},
-                                    .size = st.st_size,
-                                    .ctime_ns = ns_of(st.st_ctim),
-                                    .mtime_ns = n->mtime_ns};
-    } else if (r == 0) {
-        r = there && remove_all(dir, name, 0) < 0 ? refused(n->path, tx->err)
-                                                  : write_node(t, tx, top, n, b);
-    }
+    int r = there ? is_as_row(f, dir, name, n, &st, hash) : 0;
+    if (r == 1)
+        r = keep_node(f, dir, name, n, &st, hash);
+    else if (r == 0)
+        r = there && remove_all(dir, name, 0) < 0 ? refused(n->path, f->tx->err)
+                                                  : write_node(f->t, f->tx, dir, name, n, &f->b);
     close(dir);
     return r < 0 ? -1 : 0;
 }
 
-/* What no row has. Takes dir over. */
-static int sweep_below(struct tree_copy *t, int dir, const char *path, int depth,
+/* Whether what is there may stay until the row is written: it takes no more room than that. */
+static bool may_stay(const struct tree_node *k, const struct stat *st)
+{
+    return k && (k->kind == NODE_DIRECTORY ? S_ISDIR(st->st_mode)
+                 : k->kind == NODE_LINK    ? S_ISLNK(st->st_mode)
+                                           : S_ISREG(st->st_mode) && st->st_size == k->size);
+}
+
+/* What no row has, or has as another kind or length. Takes dir over. */
+static int sweep_below(struct tree_copy *rows, int dir, const char *path, int depth,
                        struct sosia_err *err)
 {
     DIR *d = fdopendir(dir);
     struct dirent *e;
+    struct stat st;
     int rc = 0;
     if (!d) {
         close(dir);
@@ -591,46 +702,75 @@ static int sweep_below(struct tree_copy *t, int dir, const char *path, int depth
     while (rc == 0 && (e = readdir(d)) != NULL) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
-        const char *below = *path ? workspace_below(&t->arena, path, e->d_name)
-                                  : arena_strdup(&t->arena, e->d_name);
-        if (arena_failed(&t->arena))
+        const char *below = *path ? workspace_below(&rows->arena, path, e->d_name)
+                                  : arena_strdup(&rows->arena, e->d_name);
+        if (arena_failed(&rows->arena)) {
             rc = sosia_fail_memory(err);
-        const struct tree_node *k = rc == 0 ? known(t, below) : NULL;
-        if (rc == 0 && !k && remove_all(dirfd(d), e->d_name, depth) < 0)
-            rc = refused(below, err);
-        if (rc == 0 && k && k->kind == NODE_DIRECTORY) {
-            int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-            rc = fd < 0 ? refused(below, err) : sweep_below(t, fd, below, depth + 1, err);
+            break;
+        }
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+            rc = errno == ENOENT ? 0 : refused(below, err);
+            continue;
+        }
+        const struct tree_node *k = known(rows, below);
+        if (!may_stay(k, &st)) {
+            rc = remove_all(dirfd(d), e->d_name, depth) < 0 ? refused(below, err) : 0;
+        } else if (k->kind == NODE_DIRECTORY) {
+            int fd = open_anyway(dirfd(d), e->d_name,
+                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
+            rc = fd < 0 ? refused(below, err) : sweep_below(rows, fd, below, depth + 1, err);
         }
     }
     closedir(d);
     return rc;
 }
 
+/* Before anything is written: it may need the room. */
+static int sweep(struct tx *tx, int top)
+{
+    struct workspace_node n;
+    struct tree_copy rows;
+    const char *after = NULL;
+    int r;
+    tree_copy_init(&rows);
+    while ((r = workspace_walk(tx, "", after, &n)) == 1) {
+        struct tree_node *k = add_node(&rows);
+        if (!k) {
+            r = sosia_fail_memory(tx->err);
+            break;
+        }
+        *k = (struct tree_node){
+            .path = arena_strdup(&rows.arena, n.path), .kind = n.kind, .size = n.size};
+        if (!(after = k->path)) {
+            r = sosia_fail_memory(tx->err);
+            break;
+        }
+    }
+    int own = r == 0 ? openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (r == 0)
+        r = own < 0 ? refused("", tx->err) : sweep_below(&rows, own, "", 0, tx->err);
+    tree_copy_free(&rows);
+    return r;
+}
+
 int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *err)
 {
+    struct refreshing f = {.t = t, .before = *t, .tx = tx, .top = top};
     struct workspace_node n;
     const char *after = NULL;
     struct timespec now;
-    struct buf b;
-    int r;
-    tree_copy_free(t);
+    int r = sweep(tx, top);
     tree_copy_init(t);
-    buf_init(&b, 0);
-    while ((r = workspace_walk(tx, "", after, &n)) == 1) {
-        if (refresh_node(t, tx, top, &n, &b) < 0) {
-            r = -1;
-            break;
-        }
-        after = t->nodes[t->n - 1].path;
+    buf_init(&f.b, 0);
+    clock_gettime(CLOCK_REALTIME, &now); /* what is written from here on may change again at once */
+    while (r == 0 && (r = workspace_walk(tx, "", after, &n)) == 1) {
+        r = refresh_node(&f, &n);
+        after = r == 0 ? t->nodes[t->n - 1].path : NULL;
     }
-    buf_done(&b);
-    int own = r == 0 ? openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (r == 0)
-        r = own < 0 ? refused("", tx->err) : sweep_below(t, own, "", 0, tx->err);
+    buf_done(&f.b);
+    tree_copy_free(&f.before);
     if (r == 0)
         r = set_modes(t, top, tx->err);
-    clock_gettime(CLOCK_REALTIME, &now);
     t->written_ns = ns_of(now);
     if (r < 0 && err != tx->err)
         *err = *tx->err;

@@ -5,6 +5,7 @@
  * connections and certificates are apart from those of other clients: a program can't take those
  * away, and its calls go on while all other workers wait for programs to end.
  */
+#include "engine/http/target.h"
 #include "server/host.h"
 #include "server/internal.h"
 #include "server/tls.h"
@@ -73,34 +74,9 @@ bool inside_has(const struct server *s, const char *host)
     return false;
 }
 
-/* A path without the world and the host that may be in front of it. */
-static const char *skip_front(const char *path)
+bool inside_takes(const struct server *s, const char *host, const char *target)
 {
-    if (strncmp(path, "/w/", 3) == 0)
-        path += 3 + strcspn(path + 3, "/?");
-    if (strncmp(path, "/@", 2) == 0 || strncmp(path, "/%40", 4) == 0)
-        path += 1 + strcspn(path + 1, "/?");
-    return path;
-}
-
-bool inside_takes(const char *target)
-{
-    static const char *const others[] = {
-        "mcp", "sse", "messages", "workspace", "process.Process", "filesystem.Filesystem"};
-    char first[32];
-    size_t n = 0;
-    for (const char *at = skip_front(target); *at && n < sizeof first - 1; n++) {
-        first[n] = n && strchr("/?", *at) ? 0 : *at;
-        if (!first[n])
-            break;
-        const char digits[3] = {at[1], at[1] ? at[2] : 0};
-        at += *at == '%' && hex_decode(&first[n], digits, 1) == 0 ? 3 : 1;
-    }
-    first[n] = 0;
-    for (size_t i = 0; i < SOSIA_LEN(others); i++)
-        if (n && strcmp(first + 1, others[i]) == 0)
-            return false;
-    return true;
+    return target_is_of_vendor(s->engine.engine, host, target);
 }
 
 struct tls *inside_tls(const struct server *s)

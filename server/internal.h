@@ -482,9 +482,9 @@ int inside_init(struct server *s, const struct server_options *o, struct sosia_e
 uint64_t inside_world(const struct sockaddr *address);
 /* Whether a host is one that there is inside: a service's. */
 bool inside_has(const struct server *s, const char *host);
-/* Whether a path leads to a service, and not to tools or programs, of which one that waits for this
- * request holds the world. */
-bool inside_takes(const char *target);
+/* Whether a request leads to a service, and not to tools or programs, of which one that waits for
+ * this request holds the world. */
+bool inside_takes(const struct server *s, const char *host, const char *target);
 struct tls *inside_tls(const struct server *s);
 struct workers *inside_workers(const struct server *s);
 void inside_end(struct server *s);         /* nothing is passed any more */

@@ -257,18 +257,19 @@ static int check_host(struct reading *rd, const char *version, struct host *ret_
 {
     const struct server *s = http_conn(rd->r)->server;
     const char *text = rd->r->fields.host;
+    const bool inside = http_is_inside(http_conn(rd->r));
     if (!text || !*text) {
-        if (!text && strcmp(version, "HTTP/1.0") == 0)
+        if (!text && !inside && strcmp(version, "HTTP/1.0") == 0)
             return 0;
         return refuse(rd, 400, "badRequest", "The request has no Host.");
     }
     if (host_parse(text, strlen(text), ret_host) < 0)
         return refuse(rd, 400, "badRequest", "The request's Host is malformed.");
-    if (http_is_inside(http_conn(rd->r)) && !inside_has(s, ret_host->name))
+    if (inside && !inside_has(s, ret_host->name))
         return refuse(rd, 421, "misdirectedRequest",
                       "From inside of a sandbox the services' own hosts answer, and no other one.");
-    if (http_is_inside(http_conn(rd->r)))
-        return inside_takes(rd->r->target)
+    if (inside)
+        return inside_takes(s, text, rd->r->target)
                    ? 0
                    : refuse(rd, 404, "notFound",
                             "From inside of a sandbox there are no tools and no programs.");

@@ -21,6 +21,7 @@ struct leaf {
 
 struct tls {
     struct ca *ca; /* NULL: the certificate comes from files */
+    bool fixed;    /* no certificate but the usual one */
     gnutls_x509_privkey_t x509_key;
     gnutls_privkey_t key; /* of all leaves */
     gnutls_x509_crt_t usual_cert;
@@ -125,6 +126,7 @@ int tls_open_own(const char *const *hosts, struct tls **ret_tls, gnutls_datum_t 
     struct tls *t = tls_new(err);
     if (!t)
         return -1;
+    t->fixed = true;
     if (ca_make(hosts, &t->ca, err) < 0 || from_authority(t, hosts, NULL, err) < 0 ||
         ca_certificate(t->ca, ret_authority, err) < 0) {
         tls_free(t);
@@ -210,7 +212,7 @@ void tls_certificate(struct tls *t, const char *name, gnutls_pcert_st **ret_chai
 {
     struct host host;
     struct leaf *leaf = NULL;
-    if (t->ca && name && host_parse(name, strlen(name), &host) == 0 && host.port < 0 &&
+    if (t->ca && !t->fixed && name && host_parse(name, strlen(name), &host) == 0 && host.port < 0 &&
         !host.ipv6 && !gnutls_x509_crt_check_hostname(t->usual_cert, host.name)) {
         pthread_mutex_lock(&t->lock);
         leaf = map_get(&t->by_name, host.name);

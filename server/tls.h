@@ -13,8 +13,9 @@ struct tls;
 /* Reads the certificate of the options, or makes those of the authority's. -1: err says what is
  * wrong with them. */
 int tls_open(const struct server_options *o, struct tls **ret_tls, struct sosia_err *err);
-/* Those of an authority of its own, which lives as long as they do; ret_authority: its certificate
- * in PEM, to be freed by gnutls_free(). */
+/* One of an authority of its own, which lives as long as it does, with these names and no other:
+ * who asks for others must not fill the memory. ret_authority: the authority's certificate in PEM,
+ * to be freed by gnutls_free(). */
 int tls_open_own(const char *const *hosts, struct tls **ret_tls, gnutls_datum_t *ret_authority,
                  struct sosia_err *err);
 void tls_free(struct tls *tls);

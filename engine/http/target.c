@@ -51,11 +51,11 @@ void target_row(struct call *c, const struct target *t, const struct call *outer
     c->host_len = t->host ? t->host_len : host ? strlen(host) : 0;
     if (host)
         c->vendor = router_host(router, host, c->host_len);
-    else if (outer)
+    if (!c->vendor && outer) /* a part has no hosts beyond those of vendors */
         c->vendor = outer->vendor;
     m->route = NULL;
     m->dialect = NULL;
-    if (t->at_host && !c->vendor)
+    if (t->at_host && !router_host(router, host, c->host_len))
         return; /* the host is not a service's */
     router_match(router, c->vendor, c->verb, c->path, c->path_len, m);
     c->front = m->dialect ? dialect_front(m->dialect) : c->vendor ? c->vendor->front : NULL;
@@ -70,6 +70,18 @@ void target_row(struct call *c, const struct target *t, const struct call *outer
     c->upload = m->route && m->upload;
     c->lost = m->route ? NULL : m->lost;
     c->lost_len = m->lost_len;
+}
+
+bool target_is_of_vendor(const struct sosia_engine *e, const char *host, const char *target)
+{
+    const struct sosia_request request = {.target = target};
+    struct sosia_err err = {0};
+    struct call c = {.tx = {.err = &err}, .request = &request};
+    struct target t;
+    if (target_split(&c, &t) < 0)
+        return false;
+    return router_host(e->router, t.host ? t.host : host, t.host ? t.host_len : strlen(host)) !=
+           NULL;
 }
 
 /* A world named by the host: KEY.localhost[:port]. */

@@ -19,6 +19,9 @@ struct target {
 
 /* Reads the request's target: the call's path and query, and *ret. 0, -1. */
 int target_split(struct call *c, struct target *ret);
+/* Whether it leads to a vendor's host, so that nothing but a row of that vendor answers it. host:
+ * of the request, where the target names none. */
+bool target_is_of_vendor(const struct sosia_engine *e, const char *host, const char *target);
 /* Whose host it is, and which row: into the call and *m. outer: the call that it is a part of;
  * NULL: none. */
 void target_row(struct call *c, const struct target *t, const struct call *outer, struct match *m);

@@ -35,18 +35,14 @@ static const struct route *row(void)
     return dialect_row(&carried_dialect, 0);
 }
 
-static bool reads(const struct json *tool)
-{
-    return json_get_true(json_get(tool, "annotations"), "readOnlyHint");
-}
-
-/* What the token may use at this URL; tool: as the server lists it. */
-static bool allowed(const struct mcp_call *m, const struct json *tool)
+/* What the token may use at this URL. A hint of the server's that a tool only reads is its own
+ * word: it is a program as all its tools are, which may write any file. */
+static bool allowed(const struct mcp_call *m)
 {
     const struct mcp_tool t = {.service = &carried_service,
                                .dialect = &carried_dialect,
                                .route = row(),
-                               .risk = reads(tool) ? RISK_READ : row()->risk};
+                               .risk = row()->risk};
     return tool_allowed(m, &t);
 }
 
@@ -77,7 +73,7 @@ static int tools_list(struct mcp_call *m)
     rpc_cache(m, 3600000, false);
     json_arr(m->w, "tools");
     for (uint32_t i = 0; i < tools->n; i++)
-        if (allowed(m, &tools->items[i]) &&
+        if (allowed(m) &&
             call_shows(m->c, &carried_dialect, row(), json_get_str(&tools->items[i], "name")))
             json_value(m->w, NULL, &tools->items[i]);
     json_end(m->w);
@@ -113,7 +109,7 @@ static int tools_call(struct mcp_call *m)
     if (arguments && arguments->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, not %s",
                         call_quote(m->c, arguments));
-    if (!(tool = find(tools_of(m), name)) || !allowed(m, tool)) {
+    if (!(tool = find(tools_of(m), name)) || !allowed(m)) {
         tool_refused(m, arena_printf(m->c->tx.arena, "MCP error -32602: Tool %s not found", name));
         return 0;
     }

@@ -85,8 +85,7 @@ int control_explore(struct call *call)
         return control_fail(c, by.task ? "task" : "answer",
                             "must be absent unless suite is given, not \"%.80s\"",
                             by.task ? by.task : by.answer);
-    if (text && suites_take(suites, text->text, text->len, control_text(c, "suite_name"), &suite,
-                            &c->err) < 0)
+    if (text && control_take_suite(c, text, &suite) < 0)
         return -1;
     by.suite = suite;
     int rc = explore_graded(c->engine, c->world, &opt, &by, &json, &c->err);

@@ -120,6 +120,10 @@ int control_write_forks(struct control_call *c, struct json_writer *w, const uin
  * calls that may only read, and what is asked for otherwise is refused. */
 int control_suite_journal(struct control_call *c, const struct sosia_suite *suite, const char *task,
                           struct sosia_fork_options *opt);
+/* report.c: the suite of a value, to be given back; a session that may only read has no program run
+ * by one of its own. 0, -1. */
+int control_take_suite(struct control_call *c, const struct control_value *text,
+                       struct sosia_suite **ret);
 /* tokens.c: issues a token of each world for each of the actors (addresses separated by spaces;
  * NULL: the first one of the worlds who can call) and writes them as array elements. */
 int control_write_tokens(struct control_call *c, struct json_writer *w, const uint64_t *worlds,

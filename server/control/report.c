@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One episode as one page (console/report.h). */
 #include "console/report.h"
+#include "grading/suite.h"
 #include "server/control/operation.h"
 #include <stdio.h>
 
@@ -72,6 +73,19 @@ static int report_get(struct call *call)
     return find_from(c, &opt) < 0 ? -1 : write_page(c, &opt);
 }
 
+int control_take_suite(struct control_call *c, const struct control_value *text,
+                       struct sosia_suite **ret)
+{
+    struct suites *suites = c->control->suites;
+    if (suites_take(suites, text->text, text->len, control_text(c, "suite_name"), ret, &c->err) < 0)
+        return -1;
+    if (!c->request->read_only || !suite_runs_programs(*ret))
+        return 0;
+    suites_give(suites, *ret);
+    return sosia_fail(&c->err, SOSIA_E_FORBIDDEN, "readOnly", "suite",
+                      "the session may only read, and the suite has assertions that run a program");
+}
+
 static int report_judge(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -89,8 +103,7 @@ static int report_judge(struct call *call)
         said.judgements = json_to_text(&c->arena, judgements);
         said.judgements_len = strlen(said.judgements);
     }
-    if (find_from(c, &opt) < 0 || suites_take(c->control->suites, text->text, text->len,
-                                              control_text(c, "suite_name"), &suite, &c->err) < 0)
+    if (find_from(c, &opt) < 0 || control_take_suite(c, text, &suite) < 0)
         return -1;
     opt.suite = suite;
     int rc = write_page(c, &opt);

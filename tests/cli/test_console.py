@@ -211,6 +211,15 @@ class Sessions(harness.ServerCase):
             answer = self.server.control("GET", path, key=key)
             self.assertEqual((answer.status, answer.json()["error"]["reason"]), (403, "readOnly"), path)
 
+    def test_a_session_that_reads_has_no_program_run(self):
+        world, key = "/worlds/%s" % self.fork(), self.enter(code=self.control("POST", "/console/codes", {"read_only": True}, 201)["code"])["session"]
+        plain = {"never": "x"}
+        for reads, assertion in ((True, plain), (False, {"program": {"argv": ["true"]}}), (False, {"any": [plain, {"not": {"program": {"argv": ["true"]}}}]})):
+            suite = json.dumps({"version": "1.1", "name": "s", "tests": [{"id": "t", "prompt": "p", "assertions": [assertion]}]})
+            for path, usual in (("/report", 200), ("/explore", 400)):  # the world has no calls to explore
+                answer = self.server.control("POST", world + path, {"suite": suite, "task": "t"}, key=key)
+                self.assertEqual(answer.status, usual if reads else 403, (path, answer.body))
+
     def test_the_key_is_exchanged_and_guesses_are_counted(self):
         server = harness.Server("--fixture", "small")
         self.addCleanup(server.stop)

@@ -169,6 +169,23 @@ static const struct row rows[] = {
      CALLED("p = l.syscall(434, 1, 0)\nprint(l.syscall(438, p, 3, 0), ctypes.get_errno())"),
      "-1 1"},
     {"signals to process 1", "kill -9 1; kill -STOP 1; kill -TERM -1; echo here", "here"},
+    {"a timer that wakes a stopped process", /* what is stopped may go on at any time */
+     CALLED("import time\n"
+            "def rest():\n"
+            "  event = (ctypes.c_int * 16)(0, 0, 18, 0)\n"
+            "  timer = ctypes.c_void_p()\n"
+            "  often = (ctypes.c_long * 4)(0, 1000000, 0, 1000000)\n"
+            "  l.timer_create(1, event, ctypes.byref(timer))\n"
+            "  l.timer_settime(timer, 0, often, None)\n"
+            "  os.kill(os.getpid(), 19)\n"
+            "rest()\nprint('awake', flush=True)\n"
+            "if os.fork() == 0:\n"
+            "  os.setsid(); rest()\n"
+            "  while True:\n"
+            "    try: open('/data/out', 'w').write('bad')\n"
+            "    except OSError: pass\n"
+            "time.sleep(0)"),
+     "awake"},
     {"io_uring, bpf, keys, userfaultfd",
      CALLED(
          "print([(l.syscall(n, 0, 0, 0, 0), ctypes.get_errno()) for n in (425, 321, 250, 323)])"),

@@ -203,6 +203,8 @@ static void its_output_and_time_are_bounded(void **state)
     assert_string_equal(in_dump("late", "text"), "a\n");
 }
 
+#define TWICE "\"environment\":[\"A=b\",\"SOURCE_DATE_EPOCH=7\",\"AB=1\",\"A=c\"]}"
+
 static void a_request_says_what_is_run(void **state)
 {
     NEEDS_SANDBOX();
@@ -213,6 +215,13 @@ static void a_request_says_what_is_run(void **state)
     v = send("{\"argv\":[\"sh\",\"-c\",\"pwd; echo $A $HOME; ls /home/user | head -1\"],"
              "\"environment\":[\"A=b\",\"HOME=/x\"],\"directory\":\"/data/dir\",\"home\":true}");
     assert_string_equal(text_at(v, "stdout"), "/data/dir\nb /x\na.txt\n");
+    /* The last one of a name counts, for readers that take the first one too. */
+    for (size_t i = 0; i < 2; i++) {
+        v = send(i ? "{\"argv\":[\"bash\",\"-c\",\"echo $A $AB $SOURCE_DATE_EPOCH\"]," TWICE
+                   : "{\"argv\":[\"python3\",\"-c\",\"from os import environ as e; "
+                     "print(e['A'], e['AB'], e['SOURCE_DATE_EPOCH'])\"]," TWICE);
+        assert_string_equal(text_at(v, "stdout"), "c 1 7\n");
+    }
     v = send("{\"argv\":[\"no-such-program\"]}");
     assert_int_equal(json_get_int(v, "status", 0), 127);
     static const char *const refused[][2] = {

@@ -88,6 +88,13 @@ static const struct field *field_named(const struct field *fields, size_t n, con
     return NULL;
 }
 
+/* Whether a program may put members of its own into objects of a type. */
+static bool is_open(const char *name)
+{
+    return strcmp(name, "microsoft.graph.extension") == 0 ||
+           strcmp(name, "microsoft.graph.openTypeExtension") == 0;
+}
+
 static const char *fault_of_object(const struct walk *w, const char *name,
                                    const struct field *fields, size_t n, const struct json *v,
                                    const char *path)
@@ -98,7 +105,7 @@ static const char *fault_of_object(const struct walk *w, const char *name,
         const struct field *f = field_named(fields, n, m->key);
         const char *at = arena_printf(w->a, "%s%s%s", path, dot, m->key);
         bad = f ? fault_of_field(w, f, &m->value, at)
-              : strchr(m->key, '@') || strcmp(name, "microsoft.graph.extension") == 0
+              : strchr(m->key, '@') || is_open(name)
                   ? NULL /* an annotation, or what a program likes */
                   : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
     }

@@ -59,6 +59,39 @@ static void put_list(struct json_writer *w, const char *name, const char *const 
     json_end(w);
 }
 
+static size_t length_of(const char *const *list, size_t *ret_n)
+{
+    size_t bytes = 0;
+    for (*ret_n = 0; list && list[*ret_n]; (*ret_n)++)
+        bytes += strlen(list[*ret_n]) + 1;
+    return bytes;
+}
+
+static bool has_variable(const char *const *list, const char *variable)
+{
+    size_t n = strcspn(variable, "=") + 1;
+    for (; list && *list; list++)
+        if (strncmp(*list, variable, n) == 0)
+            return true;
+    return false;
+}
+
+const char *const *program_variables(struct arena *a, const char *const *list,
+                                     const char *const *more)
+{
+    size_t n, m, k = 0;
+    length_of(list, &n);
+    length_of(more, &m);
+    const char **all = arena_calloc(a, n + m + 1, sizeof *all);
+    for (size_t i = 0; all && i < n; i++)
+        if (!has_variable(list + i + 1, list[i]) && !has_variable(more, list[i]))
+            all[k++] = list[i];
+    for (size_t i = 0; all && i < m; i++)
+        if (!has_variable(more + i + 1, more[i]))
+            all[k++] = more[i];
+    return all;
+}
+
 /* What makes a program's results the same each time: the time is the world's, and git does not
  * compare what a copy of a file can't have. */
 static const char *const *environment_of(const struct tx *tx, const struct program_spec *s)
@@ -70,11 +103,9 @@ static const char *const *environment_of(const struct tx *tx, const struct progr
         "GIT_CONFIG_VALUE_2=*",       "GIT_TERMINAL_PROMPT=0"};
     static const char *const times[] = {"GIT_AUTHOR_DATE=%lld +0000",
                                         "GIT_COMMITTER_DATE=%lld +0000", "SOURCE_DATE_EPOCH=%lld"};
-    size_t n = 0, given = 0;
-    while (s->environment && s->environment[given])
-        given++;
+    size_t n = 0;
     const char **list =
-        arena_calloc(tx->arena, given + SOSIA_LEN(git) + SOSIA_LEN(times) + 1, sizeof *list);
+        arena_calloc(tx->arena, SOSIA_LEN(git) + SOSIA_LEN(times) + 1, sizeof *list);
     if (arena_failed(tx->arena))
         return NULL;
     for (size_t i = 0; i < SOSIA_LEN(git); i++)
@@ -88,17 +119,7 @@ static const char *const *environment_of(const struct tx *tx, const struct progr
         list[n++] = arena_strdup(tx->arena, buf_str(&b));
         buf_done(&b);
     }
-    for (size_t i = 0; i < given; i++) /* the last one of a name counts */
-        list[n++] = s->environment[i];
-    return list;
-}
-
-static size_t length_of(const char *const *list, size_t *ret_n)
-{
-    size_t bytes = 0;
-    for (*ret_n = 0; list && list[*ret_n]; (*ret_n)++)
-        bytes += strlen(list[*ret_n]) + 1;
-    return bytes;
+    return program_variables(tx->arena, list, s->environment);
 }
 
 static int check_spec(struct tx *tx, const struct program_spec *s)

@@ -78,6 +78,12 @@ int program_mark(struct call *c, struct program_spec *spec, char ret[9]);
 /* 1: it has run; 0: it will, and the handler returns 0; -1: the call has failed. */
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret);
 
+/* Both lists of "NAME=VALUE" as one, NULL at its end; either may be NULL. The last variable of a
+ * name counts, and those before it are left out, since readers differ in which they take. NULL: no
+ * memory. */
+const char *const *program_variables(struct arena *a, const char *const *list,
+                                     const char *const *more);
+
 /* Writes a member with bytes: as a text where they are one, else in base64 under the second name.
  */
 void program_put_bytes(struct json_writer *w, const char *text, const char *coded, const char *data,
