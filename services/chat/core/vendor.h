@@ -65,7 +65,8 @@ const char *chat_new_key(struct tx *tx, const struct chat_vendor *vendor, enum c
 /* Of a workspace, or (0) of the engine's first vendor. Never NULL: without a vendor keys are
  * numbers, and a text is what it says. */
 const struct chat_vendor *chat_vendor_of(struct tx *tx, int64_t workspace);
-/* The name of whose rules hold in it; of a channel's or a message's workspace. 1, 0 not there, -1. */
+/* The name of whose rules hold in it; of a channel's or a message's workspace. 1, 0 not there, -1.
+ */
 int chat_channel_vendor(struct tx *tx, int64_t channel, const char **ret);
 int chat_message_vendor(struct tx *tx, int64_t message, const char **ret);
 /* The next workspace of a vendor's behind an id. The actor's first user in one of these. 1, 0, -1.
