@@ -121,15 +121,50 @@ int account_services_with(struct tx *tx, int64_t actor, const char *vendor, unsi
     return r < 0 ? -1 : 0;
 }
 
+/* The vendor that mail to a domain goes to; NULL: it is not said. 1, 0, -1. */
+static int routed_to(struct tx *tx, const char *domain, const char **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select vendor from ident_routing where domain = :domain limit 1");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, &q, &st, domain);
+    *ret = r == 1 ? tx_string(tx, st, 0) : NULL;
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+/* Whether an account comes before another of its actor: the prime one, then the one that mail is
+ * routed to, then the older one. */
+static bool comes_before(const struct account *a, const struct account *b, const char *vendor)
+{
+    const bool routed = vendor && strcmp(a->vendor, vendor) == 0;
+    if (a->prime != b->prime)
+        return a->prime;
+    if (routed != (vendor && strcmp(b->vendor, vendor) == 0))
+        return routed;
+    return a->id < b->id;
+}
+
+/* In no order, since most actors have one: a sorted answer needs a tree of its own. */
 int account_serving(struct tx *tx, const struct actor *actor, enum account_service service,
                     struct account *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT("select " COLUMNS " from ident_account where actor = :actor and "
-                 "services & :service order by prime desc, vendor = coalesce((select r.vendor from "
-                 "ident_routing r where r.domain = :domain), '') desc, id limit 1");
-    return read_first(tx, TX_QUERY(tx, &q, actor->id, (int64_t)service, email_domain(actor->email)),
-                      ret);
+    static struct sql_text q = SQL_TEXT("select " COLUMNS " from ident_account where "
+                                        "actor = :actor and services & :service");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor->id, (int64_t)service);
+    struct account account;
+    const char *vendor = NULL;
+    int r, n = 0;
+    while ((r = account_read(tx, st, &account)) == 1) {
+        if (n == 1 && routed_to(tx, email_domain(actor->email), &vendor) < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (!n++ || comes_before(&account, ret, vendor))
+            *ret = account;
+    }
+    return r < 0 ? -1 : n > 0;
 }
 
 int account_by_address(struct tx *tx, const char *email, enum account_service service,
