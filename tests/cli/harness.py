@@ -92,6 +92,12 @@ class Server:
         return self.process.returncode, out, err
 
 
+def has_sanitizer():
+    """Whether the command is built with the address sanitizer, which keeps what is freed for a while."""
+    with open(SOSIA, "rb") as f:
+        return b"__asan_init" in f.read()
+
+
 def command(*words, stdin=None, env=None):
     clean = {k: v for k, v in os.environ.items() if not k.startswith("SOSIA_")}
     return subprocess.run([SOSIA, *words], input=stdin, capture_output=True, text=True, timeout=PATIENCE,

@@ -612,7 +612,8 @@ class Exports(TransferCase):
         before = peak()
         done = self.counts(self.put(self.make(), self.chat(**{"Space AAAA/group_info.json": {"name": "All", "members": members}}), format="takeout", person=ADA))
         self.assertEqual(done["people"], 3001)
-        self.assertLess(peak() - before, 100)
+        if not harness.has_sanitizer():  # which keeps what is freed
+            self.assertLess(peak() - before, 100)
         info = {"name": "All", "members": [{"email": ADA}] * 50001}
         self.refused(self.make(), self.chat(**{"Space AAAA/group_info.json": info}), "Space AAAA/group_info.json: must have at most 50000 members, has 50001",
                      format="takeout", person=ADA)

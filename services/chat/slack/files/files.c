@@ -551,9 +551,10 @@ static int to_sign_in(struct call *c)
 static const char *address_key(struct call *c, const char *both, const char *scopes)
 {
     const struct sl_caller *me = c->actor.id ? sl_me(c) : NULL;
-    size_t n = me ? strlen(me->workspace.key) : 0;
-    return me && me->user.id && strncmp(both, me->workspace.key, n) == 0 && both[n] == '-' &&
-                   slack_has_scope(c, scopes)
+    if (!me || !me->user.id) /* in no workspace */
+        return NULL;
+    size_t n = strlen(me->workspace.key);
+    return strncmp(both, me->workspace.key, n) == 0 && both[n] == '-' && slack_has_scope(c, scopes)
                ? both + n + 1
                : NULL;
 }
