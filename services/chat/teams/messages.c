@@ -552,16 +552,16 @@ static int hosted_value(struct call *c)
 #define REPLY    MESSAGE "/replies/{chatMessage-id1}"
 #define IN_CHANNEL(...)                                                                            \
     {                                                                                              \
-        PATH_PARAM("team-id"), PATH_PARAM("channel-id"), ##__VA_ARGS__                             \
+        PATH_PARAM("team-id"), PATH_PARAM("channel-id"), __VA_ARGS__                               \
     }
 #define IN_CHAT(...)                                                                               \
     {                                                                                              \
-        PATH_PARAM("chat-id"), USER_PARAM, ##__VA_ARGS__                                           \
+        PATH_PARAM("chat-id"), USER_PARAM, __VA_ARGS__                                             \
     }
 #define ID     PATH_PARAM("chatMessage-id")
 #define LISTED OPTION("$select"), OPTION("$skiptoken"), OPTION("$top")
 
-static const struct param channel_all[] = IN_CHANNEL();
+static const struct param channel_all[] = {PATH_PARAM("team-id"), PATH_PARAM("channel-id")};
 static const struct param channel_page[] = IN_CHANNEL(OPTION("$expand"), LISTED);
 static const struct param channel_one[] = IN_CHANNEL(ID);
 static const struct param channel_get[] = IN_CHANNEL(ID, OPTION("$expand"), OPTION("$select"));
@@ -573,7 +573,7 @@ static const struct param channel_reply_picture[] =
     IN_CHANNEL(ID, PATH_PARAM("chatMessage-id1"), PATH_PARAM("chatMessageHostedContent-id"));
 static const struct param channel_reply_get[] =
     IN_CHANNEL(ID, PATH_PARAM("chatMessage-id1"), OPTION("$select"));
-static const struct param chat_all[] = IN_CHAT();
+static const struct param chat_all[] = {PATH_PARAM("chat-id"), USER_PARAM};
 static const struct param chat_page[] = IN_CHAT(OPTION("$filter"), OPTION("$orderby"), LISTED);
 static const struct param chat_one[] = IN_CHAT(ID);
 static const struct param chat_get[] = IN_CHAT(ID, OPTION("$select"));
