@@ -17,6 +17,7 @@
 #define HANDS_MAX    8                  /* threads that serve what is kept, of which */
 #define HANDS_LONG   4                  /* so many may wait for programs and receivers */
 #define LOOK_US      INT64_C(200000)    /* how often a clock is looked at that others move */
+#define NEWS         64                 /* counters, each of some worlds */
 
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
 {
@@ -68,7 +69,7 @@ struct holds {
     _Atomic(const struct hold_user *) user;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    uint64_t news; /* how often something was decided */
+    uint64_t news[NEWS]; /* how often something was decided in worlds, or one ended */
     bool stopped;
     unsigned blocked, blocked_max;
     struct parked *first, **last; /* but for those in hand */
@@ -107,12 +108,13 @@ static void holds_free(void *self)
     free(h);
 }
 
+/* world 0: all. */
 static void on_world_end(void *self, uint64_t world)
 {
     struct holds *h = self;
-    (void)world;
     pthread_mutex_lock(&h->lock);
-    h->news++;
+    for (unsigned i = 0; i < NEWS; i++)
+        h->news[i] += !world || world % NEWS == i;
     pthread_cond_broadcast(&h->changed);
     pthread_cond_broadcast(&h->wanted);
     pthread_mutex_unlock(&h->lock);
@@ -248,14 +250,15 @@ static struct timespec time_of(int64_t at_us)
                              .tv_nsec = at_us % US_PER_SECOND * 1000};
 }
 
-/* Until then, or until there is news since *seen. Under the lock. */
-static void wait_until(struct holds *h, int64_t at_us, uint64_t *seen)
+/* Until then, or until there is news of the world since *seen. Under the lock. */
+static void wait_until(struct holds *h, uint64_t world, int64_t at_us, uint64_t *seen)
 {
     struct timespec until = time_of(at_us);
+    const uint64_t *news = &h->news[world % NEWS];
     int rc = 0;
-    while (rc == 0 && h->news == *seen && !h->ending)
+    while (rc == 0 && *news == *seen && !h->ending)
         rc = pthread_cond_timedwait(&h->changed, &h->lock, &until);
-    *seen = h->news;
+    *seen = *news;
 }
 
 /* A draft in its place. */
@@ -318,7 +321,7 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     if (!h || !begin_blocking(h))
         return r;
     pthread_mutex_lock(&h->lock);
-    uint64_t seen = h->news;
+    uint64_t seen = h->news[w.world % NEWS];
     pthread_mutex_unlock(&h->lock);
     while (r && w.action) {
         int64_t at_us = 0;
@@ -340,7 +343,7 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
             break;
         }
         pthread_mutex_lock(&h->lock);
-        wait_until(h, at_us, &seen);
+        wait_until(h, w.world, at_us, &seen);
         pthread_mutex_unlock(&h->lock);
     }
     pthread_mutex_lock(&h->lock);
@@ -422,14 +425,15 @@ static struct parked *take_due(struct holds *h, int64_t *ret_at_us)
     int64_t now = machine_us();
     *ret_at_us = INT64_MAX;
     for (struct parked **at = &h->first, *p; (p = *at); at = &p->next) {
-        bool due = p->over || p->at_us <= now || p->seen != h->news;
+        const uint64_t news = h->news[p->wait.world % NEWS];
+        bool due = p->over || p->at_us <= now || p->seen != news;
         if (p->served.suspended ? h->n_long == HANDS_LONG : is_in_hand(h, p->wait.world))
             continue;
         if (!p->served.suspended && !due) {
             *ret_at_us = earlier(*ret_at_us, p->at_us);
             continue;
         }
-        p->seen = h->news;
+        p->seen = news;
         *at = p->next;
         if (!p->next)
             h->last = at;
