@@ -51,7 +51,7 @@ fi
 # A static program needs what libsosia uses, but not the private libraries of those in turn.
 # shellcheck disable=SC2046
 cc "$prefix/try.c" $(pkg-config --cflags sosia) "${lib%/*}/libsosia.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs libutf8proc libxxhash \
-    gnutls hogweed nettle gmp yaml-0.1 gmime-3.0 libarchive libxml-2.0 libpcre2-8) -lhpdf -lm -pthread -o "$prefix/try-static"
+    gnutls hogweed nettle gmp yaml-0.1 gmime-3.0 libarchive zlib libxml-2.0 libpcre2-8) -lhpdf -lm -pthread -o "$prefix/try-static"
 "$prefix/try-static"
 # Nothing but the public interface may be seen from outside.
 diff <(tools/header.py --symbols) <(nm -D --defined-only --format=posix "$lib" | cut -d' ' -f1 | LC_ALL=C sort) ||

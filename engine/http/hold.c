@@ -5,6 +5,7 @@
 #include "engine/world/engine.h"
 #include "engine/world/part.h"
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -45,10 +46,11 @@ struct wait {
 struct parked {
     struct parked *next;
     struct wait wait;
-    int64_t draft; /* the kind that is to be made; 0: it waits for a decision */
-    int64_t at_us; /* when it is looked at again, by the machine's clock */
-    uint64_t seen; /* the news until then */
-    bool over;     /* newer ones wait for the same */
+    int64_t draft;    /* the kind that is to be made; 0: it waits for a decision */
+    int64_t at_us;    /* when it is looked at again, by the machine's clock */
+    uint64_t seen;    /* the news until then */
+    uint64_t serial;  /* in the order in which they came */
+    atomic_bool over; /* newer ones wait for the same */
     struct call_waiter waiter;
     struct sosia_request request;
     struct arena arena;             /* of the request's copy */
@@ -60,7 +62,9 @@ struct parked {
 struct hand {
     struct holds *of;
     pthread_t thread;
-    uint64_t world; /* which it works on, and no other hand does; 0: none */
+    struct parked *one; /* what it works on, in no list; NULL: nothing, or it has its answer */
+    struct wait wait;   /* of that one, as it was in the list */
+    uint64_t world;     /* no other hand works on it; 0: none */
 };
 
 /* What an engine has of them. */
@@ -74,6 +78,7 @@ struct holds {
     unsigned blocked, blocked_max;
     struct parked *first, **last; /* but for those in hand */
     unsigned n_parked;
+    uint64_t n_came;
     size_t bytes;
     struct hand hands[HANDS_MAX];
     unsigned n_hands, n_idle, n_long;
@@ -365,6 +370,9 @@ static void answer(struct holds *h, struct parked *p)
 {
     atomic_load(&h->user)->hand_over(h->engine, p->refusal, p->served.ticket, &p->waiter);
     pthread_mutex_lock(&h->lock);
+    for (unsigned i = 0; i < h->n_hands; i++)
+        if (h->hands[i].one == p)
+            h->hands[i].one = NULL;
     h->n_parked--;
     h->bytes -= p->request.body_len;
     pthread_mutex_unlock(&h->lock);
@@ -450,6 +458,8 @@ static void work_on(struct holds *h, struct hand *own, struct parked *p)
     bool others = p->served.suspended != 0, on = false;
     h->n_long += others;
     own->world = others ? 0 : p->wait.world;
+    own->one = p;
+    own->wait = p->wait;
     if (h->first && !h->n_idle)
         begin_hand(h);
     pthread_mutex_unlock(&h->lock);
@@ -459,6 +469,7 @@ static void work_on(struct holds *h, struct hand *own, struct parked *p)
         on = go_on(h, p);
     pthread_mutex_lock(&h->lock);
     own->world = 0;
+    own->one = NULL;
     h->n_long -= others;
     if (on)
         add(h, p);
@@ -503,25 +514,40 @@ static bool begin_hand(struct holds *h)
     return h->n_hands > 0;
 }
 
+/* What waits beside a new one. */
+struct beside {
+    const struct parked *one;
+    struct parked *oldest; /* of those that wait for the same */
+    unsigned n, same;
+};
+
+static void count_beside(struct beside *b, struct parked *p, const struct wait *w)
+{
+    const struct wait *own = &b->one->wait;
+    if (w->world != own->world || p->over)
+        return;
+    b->n++;
+    if (b->one->draft || w->action != own->action || w->era != own->era)
+        return;
+    if (!b->oldest || p->serial < b->oldest->serial)
+        b->oldest = p;
+    b->same++;
+}
+
 /* Of those that wait for the same action the newest do: clients that ask again have often lost
  * patience with what they asked before. False: there is no room for one more of its world. Under
  * the lock. */
 static bool make_room(struct holds *h, const struct parked *one)
 {
-    struct parked *oldest = NULL;
-    unsigned n = 0, same = 0;
-    for (struct parked *p = h->first; p; p = p->next) {
-        if (p->wait.world != one->wait.world || p->over)
-            continue;
-        n++;
-        if (!one->draft && p->wait.action == one->wait.action && p->wait.era == one->wait.era) {
-            oldest = oldest ? oldest : p;
-            same++;
-        }
-    }
-    if (same >= PARKED_SAME)
-        oldest->over = true;
-    return n < PARKED_WORLD || same >= PARKED_SAME;
+    struct beside b = {.one = one};
+    for (struct parked *p = h->first; p; p = p->next)
+        count_beside(&b, p, &p->wait);
+    for (unsigned i = 0; i < h->n_hands; i++)
+        if (h->hands[i].one)
+            count_beside(&b, h->hands[i].one, &h->hands[i].wait);
+    if (b.same >= PARKED_SAME)
+        b.oldest->over = true;
+    return b.n < PARKED_WORLD || b.same >= PARKED_SAME;
 }
 
 bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
@@ -547,6 +573,7 @@ bool hold_park(struct sosia_engine *e, const struct sosia_request *request,
                 request->body_len <= PARKED_BYTES - h->bytes && (h->n_idle || begin_hand(h)) &&
                 make_room(h, p);
     if (kept) {
+        p->serial = ++h->n_came;
         h->n_parked++;
         h->bytes += request->body_len;
         add(h, p);

@@ -512,7 +512,6 @@ static void the_newest_of_the_same_wait(void **state)
     for (int i = 0; i < ASKED; i++) {
         ask_later(&a[i], 0);
         wait_for(1);
-        usleep(20000); /* it has been looked at, and is kept */
     }
     for (int i = 0; i < ASKED - KEPT; i++)
         assert_int_equal(soon(&a[i]), 403);
@@ -533,7 +532,6 @@ static void a_world_keeps_its_share(void **state)
     assert_int_equal(sosia_engine_on_outbox(test_engine, no_news, NULL), 0);
     for (int i = 0; i < SHARE; i++)
         ask_later(&a[i], i);
-    usleep(20000);
     ask_later(&beyond, SHARE);
     assert_int_equal(soon(&beyond), 403);
     test_world = other;
