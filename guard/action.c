@@ -272,7 +272,7 @@ static int show_again(struct call *c, struct judged *j, const struct policy *p)
     static struct sql_text q =
         SQL_TEXT("update guard_action set state = 'held', outcome = :outcome, outcome_hash = "
                  ":outcome_hash, shape = :shape, policy = :policy, version = :version, hash = "
-                 ":hash, decided_us = null, decided_by = null where id = :id");
+                 ":hash, decided_us = null, decided_by = null, via = null where id = :id");
     if (strcmp(j->found.state, "approved") != 0)
         return 0;
     return TX_RUN(&c->tx, &q, j->outcome->text, (const char *)j->outcome->hash,

@@ -42,6 +42,7 @@ create table guard_action (
     expires_us integer not null,
     decided_us integer,
     decided_by text,
+    via text,                     -- how it was asked: 'elicitation', 'client'; null: by none of these
     comment text,
     executed_us integer,
     status integer,               -- of the answer

@@ -10,6 +10,7 @@
 #include "guard/draft.h"
 #include "guard/guard.h"
 #include "guard/taint.h"
+#include "mcp/approve.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static void decide_rest(struct call *c, struct asked *a)
     enum risk risk = c->risk > c->route->risk ? c->risk : c->route->risk;
     if (p->otherwise != OTHERWISE_TIERS) {
         decide(a, p->otherwise == OTHERWISE_ALLOW ? EFFECT_ALLOW : EFFECT_DENY, NULL,
-               "no rule is for it");
+               p->broken ? p->broken : "no rule is for it");
         return;
     }
     decide(a, p->tiers[risk], NULL, arena_printf(c->tx.arena, "its risk is %s", risk_names[risk]));
@@ -452,6 +453,8 @@ static void judge_end(struct call *c)
     const struct judged *j = c->judged;
     if (!j->refused)
         return;
+    if (j->pending)
+        approve_ask(c->tx.engine, c->tx.world);
     bool held = *j->action && j->event && !j->draft;
     const char *status = !held                               ? "blocked_by_policy"
                          : strcmp(j->event, "rejected") == 0 ? "rejected"
@@ -548,5 +551,7 @@ const struct guard guard_rules = {
     .release = judge_release,
     .outside = judge_outside,
     .shows = judge_shows,
+    .questions = action_questions,
+    .decide = action_answered,
     .again = guard_again,
 };

@@ -128,6 +128,9 @@ bool tool_is_direct(const struct mcp_tool *t);
 /* That way alone: 1; 0: it is not for these arguments; -1: no memory. */
 int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
                 struct mcp_answer *ret);
+/* The caller's own labels (X-Sosia-Label-*), which go along with each call of a tool: how many. */
+#define TOOL_LABELS 8
+size_t tool_labels(const struct mcp_call *m, struct sosia_header *list, size_t room);
 /* The caller's credential as a header has it. */
 const char *tool_bearer(struct mcp_call *m);
 /* The response that was given to the request of this target, read; and what follows from its

@@ -5,6 +5,7 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "mcp/approve.h"
 #include "mcp/setting.h"
 #include <stdio.h>
 
@@ -411,8 +412,10 @@ int mcp_tools_call(struct mcp_call *m)
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
+    const struct json_mark mark = json_mark(m->w);
+    approve_before(m);
     m->c->tool = t->name;
     r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
     m->c->tool = NULL;
-    return r < 0 ? no_memory(m) : 0;
+    return r < 0 ? no_memory(m) : approve_after(m, &mark);
 }
