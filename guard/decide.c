@@ -16,8 +16,9 @@ struct about {
 
 static int row_of(struct tx *tx, const char *name, struct about *ret)
 {
-    static struct sql_text q = SQL_TEXT("select id, state, expires_us, actor, policy, asked, "
-                                        "held_us, outcome_hash from guard_action where name = :name");
+    static struct sql_text q =
+        SQL_TEXT("select id, state, expires_us, actor, policy, asked, "
+                 "held_us, outcome_hash from guard_action where name = :name");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, &q, &st, name);
     if (r == 0)
@@ -79,7 +80,8 @@ static bool is_via(const struct decision *d, const struct policy *p, const struc
  * handed on only those whom it was handed to do. */
 static int check_who(struct tx *tx, const struct decision *d, const struct about *a)
 {
-    bool own = d->by && str_eq_nocase(d->by, a->actor), client = d->via && !strcmp(d->via, VIA_CLIENT);
+    bool own = d->by && str_eq_nocase(d->by, a->actor),
+         client = d->via && !strcmp(d->via, VIA_CLIENT);
     if ((a->asked || d->via) && guard_learn(tx) < 0)
         return -1;
     const struct policy *p = a->asked || d->via ? policy_of(tx, a->policy) : NULL;
@@ -107,9 +109,9 @@ static int hand_on(struct tx *tx, const struct decision *d, const struct about *
 
 int action_decide(struct tx *tx, const struct decision *d)
 {
-    static struct sql_text q =
-        SQL_TEXT("update guard_action set state = :state, edits = coalesce(:edits, edits), "
-                 "decided_us = :now, decided_by = :by, via = :via, comment = :comment where id = :id");
+    static struct sql_text q = SQL_TEXT(
+        "update guard_action set state = :state, edits = coalesce(:edits, edits), "
+        "decided_us = :now, decided_by = :by, via = :via, comment = :comment where id = :id");
     struct about a;
     if (row_of(tx, d->action, &a) < 0)
         return -1;

@@ -204,8 +204,7 @@ static bool is_token(const struct call *c, const struct name_set *s)
     char hex[65];
     if (!s->n || draft_label(c)) /* what is approved is committed by another token */
         return true;
-    if (!c->token ||
-        gnutls_hash_fast(GNUTLS_DIG_SHA256, c->token, strlen(c->token), sum) < 0)
+    if (!c->token || gnutls_hash_fast(GNUTLS_DIG_SHA256, c->token, strlen(c->token), sum) < 0)
         return c->token != NULL; /* one that can't be told counts as it */
     hex_encode(hex, sum, sizeof sum);
     return name_set_has(s, hex);

@@ -58,8 +58,8 @@ static int check_digests(struct doc *d, const struct json *v, const struct name_
 
 static int read_applies(struct policy_reader *r, const struct json *top)
 {
-    static const char *const members[] = {"actor", "app", "token", "token_sha256", "workflow",
-                                          NULL};
+    static const char *const members[] = {"actor",        "app",      "token",
+                                          "token_sha256", "workflow", NULL};
     const struct json *v = json_get(top, "applies");
     struct policy *p = r->p;
     if (!v)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is held, as a question to a person whose client of the Model Context Protocol can be asked:
- * an approver's, on a session of their own; or, where a policy says so, that of whose call it is. */
+ * an approver's, on a session of their own; or, where a policy says so, that of whose call it is.
+ */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/world/engine.h"
@@ -77,10 +78,10 @@ static int ask_all(struct tx *tx, const struct asking *a)
     int r = st ? 0 : -1, n = 0;
     while (st && (r = TX_STEP(tx, st)) == 1) {
         const char *policy = (const char *)sqlite3_column_text(st, 4);
-        if (n == QUESTIONS_MAX || !is_theirs(a, policy_named(tx, policy),
-                                             (const char *)sqlite3_column_text(st, 1),
-                                             (const char *)sqlite3_column_text(st, 2),
-                                             (const char *)sqlite3_column_text(st, 10)))
+        if (n == QUESTIONS_MAX ||
+            !is_theirs(a, policy_named(tx, policy), (const char *)sqlite3_column_text(st, 1),
+                       (const char *)sqlite3_column_text(st, 2),
+                       (const char *)sqlite3_column_text(st, 10)))
             continue;
         const struct guard_question question = {.action = tx_string(tx, st, 0),
                                                 .shown = tx_string(tx, st, 9),

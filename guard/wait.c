@@ -8,8 +8,8 @@
 #include "guard/guard.h"
 #include "guard/script.h"
 
-/* One of a tool is asked of its client (mcp/approve.h). One that was rejected is decided, and so is one whose second half is held: what it waited for is
- * over. */
+/* One of a tool is asked of its client (mcp/approve.h). One that was rejected is decided, and so is
+ * one whose second half is held: what it waited for is over. */
 bool action_waits(const struct call *c, const struct judged *j)
 {
     const struct policy *p = j->decision->of->policy;

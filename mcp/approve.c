@@ -16,7 +16,8 @@
 
 /* ---- as a form ---- */
 
-static void write_property(struct json_writer *w, const char *name, const char *title, bool decision)
+static void write_property(struct json_writer *w, const char *name, const char *title,
+                           bool decision)
 {
     json_obj(w, name);
     json_str(w, "type", "string");
@@ -343,9 +344,9 @@ void approve_before(struct mcp_call *m)
         size_t n = sizeof KEY - 1;
         if (!str_starts(key, KEY) || !strchr(key + n, '.'))
             continue;
-        struct own o = {.m = m,
-                        .action = arena_printf(m->c->tx.arena, "%.*s",
-                                               (int)strcspn(key + n, "."), key + n)};
+        struct own o = {
+            .m = m,
+            .action = arena_printf(m->c->tx.arena, "%.*s", (int)strcspn(key + n, "."), key + n)};
         /* What it would do by now, if that is another thing, was not shown. */
         if (look_for(&o) && strcmp(key_of(&o), key) == 0)
             decide(m, o.action, o.shown, &all->members[i].value, true);

@@ -19,7 +19,8 @@ void approve_listening(struct mcp_call *m, int64_t after);
 /* An approver's client has answered. */
 void approve_answered(struct mcp_call *m, const struct hub_pending *p);
 
-/* Decides as the client has answered what its tool was held for, before that is called once more. */
+/* Decides as the client has answered what its tool was held for, before that is called once more.
+ */
 void approve_before(struct mcp_call *m);
 /* A tool was called, and its result is written. Was it held, and is its client asked? Then what was
  * written behind the mark is replaced. 0, -1: refused. */

@@ -103,7 +103,7 @@ struct mcp_call {
     const struct json *known; /* what the client has answered, {key: answer}; NULL: nothing */
     struct hub_asked asks[MAX_ASKED]; /* what it is asked */
     size_t n_asks;
-    unsigned wrote; /* calls of its tool that have changed something */
+    unsigned wrote;              /* calls of its tool that have changed something */
     bool suspended;              /* the answer waits for that */
     bool listens;                /* there is none: notifications come until it is cancelled */
     struct sosia_stream *stream; /* the answer, which goes on; NULL: it doesn't */

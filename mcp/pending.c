@@ -179,8 +179,8 @@ void hub_cancel(struct hub *h, const struct hub_owner *o, const char *session,
     pthread_mutex_lock(&h->lock);
     for (struct hub_pending **at = &h->pending; *at && !found; at = found ? at : &(*at)->next) {
         struct hub_pending *p = *at;
-        if (!hub_same_owner(&p->owner, o) || strcmp(p->session, session) != 0 ||
-            p->action || strcmp(p->request_id, request_id) != 0)
+        if (!hub_same_owner(&p->owner, o) || strcmp(p->session, session) != 0 || p->action ||
+            strcmp(p->request_id, request_id) != 0)
             continue;
         found = p;
         *at = p->next;

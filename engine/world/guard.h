@@ -94,8 +94,8 @@ struct guard {
     /* The name that a tool has in the world; back: the tool that has this name, NULL: none has. */
     const char *(*tool_name)(const struct call *c, const char *name, bool back);
 
-    /* What somebody may be asked on a session of the Model Context Protocol: at most 32 questions, in
-     * a transaction that reads. 0, -1. NULL: nothing is. */
+    /* What somebody may be asked on a session of the Model Context Protocol: at most 32 questions,
+     * in a transaction that reads. 0, -1. NULL: nothing is. */
     int (*questions)(struct tx *tx, const struct guard_asked *who);
     /* Decides as was answered, on a world that is not locked. 0; -1: it is not theirs, it would do
      * something else by now, it was decided, or its time is over. */

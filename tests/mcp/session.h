@@ -19,8 +19,8 @@ struct as {
     const char *method, *name;
 };
 
-static inline struct sosia_response *request(const char *verb, const char *path, const struct as *as,
-                                      const char *body)
+static inline struct sosia_response *request(const char *verb, const char *path,
+                                             const struct as *as, const char *body)
 {
     struct sosia_header h[MAX_HEADERS];
     struct sosia_response *r = NULL;
@@ -82,7 +82,8 @@ static inline bool has(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
-static inline int status_of(const char *verb, const char *path, const struct as *as, const char *body)
+static inline int status_of(const char *verb, const char *path, const struct as *as,
+                            const char *body)
 {
     struct sosia_response *r = request(verb, path, as, body);
     int status = r->status;
