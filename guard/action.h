@@ -59,6 +59,8 @@ bool approver_has(const struct policy *p, const char *name);
 /* question.c: as struct guard has them. */
 struct guard_asked;
 struct guard_decision;
+bool action_staged(const struct call *c);
+int action_request(struct tx *tx, const struct guard_asked *who, const char **ret);
 int action_questions(struct tx *tx, const struct guard_asked *who);
 int action_answered(struct sosia_engine *e, uint64_t world, const struct guard_decision *d,
                     struct sosia_err *err);

@@ -9,7 +9,6 @@
 #include "services/drafts.h"
 
 #define LABEL   ENTRY_LABEL_OWN "draft"
-#define PROPOSE "propose"
 
 const char *draft_label(const struct call *c)
 {
@@ -145,7 +144,7 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
     if (id) {
         sosia_drafts[d->kind - 1]->commit(&of, id);
         if (!arena_failed(&a) && of.text && of.target)
-            proposed = make(d, &of, NULL, PROPOSE, &served->ticket, &ignored);
+            proposed = make(d, &of, NULL, DRAFT_PROPOSE, &served->ticket, &ignored);
         if (say(&a, made, proposed, &action) < 0) {
             sosia_response_free(made);
             made = NULL;
@@ -177,10 +176,11 @@ int draft_made(struct call *c, struct judged *j)
 
 const char *draft_request(const struct call *c)
 {
-    const char *label = draft_label(c), *host = call_request_header(c, "Host");
+    const char *host = call_request_header(c, "Host");
+    bool staged = draft_is(c, DRAFT_STAGE);
     struct json_writer w;
     struct buf b;
-    if (!label || strcmp(label, PROPOSE) != 0)
+    if (!staged && !draft_is(c, DRAFT_PROPOSE))
         return NULL;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -190,6 +190,8 @@ const char *draft_request(const struct call *c)
              arena_printf(c->tx.arena, "%.*s%s%.*s", (int)c->path_len, c->path,
                           c->query_len ? "?" : "", (int)c->query_len, c->query ? c->query : ""));
     json_str_opt(&w, "host", host);
+    json_str_opt(&w, "type", staged ? call_request_header(c, "Content-Type") : NULL);
+    json_bool_opt(&w, "staged", staged);
     json_strn(&w, "body", c->request->body ? c->request->body : "", c->request->body_len);
     json_end(&w);
     const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
@@ -229,6 +231,7 @@ static void make_approved(struct sosia_engine *e, uint64_t world, const struct a
     struct sosia_response *r;
     const struct sosia_token_options opt = {.actor = a->actor, .app = *a->app ? a->app : NULL};
     if (json_parse(a->arena, a->request, strlen(a->request), NULL, &v, &err) < 0 ||
+        json_is_true(json_get(v, "staged")) || /* its caller commits it */
         sosia_token_issue(e, world, &opt, token, sizeof token, &err) < 0)
         return;
     const char *host = json_get_str(v, "host"), *body = json_get_str(v, "body");

@@ -22,7 +22,7 @@ create table guard_count (
 create table guard_action (
     id integer primary key,
     name text not null unique,
-    state text not null check (state in ('held', 'approved', 'rejected', 'executed')),
+    state text not null check (state in ('drafted', 'held', 'approved', 'rejected', 'executed')),
     digest text not null,         -- SHA-256 of caller, method and canonical arguments
     actor text not null,          -- handle
     app text not null,            -- client id; '': none

@@ -114,6 +114,7 @@ struct policy {
     int64_t expires_us;           /* how long what is held waits for a decision */
     bool drafts;                  /* a draft takes its place, where the vendor has one */
     int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
+    bool staged;                  /* tools that draft, ask and commit are there */
     bool asks_client;             /* the caller's own client is asked, where it can be */
     const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;

@@ -96,10 +96,19 @@ static int ask_all(struct tx *tx, const struct asking *a)
     return r;
 }
 
+/* 1; 0: there is no such person; -1. */
+static int know(struct tx *tx, struct asking *a)
+{
+    struct ident_app app;
+    int found = actor_by_id(tx, a->who->actor, &a->actor);
+    int known = found > 0 && a->who->app ? app_get(tx, a->who->app, &app) : 0;
+    a->app = known > 0 ? app.client_id : "";
+    return known < 0 ? -1 : found;
+}
+
 int action_questions(struct tx *tx, const struct guard_asked *who)
 {
-    struct asking a = {.who = who, .app = ""};
-    struct ident_app app;
+    struct asking a = {.who = who};
     if (guard_learn(tx) < 0)
         return -1;
     const struct guard_state *s = guard_state_of(tx);
@@ -107,13 +116,8 @@ int action_questions(struct tx *tx, const struct guard_asked *who)
     for (size_t i = 0; s && i < s->n; i++)
         any |= who->own ? s->policies[i].policy->asks_client
                         : s->policies[i].policy->approvers != NULL;
-    int found = any && s->actions ? actor_by_id(tx, who->actor, &a.actor) : 0;
-    int known = found > 0 && who->app ? app_get(tx, who->app, &app) : 0;
-    if (found <= 0 || known < 0)
-        return found < 0 || known < 0 ? -1 : 0;
-    if (known)
-        a.app = app.client_id;
-    return ask_all(tx, &a);
+    int r = any && s->actions ? know(tx, &a) : 0;
+    return r > 0 ? ask_all(tx, &a) : r;
 }
 
 int action_answered(struct sosia_engine *e, uint64_t world, const struct guard_decision *d,
@@ -126,4 +130,32 @@ int action_answered(struct sosia_engine *e, uint64_t world, const struct guard_d
                                 .shown = d->shown,
                                 .via = d->own ? VIA_CLIENT : VIA_SESSION};
     return action_decide_in(e, world, &decision, err);
+}
+
+/* ---- drafts ---- */
+
+bool action_staged(const struct call *c)
+{
+    for (size_t i = 0; i < c->judged->n_held; i++)
+        if (c->judged->held[i]->staged)
+            return true;
+    return false;
+}
+
+int action_request(struct tx *tx, const struct guard_asked *who, const char **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select json_set(request, '$.tool', tool) from guard_action where name = :name "
+                 "and actor = :actor and app = :app and json_extract(request, '$.staged')");
+    struct asking a = {.who = who};
+    sqlite3_stmt *st;
+    *ret = NULL;
+    int r = know(tx, &a);
+    if (r > 0)
+        r = TX_ROW(tx, &q, &st, who->action, a.actor.handle, a.app);
+    if (r > 0) {
+        *ret = tx_string(tx, st, 0);
+        sql_done(st);
+    }
+    return r < 0 ? -1 : 0;
 }

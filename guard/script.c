@@ -12,7 +12,7 @@
 #define WAIT_MAX      86400
 
 const char *const policy_approvals_members[] = {
-    "expires_seconds", "wait_seconds", "drafts", "approver", "approvers", "script", NULL};
+    "expires_seconds", "wait_seconds", "drafts", "staged", "approver", "approvers", "script", NULL};
 
 const char *const policy_script_members[] = {"rule", "call",    "after_seconds", "by", "decide",
                                              "to",   "comment", "arguments",     NULL};
@@ -111,6 +111,7 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
         doc_int(d, v, "expires_seconds", 1, SPAN_MAX, EXPIRES_USUAL, &seconds) < 0 ||
         doc_int(d, v, "wait_seconds", 0, WAIT_MAX, 0, &wait) < 0 ||
         doc_bool(d, v, "drafts", false, &p->drafts) < 0 ||
+        doc_bool(d, v, "staged", false, &p->staged) < 0 ||
         doc_enum(d, v, "approver", askers, 0, &asker) < 0 || read_approvers(r, v) < 0 ||
         doc_list(d, v, "script", &list) < 0)
         return -1;

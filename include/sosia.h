@@ -701,8 +701,8 @@ SOSIA_EXPERIMENTAL int sosia_policy_check(const char *doc, size_t len, const cha
 
 /* {"approvals": [...]}: calls that policies of a world hold until somebody decides, oldest first,
  * with who asked, what was asked ("arguments"), and under which policy. action: that one alone,
- * with the diff of what it would do ("outcome"); NULL: all. state: held, approved, rejected or
- * executed; NULL: any. One that is held and whose time is over is "expired"; whom one was handed to
+ * with the diff of what it would do ("outcome"); NULL: all. state: drafted, held, approved,
+ * rejected or executed; NULL: any. One that is held and whose time is over is "expired"; whom one was handed to
  * is "asked". */
 SOSIA_EXPERIMENTAL int sosia_approval_list(struct sosia_engine *engine, uint64_t world,
                                            const char *action, const char *state,

@@ -94,6 +94,13 @@ struct guard {
     /* The name that a tool has in the world; back: the tool that has this name, NULL: none has. */
     const char *(*tool_name)(const struct call *c, const char *name, bool back);
 
+    /* Of the same method: whether it has tools that draft a call, ask for its approval and commit
+     * it (mcp/staged.h). NULL: it has none. */
+    bool (*staged)(const struct call *c);
+    /* The call that the caller has drafted under this name, as a request: JSON in the arena, with
+     * "tool", "verb", "target", "host", "type", "body"; NULL: there is none, or it is somebody
+     * else's. In a transaction that reads. 0, -1. */
+    int (*drafted)(struct tx *tx, const struct guard_asked *who, const char **ret);
     /* What somebody may be asked on a session of the Model Context Protocol: at most 32 questions,
      * in a transaction that reads. 0, -1. NULL: nothing is. */
     int (*questions)(struct tx *tx, const struct guard_asked *who);
