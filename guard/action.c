@@ -258,11 +258,10 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app ||
         TX_RUN(&c->tx, &q, (const char *)j->action, staged ? "drafted" : "held",
-               (const char *)j->digest, c->actor.handle, app,
-               c->route->id, c->tool, arguments, p->name, p->version, (const char *)p->hash,
-               a->rule ? a->rule->id : NULL, a->why, j->outcome->text,
-               (const char *)j->outcome->hash, (const char *)j->outcome->shape, c->tx.now_us,
-               expires, draft_request(c)) < 0)
+               (const char *)j->digest, c->actor.handle, app, c->route->id, c->tool, arguments,
+               p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
+               j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
+               c->tx.now_us, expires, draft_request(c)) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);

@@ -8,7 +8,7 @@
 #include "guard/action.h"
 #include "services/drafts.h"
 
-#define LABEL   ENTRY_LABEL_OWN "draft"
+#define LABEL ENTRY_LABEL_OWN "draft"
 
 const char *draft_label(const struct call *c)
 {

@@ -18,7 +18,10 @@ struct staged {
     struct staged_argument arguments[2]; /* all are required */
 };
 
-#define DRAFT_ID {"draftId", "string", "What createDraft gave"}
+#define DRAFT_ID                                                                                   \
+    {                                                                                              \
+        "draftId", "string", "What createDraft gave"                                               \
+    }
 static const struct staged tools[] = {
     {"createDraft",
      "Draft a call",
@@ -106,8 +109,8 @@ static bool check_names(struct mcp_call *m, const struct staged *t, const struct
             k++;
         if (k < SOSIA_LEN(t->arguments) && t->arguments[k].name)
             continue;
-        tool_refused(m, arena_printf(m->c->tx.arena, "there is no argument %s",
-                                     arguments->members[i].key));
+        tool_refused(
+            m, arena_printf(m->c->tx.arena, "there is no argument %s", arguments->members[i].key));
         return false;
     }
     return true;
@@ -178,7 +181,8 @@ static int create(struct mcp_call *m, const struct json *arguments)
     if (!r || !can_be_drafted(t)) {
         tool_refused(m, arena_printf(m->c->tx.arena,
                                      "tool must be one that makes one change, which \"%.100s\" "
-                                     "%s", name->str, r ? "does not" : "is not: there is none"));
+                                     "%s",
+                                     name->str, r ? "does not" : "is not: there is none"));
         return 0;
     }
     const struct json_mark mark = json_mark(m->w);
@@ -308,8 +312,8 @@ static int go_on(struct mcp_call *m, const struct json *arguments, size_t which)
         tool_refused(m, "approvalId must be that of the draft");
         return 0;
     }
-    int rc = make(m, v, arena_printf(m->c->tx.arena, "%s%s", which == COMMIT ? ACTION : "ask_",
-                                     digits), &a);
+    int rc = make(
+        m, v, arena_printf(m->c->tx.arena, "%s%s", which == COMMIT ? ACTION : "ask_", digits), &a);
     if (rc == 0 && which == REQUEST)
         answer_request(m, digits, &a);
     else if (rc == 0)

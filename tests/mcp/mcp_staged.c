@@ -50,8 +50,7 @@ static int close_world(void **state)
 /* The result of a message, in which ' stands for ". */
 static const struct json *result_of(const char *who, const char *path, const char *message)
 {
-    struct sosia_response *r =
-        request("POST", path, &(struct as){.who = who}, quoted(message));
+    struct sosia_response *r = request("POST", path, &(struct as){.who = who}, quoted(message));
     assert_int_equal(r->status, 200);
     const struct json *v = parsed(r->body, r->body_len);
     sosia_response_free(r);
@@ -196,8 +195,8 @@ static void ids_of_others_open_nothing(void **state)
     assert_true(is_error(call("commitApprovedDraft", "{}")));
     assert_true(is_error(call("commitApprovedDraft", "{'draftId':7}")));
     assert_true(is_error(call("requestApproval", "{'draftId':'x','more':1}")));
-    assert_true(is_error(call_at(BOB, PATH, "requestApproval",
-                                 arena_printf(&test_arena, "{'draftId':'%s'}", one))));
+    assert_true(is_error(
+        call_at(BOB, PATH, "requestApproval", arena_printf(&test_arena, "{'draftId':'%s'}", one))));
     assert_int_equal(events_of_ada(), 1);
     assert_false(is_error(committed(one, action)));
     assert_int_equal(events_of_ada(), 2);
@@ -254,8 +253,8 @@ static void forms_and_other_sets_have_drafts(void **state)
     assert_false(is_error(r));
     assert_true(has(text_of(r), "Hi &amp;"));
     r = call_at(ADA, PATH "?tools=hosted", "createDraft",
-                "{'tool':'google_calendar_create_event','arguments':{'summary':'S','start':{"
-                "'dateTime':'2026-11-25T10:00:00Z'},'end':{'dateTime':'2026-11-25T11:00:00Z'}}}");
+                "{'tool':'google_calendar_create_event','arguments':{'summary':'S',"
+                "'start_datetime':'2026-11-25T10:00:00Z','end_datetime':'2026-11-25T11:00:00Z'}}");
     if (is_error(r))
         fail_msg("%s", text_of(r));
 }
@@ -269,15 +268,14 @@ static void they_are_listed_where_a_policy_asks_for_them(void **state)
     for (size_t i = 0; i < 3; i++) {
         const struct json *t = &tools->items[tools->n - 3 + i];
         assert_string_equal(json_get_str(t, "name"), names[i]);
-        assert_non_null(value_at(t, "inputSchema.properties.*") ? t : t);
     }
     set("{}");
     tools = value_at(result_of(ADA, PATH, list), "tools");
     assert_string_not_equal(json_get_str(&tools->items[tools->n - 1], "name"),
                             "commitApprovedDraft");
     for (size_t i = 0; i < 3; i++)
-        assert_true(has(json_get_str(json_get(call(names[i], "{}"), "error"), "message"),
-                        "Unknown tool"));
+        assert_true(
+            has(json_get_str(json_get(call(names[i], "{}"), "error"), "message"), "Unknown tool"));
 }
 
 static void drafts_are_in_forks_and_in_replays(void **state)
@@ -286,13 +284,19 @@ static void drafts_are_in_forks_and_in_replays(void **state)
     uint64_t world = test_world, fork;
     (void)state;
     assert_int_equal(decide(action, "approve"), 0);
-    assert_int_equal(sosia_world_fork(test_engine, world, NULL, &fork, NULL, &test_err), 0);
+    assert_int_equal(sosia_world_fork(test_engine, world, NULL, &fork, &test_err), 0);
     for (int i = 0; i < 2; i++) {
         test_world = i ? fork : world;
         assert_false(is_error(committed(draft, action)));
         assert_int_equal(events_of_ada(), 2);
     }
     test_world = world;
+    struct sosia_replay_options opt = {0};
+    struct sosia_blob report;
+    assert_int_equal(sosia_journal_replay(test_engine, world, &opt, NULL, &report, &test_err), 0);
+    if (!strstr(report.data, "\"differences\": []") && !strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
 }
 
 int main(void)
