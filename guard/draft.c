@@ -189,7 +189,7 @@ const char *draft_request(const struct call *c)
     json_str(&w, "target",
              arena_printf(c->tx.arena, "%.*s%s%.*s", (int)c->path_len, c->path,
                           c->query_len ? "?" : "", (int)c->query_len, c->query ? c->query : ""));
-    json_str_opt(&w, "host", host);
+    json_str_opt(&w, "host", staged ? NULL : host); /* tools are called without one */
     json_str_opt(&w, "type", staged ? call_request_header(c, "Content-Type") : NULL);
     json_bool_opt(&w, "staged", staged);
     json_strn(&w, "body", c->request->body ? c->request->body : "", c->request->body_len);

@@ -510,6 +510,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
     }
     json_str_opt(w, "rule", a->rule ? a->rule->id : NULL);
     json_str_opt(w, "why", a->why);
+    json_str_opt(w, "tool", c->tool); /* rules may name it, and actions have it */
     if (c->judged->reaches)
         json_raw(w, "reaches", c->judged->reaches, strlen(c->judged->reaches));
     if (*c->judged->action)
