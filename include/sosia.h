@@ -183,12 +183,12 @@ SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
 SOSIA_API int sosia_engine_close(struct sosia_engine *engine);
 /* Ends what is under way in a world (0: in any world of the engine, also one that is being made): a
  * call, an advance of the clock, an import, a search, a seed, a dump, a diff, a grade, a replay,
- * also one that still waits for the world. The function that does it fails with INTERRUPTED, and
- * the world is as it was before; of many calls in one (a batch) those that had been made stay. What
- * is so near its end that it does not look any more succeeds. Where nothing is under way nothing
- * happens, and what begins later is not touched. Gives how many it has asked to stop; -1: HANDLE.
- * It is async-signal-safe: any thread and any signal handler may call it, while the engine is open.
- */
+ * also one that still waits for the world, or for a decision on what it asks, which stays held. The
+ * function that does it fails with INTERRUPTED, and the world is as it was before; of many calls in
+ * one (a batch) those that had been made stay. What is so near its end that it does not look any
+ * more succeeds. Where nothing is under way nothing happens, and what begins later is not touched.
+ * Gives how many it has asked to stop; -1: HANDLE. It is async-signal-safe: any thread and any
+ * signal handler may call it, while the engine is open. */
 SOSIA_API int sosia_interrupt(struct sosia_engine *engine, uint64_t world);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */
