@@ -231,6 +231,26 @@ class Waiting(unittest.TestCase):
         self.assertEqual(self.calls(*[read] * 15, held, read), [200] * 15 + [403, 200])
         self.assertEqual(len(self.actions("rejected")), 1)
 
+    def test_what_was_counted_is_there_after_a_restart(self):
+        limit = POLICY + "  - {id: few, effect: limit, call: {method: calendar.events.patch}, calls: 3}\n"
+        with tempfile.TemporaryDirectory() as data:
+            self.begin("--data", data)
+            self.use(limit)
+            path = "/worlds/%s/budgets" % self.server.world
+            budgets = {"budgets": 1, "limits": [{"name": "one", "per": "token", "calls": 6}]}
+            done = self.server.control("PUT", path, budgets)
+            self.assertEqual(done.status // 100, 2, done.body)
+            patch = lambda text: self.server.call(self.agent, "PATCH", EVENT, {"summary": text}, self.server.world)
+            self.assertEqual([patch(text).status for text in "ab"], [200, 200])
+            self.assertEqual(self.server.stop()[0], 0)
+            self.begin("--data", data)
+            self.assertEqual([patch(text).status for text in "cd"], [200, 403])
+            get = lambda: self.server.call(self.agent, "GET", EVENT, None, self.server.world)
+            self.assertEqual([get().status for _ in range(2)], [200, 200])
+            stopped = [get() for _ in range(2)][-1]
+            self.assertEqual(stopped.status, 403)
+            self.assertIn("tool_call_budget_exceeded", str(stopped.headers))
+
     def test_a_stop_refuses_who_waits_and_the_action_stays(self):
         with tempfile.TemporaryDirectory() as data:
             self.begin("--data", data)
