@@ -27,7 +27,7 @@ static void write_capabilities(struct mcp_call *m)
         bool there;
         const char *can[2]; /* what it can besides; NULL: nothing */
     } names[] = {
-        {"tools", f->tools_list, {NULL}},
+        {"tools", f->tools_list, {listens ? "listChanged" : NULL}},
         {"resources",
          f->resources_list,
          {listens || (f != &mcp_native && f->subscribe && !m->stateless) ? "subscribe" : NULL,

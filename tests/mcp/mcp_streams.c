@@ -446,6 +446,54 @@ static void a_client_that_comes_back_gets_what_it_missed(void **state)
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
     "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":" filter "}}"
 
+/* A policy that leaves a method out of lists. */
+static void deny(const char *method)
+{
+    const char *text = arena_printf(&test_arena,
+                                    "policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, "
+                                    "call: {method: %s}}]\n",
+                                    method);
+    if (sosia_policy_set(test_engine, test_world, text, strlen(text), "p.yaml", NULL, &test_err) <
+        0)
+        fail_msg("%s", test_err.text);
+}
+
+static bool is_listed(const char *tool)
+{
+    struct sosia_response *r =
+        request("POST", "/mcp", &(struct as){.who = ADA},
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    bool found = has(r->body, arena_printf(&test_arena, "\"name\":\"%s\"", tool));
+    sosia_response_free(r);
+    return found;
+}
+
+static void a_list_of_tools_that_changes_is_announced(void **state)
+{
+    static const char changed[] = "\"method\":\"notifications/tools/list_changed\"}";
+    static const char missing[] = "{\"faults\":1,\"rules\":[{\"name\":\"gone\",\"fault\":"
+                                  "\"missing\",\"methods\":[\"calendar.events.insert\"]}]}";
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)};
+    struct as to = {.who = ADA, .session = ada.session, .accept = "text/event-stream"};
+    struct sosia_response *r = request("GET", "/mcp", &to, NULL);
+    (void)state;
+    assert_true(is_listed("calendar_events_delete"));
+    deny("calendar.events.delete");
+    assert_true(has(taken(r, NULL), changed));
+    assert_false(is_listed("calendar_events_delete"));
+    assert_int_equal(sosia_policy_remove(test_engine, test_world, "p", &test_err), 0);
+    assert_true(has(taken(r, NULL), changed));
+    assert_true(is_listed("calendar_events_delete"));
+    if (sosia_world_faults(test_engine, test_world, missing, sizeof missing - 1, "f.json",
+                           &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_true(has(taken(r, NULL), changed));
+    assert_false(is_listed("calendar_events_insert"));
+    assert_int_equal(status_of("POST", "/mcp", &ada, PATCH("lunch0000001", "A")), 200);
+    assert_false(has(taken(r, NULL), changed));
+    sosia_response_free(r);
+}
+
 static void a_listener_gets_what_it_asked_for(void **state)
 {
     struct as ada = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
@@ -461,7 +509,8 @@ static void a_listener_gets_what_it_asked_for(void **state)
         taken(r, &over),
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
         "acknowledged\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
-        "\"notifications\":{\"resourceSubscriptions\":[\"calendar://primary\"]}}}\n\n");
+        "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
+        "\"calendar://primary\"]}}}\n\n");
     assert_false(over);
     assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
     assert_string_equal(
@@ -469,6 +518,12 @@ static void a_listener_gets_what_it_asked_for(void **state)
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
         "updated\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
         "\"uri\":\"calendar://primary\"}}\n\n");
+    deny("calendar.events.delete");
+    assert_string_equal(
+        taken(r, &over),
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
+        "list_changed\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
+        "\"s\"}}}\n\n");
     sosia_response_free(r);
     r = request("POST", "/mcp", &ada, LISTEN("1", "{\"resourceSubscriptions\":[\"x:y\"]}"));
     assert_true(has(r->body, "-32602"));
@@ -772,6 +827,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_loses_a_file_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_loses_a_channel_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_client_that_comes_back_gets_what_it_missed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_list_of_tools_that_changes_is_announced, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_gets_what_it_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_old_client_posts_beside_its_stream, set_up, tear_down),
