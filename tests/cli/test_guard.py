@@ -109,6 +109,21 @@ class Guard(harness.ServerCase):
         derived = json.loads(self.run_it(0, "policy", "derive", "--world", self.world))
         self.assertEqual([r["call"].get("method") for r in derived["rules"]], [None] * 4 + ["calendar.events.patch"])
 
+    def test_a_dump_shows_what_rules_keep_when_it_is_asked_to(self):
+        self.run_it(0, "policy", "set", self.write("p.yaml", POLICY), "--world", self.world)
+        self.assertEqual(self.call("DELETE", EVENT).status, 403)
+        plain = json.loads(self.run_it(0, "dump", self.world))
+        self.assertNotIn("guard", plain)
+        whole = json.loads(self.run_it(0, "dump", self.world, "--guard"))
+        guard = whole.pop("guard")
+        self.assertEqual(whole, plain)
+        self.assertEqual([p["name"] for p in guard["policies"]], ["p"])
+        self.assertEqual([(a["state"], a["rule"]) for a in guard["actions"]], [("held", "hold")])
+        self.assertTrue(guard["actions"][0]["outcome"])
+        self.assertEqual([guard["reads"], guard["marks"], guard["limits"]], [[], [], []])
+        part = json.loads(self.run_it(0, "dump", self.world, "--guard", "--sections", "mailboxes", "--person", "nobody@small.example"))
+        self.assertEqual(part["guard"]["actions"], guard["actions"])
+
     def test_an_action_is_handed_on_by_the_command(self):
         self.run_it(0, "policy", "set", self.write("p.yaml", POLICY + "approvals: {approvers: {legal: [marta]}}\n"), "--world", self.world)
         action = self.call("DELETE", EVENT).json()["error"]["message"].split()[-1].rstrip(".")
