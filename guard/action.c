@@ -87,6 +87,8 @@ int action_digest(struct call *c, struct judged *j, char ret_hex[65])
     buf_init(&b, 0);
     buf_printf(&b, "%s\n%lld\n%lld\n%s\n%s\n", c->actor.handle, (long long)c->app,
                (long long)c->account, c->route->id, text);
+    if (draft_is_same(c)) /* the other one was answered with the draft */
+        buf_puts(&b, "commit\n");
     if (raw && c->content.len)
         buf_add(&b, c->content.data, (size_t)c->content.len);
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)

@@ -17,10 +17,18 @@ const char *draft_label(const struct call *c)
 
 /* ---- kinds ---- */
 
-static bool ends_with(const char *text, size_t len, const char *end)
+/* How many bytes of a path its end has; 0: it has another one. */
+static size_t end_of(const char *path, size_t len, const char *end)
 {
-    size_t n = strlen(end);
-    return len >= n && memcmp(text + len - n, end, n) == 0;
+    size_t n = strlen(end), whole = len;
+    if (n > 2 && strcmp(end + n - 2, "{}") == 0) {
+        n -= 2;
+        while (len && path[len - 1] != '/')
+            len--;
+        if (len == whole)
+            return 0;
+    }
+    return len >= n && memcmp(path + len - n, end, n) == 0 ? whole - len + n : 0;
 }
 
 int64_t draft_kind_of(const struct call *c, const struct judged *j)
@@ -33,11 +41,19 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
         return 0;
     for (size_t i = 0; sosia_drafts[i]; i++) {
         const struct draft_kind *k = sosia_drafts[i];
-        if (strcmp(k->method, c->route->id) == 0 && ends_with(c->path, c->path_len, k->end) &&
+        if (strcmp(k->method, c->route->id) == 0 && end_of(c->path, c->path_len, k->end) &&
             (!k->has || k->has(c->body)))
             return (int64_t)i + 1;
     }
     return 0;
+}
+
+bool draft_is_same(const struct call *c)
+{
+    for (size_t i = 0; draft_is(c, DRAFT_PROPOSE) && sosia_drafts[i]; i++)
+        if (strcmp(sosia_drafts[i]->method, c->route->id) == 0)
+            return true;
+    return false;
 }
 
 /* ---- made by calls ---- */
@@ -88,12 +104,15 @@ static int begin(const struct drafting *d, struct arena *a, struct draft *ret)
     const struct sosia_request *r = d->request;
     const struct draft_kind *kind = sosia_drafts[d->kind - 1];
     struct sosia_err ignored;
-    size_t n = strcspn(r->target, "?");
+    size_t n = strcspn(r->target, "?"), end = end_of(r->target, n, kind->end);
     *ret = (struct draft){.arena = a, .query = r->target + n};
-    if (!ends_with(r->target, n, kind->end) || !r->body ||
-        json_parse(a, r->body, r->body_len, NULL, &ret->body, &ignored) < 0)
+    if (!end || !r->body || json_parse(a, r->body, r->body_len, NULL, &ret->body, &ignored) < 0)
         return -1;
-    ret->head = arena_printf(a, "%.*s", (int)(n - strlen(kind->end)), r->target);
+    ret->head = arena_printf(a, "%.*s", (int)(n - end), r->target);
+    const char *in = strstr(kind->end, "{}");
+    if (in)
+        ret->id = arena_printf(a, "%.*s", (int)(end - (size_t)(in - kind->end)),
+                               r->target + n - end + (in - kind->end));
     kind->draft(ret);
     return arena_failed(a) || !ret->text ? -1 : 0;
 }

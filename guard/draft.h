@@ -31,6 +31,8 @@ static inline bool draft_is(const struct call *c, const char *word)
     const char *label = draft_label(c);
     return label && strncmp(label, word, strlen(word)) == 0;
 }
+/* A call that commits a draft, and is the one in whose place that was made. */
+bool draft_is_same(const struct call *c);
 /* What makes the call again, for the row of its action; NULL: it is no draft. */
 const char *draft_request(const struct call *c);
 /* The call has made a draft: whoever makes the call that it stands for once more is given the same
