@@ -223,7 +223,7 @@ static int ask_listening(struct tx *tx, struct json_writer *w, void *arg)
     return 0;
 }
 
-/* Of what it was asked before, a client that begins anew knows nothing. */
+/* A client that begins anew has nothing of what it was asked before. */
 static void forget_questions(struct hub *h, const char *session)
 {
     struct hub_pending *over = NULL;
@@ -266,7 +266,7 @@ static void decide(struct mcp_call *m, const char *action, const char *shown,
 {
     const struct guard *g = m->c->tx.engine->guard;
     const char *comment;
-    struct sosia_err ignored; /* what is refused stays as it is, and its caller is told so */
+    struct sosia_err ignored; /* what is refused stays as it is, and its caller reads so */
     int what = read_answer(answer, &comment);
     if (!g || !g->decide || what < 0)
         return;

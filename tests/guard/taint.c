@@ -588,6 +588,20 @@ static void a_simulation_reads_again(void **state)
 }
 
 /* A person, of whom no policy is asked, writes it: it is the organisation's own from then on. */
+/* Nothing was ever sent to either of them; Yan is in a channel with Ada. */
+static void who_shares_a_channel_is_no_stranger(void **state)
+{
+    (void)state;
+    set_at(test_world, "policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: "
+                       "{strangers: {length: {gt: 0}}}}]\n");
+    ask(ADA, "POST", "/gmail/v1/users/me/messages/send",
+        "{'raw':'VG86IHlhbkBndWVzdC5leGFtcGxlClN1YmplY3Q6IEhpCgpIaQ'}");
+    assert_int_equal(test_status, 200);
+    ask(ADA, "POST", "/gmail/v1/users/me/messages/send",
+        "{'raw':'VG86IG1hbEBmYXIuZXhhbXBsZQpTdWJqZWN0OiBIaQoKSGk'}");
+    assert_int_equal(test_status, 403);
+}
+
 /* The least policy of a run in which Ada reads her mail and notes what came of it. */
 static const char *derived_of(const char *note)
 {
@@ -736,6 +750,7 @@ int main(void)
         TEST(marks_go_through_documents_and_forwards),
         TEST(drafts_reach_whom_they_reach),
         TEST(a_simulation_reads_again),
+        TEST(who_shares_a_channel_is_no_stranger),
         TEST(the_least_policy_asks_where_values_come_from),
         TEST(what_a_person_writes_is_inside),
         TEST(evasions_that_are_listed_get_by),

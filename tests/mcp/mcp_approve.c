@@ -161,7 +161,7 @@ static void nobody_else_is_asked_and_no_answer_is_taken_from_them(void **state)
     assert_state("held");
     struct as eve = {.who = EVE, .session = session_of(PATH, EVE)};
     struct sosia_response *to_eve = listen_to(&eve);
-    assert_string_equal(taken(to_eve, NULL), ""); /* who is no approver */
+    assert_string_equal(taken(to_eve, NULL), ""); /* who is not an approver */
     assert_int_equal(answer(PATH, &eve, id, SAYS("approve")), 202);
     assert_int_equal(answer(PATH, &bob, "sosia-9999", SAYS("approve")), 202);
     assert_state("held");
@@ -336,7 +336,7 @@ static void a_client_without_a_session_answers_with_the_call(void **state)
     assert_int_equal(asks->n, 1);
     assert_string_equal(json_get_str(&asks->members[0].value, "method"), "elicitation/create");
     const char *key = asks->members[0].key;
-    /* for another outcome than was shown it is no answer */
+    /* for another outcome than was shown it is not an answer */
     const char *forged =
         arena_printf(&test_arena, "%.*s0000000000000000", (int)strlen(key) - 16, key);
 #define ANSWERED                                                                                   \
