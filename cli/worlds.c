@@ -301,11 +301,14 @@ static int run_dump(const struct command *self, int argc, char **argv)
     struct client c = {0};
     const char *const names[] = {"sections", "person", "text"};
     const char *given[SOSIA_LEN(names)] = {NULL};
+    bool guard = false;
     const struct option_row rows[] = {
         {names[0], "NAMES", "only these, with commas between them: mailboxes, calendar, ...",
          .text = &given[0]},
         {names[1], "ADDRESS", "only what says that it is somebody's", .text = &given[1]},
         {names[2], "TEXT", "only what has it in it, whatever the case", .text = &given[2]},
+        {"guard", NULL, "also what the world's rules keep: actions, counts, marks, budgets",
+         .flag = &guard},
         WORLD_OPTION(&c),
         CLIENT_OPTIONS(&c)};
     struct buf suffix;
@@ -316,7 +319,9 @@ static int run_dump(const struct command *self, int argc, char **argv)
         return EXIT_USAGE;
     buf_init(&suffix, 0);
     buf_puts(&suffix, "/dump");
-    for (size_t i = 0, any = 0; i < SOSIA_LEN(names); i++) {
+    if (guard)
+        buf_puts(&suffix, "?guard=true");
+    for (size_t i = 0, any = guard; i < SOSIA_LEN(names); i++) {
         if (!given[i])
             continue;
         buf_printf(&suffix, "%c%s=", any++ ? '&' : '?', names[i]);

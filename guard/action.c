@@ -87,6 +87,8 @@ int action_digest(struct call *c, struct judged *j, char ret_hex[65])
     buf_init(&b, 0);
     buf_printf(&b, "%s\n%lld\n%lld\n%s\n%s\n", c->actor.handle, (long long)c->app,
                (long long)c->account, c->route->id, text);
+    if (draft_is_same(c)) /* the other one was answered with the draft */
+        buf_puts(&b, "commit\n");
     if (raw && c->content.len)
         buf_add(&b, c->content.data, (size_t)c->content.len);
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
@@ -184,7 +186,7 @@ static int take_found(struct tx *tx, sqlite3_stmt *st, struct held_action *ret)
 int action_find(struct call *c, const char *digest, struct held_action *ret)
 {
     static struct sql_text q =
-        SQL_TEXT(FOUND "digest = :digest and actor = :actor and expires_us "
+        SQL_TEXT(FOUND "digest = :digest and actor = :actor and state <> 'drafted' and expires_us "
                        "> :now and held_us <= :now order by id desc limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(&c->tx, &q, &st, digest, c->actor.handle, c->tx.now_us);
@@ -198,8 +200,9 @@ int action_find_named(struct call *c, struct judged *j)
                        "arguments = :arguments and expires_us > :now and held_us <= :now");
     const char *label = draft_label(c);
     sqlite3_stmt *st;
-    if (!label || !str_starts(label, "act_"))
+    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
         return 0;
+    label = arena_printf(c->tx.arena, "act_%s", label + sizeof DRAFT_COMMIT - 1);
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app || !arguments)
@@ -242,9 +245,10 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
         "policy, "
         "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request) "
         "values (:name, "
-        "'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
+        ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
         ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request)");
     const struct asked *a = j->decision;
+    bool staged = draft_is(c, DRAFT_STAGE);
     int64_t n = 0, expires;
     if (count(&c->tx, &n) < 0)
         return -1;
@@ -255,14 +259,32 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app ||
-        TX_RUN(&c->tx, &q, (const char *)j->action, (const char *)j->digest, c->actor.handle, app,
-               c->route->id, c->tool, arguments, p->name, p->version, (const char *)p->hash,
-               a->rule ? a->rule->id : NULL, a->why, j->outcome->text,
-               (const char *)j->outcome->hash, (const char *)j->outcome->shape, c->tx.now_us,
-               expires, draft_request(c)) < 0)
+        TX_RUN(&c->tx, &q, (const char *)j->action, staged ? "drafted" : "held",
+               (const char *)j->digest, c->actor.handle, app, c->route->id, c->tool, arguments,
+               p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
+               j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
+               c->tx.now_us, expires, draft_request(c)) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
+    return staged ? 0 : script_begin(c, j, p, j->found.id);
+}
+
+/* A draft is asked for: its time begins, and what it would do now is what is decided on. */
+static int ask_for(struct call *c, struct judged *j, const struct policy *p)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update guard_action set state = 'held', held_us = :now, expires_us = :expires, outcome = "
+        ":outcome, outcome_hash = :outcome_hash, shape = :shape, policy = :policy, version = "
+        ":version, hash = :hash, rule = :rule, why = :why where id = :id");
+    const struct asked *a = j->decision;
+    int64_t expires;
+    if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
+        expires = INT64_MAX;
+    if (TX_RUN(&c->tx, &q, c->tx.now_us, expires, j->outcome->text, (const char *)j->outcome->hash,
+               (const char *)j->outcome->shape, p->name, p->version, (const char *)p->hash,
+               a->rule ? a->rule->id : NULL, a->why, j->found.id) < 0)
+        return -1;
     return script_begin(c, j, p, j->found.id);
 }
 
@@ -272,7 +294,7 @@ static int show_again(struct call *c, struct judged *j, const struct policy *p)
     static struct sql_text q =
         SQL_TEXT("update guard_action set state = 'held', outcome = :outcome, outcome_hash = "
                  ":outcome_hash, shape = :shape, policy = :policy, version = :version, hash = "
-                 ":hash, decided_us = null, decided_by = null where id = :id");
+                 ":hash, decided_us = null, decided_by = null, via = null where id = :id");
     if (strcmp(j->found.state, "approved") != 0)
         return 0;
     return TX_RUN(&c->tx, &q, j->outcome->text, (const char *)j->outcome->hash,
@@ -284,7 +306,9 @@ int action_hold(struct call *c, struct judged *j)
 {
     const struct policy *p = j->decision->of->policy;
     c->tx.undone = false; /* the outcome has ids in it, which are to be the same in a replay */
-    return j->found.id ? show_again(c, j, p) : insert(c, j, p);
+    if (!j->found.id)
+        return insert(c, j, p);
+    return strcmp(j->found.state, "drafted") == 0 ? ask_for(c, j, p) : show_again(c, j, p);
 }
 
 int action_executed(struct call *c, int64_t id)

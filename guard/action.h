@@ -46,10 +46,27 @@ struct decision {
     const char *by;      /* NULL: not said */
     const char *comment; /* NULL: none */
     const char *edits;   /* JSON, an object; of an edit */
+    const char *shown;   /* hash of the outcome that was seen; NULL: the one that it has */
+    const char *via;     /* a client that was asked: VIA_*; NULL: by the control interface */
 };
+#define VIA_SESSION "elicitation" /* that of an approver */
+#define VIA_CLIENT  "client"      /* that of whose call it is */
 int action_decide(struct tx *tx, const struct decision *d);
 /* Whether this is whom an action was handed to, or one of that class. */
 bool approver_is(const struct policy *p, const char *asked, const char *by);
+/* Whether it is one of any class. */
+bool approver_has(const struct policy *p, const char *name);
+/* question.c: as struct guard has them. */
+struct guard_asked;
+struct guard_decision;
+bool action_staged(const struct call *c);
+int action_request(struct tx *tx, const struct guard_asked *who, const char **ret);
+int action_questions(struct tx *tx, const struct guard_asked *who);
+int action_answered(struct sosia_engine *e, uint64_t world, const struct guard_decision *d,
+                    struct sosia_err *err);
+/* approvals.c: makes a decision, in a transaction of its own. 0, -1. */
+int action_decide_in(struct sosia_engine *e, uint64_t world, struct decision *d,
+                     struct sosia_err *err);
 /* Something falls due: a scripted decision. */
 int action_due(struct tx *tx, const char *kind, int64_t ref);
 int action_again(struct sosia_engine *e, struct world *w, struct worker *k,

@@ -8,6 +8,7 @@
 #include "engine/json/doc.h"
 #include "guard/action.h"
 #include "guard/draft.h"
+#include "mcp/approve.h"
 
 /* ---- what there is ---- */
 
@@ -61,6 +62,7 @@ static void write_action(struct json_writer *w, sqlite3_stmt *st, int64_t now_us
     write_json(w, "arguments", st, 17);
     write_json(w, "edits", st, 18);
     write_text(w, "asked", st, 20);
+    write_text(w, "via", st, 21);
     if (whole)
         write_json(w, "outcome", st, 19);
     json_end(w);
@@ -71,7 +73,7 @@ static int write_all(struct tx *tx, struct json_writer *w, void *arg)
     static struct sql_text q = SQL_TEXT(
         "select name, state, actor, app, method, tool, policy, version, hash, rule, why, held_us, "
         "expires_us, decided_us, decided_by, comment, executed_us, arguments, edits, outcome, "
-        "asked "
+        "asked, via "
         "from "
         "guard_action where (:name is null or name = :name) and (:state is null or state = :state) "
         "order by id");
@@ -127,10 +129,19 @@ static void note(struct tx *tx, struct json_writer *w, void *arg)
     json_str_opt(w, "by", d->by);
     json_str_opt(w, "comment", d->comment);
     json_str_opt(w, "edits", d->edits);
+    json_str_opt(w, "shown", d->shown);
+    json_str_opt(w, "via", d->via);
     json_end(w);
 }
 
-static const struct turn decision_turn = {.work = work, .note = note};
+/* Those who were asked by their clients learn that it is over. */
+static void after(struct tx *tx, void *arg)
+{
+    (void)arg;
+    approve_ask(tx->engine, tx->world);
+}
+
+static const struct turn decision_turn = {.work = work, .note = note, .after = after};
 
 int action_again(struct sosia_engine *e, struct world *w, struct worker *k,
                  const struct json *control, struct sosia_err *err)
@@ -140,11 +151,23 @@ int action_again(struct sosia_engine *e, struct world *w, struct worker *k,
                          .to = json_get_str(control, "to"),
                          .by = json_get_str(control, "by"),
                          .comment = json_get_str(control, "comment"),
-                         .edits = json_get_str(control, "edits")};
+                         .edits = json_get_str(control, "edits"),
+                         .shown = json_get_str(control, "shown"),
+                         .via = json_get_str(control, "via")};
     if (!d.action || !d.what)
         return sosia_fail(err, SOSIA_E_INVALID, "journal", NULL,
                           "an entry about an approval must have its action and the decision");
     return world_turn_on(e, w, k, &decision_turn, &d, err);
+}
+
+int action_decide_in(struct sosia_engine *e, uint64_t world, struct decision *d,
+                     struct sosia_err *err)
+{
+    if (world_turn(e, world, &decision_turn, d, err) < 0)
+        return -1;
+    if (strcmp(d->what, "reject") != 0 && strcmp(d->what, "escalate") != 0)
+        draft_commit(e, world, d->action);
+    return 0;
 }
 
 static int check_edits(const char *edits, size_t len, struct sosia_err *err)
@@ -206,9 +229,7 @@ int sosia_approval_decide(struct sosia_engine *engine, uint64_t world, const cha
                           : 0;
     d.edits = which == 2 ? arguments : NULL;
     if (rc == 0)
-        rc = world_turn(engine, world, &decision_turn, &d, err);
-    if (rc == 0 && which != 1 && which != 3)
-        draft_commit(engine, world, action);
+        rc = action_decide_in(engine, world, &d, err);
     arena_done(&a);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "guard/action.h"
 #include "guard/guard.h"
 #include "guard/policy.h"
+#include "mcp/watch.h"
 
 void policy_write(struct json_writer *w, const struct policy *p)
 {
@@ -58,7 +59,8 @@ static int drop(struct tx *tx, const struct change_of *c)
 static int work(struct tx *tx, void *arg)
 {
     const struct change_of *c = arg;
-    return c->text ? put(tx, c) : drop(tx, c);
+    event_note(tx, RULES_CHANGED, OP_CHANGED, 0, 0);
+    return (c->text ? put(tx, c) : drop(tx, c)) < 0 ? -1 : events_deliver(tx);
 }
 
 static void note(struct tx *tx, struct json_writer *w, void *arg)

@@ -24,10 +24,17 @@ struct used {
     struct used *next;
 };
 
+/* Rules on where values come from that are proposed, by what they are called; words are left out,
+ * as who answers somebody has theirs. */
+#define TAINTED "tainted-"
+static const char *const tainted[] = {TAINTED "addresses", TAINTED "links", TAINTED "ids",
+                                      TAINTED "reached"};
+
 struct derivation {
     struct arena *arena;
     struct used *first, **end;
     struct words held, scopes; /* scopes of tokens, and those that were used */
+    unsigned untrue;           /* bits of tainted[]: some call of the run would be refused by it */
     struct buf text;
     struct sosia_err *err;
 };
@@ -154,19 +161,66 @@ static void write_rule(struct json_writer *w, const struct used *u)
     json_end(w);
 }
 
+/* Of values that outsiders wrote, those lists that no call of the run had any of. */
+static void write_tainted(struct json_writer *w, const char *list)
+{
+    static const enum risk risks[] = {RISK_DRAFT, RISK_WRITE, RISK_EXTERNAL, RISK_DESTRUCTIVE};
+    json_obj(w, NULL);
+    json_str(w, "id", list);
+    json_str(w, "effect", "deny");
+    json_obj(w, "call");
+    json_arr(w, "risk");
+    for (size_t i = 0; i < SOSIA_LEN(risks); i++)
+        json_str(w, NULL, risk_names[risks[i]]);
+    json_end(w);
+    json_end(w);
+    json_obj(w, "tainted");
+    json_obj(w, list + sizeof TAINTED - 1);
+    json_obj(w, "length");
+    json_int(w, "gt", 0);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
 static void write_policy(struct derivation *d)
 {
     struct json_writer w;
+    buf_clear(&d->text);
     json_init(&w, &d->text, true, NULL);
     json_obj(&w, NULL);
     json_int(&w, "policy", 1);
     json_str(&w, "name", "derived");
     json_str(&w, "otherwise", "deny");
     json_arr(&w, "rules");
+    for (size_t i = 0; i < SOSIA_LEN(tainted); i++)
+        if (!(d->untrue >> i & 1))
+            write_tainted(&w, tainted[i]);
     for (const struct used *u = d->first; u; u = u->next)
         write_rule(&w, u);
     json_end(&w);
     json_end(&w);
+}
+
+/* Leaves those rules out that the run does not keep to, which all are asked of it. */
+static int try_tainted(struct derivation *d, struct sosia_engine *e, uint64_t world)
+{
+    const unsigned all = (1u << SOSIA_LEN(tainted)) - 1;
+    for (unsigned before = ~0u; d->untrue != before && d->untrue != all;) {
+        const struct json *entries;
+        before = d->untrue;
+        write_policy(d);
+        if (buf_failed(&d->text) || policy_run(e, world, buf_str(&d->text), d->text.len, "derived",
+                                               d->arena, &entries, d->err) < 0)
+            return -1;
+        for (uint32_t i = 0; i < entries->n; i++) {
+            const char *rule = json_get_str(json_get(&entries->items[i], "guard"), "rule");
+            for (size_t k = 0; rule && k < SOSIA_LEN(tainted); k++)
+                d->untrue |= (unsigned)(strcmp(rule, tainted[k]) == 0) << k;
+        }
+    }
+    return 0;
 }
 
 /* Every call that was served is allowed, when all are made again with the policy. */
@@ -223,6 +277,8 @@ int policy_derive(struct sosia_engine *e, uint64_t world, struct sosia_blob *ret
         n_calls += method_of(&entries->items[i]) != NULL;
         add_entry(&d, &entries->items[i]);
     }
+    if (rc == 0)
+        rc = try_tainted(&d, e, world);
     if (rc == 0) {
         write_policy(&d);
         rc = arena_failed(&arena) || buf_failed(&d.text) ? sosia_fail_memory(err)

@@ -3,6 +3,7 @@
  * What the engine asks of guard/ (engine/world/guard.h): policies first, and of what they let pass
  * budgets and faults.
  */
+#include "guard/action.h"
 #include "guard/door.h"
 #include "guard/guard.h"
 #include "guard/judge.h"
@@ -150,5 +151,9 @@ const struct guard guard_door = {
     .outside = outside,
     .shows = shows,
     .tool_name = tool_name,
+    .staged = action_staged,
+    .drafted = action_request,
+    .questions = action_questions,
+    .decide = action_answered,
     .again = again,
 };

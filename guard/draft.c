@@ -8,8 +8,7 @@
 #include "guard/action.h"
 #include "services/drafts.h"
 
-#define LABEL   ENTRY_LABEL_OWN "draft"
-#define PROPOSE "propose"
+#define LABEL ENTRY_LABEL_OWN "draft"
 
 const char *draft_label(const struct call *c)
 {
@@ -18,10 +17,18 @@ const char *draft_label(const struct call *c)
 
 /* ---- kinds ---- */
 
-static bool ends_with(const char *text, size_t len, const char *end)
+/* How many bytes of a path its end has; 0: it has another one. */
+static size_t end_of(const char *path, size_t len, const char *end)
 {
-    size_t n = strlen(end);
-    return len >= n && memcmp(text + len - n, end, n) == 0;
+    size_t n = strlen(end), whole = len;
+    if (n > 2 && strcmp(end + n - 2, "{}") == 0) {
+        n -= 2;
+        while (len && path[len - 1] != '/')
+            len--;
+        if (len == whole)
+            return 0;
+    }
+    return len >= n && memcmp(path + len - n, end, n) == 0 ? whole - len + n : 0;
 }
 
 int64_t draft_kind_of(const struct call *c, const struct judged *j)
@@ -34,11 +41,19 @@ int64_t draft_kind_of(const struct call *c, const struct judged *j)
         return 0;
     for (size_t i = 0; sosia_drafts[i]; i++) {
         const struct draft_kind *k = sosia_drafts[i];
-        if (strcmp(k->method, c->route->id) == 0 && ends_with(c->path, c->path_len, k->end) &&
+        if (strcmp(k->method, c->route->id) == 0 && end_of(c->path, c->path_len, k->end) &&
             (!k->has || k->has(c->body)))
             return (int64_t)i + 1;
     }
     return 0;
+}
+
+bool draft_is_same(const struct call *c)
+{
+    for (size_t i = 0; draft_is(c, DRAFT_PROPOSE) && sosia_drafts[i]; i++)
+        if (strcmp(sosia_drafts[i]->method, c->route->id) == 0)
+            return true;
+    return false;
 }
 
 /* ---- made by calls ---- */
@@ -89,12 +104,15 @@ static int begin(const struct drafting *d, struct arena *a, struct draft *ret)
     const struct sosia_request *r = d->request;
     const struct draft_kind *kind = sosia_drafts[d->kind - 1];
     struct sosia_err ignored;
-    size_t n = strcspn(r->target, "?");
+    size_t n = strcspn(r->target, "?"), end = end_of(r->target, n, kind->end);
     *ret = (struct draft){.arena = a, .query = r->target + n};
-    if (!ends_with(r->target, n, kind->end) || !r->body ||
-        json_parse(a, r->body, r->body_len, NULL, &ret->body, &ignored) < 0)
+    if (!end || !r->body || json_parse(a, r->body, r->body_len, NULL, &ret->body, &ignored) < 0)
         return -1;
-    ret->head = arena_printf(a, "%.*s", (int)(n - strlen(kind->end)), r->target);
+    ret->head = arena_printf(a, "%.*s", (int)(n - end), r->target);
+    const char *in = strstr(kind->end, "{}");
+    if (in)
+        ret->id = arena_printf(a, "%.*s", (int)(end - (size_t)(in - kind->end)),
+                               r->target + n - end + (in - kind->end));
     kind->draft(ret);
     return arena_failed(a) || !ret->text ? -1 : 0;
 }
@@ -145,7 +163,7 @@ struct sosia_response *draft_serve(const struct drafting *d, struct sosia_respon
     if (id) {
         sosia_drafts[d->kind - 1]->commit(&of, id);
         if (!arena_failed(&a) && of.text && of.target)
-            proposed = make(d, &of, NULL, PROPOSE, &served->ticket, &ignored);
+            proposed = make(d, &of, NULL, DRAFT_PROPOSE, &served->ticket, &ignored);
         if (say(&a, made, proposed, &action) < 0) {
             sosia_response_free(made);
             made = NULL;
@@ -177,10 +195,11 @@ int draft_made(struct call *c, struct judged *j)
 
 const char *draft_request(const struct call *c)
 {
-    const char *label = draft_label(c), *host = call_request_header(c, "Host");
+    const char *host = call_request_header(c, "Host");
+    bool staged = draft_is(c, DRAFT_STAGE);
     struct json_writer w;
     struct buf b;
-    if (!label || strcmp(label, PROPOSE) != 0)
+    if (!staged && !draft_is(c, DRAFT_PROPOSE))
         return NULL;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -189,7 +208,9 @@ const char *draft_request(const struct call *c)
     json_str(&w, "target",
              arena_printf(c->tx.arena, "%.*s%s%.*s", (int)c->path_len, c->path,
                           c->query_len ? "?" : "", (int)c->query_len, c->query ? c->query : ""));
-    json_str_opt(&w, "host", host);
+    json_str_opt(&w, "host", staged ? NULL : host); /* tools are called without one */
+    json_str_opt(&w, "type", staged ? call_request_header(c, "Content-Type") : NULL);
+    json_bool_opt(&w, "staged", staged);
     json_strn(&w, "body", c->request->body ? c->request->body : "", c->request->body_len);
     json_end(&w);
     const char *text = buf_failed(&b) ? NULL : arena_memdup(c->tx.arena, buf_str(&b), b.len);
@@ -229,6 +250,7 @@ static void make_approved(struct sosia_engine *e, uint64_t world, const struct a
     struct sosia_response *r;
     const struct sosia_token_options opt = {.actor = a->actor, .app = *a->app ? a->app : NULL};
     if (json_parse(a->arena, a->request, strlen(a->request), NULL, &v, &err) < 0 ||
+        json_is_true(json_get(v, "staged")) || /* its caller commits it */
         sosia_token_issue(e, world, &opt, token, sizeof token, &err) < 0)
         return;
     const char *host = json_get_str(v, "host"), *body = json_get_str(v, "body");

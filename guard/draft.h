@@ -18,10 +18,22 @@
 /* The kind of draft that takes the place of a call that is held; 0: none does. */
 int64_t draft_kind_of(const struct call *c, const struct judged *j);
 hold_draft draft_serve;
-/* Of a call that commits one: "propose", or the action by which it was approved; NULL: it does not.
- */
+/* Of a call that is about one, what it is to it; NULL: it is a call like others. */
 const char *draft_label(const struct call *c);
-/* What makes the call again, for the row of its action; NULL: it does not commit a draft. */
+/* The label: a vendor's draft would be committed by it; it is kept as a draft, and not asked for
+ * yet; that is asked for; it is committed. The last two are an action's name without its head. */
+#define DRAFT_PROPOSE "propose"
+#define DRAFT_STAGE   "stage"
+#define DRAFT_ASK     "ask_"
+#define DRAFT_COMMIT  "act_"
+static inline bool draft_is(const struct call *c, const char *word)
+{
+    const char *label = draft_label(c);
+    return label && strncmp(label, word, strlen(word)) == 0;
+}
+/* A call that commits a draft, and is the one in whose place that was made. */
+bool draft_is_same(const struct call *c);
+/* What makes the call again, for the row of its action; NULL: it is no draft. */
 const char *draft_request(const struct call *c);
 /* The call has made a draft: whoever makes the call that it stands for once more is given the same
  * answer. 0, -1. */

@@ -22,7 +22,7 @@ create table guard_count (
 create table guard_action (
     id integer primary key,
     name text not null unique,
-    state text not null check (state in ('held', 'approved', 'rejected', 'executed')),
+    state text not null check (state in ('drafted', 'held', 'approved', 'rejected', 'executed')),
     digest text not null,         -- SHA-256 of caller, method and canonical arguments
     actor text not null,          -- handle
     app text not null,            -- client id; '': none
@@ -42,6 +42,7 @@ create table guard_action (
     expires_us integer not null,
     decided_us integer,
     decided_by text,
+    via text,                     -- how it was asked: 'elicitation', 'client'; null: by none of these
     comment text,
     executed_us integer,
     status integer,               -- of the answer

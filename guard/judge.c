@@ -5,11 +5,13 @@
  * the walk goes on when these can be seen. Between policies the strongest decision counts.
  */
 #include "guard/judge.h"
+#include "engine/base/utf8.h"
 #include "engine/http/hold.h"
 #include "guard/action.h"
 #include "guard/draft.h"
 #include "guard/guard.h"
 #include "guard/taint.h"
+#include "mcp/approve.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +32,7 @@ static void decide_rest(struct call *c, struct asked *a)
     enum risk risk = c->risk > c->route->risk ? c->risk : c->route->risk;
     if (p->otherwise != OTHERWISE_TIERS) {
         decide(a, p->otherwise == OTHERWISE_ALLOW ? EFFECT_ALLOW : EFFECT_DENY, NULL,
-               "no rule is for it");
+               p->broken ? p->broken : "no rule is for it");
         return;
     }
     decide(a, p->tiers[risk], NULL, arena_printf(c->tx.arena, "its risk is %s", risk_names[risk]));
@@ -171,9 +173,11 @@ static int look_up(struct call *c, struct judged *j)
     if (r)
         return r;
     j->looked = true;
-    r = action_find(c, j->digest, &j->found);
-    if (r == 0 && (r = action_find_named(c, j)) < 0)
-        return -1;
+    if (draft_is(c, DRAFT_STAGE)) /* each is another one */
+        return 0;
+    r = action_find_named(c, j);
+    if (r == 0)
+        r = action_find(c, j->digest, &j->found);
     if (r == 1)
         snprintf(j->action, sizeof j->action, "%s", j->found.name);
     return r < 0 ? -1 : 0;
@@ -240,6 +244,11 @@ static int hold(struct call *c, struct judged *j)
 {
     if (c->suspended || c->route->upgrade)
         return refuse_because(c, j, "a call whose answer waits for others can't be held");
+    if (c->upload && draft_is(c, DRAFT_STAGE))
+        return refuse_because(c, j, "what is uploaded can't be a draft");
+    if (draft_is(c, DRAFT_STAGE) && c->content.data &&
+        !utf8_valid(c->content.data, (size_t)c->content.len))
+        return refuse_because(c, j, "bytes that are no text can't be a draft");
     if (!c->actor.id) /* it leaves no rows when it is refused */
         return refuse_because(c, j, "a call of nobody can't be held");
     int r = look_up(c, j);
@@ -252,16 +261,19 @@ static int hold(struct call *c, struct judged *j)
     j->outcome = arena_calloc(c->tx.arena, 1, sizeof *j->outcome);
     if (r < 0 || action_outcome(c, j, j->outcome) < 0)
         return -1;
-    if (is_approved(j, j->outcome)) {
+    bool asks = draft_is(c, DRAFT_ASK), approved = is_approved(j, j->outcome);
+    if (approved && !asks) {
         j->executing = j->found.id;
         j->event = "executed";
         return 0;
     }
-    bool again = j->found.id && strcmp(j->found.state, "approved") == 0;
+    bool again = j->found.id && !approved && strcmp(j->found.state, "approved") == 0;
+    bool begins = asks && j->found.id && strcmp(j->found.state, "drafted") == 0;
     if (!j->found.id && action_name(&c->tx, j->digest, j->action) < 0)
         return -1;
-    j->pending = !j->found.id || again;
-    j->event = j->pending                                ? "proposed"
+    j->pending = !j->found.id || again || begins;
+    j->event = draft_is(c, DRAFT_STAGE)                  ? "staged"
+               : j->pending                              ? "proposed"
                : strcmp(j->found.state, "rejected") == 0 ? "rejected"
                                                          : "attached";
     j->waits = action_waits(c, j);
@@ -452,8 +464,15 @@ static void judge_end(struct call *c)
     const struct judged *j = c->judged;
     if (!j->refused)
         return;
+    if (j->pending)
+        approve_ask(c->tx.engine, c->tx.world);
     bool held = *j->action && j->event && !j->draft;
+    bool draft = held && (strcmp(j->event, "staged") == 0 ||
+                          (j->found.id && !j->pending && !strcmp(j->found.state, "drafted")));
+    bool approved = held && j->found.id && !j->pending && !strcmp(j->found.state, "approved");
     const char *status = !held                               ? "blocked_by_policy"
+                         : draft                             ? "draft"
+                         : approved                          ? "approved"
                          : strcmp(j->event, "rejected") == 0 ? "rejected"
                                                              : "pending_approval";
     const char *text =
@@ -491,6 +510,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
     }
     json_str_opt(w, "rule", a->rule ? a->rule->id : NULL);
     json_str_opt(w, "why", a->why);
+    json_str_opt(w, "tool", c->tool); /* rules may name it, and actions have it */
     if (c->judged->reaches)
         json_raw(w, "reaches", c->judged->reaches, strlen(c->judged->reaches));
     if (*c->judged->action)
@@ -548,5 +568,9 @@ const struct guard guard_rules = {
     .release = judge_release,
     .outside = judge_outside,
     .shows = judge_shows,
+    .staged = action_staged,
+    .drafted = action_request,
+    .questions = action_questions,
+    .decide = action_answered,
     .again = guard_again,
 };

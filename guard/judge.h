@@ -14,7 +14,7 @@
 struct held_action {
     int64_t id;
     const char *name;
-    const char *state;        /* held, approved, rejected, executed */
+    const char *state;        /* drafted, held, approved, rejected, executed */
     const char *edits;        /* arguments that the approver has set (JSON); NULL: none */
     const char *hash;         /* of the policy */
     const char *outcome_hash; /* of what it would do */

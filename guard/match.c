@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rules held against the call itself. */
 #include "engine/api/router.h"
+#include "engine/base/codec.h"
+#include "engine/http/entry.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
+#include "guard/draft.h"
 #include "guard/judge.h"
 #include "guard/reach.h"
 #include "engine/json/build.h"
 #include "guard/taint.h"
 #include "identity/app.h"
+#include <gnutls/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -178,9 +182,38 @@ static const char *kind_of(const struct call *c)
     return c->token_kind == TOKEN_BOT ? "bot" : c->token_kind == TOKEN_APP ? "app" : "user";
 }
 
+/* What a caller says of its workflow is a claim: it chooses between the policies of workflows, and
+ * who names none that there is one for is under all of them. */
+static bool is_in_workflow(const struct call *c, const struct policy *p)
+{
+    const char *named = call_request_header(c, ENTRY_LABEL_OWN "workflow");
+    const struct guard_state *s = guard_state_of(&c->tx);
+    if (!p->workflows.n || (named && name_set_has(&p->workflows, named)))
+        return true;
+    for (size_t i = 0; named && s && i < s->n; i++) {
+        const struct name_set *others = &s->policies[i].policy->workflows;
+        if (others->n && name_set_has(others, named))
+            return false;
+    }
+    return true;
+}
+
+static bool is_token(const struct call *c, const struct name_set *s)
+{
+    uint8_t sum[32];
+    char hex[65];
+    if (!s->n || draft_label(c)) /* what is approved is committed by another token */
+        return true;
+    if (!c->token || gnutls_hash_fast(GNUTLS_DIG_SHA256, c->token, strlen(c->token), sum) < 0)
+        return c->token != NULL; /* one that can't be told counts as it */
+    hex_encode(hex, sum, sizeof sum);
+    return name_set_has(s, hex);
+}
+
 int policy_applies(struct call *c, struct judged *j, const struct policy *p)
 {
-    if (!is_actor(&p->actors, &c->actor) || !name_set_has(&p->kinds, kind_of(c)))
+    if (!is_actor(&p->actors, &c->actor) || !name_set_has(&p->kinds, kind_of(c)) ||
+        !is_token(c, &p->tokens) || !is_in_workflow(c, p))
         return 0;
     if (!p->apps.n)
         return 1;

@@ -44,9 +44,22 @@ int policy_aliases_read(struct policy_reader *r, const struct json *top)
     return 0;
 }
 
+/* Digests and not tokens, as whoever reads a policy must not be able to use them. */
+static int check_digests(struct doc *d, const struct json *v, const struct name_set *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (strlen(s->list[i]) != 64 || strspn(s->list[i], "0123456789abcdef") != 64)
+            return doc_fail(d, json_get(v, "token_sha256"), "token_sha256",
+                            "must be the SHA-256 of a token, 64 digits of 0 to 9 and a to f, not "
+                            "\"%.80s\"",
+                            s->list[i]);
+    return 0;
+}
+
 static int read_applies(struct policy_reader *r, const struct json *top)
 {
-    static const char *const members[] = {"actor", "app", "token", NULL};
+    static const char *const members[] = {"actor",        "app",      "token",
+                                          "token_sha256", "workflow", NULL};
     const struct json *v = json_get(top, "applies");
     struct policy *p = r->p;
     if (!v)
@@ -55,7 +68,10 @@ static int read_applies(struct policy_reader *r, const struct json *top)
     if (doc_object(r->d, v, members) < 0 ||
         policy_names_read(r, v, "actor", NAMES_ANY, &p->actors) < 0 ||
         policy_names_read(r, v, "app", NAMES_ANY, &p->apps) < 0 ||
-        policy_names_read(r, v, "token", NAMES_KINDS, &p->kinds) < 0)
+        policy_names_read(r, v, "token", NAMES_KINDS, &p->kinds) < 0 ||
+        policy_names_read(r, v, "token_sha256", NAMES_ANY, &p->tokens) < 0 ||
+        policy_names_read(r, v, "workflow", NAMES_ANY, &p->workflows) < 0 ||
+        check_digests(r->d, v, &p->tokens) < 0)
         return -1;
     doc_pop(r->d, mark);
     return v->n ? 0 : doc_fail(r->d, v, "applies", "must have a member, has none");
@@ -193,14 +209,12 @@ static int read_document(struct policy_reader *r, const struct json *top, const 
     return arena_failed(d->arena) ? sosia_fail_memory(d->err) : 0;
 }
 
-int policy_read(const char *text, size_t len, const char *name, struct policy **ret,
-                struct sosia_err *err)
+/* NULL without memory. */
+static struct policy *policy_new(const char *text, size_t len)
 {
     struct policy *p = calloc(1, sizeof *p);
-    const struct json *top;
-    struct doc d;
     if (!p)
-        return sosia_fail_memory(err);
+        return NULL;
     p->refs = 1;
     arena_init(&p->arena, 0);
     p->suite.known = true;
@@ -213,6 +227,17 @@ int policy_read(const char *text, size_t len, const char *name, struct policy **
     if (gnutls_hash_fast(GNUTLS_DIG_SHA256, text, len, sum) < 0)
         memset(sum, 0, sizeof sum);
     hex_encode(p->hash, sum, sizeof sum);
+    return p;
+}
+
+int policy_read(const char *text, size_t len, const char *name, struct policy **ret,
+                struct sosia_err *err)
+{
+    struct policy *p = policy_new(text, len);
+    const struct json *top;
+    struct doc d;
+    if (!p)
+        return sosia_fail_memory(err);
     struct policy_reader r = {.d = &d, .p = p};
     struct sql_check sql = {0};
     p->suite.sql = &sql;
@@ -231,6 +256,42 @@ int policy_read(const char *text, size_t len, const char *name, struct policy **
     }
     *ret = p;
     return 0;
+}
+
+/* Where a member is not known it may be the misspelt one that says whom it is for. */
+static int read_scope(struct policy_reader *r, const struct json *top)
+{
+    return top->type != JSON_OBJECT || doc_object(r->d, top, policy_members) < 0 ||
+                   !json_get(top, "policy") || read_applies(r, top) < 0
+               ? -1
+               : 0;
+}
+
+int policy_read_scope(const char *text, size_t len, const char *name, const char *why,
+                      struct policy **ret, struct sosia_err *err)
+{
+    struct policy *p = policy_new(text, len);
+    struct sosia_err ignored;
+    const struct json *top;
+    struct doc d;
+    if (!p)
+        return sosia_fail_memory(err);
+    struct policy_reader r = {.d = &d, .p = p};
+    bool known = !arena_failed(&p->arena) &&
+                 doc_open(&d, &p->arena, p->text, len, name, POLICY_DOC_MAX, &top, &ignored) == 0 &&
+                 read_scope(&r, top) == 0;
+    p->name = arena_strdup(&p->arena, name);
+    p->version = "";
+    p->broken = arena_printf(&p->arena, "the policy can't be read: %s", why);
+    p->otherwise = OTHERWISE_DENY;
+    bool everybody = !p->actors.n && !p->apps.n && !p->kinds.n && !p->tokens.n && !p->workflows.n;
+    if (known && !everybody && !arena_failed(&p->arena)) {
+        *ret = p;
+        return 1;
+    }
+    bool failed = arena_failed(&p->arena);
+    policy_unref(p);
+    return failed ? sosia_fail_memory(err) : 0;
 }
 
 struct policy *policy_ref(struct policy *p)

@@ -106,11 +106,16 @@ struct policy {
     const char *workflow, *tenant; /* NULL: none is said */
     /* Whose calls it is asked of; empty: everybody's. */
     struct name_set actors, apps, kinds; /* kinds of tokens: user, bot, app */
+    struct name_set tokens;              /* SHA-256 of single ones, in hex */
+    struct name_set workflows;           /* as callers' labels name them */
+    const char *broken; /* why no more than that can be read: they are all refused; NULL */
     struct policy_rule *rules;
     size_t n, n_counters;
     int64_t expires_us;           /* how long what is held waits for a decision */
     bool drafts;                  /* a draft takes its place, where the vendor has one */
     int64_t wait_us;              /* and its caller, for the answer; 0: it is refused at once */
+    bool staged;                  /* tools that draft, ask and commit are there */
+    bool asks_client;             /* the caller's own client is asked, where it can be */
     const struct json *approvers; /* classes of them: lists of names; NULL: there are none */
     struct policy_script *scripts;
     size_t n_scripts;
@@ -127,6 +132,10 @@ struct policy {
  * its own. INVALID with the line. */
 int policy_read(const char *text, size_t len, const char *name, struct policy **ret,
                 struct sosia_err *err);
+/* Of a document that can't be read: whose calls it would be asked of, if that can be known. Such a
+ * policy refuses them. 1; 0: it is everybody, or not known; -1 without memory. why: the fault. */
+int policy_read_scope(const char *text, size_t len, const char *name, const char *why,
+                      struct policy **ret, struct sosia_err *err);
 struct policy *policy_ref(struct policy *p);
 void policy_unref(struct policy *p); /* NULL is fine */
 /* Names of the members that documents, their rules and the parts of those may have, for the

@@ -96,15 +96,21 @@ static int is_inside(struct reach *r, const char *address)
     return *r->domain && strcmp(reach_domain(address), r->domain) == 0;
 }
 
-/* Whether something left the world for the address from the caller before. 1, 0, -1. */
+/* Whether something left the world for the address from the caller before, or a core has something
+ * of both (a file of the caller's that is shared with them, a channel). 1, 0, -1. */
 static int is_known(struct reach *r, const char *address, const struct changes *list)
 {
     static struct sql_text q =
         SQL_TEXT("select 1 from outbox where sender = :sender and instr(',' || lower(recipients) "
                  "|| ',', ',' || :address || ',') > 0 limit 1");
     struct tx before = list->a.tx;
+    struct sosia_engine *e = before.engine;
     int64_t one;
-    return TX_INT(&before, &q, &one, r->c->actor.email, address);
+    int known = TX_INT(&before, &q, &one, r->c->actor.email, address);
+    for (size_t i = 0; known == 0 && e->cores[i]; i++)
+        if (e->cores[i]->knows)
+            known = e->cores[i]->knows(&before, &r->c->actor, address);
+    return known;
 }
 
 /* Somebody is reached. */

@@ -11,8 +11,8 @@
 #define SPAN_MAX      (366 * 86400)
 #define WAIT_MAX      86400
 
-const char *const policy_approvals_members[] = {"expires_seconds", "wait_seconds", "drafts",
-                                                "approvers",       "script",       NULL};
+const char *const policy_approvals_members[] = {
+    "expires_seconds", "wait_seconds", "drafts", "staged", "approver", "approvers", "script", NULL};
 
 const char *const policy_script_members[] = {"rule", "call",    "after_seconds", "by", "decide",
                                              "to",   "comment", "arguments",     NULL};
@@ -98,7 +98,9 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
     const struct json *v = json_get(top, "approvals"), *list;
     struct policy *p = r->p;
     struct doc *d = r->d;
+    static const char *const askers[] = {"others", "client", NULL};
     int64_t seconds = EXPIRES_USUAL, wait;
+    int asker = 0;
     size_t mark = doc_push(d, "approvals", -1);
     p->expires_us = seconds * US_PER_SECOND;
     if (!v) {
@@ -108,9 +110,12 @@ int policy_approvals_read(struct policy_reader *r, const struct json *top)
     if (doc_object(d, v, policy_approvals_members) < 0 ||
         doc_int(d, v, "expires_seconds", 1, SPAN_MAX, EXPIRES_USUAL, &seconds) < 0 ||
         doc_int(d, v, "wait_seconds", 0, WAIT_MAX, 0, &wait) < 0 ||
-        doc_bool(d, v, "drafts", false, &p->drafts) < 0 || read_approvers(r, v) < 0 ||
+        doc_bool(d, v, "drafts", false, &p->drafts) < 0 ||
+        doc_bool(d, v, "staged", false, &p->staged) < 0 ||
+        doc_enum(d, v, "approver", askers, 0, &asker) < 0 || read_approvers(r, v) < 0 ||
         doc_list(d, v, "script", &list) < 0)
         return -1;
+    p->asks_client = asker == 1;
     p->wait_us = wait * US_PER_SECOND;
     p->expires_us = seconds * US_PER_SECOND;
     if (list && list->n > SCRIPTS_MAX)

@@ -26,4 +26,10 @@ int policy_simulate(struct sosia_engine *e, uint64_t world, const char *policy, 
 int policy_derive(struct sosia_engine *e, uint64_t world, struct sosia_blob *ret_json,
                   struct sosia_err *err);
 
+/* What the rules of a world keep beside its state: {"policies", "limits", "actions" with their
+ * outcomes, "reads" and "marks" with how many values each has, "trouble": as
+ * sosia_world_faults_info()}. 0, -1. */
+int guard_dump(struct sosia_engine *e, uint64_t world, struct sosia_blob *ret_json,
+               struct sosia_err *err);
+
 #endif

@@ -83,9 +83,14 @@ static int add(struct tx *tx, struct guard_state *s, size_t *cap, const char *na
     if (policy_read(text, len, name, &p, &err) < 0) {
         if (err.code == SOSIA_E_NO_MEMORY)
             return sosia_fail_memory(tx->err);
-        free(s->broken);
-        s->broken = strdup(err.text);
-        return s->broken ? 0 : sosia_fail_memory(tx->err);
+        int scope = policy_read_scope(text, len, name, err.text, &p, tx->err);
+        if (scope < 0)
+            return -1;
+        if (!scope) {
+            free(s->broken);
+            s->broken = strdup(err.text);
+            return s->broken ? 0 : sosia_fail_memory(tx->err);
+        }
     }
     if (s->n == *cap) {
         size_t more = *cap ? 2 * *cap : 4;

@@ -167,7 +167,7 @@ static int find_source(struct call *c, const struct taint_call *seen, uint64_t v
     *ret = (struct taint_origin){"", ""};
     if (s)
         *ret = (struct taint_origin){s->row, s->author};
-    return s ? 1 : taint_index_origin(c, *seen->index, value, ret);
+    return s ? 1 : taint_index_origin(c, *seen->index, value, NULL, ret);
 }
 
 static int look_at(void *arg, const struct value *v)
@@ -496,6 +496,7 @@ struct reading_answer {
     struct call *c;
     struct taint_call *seen;
     size_t source; /* the last one; SIZE_MAX: none yet */
+    struct taint_found found;
 };
 
 /* The source of this call that is that row. */
@@ -520,7 +521,7 @@ static int read_value(void *arg, const struct value *v)
     if (!taint_index_outside(*seen->index, v->hash) || taint_index_inside(*seen->index, v->hash) ||
         taint_run_source(seen->run, v->hash))
         return 0;
-    int found = taint_index_origin(r->c, *seen->index, v->hash, &from);
+    int found = taint_index_origin(r->c, *seen->index, v->hash, &r->found, &from);
     if (found <= 0)
         return found;
     r->source = source_of(r, &from);

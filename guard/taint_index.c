@@ -467,21 +467,35 @@ int taint_row_name(struct call *c, const struct kind *kind, int64_t rowid, const
     return rc;
 }
 
-int taint_index_origin(struct call *c, const struct taint_index *x, uint64_t value,
-                       struct taint_origin *ret)
+/* The part of a row that has it; NULL: none. */
+static const struct taint_segment *segment_with(const struct taint_row *r, uint64_t value)
 {
-    for (size_t i = 0; i < x->n; i++) {
-        const struct taint_row *r = x->rows[i];
-        for (size_t k = 0; k < r->n_segments; k++) {
-            const struct taint_segment *s = &r->segments[k];
-            if (!taint_values_have(r->outside.list + s->from, s->n, value))
-                continue;
-            ret->author = arena_strdup(c->tx.arena, s->author);
-            ret->row = s->row ? arena_strdup(c->tx.arena, s->row) : NULL;
-            if (!ret->row && taint_row_name(c, r->kind, r->rowid, &ret->row) < 0)
-                return -1;
-            return 1;
-        }
-    }
-    return 0;
+    for (size_t k = 0; k < r->n_segments; k++)
+        if (taint_values_have(r->outside.list + r->segments[k].from, r->segments[k].n, value))
+            return &r->segments[k];
+    return NULL;
+}
+
+int taint_index_origin(struct call *c, const struct taint_index *x, uint64_t value,
+                       struct taint_found *hint, struct taint_origin *ret)
+{
+    const struct taint_segment *s = NULL;
+    size_t at = hint && hint->name && hint->place < x->n ? hint->place : x->n;
+    if (at < x->n)
+        s = segment_with(x->rows[at], value);
+    const char *name = s ? hint->name : NULL;
+    for (size_t i = 0; !s && i < x->n; i++)
+        s = segment_with(x->rows[at = i], value);
+    if (!s)
+        return 0;
+    const struct taint_row *r = x->rows[at];
+    ret->author = arena_strdup(c->tx.arena, s->author);
+    ret->row = s->row ? arena_strdup(c->tx.arena, s->row) : NULL;
+    if (!name && (hint || !ret->row) && taint_row_name(c, r->kind, r->rowid, &name) < 0)
+        return -1;
+    if (!ret->row)
+        ret->row = name;
+    if (hint)
+        *hint = (struct taint_found){at, name};
+    return 1;
 }

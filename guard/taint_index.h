@@ -33,10 +33,15 @@ bool taint_index_inside(const struct taint_index *x, uint64_t value);
 bool taint_index_outside(const struct taint_index *x, uint64_t value);
 /* Raised when a value may be an outsider's that was not: texts without any have none until then. */
 uint64_t taint_index_turn(const struct taint_index *x);
-/* The first row that has it, in the order of kinds and rows; texts in the call's arena. 1, 0 none,
- * -1. */
+/* The row in which the last value of a text was found, where the next one likely is too. */
+struct taint_found {
+    size_t place;     /* in the index, while that is not changed */
+    const char *name; /* NULL: none was found yet */
+};
+/* A row that has it: that of the hint, if it does, else the first in the order of kinds and rows,
+ * which is the hint then; NULL: the first. Texts in the call's arena. 1, 0 none, -1. */
 int taint_index_origin(struct call *c, const struct taint_index *x, uint64_t value,
-                       struct taint_origin *ret);
+                       struct taint_found *hint, struct taint_origin *ret);
 
 /* Whom an id stands for that a service has for an actor ("U0ADA"), as its rows say; NULL: none. */
 const char *taint_index_alias(const struct taint_index *x, const char *id);

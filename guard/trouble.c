@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults and budgets of a world, at each of its calls. */
 #include "guard/trouble.h"
+#include "engine/world/part.h"
+#include "mcp/watch.h"
 #include "engine/base/codec.h"
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
@@ -349,7 +351,8 @@ static int set_on(struct sosia_engine *e, struct world *w, struct worker *k, str
         return -1;
     if (!s->counts)
         s->counts = guard_learn(&tx) < 0 ? NULL : counts_behind(tx.arena, trouble_of(w), s->what);
-    if (!s->counts || set(&tx, s) < 0) {
+    event_note(&tx, RULES_CHANGED, OP_CHANGED, 0, 0);
+    if (!s->counts || set(&tx, s) < 0 || events_deliver(&tx) < 0) {
         tx_rollback(&tx);
         return -1;
     }
@@ -360,6 +363,7 @@ static int set_on(struct sosia_engine *e, struct world *w, struct worker *k, str
         old->era = UINT64_MAX; /* what holds is in the rows */
     guard_forget(w);
     world_note(e, w, tx.now_us, write_setting, s);
+    parts_notify(&tx);
     return 0;
 }
 

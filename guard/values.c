@@ -52,7 +52,7 @@ enum {
 #define D DIGIT
 #define U UPPER
 #define S SPACE
-static const unsigned short classes[128] = {
+static const unsigned short classes[256] = {
     S,
     S,
     S,
@@ -187,22 +187,22 @@ static const unsigned short classes[128] = {
 #undef U
 #undef S
 
-static bool is_of(char c, unsigned of)
+static inline bool is_of(char c, unsigned of) /* of what is no ASCII, nothing is said there */
 {
-    return !(c & 0x80) && classes[(unsigned char)c] & of;
+    return classes[(unsigned char)c] & of;
 }
 
-static bool is_letter(char c)
+static inline bool is_letter(char c)
 {
     return is_of(c, LETTER);
 }
 
-static bool is_digit(char c)
+static inline bool is_digit(char c)
 {
     return is_of(c, DIGIT);
 }
 
-static bool is_alnum(char c)
+static inline bool is_alnum(char c)
 {
     return is_of(c, LETTER | DIGIT);
 }
@@ -594,38 +594,58 @@ static bool is_text(const uint8_t *data, size_t n)
     return utf8_valid((const char *)data, n);
 }
 
+/* The first bytes say of most words that they are none. */
+static bool may_be_text(struct reader *r, const char *text)
+{
+    uint8_t *data;
+    size_t len;
+    if (base64_decode(r->arena, text, 4, &data, &len) < 0)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (data[i] < ' ' && data[i] != '\t' && data[i] != '\r' && data[i] != '\n')
+            return false;
+    return len && (data[0] < 0x80 || (data[0] >= 0xc2 && data[0] < 0xf5));
+}
+
 static void add_decoded(struct reader *r, const char *text, size_t n, int level)
 {
     uint8_t *data;
     size_t len;
     if (n % 4 == 1)
         n--;
-    if (n >= MIN_BASE64 && base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
+    if (n >= MIN_BASE64 && may_be_text(r, text) &&
+        base64_decode(r->arena, text, n, &data, &len) == 0 && is_text(data, len))
         add(r, (const char *)data, len, level);
 }
 
 /* Runs of base64, also over the ends of lines as mail has them. */
 static void add_base64(struct reader *r, const struct variant *v)
 {
-    char *run = arena_alloc(r->arena, v->len + 1);
-    size_t n = 0, line = 0;
-    if (arena_failed(r->arena))
-        return;
+    char *run = NULL; /* of several lines; else it is where it is */
+    size_t from = 0, n = 0, line = 0;
     for (size_t i = 0; i <= v->len; i++) {
         char c = i < v->len ? v->text[i] : 0;
         if (is_of(c, LETTER | DIGIT | UPPER | BASE64)) {
-            run[n++] = c;
             line++;
             continue;
         }
         size_t end = c == '\n' ? 1 : c == '\r' && i + 1 < v->len && v->text[i + 1] == '\n' ? 2 : 0;
-        if (end && line >= 60 && line % 4 == 0) {
-            i += end - 1;
-            line = 0;
-            continue;
+        bool goes_on = end && line >= 60 && line % 4 == 0;
+        if ((goes_on || n) && line) {
+            run = run ? run : arena_alloc(r->arena, v->len + 1);
+            if (arena_failed(r->arena))
+                return;
+            memcpy(run + n, v->text + from, line);
+            n += line;
         }
-        add_decoded(r, run, n, v->level + 1);
-        n = line = 0;
+        if (!goes_on) {
+            if (n || line >= MIN_BASE64)
+                add_decoded(r, n ? run : v->text + from, n ? n : line, v->level + 1);
+            n = 0;
+        }
+        i += goes_on ? end - 1 : 0;
+        from = i + 1;
+        line = 0;
     }
 }
 

@@ -8,11 +8,12 @@
 #include "guard/guard.h"
 #include "guard/script.h"
 
-/* One that was rejected is decided, and so is one whose second half is held: what it waited for is
- * over. */
+/* One of a tool is asked of its client (mcp/approve.h). One that was rejected is decided, and so is
+ * one whose second half is held: what it waited for is over. */
 bool action_waits(const struct call *c, const struct judged *j)
 {
-    return j->decision->of->policy->wait_us && !c->outcome && !draft_label(c) &&
+    const struct policy *p = j->decision->of->policy;
+    return p->wait_us && !(p->asks_client && c->tool) && !c->outcome && !draft_label(c) &&
            strcmp(j->event, "rejected") != 0;
 }
 

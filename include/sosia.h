@@ -183,12 +183,12 @@ SOSIA_API int sosia_data_check(const char *data_dir, const char *rescue_dir,
 SOSIA_API int sosia_engine_close(struct sosia_engine *engine);
 /* Ends what is under way in a world (0: in any world of the engine, also one that is being made): a
  * call, an advance of the clock, an import, a search, a seed, a dump, a diff, a grade, a replay,
- * also one that still waits for the world. The function that does it fails with INTERRUPTED, and
- * the world is as it was before; of many calls in one (a batch) those that had been made stay. What
- * is so near its end that it does not look any more succeeds. Where nothing is under way nothing
- * happens, and what begins later is not touched. Gives how many it has asked to stop; -1: HANDLE.
- * It is async-signal-safe: any thread and any signal handler may call it, while the engine is open.
- */
+ * also one that still waits for the world, or for a decision on what it asks, which stays held. The
+ * function that does it fails with INTERRUPTED, and the world is as it was before; of many calls in
+ * one (a batch) those that had been made stay. What is so near its end that it does not look any
+ * more succeeds. Where nothing is under way nothing happens, and what begins later is not touched.
+ * Gives how many it has asked to stop; -1: HANDLE. It is async-signal-safe: any thread and any
+ * signal handler may call it, while the engine is open. */
 SOSIA_API int sosia_interrupt(struct sosia_engine *engine, uint64_t world);
 /* The world of requests that name none: neither by path, host name or header nor by an engine's
  * token. 0: none. */
@@ -701,14 +701,18 @@ SOSIA_EXPERIMENTAL int sosia_policy_check(const char *doc, size_t len, const cha
 
 /* {"approvals": [...]}: calls that policies of a world hold until somebody decides, oldest first,
  * with who asked, what was asked ("arguments"), and under which policy. action: that one alone,
- * with the diff of what it would do ("outcome"); NULL: all. state: held, approved, rejected or
- * executed; NULL: any. One that is held and whose time is over is "expired". */
+ * with the diff of what it would do ("outcome"); NULL: all. state: drafted, held, approved,
+ * rejected or executed; NULL: any. One that is held and whose time is over is "expired"; whom one was handed to
+ * is "asked". */
 SOSIA_EXPERIMENTAL int sosia_approval_list(struct sosia_engine *engine, uint64_t world,
                                            const char *action, const char *state,
                                            struct sosia_blob *ret_json, struct sosia_err *err);
 /* Decides on one, once: "approve", "reject", or "edit", which approves it with these arguments set
- * (JSON: an object of values by path; else NULL). It is executed when its caller calls again. by:
- * who decided, for the journal; comment: why; both may be NULL. CONFLICT "decided", "expired". */
+ * (JSON: an object of values by path; else NULL). It is executed when its caller calls again. Or
+ * "escalate": it is handed on to somebody, arguments {"to": NAME}, a name or a class of the policy's
+ * approvers, who alone may decide then. by: who decided, for the journal; comment: why; both may be
+ * NULL. CONFLICT "decided", "expired"; FORBIDDEN "notAsked": it was handed to others than by;
+ * "ownAction": by is who made the call. */
 SOSIA_EXPERIMENTAL int sosia_approval_decide(struct sosia_engine *engine, uint64_t world,
                                              const char *action, const char *decision,
                                              const char *arguments, const char *by,

@@ -27,7 +27,7 @@ static void write_capabilities(struct mcp_call *m)
         bool there;
         const char *can[2]; /* what it can besides; NULL: nothing */
     } names[] = {
-        {"tools", f->tools_list, {NULL}},
+        {"tools", f->tools_list, {listens ? "listChanged" : NULL}},
         {"resources",
          f->resources_list,
          {listens || (f != &mcp_native && f->subscribe && !m->stateless) ? "subscribe" : NULL,
@@ -70,13 +70,15 @@ static void write_instructions(struct mcp_call *m)
 
 /* Where the client takes events, which are all that a session is for. A client of a stream has it
  * already. */
-static int begin_session(struct mcp_call *m)
+static int begin_session(struct mcp_call *m, const char *revision)
 {
     struct hub *h = m->streams ? hub_of(m->c) : NULL;
     const struct hub_owner o = hub_owner_of(m);
     if (!m->streams)
         return 0;
     m->session.can = rpc_capabilities(json_get(m->params, "capabilities"));
+    if (strcmp(revision, "2025-06-18") < 0) /* which has it first */
+        m->session.can &= ~(unsigned)CAN_ELICIT;
     if (h && m->session.legacy)
         hub_session_save(h, &o, &m->session);
     else if (!h || hub_session_new(h, m, &m->session) < 0)
@@ -104,7 +106,7 @@ int mcp_initialize(struct mcp_call *m)
     const char *revision = mcp_revision(asked);
     if (!revision || strcmp(revision, MCP_STATELESS) >= 0)
         revision = "2025-11-25"; /* the newest that has this method */
-    if (begin_session(m) < 0)
+    if (begin_session(m, revision) < 0)
         return rpc_fail(m, RPC_INTERNAL, "there is no memory for a session");
     json_str(m->w, "protocolVersion", revision);
     write_capabilities(m);

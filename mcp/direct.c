@@ -222,8 +222,10 @@ int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct js
     *d.target.at = *d.form.at = 0;
     size_t form_len = (size_t)(d.form.at - form);
     const enum verb verb = form_len ? VERB_POST : route_verb(tool->route);
-    const struct sosia_header headers[] = {{"Authorization", tool_bearer(m)},
-                                           {"Content-Type", "application/x-www-form-urlencoded"}};
+    struct sosia_header headers[2 + TOOL_LABELS] = {
+        {"Authorization", tool_bearer(m)}, {"Content-Type", "application/x-www-form-urlencoded"}};
+    size_t n_headers = form_len ? 2 : 1;
+    n_headers += tool_labels(m, headers + n_headers, TOOL_LABELS);
     const struct part_row row = {.route = tool->route,
                                  .verb = verb,
                                  .items = d.items,
@@ -231,7 +233,7 @@ int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct js
                                  .request = {.method = verb_name(verb),
                                              .target = target,
                                              .headers = headers,
-                                             .n_headers = form_len ? 2 : 1,
+                                             .n_headers = n_headers,
                                              .body = form,
                                              .body_len = form_len,
                                              .base_url = m->c->base_url}};
@@ -239,6 +241,7 @@ int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct js
     int r = call_part_row(m->c, &row, &answer);
     if (r > 0) {
         take_answer(m, target, &answer, ret);
+        m->wrote += !ret->refused && tool->route->risk != RISK_READ;
         mcp_log_request(m, &row.request, ret);
     }
     return r;

@@ -40,35 +40,12 @@ struct pool {
     char name[];
 };
 
-/* Who is notified of changes: a session, or a stream by itself. */
-struct listener {
-    struct listener *next; /* in its bucket */
-    struct hub_owner owner;
-    struct sosia_stream *stream; /* NULL: a session without one at the moment */
-    struct watch *watches;
-    size_t n_watches;
-    /* of sessions */
-    struct listener *newer, *older;
-    uint64_t used; /* when it was used last, by the count of all uses */
-    struct pool *token, *world;
-    struct listener *next_of_token, *previous_of_token;
-    struct mcp_session session; /* id "": it is none */
-    struct logged *log, **log_end;
-    size_t n_logged;
-    int64_t number; /* of the last event */
-};
-
 static void on_gone(void *arg, struct sosia_stream *s);
 static void on_expired(void *arg, struct sosia_stream *s);
 
 static const struct stream_owner listening = {.idle = ":\n\n", .gone = on_gone};
 static const struct stream_owner waiting = {
     .idle = ":\n\n", .life_ms = WAIT_MS, .gone = on_gone, .expired = on_expired};
-
-static unsigned bucket_of(uint64_t world)
-{
-    return (unsigned)(world ^ world >> 24) % HUB_BUCKETS;
-}
 
 bool hub_same_owner(const struct hub_owner *a, const struct hub_owner *b)
 {
@@ -101,7 +78,7 @@ void hub_event(struct buf *b, const char *json, size_t len)
 
 static void list_listener(struct hub *h, struct listener *l)
 {
-    unsigned b = bucket_of(l->owner.world);
+    unsigned b = hub_bucket(l->owner.world);
     l->next = h->buckets[b];
     h->buckets[b] = l;
     atomic_fetch_add(&h->n[b], 1);
@@ -109,7 +86,7 @@ static void list_listener(struct hub *h, struct listener *l)
 
 static void unlist_listener(struct hub *h, struct listener *l)
 {
-    unsigned b = bucket_of(l->owner.world);
+    unsigned b = hub_bucket(l->owner.world);
     struct listener **at = &h->buckets[b];
     while (*at != l)
         at = &(*at)->next;
@@ -212,7 +189,7 @@ static struct listener *to_make_room(struct hub *h, const struct listener *l)
         return found;
     if (!of_world)
         return h->oldest;
-    for (struct listener *x = h->buckets[bucket_of(l->owner.world)]; x; x = x->next)
+    for (struct listener *x = h->buckets[hub_bucket(l->owner.world)]; x; x = x->next)
         if (x != l && *x->session.id && x->world == l->world)
             found = sooner(found, x);
     return found;
@@ -519,14 +496,6 @@ int hub_stream_watch(struct hub *h, struct sosia_stream *stream, const struct wa
 
 /* ---- changes ---- */
 
-/* Events that wait for the disk. */
-struct outgoing {
-    struct outgoing *next;
-    struct sosia_stream *to;
-    size_t len;
-    char text[];
-};
-
 static void let_out(void *arg, int rc)
 {
     struct outgoing *o = arg, *next;
@@ -573,22 +542,40 @@ static void keep(struct listener *l, const struct outgoing *o)
 }
 
 /* A session's events are numbered. */
-static struct outgoing *outgoing_of(struct listener *l, const struct watch *w)
+static struct outgoing *outgoing_of(struct listener *l, const char *event, size_t len)
 {
     char id[32] = "";
     bool of_session = *l->session.id && !l->session.legacy;
     if (of_session)
         snprintf(id, sizeof id, "id: %lld\n", (long long)++l->number);
     size_t n = strlen(id);
-    struct outgoing *o = malloc(sizeof *o + n + w->len + 1);
+    struct outgoing *o = malloc(sizeof *o + n + len + 1);
     if (!o)
         return NULL;
-    *o = (struct outgoing){.len = n + w->len};
+    *o = (struct outgoing){.len = n + len};
     memcpy(o->text, id, n);
-    memcpy(o->text + n, w->event, w->len);
+    memcpy(o->text + n, event, len);
     if (of_session)
         keep(l, o);
     return o;
+}
+
+void hub_send(struct listener *l, const char *event, size_t len, struct outgoing ***end)
+{
+    struct outgoing *o = outgoing_of(l, event, len);
+    if (!o || !l->stream) {
+        free(o);
+        return;
+    }
+    o->to = stream_ref(l->stream);
+    **end = o;
+    *end = &o->next;
+}
+
+void hub_let_out(struct hub *h, uint64_t ticket, struct outgoing *out)
+{
+    if (out)
+        part_when_kept(h->engine, ticket, let_out, out);
 }
 
 /* The locked world as the change left it, for who asks what somebody may read. */
@@ -637,7 +624,7 @@ static void on_events(void *self, const struct tx *tx, uint64_t ticket)
     struct outgoing *out = NULL, **end = &out;
     struct reading reading = {.world = tx->world};
     uint64_t world = tx->world->id;
-    unsigned b = bucket_of(world);
+    unsigned b = hub_bucket(world);
     if (!atomic_load_explicit(&h->n[b], memory_order_relaxed))
         return;
     pthread_mutex_lock(&h->lock);
@@ -645,26 +632,19 @@ static void on_events(void *self, const struct tx *tx, uint64_t ticket)
         for (struct watch *w = l->owner.world == world ? l->watches : NULL; w; w = w->next) {
             bool notifies = is_notified(w, tx->delivered) &&
                             may_read(&reading, h->engine, &w->of, l->owner.actor);
-            struct outgoing *o = notifies ? outgoing_of(l, w) : NULL;
-            if (o && l->stream) {
-                o->to = stream_ref(l->stream);
-                *end = o;
-                end = &o->next;
-            } else {
-                free(o);
-            }
+            if (notifies)
+                hub_send(l, w->event, w->len, &end);
         }
     }
     pthread_mutex_unlock(&h->lock);
     stop_reading(&reading);
-    if (out)
-        part_when_kept(h->engine, ticket, let_out, out);
+    hub_let_out(h, ticket, out);
 }
 
 static void on_world_end(void *self, uint64_t world)
 {
     struct hub *h = self;
-    unsigned b = bucket_of(world);
+    unsigned b = hub_bucket(world);
     pthread_mutex_lock(&h->lock);
     struct hub_pending *over = hub_pending_take(h, NULL, NULL, world);
     for (struct listener *l = h->buckets[b], *next; l; l = next) {
@@ -703,9 +683,14 @@ static void hub_free(void *self)
     free(h);
 }
 
-struct hub *hub_of(const struct call *c)
+struct hub *hub_of_engine(struct sosia_engine *e)
 {
     static const struct part part = {
         .make = hub_make, .free = hub_free, .events = on_events, .ended = on_world_end};
-    return part_of(c->tx.engine, &part);
+    return part_of(e, &part);
+}
+
+struct hub *hub_of(const struct call *c)
+{
+    return hub_of_engine(c->tx.engine);
 }

@@ -89,6 +89,10 @@ struct hub_pending {
         char *answer; /* JSON; NULL: not there */
     } asked[MAX_ASKED];
     size_t n_known; /* of an earlier round, in front */
+    /* Of a question to an approver, which no request of theirs waits for (approve.h): the action,
+     * and the hash of what it was shown to do; NULL: it is a request. */
+    char *action, *shown;
+    bool open; /* it is to be decided still, as far as was looked */
 };
 
 /* Keeps a request until the client has answered all that it asks (m->asks), and writes these

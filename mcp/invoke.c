@@ -4,6 +4,7 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "engine/http/entry.h"
 #include "engine/http/hold.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct draft {
     const struct dialect_tools *service;
     const struct json *arguments; /* NULL: none */
     struct buf target, form, body;
-    struct sosia_header headers[16];
+    struct sosia_header headers[16 + TOOL_LABELS];
     size_t n_headers;
     const char *why; /* the first argument that is not as it must be */
 };
@@ -34,6 +35,28 @@ static void add_header(struct draft *d, const char *name, const char *value)
 {
     if (d->n_headers < SOSIA_LEN(d->headers))
         d->headers[d->n_headers++] = (struct sosia_header){name, value};
+}
+
+/* What begins another run, or says what a call is to a draft, is of the message alone. */
+static bool is_passed_on(const char *name)
+{
+    const char *own = name + sizeof ENTRY_LABEL_OWN - 1;
+    return strncasecmp(name, ENTRY_LABEL_OWN, sizeof ENTRY_LABEL_OWN - 1) == 0 &&
+           strcasecmp(own, "run") != 0 && strcasecmp(own, "draft") != 0;
+}
+
+size_t tool_labels(const struct mcp_call *m, struct sosia_header *list, size_t room)
+{
+    const struct sosia_request *r = m->c->request;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_headers && n < room; i++)
+        if ((r->headers[i].name[0] | 32) == 'x' && is_passed_on(r->headers[i].name))
+            list[n++] = r->headers[i];
+    if (m->stage && n == room)
+        n--;
+    if (m->stage)
+        list[n++] = (struct sosia_header){STAGE_LABEL, m->stage};
+    return n;
 }
 
 /* A value as text, for a path, query or form. */
@@ -433,6 +456,7 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
         add_header(&d, "Prefer", m->prefer);
     if (m->consistency)
         add_header(&d, "ConsistencyLevel", m->consistency);
+    d.n_headers += tool_labels(m, d.headers + d.n_headers, TOOL_LABELS);
     int r = put_together(&d, dialect_front(tool->dialect));
     if (buf_failed(&d.target) || buf_failed(&d.form) || buf_failed(&d.body))
         r = refuse(&d, "the arguments are too large");
@@ -447,6 +471,7 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
                                         .body_len = d.body.len,
                                         .base_url = m->c->base_url};
         r = send(m, &request, ret) < 0 ? -1 : 1;
+        m->wrote += r > 0 && !ret->refused && route->risk != RISK_READ;
         ret->request = takes_body(route) ? dialect_schema(tool->dialect, route->request) : NULL;
     }
     *ret_why = d.why;

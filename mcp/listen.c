@@ -9,6 +9,12 @@
 #define META_ID  MCP_META "subscriptionId"
 #define MAX_URIS 100
 
+#define TOOLS_CHANGED "notifications/tools/list_changed"
+
+/* What tools a list has follows from the rules on calls that the world has. */
+static const char *const rules_kinds[] = {RULES_CHANGED, NULL};
+static const struct watched watched_tools = {.kinds = rules_kinds};
+
 /* A notification; meta: JSON of the member _meta; NULL: none. In the arena. */
 static const char *notification(struct mcp_call *m, const char *method, const char *uri,
                                 const char *meta)
@@ -101,6 +107,8 @@ void mcp_watch_lists(struct mcp_call *m)
     const struct hub_owner o = hub_owner_of(m);
     if (m->face != &mcp_native || !h)
         return;
+    hub_session_watch(h, &o, m->session.id, "", &watched_tools,
+                      notification(m, TOOLS_CHANGED, NULL, NULL));
     const char *event = notification(m, "notifications/resources/list_changed", NULL, NULL);
     size_t n = watch_lists(m, of);
     for (size_t i = 0; i < n; i++)
@@ -112,6 +120,7 @@ void mcp_watch_lists(struct mcp_call *m)
 /* What is asked for and can be had. */
 struct wanted {
     bool lists; /* of resources */
+    bool tools; /* their list */
     const char *uris[MAX_URIS];
     struct watched of[MAX_URIS];
     size_t n;
@@ -123,7 +132,8 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
     const struct json *uris = json_get(filter, "resourceSubscriptions");
     bool native = m->face == &mcp_native, watches = native || m->face == &mcp_server_face;
     *ret =
-        (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged"))};
+        (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged")),
+                            .tools = native && json_is_true(json_get(filter, "toolsListChanged"))};
     if (filter && filter->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.notifications must be an object, not %s",
                         call_quote(m->c, filter));
@@ -163,6 +173,8 @@ static void acknowledge(struct mcp_call *m, const struct wanted *wanted, const c
     json_obj(&w, "params");
     json_raw(&w, "_meta", meta, strlen(meta));
     json_obj(&w, "notifications");
+    if (wanted->tools)
+        json_bool(&w, "toolsListChanged", true);
     if (wanted->lists)
         json_bool(&w, "resourcesListChanged", true);
     if (wanted->n) {
@@ -194,6 +206,8 @@ static int watch_all(struct mcp_call *m, struct hub *h, struct sosia_stream *s,
     struct watched lists[MAX_LISTS];
     size_t n = wanted->lists ? watch_lists(m, lists) : 0;
     int r = 1;
+    if (wanted->tools)
+        r = watch_one(m, h, s, &watched_tools, notification(m, TOOLS_CHANGED, NULL, meta));
     for (size_t i = 0; i < n && r == 1; i++)
         r = watch_one(m, h, s, &lists[i],
                       notification(m, "notifications/resources/list_changed", NULL, meta));

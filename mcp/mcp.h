@@ -103,8 +103,10 @@ struct mcp_call {
     const struct json *known; /* what the client has answered, {key: answer}; NULL: nothing */
     struct hub_asked asks[MAX_ASKED]; /* what it is asked */
     size_t n_asks;
-    bool suspended;              /* the answer waits for that */
-    bool listens;                /* there is none: notifications come until it is cancelled */
+    const char *stage; /* what its calls are to a draft (staged.c); NULL: none is about one */
+    unsigned wrote;    /* calls of its tool that have changed something */
+    bool suspended;    /* the answer waits for that */
+    bool listens;      /* there is none: notifications come until it is cancelled */
     struct sosia_stream *stream; /* the answer, which goes on; NULL: it doesn't */
     int status;                  /* of a refusal, over HTTP */
     int code;                    /* of the refusal; 0: there is none */

@@ -17,6 +17,8 @@ void hub_pending_free(struct hub_pending *p)
         free(p->asked[i].answer);
     }
     stream_unref(p->stream);
+    free(p->action);
+    free(p->shown);
     free(p->message);
     free(p->request_id);
     free(p);
@@ -49,7 +51,7 @@ struct hub_pending *hub_pending_take(struct hub *h, const struct sosia_stream *s
         *at = p->next;
         p->next = taken;
         taken = p;
-        h->n_pending--;
+        hub_pending_uncount(h, p);
     }
     return taken;
 }
@@ -69,12 +71,12 @@ static bool add_known(struct hub_pending *p, struct arena *a, const struct json 
     return true;
 }
 
-static void write_request(struct buf *events, const char *id, const struct hub_asked *asked)
+void hub_write_request(struct buf *events, const char *id, const char *method, const char *params)
 {
     struct buf b;
     buf_init(&b, 0);
     buf_printf(&b, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"%s\",\"params\":%s}", id,
-               asked->method, asked->params);
+               method, params);
     hub_event(events, buf_str(&b), b.len);
     buf_done(&b);
 }
@@ -113,7 +115,8 @@ int hub_suspend(struct mcp_call *m, const struct json *message, struct sosia_str
     for (size_t i = p->n_known; !full && i < p->n; i++) {
         snprintf(p->asked[i].id, sizeof p->asked[i].id, "sosia-%llu",
                  (unsigned long long)++h->n_asked);
-        write_request(events, p->asked[i].id, &m->asks[i - p->n_known]);
+        hub_write_request(events, p->asked[i].id, m->asks[i - p->n_known].method,
+                          m->asks[i - p->n_known].params);
     }
     if (!full) {
         p->next = h->pending;
@@ -148,7 +151,7 @@ static struct hub_pending *take_answer(struct hub *h, const struct hub_owner *o,
             return NULL;
         *at = p->next;
         p->next = NULL;
-        h->n_pending--;
+        hub_pending_uncount(h, p);
         return p;
     }
     return NULL;
@@ -176,13 +179,13 @@ void hub_cancel(struct hub *h, const struct hub_owner *o, const char *session,
     pthread_mutex_lock(&h->lock);
     for (struct hub_pending **at = &h->pending; *at && !found; at = found ? at : &(*at)->next) {
         struct hub_pending *p = *at;
-        if (!hub_same_owner(&p->owner, o) || strcmp(p->session, session) != 0 ||
+        if (!hub_same_owner(&p->owner, o) || strcmp(p->session, session) != 0 || p->action ||
             strcmp(p->request_id, request_id) != 0)
             continue;
         found = p;
         *at = p->next;
         p->next = NULL;
-        h->n_pending--;
+        hub_pending_uncount(h, p);
     }
     pthread_mutex_unlock(&h->lock);
     hub_pending_drop(found);

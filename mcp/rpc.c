@@ -120,6 +120,10 @@ unsigned rpc_capabilities(const struct json *capabilities)
     for (size_t i = 0; i < SOSIA_LEN(abilities); i++)
         if (json_get(capabilities, abilities[i].name))
             can |= abilities[i].can;
+    /* One that opens pages and shows no forms. */
+    const struct json *elicits = json_get(capabilities, "elicitation");
+    if (json_get(elicits, "url") && !json_get(elicits, "form"))
+        can &= ~(unsigned)CAN_ELICIT;
     return can;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON-RPC 2.0: messages, the method that each asks for, and its result. */
-#include "mcp/hub.h"
+#include "mcp/approve.h"
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
 #include "engine/world/engine.h"
@@ -316,7 +316,9 @@ static void take_response(struct mcp_call *m, const struct json *message)
     struct hub *h = hub_of(m->c);
     const struct hub_owner o = hub_owner_of(m);
     struct hub_pending *p = h ? hub_answered(h, &o, m->c->tx.arena, message) : NULL;
-    if (p)
+    if (p && p->action)
+        approve_answered(m, p);
+    else if (p)
         resume(m, p);
     hub_pending_free(p);
 }

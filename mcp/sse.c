@@ -2,6 +2,7 @@
 /* The stream that a session's client opens (GET), and the session's end (DELETE). */
 #include "engine/base/codec.h"
 #include "engine/http/stream.h"
+#include "mcp/approve.h"
 #include "mcp/endpoint.h"
 
 static const char *session_id(struct call *c)
@@ -45,6 +46,7 @@ int endpoint_listen(struct mcp_call *m)
         stream_close(s);
         return endpoint_no_session(c);
     }
+    approve_listening(m, after);
     endpoint_stream(c, s);
     return 0;
 }

@@ -114,6 +114,12 @@ struct mcp_answer {
     bool refused;                 /* by the service: body says why */
     const struct schema *request; /* of the body that it was called with; NULL: it had none */
 };
+/* The tool of that name at this endpoint, if the token may use it: 1, 0, -1. */
+int tool_find(struct mcp_call *m, const char *name, const struct mcp_tool **ret);
+/* Calls one and writes the members of its result. 0, -1: no memory. */
+int tool_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments);
+/* The members of a result of a method. own: the service says it, and it is nobody's file. */
+void tool_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own);
 /* Calls a method of a tool's service with arguments, as the caller: where each goes is said by the
  * row. A member "body" is the request's body, "media" what comes beside it. 1; 0: an argument is
  * not as it must be, *ret_why says how; -1: no memory. */
@@ -128,6 +134,10 @@ bool tool_is_direct(const struct mcp_tool *t);
 /* That way alone: 1; 0: it is not for these arguments; -1: no memory. */
 int tool_direct(struct mcp_call *m, const struct mcp_tool *tool, const struct json *arguments,
                 struct mcp_answer *ret);
+/* The caller's own labels (X-Sosia-Label-*), which go along with each call of a tool: how many. */
+#define TOOL_LABELS 8
+#define STAGE_LABEL "X-Sosia-Label-draft" /* what a call is to a draft (guard/draft.h) */
+size_t tool_labels(const struct mcp_call *m, struct sosia_header *list, size_t room);
 /* The caller's credential as a header has it. */
 const char *tool_bearer(struct mcp_call *m);
 /* The response that was given to the request of this target, read; and what follows from its

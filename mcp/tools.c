@@ -5,7 +5,9 @@
 #include "engine/api/router.h"
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "mcp/approve.h"
 #include "mcp/setting.h"
+#include "mcp/staged.h"
 #include <stdio.h>
 
 #define LIST_TTL_MS 3600000
@@ -263,6 +265,7 @@ int mcp_tools_list(struct mcp_call *m)
                 write_listed(m, t, common ? t->common : t->text, common ? t->common_len : t->len);
         }
     }
+    staged_list(m);
     json_end(m->w);
     return 0;
 }
@@ -270,7 +273,7 @@ int mcp_tools_list(struct mcp_call *m)
 /* ---- the call ---- */
 
 /* The tool of that name, if the token may use it: 1, 0, -1. */
-static int find(struct mcp_call *m, const char *name, const struct mcp_tool **ret)
+int tool_find(struct mcp_call *m, const char *name, const struct mcp_tool **ret)
 {
     enum tool_set set;
     if (read_set(m, &set) < 0)
@@ -351,7 +354,7 @@ static bool is_own(const struct mcp_tool *t, const struct json *arguments)
 }
 
 /* A service's JSON comes without whitespace, and goes on as it is. */
-static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own)
+void tool_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_answer *a, bool own)
 {
     static const char done[] = "Done.";
     struct json_writer *w = m->w;
@@ -378,9 +381,11 @@ static void write_done(struct mcp_call *m, const struct mcp_tool *t, struct mcp_
     json_bool(w, "isError", false);
 }
 
-static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
+int tool_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *arguments)
 {
     struct mcp_answer a = {0};
+    if (t->row)
+        return sets_serve(m, t, arguments);
     const char *why;
     int r = tool_call(m, t, arguments, &a, &why);
     if (r == 0)
@@ -388,7 +393,7 @@ static int serve(struct mcp_call *m, const struct mcp_tool *t, const struct json
     else if (r > 0 && a.refused)
         tool_refused(m, answer_why(m, &a));
     else if (r > 0)
-        write_done(m, t, &a, is_own(t, arguments));
+        tool_done(m, t, &a, is_own(t, arguments));
     sosia_response_free(a.response);
     return r < 0 ? -1 : 0;
 }
@@ -405,14 +410,19 @@ int mcp_tools_call(struct mcp_call *m)
     if (arguments && arguments->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.arguments must be an object, not %s",
                         call_quote(m->c, arguments));
-    int r = find(m, name, &t);
+    const struct json_mark mark = json_mark(m->w);
+    int r = staged_call(m, name, arguments);
+    if (r)
+        return r < 0 ? -1 : approve_after(m, &mark);
+    r = tool_find(m, name, &t);
     if (r <= 0)
         return r < 0 ? -1 : rpc_fail(m, RPC_PARAMS, "Unknown tool: %s", name);
     /* A moment is what one call takes that only reads. */
     if ((t->row || t->risk != RISK_READ) && call_leave(m->c))
         return 0;
+    approve_before(m);
     m->c->tool = t->name;
-    r = t->row ? sets_serve(m, t, arguments) : serve(m, t, arguments);
+    r = tool_serve(m, t, arguments);
     m->c->tool = NULL;
-    return r < 0 ? no_memory(m) : 0;
+    return r < 0 ? no_memory(m) : approve_after(m, &mark);
 }

@@ -6,6 +6,9 @@
 #include "mcp/hub.h"
 #include "mcp/resource.h"
 
+/* The kind of the event that rules on calls are others now (engine/world/event.h). */
+#define RULES_CHANGED "guard.rules"
+
 #define MAX_LISTS 16 /* services whose lists are watched at once */
 
 /* What a resource's content follows from. values: of the variables of its URI, decoded. 1; 0: there

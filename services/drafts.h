@@ -7,6 +7,6 @@
 /* The drafts of all services; NULL-terminated, at most 9. */
 extern const struct draft_kind *const sosia_drafts[];
 
-extern const struct draft_kind gcal_held, gmail_held, outlook_held;
+extern const struct draft_kind gcal_held, gdrive_held, gmail_held, ocal_held, outlook_held;
 
 #endif

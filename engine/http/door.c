@@ -452,7 +452,9 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
                      .part = how->outer != NULL || (how->again && how->again->part),
                      .batch = how->outer ? how->outer->batch : how->again && how->again->batch,
                      .audience = how->outer ? how->outer->audience : NULL,
-                     .tool = how->outer ? how->outer->tool : NULL,
+                     .tool = how->outer   ? how->outer->tool
+                             : how->again ? how->again->tool
+                                          : NULL,
                      .waiter = how->waiter,
                      .resumed = how->resumed,
                      .era = how->era,

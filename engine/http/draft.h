@@ -13,6 +13,7 @@
 struct draft {
     struct arena *arena;
     const char *head;                 /* of the path, before what its method has */
+    const char *id;                   /* what stands for "{}" in its kind's end; NULL: nothing */
     const char *query;                /* with its question mark; "" */
     const struct json *body;          /* an object */
     const char *verb, *target, *text; /* of what is made; text: JSON, or "" */
@@ -20,7 +21,7 @@ struct draft {
 
 struct draft_kind {
     const char *method;                   /* in whose place it is made */
-    const char *end;                      /* of its path */
+    const char *end;                      /* of its path; "{}" at its end: any segment */
     bool (*has)(const struct json *body); /* whether there is a draft for it; NULL: always */
     void (*draft)(struct draft *d);       /* what makes it */
     void (*commit)(struct draft *d, const char *id);

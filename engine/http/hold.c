@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/http/hold.h"
+#include "engine/base/stop.h"
 #include "engine/text/civil.h"
 #include "engine/world/due.h"
 #include "engine/world/engine.h"
@@ -18,6 +19,7 @@
 #define HANDS_MAX    8                  /* threads that serve what is kept, of which */
 #define HANDS_LONG   4                  /* so many may wait for programs and receivers */
 #define LOOK_US      INT64_C(200000)    /* how often a clock is looked at that others move */
+#define STOP_US      INT64_C(50000)     /* how often a caller looks whether it is interrupted */
 #define NEWS         64                 /* counters, each of some worlds */
 
 void request_copy(struct arena *a, const struct sosia_request *from, struct sosia_request *to)
@@ -266,6 +268,15 @@ static void wait_until(struct holds *h, uint64_t world, int64_t at_us, uint64_t 
     *seen = *news;
 }
 
+/* The same for a caller's own thread, which somebody may interrupt (engine/base/stop.h): a signal
+ * handler wakes nobody, so it looks now and then. */
+static void wait_open(struct holds *h, uint64_t world, int64_t at_us, uint64_t *seen)
+{
+    uint64_t before = *seen;
+    while (!stop_wanted() && *seen == before && !h->ending && machine_us() < at_us)
+        wait_until(h, world, earlier(at_us, later(machine_us(), STOP_US)), seen);
+}
+
 /* A draft in its place. */
 static struct sosia_response *make_draft(struct holds *h, uint64_t world, int64_t kind,
                                          const struct sosia_request *request,
@@ -328,9 +339,19 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
     pthread_mutex_lock(&h->lock);
     uint64_t seen = h->news[w.world % NEWS];
     pthread_mutex_unlock(&h->lock);
+    struct whole *whole = whole_begin(e); /* no worker is under way meanwhile */
+    stop_in_world(w.world);
     while (r && w.action) {
         int64_t at_us = 0;
+        if (stop_wanted()) {
+            sosia_response_free(r);
+            r = NULL;
+            stop_fail(err);
+            break;
+        }
         enum next next = next_of(h, &w, &at_us);
+        if (next == NEXT_OVER && stop_wanted())
+            continue;
         if (next == NEXT_OVER)
             break;
         if (next == NEXT_SERVE) {
@@ -348,9 +369,10 @@ struct sosia_response *hold_wait(struct sosia_engine *e, const struct sosia_requ
             break;
         }
         pthread_mutex_lock(&h->lock);
-        wait_until(h, w.world, at_us, &seen);
+        wait_open(h, w.world, at_us, &seen);
         pthread_mutex_unlock(&h->lock);
     }
+    whole_end(whole);
     pthread_mutex_lock(&h->lock);
     h->blocked--;
     pthread_mutex_unlock(&h->lock);

@@ -219,6 +219,7 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
     if (limit < 0)
         return broken(s, "a request whose risk_most is a risk");
     again.risk_most = (enum risk)limit;
+    again.tool = json_get_str(json_get(entry, "guard"), "tool");
     again.short_body = json_get(json_get(json_get(entry, "response"), "body"), "xxh3") != NULL;
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;

@@ -231,6 +231,9 @@ struct sosia_core {
      * was imported, and adds a reference to each blob for each row that names it (blob_ref()).
      * NULL: nothing. */
     int (*derive)(struct tx *tx);
+    /* Whether whoever has this address, in lower case, has something of the actor's, or with them:
+     * they are no stranger then. 1, 0, -1. NULL: the core can't tell. */
+    int (*knows)(struct tx *tx, const struct actor *actor, const char *address);
     /* SQL that takes out of a copy of a world what lets somebody in: tokens, codes, secrets of
      * apps. NULL: it keeps none. */
     const char *secrets;

@@ -30,6 +30,28 @@ enum world_guard {
     GUARD_ON
 };
 
+/* A question to a person on a call that is held, as their client is asked it (mcp/approve.h). */
+struct guard_question {
+    const char *action; /* its name */
+    const char *shown;  /* hash of what it says the call would do */
+    const char *text;   /* for a person to read */
+};
+/* Who is asked. */
+struct guard_asked {
+    int64_t actor, app;
+    const char *action; /* about this one; NULL: all that are theirs to decide */
+    bool own;           /* about their own call, where a policy lets their client be asked */
+    void (*fn)(void *arg, const struct guard_question *q); /* of each; texts are there until then */
+    void *arg;
+};
+/* What a client has answered. */
+struct guard_decision {
+    const char *action, *shown; /* as the question had them */
+    const char *by;             /* whose client it is: a handle */
+    const char *comment;        /* NULL: none */
+    bool approves, own;
+};
+
 struct guard {
     /* Looks at the rows of the transaction's world, and sets its guard and its state
      * (world_extra). 0, -1: they can't be read, and no call is served. */
@@ -71,6 +93,21 @@ struct guard {
                   const char *tool);
     /* The name that a tool has in the world; back: the tool that has this name, NULL: none has. */
     const char *(*tool_name)(const struct call *c, const char *name, bool back);
+
+    /* Of the same method: whether it has tools that draft a call, ask for its approval and commit
+     * it (mcp/staged.h). NULL: it has none. */
+    bool (*staged)(const struct call *c);
+    /* The call that the caller has drafted under this name, as a request: JSON in the arena, with
+     * "tool", "verb", "target", "host", "type", "body"; NULL: there is none, or it is somebody
+     * else's. In a transaction that reads. 0, -1. */
+    int (*drafted)(struct tx *tx, const struct guard_asked *who, const char **ret);
+    /* What somebody may be asked on a session of the Model Context Protocol: at most 32 questions,
+     * in a transaction that reads. 0, -1. NULL: nothing is. */
+    int (*questions)(struct tx *tx, const struct guard_asked *who);
+    /* Decides as was answered, on a world that is not locked. 0; -1: it is not theirs, it would do
+     * something else by now, it was decided, or its time is over. */
+    int (*decide)(struct sosia_engine *e, uint64_t world, const struct guard_decision *d,
+                  struct sosia_err *err);
 
     /* What was done to the rules runs again, as the journal's entry has it ("control"), on a locked
      * world. 0, -1. */

@@ -110,7 +110,7 @@ static const struct param set_params[] = {WORLD,
                                                       "policy if it has no name"}};
 static const struct param policy_params[] = {WORLD, POLICY};
 
-static const char *const states[] = {"held", "approved", "rejected", "executed", NULL};
+static const char *const states[] = {"drafted", "held", "approved", "rejected", "executed", NULL};
 #define ACTION                                                                                     \
     {                                                                                              \
         .name = "action", .type = PARAM_STRING, .place = IN_PATH, .required = true, .max = 40,     \

@@ -66,7 +66,11 @@ static const struct param dump_params[] = {
      .place = IN_QUERY,
      .type = PARAM_STRING,
      .max = 1000,
-     .summary = "What has it in it, whatever the case"}};
+     .summary = "What has it in it, whatever the case"},
+    {.name = "guard",
+     .place = IN_QUERY,
+     .type = PARAM_BOOL,
+     .summary = "Whether what the world's rules keep beside its state is there too, as guard"}};
 static const struct param import_params[] = {{.name = "name",
                                               .place = IN_QUERY,
                                               .type = PARAM_STRING,

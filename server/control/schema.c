@@ -951,7 +951,7 @@ static const struct field decide_fields[] = {
 static const struct field approval_fields[] = {
     ALWAYS(.name = "action", .type = "string"),
     ALWAYS(.name = "state", .type = "string",
-           .summary = "held, approved, rejected, executed, or expired"),
+           .summary = "drafted, held, approved, rejected, executed, or expired"),
     ALWAYS(.name = "actor", .type = "string", .summary = "Who asks"),
     {.name = "app", .type = "string", .summary = "Through which app"},
     ALWAYS(.name = "method", .type = "string"),

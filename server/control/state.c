@@ -3,6 +3,7 @@
 #include "console/history.h"
 #include "server/control/operation.h"
 #include "engine/state/dump.h"
+#include "guard/simulate.h"
 
 int control_seed(struct call *call)
 {
@@ -11,6 +12,30 @@ int control_seed(struct call *call)
                          control_text(c, "document_name"), &c->err) < 0)
         return -1;
     return control_answer_world(c, 200, c->world);
+}
+
+/* A dump, which is an object, with one more member: what the world's rules keep beside it. */
+static int dump_with_guard(struct control_call *c, struct sosia_blob *dump)
+{
+    struct sosia_blob guard;
+    struct buf b;
+    size_t n = dump->len;
+    if (guard_dump(c->engine, c->world, &guard, &c->err) < 0) {
+        sosia_blob_free(dump);
+        return -1;
+    }
+    while (n && dump->data[n - 1] != '}')
+        n--;
+    for (n -= n > 0; n && strchr(" \n", dump->data[n - 1]);)
+        n--;
+    buf_init(&b, 0);
+    buf_add(&b, dump->data, n);
+    buf_printf(&b, "%s\n  \"guard\": ", n && dump->data[n - 1] == '{' ? "" : ",");
+    buf_add(&b, guard.data, guard.len);
+    buf_puts(&b, "\n}\n");
+    sosia_blob_free(dump);
+    sosia_blob_free(&guard);
+    return control_answer(c, 200, &b);
 }
 
 int control_dump(struct call *call)
@@ -24,6 +49,8 @@ int control_dump(struct call *call)
              ? world_dump_part(c->engine, c->world, &part, &json, &c->err)
              : sosia_world_dump(c->engine, c->world, &json, &c->err)) < 0)
         return -1;
+    if (control_number(c, "guard", 0))
+        return dump_with_guard(c, &json);
     server_answer_blob(c->response, 200, &json);
     return 0;
 }

@@ -107,7 +107,22 @@ class Guard(harness.ServerCase):
         out = self.run_it(0, "policy", "simulate", self.write("p.yaml", POLICY), "--world", self.world)
         self.assertIn("1 denied", out)
         derived = json.loads(self.run_it(0, "policy", "derive", "--world", self.world))
-        self.assertEqual([r["call"]["method"] for r in derived["rules"]], ["calendar.events.patch"])
+        self.assertEqual([r["call"].get("method") for r in derived["rules"]], [None] * 4 + ["calendar.events.patch"])
+
+    def test_a_dump_shows_what_rules_keep_when_it_is_asked_to(self):
+        self.run_it(0, "policy", "set", self.write("p.yaml", POLICY), "--world", self.world)
+        self.assertEqual(self.call("DELETE", EVENT).status, 403)
+        plain = json.loads(self.run_it(0, "dump", self.world))
+        self.assertNotIn("guard", plain)
+        whole = json.loads(self.run_it(0, "dump", self.world, "--guard"))
+        guard = whole.pop("guard")
+        self.assertEqual(whole, plain)
+        self.assertEqual([p["name"] for p in guard["policies"]], ["p"])
+        self.assertEqual([(a["state"], a["rule"]) for a in guard["actions"]], [("held", "hold")])
+        self.assertTrue(guard["actions"][0]["outcome"])
+        self.assertEqual([guard["reads"], guard["marks"], guard["limits"]], [[], [], []])
+        part = json.loads(self.run_it(0, "dump", self.world, "--guard", "--sections", "mailboxes", "--person", "nobody@small.example"))
+        self.assertEqual(part["guard"]["actions"], guard["actions"])
 
     def test_an_action_is_handed_on_by_the_command(self):
         self.run_it(0, "policy", "set", self.write("p.yaml", POLICY + "approvals: {approvers: {legal: [marta]}}\n"), "--world", self.world)
@@ -230,6 +245,26 @@ class Waiting(unittest.TestCase):
         self.use(POLICY + "approvals: {wait_seconds: 60, script: [{after_seconds: 30, decide: reject}]}\n")
         self.assertEqual(self.calls(*[read] * 15, held, read), [200] * 15 + [403, 200])
         self.assertEqual(len(self.actions("rejected")), 1)
+
+    def test_what_was_counted_is_there_after_a_restart(self):
+        limit = POLICY + "  - {id: few, effect: limit, call: {method: calendar.events.patch}, calls: 3}\n"
+        with tempfile.TemporaryDirectory() as data:
+            self.begin("--data", data)
+            self.use(limit)
+            path = "/worlds/%s/budgets" % self.server.world
+            budgets = {"budgets": 1, "limits": [{"name": "one", "per": "token", "calls": 6}]}
+            done = self.server.control("PUT", path, budgets)
+            self.assertEqual(done.status // 100, 2, done.body)
+            patch = lambda text: self.server.call(self.agent, "PATCH", EVENT, {"summary": text}, self.server.world)
+            self.assertEqual([patch(text).status for text in "ab"], [200, 200])
+            self.assertEqual(self.server.stop()[0], 0)
+            self.begin("--data", data)
+            self.assertEqual([patch(text).status for text in "cd"], [200, 403])
+            get = lambda: self.server.call(self.agent, "GET", EVENT, None, self.server.world)
+            self.assertEqual([get().status for _ in range(2)], [200, 200])
+            stopped = [get() for _ in range(2)][-1]
+            self.assertEqual(stopped.status, 403)
+            self.assertIn("tool_call_budget_exceeded", str(stopped.headers))
 
     def test_a_stop_refuses_who_waits_and_the_action_stays(self):
         with tempfile.TemporaryDirectory() as data:

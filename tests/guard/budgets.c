@@ -165,6 +165,36 @@ static void whose_they_are(void **state)
     assert_stopped("tool_call_budget_exceeded");
 }
 
+/* The status of a list of Ada's events by a token of hers. */
+static int listed_by(const char *bearer)
+{
+    const struct sosia_header headers[] = {{"Host", CALENDAR}, {"Authorization", bearer}};
+    test_call(test_world,
+              &(struct sosia_request){.method = "GET",
+                                      .target = "/calendar/v3/calendars/primary/events",
+                                      .headers = headers,
+                                      .n_headers = 2,
+                                      .body = ""});
+    return test_response->status;
+}
+
+static void each_token_has_its_own(void **state)
+{
+    const char *one = arena_strdup(&test_arena, test_bearer(ADA, NULL));
+    const char *other = test_bearer(ADA, "https://www.googleapis.com/auth/calendar");
+    (void)state;
+    assert_string_not_equal(one, other);
+    limit("'per':'token','calls':2");
+    assert_int_equal(listed_by(one), 200);
+    assert_int_equal(listed_by(one), 200);
+    listed_by(one);
+    assert_stopped("tool_call_budget_exceeded");
+    assert_int_equal(listed_by(other), 200);
+    assert_int_equal(listed_by(other), 200);
+    listed_by(other);
+    assert_stopped("tool_call_budget_exceeded");
+}
+
 static void so_many_people_are_reached(void **state)
 {
     limit("'recipients':1");
@@ -363,6 +393,7 @@ int main(void)
         guard_test(so_many_units),
         guard_test(tokens_and_dollars_that_the_agent_reports),
         guard_test(whose_they_are),
+        guard_test(each_token_has_its_own),
         guard_test(so_many_people_are_reached),
         guard_test(so_much_is_removed),
         guard_test(the_budget_of_a_policy_holds),

@@ -256,6 +256,63 @@ static void an_event_is_tentative_until_it_is_approved(void **state)
     assert_string_equal(text_at(answer_body(), "status"), "confirmed");
 }
 
+static long events_of_bob_as(const char *member, const char *value)
+{
+    long n = 0;
+    assert_int_equal(call_as(BOB, GRAPH, "GET", "/v1.0/me/events", NULL), 200);
+    const struct json *list = json_get(answer_body(), "value");
+    for (uint32_t i = 0; i < list->n; i++)
+        n += strcmp(json_get_str(&list->items[i], member), value) == 0;
+    return n;
+}
+
+static void an_event_of_microsoft_is_tentative_until_it_is_approved(void **state)
+{
+    use("policy: 1\nname: p\nrules: [{effect: approve, reaches: {people: {length: {gt: 0}}}}]\n"
+        "approvals: {drafts: true}\n");
+    assert_int_equal(
+        call_as(BOB, GRAPH, "POST", "/v1.0/me/events",
+                "{'subject':'Lunch','start':{'dateTime':'2026-11-25T10:00:00','timeZone':'UTC'},"
+                "'end':{'dateTime':'2026-11-25T11:00:00','timeZone':'UTC'},'attendees':[{"
+                "'emailAddress':{'address':'eve@acme.example'},'type':'required'}]}"),
+        201);
+    const char *action = proposed();
+    assert_string_equal(text_at(answer_body(), "showAs"), "tentative");
+    assert_int_equal(json_get(answer_body(), "attendees")->n, 0);
+    assert_int_equal(events_of_eve(), 0);
+    assert_int_equal(decide(action, "approve", NULL), 0);
+    assert_string_equal(text_at(action_of(action), "state"), "executed");
+    assert_int_equal(events_of_eve(), 1);
+    assert_int_equal(events_of_bob_as("showAs", "busy"), 1);
+    assert_int_equal(events_of_bob_as("showAs", "tentative"), 0);
+}
+
+static void a_change_of_a_file_is_a_comment_until_it_is_approved(void **state)
+{
+    assert_int_equal(call_as(ADA, CALENDAR, "POST", "/drive/v3/files", "{'name':'Plan'}"), 200);
+    const char *target =
+        arena_printf(&test_arena, "/drive/v3/files/%s", text_at(answer_body(), "id"));
+    use("policy: 1\nname: p\notherwise: allow\nrules: [{effect: approve, call: {method: "
+        "drive.files.update}}]\napprovals: {drafts: true}\n");
+    assert_int_equal(call_as(ADA, CALENDAR, "PATCH", target, "{'name':'Other'}"), 200);
+    const char *action = proposed();
+    assert_string_equal(text_at(answer_body(), "kind"), "drive#comment");
+    assert_non_null(strstr(text_at(answer_body(), "content"), "{\"name\":\"Other\"}"));
+    assert_int_equal(call_as(ADA, CALENDAR, "GET", target, NULL), 200);
+    assert_string_equal(text_at(answer_body(), "name"), "Plan");
+    if (decide(action, "approve", NULL) < 0)
+        fail_msg("%s %s", action, test_err.text);
+    assert_string_equal(text_at(action_of(action), "state"), "executed");
+    assert_int_equal(call_as(ADA, CALENDAR, "GET", target, NULL), 200);
+    assert_string_equal(text_at(answer_body(), "name"), "Other");
+    /* the same again makes no second comment */
+    assert_int_equal(call_as(ADA, CALENDAR, "PATCH", target, "{'name':'Other'}"), 200);
+    assert_int_equal(call_as(ADA, CALENDAR, "GET",
+                             arena_printf(&test_arena, "%s/comments?fields=*", target), NULL),
+                     200);
+    assert_int_equal(json_get(answer_body(), "comments")->n, 1);
+}
+
 /* Tools of models and parts of batches have drafts as well. */
 static void tools_have_drafts(void **state)
 {
@@ -416,6 +473,8 @@ int main(void)
         guard_test(forks_have_drafts_and_their_actions),
         guard_test(a_letter_of_outlook_becomes_a_draft),
         guard_test(an_event_is_tentative_until_it_is_approved),
+        guard_test(an_event_of_microsoft_is_tentative_until_it_is_approved),
+        guard_test(a_change_of_a_file_is_a_comment_until_it_is_approved),
         guard_test(tools_have_drafts),
         guard_test(other_calls_are_held),
         guard_test(a_draft_may_be_refused_as_well),

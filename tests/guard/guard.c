@@ -463,6 +463,15 @@ static void rules_see_whom_a_call_reaches(void **state)
     set("policy: 1\nname: p\notherwise: allow\nrules: [{id: r, effect: deny, reaches: {strangers: "
         "{length: {gt: 0}}}}]\n");
     assert_int_equal(of("POST", MAIL "/send", to_eve), 200);
+    /* With whom a file is shared, they are none. */
+    static const char to_kim[] = "{'raw':'VG86IGtpbUBwb3J0LmV4YW1wbGUKU3ViamVjdDogSGkKCkhp'}";
+    assert_int_equal(of("POST", MAIL "/send", to_kim), 403);
+    assert_int_equal(sosia_policy_remove(test_engine, test_world, "p", &test_err), 0);
+    ada("POST", "/drive/v3/files/plan/permissions?sendNotificationEmail=false",
+        "{'type':'user','role':'reader','emailAddress':'kim@port.example'}");
+    set("policy: 1\nname: p\notherwise: allow\nrules: [{id: r, effect: deny, reaches: {strangers: "
+        "{length: {gt: 0}}}}]\n");
+    assert_int_equal(of("POST", MAIL "/send", to_kim), 200);
 }
 
 /* ---- the short form ---- */

@@ -588,6 +588,52 @@ static void a_simulation_reads_again(void **state)
 }
 
 /* A person, of whom no policy is asked, writes it: it is the organisation's own from then on. */
+/* Nothing was ever sent to either of them; Yan is in a channel with Ada. */
+static void who_shares_a_channel_is_no_stranger(void **state)
+{
+    (void)state;
+    set_at(test_world, "policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, reaches: "
+                       "{strangers: {length: {gt: 0}}}}]\n");
+    ask(ADA, "POST", "/gmail/v1/users/me/messages/send",
+        "{'raw':'VG86IHlhbkBndWVzdC5leGFtcGxlClN1YmplY3Q6IEhpCgpIaQ'}");
+    assert_int_equal(test_status, 200);
+    ask(ADA, "POST", "/gmail/v1/users/me/messages/send",
+        "{'raw':'VG86IG1hbEBmYXIuZXhhbXBsZQpTdWJqZWN0OiBIaQoKSGk'}");
+    assert_int_equal(test_status, 403);
+}
+
+/* The least policy of a run in which Ada reads her mail and notes what came of it. */
+static const char *derived_of(const char *note)
+{
+    const struct sosia_fork_options opt = {.set_journal = true, .journal = SOSIA_JOURNAL_ALL};
+    struct sosia_blob blob;
+    uint64_t run;
+    assert_int_equal(sosia_world_fork(test_engine, test_world, &opt, &run, &test_err), 0);
+    ask_at(run, ADA, "GET", "/gmail/v1/users/me/messages/1a20000000000001", NULL, NULL);
+    assert_false(is_refused_at(run, ADA, note, NULL));
+    if (policy_derive(test_engine, run, &blob, &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    const char *text = arena_memdup(&test_arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    return text_at(parsed(text, strlen(text)), "policy");
+}
+
+static void the_least_policy_asks_where_values_come_from(void **state)
+{
+    (void)state;
+    const char *policy = derived_of("All is well");
+    /* what the run did itself is not refused */
+    const char *other = derived_of("Their reference is QX-77-311");
+    assert_null(strstr(other, "\"tainted-ids\""));
+    assert_non_null(strstr(other, "\"tainted-addresses\""));
+    assert_non_null(strstr(policy, "\"tainted-ids\""));
+    assert_non_null(strstr(policy, "\"tainted-addresses\""));
+    set_at(test_world, policy);
+    read_mail();
+    assert_false(is_refused("All is well again"));
+    assert_true(is_refused("Write to payments@mail.bad.example"));
+}
+
 static void what_a_person_writes_is_inside(void **state)
 {
     (void)state;
@@ -704,6 +750,8 @@ int main(void)
         TEST(marks_go_through_documents_and_forwards),
         TEST(drafts_reach_whom_they_reach),
         TEST(a_simulation_reads_again),
+        TEST(who_shares_a_channel_is_no_stranger),
+        TEST(the_least_policy_asks_where_values_come_from),
         TEST(what_a_person_writes_is_inside),
         TEST(evasions_that_are_listed_get_by),
         TEST(what_is_no_text_may_have_had_everything),

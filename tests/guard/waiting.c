@@ -256,6 +256,29 @@ static const char *wait_for(long n)
     return NULL;
 }
 
+static void a_wait_is_interrupted_and_what_it_asked_stays_held(void **state)
+{
+    struct asking a;
+    int asked = 0;
+    set(WAITS(3600, ""));
+    begin(&a, "POST", EVENTS, EVENT("A"));
+    const char *action = wait_for(1);
+    uint64_t other = test_world_of(held_doc);
+    assert_int_equal(sosia_interrupt(test_engine, other), 0);
+    while (!(asked = sosia_interrupt(test_engine, test_world))) /* it begins to wait by and by */
+        usleep(1000);
+    assert_true(asked > 0);
+    end(&a);
+    assert_int_equal(a.status, 0);
+    assert_non_null(strstr(a.text, "interrupted"));
+    assert_int_equal(events(), 1);
+    assert_int_equal(sosia_approval_decide(test_engine, test_world, action, "approve", NULL, NULL,
+                                           NULL, &test_err),
+                     0);
+    assert_int_equal(ada("POST", EVENTS, EVENT("A")), 200);
+    assert_int_equal(events(), 2);
+}
+
 static void a_call_waits_until_somebody_decides(void **state)
 {
     struct asking a;
@@ -567,6 +590,7 @@ int main(void)
         TEST(the_same_world_waits_the_same),
         TEST(a_journal_with_waits_runs_again),
         TEST(parts_of_a_batch_wait_one_by_one),
+        TEST(a_wait_is_interrupted_and_what_it_asked_stays_held),
         TEST(a_call_waits_until_somebody_decides),
         TEST(the_same_call_twice_is_made_once),
         TEST(those_who_wait_move_the_clock_once),

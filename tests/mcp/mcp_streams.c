@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streams, sessions and subscriptions of the Model Context Protocol through the door. */
 #include "engine/http/stream.h"
+#include "tests/mcp/session.h"
 #include "tests/support/unit.h"
-#include "tests/support/world.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,131 +46,6 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     return test_close_engine(state);
-}
-
-/* ---- requests whose responses are kept ---- */
-
-#define MAX_HEADERS 10
-
-/* As whom, and what more is said in headers. */
-struct as {
-    const char *who;     /* NULL: nobody */
-    const char *session; /* NULL: none */
-    const char *last;    /* Last-Event-ID; NULL: none */
-    const char *accept;  /* NULL: both */
-    bool stateless;      /* of revision 2026-07-28; method: */
-    const char *method;
-};
-
-static struct sosia_response *request(const char *verb, const char *path, const struct as *as,
-                                      const char *body)
-{
-    struct sosia_header h[MAX_HEADERS];
-    struct sosia_response *r = NULL;
-    size_t n = 0;
-    h[n++] = (struct sosia_header){"Accept",
-                                   as->accept ? as->accept : "application/json, text/event-stream"};
-    if (body)
-        h[n++] = (struct sosia_header){"Content-Type", "application/json"};
-    if (as->who)
-        h[n++] = (struct sosia_header){"Authorization", test_bearer(as->who, NULL)};
-    if (as->session)
-        h[n++] = (struct sosia_header){"Mcp-Session-Id", as->session};
-    if (as->last)
-        h[n++] = (struct sosia_header){"Last-Event-ID", as->last};
-    h[n++] =
-        (struct sosia_header){"MCP-Protocol-Version", as->stateless ? "2026-07-28" : "2025-11-25"};
-    if (as->method)
-        h[n++] = (struct sosia_header){"Mcp-Method", as->method};
-    const struct sosia_request q = {.method = verb,
-                                    .target = path,
-                                    .headers = h,
-                                    .n_headers = n,
-                                    .body = body ? body : "",
-                                    .body_len = body ? strlen(body) : 0,
-                                    .base_url = "http://localhost:8787"};
-    if (sosia_call(test_engine, test_world, &q, &r, &test_err) < 0)
-        fail_msg("%s", test_err.text);
-    return r;
-}
-
-static const char *header_of(const struct sosia_response *r, const char *name)
-{
-    for (size_t i = 0; i < r->n_headers; i++)
-        if (strcasecmp(r->headers[i].name, name) == 0)
-            return r->headers[i].value;
-    return "";
-}
-
-/* What a stream has, NUL-terminated; *ret_over: it has ended. */
-static const char *taken(struct sosia_response *r, bool *ret_over)
-{
-    static char text[1 << 16];
-    size_t len = 0;
-    int64_t n = 0;
-    assert_non_null(r->stream);
-    while (len < sizeof text - 1 &&
-           (n = sosia_stream_take(r->stream, text + len, sizeof text - 1 - len)) > 0)
-        len += (size_t)n;
-    text[len] = 0;
-    if (ret_over)
-        *ret_over = n < 0;
-    return text;
-}
-
-static bool has(const char *text, const char *part)
-{
-    return strstr(text, part) != NULL;
-}
-
-static int status_of(const char *verb, const char *path, const struct as *as, const char *body)
-{
-    struct sosia_response *r = request(verb, path, as, body);
-    int status = r->status;
-    sosia_response_free(r);
-    return status;
-}
-
-#define INITIALIZE                                                                                 \
-    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"     \
-    "\"2025-11-25\",\"capabilities\":{\"sampling\":{},\"elicitation\":{}},\"clientInfo\":{"        \
-    "\"name\":\"t\",\"version\":\"1\"}}}"
-#define CALL(id, name, arguments)                                                                  \
-    "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"" name    \
-    "\",\"arguments\":" arguments "}}"
-#define SUBSCRIBE(uri)                                                                             \
-    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"" uri  \
-    "\"}}"
-
-/* A new session's id. */
-static const char *session_of(const char *path, const char *who)
-{
-    static char ids[8][64];
-    static size_t next;
-    char *id = ids[next++ % SOSIA_LEN(ids)];
-    struct sosia_response *r = request("POST", path, &(struct as){.who = who}, INITIALIZE);
-    assert_int_equal(r->status, 200);
-    snprintf(id, 64, "%s", header_of(r, "Mcp-Session-Id"));
-    assert_true(*id);
-    sosia_response_free(r);
-    return id;
-}
-
-/* The id of the server's request in a stream. */
-static const char *asked_id(const char *events)
-{
-    static char id[40];
-    const char *at = strstr(events, "\"id\":\"sosia-");
-    assert_non_null(at);
-    assert_int_equal(sscanf(at, "\"id\":\"%39[^\"]\"", id), 1);
-    return id;
-}
-
-static int answer(const char *path, const struct as *as, const char *id, const char *result)
-{
-    char body[600];
-    snprintf(body, sizeof body, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",%s}", id, result);
-    return status_of("POST", path, as, body);
 }
 
 /* ---- a server's requests ---- */
@@ -571,6 +446,54 @@ static void a_client_that_comes_back_gets_what_it_missed(void **state)
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                       \
     "\"io.modelcontextprotocol/clientCapabilities\":{}},\"notifications\":" filter "}}"
 
+/* A policy that leaves a method out of lists. */
+static void deny(const char *method)
+{
+    const char *text = arena_printf(&test_arena,
+                                    "policy: 1\nname: p\notherwise: allow\nrules: [{effect: deny, "
+                                    "call: {method: %s}}]\n",
+                                    method);
+    if (sosia_policy_set(test_engine, test_world, text, strlen(text), "p.yaml", NULL, &test_err) <
+        0)
+        fail_msg("%s", test_err.text);
+}
+
+static bool is_listed(const char *tool)
+{
+    struct sosia_response *r =
+        request("POST", "/mcp", &(struct as){.who = ADA},
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    bool found = has(r->body, arena_printf(&test_arena, "\"name\":\"%s\"", tool));
+    sosia_response_free(r);
+    return found;
+}
+
+static void a_list_of_tools_that_changes_is_announced(void **state)
+{
+    static const char changed[] = "\"method\":\"notifications/tools/list_changed\"}";
+    static const char missing[] = "{\"faults\":1,\"rules\":[{\"name\":\"gone\",\"fault\":"
+                                  "\"missing\",\"methods\":[\"calendar.events.insert\"]}]}";
+    struct as ada = {.who = ADA, .session = session_of("/mcp", ADA)};
+    struct as to = {.who = ADA, .session = ada.session, .accept = "text/event-stream"};
+    struct sosia_response *r = request("GET", "/mcp", &to, NULL);
+    (void)state;
+    assert_true(is_listed("calendar_events_delete"));
+    deny("calendar.events.delete");
+    assert_true(has(taken(r, NULL), changed));
+    assert_false(is_listed("calendar_events_delete"));
+    assert_int_equal(sosia_policy_remove(test_engine, test_world, "p", &test_err), 0);
+    assert_true(has(taken(r, NULL), changed));
+    assert_true(is_listed("calendar_events_delete"));
+    if (sosia_world_faults(test_engine, test_world, missing, sizeof missing - 1, "f.json",
+                           &test_err) < 0)
+        fail_msg("%s", test_err.text);
+    assert_true(has(taken(r, NULL), changed));
+    assert_false(is_listed("calendar_events_insert"));
+    assert_int_equal(status_of("POST", "/mcp", &ada, PATCH("lunch0000001", "A")), 200);
+    assert_false(has(taken(r, NULL), changed));
+    sosia_response_free(r);
+}
+
 static void a_listener_gets_what_it_asked_for(void **state)
 {
     struct as ada = {.who = ADA, .stateless = true, .method = "subscriptions/listen"};
@@ -586,7 +509,8 @@ static void a_listener_gets_what_it_asked_for(void **state)
         taken(r, &over),
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/"
         "acknowledged\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
-        "\"notifications\":{\"resourceSubscriptions\":[\"calendar://primary\"]}}}\n\n");
+        "\"notifications\":{\"toolsListChanged\":true,\"resourceSubscriptions\":["
+        "\"calendar://primary\"]}}}\n\n");
     assert_false(over);
     assert_int_equal(status_of("POST", "/mcp", &bare, PATCH("lunch0000001", "A")), 200);
     assert_string_equal(
@@ -594,6 +518,12 @@ static void a_listener_gets_what_it_asked_for(void **state)
         "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/resources/"
         "updated\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":\"s\"},"
         "\"uri\":\"calendar://primary\"}}\n\n");
+    deny("calendar.events.delete");
+    assert_string_equal(
+        taken(r, &over),
+        "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/"
+        "list_changed\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":"
+        "\"s\"}}}\n\n");
     sosia_response_free(r);
     r = request("POST", "/mcp", &ada, LISTEN("1", "{\"resourceSubscriptions\":[\"x:y\"]}"));
     assert_true(has(r->body, "-32602"));
@@ -897,6 +827,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(who_loses_a_file_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(who_loses_a_channel_is_notified_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_client_that_comes_back_gets_what_it_missed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_list_of_tools_that_changes_is_announced, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_gets_what_it_asked_for, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_old_client_posts_beside_its_stream, set_up, tear_down),

@@ -5,6 +5,7 @@
  * were made, instances as in their series.
  */
 #include "engine/base/codec.h"
+#include "identity/account.h"
 #include "identity/app.h"
 #include "services/calendar/core/seed_impl.h"
 #include "services/calendar/core/vendor.h"
@@ -144,6 +145,16 @@ static const char *default_summary(const struct calendar *cal, const struct acto
     return strcmp(owner->kind, "resource") == 0 ? owner->name : cal->address;
 }
 
+/* Whether the owner's address leads to its account, as mostly: said without reading calendars. 1;
+ * 0: it may; -1. */
+static int is_led_to(struct tx *tx, const struct calendar *cal, const struct actor *owner)
+{
+    struct account account;
+    int several = cal->main ? cal_vendors_meet(tx) : 0;
+    int r = several == 1 ? account_serving(tx, owner, ACCOUNT_CALENDAR, &account) : several;
+    return several == 1 && r == 1 ? account.id == cal->account : r < 0 ? -1 : 0;
+}
+
 /* Whose it is, unless its key says so, and the vendor of one that is not of the account to which
  * the owner's address leads. */
 static int write_owner(struct tx *tx, struct json_writer *w, const struct calendar *cal,
@@ -154,8 +165,9 @@ static int write_owner(struct tx *tx, struct json_writer *w, const struct calend
         json_str(w, "owner", owner->email);
     if (cal->main && strcmp(cal->key, owner->email) != 0)
         json_bool(w, "primary", true);
-    int r = cal->account ? calendar_of(tx, owner->id, &first) : 0;
-    if (r == 1 && first.account != cal->account)
+    int led = cal->account ? is_led_to(tx, cal, owner) : 1;
+    int r = led ? led : calendar_of(tx, owner->id, &first);
+    if (!led && r == 1 && first.account != cal->account)
         json_str(w, "vendor", cal->vendor->name);
     return r < 0 ? -1 : 0;
 }

@@ -80,6 +80,19 @@ static const struct core_upgrade upgrades[] = {
     {.from = NULL},
 };
 
+/* There is a channel that both are in. */
+static int chat_knows(struct tx *tx, const struct actor *actor, const char *address)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from chat_user me join chat_member m on m.user = me.id join chat_member t on "
+        "t.channel = m.channel join chat_user them on them.id = t.user where me.actor = :actor and "
+        "them.actor = :them limit 1");
+    struct actor them;
+    int64_t one;
+    int r = actor_find(tx, address, &them);
+    return r == 1 ? TX_INT(tx, &q, &one, actor->id, them.id) : r;
+}
+
 const struct sosia_core chat_core = {
     .name = CHAT_CORE,
     .upgrades = upgrades,
@@ -91,6 +104,7 @@ const struct sosia_core chat_core = {
     .questions = questions,
     .rules = chat_rules,
     .derive = derive,
+    .knows = chat_knows,
 };
 
 const struct sosia_core chat_channel_core = {

@@ -60,6 +60,16 @@ static const struct question_view questions[] = {
     {NULL, NULL, NULL},
 };
 
+/* A file of theirs is shared with them. */
+static int drive_knows(struct tx *tx, const struct actor *actor, const char *address)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from drive_grant g join drive_item i on i.id = g.item where g.kind = 1 "
+                 "and g.who = :address and g.role > 0 and i.owner = :actor limit 1");
+    int64_t one;
+    return TX_INT(tx, &q, &one, address, actor->id);
+}
+
 const struct sosia_core drive_core = {
     .name = DRIVE_CORE,
     .schema = drive_sql,
@@ -73,4 +83,5 @@ const struct sosia_core drive_core = {
     .rules = drive_rules,
     .check = drive_check,
     .derive = drive_derive,
+    .knows = drive_knows,
 };
