@@ -257,27 +257,5 @@ class Published(Carrying):
             self.assertEqual(one, other)
 
 
-class Playwright(Carrying):
-    """A browser that stays open between calls, on a page of the workspace."""
-
-    CHROMIUM = "/usr/lib/chromium/chromium"
-
-    @classmethod
-    def carried(cls):
-        place = node_module("@playwright/mcp")
-        if not harness.FULL or not place or not os.access(cls.CHROMIUM, os.X_OK):
-            return "it is for --all, and for machines with @playwright/mcp and Debian's chromium"
-        return {"name": "playwright", "state": "memory", "show": [place],
-                "command": ["node", place + "/@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--browser", "chromium",
-                            "--executable-path", cls.CHROMIUM, "--output-dir", "/data/.playwright_output", "--allow-unrestricted-file-access"]}
-
-    def test_a_page_is_there_at_the_next_call(self):
-        self.tool("/mcp/filesystem", "write_file", path="/data/page.html", content="<title>Page</title><h1>Of the workspace</h1>")
-        self.tool("/mcp/playwright", "browser_navigate", url="file:///data/page.html")
-        self.assertIn("Of the workspace", self.tool("/mcp/playwright", "browser_snapshot"))
-        self.tool("/mcp/playwright", "browser_take_screenshot", filename="shot.png")
-        self.assertIn("shot.png", self.prints("ls .playwright_output"))
-
-
 if __name__ == "__main__":
     unittest.main()
