@@ -130,6 +130,9 @@ struct hosted {
     struct map by_id, by_instance; /* of struct sandbox, each with a reference */
     struct ticket *tickets;        /* local.c */
     struct execution *executions;  /* execute.c */
+    struct e2b_stream *streams;    /* e2b/stream.c; under lock */
+    struct e2b_watch *watches;     /* e2b/watch.c; under lock */
+    _Atomic bool stopping;
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
     unsigned locals;
     struct universe *universes;

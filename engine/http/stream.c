@@ -103,6 +103,14 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     return good;
 }
 
+size_t stream_waiting(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    size_t n = s->queue.len - s->taken;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
 void stream_end(struct sosia_stream *s)
 {
     pthread_mutex_lock(&s->lock);

@@ -31,6 +31,8 @@ struct sosia_stream *stream_new(const struct stream_owner *owner, void *arg);
 void call_stream(struct call *c, struct sosia_stream *s);
 /* Adds text. False: the reader has gone, or is too slow, or there is no memory. */
 bool stream_put(struct sosia_stream *s, const char *text, size_t len);
+/* Bytes that were put and that its reader has not taken. */
+size_t stream_waiting(struct sosia_stream *s);
 /* Nothing more comes. */
 void stream_end(struct sosia_stream *s);
 /* What the owner has to do with it; guarded by whatever guards the owner. */

@@ -24,7 +24,8 @@
 #include "engine/http/call.h"
 #include "services/workspace/core/setting.h"
 
-#define PROGRAM_PATH "/workspace/v1/programs/run"
+#define PROGRAM_PATH      "/workspace/v1/programs/run"
+#define PROGRAM_PROCESSES "+processes" /* which no server that is carried can be called */
 
 enum {
     PROGRAM_ARGUMENTS = 1024, /* and names in the environment: 200 */
@@ -49,7 +50,8 @@ struct program_spec {
     bool home;           /* the workspace is the home directory as well */
     const char *carried; /* name of a server (sandbox/carried.h) that is asked for a tool in the
                             place of argv; the input: what it is asked, and its answer is the
-                            output; NULL: a program */
+                            output; NULL: a program. PROGRAM_PROCESSES with "home", where home
+                            is set: processes that go on between calls (sandbox/processes.h) */
     /* Of the world's settings: program_run() fills them. */
     struct workspace_limits limits;
     const char *git; /* configuration of git */

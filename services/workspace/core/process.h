@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Processes of a world that go on between calls: what sandbox/processes.h asks and answers, for
+ * handlers. A call asks once; its answer is in the journal, and a replay has no process.
+ */
+#ifndef SOSIA_WORKSPACE_PROCESS_H
+#define SOSIA_WORKSPACE_PROCESS_H
+
+#include "services/workspace/core/program.h"
+
+enum { PROCESS_OUT, PROCESS_ERR, PROCESS_STREAMS };
+
+struct process_part {
+    const char *data; /* len bytes and a NUL */
+    size_t len;
+    int64_t from; /* of all that the process has written */
+    bool more;    /* there is more behind it already */
+};
+
+struct process_answer {
+    const struct json *text; /* all of it */
+    const char *error;       /* "notFound": there is no such process; else in words; NULL: none */
+    int64_t pid, ms;         /* ms: how long it has been running */
+    bool running, prompt, timed_out;
+    int status, signal; /* where it is not running; signal 0: none has ended it */
+    struct process_part parts[PROCESS_STREAMS];
+};
+
+/* Asks. request: an object's text as sandbox/processes.h has it; ms: how long it may wait; home:
+ * the workspace is the home directory of these; environment: of one that is started, or NULL. As
+ * program_run(). */
+int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
+                const char *const *environment, struct process_answer *ret);
+
+#endif
