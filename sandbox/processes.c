@@ -27,6 +27,7 @@ struct stream {
     struct buf data;
     int64_t dropped;         /* bytes that were before those in data */
     int64_t read, continued; /* up to where anybody has it; who says no place */
+    int64_t mark;            /* up to where lines were given */
 };
 
 struct process {
@@ -51,7 +52,10 @@ struct asked {
     enum until until;
     int64_t end_us, from[STREAMS];
     bool continues; /* it says no place */
+    int64_t lines;  /* that the mark goes on by; 0: it stays */
+    size_t most;    /* bytes of a stream in the answer */
     bool nudged;
+    bool deaf; /* what was to be written could not be: its input is closed */
 };
 
 static struct process *processes;
@@ -98,14 +102,14 @@ static int64_t total_of(const struct stream *s)
 }
 
 /* What is there behind a place, which is moved to where it begins. */
-static const char *part_of(const struct stream *s, int64_t *from, size_t *ret_len)
+static const char *part_of(const struct stream *s, int64_t *from, size_t most, size_t *ret_len)
 {
     if (*from < s->dropped)
         *from = s->dropped;
     if (*from > total_of(s))
         *from = total_of(s);
     const size_t at = (size_t)(*from - s->dropped), left = s->data.len - at;
-    *ret_len = left < PROCESSES_PART ? left : PROCESSES_PART;
+    *ret_len = left < most ? left : most;
     return s->data.data + at;
 }
 
@@ -151,6 +155,18 @@ static void write_state(struct json_writer *w, const struct process *p)
     json_bool_opt(w, "timedOut", p->timed_out);
 }
 
+/* The mark goes behind so many lines, at most to the end. */
+static void go_by_lines(struct stream *s, int64_t lines)
+{
+    if (s->mark < s->dropped)
+        s->mark = s->dropped;
+    for (; lines > 0 && s->mark < total_of(s); lines--) {
+        const char *at = s->data.data + (s->mark - s->dropped),
+                   *end = memchr(at, '\n', (size_t)(total_of(s) - s->mark));
+        s->mark = end ? s->mark + (end - at) + 1 : total_of(s);
+    }
+}
+
 static void say_state(struct asked *a)
 {
     static const char *const names[] = {"out", "err"};
@@ -162,17 +178,21 @@ static void say_state(struct asked *a)
     json_obj(&w, NULL);
     write_state(&w, p);
     json_bool_opt(&w, "prompt", seems_to_wait(p));
+    json_bool_opt(&w, "deaf", a->deaf);
+    json_int(&w, "mark", p->streams[OUT].mark);
+    if (a->lines)
+        go_by_lines(&p->streams[OUT], a->lines);
     json_arr(&w, "from");
     for (int i = 0; i < STREAMS; i++) {
         size_t n;
-        part_of(&p->streams[i], &a->from[i], &n);
+        part_of(&p->streams[i], &a->from[i], a->most, &n);
         json_int(&w, NULL, a->from[i]);
     }
     json_end(&w);
     for (int i = 0; i < STREAMS; i++) {
         struct stream *s = &p->streams[i];
         size_t n;
-        const char *data = part_of(s, &a->from[i], &n);
+        const char *data = part_of(s, &a->from[i], a->most, &n);
         buf_init(&coded, 0);
         base64_add(&coded, data, n);
         json_str(&w, names[i], buf_str(&coded));
@@ -298,16 +318,22 @@ static void reap(void)
                 has_ended(p, status);
 }
 
-/* Ends one with all that it has started, and sees that it has ended. */
-static void end_process(struct process *p)
+static bool ends_in(struct process *p, int64_t ms)
 {
-    const int64_t end = now_us() + 1000000;
-    kill(-p->pid, SIGKILL);
+    const int64_t end = now_us() + ms * 1000;
     while (p->handle >= 0 && now_us() < end) {
         struct pollfd ended = {p->handle, POLLIN, 0};
         poll(&ended, 1, 100);
         reap();
     }
+    return p->handle < 0;
+}
+
+/* Ends one with all that it has started, and sees that it has ended. */
+static void end_process(struct process *p)
+{
+    kill(-p->pid, SIGKILL);
+    ends_in(p, 1000);
 }
 
 static void end_late(void)
@@ -520,6 +546,8 @@ static void wait_for(struct process *p, const struct json *v)
     asked.until = !until                          ? UNTIL_ENDED
                   : strcmp(until, "output") == 0 ? UNTIL_OUTPUT
                                                   : UNTIL_PROMPT;
+    asked.lines = json_get_int(v, "lines", 0);
+    asked.most = (size_t)json_get_int(v, "most", PROCESSES_PART);
     asked.continues = !from || from->type != JSON_ARRAY || from->n != STREAMS;
     for (int i = 0; i < STREAMS; i++) {
         int64_t at = p->streams[i].continued;
@@ -551,6 +579,8 @@ static void send_signal(struct process *p, const struct json *v)
         end_process(p);
     else if (number > 0 && number < NSIG)
         kill(-p->pid, number);
+    if (json_get_int(v, "thenMs", 0) && !ends_in(p, json_get_int(v, "thenMs", 0)))
+        end_process(p);
     say_done(p);
 }
 
@@ -571,6 +601,7 @@ static void take_request(const struct json *v, struct arena *a)
         wait_for(p, v);
     } else if (strcmp(op, "input") == 0) {
         wait_for(p, v); /* what it has written until now is not an answer to it */
+        asked.deaf = p->in < 0;
         add_input(p, a, v);
     } else if (strcmp(op, "signal") == 0) {
         send_signal(p, v);
@@ -622,7 +653,8 @@ static int64_t left_us(void)
     if (p->handle < 0 || left <= 0)
         return 0;
     for (int i = 0; i < STREAMS; i++)
-        more = more || total_of(&p->streams[i]) > asked.from[i];
+        more = more || total_of(&p->streams[i]) >
+                           (asked.lines && i == OUT ? p->streams[i].mark : asked.from[i]);
     if (asked.until == UNTIL_OUTPUT && asked.nudged)
         return 0;
     if (asked.until == UNTIL_PROMPT && more && seems_to_wait(p))

@@ -20,6 +20,12 @@
  *      "terminal": true}
  *     {"pid": 7, ..., "status": 0, "signal": 9, "timedOut": true, "ms": 12}
  *
+ * An "input" whose process takes none says "deaf": true.
+ *
+ * "most" is how many bytes of a stream the answer may have. "lines" gives the answer a "mark", and
+ * moves it on by so many lines of the output: "output" is then waited for behind the mark, wherever
+ * "from" is. A "signal" with "thenMs" ends by force what does not end in that time.
+ *
  * from: of the bytes that the answer has. Without "from" in the request it is what was given by the
  * last one that had none. {"error": "notFound"} where there is no such process, else a text.
  */

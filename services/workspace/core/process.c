@@ -76,3 +76,12 @@ int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
         return r;
     return read_answer(c, &o, ret) < 0 ? -1 : 1;
 }
+
+int64_t process_life(struct call *c, int64_t ms)
+{
+    struct workspace_limits l;
+    if (workspace_limits(&c->tx, &l) < 0)
+        return -1;
+    const int64_t most = l.seconds * 1000;
+    return most && (!ms || ms > most) ? most : ms;
+}

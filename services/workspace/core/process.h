@@ -32,4 +32,8 @@ struct process_answer {
 int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
                 const char *const *environment, struct process_answer *ret);
 
+/* How long one may go on, in ms, that was asked to go on for so long: as the world's setting has it;
+ * 0: without an end. -1. */
+int64_t process_life(struct call *c, int64_t ms);
+
 #endif

@@ -80,6 +80,8 @@ int program_mark(struct call *c, struct program_spec *spec, char ret[9]);
 /* 1: it has run; 0: it will, and the handler returns 0; -1: the call has failed. */
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret);
 
+/* Whether a spec keeps to the bounds above: 0, -1 INVALID, TOO_LARGE. program_run() asks itself. */
+int program_check(struct tx *tx, const struct program_spec *spec);
 /* Both lists of "NAME=VALUE" as one, NULL at its end; either may be NULL. The last variable of a
  * name counts, and those before it are left out, since readers differ in which they take. NULL: no
  * memory. */

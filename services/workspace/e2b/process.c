@@ -253,8 +253,8 @@ static void put_config(struct json_writer *w, const struct json *process)
     json_end(w);
 }
 
-static void put_start(struct json_writer *w, const struct call *c, const struct json *message,
-                      const struct program_spec *s, int64_t wait_ms)
+static void put_start(struct json_writer *w, const struct json *message,
+                      const struct program_spec *s, int64_t life_ms, int64_t wait_ms)
 {
     const struct json *pty = json_get(message, "pty"), *size = json_get(pty, "size"),
                       *in = json_get(message, "stdin"), *tag = json_get(message, "tag");
@@ -273,7 +273,7 @@ static void put_start(struct json_writer *w, const struct call *c, const struct 
     if (pty)
         e2b_put_size(w, "terminal", size);
     json_bool(w, "stdin", !json_is_false(in)); /* as it is where nothing is said */
-    json_int(w, "lastsMs", timeout_of(c));
+    json_int(w, "lastsMs", life_ms);
     json_int(w, "ms", wait_ms);
     json_end(w);
 }
@@ -285,9 +285,12 @@ static int start_process(struct call *c, const struct json *message, const struc
     struct process_answer a;
     struct json_writer w;
     struct buf b;
+    const int64_t life_ms = process_life(c, timeout_of(c));
+    if (life_ms < 0 || program_check(&c->tx, s) < 0)
+        return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
-    put_start(&w, c, message, s, wait_ms);
+    put_start(&w, message, s, life_ms, wait_ms);
     int r = process_ask(c, &b, wait_ms, true, s->environment, &a);
     buf_done(&b);
     if (r != 1)

@@ -125,11 +125,11 @@ static int process_signal(struct call *c)
     if (!message)
         return -1;
     const int number = signal_of(json_get(message, "signal"));
-    if (!number)
-        return e2b_fail(c, E2B_UNIMPLEMENTED, "invalid signal: SIGNAL_UNSPECIFIED");
     begin(&w, &b, "signal", pid_of(message));
-    json_int(&w, "signal", number);
+    json_int(&w, "signal", number); /* 0: whether there is such a process */
     int r = ask(c, message, &w, &b, 0, &a);
+    if (r == 1 && !number)
+        return e2b_fail(c, E2B_UNIMPLEMENTED, "invalid signal: SIGNAL_UNSPECIFIED");
     return r == 1 ? nothing(c) : r;
 }
 
@@ -165,10 +165,11 @@ static int process_update(struct call *c)
     struct buf b;
     if (!message)
         return -1;
-    if (!pty)
-        return e2b_fail(c, E2B_INVALID_ARGUMENT, "pty must be there");
-    begin(&w, &b, "resize", pid_of(message));
-    e2b_put_size(&w, NULL, json_get(pty, "size"));
+    begin(&w, &b, pty ? "resize" : "signal", pid_of(message));
+    if (pty)
+        e2b_put_size(&w, NULL, json_get(pty, "size"));
+    else
+        json_int(&w, "signal", 0); /* nothing is asked for but whether there is such a process */
     int r = ask(c, message, &w, &b, 0, &a);
     return r == 1 ? nothing(c) : r;
 }
