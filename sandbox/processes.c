@@ -543,9 +543,7 @@ static void wait_for(struct process *p, const struct json *v)
     const char *until = json_get_str(v, "until");
     const struct json *from = json_get(v, "from");
     asked = (struct asked){.of = p, .end_us = now_us() + json_get_int(v, "ms", 0) * 1000};
-    asked.until = !until                          ? UNTIL_ENDED
-                  : strcmp(until, "output") == 0 ? UNTIL_OUTPUT
-                                                  : UNTIL_PROMPT;
+    asked.until = !until ? UNTIL_ENDED : strcmp(until, "output") == 0 ? UNTIL_OUTPUT : UNTIL_PROMPT;
     asked.lines = json_get_int(v, "lines", 0);
     asked.most = (size_t)json_get_int(v, "most", PROCESSES_PART);
     asked.continues = !from || from->type != JSON_ARRAY || from->n != STREAMS;
@@ -621,8 +619,7 @@ static void hear(struct buf *lines)
 {
     char part[65536], *end;
     ssize_t n = read(STDIN_FILENO, part, sizeof part);
-    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) ||
-        lines->len > PROCESSES_LINE_MAX)
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) || lines->len > PROCESSES_LINE_MAX)
         _exit(0);
     buf_add(lines, part, n > 0 ? (size_t)n : 0);
     while (lines->len && (end = memchr(lines->data, '\n', lines->len)) != NULL) {
@@ -704,7 +701,9 @@ _Noreturn void processes_main(char *const *environment)
     for (;;) {
         int64_t left = asked.of ? left_us() : INT64_C(100000);
         const bool quiet = asked.of && left <= QUIET_US;
-        int n = left ? poll(waits, gather(waits), (int)((left + 999) / 1000 < 100 ? (left + 999) / 1000 : 100)) : 0;
+        int n = left ? poll(waits, gather(waits),
+                            (int)((left + 999) / 1000 < 100 ? (left + 999) / 1000 : 100))
+                     : 0;
         serve_all();
         if (n > 0 && waits[0].revents)
             hear(&lines);

@@ -37,11 +37,11 @@
 #define PROCESSES "+processes" /* argv[0] of the order */
 
 enum {
-    PROCESSES_RUNNING = 64,         /* at a time */
-    PROCESSES_ENDED = 100,          /* that are still known */
-    PROCESSES_PART = 1 << 20,       /* bytes of a stream in an answer */
-    PROCESSES_UNREAD = 4 << 20,     /* of one that nobody has read: beyond it its writer waits */
-    PROCESSES_LINE_MAX = 32 << 20   /* of a request */
+    PROCESSES_RUNNING = 64,       /* at a time */
+    PROCESSES_ENDED = 100,        /* that are still known */
+    PROCESSES_PART = 1 << 20,     /* bytes of a stream in an answer */
+    PROCESSES_UNREAD = 4 << 20,   /* of one that nobody has read: beyond it its writer waits */
+    PROCESSES_LINE_MAX = 32 << 20 /* of a request */
 };
 
 /* In the session, behind its limits; does not come back. environment: of all processes. */

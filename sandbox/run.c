@@ -489,11 +489,13 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
         send_reply(p);
     }
     for (;;) {
-        struct pollfd waits[] = {
-            {s->talk, POLLIN, 0},         {p->out[0], POLLIN, 0},
-            {p->out[1], POLLIN, 0},       {s->listening[0], POLLIN, 0},
-            {s->listening[1], POLLIN, 0}, {p->reply.len ? p->in : -1, POLLOUT, 0},
-            {c->nudge ? c->nudge : -1, POLLIN, 0}};
+        struct pollfd waits[] = {{s->talk, POLLIN, 0},
+                                 {p->out[0], POLLIN, 0},
+                                 {p->out[1], POLLIN, 0},
+                                 {s->listening[0], POLLIN, 0},
+                                 {s->listening[1], POLLIN, 0},
+                                 {p->reply.len ? p->in : -1, POLLOUT, 0},
+                                 {c->nudge ? c->nudge : -1, POLLIN, 0}};
         int64_t left = end - now_ms();
         int n =
             left > 0 ? poll(waits, SOSIA_LEN(waits), (int)(left > 1000000 ? 1000000 : left)) : 0;

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 enum {
-    MOST_WAITING = 64, /* calls whose program has not begun */
-    MOST_KEEPERS = 16, /* one after the other */
-    MOST_LASTING = 64, /* servers that are stopped */
-    IDLE_S = 60,       /* until one that nobody uses is ended */
+    MOST_WAITING = 64,     /* calls whose program has not begun */
+    MOST_KEEPERS = 16,     /* one after the other */
+    MOST_LASTING = 64,     /* servers that are stopped */
+    IDLE_S = 60,           /* until one that nobody uses is ended */
     IDLE_PROCESSES_S = 600 /* and processes of a world */
 };
 
@@ -319,8 +319,8 @@ static bool is_of_ours(const struct carried *k)
     return k >= of_ours && k < of_ours + SOSIA_LEN(of_ours);
 }
 
-static int run_processes(struct work *k, struct sandbox_command *command,
-                         struct sandbox_outcome *o, struct sosia_err *err)
+static int run_processes(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
+                         struct sosia_err *err)
 {
     command->nudge = open_nudge(k);
     int rc = processes_call(k->session, command, k->spec.input, k->spec.input_len, o, err);

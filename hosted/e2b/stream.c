@@ -304,8 +304,7 @@ static int begin_stream(struct hosted_call *c, const struct e2b_stream *begun, c
     }
     if (s && s->to)
         stream_put(s->to, text, len);
-    if (!s || !s->to ||
-        !(c->response->answer = answer_stream(s->to, head, SOSIA_LEN(head)))) {
+    if (!s || !s->to || !(c->response->answer = answer_stream(s->to, head, SOSIA_LEN(head)))) {
         stream_unref(s ? s->to : NULL);
         e2b_watch_free(begun->watch);
         free(s);
@@ -359,10 +358,10 @@ int e2b_process_stream(struct hosted_call *c, const char *environment)
     if (!c->request->on_worker)
         return SERVER_SLOW;
     const char *target =
-        starts ? arena_printf(&c->arena, E2B_PREFIX "/process.Process/Start?waitMs=%d%s%s",
-                              FIRST_MS, environment ? "&environment=" : "",
-                              environment ? environment : "")
-               : E2B_PREFIX "/process.Process/Connect?waitMs=0";
+        starts
+            ? arena_printf(&c->arena, E2B_PREFIX "/process.Process/Start?waitMs=%d%s%s", FIRST_MS,
+                           environment ? "&environment=" : "", environment ? environment : "")
+            : E2B_PREFIX "/process.Process/Connect?waitMs=0";
     if (call_world(c, c->sandbox, target, c->request->body, c->request->body_len,
                    hosted_header(c->request, "Connect-Timeout-Ms"), &r) < 0)
         return hosted_failed(c);

@@ -70,7 +70,8 @@ static int list_add(struct seen_list *l, const struct workspace_node *n)
     char *path = strdup(n->path);
     if (!path)
         return -1;
-    l->items[l->n++] = (struct seen){path, n->id, n->mtime_ns, n->size, n->digest, n->mode, n->kind};
+    l->items[l->n++] =
+        (struct seen){path, n->id, n->mtime_ns, n->size, n->digest, n->mode, n->kind};
     return 0;
 }
 
@@ -92,7 +93,8 @@ static const struct seen *by_path(const struct seen_list *l, const char *path)
 
 static int order_of(const void *a, const void *b)
 {
-    const struct seen *one = *(const struct seen *const *)a, *other = *(const struct seen *const *)b;
+    const struct seen *one = *(const struct seen *const *)a,
+                      *other = *(const struct seen *const *)b;
     return one->id < other->id ? -1 : one->id > other->id;
 }
 
@@ -222,8 +224,7 @@ static void tell_there(const struct telling *t, const struct looking *k, const s
 }
 
 /* 0; -1: the world has gone, or there is no memory. */
-static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tell_fn *fn,
-                   void *arg)
+static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tell_fn *fn, void *arg)
 {
     struct looking k = {.dir = w->dir,
                         .recursive = w->recursive,
@@ -356,8 +357,8 @@ static int find_directory(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct finding *k = arg;
     struct workspace_place at;
-    const char *row = str_starts(k->text, E2B_HOME) ? k->text + sizeof E2B_HOME - 1
-                                                    : workspace_inside(k->text);
+    const char *row =
+        str_starts(k->text, E2B_HOME) ? k->text + sizeof E2B_HOME - 1 : workspace_inside(k->text);
     json_raw(w, NULL, "null", 4);
     if (!row)
         return 0;
@@ -377,7 +378,9 @@ static struct e2b_watch *watch_new(struct hosted_call *c, const struct json *bod
     struct sosia_blob blob = {0};
     if (!text || *text != '/')
         text = arena_printf(&c->arena, E2B_HOME "/%s",
-                            !text ? "" : text[0] == '~' ? text + 1 : text);
+                            !text            ? ""
+                            : text[0] == '~' ? text + 1
+                                             : text);
     k.text = workspace_absolute(&c->arena, text);
     int rc = world_read(c->h->engine, c->sandbox->world, false, find_directory, &k, &blob, &c->err);
     sosia_blob_free(&blob);
@@ -476,8 +479,7 @@ static int create_watcher(struct hosted_call *c, const struct json *body)
 
 static int no_watcher(struct hosted_call *c, const char *id)
 {
-    return refuse(c, 404, "not_found",
-                  arena_printf(&c->arena, "watcher with id %s not found", id));
+    return refuse(c, 404, "not_found", arena_printf(&c->arena, "watcher with id %s not found", id));
 }
 
 static int watcher_events(struct hosted_call *c, const char *id)

@@ -63,7 +63,8 @@ static const struct field path_fields[] = {PATH};
     }
 static const struct field process_fields[] = {PID};
 static const struct field interact_fields[] = {
-    PID, STRING("input", "The line"),
+    PID,
+    STRING("input", "The line"),
     NUMBER("timeout_ms", "8000", "Milliseconds that are waited"),
     {.name = "wait_for_prompt",
      .type = "boolean",
@@ -101,12 +102,12 @@ static const struct field write_fields[] = {
         .name = (n), .fields = (list), .n_fields = SOSIA_LEN(list)                                 \
     }
 static const struct schema schemas[] = {
-    SCHEMA("EditBlock", edit_fields),     SCHEMA("ListDirectory", list_fields),
-    SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
-    SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
+    SCHEMA("EditBlock", edit_fields),     SCHEMA("InteractWithProcess", interact_fields),
+    SCHEMA("ListDirectory", list_fields), SCHEMA("MoveFile", move_fields),
+    SCHEMA("Path", path_fields),          SCHEMA("Process", process_fields),
+    SCHEMA("ReadFile", read_fields),      SCHEMA("ReadProcess", output_fields),
     SCHEMA("StartProcess", start_fields), SCHEMA("ToolResult", result_fields),
-    SCHEMA("WriteFile", write_fields),    SCHEMA("InteractWithProcess", interact_fields),
-    SCHEMA("ReadProcess", output_fields),
+    SCHEMA("WriteFile", write_fields),
 };
 static const char *const prefixes[] = {"/workspace/v1/desktop-commander", NULL};
 

@@ -20,11 +20,14 @@ static void begin(struct json_writer *w, struct buf *b, const char *op, int64_t 
         json_int(w, "pid", pid);
 }
 
-/* 1: ret->error is NULL or "notFound"; 0, -1. Where processes end with their calls there is none. */
+/* 1: ret->error is NULL or "notFound"; 0, -1. Where processes end with their calls there is none.
+ */
 static int ask(struct call *c, struct json_writer *w, struct buf *b, int64_t ms,
                struct process_answer *ret)
 {
     int r = workspace_processes(&c->tx);
+    if (r == 1)
+        r = process_any(c);
     json_end(w);
     if (r == 0) {
         *ret = (struct process_answer){.error = "notFound"};
@@ -52,10 +55,9 @@ static int says_printed(struct call *c, bool failed, const char *text)
 /* The sign of one who waits for input, in the last line; NULL: there is none. */
 static const char *prompt_in(const char *text, size_t n)
 {
-    static const char *const signs[] = {">>> ", "... ",  "> ",     "+ ",      "julia> ",
-                                        "       ", "$ ", "# ",     "% ",      "bash-",
-                                        "zsh-", "mysql> ", "    -> ", "=# ",  "-# ",
-                                        "redis> "};
+    static const char *const signs[] = {">>> ",    "... ", "> ",  "+ ",     "julia> ", "       ",
+                                        "$ ",      "# ",   "% ",  "bash-",  "zsh-",    "mysql> ",
+                                        "    -> ", "=# ",  "-# ", "redis> "};
     size_t from = n;
     while (from && text[from - 1] != '\n')
         from--;
@@ -95,8 +97,8 @@ static bool is_blank(const char *text, size_t n)
 static int started(struct call *c, const char *shell, const struct process_answer *a)
 {
     const struct process_part *out = &a->parts[PROCESS_OUT];
-    const char *sign = a->running && !is_blank(out->data, out->len) ? prompt_in(out->data, out->len)
-                                                                    : NULL;
+    const char *sign =
+        a->running && !is_blank(out->data, out->len) ? prompt_in(out->data, out->len) : NULL;
     struct buf b;
     buf_init(&b, 0);
     buf_printf(&b, "Process started with PID %lld (shell: %s)\nInitial output:\n",
@@ -120,7 +122,7 @@ int desktop_begin(struct call *c, const char *const *argv, const char *shell, in
     struct process_answer a;
     struct json_writer w;
     struct buf b;
-    if (life_ms < 0 || program_check(&c->tx, &bounds) < 0)
+    if (life_ms < 0 || program_check(&c->tx, &bounds) < 0 || process_first(c) < 0)
         return -1;
     begin(&w, &b, "start", 0);
     json_arr(&w, "argv");
@@ -202,7 +204,9 @@ static int answer_output(struct call *c, int64_t offset, int64_t length,
     const struct process_part *out = &a->parts[PROCESS_OUT];
     const int64_t total = count_lines(out->data, out->len),
                   mark = json_get_int(a->text, "mark", 0) - out->from;
-    const size_t seen = !a->running || mark < 0 ? 0 : (size_t)mark < out->len ? (size_t)mark : out->len;
+    const size_t seen = !a->running || mark < 0   ? 0
+                        : (size_t)mark < out->len ? (size_t)mark
+                                                  : out->len;
     int64_t from = offset > 0 ? offset : offset < 0 ? total + offset : 0;
     struct lines l;
     struct buf b;
@@ -368,8 +372,7 @@ int desktop_interact(struct call *c)
     struct buf b, coded;
     const size_t n = strlen(input);
     buf_init(&coded, 0);
-    const char *line =
-        n && input[n - 1] == '\n' ? input : arena_printf(c->tx.arena, "%s\n", input);
+    const char *line = n && input[n - 1] == '\n' ? input : arena_printf(c->tx.arena, "%s\n", input);
     base64_add(&coded, line, strlen(line));
     begin(&w, &b, "input", pid);
     json_str(&w, "data", buf_str(&coded));
@@ -409,12 +412,11 @@ int desktop_terminate(struct call *c)
     int r = ask(c, &w, &b, ENDS_MS, &a);
     if (r != 1)
         return r;
-    return says_printed(
-        c, false,
-        arena_printf(c->tx.arena,
-                     a.error ? "No active session found for PID %lld"
-                             : "Successfully initiated termination of session %lld",
-                     (long long)pid));
+    return says_printed(c, false,
+                        arena_printf(c->tx.arena,
+                                     a.error ? "No active session found for PID %lld"
+                                             : "Successfully initiated termination of session %lld",
+                                     (long long)pid));
 }
 
 int desktop_sessions(struct call *c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its tools for processes. As the world's setting has it, nothing of a program is left when its call
- * is over, so that none can be read, written to or ended later; or they go on (desktop_live.c). */
+/* Its tools for processes. As the world's setting has it, nothing of a program is left when its
+ * call is over, so that none can be read, written to or ended later; or they go on
+ * (desktop_live.c). */
 #include "engine/base/codec.h"
 #include "mcp/servers/desktop.h"
 #include <ctype.h>

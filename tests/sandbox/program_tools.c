@@ -461,8 +461,8 @@ static void has(const char *text, const char *part)
 static void a_desktop_speaks_with_a_process(void **state)
 {
     NEEDS_SANDBOX();
-    const char *text = mcp_done(ADA, DESK, "start_process",
-                                "{'command':'python3 -i -q','timeout_ms':60000}");
+    const char *text =
+        mcp_done(ADA, DESK, "start_process", "{'command':'python3 -i -q','timeout_ms':60000}");
     const char *pid = pid_in(text);
     has(text, numbered("Initial output:\n>>> \n🔄 Process # is waiting for input (detected: "
                        "\">>>\")",
@@ -479,10 +479,11 @@ static void a_desktop_speaks_with_a_process(void **state)
          numbered("✅ Input executed in process #:\n\n📤 Output:\n42\n\n\n🔄 Process # is waiting for "
                   "input (detected: \">>>\")",
                   pid));
-    same(mcp_done(ADA, DESK, "interact_with_process",
-                  numbered("{'pid':#,'input':'_ = open(\\\"made\\\", \\\"w\\\").write(\\\"by it\\\")',"
-                           "'timeout_ms':60000}",
-                           pid)),
+    same(mcp_done(
+             ADA, DESK, "interact_with_process",
+             numbered("{'pid':#,'input':'_ = open(\\\"made\\\", \\\"w\\\").write(\\\"by it\\\")',"
+                      "'timeout_ms':60000}",
+                      pid)),
          numbered("✅ Input executed in process #.\n📭 (No output produced)\n🔄 Process # is waiting "
                   "for input (detected: \">>>\")",
                   pid));
@@ -497,10 +498,11 @@ static void a_desktop_speaks_with_a_process(void **state)
     while (!strstr(text, "completed"));
     has(text, "\n✅ Process completed with exit code 3 (runtime: ");
     same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
-    same(mcp_call(ADA, DESK, "interact_with_process", numbered("{'pid':#,'input':'1'}", pid)),
-         numbered("Error: Failed to send input to process #. The process may have exited or doesn't "
-                  "accept input.",
-                  pid));
+    same(
+        mcp_call(ADA, DESK, "interact_with_process", numbered("{'pid':#,'input':'1'}", pid)),
+        numbered("Error: Failed to send input to process #. The process may have exited or doesn't "
+                 "accept input.",
+                 pid));
     same(mcp_done(ADA, DESK, "force_terminate", numbered("{'pid':#}", pid)),
          numbered("No active session found for PID #", pid));
 }
@@ -541,12 +543,18 @@ int main(int argc, char **argv)
         return code;
 #define tools_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        tools_test(a_terminal_runs_commands),    tools_test(a_terminal_has_rules),
-        tools_test(a_terminal_has_a_time),       tools_test(settings_are_as_they_must_be),
-        tools_test(git_commits_and_shows),       tools_test(git_branches),
-        tools_test(git_refuses_as_the_original), tools_test(code_is_run),
-        tools_test(code_is_kept_in_files),       tools_test(a_desktop_has_files),
-        tools_test(a_desktop_runs_commands),     tools_test(commits_have_the_same_ids_each_time),
+        tools_test(a_terminal_runs_commands),
+        tools_test(a_terminal_has_rules),
+        tools_test(a_terminal_has_a_time),
+        tools_test(settings_are_as_they_must_be),
+        tools_test(git_commits_and_shows),
+        tools_test(git_branches),
+        tools_test(git_refuses_as_the_original),
+        tools_test(code_is_run),
+        tools_test(code_is_kept_in_files),
+        tools_test(a_desktop_has_files),
+        tools_test(a_desktop_runs_commands),
+        tools_test(commits_have_the_same_ids_each_time),
 #define lasting_test(f) cmocka_unit_test_setup_teardown(f, set_up_lasting, tear_down)
         lasting_test(a_desktop_speaks_with_a_process),
         lasting_test(a_desktop_reads_what_a_process_prints),

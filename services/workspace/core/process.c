@@ -34,8 +34,7 @@ static int read_answer(struct call *c, const struct program_outcome *o, struct p
     const struct json *v;
     struct sosia_err none;
     *ret = (struct process_answer){.parts = {{.data = ""}, {.data = ""}}};
-    if (!o->out.len ||
-        json_parse(c->tx.arena, o->out.data, o->out.len, NULL, &v, &none) < 0) {
+    if (!o->out.len || json_parse(c->tx.arena, o->out.data, o->out.len, NULL, &v, &none) < 0) {
         ret->error = o->timed_out ? "the processes did not answer in their time"
                                   : "the processes were ended";
         return 0;
@@ -75,6 +74,23 @@ int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
     if (r != 1)
         return r;
     return read_answer(c, &o, ret) < 0 ? -1 : 1;
+}
+
+int process_any(struct call *c)
+{
+    static struct sql_text q = SQL_TEXT("select id from workspace_process where id = :id");
+    sqlite3_stmt *st;
+    int r = TX_ROW(&c->tx, &q, &st, 1);
+    if (r == 1)
+        sql_done(st);
+    return r;
+}
+
+int process_first(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert into workspace_process (id) values (:id) on conflict (id) do nothing");
+    return TX_RUN(&c->tx, &q, 1);
 }
 
 int64_t process_life(struct call *c, int64_t ms)

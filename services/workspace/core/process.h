@@ -26,14 +26,19 @@ struct process_answer {
     struct process_part parts[PROCESS_STREAMS];
 };
 
+/* Whether processes were ever started here: where they were not, nobody needs to be asked for one,
+ * with a server that keeps programs in or without. 1, 0, -1. */
+int process_any(struct call *c);
+/* They will be. 0, -1. */
+int process_first(struct call *c);
 /* Asks. request: an object's text as sandbox/processes.h has it; ms: how long it may wait; home:
  * the workspace is the home directory of these; environment: of one that is started, or NULL. As
  * program_run(). */
 int process_ask(struct call *c, struct buf *request, int64_t ms, bool home,
                 const char *const *environment, struct process_answer *ret);
 
-/* How long one may go on, in ms, that was asked to go on for so long: as the world's setting has it;
- * 0: without an end. -1. */
+/* How long one may go on, in ms, that was asked to go on for so long: as the world's setting has
+ * it; 0: without an end. -1. */
 int64_t process_life(struct call *c, int64_t ms);
 
 #endif

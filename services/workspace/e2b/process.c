@@ -91,13 +91,22 @@ static int answer(struct call *c, const struct program_outcome *o)
 /* Of one that a signal has ended, in the words that the original has for it. */
 static const char *signal_name(struct call *c, int number)
 {
-    static const char *const names[] = {
-        NULL,         "hangup",         "interrupt",
-        "quit",       "illegal instruction", "trace/breakpoint trap",
-        "aborted",    "bus error",      "floating point exception",
-        "killed",     "user defined signal 1", "segmentation fault",
-        "user defined signal 2", "broken pipe", "alarm clock",
-        "terminated"};
+    static const char *const names[] = {NULL,
+                                        "hangup",
+                                        "interrupt",
+                                        "quit",
+                                        "illegal instruction",
+                                        "trace/breakpoint trap",
+                                        "aborted",
+                                        "bus error",
+                                        "floating point exception",
+                                        "killed",
+                                        "user defined signal 1",
+                                        "segmentation fault",
+                                        "user defined signal 2",
+                                        "broken pipe",
+                                        "alarm clock",
+                                        "terminated"};
     return number > 0 && number < (int)SOSIA_LEN(names)
                ? arena_printf(c->tx.arena, "signal: %s", names[number])
                : arena_printf(c->tx.arena, "signal: signal %d", number);
@@ -286,7 +295,7 @@ static int start_process(struct call *c, const struct json *message, const struc
     struct json_writer w;
     struct buf b;
     const int64_t life_ms = process_life(c, timeout_of(c));
-    if (life_ms < 0 || program_check(&c->tx, s) < 0)
+    if (life_ms < 0 || program_check(&c->tx, s) < 0 || process_first(c) < 0)
         return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
@@ -304,7 +313,8 @@ static int process_start(struct call *c)
 {
     const struct json *message = e2b_read_message(c), *process = json_get(message, "process");
     const int64_t most = PROGRAM_SECONDS * INT64_C(1000);
-    struct program_spec spec = {.timeout_ms = timeout_of(c), .keep = PROGRAM_MOST_KEEP, .home = true};
+    struct program_spec spec = {
+        .timeout_ms = timeout_of(c), .keep = PROGRAM_MOST_KEEP, .home = true};
     struct program_outcome o;
     if (!message)
         return -1;
@@ -333,12 +343,20 @@ static const struct param start_params[] = {
      .type = PARAM_INT,
      .min = 0,
      .max = 60000,
-     .summary = "The program is a process that goes on, and the answer has what it writes in that time"}};
+     .summary =
+         "The program is a process that goes on, and the answer has what it writes in that time"}};
 
 static const struct route methods[] = {
-    {.id = "e2b.process.Start", .verbs = POST, .paths = PATHS(E2B_PREFIX "/process.Process/Start"),
-     .scopes = "workspace", .body = BODY_RAW, .gives = E2B_STREAM_TYPE, .handler = process_start,
-     .risk = RISK_WRITE, .pace = PACE_SLOW, PARAMS(start_params),
+    {.id = "e2b.process.Start",
+     .verbs = POST,
+     .paths = PATHS(E2B_PREFIX "/process.Process/Start"),
+     .scopes = "workspace",
+     .body = BODY_RAW,
+     .gives = E2B_STREAM_TYPE,
+     .handler = process_start,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     PARAMS(start_params),
      .summary = "Run a program, or start a process"},
 };
 const struct rows e2b_process_rows = ROWS(methods);

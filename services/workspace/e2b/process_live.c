@@ -33,14 +33,21 @@ static void begin(struct json_writer *w, struct buf *b, const char *op, int64_t 
         json_int(w, "pid", pid);
 }
 
-/* Asks, of a request that is written. 1, 0, -1: refused where there is no such process. */
+/* Asks, of a request that is written. 1, 0, -1: refused where there is no such process. message
+ * NULL: nothing is refused. */
 static int ask(struct call *c, const struct json *message, struct json_writer *w, struct buf *b,
                int64_t ms, struct process_answer *ret)
 {
     json_end(w);
-    int r = process_ask(c, b, ms, true, NULL, ret);
+    int r = process_any(c);
+    if (r == 0) {
+        *ret = (struct process_answer){.error = "notFound"};
+        r = 1;
+    } else if (r == 1) {
+        r = process_ask(c, b, ms, true, NULL, ret);
+    }
     buf_done(b);
-    if (r == 1 && ret->error)
+    if (r == 1 && message && ret->error)
         return not_running(c, message);
     return r;
 }
@@ -112,7 +119,9 @@ static int signal_of(const struct json *v)
 {
     int64_t n = 0;
     if (v && v->type == JSON_STRING)
-        return strcmp(v->str, "SIGNAL_SIGKILL") == 0 ? 9 : strcmp(v->str, "SIGNAL_SIGTERM") == 0 ? 15 : 0;
+        return strcmp(v->str, "SIGNAL_SIGKILL") == 0   ? 9
+               : strcmp(v->str, "SIGNAL_SIGTERM") == 0 ? 15
+                                                       : 0;
     return json_i64(v, &n) == 0 && (n == 9 || n == 15) ? (int)n : 0;
 }
 
@@ -174,7 +183,8 @@ static int process_update(struct call *c)
     return r == 1 ? nothing(c) : r;
 }
 
-/* "PLACE,PLACE" of output and errors: what is behind them is given. NULL: what comes from now on. */
+/* "PLACE,PLACE" of output and errors: what is behind them is given. NULL: what comes from now on.
+ */
 static void put_from(struct json_writer *w, const char *from)
 {
     long long out = -1, err = -1;
@@ -215,7 +225,8 @@ static const struct param connect_params[] = {
     {.name = "from",
      .place = IN_QUERY,
      .max = 64,
-     .summary = "How many bytes of its output and of its errors are known: two numbers with a comma"}};
+     .summary =
+         "How many bytes of its output and of its errors are known: two numbers with a comma"}};
 
 #define METHOD(name)                                                                               \
     .id = "e2b.process." name, .verbs = POST, .paths = PATHS(E2B_PREFIX "/process.Process/" name), \
