@@ -13,6 +13,7 @@
 #include "engine/json/json.h"
 #include "engine/text/civil.h"
 #include "hosted/hosted.h"
+#include "mcp/servers/carried.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -134,7 +135,8 @@ struct hosted {
     struct e2b_watch *watches;     /* e2b/watch.c; under lock */
     _Atomic bool stopping;
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
-    unsigned locals;
+    uint64_t locals;
+    struct service carried[CARRIED_MAX]; /* local.c */
     struct universe *universes;
     size_t n_universes;
 };

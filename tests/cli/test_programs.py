@@ -213,6 +213,25 @@ class Carried(Carrying):
         report = self.server.command("replay", "--run", "--json")
         self.assertTrue(json.loads(report.stdout)["equal"], report.stdout)
 
+    def test_a_local_sandbox_has_it_by_its_name(self):
+        ask = lambda method, target, body=None: self.server.ask(method, target, None if body is None else json.dumps(body), {
+            "Authorization": "Bearer " + self.server.info["api_key"], "Content-Type": "application/json"})
+        refused = ask("POST", "/local-sandbox", {"server_names": ["word"]})
+        self.assertEqual(refused.status, 422)
+        self.assertIn("'notes'", refused.json()["detail"][0]["msg"])
+        got = ask("POST", "/local-sandbox", {"server_names": ["filesystem", "Notes"]}).json()
+        urls = {s["server_name"]: s["mcp_server_url"].split(self.server.info["url"])[1] for s in got["servers"]}
+        self.assertEqual(sorted(urls), ["filesystem", "notes"])
+        self.assertEqual([t["name"] for t in self.message(urls["notes"], "tools/list")["tools"]], ["note"])
+        self.assertEqual(self.tool(urls["notes"], "note", line="in a sandbox"), "kept")
+        self.assertEqual(self.tool(urls["filesystem"], "filesystem_read_text_file", path="/data/notes.txt"), "in a sandbox.")
+        self.assertEqual(ask("POST", "/local-sandbox/notes/%s/initialize" % got["local_sandbox_id"], {}).status, 404)
+        alone = ask("POST", "/local-sandbox", {"server_names": ["filesystem"]}).json()
+        url = urls["notes"].split("?")[0] + "?" + alone["servers"][0]["mcp_server_url"].split("?")[1]
+        self.assertEqual(self.server.ask("POST", url, "{}", {"Content-Type": "application/json"}).status, 403)
+        every = ask("POST", "/local-sandbox", {"server_names": "ALL"}).json()
+        self.assertIn("notes", [s["server_name"] for s in every["servers"]])
+
     def test_what_can_not_be_carried_is_named(self):
         command = ["python3", "-c", "pass"]
         for server, text in (({"name": "git", "command": command}, "must be another name"),
