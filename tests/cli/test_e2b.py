@@ -289,7 +289,31 @@ class Programs(Case):
         world = sandbox["authData"]["base_url"].split("/w/")[1]
         self.assertIn("different 0; equal\n", self.server.command("replay", world).stdout)
 
-    def test_a_fork_and_a_reset_have_no_processes(self):
+    def test_what_ends_all_processes_ends_all(self):
+        sandbox = self.create()
+        self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
+        self.assertEqual(self.start(sandbox, "sleep 0.1; kill -9 -1; sleep 1000")[-1][0], 2)
+        got = self.inside(sandbox, "POST", "/process.Process/List", b"{}", 200, {"Content-Type": "application/json"})
+        self.assertEqual(got.json(), {})
+        self.assertEqual(self.start(sandbox, "cat /tmp/there")[-2][1]["event"]["end"]["exitCode"], 1)
+
+    def test_a_server_ends_with_a_stream_that_is_read(self):
+        server = harness.Server("--api-key", KEY)
+        case = Sandboxes()
+        case.server = server
+        sandbox = case.create()
+        at = urlsplit(server.info["url"])
+        head = {"E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/connect+json"}
+        streams = []
+        for path, message in (("/process.Process/Start", {"process": {"cmd": "sleep", "args": ["1000"]}}), ("/filesystem.Filesystem/WatchDir", {"path": ""})):
+            streams.append(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE))
+            streams[-1].request("POST", path, frame(message), head)
+            self.assertEqual(streams[-1].getresponse().read(1), b"\0")
+        self.assertEqual(server.stop(), (0, b"", b""))
+        for stream in streams:
+            stream.close()
+
+    def test_a_fork_has_no_processes(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there $! >/tmp/there")
         self.assertEqual(self.start(sandbox, "read -r word pid </tmp/there; echo $word; kill -0 $pid && echo sleeps")[1][1]["event"]["data"]["stdout"],

@@ -35,6 +35,7 @@ static int read_answer(struct call *c, const struct program_outcome *o, struct p
     struct sosia_err none;
     *ret = (struct process_answer){.parts = {{.data = ""}, {.data = ""}}};
     if (!o->out.len || json_parse(c->tx.arena, o->out.data, o->out.len, NULL, &v, &none) < 0) {
+        ret->ended = true;
         ret->error = o->timed_out ? "the processes did not answer in their time"
                                   : "the processes were ended";
         return 0;

@@ -305,7 +305,8 @@ static int start_process(struct call *c, const struct json *message, const struc
     if (r != 1)
         return r;
     if (a.error)
-        return e2b_fail(c, E2B_RESOURCE_EXHAUSTED, "%s", a.error);
+        return e2b_fail(c, a.ended ? E2B_FAILED_PRECONDITION : E2B_RESOURCE_EXHAUSTED, "%s",
+                        a.error);
     return e2b_process_answer(c, &a, json_get(message, "pty") != NULL);
 }
 
