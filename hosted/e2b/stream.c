@@ -31,7 +31,7 @@ struct e2b_stream {
     struct sandbox *sandbox; /* with a reference */
     struct sosia_stream *to;
     pthread_t thread;
-    _Atomic bool gone, done; /* its reader is; the thread is at its end */
+    _Atomic bool done;       /* the thread is at its end */
     int64_t until_us;        /* of the real clock; 0: without an end */
     int64_t put_us;          /* when something was put */
     struct e2b_watch *watch; /* of a directory; NULL: of a process */
@@ -138,8 +138,7 @@ static void put_news(struct e2b_stream *s, const struct sosia_response *r)
     if (frame_next(&body, &len, &f) != 1 || !len)
         return;
     s->put_us = real_us();
-    if (!stream_put(s->to, body, len))
-        s->gone = true;
+    stream_put(s->to, body, len);
 }
 
 /* Asks once. False: there is no more. */
@@ -193,7 +192,7 @@ static bool look_again(struct e2b_stream *s)
 
 static bool goes_on(struct e2b_stream *s)
 {
-    if (s->gone || atomic_load(&s->h->stopping))
+    if (!stream_is_read(s->to) || atomic_load(&s->h->stopping))
         return false;
     if (s->sandbox->released || e2b_is_paused(s->h, s->sandbox)) {
         put_end(s, "unavailable", "the sandbox is not running");
@@ -222,13 +221,6 @@ static void *pump(void *arg)
     stream_end(s->to);
     atomic_store(&s->done, true);
     return NULL;
-}
-
-static void gone(void *arg, struct sosia_stream *to)
-{
-    struct e2b_stream *s = arg;
-    (void)to;
-    atomic_store(&s->gone, true);
 }
 
 /* ---- the list ---- */
@@ -290,7 +282,7 @@ void e2b_streams_close(struct hosted *h)
 static int begin_stream(struct hosted_call *c, const struct e2b_stream *begun, const char *text,
                         size_t len)
 {
-    static const struct stream_owner owner = {.gone = gone};
+    static const struct stream_owner owner = {.idle = NULL};
     static const struct sosia_header head[] = {{"Content-Type", E2B_STREAM_TYPE},
                                                {"Cache-Control", "no-store"}};
     size_t left;
@@ -300,7 +292,7 @@ static int begin_stream(struct hosted_call *c, const struct e2b_stream *begun, c
         *s = *begun;
         s->h = c->h;
         s->put_us = real_us();
-        s->to = stream_new(&owner, s);
+        s->to = stream_new(&owner, NULL);
     }
     if (s && s->to)
         stream_put(s->to, text, len);

@@ -226,7 +226,7 @@ class Programs(Case):
             (0, {"event": {"data": {"stderr": base64.b64encode(b"said\n").decode()}}}),
             (0, {"event": {"end": {"exitCode": 3, "exited": True, "status": "exit status 3", "error": "exit status 3"}}}), (2, {})])
         self.assertEqual(self.start(sandbox, "exit 0")[1:], [(0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
-        late = self.start(sandbox, "echo one; sleep 20", **{"Connect-Timeout-Ms": "700"})
+        late = self.start(sandbox, "echo one; sleep 20", **{"Connect-Timeout-Ms": "3000"})
         self.assertEqual(late[-1], (2, {"error": {"code": "deadline_exceeded", "message": "context deadline exceeded"}}))
         self.assertEqual(late[1], (0, {"event": {"data": {"stdout": "b25lCg=="}}}))
 
