@@ -176,7 +176,9 @@ static void add_section(struct json_writer *w, const struct section *s)
             return;
         }
     json_obj(w, s->name);
-    if (form || s->seed_one) {
+    if (s->schema) {
+        s->schema(w);
+    } else if (form || s->seed_one) {
         json_arr(w, "type");
         json_str(w, NULL, "array");
         json_str(w, NULL, "null");

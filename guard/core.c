@@ -5,6 +5,7 @@
 #include "guard/action.h"
 #include "guard/door.h"
 #include "guard/policy.h"
+#include "guard/schema.h"
 #include "guard/state.h"
 #include "guard/trouble.h"
 
@@ -34,8 +35,6 @@ int policy_put(struct tx *tx, const char *text, size_t len, const char *name)
 
 /* ---- seed documents ---- */
 
-#define POLICIES_MAX 100
-
 static int seed_policy(struct tx *tx, struct doc *d, const struct json *item)
 {
     struct sosia_err why = {0}, *err = tx->err;
@@ -58,13 +57,14 @@ static int seed_policy(struct tx *tx, struct doc *d, const struct json *item)
 
 static int seed_policies(struct tx *tx, struct doc *d, const struct json *value)
 {
-    if (value && value->type == JSON_ARRAY && value->n > POLICIES_MAX)
-        return doc_fail(d, value, NULL, "must be at most %d policies, not %u", POLICIES_MAX,
+    if (value && value->type == JSON_ARRAY && value->n > GUARD_POLICIES)
+        return doc_fail(d, value, NULL, "must be at most %d policies, not %u", GUARD_POLICIES,
                         value->n);
     return seed_list(tx, d, value, "policies", seed_policy);
 }
 
-static const struct section sections[] = {{.name = "policies", .seed = seed_policies}};
+static const struct section sections[] = {
+    {.name = "policies", .seed = seed_policies, .schema = guard_policies_schema}};
 
 const struct sosia_core guard_core = {
     .name = "guard",

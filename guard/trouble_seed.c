@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Faults and budgets in seed documents. A dump has none of them: they are none of the state. */
 #include "engine/json/doc.h"
+#include "guard/schema.h"
 #include "guard/trouble.h"
 
 /* The text of a document, or of the names of sets. */
@@ -30,8 +31,8 @@ static int seed_budgets(struct tx *tx, struct doc *d, const struct json *value)
 }
 
 static const struct section sections[] = {
-    {.name = "faults", .seed = seed_faults},
-    {.name = "budgets", .seed = seed_budgets},
+    {.name = "faults", .seed = seed_faults, .schema = guard_faults_schema},
+    {.name = "budgets", .seed = seed_budgets, .schema = guard_budgets_schema},
 };
 
 const struct sosia_core trouble_core = {

@@ -323,9 +323,9 @@ const char *hosted_path(struct hosted_call *c, const char *name)
 
 const char *hosted_query(struct hosted_call *c, const char *name)
 {
-    for (size_t i = c->call.n_items; i > 0; i--) /* the last one counts */
-        if (strcmp(c->call.items[i - 1].name, name) == 0)
-            return c->call.items[i - 1].text;
+    for (size_t i = 0; i < c->call.n_items; i++) /* the first one counts, as for the rows */
+        if (strcmp(c->call.items[i].name, name) == 0)
+            return c->call.items[i].text;
     return NULL;
 }
 

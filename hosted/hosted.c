@@ -405,6 +405,8 @@ void hosted_close(struct hosted *h)
 {
     if (!h)
         return;
+    e2b_streams_close(h);
+    e2b_watches_close(h);
     executions_free(h);
     tickets_free(h);
     registry_done(h);

@@ -13,6 +13,7 @@
 #include "engine/json/json.h"
 #include "engine/text/civil.h"
 #include "hosted/hosted.h"
+#include "mcp/servers/carried.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -130,8 +131,12 @@ struct hosted {
     struct map by_id, by_instance; /* of struct sandbox, each with a reference */
     struct ticket *tickets;        /* local.c */
     struct execution *executions;  /* execute.c */
+    struct e2b_stream *streams;    /* e2b/stream.c; under lock */
+    struct e2b_watch *watches;     /* e2b/watch.c; under lock */
+    _Atomic bool stopping;
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
-    unsigned locals;
+    uint64_t locals;
+    struct service carried[CARRIED_MAX]; /* local.c */
     struct universe *universes;
     size_t n_universes;
 };

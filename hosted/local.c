@@ -6,6 +6,7 @@
  */
 #include "engine/http/multipart.h"
 #include "hosted/impl.h"
+#include "mcp/servers/carried.h"
 #include "services/workspace/core/workspace.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@
 #define MINUTES     30
 #define FORM_FILES  1000
 
-/* Servers of a workspace; those of vendors' services are beside them. */
+/* Servers of a workspace; those of vendors' services are beside them, and those that are carried.
+ */
 static const struct service locals[] = {
     {.name = "filesystem", .vendor = "local", .endpoint = "filesystem", .tools = "hosted"},
     {.name = "localmemory", .vendor = "local", .endpoint = "localmemory", .tools = "hosted"},
@@ -35,8 +37,22 @@ static const struct service locals[] = {
      .dump = payload_of_poste},
 };
 
+/* A server that is carried, of which there is its name: its tools are those of the endpoint. */
+static const struct service *carried_at(struct hosted *h, size_t i)
+{
+    const struct mcp_carried *k = mcp_carried_at(i);
+    if (!k || i >= CARRIED_MAX)
+        return NULL;
+    pthread_mutex_lock(&h->bases_lock);
+    if (!h->carried[i].name)
+        h->carried[i] = (struct service){
+            .name = k->name, .vendor = "local", .endpoint = k->name, .tools = "hosted"};
+    pthread_mutex_unlock(&h->bases_lock);
+    return &h->carried[i];
+}
+
 /* The server of a place; NULL: there are no more. */
-static const struct service *server_at(size_t i)
+static const struct service *server_at(struct hosted *h, size_t i)
 {
     if (i < SOSIA_LEN(locals))
         return &locals[i];
@@ -44,13 +60,13 @@ static const struct service *server_at(size_t i)
     for (size_t k = 0; k < n_services; k++)
         if (!services[k].alone && !i--)
             return &services[k];
-    return NULL;
+    return carried_at(h, i);
 }
 
 /* Which of them have tools here, as bits of their places. */
-static int served(struct hosted_call *c, unsigned *ret)
+static int served(struct hosted_call *c, uint64_t *ret)
 {
-    unsigned bits = 0;
+    uint64_t bits = 0;
     const struct service *s;
     uint64_t base;
     pthread_mutex_lock(&c->h->bases_lock);
@@ -61,13 +77,13 @@ static int served(struct hosted_call *c, unsigned *ret)
         return 0;
     if (base_take(c, ACCOUNTS_ALL, &base) < 0)
         return -1;
-    for (size_t i = 0; (s = server_at(i)); i++) {
+    for (size_t i = 0; (s = server_at(c->h, i)); i++) {
         const struct json *list, *tools;
         const char *why;
         if (tools_listed(c, base, usual_person, s, &list, &why) < 0)
             return -1;
         if (list && items_of(list, "tools", &tools))
-            bits |= 1u << i;
+            bits |= UINT64_C(1) << i;
     }
     pthread_mutex_lock(&c->h->bases_lock);
     c->h->locals = bits;
@@ -97,7 +113,7 @@ const struct service *local_server(struct hosted_call *c, const struct sandbox *
     const struct service *server;
     if (s->kind != KIND_E2B && (s->kind != KIND_LOCAL || !server_id(c, s, name)))
         return NULL; /* one of E2B's has all of them */
-    for (size_t i = 0; (server = server_at(i)); i++)
+    for (size_t i = 0; (server = server_at(c->h, i)); i++)
         if (strcmp(server->name, name) == 0)
             return server;
     return NULL;
@@ -107,7 +123,7 @@ bool local_has_folders(struct hosted_call *c, const struct sandbox *s)
 {
     const struct service *server;
     unsigned accounts = 0;
-    for (size_t i = 0; (server = server_at(i)); i++)
+    for (size_t i = 0; (server = server_at(c->h, i)); i++)
         if (server_id(c, s, server->name))
             accounts |= accounts_of(server);
     return (accounts & ACCOUNTS_BOTH) == ACCOUNTS_MICROSOFT;
@@ -151,16 +167,16 @@ static int add_server(struct hosted_call *c, const char **servers, const struct 
 }
 
 /* One of those that were asked for; a fault: it is not served. */
-static void ask_server(struct hosted_call *c, unsigned bits, const struct place *at,
-                       const struct json *v, unsigned *asked)
+static void ask_server(struct hosted_call *c, uint64_t bits, const struct place *at,
+                       const struct json *v, uint64_t *asked)
 {
     const struct service *s;
     const char *all = "";
-    for (size_t i = 0; (s = server_at(i)); i++) {
+    for (size_t i = 0; (s = server_at(c->h, i)); i++) {
         if (!(bits >> i & 1))
             continue;
         if (v->type == JSON_STRING && strcasecmp(v->str, s->name) == 0) {
-            *asked |= 1u << i;
+            *asked |= UINT64_C(1) << i;
             return;
         }
         all = arena_printf(&c->arena, "%s%s'%s'", all, *all ? ", " : "", s->name);
@@ -175,7 +191,7 @@ static int choose_servers(struct hosted_call *c, const struct json *names, const
 {
     const struct place body = {.name = "body"}, at = {.outer = &body, .name = "server_names"};
     const struct service *s;
-    unsigned bits, asked = 0;
+    uint64_t bits, asked = 0;
     *ret = NULL;
     *ret_accounts = ACCOUNTS_SLACK;
     if (served(c, &bits) < 0)
@@ -188,7 +204,7 @@ static int choose_servers(struct hosted_call *c, const struct json *names, const
     else
         for (uint32_t i = 0; i < names->n && c->n_faults < FAULTS_MAX; i++)
             ask_server(c, bits, &(struct place){.outer = &at, .item = i}, &names->items[i], &asked);
-    for (size_t i = 0; (s = server_at(i)) && !c->n_faults; i++) {
+    for (size_t i = 0; (s = server_at(c->h, i)) && !c->n_faults; i++) {
         if (!(asked >> i & 1))
             continue;
         *ret_accounts |= accounts_of(s);
@@ -220,7 +236,7 @@ static void write_servers(struct hosted_call *c, struct json_writer *w, const st
 {
     const struct service *server;
     json_arr(w, "servers");
-    for (size_t i = 0; (server = server_at(i)); i++) {
+    for (size_t i = 0; (server = server_at(c->h, i)); i++) {
         const char *id = server_id(c, s, server->name);
         if (!id)
             continue;
@@ -254,7 +270,7 @@ static void write_dev(struct hosted_call *c, struct json_writer *w, const struct
     const struct service *server;
     json_str(w, "sandbox_id", s->id);
     json_obj(w, "server_urls");
-    for (size_t i = 0; (server = server_at(i)); i++)
+    for (size_t i = 0; (server = server_at(c->h, i)); i++)
         if (server_id(c, s, server->name))
             json_str(w, server->name, sandbox_url(c, s, server));
     json_end(w);

@@ -69,6 +69,15 @@ static int dump_tools(struct tx *tx, struct json_writer *w)
     return 0;
 }
 
+static void schema(struct json_writer *w)
+{
+    json_str(w, "description", "The set of tools that endpoints show whose URL names none");
+    json_arr(w, "enum");
+    for (const char *const *set = tool_sets; *set; set++)
+        json_str(w, NULL, *set);
+    json_end(w);
+}
+
 static const struct core_rule rules[] = {
     {"meta", "key = 'tools' and value not in ('common', 'native', 'hosted', 'reference', "
              "'community', 'workspace', 'softeria', 'agent365')"},
@@ -76,7 +85,7 @@ static const struct core_rule rules[] = {
 };
 
 static const struct section sections[] = {
-    {.name = MCP_SECTION, .seed = seed_tools, .dump = dump_tools},
+    {.name = MCP_SECTION, .seed = seed_tools, .dump = dump_tools, .schema = schema},
 };
 
 const struct sosia_core mcp_core = {.name = "mcp",

@@ -465,6 +465,15 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static void be_nudged(const struct sandbox_command *c, struct pipes *p, int over)
+{
+    uint64_t count;
+    if (read(c->nudge, &count, sizeof count) < 0 || !c->said || over)
+        return;
+    c->said(c->said_arg, NULL, 0, &p->reply);
+    send_reply(p);
+}
+
 /* Until the outcome is there. 0, -1: the session has ended without one. */
 static int await(struct sandbox_session *s, const struct sandbox_command *c, struct pipes *p,
                  struct sandbox_outcome *ret)
@@ -480,10 +489,13 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
         send_reply(p);
     }
     for (;;) {
-        struct pollfd waits[] = {
-            {s->talk, POLLIN, 0},         {p->out[0], POLLIN, 0},
-            {p->out[1], POLLIN, 0},       {s->listening[0], POLLIN, 0},
-            {s->listening[1], POLLIN, 0}, {p->reply.len ? p->in : -1, POLLOUT, 0}};
+        struct pollfd waits[] = {{s->talk, POLLIN, 0},
+                                 {p->out[0], POLLIN, 0},
+                                 {p->out[1], POLLIN, 0},
+                                 {s->listening[0], POLLIN, 0},
+                                 {s->listening[1], POLLIN, 0},
+                                 {p->reply.len ? p->in : -1, POLLOUT, 0},
+                                 {c->nudge ? c->nudge : -1, POLLIN, 0}};
         int64_t left = end - now_ms();
         int n =
             left > 0 ? poll(waits, SOSIA_LEN(waits), (int)(left > 1000000 ? 1000000 : left)) : 0;
@@ -506,6 +518,8 @@ static int await(struct sandbox_session *s, const struct sandbox_command *c, str
                 accept_some(s->listening[i], i, c);
         if (n > 0 && waits[5].revents)
             send_reply(p);
+        if (n > 0 && waits[6].revents)
+            be_nudged(c, p, over);
         if (n > 0 && !over && c->said) {
             over = hear(p, c, &ret->out.kept);
             if (ret->flooded)

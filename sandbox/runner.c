@@ -3,6 +3,7 @@
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "sandbox/carried.h"
+#include "sandbox/processes.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/services.h"
 #include "sandbox/tree.h"
@@ -10,15 +11,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
-    MOST_WAITING = 64, /* calls whose program has not begun */
-    MOST_KEEPERS = 16, /* one after the other */
-    MOST_LASTING = 64, /* servers that are stopped */
-    IDLE_S = 60        /* until one that nobody uses is ended */
+    MOST_WAITING = 64,     /* calls whose program has not begun */
+    MOST_KEEPERS = 16,     /* one after the other */
+    MOST_LASTING = 64,     /* servers that are stopped */
+    IDLE_S = 60,           /* until one that nobody uses is ended */
+    IDLE_PROCESSES_S = 600 /* and processes of a world */
 };
+
+/* Processes that go on, by the names that specs have (services/workspace/core/program.h): in a
+ * session whose home directory is its own, or is the workspace. */
+static const struct carried of_ours[] = {{.name = PROGRAM_PROCESSES, .lasts = true},
+                                         {.name = PROGRAM_PROCESSES "home", .lasts = true}};
 
 /* A program that waits, runs, or whose outcome is not in the world yet. */
 struct job {
@@ -26,6 +34,7 @@ struct job {
     uint64_t world, era;
     struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
     bool ended;                      /* nobody wants to know any more what it does */
+    int nudge; /* counts jobs that wait for it, where it may be made shorter; 0: it may not */
 };
 
 /* A server that is carried and lasts: stopped in its session until the next call of its world. */
@@ -116,8 +125,11 @@ static enum take take_turn(struct runner *r, struct job *j, struct sosia_err *er
                    "at most %d programs may wait until others have run", MOST_WAITING);
         return TURN_NONE;
     }
-    while (*last)
+    while (*last) {
+        if ((*last)->world == j->world && (*last)->nudge)
+            eventfd_write((*last)->nudge, 1);
         last = &(*last)->next;
+    }
     *last = j;
     r->waiting++;
     while (!may_run(r, j) && !j->ended)
@@ -269,16 +281,59 @@ static void connected(void *arg, int fd, bool secure)
 
 static const struct carried *carried_named(const struct runner *r, const char *name)
 {
+    for (size_t i = 0; i < SOSIA_LEN(of_ours); i++)
+        if (strcmp(of_ours[i].name, name) == 0)
+            return &of_ours[i];
     for (size_t i = 0; i < r->n_carried; i++)
         if (strcmp(r->carried[i].name, name) == 0)
             return &r->carried[i];
     return NULL;
 }
 
+/* Who waits behind it is told of by a count. */
+static int open_nudge(struct work *k)
+{
+    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (fd < 0)
+        return 0;
+    pthread_mutex_lock(&k->r->lock);
+    k->job->nudge = fd;
+    for (const struct job *o = k->job->next; o; o = o->next)
+        if (o->world == k->world)
+            eventfd_write(fd, 1);
+    pthread_mutex_unlock(&k->r->lock);
+    return fd;
+}
+
+static void close_nudge(struct work *k)
+{
+    pthread_mutex_lock(&k->r->lock);
+    if (k->job->nudge)
+        close(k->job->nudge);
+    k->job->nudge = 0;
+    pthread_mutex_unlock(&k->r->lock);
+}
+
+static bool is_of_ours(const struct carried *k)
+{
+    return k >= of_ours && k < of_ours + SOSIA_LEN(of_ours);
+}
+
+static int run_processes(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
+                         struct sosia_err *err)
+{
+    command->nudge = open_nudge(k);
+    int rc = processes_call(k->session, command, k->spec.input, k->spec.input_len, o, err);
+    close_nudge(k);
+    return rc;
+}
+
 static int run_carried(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
                        struct sosia_err *err)
 {
     int64_t none = 0;
+    if (is_of_ours(k->carried))
+        return run_processes(k, command, o, err);
     command->environment =
         program_variables(k->arena, k->carried->environment, command->environment);
     if (!command->environment)
@@ -359,7 +414,8 @@ static void free_all(struct lasting *list)
 
 static bool is_idle(const struct lasting *l, const void *arg)
 {
-    return clock_s() - l->used >= *(const time_t *)arg;
+    const time_t idle = *(const time_t *)arg;
+    return clock_s() - l->used >= (idle && is_of_ours(l->of) ? IDLE_PROCESSES_S : idle);
 }
 
 static void *reap(void *arg)

@@ -105,6 +105,8 @@ struct sandbox_command {
      * above. */
     int (*said)(void *arg, const char *line, size_t len, struct buf *reply);
     void *said_arg;
+    int nudge; /* a descriptor of a counter (eventfd(2)): said is given a line that is NULL again
+                  when it counts something; 0: there is none */
     /* When all is said it is not ended but stopped, with all that it has started, and the next
      * command of this kind in the session, whatever its arguments, goes on with it. */
     bool lasts;

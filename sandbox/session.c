@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Process 1 of a session: runs one command after another, and ends all that one leaves behind. */
 #include "sandbox/private.h"
+#include "sandbox/processes.h"
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -168,6 +169,8 @@ static void execute(const struct work *w, const struct sandbox_limits *l, const 
     limit(RLIMIT_DATA, l->memory_bytes);
     setpriority(PRIO_PROCESS, 0, 5);
     umask(022);
+    if (strcmp(w->argv[0], PROCESSES) == 0)
+        processes_main(w->environment);
     if (chdir(w->directory) == 0)
         execvpe(w->argv[0], w->argv, w->environment);
     int why = errno;

@@ -103,6 +103,22 @@ bool stream_put(struct sosia_stream *s, const char *text, size_t len)
     return good;
 }
 
+bool stream_is_read(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    bool read = !s->closed && !s->slow;
+    pthread_mutex_unlock(&s->lock);
+    return read;
+}
+
+size_t stream_waiting(struct sosia_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    size_t n = s->queue.len - s->taken;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
 void stream_end(struct sosia_stream *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -183,6 +199,7 @@ void stream_close(struct sosia_stream *s)
     buf_init(&s->queue, 0);
     s->taken = 0;
     pthread_mutex_unlock(&s->lock);
-    s->owner->gone(s->owner_arg, s);
+    if (s->owner->gone)
+        s->owner->gone(s->owner_arg, s);
     stream_unref(s);
 }

@@ -18,7 +18,7 @@ struct stream_owner {
     const char *idle; /* what is put where nothing was for long, so that a reader who has gone is
                          noticed */
     int64_t life_ms;  /* of a stream into which nothing is put; 0: no end */
-    /* The stream's reader has gone, or was too slow. */
+    /* The stream's reader has gone, or was too slow. NULL: the owner looks (stream_is_read()). */
     void (*gone)(void *arg, struct sosia_stream *s);
     /* Its life is over: the owner ends it. NULL: it has no end. */
     void (*expired)(void *arg, struct sosia_stream *s);
@@ -31,6 +31,10 @@ struct sosia_stream *stream_new(const struct stream_owner *owner, void *arg);
 void call_stream(struct call *c, struct sosia_stream *s);
 /* Adds text. False: the reader has gone, or is too slow, or there is no memory. */
 bool stream_put(struct sosia_stream *s, const char *text, size_t len);
+/* Whether its reader is there. */
+bool stream_is_read(struct sosia_stream *s);
+/* Bytes that were put and that its reader has not taken. */
+size_t stream_waiting(struct sosia_stream *s);
 /* Nothing more comes. */
 void stream_end(struct sosia_stream *s);
 /* What the owner has to do with it; guarded by whatever guards the owner. */

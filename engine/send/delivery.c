@@ -723,8 +723,20 @@ static int dump_handshakes(struct tx *tx, struct json_writer *w)
     return r < 0 ? -1 : 0;
 }
 
+static void schema_handshakes(struct json_writer *w)
+{
+    json_str(w, "description", "What becomes of handshakes that nobody answers");
+    json_arr(w, "enum");
+    for (const char *const *word = settings; *word; word++)
+        json_str(w, NULL, *word);
+    json_end(w);
+}
+
 static const struct section sections[] = {
-    {.name = "handshakes", .seed = seed_handshakes, .dump = dump_handshakes},
+    {.name = "handshakes",
+     .seed = seed_handshakes,
+     .dump = dump_handshakes,
+     .schema = schema_handshakes},
 };
 
 static const struct core_rule rules[] = {

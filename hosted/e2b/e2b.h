@@ -71,4 +71,28 @@ bool e2b_inside_refused(struct hosted *h, const struct server_request *head);
 /* Gives SERVER_FORWARD, or 0 with an answer. */
 int e2b_inside(struct hosted_call *c);
 
+/* ---- stream.c ---- */
+
+/* Start and Connect of a process. environment: of the sandbox, as a query has it; NULL: none.
+ * SERVER_SLOW, SERVER_ANSWER, or 0 with an answer. */
+int e2b_process_stream(struct hosted_call *c, const char *environment);
+/* What changes in a directory from now on. Takes the watch. */
+int e2b_watch_stream(struct hosted_call *c, struct e2b_watch *watch);
+/* Ends all. */
+void e2b_streams_close(struct hosted *h);
+
+/* ---- watch.c ---- */
+
+/* A directory that is looked at: what has changed since the last look. */
+struct e2b_watch;
+/* Takes NULL. */
+void e2b_watch_free(struct e2b_watch *w);
+/* Adds a frame for each change. 0; -1: the world has gone. */
+int e2b_watch_look(struct hosted *h, struct sandbox *s, struct e2b_watch *w, struct buf *frames);
+/* WatchDir, CreateWatcher, GetWatcherEvents, RemoveWatcher: e2b_is_watching() of the path. */
+bool e2b_is_watching(const char *path);
+int e2b_watching(struct hosted_call *c);
+/* Forgets all. */
+void e2b_watches_close(struct hosted *h);
+
 #endif

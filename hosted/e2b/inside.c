@@ -201,19 +201,22 @@ bool e2b_inside_refused(struct hosted *h, const struct server_request *head)
 
 /* ---- going on ---- */
 
-/* Programs have the variables that the sandbox was made with. */
-static void put_environment(struct hosted_call *c, struct buf *to)
+/* Programs have the variables that the sandbox was made with: as a query has them. NULL: none. */
+static const char *environment_of(struct hosted_call *c)
 {
     const struct json *v = e2b_more(c, c->sandbox, "envVars");
+    struct buf b;
     if (!v || v->type != JSON_OBJECT || !v->n)
-        return;
+        return NULL;
     const char *text = json_to_text(&c->arena, v);
-    buf_puts(to, "?environment=");
-    percent_add(to, text, strlen(text));
+    buf_init(&b, 0);
+    percent_add(&b, text, strlen(text));
+    text = arena_strdup(&c->arena, buf_str(&b));
+    buf_done(&b);
+    return text;
 }
 
-/* What the signature was about, and nothing else of the query: a name that is given twice would be
- * read once here and once by the row, which takes another one of them. */
+/* What the signature was about, and nothing else of the query. */
 static void put_file(struct hosted_call *c, struct buf *to)
 {
     static const char *const names[] = {"path", "username"};
@@ -237,9 +240,7 @@ static int forward(struct hosted_call *c)
         return hosted_failed(c);
     buf_init(&b, 0);
     buf_printf(&b, "/w/%s" E2B_PREFIX "%s", info.key, c->request->path);
-    if (strcmp(c->request->path, "/process.Process/Start") == 0)
-        put_environment(c, &b);
-    else if (is_below(c->request->path, "/files"))
+    if (is_below(c->request->path, "/files"))
         put_file(c, &b);
     if (buf_failed(&b)) {
         buf_done(&b);
@@ -284,11 +285,14 @@ int e2b_inside(struct hosted_call *c)
     if (!c->sandbox)
         return 0;
     c->tenant = c->sandbox->tenant;
-    const int64_t wait = tenant_call(c->h, c->tenant);
+    const int64_t wait = c->request->on_worker ? 0 : tenant_call(c->h, c->tenant);
     if (wait)
         return hosted_busy(c, wait);
     if (fills(c) && tenant_full(c->h, c->tenant, false))
         return hosted_refuse(c, 507, "The sandboxes of this API key hold more than %lld bytes",
                              (long long)c->tenant->max_bytes);
-    return forward(c);
+    if (strcmp(c->request->path, "/process.Process/Start") == 0 ||
+        strcmp(c->request->path, "/process.Process/Connect") == 0)
+        return e2b_process_stream(c, environment_of(c));
+    return e2b_is_watching(c->request->path) ? e2b_watching(c) : forward(c);
 }

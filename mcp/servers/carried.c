@@ -15,6 +15,14 @@ void mcp_carry(const struct mcp_carried *list, size_t n)
     pthread_rwlock_unlock(&lock);
 }
 
+const struct mcp_carried *mcp_carried_at(size_t i)
+{
+    pthread_rwlock_rdlock(&lock);
+    const struct mcp_carried *found = i < n_carried ? &carried[i] : NULL;
+    pthread_rwlock_unlock(&lock);
+    return found;
+}
+
 const struct mcp_carried *mcp_carried_named(const char *name, size_t len)
 {
     const struct mcp_carried *found = NULL;

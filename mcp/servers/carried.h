@@ -16,6 +16,8 @@ struct mcp_carried {
 
 /* What this process carries from here on, borrowed; before it serves, and NULL when it has. */
 void mcp_carry(const struct mcp_carried *list, size_t n);
+/* In the order in which they were given; NULL: there are no more. */
+const struct mcp_carried *mcp_carried_at(size_t i);
 /* By its name, len bytes; NULL: there is none. */
 const struct mcp_carried *mcp_carried_named(const char *name, size_t len);
 

@@ -21,6 +21,14 @@ int desktop_start(struct call *c);
 int desktop_output(struct call *c);
 int desktop_terminate(struct call *c);
 int desktop_sessions(struct call *c);
+int desktop_interact(struct call *c);
 int desktop_config(struct call *c);
+
+/* Whether a command has one of those that are blocked. */
+bool desktop_is_blocked(const char *command);
+/* Whether an output looks as if its process had finished. */
+bool desktop_looks_finished(const char *text, size_t n);
+/* As desktop_start(), where the world's setting lets processes go on. The arguments are read. */
+int desktop_begin(struct call *c, const char *const *argv, const char *shell, int64_t timeout_ms);
 
 #endif

@@ -26,12 +26,15 @@ static const struct route methods[] = {
     {TOOL("start_process"), WRITES, .handler = desktop_start, .pace = PACE_SLOW,
      .request = "StartProcess",
      .summary = "Run a command by a shell, until it ends or its time is over"},
-    {TOOL("read_process_output"), READS, .handler = desktop_output, .request = "Process",
-     .summary = "Read what a process prints; none is left behind its call"},
-    {TOOL("force_terminate"), READS, .handler = desktop_terminate, .request = "Process",
-     .summary = "End a process; none is left behind its call"},
-    {TOOL("list_sessions"), READS, .handler = desktop_sessions,
-     .summary = "Processes that run; none is left behind its call"},
+    {TOOL("read_process_output"), WRITES, .handler = desktop_output, .pace = PACE_SLOW,
+     .request = "ReadProcess", .summary = "Read what a process prints"},
+    {TOOL("interact_with_process"), WRITES, .handler = desktop_interact, .pace = PACE_SLOW,
+     .request = "InteractWithProcess",
+     .summary = "Write a line to a process, and wait for what it prints"},
+    {TOOL("force_terminate"), WRITES, .handler = desktop_terminate, .pace = PACE_SLOW,
+     .request = "Process", .summary = "End a process"},
+    {TOOL("list_sessions"), WRITES, .handler = desktop_sessions, .pace = PACE_SLOW,
+     .summary = "Processes that run"},
 };
 static const struct rows rows = ROWS(methods);
 
@@ -54,8 +57,23 @@ static const struct field list_fields[] = {PATH, NUMBER("depth", "2", "How deep 
 static const struct field move_fields[] = {STRING("source", "Path of what is moved"),
                                            STRING("destination", "Path that it gets")};
 static const struct field path_fields[] = {PATH};
-static const struct field process_fields[] = {
-    {.name = "pid", .type = "number", .required = true, .summary = "Its number"}};
+#define PID                                                                                        \
+    {                                                                                              \
+        .name = "pid", .type = "number", .required = true, .summary = "Its number"                 \
+    }
+static const struct field process_fields[] = {PID};
+static const struct field interact_fields[] = {
+    PID,
+    STRING("input", "The line"),
+    NUMBER("timeout_ms", "8000", "Milliseconds that are waited"),
+    {.name = "wait_for_prompt",
+     .type = "boolean",
+     .def = "true",
+     .summary = "Whether what it prints is waited for"}};
+static const struct field output_fields[] = {
+    PID, NUMBER("timeout_ms", "5000", "Milliseconds that new output is waited for"),
+    NUMBER("offset", "0", "The first line; 0: the first new one; less than 0: from the end"),
+    NUMBER("length", "1000", "How many lines")};
 static const struct field read_fields[] = {
     PATH,
     {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},
@@ -84,9 +102,10 @@ static const struct field write_fields[] = {
         .name = (n), .fields = (list), .n_fields = SOSIA_LEN(list)                                 \
     }
 static const struct schema schemas[] = {
-    SCHEMA("EditBlock", edit_fields),     SCHEMA("ListDirectory", list_fields),
-    SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
-    SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
+    SCHEMA("EditBlock", edit_fields),     SCHEMA("InteractWithProcess", interact_fields),
+    SCHEMA("ListDirectory", list_fields), SCHEMA("MoveFile", move_fields),
+    SCHEMA("Path", path_fields),          SCHEMA("Process", process_fields),
+    SCHEMA("ReadFile", read_fields),      SCHEMA("ReadProcess", output_fields),
     SCHEMA("StartProcess", start_fields), SCHEMA("ToolResult", result_fields),
     SCHEMA("WriteFile", write_fields),
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Its tools for processes. Nothing of a program is left when its call is over, so none can be read,
- * written to or ended later. */
+/* Its tools for processes. As the world's setting has it, nothing of a program is left when its
+ * call is over, so that none can be read, written to or ended later; or they go on
+ * (desktop_live.c). */
 #include "engine/base/codec.h"
 #include "mcp/servers/desktop.h"
 #include <ctype.h>
@@ -29,7 +30,7 @@ static bool is_blocked(const char *word, size_t n)
 }
 
 /* The first word of each command that a shell would find, behind assignments. */
-static bool has_blocked(const char *text)
+bool desktop_is_blocked(const char *text)
 {
     bool first = true;
     while (*text) {
@@ -63,7 +64,7 @@ static bool has_word(const char *text, size_t n, const char *word)
 }
 
 /* The original reads from the output whether a process has finished. */
-static bool looks_finished(const char *text, size_t n)
+bool desktop_looks_finished(const char *text, size_t n)
 {
     static const char *const all[] = {"Process finished", "Command completed",
                                       "[Process completed]", "Program terminated", "Exit code:"};
@@ -92,7 +93,7 @@ static int answer(struct call *c, int64_t pid, const char *shell, int64_t timeou
     buf_add(&b, o->out.data, o->out.len);
     if (o->timed_out)
         buf_printf(&b, "\n⏳ Process was ended after %lld ms.", (long long)timeout_ms);
-    else if (looks_finished(o->out.data, o->out.len))
+    else if (desktop_looks_finished(o->out.data, o->out.len))
         buf_printf(&b, "\n✅ Process %lld has finished execution", (long long)pid);
     int rc = run_says(c, false, buf_str(&b), b.len);
     buf_done(&b);
@@ -107,7 +108,7 @@ int desktop_start(struct call *c)
     struct program_spec spec = {0};
     struct program_outcome o;
     char mark[9];
-    if (has_blocked(command))
+    if (desktop_is_blocked(command))
         return desktop_fail(c, "Command not allowed: %s", command);
     if (timeout_ms < 1 || timeout_ms > PROGRAM_SECONDS * INT64_C(1000))
         timeout_ms = timeout_ms < 1 ? 1 : PROGRAM_SECONDS * INT64_C(1000);
@@ -118,6 +119,9 @@ int desktop_start(struct call *c)
     const char *const argv[] = {
         "/bin/sh", "-c",    login ? "exec \"$0\" -l -c \"$1\" 2>&1" : "exec \"$0\" -c \"$1\" 2>&1",
         shell,     command, NULL};
+    const int lasts = workspace_processes(&c->tx);
+    if (lasts)
+        return lasts < 0 ? -1 : desktop_begin(c, argv, shell, timeout_ms);
     spec.argv = argv;
     spec.timeout_ms = timeout_ms;
     spec.keep = DESKTOP_OUTPUT;
@@ -127,26 +131,7 @@ int desktop_start(struct call *c)
     return r == 1 ? answer(c, 1000 + spec.number % 31000, shell, timeout_ms, &o) : r;
 }
 
-/* ---- what is left: nothing ---- */
-
-int desktop_output(struct call *c)
-{
-    const char *text = arena_printf(c->tx.arena, "No session found for PID %lld",
-                                    (long long)json_get_int(server_arguments(c), "pid", 0));
-    return text ? run_says(c, true, text, strlen(text)) : sosia_fail_memory(c->tx.err);
-}
-
-int desktop_terminate(struct call *c)
-{
-    const char *text = arena_printf(c->tx.arena, "No active session found for PID %lld",
-                                    (long long)json_get_int(server_arguments(c), "pid", 0));
-    return text ? run_says(c, false, text, strlen(text)) : sosia_fail_memory(c->tx.err);
-}
-
-int desktop_sessions(struct call *c)
-{
-    return run_says(c, false, "No active sessions", strlen("No active sessions"));
-}
+/* ---- the configuration ---- */
 
 int desktop_config(struct call *c)
 {

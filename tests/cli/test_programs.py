@@ -213,6 +213,25 @@ class Carried(Carrying):
         report = self.server.command("replay", "--run", "--json")
         self.assertTrue(json.loads(report.stdout)["equal"], report.stdout)
 
+    def test_a_local_sandbox_has_it_by_its_name(self):
+        ask = lambda method, target, body=None: self.server.ask(method, target, None if body is None else json.dumps(body), {
+            "Authorization": "Bearer " + self.server.info["api_key"], "Content-Type": "application/json"})
+        refused = ask("POST", "/local-sandbox", {"server_names": ["word"]})
+        self.assertEqual(refused.status, 422)
+        self.assertIn("'notes'", refused.json()["detail"][0]["msg"])
+        got = ask("POST", "/local-sandbox", {"server_names": ["filesystem", "Notes"]}).json()
+        urls = {s["server_name"]: s["mcp_server_url"].split(self.server.info["url"])[1] for s in got["servers"]}
+        self.assertEqual(sorted(urls), ["filesystem", "notes"])
+        self.assertEqual([t["name"] for t in self.message(urls["notes"], "tools/list")["tools"]], ["note"])
+        self.assertEqual(self.tool(urls["notes"], "note", line="in a sandbox"), "kept")
+        self.assertEqual(self.tool(urls["filesystem"], "filesystem_read_text_file", path="/data/notes.txt"), "in a sandbox.")
+        self.assertEqual(ask("POST", "/local-sandbox/notes/%s/initialize" % got["local_sandbox_id"], {}).status, 404)
+        alone = ask("POST", "/local-sandbox", {"server_names": ["filesystem"]}).json()
+        url = urls["notes"].split("?")[0] + "?" + alone["servers"][0]["mcp_server_url"].split("?")[1]
+        self.assertEqual(self.server.ask("POST", url, "{}", {"Content-Type": "application/json"}).status, 403)
+        every = ask("POST", "/local-sandbox", {"server_names": "ALL"}).json()
+        self.assertIn("notes", [s["server_name"] for s in every["servers"]])
+
     def test_what_can_not_be_carried_is_named(self):
         command = ["python3", "-c", "pass"]
         for server, text in (({"name": "git", "command": command}, "must be another name"),
@@ -255,28 +274,6 @@ class Published(Carrying):
                                 ("search_files", {"path": "/data", "pattern": "*.txt"}), ("read_text_file", {"path": "/data/none"})):
             one, other = (self.message(path, "tools/call", name=name, arguments=arguments) for path in ("/mcp/files", "/mcp/filesystem"))
             self.assertEqual(one, other)
-
-
-class Playwright(Carrying):
-    """A browser that stays open between calls, on a page of the workspace."""
-
-    CHROMIUM = "/usr/lib/chromium/chromium"
-
-    @classmethod
-    def carried(cls):
-        place = node_module("@playwright/mcp")
-        if not harness.FULL or not place or not os.access(cls.CHROMIUM, os.X_OK):
-            return "it is for --all, and for machines with @playwright/mcp and Debian's chromium"
-        return {"name": "playwright", "state": "memory", "show": [place],
-                "command": ["node", place + "/@playwright/mcp/cli.js", "--headless", "--isolated", "--no-sandbox", "--browser", "chromium",
-                            "--executable-path", cls.CHROMIUM, "--output-dir", "/data/.playwright_output", "--allow-unrestricted-file-access"]}
-
-    def test_a_page_is_there_at_the_next_call(self):
-        self.tool("/mcp/filesystem", "write_file", path="/data/page.html", content="<title>Page</title><h1>Of the workspace</h1>")
-        self.tool("/mcp/playwright", "browser_navigate", url="file:///data/page.html")
-        self.assertIn("Of the workspace", self.tool("/mcp/playwright", "browser_snapshot"))
-        self.tool("/mcp/playwright", "browser_take_screenshot", filename="shot.png")
-        self.assertIn("shot.png", self.prints("ls .playwright_output"))
 
 
 if __name__ == "__main__":

@@ -214,6 +214,9 @@ class Sandboxes(Case):
         self.assertEqual([s["sandbox_id"] for s in listed["sandboxes"]], [got["sandbox_id"]])
         self.assertEqual((listed["total_count"], listed["sandboxes"][0]["tags"]), (1, ["blue"]))
         self.assertEqual(self.ask("GET", "/sandbox?tag=blue&server_name=slack")["total_count"], 0)
+        # A name that is given twice is what it was first.
+        self.assertEqual(self.ask("GET", "/sandbox?tag=blue&server_name=google_calendar&tag=red&server_name=slack"), listed)
+        self.assertEqual(self.ask("GET", "/sandbox?tag=red&tag=blue")["total_count"], 0)
 
     def test_the_credential_of_a_sandbox_is_for_the_services_own_api(self):
         got = self.acquire("google_calendar")

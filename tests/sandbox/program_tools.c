@@ -422,6 +422,120 @@ static void a_desktop_runs_commands(void **state)
     same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
 }
 
+static int set_up_lasting(void **state)
+{
+    (void)state;
+    return kept_open(HEAD ",\"programs\":{\"processes\":\"session\"}}");
+}
+
+/* The number of a process, as it says it when it starts. */
+static const char *pid_in(const char *text)
+{
+    static const char head[] = "Process started with PID ";
+    assert_int_equal(strncmp(text, head, sizeof head - 1), 0);
+    const char *number = text + sizeof head - 1;
+    return arena_memdup(&test_arena, number, strspn(number, "0123456789"));
+}
+
+/* Each # of a format is the number. */
+static const char *numbered(const char *format, const char *pid)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    for (; *format; format++)
+        if (*format == '#')
+            buf_puts(&b, pid);
+        else
+            buf_byte(&b, *format);
+    const char *text = arena_strdup(&test_arena, buf_str(&b));
+    buf_done(&b);
+    return text;
+}
+
+static void has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("expected <%s> in <%s>", part, text);
+}
+
+static void a_desktop_speaks_with_a_process(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *text =
+        mcp_done(ADA, DESK, "start_process", "{'command':'python3 -i -q','timeout_ms':60000}");
+    const char *pid = pid_in(text);
+    has(text, numbered("Initial output:\n>>> \n🔄 Process # is waiting for input (detected: "
+                       "\">>>\")",
+                       pid));
+    has(mcp_done(ADA, DESK, "list_sessions", "{}"),
+        numbered("PID: #, Blocked: true, Runtime: ", pid));
+    same(mcp_done(ADA, DESK, "interact_with_process",
+                  numbered("{'pid':#,'input':'x = 6','timeout_ms':60000}", pid)),
+         numbered("✅ Input executed in process #.\n📭 (No output produced)\n🔄 Process # is waiting "
+                  "for input (detected: \">>>\")",
+                  pid));
+    same(mcp_done(ADA, DESK, "interact_with_process",
+                  numbered("{'pid':#,'input':'print(x * 7)','timeout_ms':60000}", pid)),
+         numbered("✅ Input executed in process #:\n\n📤 Output:\n42\n\n\n🔄 Process # is waiting for "
+                  "input (detected: \">>>\")",
+                  pid));
+    same(mcp_done(
+             ADA, DESK, "interact_with_process",
+             numbered("{'pid':#,'input':'_ = open(\\\"made\\\", \\\"w\\\").write(\\\"by it\\\")',"
+                      "'timeout_ms':60000}",
+                      pid)),
+         numbered("✅ Input executed in process #.\n📭 (No output produced)\n🔄 Process # is waiting "
+                  "for input (detected: \">>>\")",
+                  pid));
+    same(mcp_done(ADA, DESK, "read_file", "{'path':'made'}"),
+         "[Reading 1 lines from start (total: 1 lines, 0 remaining)]\n\nby it");
+    same(mcp_done(ADA, DESK, "interact_with_process",
+                  numbered("{'pid':#,'input':'exit(3)','wait_for_prompt':false}", pid)),
+         numbered("✅ Input sent to process #. Use read_process_output to get the response.", pid));
+    do
+        text = mcp_done(ADA, DESK, "read_process_output",
+                        numbered("{'pid':#,'timeout_ms':60000}", pid));
+    while (!strstr(text, "completed"));
+    has(text, "\n✅ Process completed with exit code 3 (runtime: ");
+    same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
+    same(
+        mcp_call(ADA, DESK, "interact_with_process", numbered("{'pid':#,'input':'1'}", pid)),
+        numbered("Error: Failed to send input to process #. The process may have exited or doesn't "
+                 "accept input.",
+                 pid));
+    same(mcp_done(ADA, DESK, "force_terminate", numbered("{'pid':#}", pid)),
+         numbered("No active session found for PID #", pid));
+}
+
+static void a_desktop_reads_what_a_process_prints(void **state)
+{
+    NEEDS_SANDBOX();
+    const char *text = mcp_done(ADA, DESK, "start_process",
+                                "{'command':'echo one; echo two; read x; echo three; echo four; "
+                                "sleep 1000','timeout_ms':500}");
+    const char *pid = pid_in(text);
+    has(text, "Initial output:\none\ntwo\n\n⏳ Process is running. Use read_process_output to get "
+              "more output.");
+    same(mcp_done(ADA, DESK, "read_process_output", numbered("{'pid':#,'length':1}", pid)),
+         "[Reading 1 new lines from line 0 (total: 3 lines, 2 remaining)]\n\none");
+    same(mcp_done(ADA, DESK, "read_process_output", numbered("{'pid':#}", pid)),
+         "[Reading 2 new lines (total: 3 lines)]\n\ntwo\n");
+    same(mcp_done(ADA, DESK, "read_process_output", numbered("{'pid':#,'timeout_ms':20}", pid)),
+         "[Reading 0 new lines (total: 3 lines)]\n\n(No output in requested range)");
+    has(mcp_done(ADA, DESK, "interact_with_process",
+                 numbered("{'pid':#,'input':'','timeout_ms':700}", pid)),
+        "📤 Output:\nthree\nfour\n\n\n⏱️ Response may be incomplete (timeout reached)");
+    same(mcp_done(ADA, DESK, "read_process_output", numbered("{'pid':#,'offset':-2}", pid)),
+         "[Reading last 2 lines (total: 5 lines)]\n\nfour\n");
+    same(mcp_done(ADA, DESK, "read_process_output",
+                  numbered("{'pid':#,'offset':1,'length':2}", pid)),
+         "[Reading 2 lines from line 1 (total: 5 lines, 2 remaining)]\n\ntwo\nthree");
+    same(mcp_done(ADA, DESK, "force_terminate", numbered("{'pid':#}", pid)),
+         numbered("Successfully initiated termination of session #", pid));
+    same(mcp_done(ADA, DESK, "list_sessions", "{}"), "No active sessions");
+    same(mcp_call(ADA, DESK, "read_process_output", "{'pid':5}"), "No session found for PID 5");
+}
+
 int main(int argc, char **argv)
 {
     int code;
@@ -429,12 +543,21 @@ int main(int argc, char **argv)
         return code;
 #define tools_test(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        tools_test(a_terminal_runs_commands),    tools_test(a_terminal_has_rules),
-        tools_test(a_terminal_has_a_time),       tools_test(settings_are_as_they_must_be),
-        tools_test(git_commits_and_shows),       tools_test(git_branches),
-        tools_test(git_refuses_as_the_original), tools_test(code_is_run),
-        tools_test(code_is_kept_in_files),       tools_test(a_desktop_has_files),
-        tools_test(a_desktop_runs_commands),     tools_test(commits_have_the_same_ids_each_time),
+        tools_test(a_terminal_runs_commands),
+        tools_test(a_terminal_has_rules),
+        tools_test(a_terminal_has_a_time),
+        tools_test(settings_are_as_they_must_be),
+        tools_test(git_commits_and_shows),
+        tools_test(git_branches),
+        tools_test(git_refuses_as_the_original),
+        tools_test(code_is_run),
+        tools_test(code_is_kept_in_files),
+        tools_test(a_desktop_has_files),
+        tools_test(a_desktop_runs_commands),
+        tools_test(commits_have_the_same_ids_each_time),
+#define lasting_test(f) cmocka_unit_test_setup_teardown(f, set_up_lasting, tear_down)
+        lasting_test(a_desktop_speaks_with_a_process),
+        lasting_test(a_desktop_reads_what_a_process_prints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,115 @@ else await step('commands run on the files, and what they change is there', asyn
   await sandbox.kill();
 });
 
+/** Resolves as soon as it is true. */
+async function seen(is, what) {
+  for (let i = 0; i < 3000; i++) {
+    if (await is()) return;
+    await new Promise((done) => { setTimeout(done, 20); });
+  }
+  assert.fail(`waited in vain: ${what()}`);
+}
+
+if (!lacks) await step('a process goes on behind its call: it is listed, written to, read while it runs, reached by others, and ended', async () => {
+  const sandbox = await Sandbox.create({ timeoutMs: 300_000 });
+  let said = '';
+  const cat = await sandbox.commands.run('echo ready; while read -r line; do echo "got $line"; done; echo over; exit 4',
+    { background: true, stdin: true, timeoutMs: 0, onStdout: (text) => { said += text; } });
+  await seen(() => said === 'ready\n', () => said);
+  const [listed] = await sandbox.commands.list();
+  assert.deepEqual([listed.pid, listed.cmd, listed.args.slice(0, 2)], [cat.pid, '/bin/bash', ['-l', '-c']]);
+  await sandbox.commands.sendStdin(cat.pid, 'one\n');
+  await seen(() => said === 'ready\ngot one\n', () => said);
+  assert.equal((await sandbox.commands.run('echo meanwhile > a.txt; cat a.txt')).stdout, 'meanwhile\n');
+  await cat.sendStdin('two\n');
+  await cat.closeStdin();
+  const over = await refused(() => cat.wait());
+  assert.ok(over instanceof CommandExitError);
+  assert.deepEqual([over.exitCode, over.stdout], [4, 'ready\ngot one\ngot two\nover\n']);
+  assert.deepEqual(await sandbox.commands.list(), []);
+
+  await sandbox.files.write('www/page.txt', 'Served.');
+  const server = await sandbox.commands.run('python3 -u -m http.server 8000 --directory www', { background: true, timeoutMs: 0 });
+  const get = 'python3 -c "import urllib.request as u; print(u.urlopen(\'http://127.0.0.1:8000/page.txt\').read().decode())"';
+  await seen(async () => (await sandbox.commands.run(`${get} 2>/dev/null || true`)).stdout === 'Served.\n', () => 'no server');
+  await server.disconnect(); // it is there still, and a second reader sees what it writes from then on
+  let log = '';
+  const again = await sandbox.commands.connect(server.pid, { onStderr: (text) => { log += text; } });
+  await sandbox.commands.run(get);
+  await seen(() => log.includes('GET /page.txt'), () => log);
+  assert.equal(await again.kill(), true);
+  const killed = await refused(() => again.wait());
+  assert.deepEqual([killed.exitCode, killed.error], [-1, 'signal: killed']);
+  assert.equal(await sandbox.commands.kill(server.pid), false);
+  assert.match((await refused(() => sandbox.commands.connect(9999))).message, /process with pid 9999 not found/);
+
+  const late = await sandbox.commands.run('sleep 100', { background: true, timeoutMs: 700 });
+  assert.ok(await refused(() => late.wait()) instanceof TimeoutError);
+  await seen(async () => (await sandbox.commands.list()).length === 0, () => 'it is listed');
+  assert.equal((await sandbox.commands.run('echo kept > /tmp/x')).exitCode, 0);
+  assert.equal((await sandbox.commands.run('cat /tmp/x')).stdout, 'kept\n'); // as long as the processes' session is there
+  const large = await sandbox.commands.run('head -c 6000000 /dev/zero | tr "\\0" y');
+  assert.equal(large.stdout.length, 6000000);
+  await sandbox.kill();
+});
+
+if (!lacks) await step('a terminal is created, written to, resized and killed', async () => {
+  const sandbox = await Sandbox.create({ timeoutMs: 300_000 });
+  let shown = '';
+  const decoder = new TextDecoder();
+  const terminal = await sandbox.pty.create({ cols: 90, rows: 30, cwd: '/home/user', envs: { PS1: 'here> ' }, timeoutMs: 0,
+    onData: (data) => { shown += decoder.decode(data, { stream: true }); } });
+  const type = (text) => sandbox.pty.sendInput(terminal.pid, new TextEncoder().encode(text));
+  await type('stty size; test -t 0 && echo is a terminal\n');
+  await seen(() => /30 90\r\nis a terminal\r\n/.test(shown), () => shown);
+  await sandbox.pty.resize(terminal.pid, { cols: 100, rows: 20 });
+  await type('stty size\n');
+  await seen(() => /20 100\r\n/.test(shown), () => shown);
+  await type('echo written > note.txt\n');
+  await seen(() => sandbox.files.exists('note.txt'), () => shown);
+  assert.equal(await sandbox.pty.kill(terminal.pid), true);
+  await refused(() => terminal.wait());
+  assert.equal(await sandbox.pty.kill(terminal.pid), false);
+  const other = await sandbox.pty.create({ cols: 80, rows: 24, onData: () => {}, timeoutMs: 60_000 });
+  await sandbox.pty.sendInput(other.pid, new TextEncoder().encode('exit 3\n'));
+  assert.equal((await refused(() => other.wait())).exitCode, 3);
+  await sandbox.kill();
+});
+
+await step('a directory is watched', async () => {
+  const sandbox = await Sandbox.create({ timeoutMs: 300_000 });
+  await sandbox.files.write('watched/there.txt', '1');
+  await sandbox.files.write('watched/below/deep.txt', '1');
+  const events = [], deep = [];
+  const shallow = await sandbox.files.watchDir('watched', (e) => { events.push(`${e.type} ${e.name}`); });
+  const all = await sandbox.files.watchDir('watched', (e) => { deep.push(`${e.type} ${e.name}`); }, { recursive: true, timeoutMs: 0 });
+  const expect = async (list, ...wanted) => {
+    await seen(() => wanted.every((w) => list.includes(w)), () => JSON.stringify(list));
+    list.length = 0;
+  };
+  await sandbox.files.write('watched/new.txt', 'one');
+  await expect(events, 'create new.txt', 'write new.txt');
+  await sandbox.files.write('watched/there.txt', '2');
+  await expect(events, 'write there.txt');
+  await sandbox.files.rename('watched/new.txt', 'watched/other.txt');
+  await expect(events, 'rename new.txt', 'create other.txt');
+  await sandbox.files.remove('watched/other.txt');
+  await expect(events, 'remove other.txt');
+  deep.length = 0;
+  await sandbox.files.write('watched/below/deep.txt', '2');
+  await expect(deep, 'write below/deep.txt');
+  assert.deepEqual(events, []);
+  if (!lacks) {
+    await sandbox.commands.run('chmod 600 watched/there.txt && echo x > watched/made.txt');
+    await expect(events, 'chmod there.txt', 'create made.txt', 'write made.txt');
+  }
+  await shallow.stop();
+  await all.stop();
+  assert.ok(await refused(() => sandbox.files.watchDir('none', () => {})) instanceof FileNotFoundError);
+  assert.ok(await refused(() => sandbox.files.watchDir('watched/there.txt', () => {})) instanceof InvalidArgumentError);
+  await sandbox.kill();
+});
+
 await step('limits and strangers', async () => {
   const two = [await Sandbox.create({ apiKey: narrow }), await Sandbox.create({ apiKey: narrow })];
   assert.ok(await refused(() => Sandbox.create({ apiKey: narrow })) instanceof RateLimitError);

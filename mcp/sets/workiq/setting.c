@@ -68,6 +68,48 @@ static int seed(struct tx *tx, struct doc *d, const struct json *v)
     return TX_RUN(tx, &q, json_to_text(tx->arena, v));
 }
 
+static void list_schema(struct json_writer *w, const char *name, const char *const *members)
+{
+    json_obj(w, name);
+    json_raw(w, "type", "[\"array\",\"null\"]", 16);
+    json_obj(w, "items");
+    json_str(w, "type", "object");
+    json_bool(w, "additionalProperties", false);
+    json_arr(w, "required");
+    for (const char *const *m = members; *m; m++)
+        json_str(w, NULL, *m);
+    json_end(w);
+    json_obj(w, "properties");
+    for (const char *const *m = members; *m; m++)
+        json_raw(w, *m, "{\"type\":\"string\"}", 17);
+    json_end(w);
+    json_end(w);
+    json_end(w);
+}
+
+static void schema(struct json_writer *w)
+{
+    static const char *const agents[] = {"agentId", "name", "provider", NULL}, *const answers[] = {
+                                                                                   "question",
+                                                                                   "response",
+                                                                                   NULL};
+    json_raw(w, "type", "[\"object\",\"null\"]", 17);
+    json_bool(w, "additionalProperties", false);
+    json_obj(w, "properties");
+    for (size_t i = 0; switches[i]; i++) {
+        json_obj(w, switches[i]);
+        json_arr(w, "enum");
+        for (const char *const *word = words; *word; word++)
+            json_str(w, NULL, *word);
+        json_null(w, NULL);
+        json_end(w);
+        json_end(w);
+    }
+    list_schema(w, "agents", agents);
+    list_schema(w, "answers", answers);
+    json_end(w);
+}
+
 static int dump(struct tx *tx, struct json_writer *w)
 {
     const char *text;
@@ -116,7 +158,8 @@ static const struct core_rule rules[] = {
              "json_type(value, '$.answers') not in ('array', 'null'))"},
     {NULL, NULL},
 };
-static const struct section sections[] = {{.name = "workIQ", .seed = seed, .dump = dump}};
+static const struct section sections[] = {
+    {.name = "workIQ", .seed = seed, .dump = dump, .schema = schema}};
 
 const struct sosia_core workiq_core = {.name = "workiq",
                                        .schema = "",

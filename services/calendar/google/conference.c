@@ -170,8 +170,14 @@ static const struct member channel_members[] = {
 const struct form gcal_channel_form = FORM("A channel of calendars", channel_members);
 
 static const struct section sections[] = {
-    {.name = "calendarSettings", .seed_one = gcal_setting_seed, .dump = gcal_settings_dump},
-    {.name = "googleCalendar", .seed = gcal_options_seed, .dump = gcal_options_dump},
+    {.name = "calendarSettings",
+     .seed_one = gcal_setting_seed,
+     .dump = gcal_settings_dump,
+     .schema = gcal_setting_schema},
+    {.name = "googleCalendar",
+     .seed = gcal_options_seed,
+     .dump = gcal_options_dump,
+     .schema = gcal_options_schema},
     {.name = "calendarChannels",
      .seed_one = gcal_channel_seed,
      .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS

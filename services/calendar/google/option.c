@@ -108,6 +108,29 @@ static void write_option(struct json_writer *w, size_t i, int64_t value)
         json_str(w, table[i].name, table[i].words[value]);
 }
 
+void gcal_options_schema(struct json_writer *w)
+{
+    json_raw(w, "type", "[\"object\",\"null\"]", 17);
+    json_bool(w, "additionalProperties", false);
+    json_obj(w, "properties");
+    for (size_t i = 0; i < GCAL_OPTIONS; i++) {
+        json_obj(w, table[i].name);
+        if (table[i].words[0]) {
+            json_arr(w, "enum");
+            for (const char *const *word = table[i].words; *word; word++)
+                json_str(w, NULL, *word);
+            json_null(w, NULL);
+            json_end(w);
+        } else {
+            json_raw(w, "type", "[\"integer\",\"null\"]", 18);
+            json_int(w, "minimum", table[i].min);
+            json_int(w, "maximum", table[i].max);
+        }
+        json_end(w);
+    }
+    json_end(w);
+}
+
 int gcal_options_dump(struct tx *tx, struct json_writer *w)
 {
     bool any = false;

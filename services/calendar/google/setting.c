@@ -177,6 +177,33 @@ int gcal_setting_seed(struct tx *tx, struct doc *d, const struct json *v)
     return 0;
 }
 
+void gcal_setting_schema(struct json_writer *w)
+{
+    json_raw(w, "type", "[\"array\",\"null\"]", 16);
+    json_obj(w, "items");
+    json_str(w, "type", "object");
+    json_bool(w, "additionalProperties", false);
+    json_raw(w, "required", "[\"person\"]", 10);
+    json_obj(w, "properties");
+    json_obj(w, "person");
+    json_str(w, "description", "Whose settings they are");
+    json_str(w, "type", "string");
+    json_end(w);
+    for (int i = 0; i < GCAL_SETTINGS; i++) {
+        json_obj(w, table[i].name);
+        json_str(w, "type", "string");
+        if (table[i].form == FORM_WORDS) {
+            json_arr(w, "enum");
+            for (const char *const *word = table[i].words; *word; word++)
+                json_str(w, NULL, *word);
+            json_end(w);
+        }
+        json_end(w);
+    }
+    json_end(w);
+    json_end(w);
+}
+
 int gcal_setting_dump(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select name, value from gcal_setting where id = :id");

@@ -84,8 +84,10 @@ static int seed(struct tx *tx, struct doc *doc, const struct json *value)
 {
     struct chat_workspace w = {0};
     struct chat_app a = {0};
+    static const char *const members[] = {NULL};
     int r;
-    (void)value;
+    if (value && value->type != JSON_NULL && doc_object(doc, value, members) < 0)
+        return -1;
     while ((r = chat_workspace_next(tx, &slack_chat_vendor, w.id, &w)) == 1)
         if (add_helper(tx, &w) < 0)
             return -1;
@@ -95,6 +97,13 @@ static int seed(struct tx *tx, struct doc *doc, const struct json *value)
             return -1;
     }
     return r;
+}
+
+/* Its sections have other names. */
+static void section_schema(struct json_writer *w)
+{
+    json_raw(w, "type", "[\"object\",\"null\"]", 17);
+    json_bool(w, "additionalProperties", false);
 }
 
 /* ---- tokens ---- */
@@ -264,7 +273,7 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from slack_app order by key"),
      .dump_one = chat_app_dump,
      .form = &chat_app_form},
-    {.name = "slack", .seed = seed},
+    {.name = "slack", .seed = seed, .schema = section_schema},
 };
 
 static const struct section files[] = {

@@ -130,7 +130,10 @@ static const struct section sections[] = {
      .ids = SECTION_IDS("select id from gdrive_key_service order by domain"),
      .dump_one = gdrive_key_service_dump,
      .form = &gdrive_key_service_form},
-    {.name = "driveAdministrators", .seed_one = gdrive_admin_seed, .dump = gdrive_admins_dump},
+    {.name = "driveAdministrators",
+     .seed_one = gdrive_admin_seed,
+     .dump = gdrive_admins_dump,
+     .schema = gdrive_admins_schema},
     {.name = "driveChannels",
      .seed_one = gdrive_channel_seed,
      .ids = SECTION_IDS("select c.id from " GOOGLE_SQL_CHANNELS

@@ -122,7 +122,7 @@ static const char *const *environment_of(const struct tx *tx, const struct progr
     return program_variables(tx->arena, list, s->environment);
 }
 
-static int check_spec(struct tx *tx, const struct program_spec *s)
+int program_check(struct tx *tx, const struct program_spec *s)
 {
     size_t n_argv, n_variables;
     size_t bytes = length_of(s->argv, &n_argv) + length_of(s->environment, &n_variables);
@@ -243,7 +243,7 @@ int program_prepare(struct tx *tx, struct program_spec *s)
 {
     struct json_writer w;
     struct buf b;
-    if (check_spec(tx, s) < 0 || add_settings(tx, s) < 0)
+    if (program_check(tx, s) < 0 || add_settings(tx, s) < 0)
         return -1;
     if (!s->number && program_number(tx, &s->number) < 0)
         return -1;

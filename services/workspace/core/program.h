@@ -24,7 +24,8 @@
 #include "engine/http/call.h"
 #include "services/workspace/core/setting.h"
 
-#define PROGRAM_PATH "/workspace/v1/programs/run"
+#define PROGRAM_PATH      "/workspace/v1/programs/run"
+#define PROGRAM_PROCESSES "+processes" /* which no server that is carried can be called */
 
 enum {
     PROGRAM_ARGUMENTS = 1024, /* and names in the environment: 200 */
@@ -49,7 +50,8 @@ struct program_spec {
     bool home;           /* the workspace is the home directory as well */
     const char *carried; /* name of a server (sandbox/carried.h) that is asked for a tool in the
                             place of argv; the input: what it is asked, and its answer is the
-                            output; NULL: a program */
+                            output; NULL: a program. PROGRAM_PROCESSES with "home", where home
+                            is set: processes that go on between calls (sandbox/processes.h) */
     /* Of the world's settings: program_run() fills them. */
     struct workspace_limits limits;
     const char *git; /* configuration of git */
@@ -78,6 +80,8 @@ int program_mark(struct call *c, struct program_spec *spec, char ret[9]);
 /* 1: it has run; 0: it will, and the handler returns 0; -1: the call has failed. */
 int program_run(struct call *c, const struct program_spec *spec, struct program_outcome *ret);
 
+/* Whether a spec keeps to the bounds above: 0, -1 INVALID, TOO_LARGE. program_run() asks itself. */
+int program_check(struct tx *tx, const struct program_spec *spec);
 /* Both lists of "NAME=VALUE" as one, NULL at its end; either may be NULL. The last variable of a
  * name counts, and those before it are left out, since readers differ in which they take. NULL: no
  * memory. */

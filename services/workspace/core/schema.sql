@@ -28,6 +28,10 @@ create table workspace_setting (
     value text not null -- the section "programs" of documents, as JSON
 ) strict;
 
+create table workspace_process (
+    id integer primary key check (id = 1) -- it is there if processes that go on were ever started
+) strict;
+
 -- What follows from files, so that it has changes of its own: the graph of the memory's file, and the references of
 -- repositories. Made again when such a file changes.
 create table workspace_memory (

@@ -17,6 +17,7 @@ struct settings {
     } terminal;
     struct workspace_git git;
     struct program_services services;
+    uint8_t processes; /* of kept */
     struct {
         int64_t seconds, memory, data, temporary, home; /* MiB */
         int64_t files, processes, descriptors, output;
@@ -78,10 +79,16 @@ static const struct member limit_members[] = {
 };
 static const struct form limit_form = FORM("Limits of programs", limit_members);
 
+/* How long a program's processes are there. */
+static const char *const kept[] = {"call", "session", NULL};
+
 static const struct member members[] = {
     {"terminal", "Rules of the tools of a terminal", OBJECT_HERE(&terminal_form)},
     {"git", "Names of commits", OBJECT_HERE(&git_form)},
     {"services", "Credentials of the services that programs get", OBJECT_HERE(&service_form)},
+    {"processes",
+     "Whether processes of tools that have some end with their call, or go on with the next one",
+     ENUM_AT(struct settings, processes, kept)},
     {"limits", "How much a program may take", OBJECT_HERE(&limit_form)},
 };
 const struct form workspace_programs_form = FORM("Programs on the workspace", members);
@@ -225,6 +232,12 @@ int workspace_services(struct tx *tx, struct program_services *ret)
         return -1;
     *ret = s.services;
     return 0;
+}
+
+int workspace_processes(struct tx *tx)
+{
+    struct settings s;
+    return settings_of(tx, &s) < 0 ? -1 : s.processes;
 }
 
 int workspace_limits(struct tx *tx, struct workspace_limits *ret)

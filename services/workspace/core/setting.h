@@ -27,6 +27,9 @@ struct workspace_limits {
 };
 int workspace_limits(struct tx *tx, struct workspace_limits *ret);
 
+/* Whether processes go on between calls, of tools that have some: 1, 0, -1. */
+int workspace_processes(struct tx *tx);
+
 /* Which credentials of the services a program gets. */
 struct program_services {
     const char *actor;       /* address of who acts; "": nobody */

@@ -15,7 +15,7 @@
 
 extern const struct dialect e2b_dialect;
 extern const struct vendor e2b_vendor;
-extern const struct rows e2b_file_rows, e2b_filesystem_rows, e2b_process_rows;
+extern const struct rows e2b_file_rows, e2b_filesystem_rows, e2b_process_rows, e2b_process_live_rows;
 
 /* Codes of the Connect protocol. */
 enum e2b_code {
@@ -31,6 +31,9 @@ enum e2b_code {
 /* Refuses in the original's words. Gives -1. */
 __attribute__((format(printf, 3, 4))) int e2b_fail(struct call *c, enum e2b_code code,
                                                    const char *fmt, ...);
+/* Of an answer about a process that goes on: "PID TERMINAL OUT,ERR", which is 1 where it has one,
+ * and how many bytes of its output and its errors have been given. */
+#define E2B_PROGRESS    "X-Sosia-Process"
 #define E2B_STREAM_TYPE "application/connect+json"
 /* The last frame of an answer that is a stream; code NULL: all is well. */
 void e2b_end_stream(struct call *c, const char *code, const char *message);

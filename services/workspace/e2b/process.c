@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs, by calls of the Connect protocol. One runs to its end before its stream is answered,
- * with all that it wrote: so there is never one that could be listed, written to or ended.
+ * Programs, by calls of the Connect protocol. With "waitMs" a program is a process that goes on
+ * behind its call (services/workspace/core/process.h): an answer has what there is until then, and
+ * the field E2B_PROGRESS, and who asked asks again (hosted/e2b/stream.c). Without it the answer is
+ * there when the program has ended, and nothing of it is left.
  */
 #include "engine/base/codec.h"
-#include "services/workspace/core/program.h"
 #include "services/workspace/e2b/e2b.h"
 #include "services/workspace/e2b/frame.h"
+#include "services/workspace/e2b/process.h"
 
 #define CHUNK ((size_t)32 << 10) /* bytes of output in a frame */
 
@@ -36,13 +38,13 @@ static void end_event(struct call *c, struct buf *b, struct json_writer *w)
     add_json(c, 0, b);
 }
 
-static void add_output(struct call *c, const char *name, const struct program_stream *s)
+static void add_output(struct call *c, const char *name, const char *data, size_t len)
 {
-    for (size_t at = 0; at < s->len; at += CHUNK) {
+    for (size_t at = 0; at < len; at += CHUNK) {
         struct json_writer w;
         struct buf b, coded;
         buf_init(&coded, 0);
-        base64_add(&coded, s->data + at, s->len - at < CHUNK ? s->len - at : CHUNK);
+        base64_add(&coded, data + at, len - at < CHUNK ? len - at : CHUNK);
         begin_event(&b, &w, "data");
         json_str(&w, name, buf_str(&coded));
         end_event(c, &b, &w);
@@ -65,26 +67,88 @@ static void add_end(struct call *c, const struct program_outcome *o)
     end_event(c, &b, &w);
 }
 
-static int answer(struct call *c, const struct program_outcome *o)
+static void add_start(struct call *c, int64_t pid)
 {
     struct json_writer w;
     struct buf b;
-    call_header_const(c, "Content-Type", E2B_STREAM_TYPE);
     begin_event(&b, &w, "start");
-    json_int(&w, "pid", 2); /* behind process 1 of a session that was its own */
+    json_int(&w, "pid", pid);
     end_event(c, &b, &w);
-    add_output(c, "stdout", &o->out);
-    add_output(c, "stderr", &o->err);
+}
+
+static int answer(struct call *c, const struct program_outcome *o)
+{
+    call_header_const(c, "Content-Type", E2B_STREAM_TYPE);
+    add_start(c, 2); /* behind process 1 of a session that was its own */
+    add_output(c, "stdout", o->out.data, o->out.len);
+    add_output(c, "stderr", o->err.data, o->err.len);
     if (!o->timed_out)
         add_end(c, o);
     e2b_end_stream(c, o->timed_out ? "deadline_exceeded" : NULL, "context deadline exceeded");
     return buf_failed(c->body_out) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* Of one that a signal has ended, in the words that the original has for it. */
+static const char *signal_name(struct call *c, int number)
+{
+    static const char *const names[] = {NULL,
+                                        "hangup",
+                                        "interrupt",
+                                        "quit",
+                                        "illegal instruction",
+                                        "trace/breakpoint trap",
+                                        "aborted",
+                                        "bus error",
+                                        "floating point exception",
+                                        "killed",
+                                        "user defined signal 1",
+                                        "segmentation fault",
+                                        "user defined signal 2",
+                                        "broken pipe",
+                                        "alarm clock",
+                                        "terminated"};
+    return number > 0 && number < (int)SOSIA_LEN(names)
+               ? arena_printf(c->tx.arena, "signal: %s", names[number])
+               : arena_printf(c->tx.arena, "signal: signal %d", number);
+}
+
+static void add_killed(struct call *c, int number)
+{
+    const char *status = signal_name(c, number);
+    struct json_writer w;
+    struct buf b;
+    begin_event(&b, &w, "end");
+    json_int(&w, "exitCode", -1);
+    json_str(&w, "status", status);
+    json_str(&w, "error", status);
+    end_event(c, &b, &w);
+}
+
+int e2b_process_answer(struct call *c, const struct process_answer *a, bool terminal)
+{
+    const struct process_part *out = &a->parts[PROCESS_OUT], *err = &a->parts[PROCESS_ERR];
+    const bool ends = !a->running && !out->more && !err->more;
+    call_header_const(c, "Content-Type", E2B_STREAM_TYPE);
+    call_header(c, E2B_PROGRESS,
+                arena_printf(c->tx.arena, "%lld %d %lld,%lld", (long long)a->pid, terminal,
+                             (long long)(out->from + (int64_t)out->len),
+                             (long long)(err->from + (int64_t)err->len)));
+    add_start(c, a->pid);
+    add_output(c, terminal ? "pty" : "stdout", out->data, out->len);
+    add_output(c, "stderr", err->data, err->len);
+    if (ends && !a->timed_out && a->signal)
+        add_killed(c, a->signal);
+    else if (ends && !a->timed_out)
+        add_end(c, &(struct program_outcome){.status = a->status});
+    if (ends)
+        e2b_end_stream(c, a->timed_out ? "deadline_exceeded" : NULL, "context deadline exceeded");
+    return buf_failed(c->body_out) ? sosia_fail_memory(c->tx.err) : 0;
+}
+
 /* ---- a stream's request ---- */
 
 /* The one message that comes; NULL: refused. */
-static const struct json *read_message(struct call *c)
+const struct json *e2b_read_message(struct call *c)
 {
     const char *text;
     size_t len = (size_t)c->content.len;
@@ -179,63 +243,93 @@ static int read_directory(struct call *c, const struct json *process, struct pro
     return 0;
 }
 
-/* By the field that the protocol has for it; without it the longest one. */
+/* By the field that the protocol has for it; 0: without an end. */
 static int64_t timeout_of(const struct call *c)
 {
     const char *text = call_request_header(c, "Connect-Timeout-Ms");
-    const int64_t most = PROGRAM_SECONDS * INT64_C(1000);
     int64_t ms;
-    if (!text || parse_i64(text, strlen(text), &ms) < 0 || ms <= 0)
-        return most;
-    return ms < most ? ms : most;
+    return text && parse_i64(text, strlen(text), &ms) == 0 && ms > 0 ? ms : 0;
+}
+
+static void put_config(struct json_writer *w, const struct json *process)
+{
+    static const char *const names[] = {"cmd", "args", "envs", "cwd"};
+    json_obj(w, "about");
+    json_obj(w, "config");
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (json_get(process, names[i]))
+            json_value(w, names[i], json_get(process, names[i]));
+    json_end(w);
+}
+
+static void put_start(struct json_writer *w, const struct json *message,
+                      const struct program_spec *s, int64_t life_ms, int64_t wait_ms)
+{
+    const struct json *pty = json_get(message, "pty"), *size = json_get(pty, "size"),
+                      *in = json_get(message, "stdin"), *tag = json_get(message, "tag");
+    json_obj(w, NULL);
+    json_str(w, "op", "start");
+    json_arr(w, "argv");
+    for (const char *const *arg = s->argv; *arg; arg++)
+        json_str(w, NULL, *arg);
+    json_end(w);
+    json_str(w, "directory", s->directory);
+    put_config(w, json_get(message, "process"));
+    if (is_text(tag))
+        json_str(w, "tag", tag->str);
+    json_bool(w, "terminal", pty != NULL);
+    json_end(w);
+    if (pty)
+        e2b_put_size(w, "terminal", size);
+    json_bool(w, "stdin", !json_is_false(in)); /* as it is where nothing is said */
+    json_int(w, "lastsMs", life_ms);
+    json_int(w, "ms", wait_ms);
+    json_end(w);
+}
+
+/* It goes on. */
+static int start_process(struct call *c, const struct json *message, const struct program_spec *s)
+{
+    const int64_t wait_ms = param_num(c, "waitMs", 0);
+    struct process_answer a;
+    struct json_writer w;
+    struct buf b;
+    const int64_t life_ms = process_life(c, timeout_of(c));
+    if (life_ms < 0 || program_check(&c->tx, s) < 0 || process_first(c) < 0)
+        return -1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    put_start(&w, message, s, life_ms, wait_ms);
+    int r = process_ask(c, &b, wait_ms, true, s->environment, &a);
+    buf_done(&b);
+    if (r != 1)
+        return r;
+    if (a.error)
+        return e2b_fail(c, a.ended ? E2B_FAILED_PRECONDITION : E2B_RESOURCE_EXHAUSTED, "%s",
+                        a.error);
+    return e2b_process_answer(c, &a, json_get(message, "pty") != NULL);
 }
 
 static int process_start(struct call *c)
 {
-    const struct json *message = read_message(c), *process = json_get(message, "process");
+    const struct json *message = e2b_read_message(c), *process = json_get(message, "process");
+    const int64_t most = PROGRAM_SECONDS * INT64_C(1000);
     struct program_spec spec = {
         .timeout_ms = timeout_of(c), .keep = PROGRAM_MOST_KEEP, .home = true};
     struct program_outcome o;
     if (!message)
         return -1;
-    if (json_get(message, "pty"))
-        return e2b_fail(c, E2B_UNIMPLEMENTED, "programs have no terminal here");
+    if (spec.timeout_ms <= 0 || spec.timeout_ms > most)
+        spec.timeout_ms = most;
+    if (json_get(message, "pty") && !param_given(c, "waitMs"))
+        return e2b_fail(c, E2B_UNIMPLEMENTED, "a terminal is for a process that goes on");
     if (read_argv(c, process, &spec) < 0 || read_environment(c, process, &spec) < 0 ||
         read_directory(c, process, &spec) < 0)
         return -1;
+    if (param_given(c, "waitMs"))
+        return start_process(c, message, &spec);
     int r = program_run(c, &spec, &o);
     return r == 1 ? answer(c, &o) : r;
-}
-
-/* ---- what is asked of programs that run ---- */
-
-static int process_list(struct call *c)
-{
-    json_obj(c->out, NULL);
-    json_end(c->out);
-    return 0;
-}
-
-static int not_running(struct call *c, const struct json *message)
-{
-    const struct json *of = json_get(message, "process"), *pid = json_get(of, "pid");
-    const char *tag = json_get_str(of, "tag");
-    if (tag)
-        return e2b_fail(c, E2B_NOT_FOUND, "process with tag %s not found", e2b_text(c, tag));
-    return e2b_fail(c, E2B_NOT_FOUND, "process with pid %s not found",
-                    pid && pid->type == JSON_NUMBER ? pid->str : "0");
-}
-
-static int process_reach(struct call *c)
-{
-    const struct json *message = call_body(c);
-    return message ? not_running(c, message) : -1;
-}
-
-static int process_connect(struct call *c)
-{
-    const struct json *message = read_message(c);
-    return message ? not_running(c, message) : -1;
 }
 
 /* ---- rows ---- */
@@ -244,27 +338,26 @@ static const struct param start_params[] = {
     {.name = "environment",
      .place = IN_QUERY,
      .max = 8192,
-     .summary = "Variables of the sandbox: an object of texts, in JSON"}};
-
-#define METHOD(name)                                                                               \
-    .id = "e2b.process." name, .verbs = POST, .paths = PATHS(E2B_PREFIX "/process.Process/" name), \
-    .scopes = "workspace"
-#define STREAM .body = BODY_RAW, .gives = E2B_STREAM_TYPE
-#define REACHES                                                                                    \
-    .body = BODY_JSON, .request = "ProcessRequest", .response = "EmptyResponse",                   \
-    .handler = process_reach, .risk = RISK_WRITE
+     .summary = "Variables of the sandbox: an object of texts, in JSON"},
+    {.name = "waitMs",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .min = 0,
+     .max = 60000,
+     .summary =
+         "The program is a process that goes on, and the answer has what it writes in that time"}};
 
 static const struct route methods[] = {
-    {METHOD("Start"), STREAM, .handler = process_start, .risk = RISK_WRITE, .pace = PACE_SLOW,
-     PARAMS(start_params), .summary = "Run a program, and answer when it has ended"},
-    {METHOD("Connect"), STREAM, .handler = process_connect, .risk = RISK_READ,
-     .summary = "Refuse: a program has ended when its start is answered"},
-    {METHOD("List"), .body = BODY_JSON, .request = "EmptyRequest", .response = "ListResponse",
-     .handler = process_list, .risk = RISK_READ,
-     .summary = "List programs that run: there are none between calls"},
-    {METHOD("SendInput"), REACHES, .summary = "Refuse, as Connect does"},
-    {METHOD("SendSignal"), REACHES, .summary = "Refuse, as Connect does"},
-    {METHOD("CloseStdin"), REACHES, .summary = "Refuse, as Connect does"},
-    {METHOD("Update"), REACHES, .summary = "Refuse, as Connect does"},
+    {.id = "e2b.process.Start",
+     .verbs = POST,
+     .paths = PATHS(E2B_PREFIX "/process.Process/Start"),
+     .scopes = "workspace",
+     .body = BODY_RAW,
+     .gives = E2B_STREAM_TYPE,
+     .handler = process_start,
+     .risk = RISK_WRITE,
+     .pace = PACE_SLOW,
+     PARAMS(start_params),
+     .summary = "Run a program, or start a process"},
 };
 const struct rows e2b_process_rows = ROWS(methods);

@@ -24,6 +24,13 @@ int gdrive_admin_seed(struct tx *tx, struct doc *d, const struct json *v)
              : doc_fail(d, v, NULL, "there is no person \"%.80s\"", v->str);
 }
 
+void gdrive_admins_schema(struct json_writer *w)
+{
+    json_str(w, "description", "Addresses or names of people");
+    json_raw(w, "type", "[\"array\",\"null\"]", 16);
+    json_raw(w, "items", "{\"type\":\"string\"}", 17);
+}
+
 int gdrive_admins_dump(struct tx *tx, struct json_writer *w)
 {
     static struct sql_text q =

@@ -1,0 +1,713 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In a session: processes that go on between calls. */
+#include "sandbox/processes.h"
+#include "engine/base/codec.h"
+#include "engine/json/json.h"
+#include "sandbox/private.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { QUIET_US = 5000 }; /* output of one moment is one answer's */
+enum { OUT, ERR, STREAMS };
+
+struct stream {
+    int fd; /* -1: it has ended */
+    struct buf data;
+    int64_t dropped;         /* bytes that were before those in data */
+    int64_t read, continued; /* up to where anybody has it; who says no place */
+    int64_t mark;            /* up to where lines were given */
+};
+
+struct process {
+    struct process *next;
+    pid_t pid;
+    int handle; /* of the process; -1: it has ended */
+    int in;     /* -1: closed */
+    struct buf input;
+    size_t sent;
+    bool closes, terminal, timed_out;
+    struct stream streams[STREAMS];
+    int status, signal;
+    int64_t began_us, ended_us, until_us;
+    char *about; /* JSON */
+};
+
+enum until { UNTIL_ENDED, UNTIL_OUTPUT, UNTIL_PROMPT };
+
+/* The request that is not answered yet. */
+struct asked {
+    struct process *of; /* NULL: none is */
+    enum until until;
+    int64_t end_us, from[STREAMS];
+    bool continues; /* it says no place */
+    int64_t lines;  /* that the mark goes on by; 0: it stays */
+    size_t most;    /* bytes of a stream in the answer */
+    bool nudged;
+    bool deaf; /* what was to be written could not be: its input is closed */
+};
+
+static struct process *processes;
+static struct asked asked;
+static char *const *usual; /* environment */
+
+static int64_t now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* ---- answers ---- */
+
+static void put_line(struct buf *b)
+{
+    size_t at = 0;
+    buf_byte(b, '\n');
+    while (at < b->len) {
+        ssize_t n = write(STDOUT_FILENO, b->data + at, b->len - at);
+        if (n < 0 && errno != EINTR)
+            _exit(1);
+        at += n > 0 ? (size_t)n : 0;
+    }
+    buf_done(b);
+}
+
+static void say_error(const char *text)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_str(&w, "error", text);
+    json_end(&w);
+    put_line(&b);
+}
+
+static int64_t total_of(const struct stream *s)
+{
+    return s->dropped + (int64_t)s->data.len;
+}
+
+/* What is there behind a place, which is moved to where it begins. */
+static const char *part_of(const struct stream *s, int64_t *from, size_t most, size_t *ret_len)
+{
+    if (*from < s->dropped)
+        *from = s->dropped;
+    if (*from > total_of(s))
+        *from = total_of(s);
+    const size_t at = (size_t)(*from - s->dropped), left = s->data.len - at;
+    *ret_len = left < most ? left : most;
+    return s->data.data + at;
+}
+
+/* What was read goes, as far as there is more than may wait. */
+static void was_read(struct stream *s, int64_t to)
+{
+    if (to > s->read)
+        s->read = to;
+    int64_t spare = (int64_t)s->data.len - PROCESSES_UNREAD;
+    if (spare > s->read - s->dropped)
+        spare = s->read - s->dropped;
+    if (spare <= 0)
+        return;
+    memmove(s->data.data, s->data.data + spare, s->data.len - (size_t)spare);
+    s->data.len -= (size_t)spare;
+    s->dropped += spare;
+}
+
+static bool seems_to_wait(const struct process *p)
+{
+    static const char *const prompts[] = {">>> ", "... ", "> ", "$ ", "# "};
+    const struct buf *b = &p->streams[OUT].data;
+    for (size_t i = 0; p->handle >= 0 && i < SOSIA_LEN(prompts); i++) {
+        const size_t n = strlen(prompts[i]);
+        if (b->len >= n && memcmp(b->data + b->len - n, prompts[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void write_state(struct json_writer *w, const struct process *p)
+{
+    const int64_t end_us = p->handle < 0 ? p->ended_us : now_us();
+    json_int(w, "pid", p->pid);
+    json_int(w, "ms", (end_us - p->began_us) / 1000);
+    json_bool_opt(w, "terminal", p->terminal);
+    json_bool_opt(w, "running", p->handle >= 0);
+    if (p->handle >= 0)
+        return;
+    json_int(w, "status", p->status);
+    if (p->signal)
+        json_int(w, "signal", p->signal);
+    json_bool_opt(w, "timedOut", p->timed_out);
+}
+
+/* The mark goes behind so many lines, at most to the end. */
+static void go_by_lines(struct stream *s, int64_t lines)
+{
+    if (s->mark < s->dropped)
+        s->mark = s->dropped;
+    for (; lines > 0 && s->mark < total_of(s); lines--) {
+        const char *at = s->data.data + (s->mark - s->dropped),
+                   *end = memchr(at, '\n', (size_t)(total_of(s) - s->mark));
+        s->mark = end ? s->mark + (end - at) + 1 : total_of(s);
+    }
+}
+
+static void say_state(struct asked *a)
+{
+    static const char *const names[] = {"out", "err"};
+    struct process *p = a->of;
+    struct json_writer w;
+    struct buf b, coded;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_state(&w, p);
+    json_bool_opt(&w, "prompt", seems_to_wait(p));
+    json_bool_opt(&w, "deaf", a->deaf);
+    json_int(&w, "mark", p->streams[OUT].mark);
+    if (a->lines)
+        go_by_lines(&p->streams[OUT], a->lines);
+    json_arr(&w, "from");
+    for (int i = 0; i < STREAMS; i++) {
+        size_t n;
+        part_of(&p->streams[i], &a->from[i], a->most, &n);
+        json_int(&w, NULL, a->from[i]);
+    }
+    json_end(&w);
+    for (int i = 0; i < STREAMS; i++) {
+        struct stream *s = &p->streams[i];
+        size_t n;
+        const char *data = part_of(s, &a->from[i], a->most, &n);
+        buf_init(&coded, 0);
+        base64_add(&coded, data, n);
+        json_str(&w, names[i], buf_str(&coded));
+        buf_done(&coded);
+        if (a->continues)
+            s->continued = a->from[i] + (int64_t)n;
+        was_read(s, a->from[i] + (int64_t)n);
+        json_bool_opt(&w, i == OUT ? "moreOut" : "moreErr", a->from[i] + (int64_t)n < total_of(s));
+    }
+    json_end(&w);
+    put_line(&b);
+    a->of = NULL;
+}
+
+static void say_done(const struct process *p)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    write_state(&w, p);
+    json_end(&w);
+    put_line(&b);
+}
+
+static void say_list(void)
+{
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    json_arr(&w, "processes");
+    for (const struct process *p = processes; p; p = p->next) {
+        json_obj(&w, NULL);
+        write_state(&w, p);
+        json_bool_opt(&w, "prompt", seems_to_wait(p));
+        json_raw(&w, "about", p->about, strlen(p->about));
+        json_end(&w);
+    }
+    json_end(&w);
+    json_end(&w);
+    put_line(&b);
+}
+
+/* ---- what processes do ---- */
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static void free_process(struct process *p)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        close_fd(&p->streams[i].fd);
+        buf_done(&p->streams[i].data);
+    }
+    close_fd(&p->in);
+    close_fd(&p->handle);
+    buf_done(&p->input);
+    free(p->about);
+    free(p);
+}
+
+/* What there is now, as long as its reader has not left too much of it. */
+static void take_output(struct stream *s)
+{
+    char part[65536];
+    while (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD) {
+        ssize_t n = read(s->fd, part, sizeof part);
+        if (n > 0)
+            buf_add(&s->data, part, (size_t)n);
+        else if (n < 0 && errno == EINTR)
+            continue;
+        else if (n < 0 && errno == EAGAIN)
+            return;
+        else
+            close_fd(&s->fd); /* of a terminal whose processes have gone: EIO */
+    }
+}
+
+static void give_input(struct process *p)
+{
+    while (p->in >= 0 && p->sent < p->input.len) {
+        ssize_t n = write(p->in, p->input.data + p->sent, p->input.len - p->sent);
+        if (n < 0 && errno == EAGAIN)
+            return;
+        if (n < 0 && errno != EINTR)
+            close_fd(&p->in);
+        p->sent += n > 0 ? (size_t)n : 0;
+    }
+    buf_clear(&p->input);
+    p->sent = 0;
+    if (p->closes)
+        close_fd(&p->in);
+}
+
+static void has_ended(struct process *p, int status)
+{
+    close_fd(&p->handle);
+    close_fd(&p->in);
+    p->ended_us = now_us();
+    p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
+    for (int i = 0; i < STREAMS; i++) {
+        take_output(&p->streams[i]);
+        close_fd(&p->streams[i].fd);
+    }
+}
+
+/* Those that have ended, and what they have left behind. */
+static void reap(void)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        for (struct process *p = processes; p; p = p->next)
+            if (p->pid == pid && p->handle >= 0)
+                has_ended(p, status);
+}
+
+static bool ends_in(struct process *p, int64_t ms)
+{
+    const int64_t end = now_us() + ms * 1000;
+    while (p->handle >= 0 && now_us() < end) {
+        struct pollfd ended = {p->handle, POLLIN, 0};
+        poll(&ended, 1, 100);
+        reap();
+    }
+    return p->handle < 0;
+}
+
+/* Ends one with all that it has started, and sees that it has ended. */
+static void end_process(struct process *p)
+{
+    kill(-p->pid, SIGKILL);
+    ends_in(p, 1000);
+}
+
+static void end_late(void)
+{
+    const int64_t now = now_us();
+    for (struct process *p = processes; p; p = p->next)
+        if (p->handle >= 0 && p->until_us && now >= p->until_us && !p->timed_out) {
+            p->timed_out = true;
+            end_process(p);
+        }
+}
+
+/* ---- starting one ---- */
+
+static const char **strings_of(const struct json *v, size_t more)
+{
+    const size_t n = v && v->type == JSON_ARRAY ? v->n : 0;
+    const char **list = calloc(n + more + 1, sizeof *list);
+    for (size_t i = 0; list && i < n; i++)
+        list[i] = v->items[i].type == JSON_STRING ? v->items[i].str : "";
+    return list;
+}
+
+/* The request's variables, and the usual ones that it has none of. */
+static const char **variables(const struct json *v)
+{
+    size_t n_usual = 0, n = v && v->type == JSON_ARRAY ? v->n : 0;
+    while (usual[n_usual])
+        n_usual++;
+    const char **list = strings_of(v, n_usual);
+    for (size_t i = 0, own = n; list && i < n_usual; i++) {
+        const size_t len = strcspn(usual[i], "=") + 1;
+        bool given = false;
+        for (size_t k = 0; k < own; k++)
+            given = given || strncmp(list[k], usual[i], len) == 0;
+        if (!given)
+            list[n++] = usual[i];
+    }
+    return list;
+}
+
+struct ends {
+    int in[2], out[2], err[2];
+};
+
+static int open_pipes(struct ends *e)
+{
+    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
+    return pipe2(e->in, O_CLOEXEC) < 0 || pipe2(e->out, O_CLOEXEC) < 0 ||
+                   pipe2(e->err, O_CLOEXEC) < 0
+               ? -1
+               : 0;
+}
+
+static void set_size(int fd, const struct json *size)
+{
+    struct winsize w = {.ws_row = (unsigned short)json_get_int(size, "rows", 24),
+                        .ws_col = (unsigned short)json_get_int(size, "columns", 80)};
+    ioctl(fd, TIOCSWINSZ, &w);
+}
+
+/* The server's end of a terminal is input and output. */
+static int open_terminal(struct ends *e, const struct json *size)
+{
+    char name[64];
+    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    e->out[0] = fd;
+    if (unlockpt(fd) < 0 || ptsname_r(fd, name, sizeof name) != 0)
+        return -1;
+    e->in[1] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    e->in[0] = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    set_size(fd, size);
+    return e->in[0] < 0 || e->in[1] < 0 ? -1 : 0;
+}
+
+static void close_ends(struct ends *e)
+{
+    for (int i = 0; i < 2; i++) {
+        close_fd(&e->in[i]);
+        close_fd(&e->out[i]);
+        close_fd(&e->err[i]);
+    }
+}
+
+_Noreturn static void execute(const struct ends *e, const char *directory, const char **argv,
+                              const char **environment)
+{
+    const bool terminal = e->out[1] < 0;
+    setsid();
+    signal(SIGPIPE, SIG_DFL);
+    if (terminal)
+        ioctl(e->in[0], TIOCSCTTY, 0);
+    if (dup2(e->in[0], 0) < 0 || dup2(terminal ? e->in[0] : e->out[1], 1) < 0 ||
+        dup2(terminal ? e->in[0] : e->err[1], 2) < 0)
+        _exit(126);
+    close_range(3, ~0U, 0);
+    if (chdir(directory) == 0)
+        execvpe(argv[0], (char *const *)argv, (char *const *)environment);
+    int why = errno;
+    dprintf(2, "%s: %s\n", argv[0], strerror(why));
+    _exit(why == ENOENT ? 127 : 126);
+}
+
+/* The oldest of those that have ended goes, where there are many. */
+static void forget_some(size_t *ret_running)
+{
+    size_t ended = 0;
+    *ret_running = 0;
+    for (const struct process *p = processes; p; p = p->next)
+        *(p->handle < 0 ? &ended : ret_running) += 1;
+    for (struct process **at = &processes; *at && ended >= PROCESSES_ENDED;) {
+        struct process *p = *at;
+        if (p->handle >= 0) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        free_process(p);
+        ended--;
+    }
+}
+
+static void set_up(struct process *p, struct ends *e, const struct json *v)
+{
+    const int64_t lasts = json_get_int(v, "lastsMs", 0);
+    const struct json *about = json_get(v, "about");
+    struct json_writer w;
+    struct buf b;
+    p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    p->in = e->in[1];
+    p->streams[OUT].fd = e->out[0];
+    p->streams[ERR].fd = e->err[0];
+    e->in[1] = e->out[0] = e->err[0] = -1;
+    for (int i = 0; i < STREAMS; i++) {
+        buf_init(&p->streams[i].data, 0);
+        if (p->streams[i].fd >= 0)
+            fcntl(p->streams[i].fd, F_SETFL, O_NONBLOCK);
+    }
+    fcntl(p->in, F_SETFL, O_NONBLOCK);
+    buf_init(&p->input, 0);
+    p->began_us = now_us();
+    p->until_us = lasts > 0 ? p->began_us + lasts * 1000 : 0;
+    p->closes = !p->terminal && !json_get_true(v, "stdin");
+    if (p->closes)
+        close_fd(&p->in);
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, about ? about : v);
+    p->about = strdup(buf_str(&b));
+    buf_done(&b);
+}
+
+/* NULL: it has been said why not. */
+static struct process *start(const struct json *v)
+{
+    const struct json *terminal = json_get(v, "terminal");
+    const char *directory = json_get_str(v, "directory");
+    struct ends e;
+    size_t running;
+    forget_some(&running);
+    if (running >= PROCESSES_RUNNING) {
+        say_error("too many processes are running");
+        return NULL;
+    }
+    const char **argv = strings_of(json_get(v, "argv"), 0),
+               **environment = variables(json_get(v, "environment"));
+    struct process *p = calloc(1, sizeof *p);
+    if (!p || !argv || !environment || !argv[0] ||
+        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 || (p->pid = fork()) < 0) {
+        say_error(strerror(errno));
+        free(p);
+        p = NULL;
+    } else if (p->pid == 0) {
+        execute(&e, directory ? directory : SANDBOX_DATA, argv, environment);
+    }
+    free(argv);
+    free(environment);
+    if (!p)
+        return NULL;
+    p->terminal = terminal != NULL;
+    set_up(p, &e, v);
+    close_ends(&e);
+    struct process **last = &processes;
+    while (*last)
+        last = &(*last)->next;
+    *last = p;
+    return p;
+}
+
+/* ---- requests ---- */
+
+static struct process *find(const struct json *v)
+{
+    const int64_t pid = json_get_int(v, "pid", 0);
+    for (struct process *p = processes; p; p = p->next)
+        if (p->pid == pid)
+            return p;
+    say_error("notFound");
+    return NULL;
+}
+
+static void wait_for(struct process *p, const struct json *v)
+{
+    const char *until = json_get_str(v, "until");
+    const struct json *from = json_get(v, "from");
+    asked = (struct asked){.of = p, .end_us = now_us() + json_get_int(v, "ms", 0) * 1000};
+    asked.until = !until ? UNTIL_ENDED : strcmp(until, "output") == 0 ? UNTIL_OUTPUT : UNTIL_PROMPT;
+    asked.lines = json_get_int(v, "lines", 0);
+    asked.most = (size_t)json_get_int(v, "most", PROCESSES_PART);
+    asked.continues = !from || from->type != JSON_ARRAY || from->n != STREAMS;
+    for (int i = 0; i < STREAMS; i++) {
+        int64_t at = p->streams[i].continued;
+        if (!asked.continues && json_i64(&from->items[i], &at) < 0)
+            at = -1;
+        asked.from[i] = at < 0 || at > total_of(&p->streams[i]) ? total_of(&p->streams[i]) : at;
+    }
+}
+
+static void add_input(struct process *p, struct arena *a, const struct json *v)
+{
+    const struct json *data = json_get(v, "data");
+    uint8_t *bytes;
+    size_t n;
+    if (data && data->type == JSON_STRING && p->in >= 0 &&
+        base64_decode(a, data->str, data->n, &bytes, &n) == 0)
+        buf_add(&p->input, bytes, n);
+    give_input(p);
+}
+
+static void send_signal(struct process *p, const struct json *v)
+{
+    const int number = (int)json_get_int(v, "signal", SIGTERM);
+    if (p->handle < 0) {
+        say_error("notFound");
+        return;
+    }
+    if (number == SIGKILL)
+        end_process(p);
+    else if (number > 0 && number < NSIG)
+        kill(-p->pid, number);
+    if (json_get_int(v, "thenMs", 0) && !ends_in(p, json_get_int(v, "thenMs", 0)))
+        end_process(p);
+    say_done(p);
+}
+
+static void take_request(const struct json *v, struct arena *a)
+{
+    const char *op = json_get_str(v, "op");
+    struct process *p;
+    if (!op || strcmp(op, "nudge") == 0) {
+        asked.nudged = true;
+    } else if (strcmp(op, "list") == 0) {
+        say_list();
+    } else if (strcmp(op, "start") == 0) {
+        if ((p = start(v)) != NULL)
+            wait_for(p, v);
+    } else if (!(p = find(v))) {
+        return;
+    } else if (strcmp(op, "wait") == 0) {
+        wait_for(p, v);
+    } else if (strcmp(op, "input") == 0) {
+        wait_for(p, v); /* what it has written until now is not an answer to it */
+        asked.deaf = p->in < 0;
+        add_input(p, a, v);
+    } else if (strcmp(op, "signal") == 0) {
+        send_signal(p, v);
+    } else if (strcmp(op, "close") == 0) {
+        p->closes = true;
+        give_input(p);
+        say_done(p);
+    } else {
+        if (p->terminal && p->streams[OUT].fd >= 0)
+            set_size(p->streams[OUT].fd, v);
+        say_done(p);
+    }
+}
+
+/* All requests that are there whole. The end of the input is the end of all. */
+static void hear(struct buf *lines)
+{
+    char part[65536], *end;
+    ssize_t n = read(STDIN_FILENO, part, sizeof part);
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) || lines->len > PROCESSES_LINE_MAX)
+        _exit(0);
+    buf_add(lines, part, n > 0 ? (size_t)n : 0);
+    while (lines->len && (end = memchr(lines->data, '\n', lines->len)) != NULL) {
+        const size_t len = (size_t)(end - lines->data);
+        const struct json_limits limits = {.max_size = PROCESSES_LINE_MAX};
+        const struct json *v;
+        struct sosia_err err;
+        struct arena a;
+        arena_init(&a, 0);
+        if (json_parse(&a, lines->data, len, &limits, &v, &err) == 0)
+            take_request(v, &a);
+        else
+            say_error(err.text);
+        arena_done(&a);
+        memmove(lines->data, end + 1, lines->len - len - 1);
+        lines->len -= len + 1;
+    }
+}
+
+/* ---- the course ---- */
+
+/* How long there is to wait; 0: not at all. */
+static int64_t left_us(void)
+{
+    const struct process *p = asked.of;
+    const int64_t now = now_us(), left = asked.end_us - now;
+    bool more = false;
+    if (p->handle < 0 || left <= 0)
+        return 0;
+    for (int i = 0; i < STREAMS; i++)
+        more = more || total_of(&p->streams[i]) >
+                           (asked.lines && i == OUT ? p->streams[i].mark : asked.from[i]);
+    if (asked.until == UNTIL_OUTPUT && asked.nudged)
+        return 0;
+    if (asked.until == UNTIL_PROMPT && more && seems_to_wait(p))
+        return left < QUIET_US ? left : QUIET_US;
+    if (asked.until == UNTIL_OUTPUT && more)
+        return left < QUIET_US ? left : QUIET_US;
+    return left;
+}
+
+static size_t gather(struct pollfd *waits)
+{
+    size_t n = 0;
+    waits[n++] = (struct pollfd){STDIN_FILENO, POLLIN, 0};
+    for (const struct process *p = processes; p; p = p->next) {
+        if (p->handle >= 0)
+            waits[n++] = (struct pollfd){p->handle, POLLIN, 0};
+        for (int i = 0; i < STREAMS; i++) {
+            const struct stream *s = &p->streams[i];
+            if (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD)
+                waits[n++] = (struct pollfd){s->fd, POLLIN, 0};
+        }
+        if (p->in >= 0 && p->input.len)
+            waits[n++] = (struct pollfd){p->in, POLLOUT, 0};
+    }
+    return n;
+}
+
+static void serve_all(void)
+{
+    for (struct process *p = processes; p; p = p->next) {
+        for (int i = 0; i < STREAMS; i++)
+            take_output(&p->streams[i]);
+        give_input(p);
+    }
+    reap();
+    end_late();
+}
+
+_Noreturn void processes_main(char *const *environment)
+{
+    static struct pollfd waits[1 + PROCESSES_RUNNING * 4];
+    struct buf lines;
+    usual = environment;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGPIPE, SIG_IGN);
+    buf_init(&lines, 0);
+    for (;;) {
+        int64_t left = asked.of ? left_us() : INT64_C(100000);
+        const bool quiet = asked.of && left <= QUIET_US;
+        int n = left ? poll(waits, gather(waits),
+                            (int)((left + 999) / 1000 < 100 ? (left + 999) / 1000 : 100))
+                     : 0;
+        serve_all();
+        if (n > 0 && waits[0].revents)
+            hear(&lines);
+        if (asked.of && (left_us() == 0 || (quiet && n == 0)))
+            say_state(&asked);
+    }
+}
