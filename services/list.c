@@ -21,6 +21,7 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/tasks/planner/planner.h"
 #include "services/tasks/todo/todo.h"
 #include "services/web/core/web.h"
 #include "services/workspace/core/workspace.h"
@@ -103,7 +104,7 @@ static const struct sosia_service workspace = {
 static const struct sosia_service tasks = {
     .name = "tasks",
     .cores = LIST(sosia_core, &tasks_core, &tasks_todo_core),
-    .dialects = LIST(dialect, &todo_dialect),
+    .dialects = LIST(dialect, &todo_dialect, &planner_dialect),
 };
 
 static const struct sosia_service web = {

@@ -35,7 +35,7 @@ static const struct entity entities[] = {
 
 /* ---- in diffs ---- */
 
-static const char *const task_noise[] = {"changed", "notes_changed", "place", NULL};
+static const char *const task_noise[] = {"changed", "notes_changed", "place", "own_place", NULL};
 static const char *const bucket_noise[] = {"place", NULL};
 
 /* Whose list it is. */
@@ -145,6 +145,7 @@ static const struct core_rule rules[] = {
     {"task_task", "(recurrence is null) <> (recurs_us is null) or recurrence not glob 'RRULE:*'"},
     {"task_task", NO_JSON("labels", "array")},
     {"task_task", NO_PLACE("place")},
+    {"task_task", NO_PLACE("coalesce(own_place, '')")},
     {"task_task", "bucket is not null and not exists (select 1 from task_bucket b where b.id = "
                   "task_task.bucket and b.plan is task_task.plan)"},
     {"task_item", "key = ''"},
@@ -155,7 +156,7 @@ static const struct core_rule rules[] = {
     {"task_link", NO_PLACE("place")},
     {"task_assignment", NO_INSTANT("at_us")},
     {"task_assignment", NO_PLACE("place")},
-    {"task_assignment", NO_PLACE("coalesce(priority, '')") " or " NO_PLACE("coalesce(board, '')")},
+    {"task_assignment", NO_PLACE("coalesce(board, '')")},
     {"task_board", "version < 1"},
     {"task_board", NO_PLACE("place")},
     {"task_gone", "list < 0 or change < 1 or made not between 1 and change"},

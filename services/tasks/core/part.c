@@ -47,8 +47,6 @@ static const struct member assignment_members[] = {
     {"at", "When; else as the task", TIME_AT(struct task_assignment, at_us)},
     {"place", "Of the person among the task's, by bytes; else behind the others",
      TEXT_AT(struct task_assignment, place)},
-    {"priority", "Of the task among the person's, by bytes",
-     TEXT_AT(struct task_assignment, priority)},
     {"board", "Of the task on a board by people, by bytes", TEXT_AT(struct task_assignment, board)},
 };
 STORED_HERE(assignments_stored, "Somebody who shall do a task", struct task_assignment,
@@ -200,9 +198,9 @@ int task_assignment_put(struct tx *tx, struct task_assignment *one)
     static struct sql_text q_last =
         SQL_TEXT("select max(place) from task_assignment where task = :task having count(*) > 0");
     static struct sql_text q = SQL_TEXT("update task_assignment set place = :place, "
-                                        "priority = :priority, board = :board where id = :id");
+                                        "board = :board where id = :id");
     if (one->id)
-        return TX_RUN(tx, &q, one->place, one->priority, one->board, one->id);
+        return TX_RUN(tx, &q, one->place, one->board, one->id);
     if (!one->place && !(one->place = place_behind(tx, &q_last, one->task)))
         return -1;
     one->at_us = one->at_us ? one->at_us : tx->now_us;

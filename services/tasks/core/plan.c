@@ -181,6 +181,31 @@ int task_plan_counts(struct tx *tx, int64_t plan, int64_t *ret_buckets, int64_t 
     return 0;
 }
 
+int task_plan_first(struct tx *tx, int64_t plan, bool buckets, const char **ret)
+{
+    static struct sql_text q_tasks =
+        SQL_TEXT("select min(place) from task_task where plan = :plan having count(*) > 0");
+    static struct sql_text q_buckets =
+        SQL_TEXT("select min(place) from task_bucket where plan = :plan having count(*) > 0");
+    sqlite3_stmt *st;
+    int r = TX_ROW(tx, buckets ? &q_buckets : &q_tasks, &st, plan);
+    *ret = r == 1 ? tx_string(tx, st, 0) : "";
+    if (r == 1)
+        sql_done(st);
+    return r < 0 ? -1 : 0;
+}
+
+const char *task_plan_front(struct tx *tx, int64_t plan, bool buckets)
+{
+    const struct task_vendor *v = task_vendor_of_plans(tx);
+    const char *first, *place = v->place ? v->place(tx) : "";
+    if (task_plan_first(tx, plan, buckets, &first) < 0 || !place)
+        return NULL;
+    return *place && (!*first || strcmp(place, first) < 0)
+               ? place
+               : task_place_between(tx->arena, "", first);
+}
+
 /* ---- buckets ---- */
 
 int task_bucket_get(struct tx *tx, int64_t id, struct task_bucket *ret)

@@ -64,6 +64,7 @@ create table task_task (
     preview integer not null check (preview between 0 and 4),       -- enum task_preview
     thread text,                  -- a conversation about it
     place text not null,          -- its order in the plan
+    own_place text,               -- among what its people have to do; null: not said
     creator integer references ident_actor (id),
     app text,
     made_us integer not null,
@@ -118,7 +119,6 @@ create table task_assignment (
     app text,
     at_us integer not null,
     place text not null,          -- of the person among the task's
-    priority text,                -- of the task among the person's; null: not said
     board text,                   -- of the task on a board by people; null: not said
     unique (task, actor)
 ) strict;

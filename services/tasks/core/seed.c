@@ -211,6 +211,7 @@ static const struct member task_members[] = {
     {"thread", "The id of a conversation about it", TEXT_AT(struct task, thread)},
     {"place", "Its order in the plan, by bytes; else in front of the others",
      TEXT_AT(struct task, place)},
+    {"own_place", "Its order among what its people have to do", TEXT_AT(struct task, own_place)},
     {"created_by", "Who made it", REF_AT(struct task, creator, &actor_reference)},
     {"app", "The client id of the program it was made with", TEXT_AT(struct task, app)},
     {"created", "When it was made; else now", TIME_AT(struct task, made_us)},

@@ -56,11 +56,8 @@ static int note(struct tx *tx, const struct task *t, enum event_operation op)
 /* A new key, and a place in front of all others of a plan. */
 static int complete(struct tx *tx, struct task *t)
 {
-    static struct sql_text q_first =
-        SQL_TEXT("select min(place) from task_task where plan = :plan having count(*) > 0");
     const struct task_vendor *v = task_vendor_of_plans(tx);
     struct task_list list;
-    sqlite3_stmt *st;
     if (t->list) {
         if (task_list_get(tx, t->list, &list) != 1)
             return -1;
@@ -70,12 +67,8 @@ static int complete(struct tx *tx, struct task *t)
         return -1;
     if (t->place)
         return 0;
-    int r = t->plan ? TX_ROW(tx, &q_first, &st, t->plan) : 0;
-    const char *first = r == 1 ? tx_string(tx, st, 0) : "";
-    if (r == 1)
-        sql_done(st);
-    t->place = task_place_between(tx->arena, "", first);
-    return r < 0 ? -1 : 0;
+    t->place = t->plan ? task_plan_front(tx, t->plan, false) : task_place_between(tx->arena, "", "");
+    return t->place ? 0 : -1;
 }
 
 int task_add(struct tx *tx, struct task *t)
@@ -98,7 +91,7 @@ int task_save(struct tx *tx, struct task *t, unsigned parts)
         "update task_task set bucket = ?, title = ?, notes = ?, notes_type = ?, notes_us = ?, "
         "status = ?, percent = ?, priority = ?, start_us = ?, due_us = ?, reminder_us = ?, "
         "reminds = ?, completed_us = ?, completer = ?, recurrence = ?, recurs_us = ?, zone = ?, "
-        "labels = ?, preview = ?, thread = ?, place = ?, changed_us = ?, change = ?, "
+        "labels = ?, preview = ?, thread = ?, place = ?, own_place = ?, changed_us = ?, change = ?, "
         "version = ?, detail_version = ? where id = ?");
     t->version += (parts & TASK_ITSELF) != 0;
     t->detail_version += (parts & TASK_DETAILS) != 0;
@@ -112,7 +105,7 @@ int task_save(struct tx *tx, struct task *t, unsigned parts)
                   (int64_t)t->reminds, sql_int_or_null(t->completed_us, 0),
                   sql_int_or_null(t->completer, 0), t->recurrence,
                   sql_int_or_null(t->recurs_us, 0), t->zone, t->labels, (int64_t)t->preview,
-                  t->thread, t->place, t->changed_us, t->change, t->version, t->detail_version,
+                  t->thread, t->place, t->own_place, t->changed_us, t->change, t->version, t->detail_version,
                   t->id);
 }
 

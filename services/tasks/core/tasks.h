@@ -93,6 +93,10 @@ int task_bucket_add(struct tx *tx, struct task_bucket *bucket);
 int task_bucket_save(struct tx *tx, struct task_bucket *bucket);
 /* With the tasks in it. */
 int task_bucket_drop(struct tx *tx, const struct task_bucket *bucket);
+/* The least place of its buckets or its tasks; "" where there are none. 0, -1. */
+int task_plan_first(struct tx *tx, int64_t plan, bool buckets, const char **ret);
+/* A place in front of all of them, as the vendor makes one for things that come now. NULL: failed. */
+const char *task_plan_front(struct tx *tx, int64_t plan, bool buckets);
 /* How many buckets and tasks a plan has. */
 int task_plan_counts(struct tx *tx, int64_t plan, int64_t *ret_buckets, int64_t *ret_tasks);
 
@@ -126,7 +130,7 @@ struct task_link {
 };
 struct task_assignment {
     int64_t id, task, actor, assigner, at_us;
-    const char *app, *place, *priority, *board; /* NULL: none, but for the place */
+    const char *app, *place, *board; /* NULL: none, but for the place */
 };
 struct task {
     int64_t id;
@@ -146,7 +150,8 @@ struct task {
     const char *zone;       /* of the recurrence; NULL: UTC */
     const char *labels;     /* a JSON array; NULL: none */
     int preview;            /* enum task_preview */
-    const char *thread, *place, *app;
+    const char *thread, *app;
+    const char *place, *own_place; /* in its plan; among what a person does, NULL: not said */
     int64_t creator, made_us, changed_us, change, made, version, detail_version;
     /* Of documents; not filled by those who find a task. */
     struct task_item *items;
@@ -207,7 +212,7 @@ int task_board_put(struct tx *tx, struct task_board *board);
 /* ---- order ---- */
 
 /* A place between two others ("" of either: the first, the last), byte by byte; both of the
- * characters from ' ' to '~', the first before the second. In the arena. */
+ * characters from '"' to '~', the first before the second. In the arena. */
 const char *task_place_between(struct arena *a, const char *before, const char *after);
 
 /* ---- changes ---- */

@@ -17,12 +17,13 @@ enum task_thing {
     TASK_THINGS
 };
 struct task_vendor {
-    /* A new key, in the arena; NULL: failed. whole: the key of the task of an item or a link, which
-     * names it among those. */
+    /* A new key, in the arena; NULL: failed. */
     const char *(*key)(struct tx *tx, enum task_thing thing);
     /* The key of a list that every account has, which follows from the account. */
     const char *(*usual_key)(struct tx *tx, int64_t account, enum task_list_kind kind);
     const char *names[3]; /* of lists by their kinds; NULL: accounts have none of the kind */
+    /* A place for what comes now, in front of those of earlier times; NULL: there is none. */
+    const char *(*place)(struct tx *tx);
     bool plans;           /* its groups have plans */
 };
 /* That of an account; of those whose groups have plans. Never NULL. */

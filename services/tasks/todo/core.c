@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the vendor lays down for lists and tasks, and the place of its dialects in the engine. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "services/tasks/core/vendor.h"
 #include "services/tasks/todo/todo.h"
 #include "vendors/microsoft/subscription.h"
@@ -65,7 +66,15 @@ static const char *usual_key(struct tx *tx, int64_t account, enum task_list_kind
     return store_key(tx->arena, bytes, LIST_BYTES);
 }
 
+/* Time that goes backwards, so that what is newer comes first. */
+static const char *new_place(struct tx *tx)
+{
+    const int64_t ticks = (tx->now_us - TIME_FIRST_US) * 10;
+    return arena_printf(tx->arena, "%lldP", (long long)(INT64_MAX - ticks));
+}
+
 static const struct task_vendor vendor = {.key = new_key,
+                                          .place = new_place,
                                           .usual_key = usual_key,
                                           .names = {NULL, "Tasks", "Flagged Emails"},
                                           .plans = true};
