@@ -524,6 +524,10 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
                 "to only use property names that are defined by the type.",
                 r->at->name, type_of(r));
         return BODY_REFUSE;
+    case BODY_TYPE:
+        if (r->field && r->field->map && is_annotation(r))
+            return BODY_TAKE;
+        break;
     default:
         break;
     }
