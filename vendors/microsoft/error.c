@@ -495,6 +495,33 @@ static bool is_annotation(const struct body_report *r)
     return r->at && r->at->name && strchr(r->at->name, '@') != NULL;
 }
 
+/* To Do's reader names the value, its type and the path; Planner's what its types have. */
+static enum body_verdict fault_of_tasks(struct call *c, const struct body_report *r)
+{
+    const char *path = body_path(c, r->at), *type = type_of(r);
+    const char *format = r->field && r->field->format ? r->field->format : "";
+    if (graph_workload_of(c) == GRAPH_PLANNER)
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "", NULL,
+                       r->fault == BODY_UNKNOWN
+                           ? "The request is invalid:\r\nThe property '%s' does not exist on type "
+                             "'microsoft.graph.%s'. Make sure to only use property names that are "
+                             "defined by the type or mark the type as open type."
+                           : "The request is invalid:\r\nCannot convert the value of '%s' of type "
+                             "'microsoft.graph.%s' to the expected type.",
+                       path, type);
+    else if (r->fault == BODY_UNKNOWN)
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", "InvalidModel",
+                       "Invalid JSON, Could not find member '%s' on object of type '%s'. Path "
+                       "'%s'.",
+                       r->at->name, type, path);
+    else
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", "InvalidModel",
+                       "Invalid JSON, Error converting value %s to type '%s'. Path '%s'.",
+                       call_quote(c, r->value),
+                       strcmp(format, "date") == 0 ? "Microsoft.OData.Edm.Date" : type, path);
+    return BODY_REFUSE;
+}
+
 static enum body_verdict fault(struct call *c, const struct body_report *r)
 {
     const enum graph_workload w = graph_workload_of(c);
@@ -510,6 +537,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_UNKNOWN:
         if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
             return BODY_LEAVE; /* an extension has what its program likes */
+        if (w == GRAPH_TODO || w == GRAPH_PLANNER)
+            return fault_of_tasks(c, r);
         if (w == GRAPH_DIRECTORY)
             call_fail(c, SOSIA_E_INVALID, code, NULL, "Invalid property '%.100s'.", r->at->name);
         else if (w == GRAPH_OUTLOOK) /* MG-376 */
@@ -538,6 +567,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
                       ? "Empty Payload. JSON content expected."
                       : "Unable to read JSON request payload. Please ensure Content-Type header is "
                         "set and payload is of valid JSON format.");
+    else if (w == GRAPH_TODO || w == GRAPH_PLANNER)
+        return fault_of_tasks(c, r);
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");
