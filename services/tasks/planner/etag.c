@@ -53,7 +53,7 @@ static const char *between_quotes(struct arena *a, const char *header, size_t *r
 
 int planner_if_match(struct call *c, enum planner_thing thing, int64_t version)
 {
-    const char *header = call_request_header(c, "If-Match"), *text;
+    const char *header = param_str(c, "If-Match"), *text;
     struct arena *a = c->tx.arena;
     uint8_t *bytes;
     size_t n, len;

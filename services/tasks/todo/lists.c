@@ -141,7 +141,7 @@ static int list_delete(struct call *c)
 static const struct param list_params[] = {USER, LIST_OPTIONS};
 static const struct param get_params[] = {USER, KEY("todoTaskList-id"), OPTION("select")};
 static const struct param create_params[] = {USER};
-static const struct param params[] = {USER, KEY("todoTaskList-id"), IF_MATCH};
+static const struct param params[] = {USER, KEY("todoTaskList-id")};
 
 #define TYPE "microsoft.graph.todoTaskList"
 static const struct route methods[] = {

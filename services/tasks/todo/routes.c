@@ -12,7 +12,6 @@ static const struct gloss glossary[] = {
     {"$skip", "How many are passed over"},
     {"$skiptoken", "Of the nextLink of the page before"},
     {"$top", "At most so many; 50 without it"},
-    {"If-Match", "Only if it has this etag still"},
     {"checklistItem-id", "The id of a step"},
     {"linkedResource-id", "The id of a link"},
     {"todoTask-id", "The id of a task"},

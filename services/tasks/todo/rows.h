@@ -26,10 +26,6 @@
     {                                                                                              \
         .name = "$" name_, .place = IN_QUERY                                                       \
     }
-#define IF_MATCH                                                                                   \
-    {                                                                                              \
-        .name = "If-Match", .place = IN_HEADER                                                     \
-    }
 #define LIST_OPTIONS                                                                               \
     OPTION("count"), OPTION("expand"), OPTION("filter"), OPTION("orderby"), OPTION("select"),      \
         OPTION("skip"), OPTION("top")

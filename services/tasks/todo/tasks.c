@@ -163,7 +163,7 @@ static const struct param list_params[] = {IDS, LIST_OPTIONS};
 static const struct param create_params[] = {IDS};
 static const struct param get_params[] = {IDS, KEY("todoTask-id"), OPTION("expand"),
                                           OPTION("select")};
-static const struct param params[] = {IDS, KEY("todoTask-id"), IF_MATCH};
+static const struct param params[] = {IDS, KEY("todoTask-id")};
 
 #define TYPE "microsoft.graph.todoTask"
 static const struct route methods[] = {
