@@ -8,10 +8,10 @@
     }
 
 static const struct member item_members[] = {
+    {"title", "What is to be done", TEXT_AT(struct task_item, title), .flags = MEMBER_REQUIRED},
     STORED_ID(struct task_item),
     {.kind = MEMBER_INT, MEMBER_TYPED(struct task_item, task, int64_t)},
     {"id", "Its id among those of the task; made up without it", TEXT_AT(struct task_item, key)},
-    {"title", "What is to be done", TEXT_AT(struct task_item, title), .flags = MEMBER_REQUIRED},
     {"done", "When it was done", TIME_AT(struct task_item, done_us), .flags = MEMBER_NULL},
     {"place", "Its order, by bytes; else behind the others", TEXT_AT(struct task_item, place)},
     {"created", "When it was made; else as the task", TIME_AT(struct task_item, made_us)},
@@ -38,10 +38,10 @@ STORED_HERE(links_stored, "A link of a task", struct task_link, link_members, NU
             .table = "task_link");
 
 static const struct member assignment_members[] = {
-    STORED_ID(struct task_assignment),
-    {.kind = MEMBER_INT, MEMBER_TYPED(struct task_assignment, task, int64_t)},
     {"person", "Who shall do it", .flags = MEMBER_REQUIRED,
      REF_AT(struct task_assignment, actor, &actor_reference)},
+    STORED_ID(struct task_assignment),
+    {.kind = MEMBER_INT, MEMBER_TYPED(struct task_assignment, task, int64_t)},
     ACTOR_AT("by", "Who said so", struct task_assignment, assigner),
     {"app", "The client id of the program that said so", TEXT_AT(struct task_assignment, app)},
     {"at", "When; else as the task", TIME_AT(struct task_assignment, at_us)},

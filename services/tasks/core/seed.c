@@ -220,7 +220,7 @@ static const struct member task_members[] = {
     TASK_COLUMN(struct task, made),
     TASK_COLUMN(struct task, version),
     TASK_COLUMN(struct task, detail_version),
-    {"items", "Its steps", .write = task_write_items, .apart = true,
+    {"items", "Its steps", .write = task_write_items, .apart = true, .flags = MEMBER_SHORT,
      LIST_AT(struct task, items, n_items, &task_item_form)},
     {"links", "What it came from, or needs", .write = task_write_links, .apart = true,
      LIST_AT(struct task, links, n_links, &task_link_form)},
