@@ -120,7 +120,7 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &tasks, &workspace, &web,             \
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &tasks, &workspace, &web,     \
         &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};

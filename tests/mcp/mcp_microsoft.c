@@ -535,9 +535,10 @@ static void each_tool_of_softeria_is_its_method(void **state)
          "OK!"},
         {"delete-todo-task", "{'todoTaskListId':'~tl~','todoTaskId':'~tt~'}", "message", "OK!"},
         {"delete-todo-task-list", "{'todoTaskListId':'~tl~'}", "message", "OK!"},
-        {"+", "{\"sosia\":1,\"groups\":[{\"email\":\"hold@port.example\",\"name\":\"Hold\","
-              "\"members\":[\"ada@port.example\"]}],\"taskPlans\":[{\"id\":\"PlanA\","
-              "\"group\":\"hold@port.example\",\"title\":\"Launch\"}]}",
+        {"+",
+         "{\"sosia\":1,\"groups\":[{\"email\":\"hold@port.example\",\"name\":\"Hold\","
+         "\"members\":[\"ada@port.example\"]}],\"taskPlans\":[{\"id\":\"PlanA\","
+         "\"group\":\"hold@port.example\",\"title\":\"Launch\"}]}",
          "", NULL},
         {"get-planner-plan", "{'plannerPlanId':'PlanA'}", "title", "Launch"},
         {"create-planner-bucket", "{'body':{'name':'Open','planId':'PlanA'}}", "name", "Open", "pb",

@@ -12,9 +12,8 @@ int task_gone_add(struct tx *tx, int64_t account, int64_t list, const char *key,
     static struct sql_text q = SQL_TEXT("insert into task_gone (account, list, key, made, change) "
                                         "values (:account, :list, :key, :made, :change)");
     int64_t change;
-    return task_change_number(tx, &change) < 0
-               ? -1
-               : TX_RUN(tx, &q, account, list, key, made, change);
+    return task_change_number(tx, &change) < 0 ? -1
+                                               : TX_RUN(tx, &q, account, list, key, made, change);
 }
 
 int task_last_change(struct tx *tx, int64_t account, int64_t *ret)
@@ -30,14 +29,14 @@ int task_last_change(struct tx *tx, int64_t account, int64_t *ret)
 int task_next_change(struct tx *tx, int64_t account, int64_t list, int64_t after, bool live,
                      struct task_change *ret)
 {
-    static struct sql_text q_lists = SQL_TEXT(
-        "select id, change, made, key from task_list where account = ?1 and change > ?3 "
-        "union all select 0, change, made, key from task_gone "
-        "where account = ?1 and list = ?2 and change > ?3 and not ?4 order by 2 limit 1");
-    static struct sql_text q_tasks = SQL_TEXT(
-        "select id, change, made, key from task_task where list = ?2 and change > ?3 "
-        "union all select 0, change, made, key from task_gone "
-        "where account = ?1 and list = ?2 and change > ?3 and not ?4 order by 2 limit 1");
+    static struct sql_text q_lists =
+        SQL_TEXT("select id, change, made, key from task_list where account = ?1 and change > ?3 "
+                 "union all select 0, change, made, key from task_gone "
+                 "where account = ?1 and list = ?2 and change > ?3 and not ?4 order by 2 limit 1");
+    static struct sql_text q_tasks =
+        SQL_TEXT("select id, change, made, key from task_task where list = ?2 and change > ?3 "
+                 "union all select 0, change, made, key from task_gone "
+                 "where account = ?1 and list = ?2 and change > ?3 and not ?4 order by 2 limit 1");
     sqlite3_stmt *st;
     int r = TX_ROW(tx, list ? &q_tasks : &q_lists, &st, account, list, after, (int64_t)live);
     if (r != 1)

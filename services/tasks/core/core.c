@@ -95,8 +95,7 @@ static int about_task(struct tx *tx, const struct entity *e, int64_t rowid,
     about->title = t.title;
     if (!t.list)
         return 0;
-    return task_list_get(tx, t.list, &list) == 1 ? person_of(tx, list.account, &about->person)
-                                                 : -1;
+    return task_list_get(tx, t.list, &list) == 1 ? person_of(tx, list.account, &about->person) : -1;
 }
 
 static const struct entity_view views[] = {
@@ -137,11 +136,13 @@ static const struct core_rule rules[] = {
     {"task_task", "key = '' or length(title) > 255 or length(notes) > 131072"},
     {"task_task", "(percent = 100) <> (status = 2)"},
     {"task_task", "(completed_us is null) <> (status <> 2)"},
-    {"task_task", "version < 1 or detail_version < 1 or change < 1 or made not between 1 and change"},
+    {"task_task",
+     "version < 1 or detail_version < 1 or change < 1 or made not between 1 and change"},
     {"task_task", NO_INSTANT("made_us") " or " NO_INSTANT("changed_us")},
-    {"task_task", NO_INSTANT("start_us") " or " NO_INSTANT("due_us") " or " NO_INSTANT("recurs_us")},
-    {"task_task", NO_INSTANT("reminder_us") " or " NO_INSTANT("completed_us") " or " NO_INSTANT(
-                      "notes_us")},
+    {"task_task",
+     NO_INSTANT("start_us") " or " NO_INSTANT("due_us") " or " NO_INSTANT("recurs_us")},
+    {"task_task",
+     NO_INSTANT("reminder_us") " or " NO_INSTANT("completed_us") " or " NO_INSTANT("notes_us")},
     {"task_task", "(recurrence is null) <> (recurs_us is null) or recurrence not glob 'RRULE:*'"},
     {"task_task", NO_JSON("labels", "array")},
     {"task_task", NO_PLACE("place")},
@@ -149,7 +150,8 @@ static const struct core_rule rules[] = {
     {"task_task", "bucket is not null and not exists (select 1 from task_bucket b where b.id = "
                   "task_task.bucket and b.plan is task_task.plan)"},
     {"task_item", "key = ''"},
-    {"task_item", NO_INSTANT("made_us") " or " NO_INSTANT("changed_us") " or " NO_INSTANT("done_us")},
+    {"task_item",
+     NO_INSTANT("made_us") " or " NO_INSTANT("changed_us") " or " NO_INSTANT("done_us")},
     {"task_item", NO_PLACE("place")},
     {"task_link", "key = ''"},
     {"task_link", NO_INSTANT("changed_us")},

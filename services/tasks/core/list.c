@@ -90,8 +90,7 @@ static const struct member list_members[] = {
     STORED_ID(struct task_list),
     {"id", "Its id; made up without it", TEXT_AT(struct task_list, key)},
     {"person", "Whose it is", .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_REQUIRED,
-     .read = read_person, .write = write_person,
-     MEMBER_TYPED(struct task_list, account, int64_t)},
+     .read = read_person, .write = write_person, MEMBER_TYPED(struct task_list, account, int64_t)},
     {"name", "Its name; the vendor's own without it, of one that everybody has",
      TEXT_AT(struct task_list, name)},
     {"kind", "own; or the list that tasks are in without a word, or that of flagged mail",
@@ -122,8 +121,7 @@ int task_list_next(struct tx *tx, int64_t account, int64_t after, struct task_li
     return STORED_ONE(tx, &task_list_stored, &q, ret, account, after);
 }
 
-int task_list_usual(struct tx *tx, int64_t account, enum task_list_kind kind,
-                    struct task_list *ret)
+int task_list_usual(struct tx *tx, int64_t account, enum task_list_kind kind, struct task_list *ret)
 {
     static struct sql_text q = SQL_TEXT("where account = ?1 and kind = ?2");
     int r = STORED_ONE(tx, &task_list_stored, &q, ret, account, (int64_t)kind);
@@ -141,8 +139,8 @@ int task_list_add(struct tx *tx, struct task_list *list)
 {
     const struct task_vendor *v = task_vendor_of(tx, list->account);
     if (!list->key)
-        list->key = list->kind ? v->usual_key(tx, list->account, list->kind)
-                               : v->key(tx, TASK_THING_LIST);
+        list->key =
+            list->kind ? v->usual_key(tx, list->account, list->kind) : v->key(tx, TASK_THING_LIST);
     if (!list->key || task_change_number(tx, &list->change) < 0)
         return -1;
     list->made = list->change;

@@ -281,14 +281,12 @@ int task_parts_check(const struct form_in *in, const struct task *t)
 {
     for (int i = 0; i < t->n_items; i++)
         for (int k = 0; k < i; k++)
-            if (t->items[i].key && t->items[k].key &&
-                strcmp(t->items[i].key, t->items[k].key) == 0)
+            if (t->items[i].key && t->items[k].key && strcmp(t->items[i].key, t->items[k].key) == 0)
                 return doc_fail(in->d, json_get(in->value, "items"), "items",
                                 "two have the id \"%.80s\"", t->items[i].key);
     for (int i = 0; i < t->n_links; i++)
         for (int k = 0; k < i; k++)
-            if (t->links[i].key && t->links[k].key &&
-                strcmp(t->links[i].key, t->links[k].key) == 0)
+            if (t->links[i].key && t->links[k].key && strcmp(t->links[i].key, t->links[k].key) == 0)
                 return doc_fail(in->d, json_get(in->value, "links"), "links",
                                 "two have the id \"%.80s\"", t->links[i].key);
     for (int i = 0; i < t->n_assignments; i++)
@@ -315,8 +313,7 @@ int task_parts_add(struct tx *tx, struct task *t)
     }
     for (int i = 0; i < t->n_assignments; i++) {
         t->assignments[i].task = t->id;
-        t->assignments[i].at_us =
-            t->assignments[i].at_us ? t->assignments[i].at_us : t->made_us;
+        t->assignments[i].at_us = t->assignments[i].at_us ? t->assignments[i].at_us : t->made_us;
         if (task_assignment_put(tx, &t->assignments[i]) < 0)
             return -1;
     }

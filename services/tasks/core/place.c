@@ -3,10 +3,13 @@
  * another one. */
 #include "services/tasks/core/tasks.h"
 
-enum { FIRST = '"', LAST = '~' }; /* spaces and exclamation marks are between places, when they are said */
+enum {
+    FIRST = '"',
+    LAST = '~'
+}; /* spaces and exclamation marks are between places, when they are said */
 
-/* A text that ends with the first of them has none directly in front of it, so none is made: what is appended is
- * in the middle of what is left. */
+/* A text that ends with the first of them has none directly in front of it, so none is made: what
+ * is appended is in the middle of what is left. */
 const char *task_place_between(struct arena *a, const char *before, const char *after)
 {
     size_t n = strlen(before) + strlen(after) + 2, at = 0;

@@ -222,8 +222,8 @@ int task_bucket_find(struct tx *tx, const char *key, struct task_bucket *ret)
 int task_bucket_next(struct tx *tx, int64_t plan, const struct task_bucket *after,
                      struct task_bucket *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "where plan = ?1 and (place, id) > (?2, ?3) order by place, id limit 1");
+    static struct sql_text q =
+        SQL_TEXT("where plan = ?1 and (place, id) > (?2, ?3) order by place, id limit 1");
     return STORED_ONE(tx, &task_bucket_stored, &q, ret, plan, after ? after->place : "",
                       after ? after->id : 0);
 }

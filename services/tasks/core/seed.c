@@ -8,8 +8,8 @@
 
 enum { PARTS_MAX = 1000 };
 
-static const char *const statuses[] = {"notStarted", "inProgress", "completed", "waiting",
-                                       "deferred", NULL};
+static const char *const statuses[] = {"notStarted", "inProgress", "completed",
+                                       "waiting",    "deferred",   NULL};
 static const char *const note_types[] = {"text", "html", NULL};
 static const char *const previews[] = {"automatic", "none", "items", "notes", "link", NULL};
 
@@ -21,7 +21,7 @@ static int no_read(const struct form_in *in, const struct member *m, void *row)
     return 0;
 }
 
-static int write_person(const struct form_out *out, const struct member *m, const void *row)
+static int write_owner(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct task *t = row;
     struct task_list list;
@@ -32,7 +32,7 @@ static int write_person(const struct form_out *out, const struct member *m, cons
                : -1;
 }
 
-static int write_list(const struct form_out *out, const struct member *m, const void *row)
+static int write_list_of(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct task *t = row;
     struct task_list list;
@@ -59,7 +59,7 @@ static int list_named(struct tx *tx, int64_t account, const char *text, struct t
     return r;
 }
 
-static int check_list(const struct form_in *in, struct task *t)
+static int check_place(const struct form_in *in, struct task *t)
 {
     struct task_list list;
     const char *text;
@@ -138,8 +138,9 @@ static int check_recurrence(const struct form_in *in, struct task *t)
     int64_t s = t->recurs_us / US_PER_SECOND;
     const struct recur_start start = {.local_s = tz ? s + tz_offset(tz, s) : s, .tz = tz};
     return recur_parse(in->tx->arena, &t->recurrence, 1, &start, &recur, &err) < 0
-               ? doc_fail(in->d, at, "recurrence", "must be a rule such as "
-                                                   "\"RRULE:FREQ=WEEKLY;BYDAY=MO\": %.120s",
+               ? doc_fail(in->d, at, "recurrence",
+                          "must be a rule such as "
+                          "\"RRULE:FREQ=WEEKLY;BYDAY=MO\": %.120s",
                           err.text)
                : 0;
 }
@@ -147,18 +148,17 @@ static int check_recurrence(const struct form_in *in, struct task *t)
 static int check_task(const struct form_in *in, void *row)
 {
     struct task *t = row;
-    if ((t->plan ? check_plan(in, t) : check_list(in, t)) < 0 || check_progress(in, t) < 0 ||
+    if ((t->plan ? check_plan(in, t) : check_place(in, t)) < 0 || check_progress(in, t) < 0 ||
         check_recurrence(in, t) < 0 || task_parts_check(in, t) < 0)
         return -1;
     if (utf8_count(t->title, strlen(t->title)) > TASK_TITLE_MAX)
         return doc_fail(in->d, json_get(in->value, "title"), "title",
                         "must have at most %d characters", TASK_TITLE_MAX);
     if (strlen(t->notes) > TASK_NOTES_MAX)
-        return doc_fail(in->d, json_get(in->value, "notes"), "notes",
-                        "must have at most %d bytes", TASK_NOTES_MAX);
+        return doc_fail(in->d, json_get(in->value, "notes"), "notes", "must have at most %d bytes",
+                        TASK_NOTES_MAX);
     if (t->n_items > PARTS_MAX || t->n_links > PARTS_MAX || t->n_assignments > PARTS_MAX)
-        return doc_fail(in->d, in->value, NULL, "may have %d steps, links and people",
-                        PARTS_MAX);
+        return doc_fail(in->d, in->value, NULL, "may have %d steps, links and people", PARTS_MAX);
     if (t->bucket && !t->plan)
         return doc_fail(in->d, json_get(in->value, "bucket"), "bucket", "is a plan's");
     return 0;
@@ -177,10 +177,10 @@ static int task_seeded(const struct form_in *in, void *row)
 static const struct member task_members[] = {
     STORED_ID(struct task),
     {"id", "Its id; made up without it", TEXT_AT(struct task, key)},
-    {"person", "Whose it is, of one in a list", .kind = MEMBER_OWN, .noun = "text",
-     .read = no_read, .write = write_person},
-    {"list", "The list, by its id or name; without it the one that everybody has",
-     .read = no_read, .write = write_list, .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_NULL,
+    {"person", "Whose it is, of one in a list", .kind = MEMBER_OWN, .noun = "text", .read = no_read,
+     .write = write_owner},
+    {"list", "The list, by its id or name; without it the one that everybody has", .read = no_read,
+     .write = write_list_of, .kind = MEMBER_OWN, .noun = "text", .flags = MEMBER_NULL,
      MEMBER_TYPED(struct task, list, int64_t)},
     {"plan", "The plan that it is in, in the place of a list",
      REF_AT(struct task, plan, &task_plan_reference)},
@@ -190,8 +190,11 @@ static const struct member task_members[] = {
     {"notes_type", "What the notes are", ENUM_AT(struct task, notes_type, note_types)},
     AT("notes_changed", "When the notes were changed", notes_us),
     {"status", "How far it is", ENUM_AT(struct task, status, statuses)},
-    {"percent", "The same in percent; 100 of a completed one", INT_AT(struct task, percent, 0, 100),
-     },
+    {
+        "percent",
+        "The same in percent; 100 of a completed one",
+        INT_AT(struct task, percent, 0, 100),
+    },
     {"priority", "0 is the most urgent, 10 the least", INT_AT(struct task, priority, 0, 10),
      .usual = TASK_PRIORITY_USUAL},
     AT("start", "When it begins", start_us),

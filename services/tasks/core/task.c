@@ -67,7 +67,8 @@ static int complete(struct tx *tx, struct task *t)
         return -1;
     if (t->place)
         return 0;
-    t->place = t->plan ? task_plan_front(tx, t->plan, false) : task_place_between(tx->arena, "", "");
+    t->place =
+        t->plan ? task_plan_front(tx, t->plan, false) : task_place_between(tx->arena, "", "");
     return t->place ? 0 : -1;
 }
 
@@ -91,22 +92,22 @@ int task_save(struct tx *tx, struct task *t, unsigned parts)
         "update task_task set bucket = ?, title = ?, notes = ?, notes_type = ?, notes_us = ?, "
         "status = ?, percent = ?, priority = ?, start_us = ?, due_us = ?, reminder_us = ?, "
         "reminds = ?, completed_us = ?, completer = ?, recurrence = ?, recurs_us = ?, zone = ?, "
-        "labels = ?, preview = ?, thread = ?, place = ?, own_place = ?, changed_us = ?, change = ?, "
+        "labels = ?, preview = ?, thread = ?, place = ?, own_place = ?, changed_us = ?, change = "
+        "?, "
         "version = ?, detail_version = ? where id = ?");
     t->version += (parts & TASK_ITSELF) != 0;
     t->detail_version += (parts & TASK_DETAILS) != 0;
     t->changed_us = tx->now_us;
     if (task_change_number(tx, &t->change) < 0 || note(tx, t, OP_CHANGED) < 0)
         return -1;
-    return TX_RUN(tx, &q, sql_int_or_null(t->bucket, 0), t->title, t->notes,
-                  (int64_t)t->notes_type, sql_int_or_null(t->notes_us, 0), (int64_t)t->status,
-                  (int64_t)t->percent, (int64_t)t->priority, sql_int_or_null(t->start_us, 0),
+    return TX_RUN(tx, &q, sql_int_or_null(t->bucket, 0), t->title, t->notes, (int64_t)t->notes_type,
+                  sql_int_or_null(t->notes_us, 0), (int64_t)t->status, (int64_t)t->percent,
+                  (int64_t)t->priority, sql_int_or_null(t->start_us, 0),
                   sql_int_or_null(t->due_us, 0), sql_int_or_null(t->reminder_us, 0),
                   (int64_t)t->reminds, sql_int_or_null(t->completed_us, 0),
-                  sql_int_or_null(t->completer, 0), t->recurrence,
-                  sql_int_or_null(t->recurs_us, 0), t->zone, t->labels, (int64_t)t->preview,
-                  t->thread, t->place, t->own_place, t->changed_us, t->change, t->version, t->detail_version,
-                  t->id);
+                  sql_int_or_null(t->completer, 0), t->recurrence, sql_int_or_null(t->recurs_us, 0),
+                  t->zone, t->labels, (int64_t)t->preview, t->thread, t->place, t->own_place,
+                  t->changed_us, t->change, t->version, t->detail_version, t->id);
 }
 
 int task_drop(struct tx *tx, const struct task *t)

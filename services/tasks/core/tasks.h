@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks, without a vendor. A list is a person's (an account's); a plan is a group's and has buckets.
- * A task is in a list or in a plan, and has notes, steps, links and people who shall do it. Keys are
- * the vendor's ids. Functions give 1 found, 0 not, -1 with tx->err filled, unless they say
- * otherwise; those without a find give 0 or -1. Texts live in the arena.
+ * Tasks, without a vendor. A list is a person's (an account's); a plan is a group's and has
+ * buckets. A task is in a list or in a plan, and has notes, steps, links and people who shall do
+ * it. Keys are the vendor's ids. Functions give 1 found, 0 not, -1 with tx->err filled, unless they
+ * say otherwise; those without a find give 0 or -1. Texts live in the arena.
  */
 #ifndef SOSIA_TASKS_H
 #define SOSIA_TASKS_H
@@ -63,7 +63,7 @@ struct task_plan {
     int64_t team; /* a group of addresses (identity.h) */
     const char *title;
     int64_t creator, made_us;
-    const char *app; /* the client id of the app that made it; NULL: none */
+    const char *app;             /* the client id of the app that made it; NULL: none */
     const char *labels, *shared; /* JSON objects; NULL: none */
     int64_t version, detail_version;
 };
@@ -95,7 +95,8 @@ int task_bucket_save(struct tx *tx, struct task_bucket *bucket);
 int task_bucket_drop(struct tx *tx, const struct task_bucket *bucket);
 /* The least place of its buckets or its tasks; "" where there are none. 0, -1. */
 int task_plan_first(struct tx *tx, int64_t plan, bool buckets, const char **ret);
-/* A place in front of all of them, as the vendor makes one for things that come now. NULL: failed. */
+/* A place in front of all of them, as the vendor makes one for things that come now. NULL: failed.
+ */
 const char *task_plan_front(struct tx *tx, int64_t plan, bool buckets);
 /* How many buckets and tasks a plan has. */
 int task_plan_counts(struct tx *tx, int64_t plan, int64_t *ret_buckets, int64_t *ret_tasks);
@@ -139,9 +140,9 @@ struct task {
     const char *title, *notes;
     int notes_type; /* 0 text, 1 html */
     int64_t notes_us;
-    int status;       /* enum task_status */
-    int percent;      /* 100: completed, and only then */
-    int priority;     /* 0 to 10 */
+    int status;                            /* enum task_status */
+    int percent;                           /* 100: completed, and only then */
+    int priority;                          /* 0 to 10 */
     int64_t start_us, due_us, reminder_us; /* 0: none */
     bool reminds;
     int64_t completed_us, completer;

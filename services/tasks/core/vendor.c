@@ -21,10 +21,8 @@ static const char *plain_usual(struct tx *tx, int64_t account, enum task_list_ki
 }
 
 /* Of accounts that no dialect speaks for. */
-static const struct task_vendor plain = {.key = plain_key,
-                                         .usual_key = plain_usual,
-                                         .names = {NULL, "Tasks", NULL},
-                                         .plans = true};
+static const struct task_vendor plain = {
+    .key = plain_key, .usual_key = plain_usual, .names = {NULL, "Tasks", NULL}, .plans = true};
 
 const struct task_vendor *task_vendor_of(struct tx *tx, int64_t account)
 {

@@ -24,7 +24,7 @@ struct task_vendor {
     const char *names[3]; /* of lists by their kinds; NULL: accounts have none of the kind */
     /* A place for what comes now, in front of those of earlier times; NULL: there is none. */
     const char *(*place)(struct tx *tx);
-    bool plans;           /* its groups have plans */
+    bool plans; /* its groups have plans */
 };
 /* That of an account; of those whose groups have plans. Never NULL. */
 const struct task_vendor *task_vendor_of(struct tx *tx, int64_t account);

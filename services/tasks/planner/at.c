@@ -17,8 +17,8 @@ int planner_invalid(struct call *c, const char *entity, const char *field, const
 
 int planner_full(struct call *c, const char *limit)
 {
-    return graph_fail_own(c, SOSIA_E_FORBIDDEN, 0, limit, NULL,
-                          "The limit %s has been exceeded.", limit);
+    return graph_fail_own(c, SOSIA_E_FORBIDDEN, 0, limit, NULL, "The limit %s has been exceeded.",
+                          limit);
 }
 
 int planner_open(struct call *c, struct planner_at *ret)

@@ -97,8 +97,8 @@ static int update_board(struct call *c, enum task_board_kind kind)
     const struct json *body;
     struct planner_at at;
     struct task_board b;
-    if (open_board(c, kind, &at, &b) < 0 ||
-        planner_if_match(c, types[kind].thing, b.version) < 0 || !(body = call_body(c)) ||
+    if (open_board(c, kind, &at, &b) < 0 || planner_if_match(c, types[kind].thing, b.version) < 0 ||
+        !(body = call_body(c)) ||
         planner_read_hint(c, body, people ? "unassignedOrderHint" : "orderHint", &b.place) < 0 ||
         (people && read_people(&at, body) < 0) || task_board_put(&c->tx, &b) < 0)
         return -1;
@@ -145,8 +145,8 @@ static int progress_update(struct call *c)
 static const struct param get_params[] = {KEY("plannerTask-id"), OPTION("select")};
 static const struct param params[] = {KEY("plannerTask-id"), IF_MATCH};
 #define READS(id_, path, fn, type, text)                                                           \
-    ROW(id_, GET, (GRAPH(TASK path)), fn, RISK_READ, get_params, .scopes = READ,                   \
-        .response = type, .summary = text)
+    ROW(id_, GET, (GRAPH(TASK path)), fn, RISK_READ, get_params, .scopes = READ, .response = type, \
+        .summary = text)
 #define TAKES(id_, path, fn, type, text)                                                           \
     ROW(id_, PATCH, (GRAPH(TASK path)), fn, RISK_WRITE, params, .scopes = WRITE,                   \
         .body = BODY_JSON, .request = type, .response = type, .summary = text)

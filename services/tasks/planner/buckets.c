@@ -39,7 +39,7 @@ static int buckets_list(struct call *c)
     return planner_answer_list(&at, "plannerBucket", next_bucket, write_bucket, &b);
 }
 
-static int answer(struct planner_at *at)
+static int answer_bucket(struct planner_at *at)
 {
     struct call *c = at->c;
     if (planner_select(at, "plannerBucket") < 0)
@@ -55,7 +55,7 @@ static int answer(struct planner_at *at)
 static int bucket_get(struct call *c)
 {
     struct planner_at at;
-    return planner_open(c, &at) < 0 || planner_bucket(&at) < 0 ? -1 : answer(&at);
+    return planner_open(c, &at) < 0 || planner_bucket(&at) < 0 ? -1 : answer_bucket(&at);
 }
 
 static int read_bucket(struct call *c, const struct json *body, struct task_bucket *b)
@@ -93,7 +93,7 @@ static int bucket_create(struct call *c)
     if (task_bucket_add(&c->tx, &at.bucket) < 0)
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/planner/buckets('%s')", at.bucket.key));
-    return answer(&at);
+    return answer_bucket(&at);
 }
 
 static int bucket_update(struct call *c)
@@ -108,7 +108,7 @@ static int bucket_update(struct call *c)
     if (!planner_answers(c))
         return 0;
     c->status = 200;
-    return answer(&at);
+    return answer_bucket(&at);
 }
 
 static int bucket_delete(struct call *c)

@@ -2,7 +2,7 @@
 /* Details of tasks: the description, steps and links. */
 #include "services/tasks/planner/rows.h"
 
-static int answer(struct planner_at *at)
+static int answer_task_details(struct planner_at *at)
 {
     struct call *c = at->c;
     if (planner_select(at, "plannerTaskDetails") < 0)
@@ -16,14 +16,14 @@ static int answer(struct planner_at *at)
     return r;
 }
 
-static int details_get(struct call *c)
+static int task_details_get(struct call *c)
 {
     struct planner_at at;
-    return planner_open(c, &at) < 0 || planner_task(&at) < 0 ? -1 : answer(&at);
+    return planner_open(c, &at) < 0 || planner_task(&at) < 0 ? -1 : answer_task_details(&at);
 }
 
 /* The task has another version too: it says how many steps and links there are. */
-static int details_update(struct call *c)
+static int task_details_update(struct call *c)
 {
     const struct json *body;
     struct planner_at at;
@@ -36,18 +36,18 @@ static int details_update(struct call *c)
     if (!planner_answers(c))
         return 0;
     c->status = 200;
-    return answer(&at);
+    return answer_task_details(&at);
 }
 
 #define TYPE "microsoft.graph.plannerTaskDetails"
 static const struct param get_params[] = {KEY("plannerTask-id"), OPTION("select")};
 static const struct param params[] = {KEY("plannerTask-id"), IF_MATCH};
 static const struct route methods[] = {
-    ROW("planner.tasks.details.get", GET, (GRAPH(TASK "/details")), details_get, RISK_READ,
+    ROW("planner.tasks.details.get", GET, (GRAPH(TASK "/details")), task_details_get, RISK_READ,
         get_params, .scopes = READ, .response = TYPE,
         .summary = "A task's description, steps and links"),
-    ROW("planner.tasks.details.update", PATCH, (GRAPH(TASK "/details")), details_update, RISK_WRITE,
-        params, .scopes = WRITE, .body = BODY_JSON, .request = TYPE, .response = TYPE,
+    ROW("planner.tasks.details.update", PATCH, (GRAPH(TASK "/details")), task_details_update,
+        RISK_WRITE, params, .scopes = WRITE, .body = BODY_JSON, .request = TYPE, .response = TYPE,
         .summary = "Change a task's description, steps and links"),
 };
 const struct rows planner_detail_rows = ROWS(methods);

@@ -68,9 +68,9 @@ int planner_if_match(struct call *c, enum planner_thing thing, int64_t version)
         return planner_bad(c, "The If-Match header contains an invalid value.");
     char digits[DIGITS];
     put_version(digits, version);
-    return memcmp(bytes + k, digits, DIGITS) == 0 ? 0
-                                                  : call_fail(c, SOSIA_E_CONFLICT, NULL, NULL,
-                                                              "the thing has changed since");
+    return memcmp(bytes + k, digits, DIGITS) == 0
+               ? 0
+               : call_fail(c, SOSIA_E_CONFLICT, NULL, NULL, "the thing has changed since");
 }
 
 bool planner_answers(struct call *c)

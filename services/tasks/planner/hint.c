@@ -4,6 +4,7 @@
  * in the place of what is not there; A and B may be such texts themselves. Kept and answered is a
  * place between them.
  */
+#include "engine/text/civil.h"
 #include "services/tasks/planner/planner.h"
 
 enum { HINT_MAX = 1000, NESTED = 16 };
@@ -63,11 +64,17 @@ int planner_hint(struct call *c, const char *text, const char **ret)
     return *ret ? 0 : refuse(c, text);
 }
 
-int planner_read_hint(struct call *c, const struct json *body, const char *member,
-                      const char **ret)
+int planner_read_hint(struct call *c, const struct json *body, const char *member, const char **ret)
 {
     const struct json *v = json_get(body, member);
     if (!v || v->type != JSON_STRING)
         return 0;
     return planner_hint(c, v->str, ret);
+}
+
+const char *planner_front(struct call *c, const char *first)
+{
+    const int64_t ticks = (c->tx.now_us - TIME_FIRST_US) * 10;
+    const char *now = arena_printf(c->tx.arena, "%lldP", (long long)(INT64_MAX - ticks));
+    return !*first || strcmp(now, first) < 0 ? now : task_place_between(c->tx.arena, "", first);
 }

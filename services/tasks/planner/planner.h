@@ -81,6 +81,9 @@ bool planner_answers(struct call *c);
 
 /* The place that a hint means ("A B!"), in the arena. 0, -1: refused. */
 int planner_hint(struct call *c, const char *text, const char **ret);
+/* A place in front of another one ("": there is none), as those of what comes now are. In the
+ * arena. */
+const char *planner_front(struct call *c, const char *first);
 /* That of a member of a body, if it is there. 0, -1. */
 int planner_read_hint(struct call *c, const struct json *body, const char *member,
                       const char **ret);

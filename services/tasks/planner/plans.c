@@ -63,7 +63,7 @@ static int open_group(struct planner_at *at, const char *id)
     if (r != 1)
         return r < 0 ? -1 : graph_not_found(c);
     r = planner_in_group(at, &at->group);
-    return r == 1 ? 0
+    return r == 1  ? 0
            : r < 0 ? -1
                    : graph_fail_own(c, SOSIA_E_FORBIDDEN, 0, "", NULL,
                                     "You do not have the required permissions to access this "
@@ -103,7 +103,7 @@ static int my_plans(struct call *c)
     return planner_answer_list(&at, "plannerPlan", next_plan, write_plan, &p);
 }
 
-/* Without a path of its own a group's plans are asked for by $filter alone. */
+/* Without a path of its own a group's plans are found by $filter alone. */
 static int filtered_plans(struct call *c)
 {
     struct planner_at at;
@@ -122,7 +122,7 @@ static int filtered_plans(struct call *c)
 
 /* ---- one ---- */
 
-static int answer(struct planner_at *at)
+static int answer_plan(struct planner_at *at)
 {
     struct call *c = at->c;
     if (planner_select(at, "plannerPlan") < 0)
@@ -144,10 +144,10 @@ static int answer(struct planner_at *at)
 static int plan_get(struct call *c)
 {
     struct planner_at at;
-    return planner_open(c, &at) < 0 || planner_plan(&at) < 0 ? -1 : answer(&at);
+    return planner_open(c, &at) < 0 || planner_plan(&at) < 0 ? -1 : answer_plan(&at);
 }
 
-static int read_title(struct call *c, const struct json *body, bool needed, const char **ret)
+static int read_plan_title(struct call *c, const struct json *body, bool needed, const char **ret)
 {
     const struct json *v = json_get(body, "title");
     if (!v && !needed)
@@ -184,7 +184,7 @@ static int plan_create(struct call *c)
         return planner_invalid(c, "Plan", "Container",
                                "A non-null value must be specified for this field.");
     at.plan = (struct task_plan){.creator = c->tx.actor, .app = at.app};
-    if (read_title(c, body, true, &at.plan.title) < 0 || open_group(&at, group) < 0)
+    if (read_plan_title(c, body, true, &at.plan.title) < 0 || open_group(&at, group) < 0)
         return -1;
     p.team = at.plan.team = at.group.addresses;
     while (next_plan(&p, after, &id) == 1 && n <= PLANNER_PLANS) {
@@ -196,7 +196,7 @@ static int plan_create(struct call *c)
     if (task_plan_add(&c->tx, &at.plan) < 0)
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/planner/plans('%s')", at.plan.key));
-    return answer(&at);
+    return answer_plan(&at);
 }
 
 static int plan_update(struct call *c)
@@ -205,14 +205,14 @@ static int plan_update(struct call *c)
     struct planner_at at;
     if (planner_open(c, &at) < 0 || planner_plan(&at) < 0 ||
         planner_if_match(c, PLANNER_PLAN, at.plan.version) < 0 || !(body = call_body(c)) ||
-        read_title(c, body, false, &at.plan.title) < 0 ||
+        read_plan_title(c, body, false, &at.plan.title) < 0 ||
         task_plan_save(&c->tx, &at.plan, false) < 0)
         return -1;
     c->status = 204;
     if (!planner_answers(c))
         return 0;
     c->status = 200;
-    return answer(&at);
+    return answer_plan(&at);
 }
 
 static int plan_delete(struct call *c)
@@ -233,8 +233,8 @@ static int answer_details(struct planner_at *at)
     if (planner_select(at, "plannerPlanDetails") < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "planner/plans%s/details%s/$entity",
-                  graph_key(c->tx.arena, at->plan.key), odata_context(c->tx.arena, &at->q));
+    graph_context(c, "planner/plans%s/details%s/$entity", graph_key(c->tx.arena, at->plan.key),
+                  odata_context(c->tx.arena, &at->q));
     int r = planner_write_plan_details(at, &at->plan);
     json_end(c->out);
     c->etag = planner_etag(c->tx.arena, PLANNER_PLAN_DETAILS, at->plan.detail_version);
@@ -340,8 +340,7 @@ static int details_update(struct call *c)
 #define TYPE    "microsoft.graph.plannerPlan"
 #define DETAILS "microsoft.graph.plannerPlanDetails"
 
-static const struct param group_params[] = {KEY("group-id"), OPTION("select"),
-                                            OPTION("skiptoken")};
+static const struct param group_params[] = {KEY("group-id"), OPTION("select"), OPTION("skiptoken")};
 static const struct param my_params[] = {
     {.name = "user-id", .place = IN_PATH}, OPTION("select"), OPTION("skiptoken")};
 static const struct param filter_params[] = {OPTION("filter"), OPTION("select"),

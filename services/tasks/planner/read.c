@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies: tasks with their people, details with steps and links. */
+/* Bodies of tasks. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "services/tasks/planner/planner.h"
 
-enum { THREAD_MAX = 500, KEY_MAX = 100, ITEM_TITLE = 100, DESCRIPTION_MAX = 32768 };
+enum { THREAD_MAX = 500 };
 
 #define NEEDED "A non-null value must be specified for this field."
 
@@ -36,15 +36,15 @@ static int read_number(struct call *c, const struct json *body, const char *memb
     if (!v || is_null(v))
         return 0;
     if (json_i64(v, &n) < 0 || n < 0 || n > most)
-        return planner_invalid(c, "Task", field,
-                               arena_printf(c->tx.arena, "The value must be between 0 and %d.",
-                                            most));
+        return planner_invalid(
+            c, "Task", field,
+            arena_printf(c->tx.arena, "The value must be between 0 and %d.", most));
     *ret = (int)n;
     return 1;
 }
 
-static int read_time(struct call *c, const struct json *body, const char *member,
-                     const char *field, int64_t *ret_us)
+static int read_time(struct call *c, const struct json *body, const char *member, const char *field,
+                     int64_t *ret_us)
 {
     const struct json *v = json_get(body, member);
     struct stamp s;
@@ -59,7 +59,7 @@ static int read_time(struct call *c, const struct json *body, const char *member
     return *ret_us ? 0 : planner_invalid(c, "Task", field, "The value is not a valid time.");
 }
 
-static int read_bucket(struct planner_at *at, const struct json *body, struct task *t)
+static int read_bucket_id(struct planner_at *at, const struct json *body, struct task *t)
 {
     const struct json *v = json_get(body, "bucketId");
     struct task_bucket b;
@@ -136,7 +136,7 @@ int planner_read_task(struct planner_at *at, const struct json *body, struct tas
     int percent = t->percent, r;
     if (plan && strcmp(plan, at->plan.key) != 0)
         return planner_invalid(c, "Task", "PlanId", "The plan of a task cannot be changed.");
-    if (read_title(c, body, t) < 0 || read_bucket(at, body, t) < 0 ||
+    if (read_title(c, body, t) < 0 || read_bucket_id(at, body, t) < 0 ||
         read_time(c, body, "startDateTime", "StartDate", &t->start_us) < 0 ||
         read_time(c, body, "dueDateTime", "DueDate", &t->due_us) < 0 ||
         read_number(c, body, "priority", "Priority", 10, &t->priority) < 0 ||
@@ -155,164 +155,4 @@ int planner_read_task(struct planner_at *at, const struct json *body, struct tas
                    planner_read_hint(c, body, "assigneePriority", &t->own_place) < 0
                ? -1
                : read_labels(at, body, t);
-}
-
-/* ---- people ---- */
-
-/* A place in front of another one ("": there is none), as those of what comes now are. */
-static const char *front_of(struct call *c, const char *first)
-{
-    const int64_t ticks = (c->tx.now_us - TIME_FIRST_US) * 10;
-    const char *now = arena_printf(c->tx.arena, "%lldP", (long long)(INT64_MAX - ticks));
-    return !*first || strcmp(now, first) < 0 ? now : task_place_between(c->tx.arena, "", first);
-}
-
-static int put_person(struct planner_at *at, const char *oid, const struct json *v, struct task *t)
-{
-    struct call *c = at->c;
-    struct task_assignment one, *list;
-    struct ms_user user;
-    size_t n;
-    int r = ms_user_find(&c->tx, oid, at->tenant, &user);
-    if (r == 1 && strcasecmp(user.oid, oid) != 0) /* an address is no id */
-        r = 0;
-    if (r != 1)
-        return r < 0 ? -1
-                     : planner_invalid(c, "Task", "Assignments", "The user does not exist.");
-    r = task_assignment_find(&c->tx, t->id, user.actor, &one);
-    if (r < 0)
-        return -1;
-    if (is_null(v))
-        return r ? task_assignment_drop(&c->tx, one.id) : 0;
-    if (v->type != JSON_OBJECT)
-        return planner_invalid(c, "Task", "Assignments", "The value must be an assignment.");
-    if (task_assignments(&c->tx, t->id, &list, &n) < 0)
-        return -1;
-    if (!r && n >= PLANNER_PEOPLE)
-        return planner_full(c, "MaximumAssigneesInTasks");
-    if (!r)
-        one = (struct task_assignment){.task = t->id,
-                                       .actor = user.actor,
-                                       .assigner = c->tx.actor,
-                                       .app = at->app,
-                                       .place = front_of(c, n ? list[0].place : "")};
-    if (planner_read_hint(c, v, "orderHint", &one.place) < 0)
-        return -1;
-    return task_assignment_put(&c->tx, &one);
-}
-
-int planner_put_people(struct planner_at *at, const struct json *body, struct task *t)
-{
-    const struct json *v = json_get(body, "assignments");
-    if (!v || v->type != JSON_OBJECT)
-        return 0;
-    for (uint32_t i = 0; i < v->n; i++)
-        if (!strchr(v->members[i].key, '@') &&
-            put_person(at, v->members[i].key, &v->members[i].value, t) < 0)
-            return -1;
-    return 0;
-}
-
-/* ---- details ---- */
-
-static int put_item(struct planner_at *at, const char *key, const struct json *v, struct task *t)
-{
-    struct call *c = at->c;
-    const struct json *checked = json_get(v, "isChecked"), *title = json_get(v, "title");
-    struct task_item item, *list;
-    size_t n;
-    int r = task_item_find(&c->tx, t->id, key, &item);
-    if (r < 0)
-        return -1;
-    if (is_null(v))
-        return r ? task_item_drop(&c->tx, item.id) : 0;
-    if (v->type != JSON_OBJECT || !*key || strlen(key) > KEY_MAX)
-        return planner_invalid(c, "TaskDetails", "Checklist", "The item is not valid.");
-    if (task_items(&c->tx, t->id, &list, &n) < 0)
-        return -1;
-    if (!r && n >= PLANNER_ITEMS)
-        return planner_full(c, "MaximumChecklistItemsOnTask");
-    if (!r)
-        item = (struct task_item){
-            .task = t->id, .key = key, .place = front_of(c, n ? list[0].place : "")};
-    if (title ? title->type != JSON_STRING || utf8_count(title->str, title->n) > ITEM_TITLE : !r)
-        return planner_invalid(c, "TaskDetails", "Checklist.Title", NEEDED);
-    item.title = title ? title->str : item.title;
-    if (checked && (json_is_true(checked) != (item.done_us != 0)))
-        item.done_us = json_is_true(checked) ? c->tx.now_us : 0;
-    item.changed_us = c->tx.now_us;
-    item.changer = c->tx.actor;
-    return planner_read_hint(c, v, "orderHint", &item.place) < 0 ? -1
-                                                                 : task_item_put(&c->tx, &item);
-}
-
-static int read_text(struct call *c, const struct json *v, const char *member, const char **ret)
-{
-    const struct json *text = json_get(v, member);
-    if (!text)
-        return 0;
-    if (text->type == JSON_STRING && text->n > TASK_TITLE_MAX)
-        return planner_invalid(c, "TaskDetails", "References", "The value is too long.");
-    *ret = text->type == JSON_STRING ? text->str : NULL;
-    return 0;
-}
-
-static int put_link(struct planner_at *at, const char *key, const struct json *v, struct task *t)
-{
-    struct call *c = at->c;
-    struct task_link link, *list;
-    size_t n, len;
-    char *url;
-    if (percent_decode(c->tx.arena, key, strlen(key), false, &url, &len) < 0 || !len ||
-        len > 2048 || !utf8_valid(url, len))
-        return planner_invalid(c, "TaskDetails", "References", "The URL is not valid.");
-    int r = task_link_find(&c->tx, t->id, url, &link);
-    if (r < 0)
-        return -1;
-    if (is_null(v))
-        return r ? task_link_drop(&c->tx, link.id) : 0;
-    if (v->type != JSON_OBJECT || !strchr(url, ':'))
-        return planner_invalid(c, "TaskDetails", "References", "The URL is not valid.");
-    if (task_links(&c->tx, t->id, &list, &n) < 0)
-        return -1;
-    if (!r && n >= PLANNER_LINKS)
-        return planner_full(c, "MaximumReferencesOnTask");
-    if (!r)
-        link = (struct task_link){.task = t->id,
-                                  .key = url,
-                                  .url = url,
-                                  .kind = "Other",
-                                  .place = front_of(c, n ? list[0].place : "")};
-    link.changed_us = c->tx.now_us;
-    link.changer = c->tx.actor;
-    return read_text(c, v, "alias", &link.title) < 0 || read_text(c, v, "type", &link.kind) < 0 ||
-                   planner_read_hint(c, v, "previewPriority", &link.place) < 0
-               ? -1
-               : task_link_put(&c->tx, &link);
-}
-
-int planner_read_details(struct planner_at *at, const struct json *body, struct task *t)
-{
-    static const char *const previews[] = {"automatic",   "noPreview", "checklist",
-                                           "description", "reference", NULL};
-    struct call *c = at->c;
-    const struct json *text = json_get(body, "description"), *items = json_get(body, "checklist"),
-                      *links = json_get(body, "references");
-    const int preview = str_place(previews, json_get_str(body, "previewType"));
-    if (text && text->type == JSON_STRING && text->n > DESCRIPTION_MAX)
-        return planner_invalid(c, "TaskDetails", "Description", "The value is too long.");
-    if (text) {
-        t->notes = text->type == JSON_STRING ? text->str : "";
-        t->notes_us = c->tx.now_us;
-    }
-    t->preview = preview >= 0 ? preview : t->preview;
-    for (uint32_t i = 0; items && items->type == JSON_OBJECT && i < items->n; i++)
-        if (!strchr(items->members[i].key, '@') &&
-            put_item(at, items->members[i].key, &items->members[i].value, t) < 0)
-            return -1;
-    for (uint32_t i = 0; links && links->type == JSON_OBJECT && i < links->n; i++)
-        if (!strchr(links->members[i].key, '@') &&
-            put_link(at, links->members[i].key, &links->members[i].value, t) < 0)
-            return -1;
-    return 0;
 }

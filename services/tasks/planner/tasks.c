@@ -90,7 +90,7 @@ static int my_tasks(struct call *c)
 
 /* ---- one ---- */
 
-static int answer(struct planner_at *at)
+static int answer_task(struct planner_at *at)
 {
     struct call *c = at->c;
     if (planner_select(at, "plannerTask") < 0)
@@ -108,7 +108,7 @@ static int answer(struct planner_at *at)
 static int task_get_one(struct call *c)
 {
     struct planner_at at;
-    return planner_open(c, &at) < 0 || planner_task(&at) < 0 ? -1 : answer(&at);
+    return planner_open(c, &at) < 0 || planner_task(&at) < 0 ? -1 : answer_task(&at);
 }
 
 static int task_create(struct call *c)
@@ -140,7 +140,7 @@ static int task_create(struct call *c)
         (planner_read_details(&at, details, &at.task) < 0 || task_save(&c->tx, &at.task, 0) < 0))
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/planner/tasks('%s')", at.task.key));
-    return answer(&at);
+    return answer_task(&at);
 }
 
 static int task_update(struct call *c)
@@ -149,15 +149,14 @@ static int task_update(struct call *c)
     struct planner_at at;
     if (planner_open(c, &at) < 0 || planner_task(&at) < 0 ||
         planner_if_match(c, PLANNER_TASK, at.task.version) < 0 || !(body = call_body(c)) ||
-        planner_read_task(&at, body, &at.task) < 0 ||
-        planner_put_people(&at, body, &at.task) < 0 ||
+        planner_read_task(&at, body, &at.task) < 0 || planner_put_people(&at, body, &at.task) < 0 ||
         task_save(&c->tx, &at.task, TASK_ITSELF) < 0)
         return -1;
     c->status = 204;
     if (!planner_answers(c))
         return 0;
     c->status = 200;
-    return answer(&at);
+    return answer_task(&at);
 }
 
 static int task_delete(struct call *c)
@@ -175,8 +174,7 @@ static int task_delete(struct call *c)
 #define TYPE    "microsoft.graph.plannerTask"
 #define OPTIONS OPTION("expand"), OPTION("select")
 static const struct param plan_params[] = {KEY("plannerPlan-id"), OPTIONS, OPTION("skiptoken")};
-static const struct param bucket_params[] = {KEY("plannerBucket-id"), OPTIONS,
-                                             OPTION("skiptoken")};
+static const struct param bucket_params[] = {KEY("plannerBucket-id"), OPTIONS, OPTION("skiptoken")};
 static const struct param my_params[] = {
     {.name = "user-id", .place = IN_PATH}, OPTIONS, OPTION("skiptoken")};
 static const struct param get_params[] = {KEY("plannerTask-id"), OPTIONS};

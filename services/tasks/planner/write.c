@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plans, buckets, tasks and details as Graph writes them. */
-#include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/tasks/planner/planner.h"
 
@@ -36,8 +35,7 @@ static void write_who(struct planner_at *at, const char *member, int64_t actor, 
 static void write_time(struct planner_at *at, const char *member, int64_t us)
 {
     struct arena *a = at->c->tx.arena;
-    json_str(at->c->out, member,
-             us ? graph_date(a, us, us % US_PER_SECOND ? 7 : 0) : NULL);
+    json_str(at->c->out, member, us ? graph_date(a, us, us % US_PER_SECOND ? 7 : 0) : NULL);
 }
 
 static void write_etag(struct planner_at *at, enum planner_thing thing, int64_t version)
@@ -58,8 +56,8 @@ void planner_write_plan(struct planner_at *at, const struct task_plan *plan)
     json_obj(w, "container");
     json_str(w, "containerId", at->group.oid);
     json_str(w, "type", "group");
-    json_str(w, "url", arena_printf(a, "https://graph.microsoft.com/v1.0/groups/%s",
-                                    at->group.oid));
+    json_str(w, "url",
+             arena_printf(a, "https://graph.microsoft.com/v1.0/groups/%s", at->group.oid));
     json_end(w);
 }
 
@@ -259,68 +257,4 @@ int planner_write_expanded(struct planner_at *at, const struct task *t)
     int r = planner_write_details(at, t);
     json_end(w);
     return r;
-}
-
-/* ---- lists ---- */
-
-int planner_options(struct planner_at *at, const char *type)
-{
-    static const char *const refused[][2] = {{"$filter", "Filter"}, {"$orderby", "OrderBy"}};
-    for (size_t i = 0; i < SOSIA_LEN(refused); i++)
-        if (graph_option(at->c, refused[i][0]))
-            return graph_fail_own(
-                at->c, SOSIA_E_INVALID, 0, "", NULL,
-                "The query specified in the URI is not valid. Query option '%s' is not allowed. To "
-                "allow it, set the 'AllowedQueryOptions' property on EnableQueryAttribute or "
-                "QueryValidationSettings.",
-                refused[i][1]);
-    return graph_query(at->c, type, NULL, &at->q);
-}
-
-int planner_select(struct planner_at *at, const char *type)
-{
-    return planner_options(at, type) < 0 ||
-                   graph_select(at->c, &at->q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, false) < 0
-               ? -1
-               : 0;
-}
-
-int planner_answer_list(struct planner_at *at, const char *type, planner_next_fn *next,
-                        planner_write_fn *write, void *arg)
-{
-    struct call *c = at->c;
-    const char *token = graph_option(c, "$skiptoken"), *text;
-    const char *purpose = arena_printf(c->tx.arena, "planner %s", c->path);
-    int64_t from = 0, id, n = 0;
-    if (token && (graph_unseal(c->tx.arena, purpose, token, &text) != 1 ||
-                  parse_i64(text, strlen(text), &from) < 0 || from < 0))
-        return planner_bad(c, "The skip token is invalid.");
-    int64_t last = from;
-    int r;
-    while ((r = next(arg, last, &id)) == 1 && n < PLANNER_PAGE) {
-        last = id;
-        n++;
-    }
-    if (r < 0 || graph_select(c, &at->q, ODATA_KEEP_ID | ODATA_KEEP_ETAG, true) < 0)
-        return -1;
-    json_obj(c->out, NULL);
-    graph_context(c, "Collection(microsoft.graph.%s)%s", type,
-                  odata_context(c->tx.arena, &at->q));
-    json_int(c->out, "@odata.count", n);
-    if (r == 1)
-        json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken",
-                            graph_seal(c->tx.arena, purpose,
-                                       arena_printf(c->tx.arena, "%lld", (long long)last))));
-    json_arr(c->out, "value");
-    for (int64_t i = 0; i < n && (r = next(arg, from, &id)) == 1; i++) {
-        from = id;
-        json_obj(c->out, NULL);
-        if (write(arg) < 0)
-            return -1;
-        json_end(c->out);
-    }
-    json_end(c->out);
-    json_end(c->out);
-    return r < 0 ? -1 : 0;
 }

@@ -11,6 +11,12 @@ int todo_invalid(struct call *c, const char *inner, const char *text)
     return graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", inner, "%s", text);
 }
 
+int todo_wrong(struct call *c, const char *member, const char *expected)
+{
+    call_why(c, "%s must be %s", member, expected);
+    return todo_invalid(c, "InvalidModel", "Invalid request");
+}
+
 /* Times of answers are in UTC unless a program asks for another zone. */
 static int read_zone(struct todo_at *at)
 {
@@ -52,8 +58,8 @@ int todo_list_named(struct tx *tx, int64_t account, const char *text, struct tas
 int todo_list(struct todo_at *at, bool written)
 {
     struct call *c = at->c;
-    int r = todo_list_named(&c->tx, at->user.account.id, param_str(c, "todoTaskList-id"),
-                            &at->list);
+    int r =
+        todo_list_named(&c->tx, at->user.account.id, param_str(c, "todoTaskList-id"), &at->list);
     if (r != 1)
         return r < 0 ? -1
                      : graph_fail_own(c, SOSIA_E_NOT_FOUND, 0, "itemNotFound", "ErrorItemNotFound",

@@ -58,8 +58,7 @@ static const char *usual_key(struct tx *tx, int64_t account, enum task_list_kind
     struct ms_user user;
     if (ms_user_of_account(tx, account, &user) < 0)
         return NULL;
-    const char *oid =
-        user.oid ? user.oid : arena_printf(tx->arena, "%lld", (long long)account);
+    const char *oid = user.oid ? user.oid : arena_printf(tx->arena, "%lld", (long long)account);
     for (size_t i = 0; i < sizeof bytes; i += 16)
         graph_guid_bytes(kind == TASK_LIST_USUAL ? "todo.usual" : "todo.flagged",
                          arena_printf(tx->arena, "%s %zu", oid, i), bytes + i);
@@ -79,9 +78,8 @@ static const struct task_vendor vendor = {.key = new_key,
                                           .names = {NULL, "Tasks", "Flagged Emails"},
                                           .plans = true};
 
-static const struct core_policy policies[] = {{TASKS_CORE, "microsoft", &vendor},
-                                              {GRAPH_CORE, "microsoft", &todo_feed},
-                                              {NULL, NULL, NULL}};
+static const struct core_policy policies[] = {
+    {TASKS_CORE, "microsoft", &vendor}, {GRAPH_CORE, "microsoft", &todo_feed}, {NULL, NULL, NULL}};
 
 const struct sosia_core tasks_todo_core = {
     .name = "tasks.todo",

@@ -13,8 +13,9 @@ static int list_of(struct tx *tx, int64_t account, const char *rest, struct task
     if (!key || !graph_resource_word(&rest, "tasks") || *rest)
         return 0;
     int r = todo_list_named(tx, account, key, ret);
-    return r ? r : tx_fail(tx, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
-                           "The specified object was not found in the store.");
+    return r ? r
+             : tx_fail(tx, SOSIA_E_NOT_FOUND, "ErrorItemNotFound", NULL,
+                       "The specified object was not found in the store.");
 }
 
 static int feed_open(struct tx *tx, const struct graph_watcher *who, const char *resource,
@@ -83,9 +84,8 @@ static int feed_changes(struct tx *tx, const struct graph_watch *w, int64_t afte
 
 const struct graph_feed todo_feed = {.kind = TASK_CHANGED,
                                      .type = "#Microsoft.Graph.todoTask",
-                                     .scopes =
-                                         "Tasks.Read Tasks.ReadWrite Tasks.Read.All "
-                                         "Tasks.ReadWrite.All",
+                                     .scopes = "Tasks.Read Tasks.ReadWrite Tasks.Read.All "
+                                               "Tasks.ReadWrite.All",
                                      .max_minutes = 4230,
                                      .open = feed_open,
                                      .may = feed_may,

@@ -51,10 +51,10 @@ static int lists_list(struct call *c)
     struct lists l = {.at = &at};
     if (todo_open(c, &at) < 0 || todo_options(c, "todoTaskList", &q) < 0 || collect(&l) < 0)
         return -1;
-    return todo_answer_list(&at, &q,
-                            arena_printf(c->tx.arena, "users%s/todo/lists",
-                                         graph_key(c->tx.arena, at.user.oid)),
-                            l.n, write_one, NULL, &l);
+    return todo_answer_list(
+        &at, &q,
+        arena_printf(c->tx.arena, "users%s/todo/lists", graph_key(c->tx.arena, at.user.oid)), l.n,
+        write_one, NULL, &l);
 }
 
 static int answer(struct todo_at *at)

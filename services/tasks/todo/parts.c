@@ -50,8 +50,8 @@ static int items_list(struct call *c)
         task_items(&c->tx, at.task.id, &l.list, &n) < 0)
         return -1;
     return todo_answer_list(&at, &q,
-                            arena_printf(c->tx.arena, "%s/checklistItems", todo_task_path(&at)),
-                            n, write_item, NULL, &l);
+                            arena_printf(c->tx.arena, "%s/checklistItems", todo_task_path(&at)), n,
+                            write_item, NULL, &l);
 }
 
 static int answer_item(struct todo_at *at, const struct task_item *item)
@@ -94,11 +94,10 @@ static int item_create(struct call *c)
     if (n >= TODO_PARTS_MAX)
         return too_many(c);
     item.task = at.task.id;
-    if (todo_read_item(&at, body, &item) < 0 || task_item_put(&c->tx, &item) < 0 ||
-        touch(&at) < 0)
+    if (todo_read_item(&at, body, &item) < 0 || task_item_put(&c->tx, &item) < 0 || touch(&at) < 0)
         return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/%s/checklistItems('%s')", todo_task_path(&at),
-                                  item.key));
+    graph_created(
+        c, arena_printf(c->tx.arena, "/%s/checklistItems('%s')", todo_task_path(&at), item.key));
     return answer_item(&at, &item);
 }
 
@@ -108,8 +107,7 @@ static int item_update(struct call *c)
     struct task_item item;
     struct todo_at at;
     if (open_item(c, &at, &item) < 0 || !(body = call_body(c)) ||
-        todo_read_item(&at, body, &item) < 0 || task_item_put(&c->tx, &item) < 0 ||
-        touch(&at) < 0)
+        todo_read_item(&at, body, &item) < 0 || task_item_put(&c->tx, &item) < 0 || touch(&at) < 0)
         return -1;
     return answer_item(&at, &item);
 }
@@ -147,8 +145,8 @@ static int links_list(struct call *c)
         task_links(&c->tx, at.task.id, &l.list, &n) < 0)
         return -1;
     return todo_answer_list(&at, &q,
-                            arena_printf(c->tx.arena, "%s/linkedResources", todo_task_path(&at)),
-                            n, write_link, NULL, &l);
+                            arena_printf(c->tx.arena, "%s/linkedResources", todo_task_path(&at)), n,
+                            write_link, NULL, &l);
 }
 
 static int answer_link(struct todo_at *at, const struct task_link *link)
@@ -191,11 +189,10 @@ static int link_create(struct call *c)
     if (n >= TODO_PARTS_MAX)
         return too_many(c);
     link.task = at.task.id;
-    if (todo_read_link(&at, body, &link) < 0 || task_link_put(&c->tx, &link) < 0 ||
-        touch(&at) < 0)
+    if (todo_read_link(&at, body, &link) < 0 || task_link_put(&c->tx, &link) < 0 || touch(&at) < 0)
         return -1;
-    graph_created(c, arena_printf(c->tx.arena, "/%s/linkedResources('%s')", todo_task_path(&at),
-                                  link.key));
+    graph_created(
+        c, arena_printf(c->tx.arena, "/%s/linkedResources('%s')", todo_task_path(&at), link.key));
     return answer_link(&at, &link);
 }
 
@@ -205,8 +202,7 @@ static int link_update(struct call *c)
     struct task_link link;
     struct todo_at at;
     if (open_link(c, &at, &link) < 0 || !(body = call_body(c)) ||
-        todo_read_link(&at, body, &link) < 0 || task_link_put(&c->tx, &link) < 0 ||
-        touch(&at) < 0)
+        todo_read_link(&at, body, &link) < 0 || task_link_put(&c->tx, &link) < 0 || touch(&at) < 0)
         return -1;
     return answer_link(&at, &link);
 }
@@ -250,11 +246,10 @@ static const struct route methods[] = {
         .idempotent = true, .summary = "Change a step, or check it off"),
     ROW("todo.checklistItems.delete", DELETE, ITEM, item_delete, RISK_DESTRUCTIVE, item_params,
         .scopes = WRITE, .status = 204, .summary = "Delete a step of a task"),
-    ROW("todo.linkedResources.list", GET, LINKS, links_list, RISK_READ, list_params,
-        .scopes = READ, .response = LINK_TYPE "CollectionResponse",
-        .summary = "What a task came from"),
-    ROW("todo.linkedResources.get", GET, LINK, link_get, RISK_READ, link_get_params,
-        .scopes = READ, .response = LINK_TYPE, .summary = "One link of a task"),
+    ROW("todo.linkedResources.list", GET, LINKS, links_list, RISK_READ, list_params, .scopes = READ,
+        .response = LINK_TYPE "CollectionResponse", .summary = "What a task came from"),
+    ROW("todo.linkedResources.get", GET, LINK, link_get, RISK_READ, link_get_params, .scopes = READ,
+        .response = LINK_TYPE, .summary = "One link of a task"),
     ROW("todo.linkedResources.create", POST, LINKS, link_create, RISK_WRITE, create_params,
         .scopes = WRITE, .body = BODY_JSON, .request = LINK_TYPE, .response = LINK_TYPE,
         .status = 201, .summary = "Link a task with what it came from"),

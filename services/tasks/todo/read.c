@@ -4,17 +4,10 @@
 #include "engine/base/utf8.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "services/calendar/outlook/rule.h"
 #include "services/tasks/todo/todo.h"
 #include "vendors/microsoft/zone.h"
 
 #define HERE(body, member) json_get(body, member)
-
-static int no_value(struct call *c, const char *member, const char *expected)
-{
-    call_why(c, "%s must be %s", member, expected);
-    return todo_invalid(c, "InvalidModel", "Invalid request");
-}
 
 /* ---- times ---- */
 
@@ -33,7 +26,7 @@ static int read_moment(struct todo_at *at, const struct json *body, const char *
     struct stamp s;
     int64_t days;
     if (!text)
-        return no_value(at->c, member, "a dateTime and a timeZone");
+        return todo_wrong(at->c, member, "a dateTime and a timeZone");
     if (date_parse(text, strlen(text), &days) == 0)
         s = (struct stamp){.local_us = days * US_PER_DAY};
     else if (stamp_parse(text, strlen(text), true, &s) < 0)
@@ -44,113 +37,11 @@ static int read_moment(struct todo_at *at, const struct json *body, const char *
                               "The value '%.100s' of parameter 'TimeZone' is invalid.", name);
     const int64_t local = s.local_us / US_PER_SECOND - (s.local_us % US_PER_SECOND < 0);
     const int64_t rest = s.local_us - local * US_PER_SECOND;
-    const int64_t utc =
-        s.has_offset ? local - s.offset : tz_to_utc(tz_find(iana), local);
+    const int64_t utc = s.has_offset ? local - s.offset : tz_to_utc(tz_find(iana), local);
     *ret_us = utc * US_PER_SECOND + rest;
     if (*ret_us < TIME_FIRST_US || *ret_us > TIME_LAST_US || !*ret_us)
-        return no_value(at->c, member, "a time of the years 1 to 9999");
+        return todo_wrong(at->c, member, "a time of the years 1 to 9999");
     return 0;
-}
-
-/* ---- recurrence ---- */
-
-static int read_word(struct call *c, const struct json *of, const char *member,
-                     const char *const *words, int otherwise, int *ret)
-{
-    const char *text = json_get_str(of, member);
-    *ret = otherwise;
-    if (!text && otherwise >= 0)
-        return 0;
-    for (int i = 0; text && words[i]; i++)
-        if (str_eq_nocase(words[i], text)) {
-            *ret = i;
-            return 0;
-        }
-    return no_value(c, member, "a word of the pattern");
-}
-
-static int read_day(struct call *c, const struct json *of, const char *member, int64_t *ret)
-{
-    const char *text = json_get_str(of, member);
-    if (!text || strcmp(text, "0001-01-01") == 0)
-        return 0;
-    if (date_parse(text, strlen(text), ret) == 0)
-        return 0;
-    return graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", "InvalidModel",
-                          "Invalid JSON, Error converting value \"%.60s\" to type "
-                          "'Microsoft.OData.Edm.Date'. Path 'recurrence.range.%s'.",
-                          text, member);
-}
-
-static int read_pattern(struct call *c, const struct json *v, struct ocal_rule *r)
-{
-    const struct json *days = json_get(v, "daysOfWeek");
-    int type, first, index;
-    if (read_word(c, v, "type", ocal_patterns, -1, &type) < 0 ||
-        read_word(c, v, "firstDayOfWeek", ocal_days, 0, &first) < 0 ||
-        read_word(c, v, "index", ocal_indexes, 0, &index) < 0)
-        return -1;
-    for (uint32_t i = 0; days && days->type == JSON_ARRAY && i < days->n; i++) {
-        int day = 0;
-        while (ocal_days[day] && !(days->items[i].type == JSON_STRING &&
-                                   str_eq_nocase(ocal_days[day], days->items[i].str)))
-            day++;
-        if (!ocal_days[day])
-            return no_value(c, "daysOfWeek", "a list of weekdays");
-        r->days |= 1u << day;
-    }
-    const int64_t interval = json_get_int(v, "interval", 1), month = json_get_int(v, "month", 0),
-                  day = json_get_int(v, "dayOfMonth", 0);
-    if (interval < 1 || interval > 999 || month < 0 || month > 12 || day < 0 || day > 31)
-        return no_value(c, "pattern", "within a calendar");
-    const bool relative = type == PATTERN_RELATIVE_MONTHLY || type == PATTERN_RELATIVE_YEARLY;
-    r->type = (enum ocal_pattern)type;
-    r->first_day = type == PATTERN_WEEKLY ? first : 0;
-    r->index = relative ? (enum ocal_index)index : INDEX_FIRST;
-    r->interval = (int)interval;
-    r->month = (int)month;
-    r->day_of_month = (int)day;
-    if (type == PATTERN_DAILY) /* programs send members that its type has not */
-        r->days = 0;
-    return 0;
-}
-
-int todo_read_recurrence(struct todo_at *at, const struct json *v, struct task *t)
-{
-    struct call *c = at->c;
-    const struct json *range = json_get(v, "range");
-    const char *name = json_get_str(range, "recurrenceTimeZone");
-    const char *iana = graph_zone_iana(name && *name ? name : "UTC");
-    struct ocal_rule rule = {0};
-    int kind;
-    if (!iana)
-        return no_value(c, "recurrenceTimeZone", "a time zone");
-    const struct tz *tz = tz_find(iana);
-    int64_t s = (t->due_us ? t->due_us : c->tx.now_us) / US_PER_SECOND;
-    s += tz_offset(tz, s);
-    const int64_t due_day = s / SECONDS_PER_DAY - (s % SECONDS_PER_DAY < 0);
-    const int64_t clock = t->due_us ? s - due_day * SECONDS_PER_DAY : 0;
-    rule.start_days = due_day;
-    if (read_pattern(c, json_get(v, "pattern"), &rule) < 0 ||
-        read_word(c, range, "type", ocal_ranges, RANGE_NO_END, &kind) < 0 ||
-        read_day(c, range, "startDate", &rule.start_days) < 0 ||
-        read_day(c, range, "endDate", &rule.end_days) < 0)
-        return -1;
-    rule.range = (enum ocal_range)kind;
-    rule.count = rule.range == RANGE_NUMBERED ? json_get_int(range, "numberOfOccurrences", 0) : 0;
-    if (rule.range != RANGE_END_DATE)
-        rule.end_days = 0;
-    if (!ocal_rule_good(&rule) || rule.start_days < -719000 || rule.start_days > 2900000)
-        return no_value(c, "recurrence", "a pattern with the members that its type has");
-    const int64_t first = ocal_rule_first(&rule);
-    if (first < 0 || (rule.range == RANGE_END_DATE && first > rule.end_days))
-        return no_value(c, "recurrence", "a pattern with an occurrence in its range");
-    rule.start_days = first;
-    t->recurrence = ocal_rule_line(c->tx.arena, &rule, tz, false);
-    t->recurs_us = tz_to_utc(tz, first * SECONDS_PER_DAY + clock) * US_PER_SECOND;
-    t->zone = strcmp(iana, "UTC") == 0 ? NULL : iana;
-    t->due_us = t->due_us ? t->due_us : t->recurs_us;
-    return t->recurrence ? 0 : sosia_fail_memory(c->tx.err);
 }
 
 /* ---- tasks ---- */
@@ -168,7 +59,7 @@ static int read_text(struct call *c, const struct json *body, const char *member
         *ret = NULL;
         return 0;
     }
-    return no_value(c, member, "a text that is not too long");
+    return todo_wrong(c, member, "a text that is not too long");
 }
 
 static int read_body(struct todo_at *at, const struct json *body, struct task *t)
@@ -178,7 +69,7 @@ static int read_body(struct todo_at *at, const struct json *body, struct task *t
         return 0;
     const char *type = json_get_str(v, "contentType"), *text = json_get_str(v, "content");
     if (text && strlen(text) > TASK_NOTES_MAX)
-        return no_value(at->c, "body", "a text that is not too long");
+        return todo_wrong(at->c, "body", "a text that is not too long");
     t->notes = text ? text : "";
     t->notes_type = type ? str_eq_nocase(type, "html") : t->notes_type;
     t->notes_us = at->c->tx.now_us;
@@ -192,7 +83,7 @@ static int read_categories(struct todo_at *at, const struct json *body, struct t
         return 0;
     for (uint32_t i = 0; v->type == JSON_ARRAY && i < v->n; i++)
         if (v->items[i].type != JSON_STRING || v->items[i].n > TODO_NAME_MAX || i >= 100)
-            return no_value(at->c, "categories", "a list of names");
+            return todo_wrong(at->c, "categories", "a list of names");
     t->labels = v->type == JSON_ARRAY && v->n ? json_to_text(at->c->tx.arena, v) : NULL;
     return 0;
 }
@@ -208,8 +99,7 @@ static void read_status(struct todo_at *at, const struct json *body, struct task
         task_set_status(&at->c->tx, t, (enum task_status)status);
 }
 
-int todo_read_task(struct todo_at *at, const struct json *body, struct task *t,
-                   bool *ret_completed)
+int todo_read_task(struct todo_at *at, const struct json *body, struct task *t, bool *ret_completed)
 {
     static const char *const levels[] = {"high", "normal", "low", NULL};
     static const int priorities[] = {1, TASK_PRIORITY_USUAL, 9};
@@ -220,7 +110,7 @@ int todo_read_task(struct todo_at *at, const struct json *body, struct task *t,
     if (read_text(c, body, "title", TASK_TITLE_MAX, &t->title) < 0)
         return -1;
     if (!t->title)
-        return no_value(c, "title", "there");
+        return todo_wrong(c, "title", "there");
     const int level = str_place(levels, json_get_str(body, "importance"));
     if (level >= 0)
         t->priority = priorities[level];
@@ -257,9 +147,9 @@ int todo_read_item(struct todo_at *at, const struct json *body, struct task_item
     if (read_text(c, body, "displayName", TODO_NAME_MAX, &item->title) < 0)
         return -1;
     if (!item->title)
-        return no_value(c, "displayName", "there");
+        return todo_wrong(c, "displayName", "there");
     if (when && (stamp_parse(when, strlen(when), false, &s) < 0 || !s.has_offset))
-        return no_value(c, "checkedDateTime", "a time with an offset");
+        return todo_wrong(c, "checkedDateTime", "a time with an offset");
     if (done && !json_is_true(done))
         item->done_us = 0;
     else if (when)

@@ -12,7 +12,7 @@ struct tasks {
 };
 
 /* The newest first. */
-static int collect(struct tasks *l)
+static int collect_tasks(struct tasks *l)
 {
     struct tx *tx = &l->at->c->tx;
     struct task one = {.id = 0};
@@ -31,7 +31,7 @@ static int collect(struct tasks *l)
     return r;
 }
 
-static int write_one(void *arg, size_t i, struct json_writer *w)
+static int write_a_task(void *arg, size_t i, struct json_writer *w)
 {
     struct tasks *l = arg;
     return todo_write_task(&l->at->c->tx, &l->at->store, l->at->tz, l->at->zone, &l->list[i], w);
@@ -49,14 +49,14 @@ static int tasks_list(struct call *c)
     struct odata_query q;
     struct todo_at at;
     struct tasks l = {.at = &at, .q = &q};
-    if (todo_open(c, &at) < 0 || todo_list(&at, false) < 0 ||
-        todo_options(c, "todoTask", &q) < 0 || collect(&l) < 0)
+    if (todo_open(c, &at) < 0 || todo_list(&at, false) < 0 || todo_options(c, "todoTask", &q) < 0 ||
+        collect_tasks(&l) < 0)
         return -1;
     return todo_answer_list(&at, &q, arena_printf(c->tx.arena, "%s/tasks", todo_list_path(&at)),
-                            l.n, write_one, expand_one, &l);
+                            l.n, write_a_task, expand_one, &l);
 }
 
-static int answer(struct todo_at *at)
+static int answer_task(struct todo_at *at)
 {
     struct call *c = at->c;
     struct odata_query q;
@@ -76,7 +76,7 @@ static int answer(struct todo_at *at)
 static int task_get_one(struct call *c)
 {
     struct todo_at at;
-    return todo_open(c, &at) < 0 || todo_task(&at) < 0 ? -1 : answer(&at);
+    return todo_open(c, &at) < 0 || todo_task(&at) < 0 ? -1 : answer_task(&at);
 }
 
 /* ---- changing ---- */
@@ -128,7 +128,7 @@ static int task_create(struct call *c)
         (task_recur(&c->tx, &at.task, &next) < 0 || task_save(&c->tx, &at.task, 0) < 0))
         return -1;
     graph_created(c, arena_printf(c->tx.arena, "/%s", todo_task_path(&at)));
-    return answer(&at);
+    return answer_task(&at);
 }
 
 static int task_update(struct call *c)
@@ -143,7 +143,7 @@ static int task_update(struct call *c)
         return -1;
     if (completed && task_recur(&c->tx, &at.task, &next) < 0)
         return -1;
-    return task_save(&c->tx, &at.task, TASK_ITSELF) < 0 ? -1 : answer(&at);
+    return task_save(&c->tx, &at.task, TASK_ITSELF) < 0 ? -1 : answer_task(&at);
 }
 
 static int task_delete(struct call *c)

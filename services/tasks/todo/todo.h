@@ -37,10 +37,13 @@ int todo_open(struct call *c, struct todo_at *ret);
 /* With the list, the task of the path. written: the list is written down from now on. 0, -1. */
 int todo_list(struct todo_at *at, bool written);
 int todo_task(struct todo_at *at);
-/* The list of an account that a text names; one of everybody's may not be written down. 1, 0, -1. */
+/* The list of an account that a text names; one of everybody's may not be written down. 1, 0, -1.
+ */
 int todo_list_named(struct tx *tx, int64_t account, const char *text, struct task_list *ret);
 /* 400 invalidRequest, with the code inside. -1. */
 int todo_invalid(struct call *c, const char *inner, const char *text);
+/* The same of a member of a body, and why. -1. */
+int todo_wrong(struct call *c, const char *member, const char *expected);
 /* The options of a list or a thing. 0, -1. */
 int todo_options(struct call *c, const char *type, struct odata_query *ret);
 
@@ -67,14 +70,15 @@ int todo_read_task(struct todo_at *at, const struct json *body, struct task *t,
                    bool *ret_completed);
 int todo_read_item(struct todo_at *at, const struct json *body, struct task_item *item);
 int todo_read_link(struct todo_at *at, const struct json *body, struct task_link *link);
-/* A recurrence: "RRULE:..." and where it begins; due: the task's, in the zone of the rule. 0, -1. */
+/* A recurrence: "RRULE:..." and where it begins; due: the task's, in the zone of the rule. 0, -1.
+ */
 int todo_read_recurrence(struct todo_at *at, const struct json *v, struct task *t);
 
 /* The rows of a thing that can be asked for, as one list: things are written into trees. */
 typedef int todo_write_fn(void *arg, size_t i, struct json_writer *w);
 /* Answers a page of n things, by the query. context: behind "#". 0, -1. */
-int todo_answer_list(struct todo_at *at, const struct odata_query *q, const char *context,
-                     size_t n, todo_write_fn *write, todo_write_fn *expand, void *arg);
+int todo_answer_list(struct todo_at *at, const struct odata_query *q, const char *context, size_t n,
+                     todo_write_fn *write, todo_write_fn *expand, void *arg);
 
 extern const struct rows todo_list_rows, todo_task_rows, todo_part_rows, todo_delta_rows;
 

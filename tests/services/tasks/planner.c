@@ -41,11 +41,11 @@ static const char doc[] =
     "  - {plan: PlanPlanPlanPlanPlanPlan0001, id: TaskTaskTaskTaskTaskTask0002, title: Tar, "
     "percent: 50}\n";
 
-#define PLAN   "PlanPlanPlanPlanPlanPlan0001"
-#define OPEN   "BucketBucketBucketBucket0001"
-#define DONE   "BucketBucketBucketBucket0002"
-#define PAINT  "TaskTaskTaskTaskTaskTask0001"
-#define TAR    "TaskTaskTaskTaskTaskTask0002"
+#define PLAN  "PlanPlanPlanPlanPlanPlan0001"
+#define OPEN  "BucketBucketBucketBucket0001"
+#define DONE  "BucketBucketBucketBucket0002"
+#define PAINT "TaskTaskTaskTaskTaskTask0001"
+#define TAR   "TaskTaskTaskTaskTaskTask0002"
 
 static int open_world(void **state)
 {
@@ -125,12 +125,11 @@ static void members_of_the_group_see_plans(void **state)
 
 static void plans_are_made_and_deleted(void **state)
 {
-    const struct json *v =
-        ol_do(BOB, "POST", PLANS,
-              ol_text("{'title':'Winter','container':{'url':"
-                      "'https://graph.microsoft.com/v1.0/groups/%s'}}",
-                      group_id()),
-              201);
+    const struct json *v = ol_do(BOB, "POST", PLANS,
+                                 ol_text("{'title':'Winter','container':{'url':"
+                                         "'https://graph.microsoft.com/v1.0/groups/%s'}}",
+                                         group_id()),
+                                 201);
     (void)state;
     const char *id = ol_text("%s", text_at(v, "id")), *at = ol_text(PLANS "/%s", id);
     assert_int_equal(strlen(id), 28);
@@ -220,8 +219,8 @@ static void a_task_has_all_members(void **state)
     assert_int_equal(number_at(v, "priority"), 5);
     assert_string_equal(text_at(v, ol_text("assignments.%s.assignedBy.user.id", oid_of(CYD))),
                         oid_of(BOB));
-    assert_non_null(json_get(json_get(json_get(v, "details"), "references"),
-                             "https%3A//port%2Eexample/a"));
+    assert_non_null(
+        json_get(json_get(json_get(v, "details"), "references"), "https%3A//port%2Eexample/a"));
     assert_string_equal(text_at(v, "details.checklist.16803.title"), "Sand");
     v = ol_do(BOB, "GET", PLANS "/" PLAN "/tasks?$select=title", NULL, 200);
     assert_int_equal(count_at(v, "value"), 2);
@@ -283,7 +282,8 @@ static void bodies_that_are_wrong_change_nothing(void **state)
     assert_string_equal(test_body, was);
     ol_if_match = NULL;
     ol(BOB, "POST", TASKS, "{'title':'x'}");
-    refused(400, "Validation for field 'PlanId', on entity 'Task' has failed: A non-null value must");
+    refused(400,
+            "Validation for field 'PlanId', on entity 'Task' has failed: A non-null value must");
     ol(BOB, "GET", PLANS "/" PLAN "/tasks?$filter=title%20eq%20'x'", NULL);
     refused(400, "'Filter' is not allowed");
 }
@@ -317,8 +317,8 @@ static void hints_are_places_between(void **state)
     const char *a = "a", *b = "b";
     (void)state;
     for (int i = 0; i < 40; i++) {
-        const struct json *v = changed(BOB, TASKS "/" TAR,
-                                       ol_text("{'orderHint':'%s %s!'}", a, b), 200);
+        const struct json *v =
+            changed(BOB, TASKS "/" TAR, ol_text("{'orderHint':'%s %s!'}", a, b), 200);
         const char *hint = ol_text("%s", text_at(v, "orderHint"));
         if (strcmp(a, hint) >= 0 || strcmp(hint, b) >= 0)
             fail_msg("%s is not between %s and %s", hint, a, b);
@@ -372,13 +372,12 @@ static void boards_have_their_own_order(void **state)
     (void)state;
     assert_true(strcmp(text_at(v, "orderHint"), "c") < 0);
     v = ol_do(BOB, "GET", TASKS "/" PAINT "/progressTaskBoardFormat", NULL, 200);
-    assert_string_equal(
-        text_at(v, "orderHint"),
-        text_at(ol_do(BOB, "GET", TASKS "/" PAINT, NULL, 200), "orderHint"));
-    v = changed(BOB, TASKS "/" PAINT "/assignedToTaskBoardFormat",
-                ol_text("{'unassignedOrderHint':'k !','orderHintsByAssignee':{'%s':' m!'}}",
-                        oid_of(CYD)),
-                200);
+    assert_string_equal(text_at(v, "orderHint"),
+                        text_at(ol_do(BOB, "GET", TASKS "/" PAINT, NULL, 200), "orderHint"));
+    v = changed(
+        BOB, TASKS "/" PAINT "/assignedToTaskBoardFormat",
+        ol_text("{'unassignedOrderHint':'k !','orderHintsByAssignee':{'%s':' m!'}}", oid_of(CYD)),
+        200);
     assert_true(strcmp(text_at(v, ol_text("orderHintsByAssignee.%s", oid_of(CYD))), "m") < 0);
     ol_if_match = ol_text("%s", json_get_str(v, "@odata.etag"));
     ol(BOB, "PATCH", TASKS "/" PAINT "/assignedToTaskBoardFormat",
@@ -397,8 +396,8 @@ static void buckets_are_in_order(void **state)
           ol_text("{'name':'Doing','planId':'" PLAN "','orderHint':'%s %s!'}", open, done), 201);
     v = ol_do(BOB, "GET", PLANS "/" PLAN "/buckets", NULL, 200);
     assert_string_equal(column(v, "value", "name"), "Open Doing Done");
-    ol_if_match = ol_text("%s", json_get_str(ol_do(BOB, "GET", BUCKETS "/" OPEN, NULL, 200),
-                                             "@odata.etag"));
+    ol_if_match =
+        ol_text("%s", json_get_str(ol_do(BOB, "GET", BUCKETS "/" OPEN, NULL, 200), "@odata.etag"));
     ol_do(BOB, "DELETE", BUCKETS "/" OPEN, NULL, 204);
     ol(BOB, "GET", TASKS "/" PAINT, NULL);
     refused(404, "not found");

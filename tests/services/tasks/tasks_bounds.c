@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* To Do and Planner where callers go too far: every method with ids of others and of nothing, with
- * members of every type, with forged tokens. Nothing fails that the service does not refuse, what is
- * refused changes nothing, and what is left can be dumped and made again. Then what subscriptions
- * say of a list. */
+ * members of every type, with forged tokens. Nothing fails that the service does not refuse, what
+ * is refused changes nothing, and what is left can be dumped and made again. Then what
+ * subscriptions say of a list. */
 #include "engine/http/call.h"
 #include "services/tasks/planner/planner.h"
 #include "services/tasks/todo/todo.h"
@@ -39,7 +39,8 @@ static const char doc[] =
     "  - {id: BucketFar, plan: PlanFar, name: Far}\n"
     "tasks:\n"
     "  - {person: bob@port.example, list: One, id: TaskOne, title: One, recurrence: "
-    "'RRULE:FREQ=DAILY', due: '2026-11-25T00:00:00Z', items: [{id: i1, title: I}], links: [{id: l1, "
+    "'RRULE:FREQ=DAILY', due: '2026-11-25T00:00:00Z', items: [{id: i1, title: I}], links: [{id: "
+    "l1, "
     "url: 'https://x.example'}]}\n"
     "  - {person: cyd@port.example, list: Two, id: TaskTwo, title: Two}\n"
     "  - {plan: " PLAN ", bucket: BucketOne, id: PlannedOne, title: Paint, items: [{id: i1, title: "
@@ -77,11 +78,10 @@ static size_t upto(size_t n)
     return (size_t)(seed >> 33) % n;
 }
 
-static const char *const ids[] = {"ListOne",   "ListOne",  "TaskOne",    "PlannedOne", PLAN,
-                                  "BucketOne", "i1",       "l1",         "Tasks",      "ListTwo",
-                                  "TaskTwo",   "PlanFar",  "PlannedFar", "BucketFar",  "x",
-                                  "..",        "%00",      "a%27b",      "%22",        "me",
-                                  "%F0%9F%8C%8A", "cyd@port.example"};
+static const char *const ids[] = {
+    "ListOne", "ListOne", "TaskOne", "PlannedOne", PLAN,           "BucketOne",       "i1", "l1",
+    "Tasks",   "ListTwo", "TaskTwo", "PlanFar",    "PlannedFar",   "BucketFar",       "x",  "..",
+    "%00",     "a%27b",   "%22",     "me",         "%F0%9F%8C%8A", "cyd@port.example"};
 
 /* What may be meant by a name: mostly the right thing. */
 static const char *id_for(const char *name)
@@ -115,11 +115,18 @@ static const char *target_of(const struct route *r)
             buf_byte(&b, *path);
         path = end ? end + 1 : path + 1;
     }
-    static const char *const options[] = {
-        "?$top=2",          "?$skip=999999999999", "?$filter=title%20eq%20'x'",
-        "?$orderby=title",  "?$select=title",      "?$expand=details",
-        "?$deltatoken=abc", "?$skiptoken=abc",     "?$expand=checklistItems,linkedResources",
-        "?$count=true",     "?$top=-1",            "?$filter=owner%20eq%20'pier@port.example'"};
+    static const char *const options[] = {"?$top=2",
+                                          "?$skip=999999999999",
+                                          "?$filter=title%20eq%20'x'",
+                                          "?$orderby=title",
+                                          "?$select=title",
+                                          "?$expand=details",
+                                          "?$deltatoken=abc",
+                                          "?$skiptoken=abc",
+                                          "?$expand=checklistItems,linkedResources",
+                                          "?$count=true",
+                                          "?$top=-1",
+                                          "?$filter=owner%20eq%20'pier@port.example'"};
     if ((r->verbs & GET) && upto(2))
         buf_puts(&b, options[upto(SOSIA_LEN(options))]);
     const char *text = arena_strdup(&test_arena, buf_str(&b));
@@ -128,25 +135,57 @@ static const char *target_of(const struct route *r)
 }
 
 static const char *const values[] = {
-    "null", "true", "0", "-1", "101", "1e99", "'x'", "''", "[]", "{}", "[null]", "{'a':null}",
-    "' !'", "'a b!'", "'a b! c!!'", "'! !'", "'~ ~!'", "'\\u0001'", "'2026-11-23T00:00:00Z'",
-    "'9999-12-31T23:59:59Z'", "'0001-01-01T00:00:00Z'", "'completed'", "'high'", "'BucketFar'",
-    "{'dateTime':'2026-11-23T00:00:00','timeZone':'UTC'}", "{'dateTime':5}",
+    "null",
+    "true",
+    "0",
+    "-1",
+    "101",
+    "1e99",
+    "'x'",
+    "''",
+    "[]",
+    "{}",
+    "[null]",
+    "{'a':null}",
+    "' !'",
+    "'a b!'",
+    "'a b! c!!'",
+    "'! !'",
+    "'~ ~!'",
+    "'\\u0001'",
+    "'2026-11-23T00:00:00Z'",
+    "'9999-12-31T23:59:59Z'",
+    "'0001-01-01T00:00:00Z'",
+    "'completed'",
+    "'high'",
+    "'BucketFar'",
+    "{'dateTime':'2026-11-23T00:00:00','timeZone':'UTC'}",
+    "{'dateTime':5}",
     "{'dateTime':'0001-01-01T00:00:00','timeZone':'Tonga Standard Time'}",
     "{'pattern':{'type':'daily','interval':1},'range':{'type':'noEnd','startDate':'9999-12-31'}}",
-    "{'pattern':{'type':'weekly','interval':999,'daysOfWeek':['monday']},'range':{'type':'numbered',"
+    "{'pattern':{'type':'weekly','interval':999,'daysOfWeek':['monday']},'range':{'type':'numbered'"
+    ","
     "'startDate':'0001-01-01','numberOfOccurrences':2147483647}}",
     "{'pattern':{'type':'relativeYearly','interval':1,'month':2,'daysOfWeek':['sunday'],'index':"
     "'last'}}",
-    "{'category1':true,'category25':false}", "{'category26':true}",
+    "{'category1':true,'category25':false}",
+    "{'category26':true}",
     "{'0d1e0000-0000-4000-8000-00000000000b':{'orderHint':' !'}}",
-    "{'0d1e0000-0000-4000-8000-00000000000c':null}", "{'0d1e0000-0000-4000-8000-00000000000c':true}",
-    "{'0d1e0000-0000-4000-8000-00000000000b':'a !'}", "{'i1':null}",
-    "{'i1':{'isChecked':true,'title':'x','orderHint':'~ !'}}", "{'':{'title':'x'}}",
-    "{'https%3A//x%2Eexample':{'alias':'x','previewPriority':' !'}}", "{'%zz':{}}", "{'%00':null}",
+    "{'0d1e0000-0000-4000-8000-00000000000c':null}",
+    "{'0d1e0000-0000-4000-8000-00000000000c':true}",
+    "{'0d1e0000-0000-4000-8000-00000000000b':'a !'}",
+    "{'i1':null}",
+    "{'i1':{'isChecked':true,'title':'x','orderHint':'~ !'}}",
+    "{'':{'title':'x'}}",
+    "{'https%3A//x%2Eexample':{'alias':'x','previewPriority':' !'}}",
+    "{'%zz':{}}",
+    "{'%00':null}",
     "{'url':'https://graph.microsoft.com/v1.0/groups/pier@port.example'}",
-    "{'content':'<script>x</script>','contentType':'html'}", "['a','b']",
-    "[{'displayName':'x'},{'displayName':'y','isChecked':true}]", "[{'webUrl':'x'}]", "'" PLAN "'"};
+    "{'content':'<script>x</script>','contentType':'html'}",
+    "['a','b']",
+    "[{'displayName':'x'},{'displayName':'y','isChecked':true}]",
+    "[{'webUrl':'x'}]",
+    "'" PLAN "'"};
 
 static const char *body_of(const struct dialect *d, const struct route *r)
 {
@@ -173,8 +212,8 @@ static const char *etag_of(const char *target)
 static void attack(const struct dialect *d, const struct route *r)
 {
     static const char *const verbs[] = {"GET", "POST", "PUT", "PATCH", "DELETE"};
-    static const char *const wrong[] = {"W/\"x\"", "*", "W/\"JzEtVGFzayAgQEBAQEBAQEBAQEBAQEBARCc=\"",
-                                        "\"", "W/\"\""};
+    static const char *const wrong[] = {
+        "W/\"x\"", "*", "W/\"JzEtVGFzayAgQEBAQEBAQEBAQEBAQEBARCc=\"", "\"", "W/\"\""};
     const char *target = target_of(r), *verb = verbs[__builtin_ctz(r->verbs)];
     const bool planner = d == &planner_dialect;
     if (planner && r->verbs & (PATCH | DELETE))
@@ -241,8 +280,10 @@ static void what_is_anothers_is_refused(void **state)
         {CYD, "GET", "!/v1.0/planner/tasks/PlannedOne/details", NULL, 403},
         {CYD, "POST", "!/v1.0/planner/tasks", "{'planId':'" PLAN "','title':'x'}", 403},
         {CYD, "POST", "!/v1.0/planner/buckets", "{'planId':'" PLAN "','name':'x'}", 403},
-        {BOB, "POST", "!/v1.0/planner/tasks", "{'planId':'" PLAN "','bucketId':'BucketFar','title':"
-                                              "'x'}", 400},
+        {BOB, "POST", "!/v1.0/planner/tasks",
+         "{'planId':'" PLAN "','bucketId':'BucketFar','title':"
+         "'x'}",
+         400},
         {BOB, "GET", "!/v1.0/planner/tasks/TaskOne", NULL, 404}, /* it is in a list */
         {BOB, "GET", "/todo/lists/ListOne/tasks/PlannedOne", NULL, 404},
         {CYD, "GET", "/todo/lists/ListOne", NULL, 404},
@@ -277,8 +318,7 @@ static void lists_are_watched(void **state)
        "'me/todo/lists/ListTwo/tasks','expirationDateTime':'2026-11-25T08:00:00Z'}");
     assert_int_equal(test_status, 404);
     size_t before = test_outbox()->n;
-    const struct json *v =
-        ol_do(BOB, "POST", "/todo/lists/ListOne/tasks", "{'title':'New'}", 201);
+    const struct json *v = ol_do(BOB, "POST", "/todo/lists/ListOne/tasks", "{'title':'New'}", 201);
     const char *id = ol_text("%s", text_at(v, "id"));
     ol_do(BOB, "PATCH", ol_text("/todo/lists/ListOne/tasks/%s", id), "{'title':'Newer'}", 200);
     ol_do(BOB, "DELETE", ol_text("/todo/lists/ListOne/tasks/%s", id), NULL, 204);

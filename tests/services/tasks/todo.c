@@ -210,8 +210,8 @@ static const char *made(const char *pattern, const char *range)
 static const struct json *completed(const char *id)
 {
     const char *list = ol_text("%s", text_at(ol_get(BOB, 200, LISTS), "value.0.id"));
-    const struct json *v = ol_do(BOB, "PATCH", ol_text(LISTS "/%s/tasks/%s", list, id),
-                                 "{'status':'completed'}", 200);
+    const struct json *v =
+        ol_do(BOB, "PATCH", ol_text(LISTS "/%s/tasks/%s", list, id), "{'status':'completed'}", 200);
     assert_string_equal(text_at(v, "id"), id);
     assert_string_equal(text_at(v, "status"), "completed");
     assert_null(value_at(v, "recurrence"));
