@@ -21,6 +21,8 @@
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
+#include "services/tasks/planner/planner.h"
+#include "services/tasks/todo/todo.h"
 #include "services/web/core/web.h"
 #include "services/workspace/core/workspace.h"
 #include "services/workspace/e2b/e2b.h"
@@ -99,6 +101,12 @@ static const struct sosia_service workspace = {
              &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
+static const struct sosia_service tasks = {
+    .name = "tasks",
+    .cores = LIST(sosia_core, &tasks_core, &tasks_todo_core),
+    .dialects = LIST(dialect, &todo_dialect, &planner_dialect),
+};
+
 static const struct sosia_service web = {
     .name = "web",
     .cores = LIST(sosia_core, &web_core),
@@ -112,7 +120,7 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &web,             \
+    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &tasks, &workspace, &web,     \
         &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};

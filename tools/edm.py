@@ -9,6 +9,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
       kind: complex              or entity; of a type with a base, as the base is
       abstract: true             nothing is of this type alone
       open: true                 it may have members that are not listed
+      values: plannerAssignment  of an open type without properties: what each of its members is
       inherited: last            members of the base types are answered behind its own
       id: given                  clients say its id
       properties:                in the order of answers
@@ -41,7 +42,7 @@ PLAIN = {"Binary": ("BINARY", "string", "byte"), "Boolean": ("BOOLEAN", "boolean
          "Guid": ("GUID", "string", "uuid"), "Int16": ("INT16", "integer", None), "Int32": ("INT32", "integer", "int32"),
          "Int64": ("INT64", "integer", "int64"), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
          "Stream": ("STREAM", "string", "byte"), "String": ("STRING", "string", None), "TimeOfDay": ("TIME", "string", "time")}
-MEMBERS = ("base", "kind", "abstract", "open", "inherited", "id", "properties", "navigation")
+MEMBERS = ("base", "kind", "abstract", "open", "values", "inherited", "id", "properties", "navigation")
 PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked)*)$")
 
 wrong = []
@@ -61,7 +62,7 @@ class Property:
 class Type:
     def __init__(self, name, file, simple_first):
         self.name, self.file, self.simple_first = name, file, simple_first
-        self.base = self.kind = None
+        self.base = self.kind = self.values = None
         self.abstract = self.open = self.inherited_last = self.id_given = False
         self.own, self.derived = [], []
 
@@ -91,8 +92,8 @@ def read_type(name, node, simple_first):
             t.own += [Property(t, k, v, key.value == "navigation") for k, v in members(value)]
         elif key.value == "base":
             t.base = value
-        elif key.value == "kind":
-            t.kind = value.value
+        elif key.value in ("kind", "values"):
+            setattr(t, key.value, value.value)
         elif key.value == "id":
             t.id_given = value.value == "given"
         elif key.value == "inherited":
@@ -147,6 +148,13 @@ def check_properties(t, types, enums):
             fail(p.node, "the type %s of %s is not here" % (p.type, p.name))
 
 
+def check_values(t, types, enums):
+    if t.values and t.own:
+        fail(t.file, "%s has properties, so its values can't be said" % t.name)
+    if t.values and t.values not in PLAIN and t.values not in types and t.values not in enums:
+        fail(t.file, "the type %s of the values of %s is not here" % (t.values, t.name))
+
+
 def check(types, enums, actions):
     for t in actions.values():
         check_properties(t, types, enums)
@@ -159,6 +167,7 @@ def check(types, enums, actions):
             t.base = types[t.base.value]
             t.base.derived.append(t)
         check_properties(t, types, enums)
+        check_values(t, types, enums)
     for t in types.values():
         up = t
         while up.base:
@@ -237,14 +246,16 @@ def write_shape(out, symbol, properties, types, enums, id_given=False):
             continue
         seen.add(p.name)
         given = id_given and p.name == "id"
-        if p.type in PLAIN:
-            _, kind, form = PLAIN[p.type]
+        free = p.type in types and types[p.type].values
+        kind = free or p.type
+        if kind in PLAIN:
+            _, kind, form = PLAIN[kind]
             said = '.type = "%s"%s' % (kind, ', .format = "%s"' % form if form else "")
-        elif p.type in enums:
-            said = '.type = "string"' + ("" if enums[p.type][1] else ", .values = values_" + p.type)
+        elif kind in enums:
+            said = '.type = "string"' + ("" if enums[kind][1] else ", .values = values_" + kind)
         else:
-            said = '.type = "%s%s"' % (NAMESPACE, p.type)
-        fields.append('    {.name = "%s", %s%s%s%s},' % (p.name, said, flag("list", p.collection),
+            said = '.type = "%s%s"' % (NAMESPACE, kind)
+        fields.append('    {.name = "%s", %s%s%s%s%s},' % (p.name, said, flag("list", p.collection), flag("map", free),
                                                         flag("nullable", not p.strict and not p.collection),
                                                         flag("read_only", "read-only" in p.words and not given)))
     out += ["static const struct field %s[] = {" % symbol] + fields + ["};"]
@@ -253,7 +264,7 @@ def write_shape(out, symbol, properties, types, enums, id_given=False):
 
 def write_schemas(out, types, enums, actions):
     """Gives how many there are."""
-    shapes = {name: in_order(t, types) + below(t) for name, t in types.items()}
+    shapes = {name: in_order(t, types) + below(t) for name, t in types.items() if not t.values}
     shapes.update((name, t.own) for name, t in actions.items())
     rows = []
     for name in sorted(shapes, key=lambda n: n.encode()):

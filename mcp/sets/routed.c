@@ -94,6 +94,16 @@ static void add_query(struct routed_args *l, const struct mcp_tool *t)
         add_option(l, t->service->fields, NULL);
 }
 
+/* Under their own names: "If-Match". */
+static void add_headers(struct routed_args *l, const struct mcp_tool *t)
+{
+    const struct route *r = t->methods[0].route;
+    for (size_t i = 0; i < r->n_params; i++)
+        if (r->params[i].place == IN_HEADER)
+            add(l, r->params[i].name, ARG_STRING, r->params[i].name,
+                param_summary(t->dialect, &r->params[i]));
+}
+
 static bool searches(const struct route *r)
 {
     for (size_t i = 0; i < r->n_params; i++)
@@ -136,6 +146,7 @@ int routed_read(struct arena *a, const struct mcp_tool *t, struct set_row *row)
         return -1;
     add_variables(&l, t, own, row->tool->path);
     add_query(&l, t);
+    add_headers(&l, t);
     if (tool_takes_json(r)) {
         struct set_arg *body = add(&l, BODY, ARG_OBJECT, BODY, NULL);
         body->required = r->body == BODY_JSON;

@@ -89,7 +89,10 @@ static const char *filled(const char *text)
         if (!text[n])
             break;
         size_t len = strcspn(text + ++n, "~");
-        buf_puts(&b, kept_as(text + n, len));
+        for (const char *p = kept_as(text + n, len); *p; p++) { /* etags have quotes */
+            buf_puts(&b, *p == '"' ? "\\" : "");
+            buf_byte(&b, *p);
+        }
         n += len + 1;
     }
     const char *all = arena_strdup(&test_arena, buf_str(&b));
@@ -508,6 +511,59 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"get-my-presence", "{}", "availability", "Offline", "ada", "id"},
         {"get-user-presence", "{'userId':'bob@port.example'}", "activity", "Offline"},
         {"get-presences-by-user-id", "{'body':{'ids':['~ada~']}}", "value.0.activity", "Offline"},
+        /* Tasks. */
+        {"list-todo-task-lists", "{}", "value.0.displayName", "Tasks"},
+        {"create-todo-task-list", "{'body':{'displayName':'Rope'}}", "displayName", "Rope", "tl",
+         "id"},
+        {"update-todo-task-list", "{'todoTaskListId':'~tl~','displayName':'Ropes'}", "displayName",
+         "Ropes"},
+        {"create-todo-task", "{'todoTaskListId':'~tl~','body':{'title':'Coil'}}", "title", "Coil",
+         "tt", "id"},
+        {"list-todo-tasks", "{'todoTaskListId':'~tl~','filter':'isReminderOn eq false'}",
+         "value.0.title", "Coil"},
+        {"get-todo-task", "{'todoTaskListId':'~tl~','todoTaskId':'~tt~'}", "status", "notStarted"},
+        {"update-todo-task",
+         "{'todoTaskListId':'~tl~','todoTaskId':'~tt~','body':{'status':'completed'}}", "status",
+         "completed"},
+        {"create-todo-linked-resource",
+         "{'todoTaskListId':'~tl~','todoTaskId':'~tt~','body':{'webUrl':'https://a.example'}}",
+         "webUrl", "https://a.example", "lr", "id"},
+        {"list-todo-linked-resources", "{'todoTaskListId':'~tl~','todoTaskId':'~tt~'}",
+         "value.0.webUrl", "https://a.example"},
+        {"delete-todo-linked-resource",
+         "{'todoTaskListId':'~tl~','todoTaskId':'~tt~','linkedResourceId':'~lr~'}", "message",
+         "OK!"},
+        {"delete-todo-task", "{'todoTaskListId':'~tl~','todoTaskId':'~tt~'}", "message", "OK!"},
+        {"delete-todo-task-list", "{'todoTaskListId':'~tl~'}", "message", "OK!"},
+        {"+",
+         "{\"sosia\":1,\"groups\":[{\"email\":\"hold@port.example\",\"name\":\"Hold\","
+         "\"members\":[\"ada@port.example\"]}],\"taskPlans\":[{\"id\":\"PlanA\","
+         "\"group\":\"hold@port.example\",\"title\":\"Launch\"}]}",
+         "", NULL},
+        {"get-planner-plan", "{'plannerPlanId':'PlanA'}", "title", "Launch"},
+        {"create-planner-bucket", "{'body':{'name':'Open','planId':'PlanA'}}", "name", "Open", "pb",
+         "id"},
+        {"get-planner-bucket", "{'plannerBucketId':'~pb~','includeHeaders':true}", "name", "Open",
+         "pbe", "_etag"},
+        {"update-planner-bucket", "{'plannerBucketId':'~pb~','body':{'name':'New'}}", "!",
+         "If-Match header must be specified"},
+        {"create-planner-task", "{'body':{'planId':'PlanA','bucketId':'~pb~','title':'Tar'}}",
+         "title", "Tar", "pt", "id"},
+        {"list-plan-tasks", "{'plannerPlanId':'PlanA'}", "value.0.title", "Tar"},
+        {"list-plan-buckets", "{'plannerPlanId':'PlanA'}", "value.0.name", "Open"},
+        {"list-planner-tasks", "{}", "value", "[]"},
+        {"get-planner-task", "{'plannerTaskId':'~pt~','includeHeaders':true}", "title", "Tar",
+         "pte", "_etag"},
+        {"update-planner-task",
+         "{'plannerTaskId':'~pt~','If-Match':'~pte~','body':{'percentComplete':50}}", "message",
+         "OK!"},
+        {"get-planner-task-details", "{'plannerTaskId':'~pt~','includeHeaders':true}",
+         "previewType", "automatic", "pde", "_etag"},
+        {"update-planner-task-details",
+         "{'plannerTaskId':'~pt~','If-Match':'~pde~','body':{'description':'Hot'}}", "message",
+         "OK!"},
+        {"delete-planner-bucket", "{'plannerBucketId':'~pb~','If-Match':'~pbe~'}", "message",
+         "OK!"},
     };
     take_all(SET_SOFTERIA, steps, SOSIA_LEN(steps));
 }

@@ -32,35 +32,43 @@ struct answer {
 
 struct usual {
     enum sosia_code code;
-    const char *name[GRAPH_TEAMS + 1]; /* by workload; NULL: that of the gateway */
-    const char *text[GRAPH_TEAMS + 1];
+    const char *name[GRAPH_PLANNER + 1]; /* by workload; NULL: that of the gateway */
+    const char *text[GRAPH_PLANNER + 1];
 };
 
 /* Codes and messages of a failure that says neither. */
 static const struct usual usual_failures[] = {
     {SOSIA_E_INVALID,
-     {"BadRequest", "Request_BadRequest", "ErrorInvalidRequest", "invalidRequest", "BadRequest"},
-     {"Invalid request.", NULL, "The request is invalid.", "Invalid request", NULL}},
+     {"BadRequest", "Request_BadRequest", "ErrorInvalidRequest", "invalidRequest", "BadRequest",
+      "invalidRequest", ""},
+     {"Invalid request.", NULL, "The request is invalid.", "Invalid request", NULL,
+      "Invalid request", "The request is invalid."}},
     {SOSIA_E_FORBIDDEN,
-     {"Forbidden", "Authorization_RequestDenied", "ErrorAccessDenied", "accessDenied", "Forbidden"},
+     {"Forbidden", "Authorization_RequestDenied", "ErrorAccessDenied", "accessDenied", "Forbidden",
+      "accessDenied", ""},
      {"Access denied.", "Insufficient privileges to complete the operation.",
-      "Access is denied. Check credentials and try again.", "Access denied", "Forbidden"}},
+      "Access is denied. Check credentials and try again.", "Access denied", "Forbidden",
+      "Access is denied. Check credentials and try again.",
+      "You do not have the required permissions to access this item, or the item may not exist."}},
     {SOSIA_E_NOT_FOUND,
      {"ResourceNotFound", "Request_ResourceNotFound", "ErrorItemNotFound", "itemNotFound",
-      "NotFound"},
+      "NotFound", "itemNotFound", ""},
      {"Resource could not be discovered.", "Resource not found for the request.",
-      "The specified object was not found in the store.", "Item not found", "NotFound"}},
+      "The specified object was not found in the store.", "Item not found", "NotFound",
+      "The specified object was not found in the store.", "The requested item is not found."}},
     {SOSIA_E_METHOD_NOT_ALLOWED,
      {"Request_BadRequest", NULL, NULL, NULL, NULL},
      {"Specified HTTP method is not allowed for the request target.", NULL, NULL, NULL, NULL}},
     {SOSIA_E_CONFLICT,
      {"Conflict", "Request_MultipleObjectsWithSameKeyValue", "ErrorIrresolvableConflict",
-      "nameAlreadyExists", "Conflict"},
+      "nameAlreadyExists", "Conflict", NULL, ""},
      {"The request conflicts with the present state.",
       "Another object with the same value for property already exists.",
       "The send or update operation could not be performed because the change key passed in the "
       "request does not match the current change key for the item.",
-      "Name already exists", "Conflict"}},
+      "Name already exists", "Conflict", NULL,
+      "The attempted changes conflicted with already accepted changes. Read the latest state and "
+      "resolve differences."}},
     {SOSIA_E_GONE,
      {"SyncStateNotFound", NULL, "SyncStateNotFound", "resyncRequired", NULL},
      {"The sync state generation is not found.", NULL, NULL, "Resync required", NULL}},
@@ -257,6 +265,11 @@ static void explain(struct call *c, struct answer *a)
         a->message = e->text;
         return;
     }
+    if (g && g->code && !c->over && !c->fault) {
+        a->code = g->code;
+        a->message = e->text;
+        return;
+    }
     if (c->over || (e->reason && strchr("abcdefghijklmnopqrstuvwxyz", *reason) &&
                     w != GRAPH_FILES)) /* the engine's own reasons are not codes of Graph's */
         return;
@@ -286,6 +299,8 @@ static void write_inner(struct call *c, struct json_writer *w)
     char date[STAMP_TEXT];
     inner_date(c, date);
     json_obj(w, "innerError");
+    if (g && g->inner && !c->fault)
+        json_str(w, "code", g->inner);
     json_str(w, "date", date);
     json_str(w, "request-id", g && g->request_id ? g->request_id : "");
     json_str(w, "client-request-id",
@@ -391,6 +406,22 @@ int graph_fail_status(struct call *c, int status, const char *code, const char *
     return call_fail(c, SOSIA_E_INVALID, code, NULL, "%s", message);
 }
 
+int graph_fail_own(struct call *c, enum sosia_code kind, int status, const char *code,
+                   const char *inner, const char *fmt, ...)
+{
+    struct graph_call *g = c->vendor_data;
+    va_list args;
+    va_start(args, fmt);
+    const char *text = arena_vprintf(c->tx.arena, fmt, args);
+    va_end(args);
+    if (g) {
+        g->status = status;
+        g->code = code;
+        g->inner = inner;
+    }
+    return call_fail(c, kind, *code ? code : NULL, NULL, "%s", text);
+}
+
 int graph_bad_id(struct call *c)
 {
     return call_fail(c, SOSIA_E_INVALID,
@@ -464,6 +495,33 @@ static bool is_annotation(const struct body_report *r)
     return r->at && r->at->name && strchr(r->at->name, '@') != NULL;
 }
 
+/* To Do's reader names the value, its type and the path; Planner's what its types have. */
+static enum body_verdict fault_of_tasks(struct call *c, const struct body_report *r)
+{
+    const char *path = body_path(c, r->at), *type = type_of(r);
+    const char *format = r->field && r->field->format ? r->field->format : "";
+    if (graph_workload_of(c) == GRAPH_PLANNER)
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "", NULL,
+                       r->fault == BODY_UNKNOWN
+                           ? "The request is invalid:\r\nThe property '%s' does not exist on type "
+                             "'microsoft.graph.%s'. Make sure to only use property names that are "
+                             "defined by the type or mark the type as open type."
+                           : "The request is invalid:\r\nCannot convert the value of '%s' of type "
+                             "'microsoft.graph.%s' to the expected type.",
+                       path, type);
+    else if (r->fault == BODY_UNKNOWN)
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", "InvalidModel",
+                       "Invalid JSON, Could not find member '%s' on object of type '%s'. Path "
+                       "'%s'.",
+                       r->at->name, type, path);
+    else
+        graph_fail_own(c, SOSIA_E_INVALID, 0, "invalidRequest", "InvalidModel",
+                       "Invalid JSON, Error converting value %s to type '%s'. Path '%s'.",
+                       call_quote(c, r->value),
+                       strcmp(format, "date") == 0 ? "Microsoft.OData.Edm.Date" : type, path);
+    return BODY_REFUSE;
+}
+
 static enum body_verdict fault(struct call *c, const struct body_report *r)
 {
     const enum graph_workload w = graph_workload_of(c);
@@ -479,6 +537,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_UNKNOWN:
         if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
             return BODY_LEAVE; /* an extension has what its program likes */
+        if (w == GRAPH_TODO || w == GRAPH_PLANNER)
+            return fault_of_tasks(c, r);
         if (w == GRAPH_DIRECTORY)
             call_fail(c, SOSIA_E_INVALID, code, NULL, "Invalid property '%.100s'.", r->at->name);
         else if (w == GRAPH_OUTLOOK) /* MG-376 */
@@ -493,6 +553,10 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
                 "to only use property names that are defined by the type.",
                 r->at->name, type_of(r));
         return BODY_REFUSE;
+    case BODY_TYPE:
+        if (r->field && r->field->map && is_annotation(r))
+            return BODY_TAKE;
+        break;
     default:
         break;
     }
@@ -503,6 +567,8 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
                       ? "Empty Payload. JSON content expected."
                       : "Unable to read JSON request payload. Please ensure Content-Type header is "
                         "set and payload is of valid JSON format.");
+    else if (w == GRAPH_TODO || w == GRAPH_PLANNER)
+        return fault_of_tasks(c, r);
     else if (r->fault == BODY_WORD)
         call_fail(c, SOSIA_E_INVALID, code, NULL, "Requested value '%.100s' was not found.",
                   r->value && r->value->type == JSON_STRING ? r->value->str : "");

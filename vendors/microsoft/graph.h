@@ -12,7 +12,15 @@
 #define GRAPH_HOST "graph.microsoft.com"
 
 /* Services behind the gateway, which word errors and headers each in its own way. */
-enum graph_workload { GRAPH_GATEWAY, GRAPH_DIRECTORY, GRAPH_OUTLOOK, GRAPH_FILES, GRAPH_TEAMS };
+enum graph_workload {
+    GRAPH_GATEWAY,
+    GRAPH_DIRECTORY,
+    GRAPH_OUTLOOK,
+    GRAPH_FILES,
+    GRAPH_TEAMS,
+    GRAPH_TODO,
+    GRAPH_PLANNER
+};
 struct graph_api {
     enum graph_workload workload;
 };
@@ -45,6 +53,11 @@ int graph_not_found(struct call *c); /* 404 of the workload */
 int graph_denied(struct call *c);    /* 403 of the workload */
 /* With a status that none of the engine's codes has (416). */
 int graph_fail_status(struct call *c, int status, const char *code, const char *message);
+/* With a code that may look like one of the engine's own, or be empty, and the code in innerError
+ * (NULL: there is none). */
+__attribute__((format(printf, 6, 7))) int graph_fail_own(struct call *c, enum sosia_code kind,
+                                                         int status, const char *code,
+                                                         const char *inner, const char *fmt, ...);
 /* 410 resyncRequired, and where a client begins anew. */
 int graph_fail_resync(struct call *c, const char *location, const char *message);
 int graph_bad_id(struct call *c); /* 400: an id that none can have */

@@ -9,11 +9,12 @@
 /* Of one call (call.vendor_data). */
 struct graph_call {
     const char *request_id;
-    const char *applied;  /* Preference-Applied so far; NULL: none */
-    const char *message;  /* of the failure, where err->text has no room for it; NULL: it has */
-    int status;           /* of the failure, where its code has another; 0: it has not */
-    const char *location; /* of the failure: where to go on; NULL: nowhere */
-    bool gateway;         /* the failure is the gateway's: the workload has not seen the request */
+    const char *applied;      /* Preference-Applied so far; NULL: none */
+    const char *message;      /* of the failure, where err->text has no room for it; NULL: it has */
+    const char *code, *inner; /* of the failure, that of innerError: graph_fail_own(); NULL: none */
+    int status;               /* of the failure, where its code has another; 0: it has not */
+    const char *location;     /* of the failure: where to go on; NULL: nowhere */
+    bool gateway; /* the failure is the gateway's: the workload has not seen the request */
 };
 
 struct ms_user;

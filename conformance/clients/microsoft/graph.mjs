@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microsoft's Graph client for JavaScript as it is, through `sosia run`: a calendar's and a mailbox's days in the fixture small-365.
+// Microsoft's Graph client for JavaScript as it is, through `sosia run`: a calendar's and a mailbox's days in the fixture small-365, tasks and a plan.
 import assert from 'node:assert/strict';
 import {
   BatchRequestContent, BatchResponseContent, Client, GraphError, PageIterator, RetryHandlerOptions,
@@ -170,6 +170,60 @@ await step('a message moves to a folder of its own', async () => {
   assert.deepEqual(subjects(await olaf.api(`/me/mailFolders/${folder.id}/messages`).get()), ['Crane bids']);
   const { totalItemCount } = await olaf.api(`/me/mailFolders/${folder.id}`).get();
   assert.equal(totalItemCount, 1);
+});
+
+await step('a task of one\'s own recurs, with its steps', async () => {
+  const lists = await nora.api('/me/todo/lists').get();
+  assert.deepEqual(lists.value.map(l => l.wellknownListName), ['defaultList', 'flaggedEmails']);
+  const list = await nora.api('/me/todo/lists').post({ displayName: 'Cranes' });
+  const tasks = `/me/todo/lists/${list.id}/tasks`;
+  const oil = await nora.api(tasks).post({
+    title: 'Oil the crane', importance: 'high', dueDateTime: at('2026-11-24T00:00:00'), checklistItems: [{ displayName: 'Boom' }],
+    recurrence: { pattern: { type: 'daily', interval: 2 }, range: { type: 'noEnd', startDate: '2026-11-24', recurrenceTimeZone: 'Europe/Berlin' } },
+  });
+  assert.deepEqual([oil.status, oil.dueDateTime.dateTime], ['notStarted', '2026-11-23T23:00:00.0000000']);
+  const { deltaLink } = await collect(nora, await nora.api(`${tasks}/delta`).get());
+  const done = await nora.api(`${tasks}/${oil.id}`).patch({ status: 'completed' });
+  assert.equal(done.status, 'completed');
+  const next = await nora.api(tasks).filter("status ne 'completed'").expand('checklistItems').header('Prefer', berlin).get();
+  assert.deepEqual(next.value.map(t => [t.title, t.dueDateTime.dateTime.slice(0, 10), t.checklistItems[0].isChecked]),
+    [['Oil the crane', '2026-11-26', false]]);
+  const changes = await nora.api(deltaLink).get();
+  assert.deepEqual(changes.value.map(t => t.status).sort(), ['completed', 'notStarted']);
+  await nora.api(`/me/todo/lists/${list.id}`).delete();
+  const gone = await refused(() => nora.api(tasks).get());
+  assert.deepEqual([gone.statusCode, gone.code], [404, 'itemNotFound']);
+});
+
+await step('a plan of a group, whose tasks are changed by their etags', async () => {
+  const me = await nora.api('/me').select('id').get();
+  const group = await olaf.api('/groups').post({
+    displayName: 'Yard', mailNickname: 'yard', mailEnabled: true, securityEnabled: false, groupTypes: ['Unified'],
+    'members@odata.bind': [`https://graph.microsoft.com/v1.0/users/${me.id}`],
+  });
+  const plan = await nora.api('/planner/plans').post({
+    title: 'Winter', container: { url: `https://graph.microsoft.com/v1.0/groups/${group.id}` },
+  });
+  const bucket = await nora.api('/planner/buckets').post({ name: 'Open', planId: plan.id, orderHint: ' !' });
+  const task = await nora.api('/planner/tasks').post({
+    planId: plan.id, bucketId: bucket.id, title: 'Salt the quay',
+    assignments: { [me.id]: { '@odata.type': '#microsoft.graph.plannerAssignment', orderHint: ' !' } },
+  });
+  const bare = await refused(() => nora.api(`/planner/tasks/${task.id}`).patch({ percentComplete: 50 }));
+  assert.deepEqual([bare.statusCode, bare.message], [412, 'The If-Match header must be specified for this kind of request.']);
+  const half = await nora.api(`/planner/tasks/${task.id}`).header('If-Match', task['@odata.etag']).header('Prefer', 'return=representation')
+    .patch({ percentComplete: 50 });
+  assert.equal(half.percentComplete, 50);
+  const stale = await refused(() => nora.api(`/planner/tasks/${task.id}`).header('If-Match', task['@odata.etag']).delete());
+  assert.equal(stale.statusCode, 409);
+  const details = await nora.api(`/planner/tasks/${task.id}/details`).get();
+  await nora.api(`/planner/tasks/${task.id}/details`).header('If-Match', details['@odata.etag']).patch({
+    description: 'Before six.', checklist: { a1: { '@odata.type': 'microsoft.graph.plannerChecklistItem', title: 'North side' } },
+  });
+  const mine = await nora.api('/me/planner/tasks').expand('details').get();
+  assert.deepEqual(mine.value.map(t => [t.title, t.hasDescription, t.details.checklist.a1.title]), [['Salt the quay', true, 'North side']]);
+  const plans = await olaf.api('/me/planner/plans').get(); // he owns the group
+  assert.deepEqual(plans.value.map(p => [p.title, p.createdBy.user.id]), [['Winter', me.id]]);
 });
 
 await step('three calls in a batch', async () => {
