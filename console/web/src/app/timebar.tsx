@@ -26,13 +26,15 @@ async function nextWrite(from: number, direction: 1 | -1): Promise<number | unde
 /** [ and ]: to the state behind the call that wrote before, or next; behind the last one it is now. */
 export async function stepBy(direction: 1 | -1) {
   if (!worldName.value) return;
-  const at = seq.value ?? (head.value ?? 0) + 1;
-  if (direction > 0 && seq.value === undefined) return;
+  const now = seq.value === undefined;
+  if (direction > 0 && now) return;
   try {
-    const found = await nextWrite(at, direction);
-    if (found !== undefined) go({ seq: found }, seq.value !== undefined);
-    else if (direction > 0) go({ seq: undefined });
-    else if (at > 0) go({ seq: 0 }, true);
+    // what is behind the last call that wrote is the same as now: each step shows another state
+    const from = now ? await nextWrite((head.value ?? 0) + 1, -1) : seq.value!;
+    if (from === undefined) return;
+    const found = await nextWrite(from, direction);
+    if (direction < 0) go({ seq: found ?? 0 }, !now);
+    else go({ seq: found !== undefined && (await nextWrite(found, 1)) !== undefined ? found : undefined }, true);
   } catch (e) {
     say((e as Error).message);
   }
@@ -98,7 +100,12 @@ export function TimeBar() {
   }, [key]);
   const buckets = (strip.data?.buckets ?? []) as unknown as Bucket[];
   const first = buckets[0]?.from ?? 1, last = Math.max(head.value ?? 0, buckets.at(-1)?.to ?? 0);
-  const [dragged, drag] = useState<number | undefined>(undefined);
+  const [dragged, show] = useState<number | undefined>(undefined);
+  const held = useRef<number | undefined>(undefined);
+  const drag = (to: number | undefined) => {
+    held.current = to;
+    show(to);
+  };
   const at = dragged ?? seq.value ?? last;
   const shownAt = buckets.findLast?.((b) => b.from <= at)?.at;
   const box = useRef<HTMLDivElement>(null);
@@ -129,11 +136,12 @@ export function TimeBar() {
           box.current!.setPointerCapture(e.pointerId);
           drag(seqOf(e));
         }}
-        onPointerMove={(e) => dragged !== undefined && drag(seqOf(e))}
+        onPointerMove={(e) => held.current !== undefined && drag(seqOf(e))}
         onPointerUp={() => {
-          if (dragged !== undefined) set(dragged);
+          if (held.current !== undefined) set(held.current);
           drag(undefined);
         }}
+        onPointerCancel={() => drag(undefined)}
         onKeyDown={(e) => {
           const by: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last };
           const move = by[e.key];
