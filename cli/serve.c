@@ -2,6 +2,7 @@
 /* sosia serve: an engine, a world from a fixture, a server, and what a person or a script needs to
  * use them. */
 #include "cli/announce.h"
+#include "console/files.h"
 #include "cli/carry.h"
 #include "cli/cli.h"
 #include "cli/tenants.h"
@@ -637,8 +638,9 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
         return -1;
     server_catch_signals(s->host.server); /* before a client can know of the server */
     char console_url[CONTROL_CONSOLE_URL_MAX] = "";
-    if (control_console_url(s->host.control, server_url(s->host.server), false, console_url, err) <
-        0)
+    if (console_n_files &&
+        control_console_url(s->host.control, server_url(s->host.server), false, console_url, err) <
+            0)
         return -1;
     const struct serving a = {.engine = s->host.engine,
                               .server = s->host.server,
