@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 import time
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import harness
 from test_grade import EVENT
@@ -237,7 +237,7 @@ class Sessions(harness.ServerCase):
         self.assertEqual(foreign.status, 403)
 
 
-class Mail(harness.ServerCase):
+class MailCase(harness.ServerCase):
     options = ("--fixture", "office", "--clock", "step", "--journal", "all")
     person = "marta.ferri@tidewater.example"
 
@@ -247,6 +247,51 @@ class Mail(harness.ServerCase):
     def inbox(self):
         return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
 
+
+class Found(MailCase):
+    def test_a_folder_is_searched(self):
+        inbox, person = self.inbox()["id"], self.person
+        whole = self.at("/messages?folder=%s&limit=500" % inbox)["rows"]
+        found = self.at("/messages?folder=%s&q=%s" % (inbox, quote('"third quarter" figures')))
+        self.assertEqual([r["subject"] for r in found["rows"]], ["Figures of the third quarter"])
+        self.assertEqual((found["total"], found.get("next"), len(found["rows"])), (1, None, 1))
+        all = self.at("/messages?folder=%s&q=the&limit=500" % inbox)
+        self.assertEqual((all["total"], all.get("next")), (len(all["rows"]), None))
+        self.assertGreater(len(all["rows"]), 3)
+        page = self.at("/messages?folder=%s&q=the&offset=1&limit=2" % inbox)
+        self.assertEqual((page["rows"], page["next"], page["total"]), (all["rows"][1:3], 3, 4))
+        self.assertEqual(self.at("/messages?folder=%s&q=xyzzyx" % inbox), {"total": 0, "rows": []})
+        self.assertEqual(self.at("/messages?folder=%s&q=%s" % (inbox, quote('" "')))["rows"], whole[:100])  # no words
+        self.at("/messages?folder=%s&q=the&offset=20000" % inbox, status=400)
+
+    def test_all_is_searched_at_once(self):
+        search = lambda q, **more: self.control("GET", "/worlds/%s/search?q=%s%s" % (self.server.world, quote(q), "".join("&%s=%s" % p for p in more.items())))
+        before = self.control("GET", "/worlds/%s" % self.server.world)["now"]
+        hits = search("harbour")["hits"]
+        self.assertLessEqual({"mail", "chat", "drive", "calendar"} - {h["service"] for h in hits}, {"calendar", "mail"})
+        self.assertEqual({h["service"] for h in search("harbour", service="chat")["hits"]}, {"chat"})
+        self.assertEqual([h["title"] for h in search("marta.ferri@tide")["hits"] if h["service"] == "identity"], ["Marta Ferri"])
+        few = search("the", limit=1)
+        self.assertIn("mail", few["full"])
+        self.assertEqual(len([h for h in few["hits"] if h["service"] == "mail"]), 1)
+        hit = next(h for h in search("telefonata")["hits"] if h["service"] == "mail")
+        self.assertEqual(hit["actor"], self.person)
+        message = self.at("/messages/" + hit["id"])
+        self.assertEqual(message["subject"], hit["title"])
+        world = self.fork()
+        token = self.token(world, self.person)
+        self.assertEqual(self.server.call(token, "POST", "/gmail/v1/users/me/messages/%s/modify" % hit["id"], {"addLabelIds": ["STARRED"]}, world=world).status, 200)
+        changed = self.control("GET", "/diff?from=%s&to=%s" % (self.server.world, world))["changes"]
+        self.assertIn(hit["name"], [c["name"] for c in changed])  # the name that diffs have
+        for odd in ("%", "_", "\\", "100%", "'", "a" * 400, "\u202e", "*", "NEAR(", '"'):
+            status = 400 if odd == '"' else 200
+            self.control("GET", "/worlds/%s/search?q=%s" % (self.server.world, quote(odd)), None, status)
+        self.assertEqual(search("%", service="identity")["hits"], [])
+        self.control("GET", "/worlds/%s/search" % self.server.world, None, 400)
+        self.assertEqual(self.control("GET", "/worlds/%s" % self.server.world)["now"], before)
+
+
+class Mail(MailCase):
     def test_a_folder_is_read_from_any_place_on(self):
         box = self.inbox()
         rows, offset = [], 0

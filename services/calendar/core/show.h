@@ -6,6 +6,7 @@
 #ifndef SOSIA_CALENDAR_SHOW_H
 #define SOSIA_CALENDAR_SHOW_H
 
+#include "engine/state/found.h"
 #include "sosia.h"
 
 #define CAL_SHOWN 2500 /* instances of a calendar at once */
@@ -26,5 +27,8 @@ int cal_show_calendars(struct sosia_engine *e, uint64_t world, const struct cal_
  * dates; more: of some calendar there are others. */
 int cal_show_events(struct sosia_engine *e, uint64_t world, const struct cal_shown *shown,
                     struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* Events that are not cancelled, series as one, the latest first. */
+found_fn cal_found;
 
 #endif
