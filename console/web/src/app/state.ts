@@ -181,6 +181,22 @@ export async function loadChanges() {
   }
 }
 
+/** How many calls wait for a decision; undefined: not known. */
+export const heldCount = signal<number | undefined>(undefined);
+async function loadHeld() {
+  const name = worldName.value;
+  if (!name || !world.value || !session.value) {
+    heldCount.value = undefined;
+    return;
+  }
+  try {
+    const { approvals } = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' } });
+    if (name === worldName.value) heldCount.value = approvals.length;
+  } catch {
+    heldCount.value = undefined;
+  }
+}
+
 /** Whether the person only looks: by the session, or since the state is not now. */
 export const readOnly = computed(() => !!session.value?.read_only);
 
@@ -204,5 +220,10 @@ export function startState() {
     void world.value?.world;
     if (seq.value === undefined) void written.value;
     void loadChanges();
+  });
+  effect(() => {
+    void world.value?.world;
+    void written.value;
+    void loadHeld();
   });
 }

@@ -32,7 +32,7 @@ export interface ListProps {
   empty?: ComponentChildren;
   /** Stays at the first row while the person does not scroll: lists that grow at the top */
   stick?: boolean;
-  /** Rows that came in front of the first one since the last time: what is in sight stays */
+  /** How many rows came in front of the first one so far, in all: what is in sight stays */
   grown?: number;
 }
 
@@ -58,7 +58,8 @@ export function List(p: ListProps) {
   const to = Math.min(p.total, state.base + Math.ceil((state.top + state.height) / p.row) + AROUND);
 
   useLayoutEffect(() => {
-    const el = box.current!;
+    const el = box.current;
+    if (!el) return;
     el.scrollTop = state.top;
     const seen = new ResizeObserver(() => {
       state.height = el.clientHeight;
@@ -67,14 +68,19 @@ export function List(p: ListProps) {
     seen.observe(el);
     state.height = el.clientHeight || state.height;
     return () => seen.disconnect();
-  }, [key]);
+  }, [key, !p.total]);
   useEffect(() => p.onShow?.(from, Math.max(to, from + 1)), [from, to, p.total, p.onShow && key]);
+  const grown = useRef(p.grown ?? 0);
   useLayoutEffect(() => {
-    if (!p.grown || (p.stick && state.top < p.row)) return;
-    state.top += p.grown * p.row;
-    state.at += p.grown;
-    box.current!.scrollTop = state.top;
-  }, [p.grown, p.total]);
+    const by = (p.grown ?? 0) - grown.current;
+    grown.current = p.grown ?? 0;
+    if (by <= 0) return;
+    if (state.at) state.at += by;
+    if (p.stick && state.top < p.row) return;
+    state.top += by * p.row;
+    if (box.current) box.current.scrollTop = state.top;
+    draw((n) => n + 1);
+  }, [p.grown]);
 
   const scrolled = () => {
     state.top = box.current!.scrollTop;
@@ -119,7 +125,8 @@ export function List(p: ListProps) {
     e.stopPropagation();
   };
   useEffect(() => {
-    const el = box.current!;
+    const el = box.current;
+    if (!el) return;
     const move = (e: Event) => focus(Math.max(0, Math.min(p.total - 1, state.at + (e as CustomEvent<number>).detail)));
     el.addEventListener('sosia-move', move);
     return () => el.removeEventListener('sosia-move', move);
