@@ -123,10 +123,14 @@ static char *pack(struct thread *t, const char *body, size_t len, size_t *ret_le
     return out;
 }
 
+bool answer_takes_gzip(const struct request *r)
+{
+    return r->fields.accept_encoding && accepts_gzip(r->fields.accept_encoding);
+}
+
 static bool wants_packed(struct request *r, const struct known *k, size_t len)
 {
-    return k->compressible && len >= http_conn(r)->server->gzip_min && r->fields.accept_encoding &&
-           accepts_gzip(r->fields.accept_encoding);
+    return k->compressible && len >= http_conn(r)->server->gzip_min && answer_takes_gzip(r);
 }
 
 bool answer_is_large(struct request *r, const struct answer *a)

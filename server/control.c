@@ -44,7 +44,9 @@ bool control_takes(const struct request *r)
     const struct server *s = c->server;
     if (http_is_inside(c))
         return false;
-    return is_control(r) || (s->beside.is_for && s->beside.is_for(r->target) && !at_vendor(r));
+    if (is_control(r))
+        return true;
+    return (page_is_for(r) || (s->beside.is_for && s->beside.is_for(r->target))) && !at_vendor(r);
 }
 
 /* ---- for control functions ---- */
@@ -413,6 +415,8 @@ enum MHD_Result control_handle(struct request *r)
         *query = 0;
         r->query = query + 1;
     }
+    if (page_is_for(r))
+        return page_handle(r);
     if (s->hello && strcmp(r->target, PREFIX "hello") == 0)
         return hello(r);
     if (!is_control(r) && page_refused(r))

@@ -368,6 +368,7 @@ enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreeme
 bool answer_is_large(struct request *r, const struct answer *a);
 void answer_pack(struct request *r, const struct answer *a);
 struct answer answer_of(struct request *r, const struct sosia_response *response);
+bool answer_takes_gzip(const struct request *r);
 /* Answers OPTIONS. */
 enum MHD_Result answer_options(struct request *r);
 
@@ -386,6 +387,11 @@ enum MHD_Result control_send(struct request *r);
 /* Frees an answer that was never sent. */
 void control_drop(struct request *r);
 bool control_origin_allowed(const struct request *r);
+
+/* console.c: the live page, which anybody may have. By the target as on the wire. */
+bool page_is_for(const struct request *r);
+/* By the target without its query; answers at once. */
+enum MHD_Result page_handle(struct request *r);
 
 /* linger.c: a connection is about to be closed, on its serving thread */
 void linger_begin(struct conn *c);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time bar: the calls of a world as a histogram. Dragging it puts a step into the address.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { get, send } from '../api/client';
+import type { Schemas } from '../api/types';
+import { loadSnapshots, snapshots } from './worlds';
+import { go } from './router';
+import { arrivals, head, mayWrite, nameOf, readOnly, seq, world, worldName } from './state';
+import { say, useAsked, useGet } from './use';
+import { text } from '../strings';
+import { momentOf, timeOf } from '../ui/dates';
+
+interface Bucket { from: number; to: number; at: string; reads: number; writes: number; refused: number; held: number; errors: number }
+const BUCKETS = 240;
+const KINDS = ['errors', 'refused', 'held', 'writes', 'reads'] as const;
+
+/** The next call that wrote, from a step on; the first in the other direction. */
+async function nextWrite(from: number, direction: 1 | -1): Promise<number | undefined> {
+  const path = { world: worldName.value! };
+  const query = direction > 0
+    ? { after: from, limit: 1, risk: 'draft', bodies: false } as const
+    : { before: from, limit: 1, risk: 'draft', order: 'newest', bodies: false } as const;
+  const { entries } = await get('/worlds/{world}/journal', { path, query });
+  return entries.find(mayWrite)?.seq ?? entries[0]?.seq;
+}
+
+/** [ and ]: to the state behind the call that wrote before, or next; behind the last one it is now. */
+export async function stepBy(direction: 1 | -1) {
+  if (!worldName.value) return;
+  const at = seq.value ?? (head.value ?? 0) + 1;
+  if (direction > 0 && seq.value === undefined) return;
+  try {
+    const found = await nextWrite(at, direction);
+    if (found !== undefined) go({ seq: found }, seq.value !== undefined);
+    else if (direction > 0) go({ seq: undefined });
+    else if (at > 0) go({ seq: 0 }, true);
+  } catch (e) {
+    say((e as Error).message);
+  }
+}
+
+/** Forks the world as it is shown, and opens the fork. */
+export async function fork() {
+  if (!worldName.value) return;
+  try {
+    const made = await send('post', '/worlds/{world}/fork', {
+      path: { world: worldName.value }, body: seq.value === undefined ? {} : { step: seq.value },
+    });
+    const key = made.worlds?.[0] ?? made.world;
+    say(text.forked(made.name ?? key));
+    go({ world: made.name ?? key, view: 'overview', rest: [] });
+  } catch (e) {
+    say((e as Error).message);
+  }
+}
+
+const sum = (b: Bucket) => b.reads + b.writes + b.refused + b.held + b.errors;
+
+function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; marks: Array<{ seq: number; name: string }> }) {
+  const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
+  const most = Math.max(1, ...p.buckets.map(sum));
+  const x = (k: number) => ((k - p.first) / span) * width;
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {p.buckets.map((b) => {
+        const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
+        let bottom = height;
+        return KINDS.map((kind) => {
+          const part = b[kind];
+          if (!part) return null;
+          const tall = Math.max(2.5, (part / most) * (height - 4));
+          bottom -= tall;
+          return <rect key={`${b.from}${kind}`} class={`bar-${kind}`} x={left} width={wide} y={Math.max(0, bottom)} height={tall} />;
+        });
+      })}
+      {p.marks.map((m) => <rect key={m.name} class="bar-snapshot" x={x(m.seq)} width={2} y={0} height={height}><title>{m.name}</title></rect>)}
+      <rect class="bar-rest" x={x(p.at + 1)} width={Math.max(0, width - x(p.at + 1))} y={0} height={height} />
+      <rect class="bar-now" x={Math.min(width - 3, Math.max(0, x(p.at + 1) - 1.5))} width={3} y={0} height={height} />
+    </svg>
+  );
+}
+
+export function TimeBar() {
+  const name = worldName.value;
+  const key = world.value?.world;
+  // asked again as calls come, at most twice a second
+  const [round, setRound] = useState(0);
+  const due = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    due.current ??= setTimeout(() => {
+      due.current = undefined;
+      setRound((r) => r + 1);
+    }, 500);
+  }, [arrivals.value.n, head.value]);
+  const strip = useAsked<Schemas['JournalStrip'] | null>(`${key}:${round}`, async (abort) =>
+    name && key ? get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort }) : null);
+  useEffect(() => {
+    void loadSnapshots();
+  }, [key]);
+  const buckets = (strip.data?.buckets ?? []) as unknown as Bucket[];
+  const first = buckets[0]?.from ?? 1, last = Math.max(head.value ?? 0, buckets.at(-1)?.to ?? 0);
+  const [dragged, drag] = useState<number | undefined>(undefined);
+  const at = dragged ?? seq.value ?? last;
+  const shownAt = buckets.findLast?.((b) => b.from <= at)?.at;
+  const box = useRef<HTMLDivElement>(null);
+  const seqOf = (e: PointerEvent) => {
+    const r = box.current!.getBoundingClientRect();
+    const part = Math.max(0, Math.min(1, (e.clientX - r.left) / r.width));
+    return Math.max(first - 1, Math.min(last, first - 1 + Math.round(part * (last - first + 1))));
+  };
+  // a snapshot stands behind the last call before its time, which a clock that stands still does not say
+  const marks = world.value?.clock === 'frozen' ? [] : snapshots.value.map((s) => ({
+    name: s.name, seq: (buckets.find((b) => Date.parse(b.at) > Date.parse(s.now))?.from ?? last + 1),
+  }));
+  const set = (to: number) => go({ seq: to >= last ? undefined : to }, seq.value !== undefined);
+  if (!name) return null;
+  return (
+    <footer class="timebar" aria-label={text.timeBar}>
+      <button type="button" onClick={() => stepBy(-1)} title={`${text.stepBack} ([)`} aria-label={text.stepBack}>‹</button>
+      <button type="button" onClick={() => stepBy(1)} title={`${text.stepOn} (])`} aria-label={text.stepOn} disabled={seq.value === undefined}>›</button>
+      <button type="button" class="to-now" onClick={() => go({ seq: undefined })} aria-pressed={seq.value === undefined} title={`${text.toNow} (l)`}>
+        {text.now}
+      </button>
+      <div
+        class="strip" ref={box} role="slider" tabIndex={0} aria-label={text.timeBar}
+        aria-valuemin={first - 1} aria-valuemax={last} aria-valuenow={at}
+        aria-valuetext={last ? text.callOf(at, last) : text.noCalls}
+        onPointerDown={(e) => {
+          if (!last) return;
+          box.current!.setPointerCapture(e.pointerId);
+          drag(seqOf(e));
+        }}
+        onPointerMove={(e) => dragged !== undefined && drag(seqOf(e))}
+        onPointerUp={() => {
+          if (dragged !== undefined) set(dragged);
+          drag(undefined);
+        }}
+        onKeyDown={(e) => {
+          const by: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last };
+          const move = by[e.key];
+          if (move === undefined || !last) return;
+          e.preventDefault();
+          set(Math.max(first - 1, Math.min(last, at + move)));
+        }}
+      >
+        <Bars buckets={buckets} first={first} last={last} at={at} marks={marks} />
+      </div>
+      <span class="strip-text">
+        {last ? (at < 1 ? text.firstCall : text.callOf(at, last)) : text.noCalls}
+        {shownAt && <time dateTime={shownAt} title={momentOf(shownAt)}> {timeOf(shownAt)}</time>}
+      </span>
+    </footer>
+  );
+}
+
+/** Above the screen while a step is looked at. */
+export function StepBand() {
+  const at = seq.value;
+  const entry = useGet('/worlds/{world}/journal/{seq}', { path: { world: worldName.value ?? '', seq: at ?? 0 } as never }, { skip: !at || !worldName.value });
+  if (at === undefined || !worldName.value) return null;
+  const e = entry.data;
+  return (
+    <div class="band" role="status">
+      <span>{at ? text.youLookAt(at) : text.firstCall}</span>
+      {e && at === e.seq && <span class="quiet">{e.method ?? ''} {e.actor ? nameOf(e.actor) : ''}</span>}
+      <button type="button" onClick={() => go({ seq: undefined })}>{text.toNow}</button>
+      {!readOnly.value && <button type="button" onClick={fork}>{text.forkHere}</button>}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+import type { ViewProps } from '../app/views';
+export default function Worlds(_: ViewProps) { return <p>worlds</p>; }
