@@ -33,7 +33,7 @@ function Mailbox(p: ViewProps & { actor: string }) {
   const none = folders.error?.reason === 'mailboxNotFound';
   useClose(p.route.query.open);
   return (
-    <div class={`service mail-view${isActing(p.actor) ? ' acting' : ''}`}>
+    <div class={`full service mail-view${isActing(p.actor) ? ' acting' : ''}`}>
       {none ? <Empty>{words.noMailbox}</Empty> : (
         <Await of={folders}>
           {(answer) => <Folders {...p} folders={answer.folders as Folder[]} vendor={answer.vendor ?? 'google'} vendors={answer.vendors ?? []} />}
