@@ -137,7 +137,14 @@ export const words = {
   shared: 'shared',
   starred: 'starred',
 
+  asFile: 'Save as a file',
+  who: 'Who',
+  role: 'Role',
+  how: 'How',
+
   // workspace
+  opened: ', open',
+  closed: ', closed',
   emptyWorkspace: 'The workspace is empty.',
   tree: 'Files',
   chooseFile: 'Choose a file to read it here.',
