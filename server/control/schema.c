@@ -589,6 +589,9 @@ static const struct field console_session_fields[] = {
     ALWAYS(.name = "read_only", .type = "boolean"),
 };
 static const struct field calendars_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "calendars", .type = "object", .list = true,
            .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
 };
@@ -600,6 +603,9 @@ static const struct field calendar_events_fields[] = {
     ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
 };
 static const struct field mail_folders_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "folders", .type = "object", .list = true,
            .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
                       "\"hidden\"}; kind: folder, label or keyword"),

@@ -331,6 +331,17 @@ class Mail(MailCase):
         row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
         self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
 
+    def test_whose_service_a_mailbox_is_of(self):
+        of = lambda answer: (answer["vendor"], answer["vendors"])
+        both = {"people": [{"email": "two@both.example", "name": "Two"}],
+                "accounts": [{"actor": "two@both.example", "vendor": "microsoft"}, {"actor": "two@both.example", "vendor": "google"}]}
+        at = "/worlds/%s" % self.control("POST", "/worlds", {"seed_document": dict(both, sosia=1)}, 201)["world"]
+        self.assertEqual(of(self.at("/folders")), ("google", ["google"]))
+        for service, rest in (("mail", "folders"), ("calendar", "calendars")):
+            shown = {v: of(self.control("GET", "%s/%s/two@both.example/%s?vendor=%s" % (at, service, rest, v))) for v in ("google", "microsoft")}
+            self.assertEqual(shown, {v: (v, ["microsoft", "google"]) for v in ("google", "microsoft")})
+            self.assertIn(of(self.control("GET", "%s/%s/two@both.example/%s" % (at, service, rest)))[0], ("google", "microsoft"))
+
     def test_a_week_is_read_as_instances(self):
         at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
         main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
@@ -356,6 +367,7 @@ class MailOfAnotherVendor(Mail):
     options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
     person = None
     test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
+    test_whose_service_a_mailbox_is_of = None
 
     def test_a_folder_is_read_from_any_place_on(self):
         people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]

@@ -5,15 +5,17 @@
 #include "engine/search/plain.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "identity/account.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/search.h"
 #include <stdio.h>
 
-#define TEXT_SHOWN   (1 << 20) /* bytes of a text or of HTML */
-#define FIELD_SHOWN  1000      /* bytes of a field in a row */
-#define FIELDS_SHOWN 200
-#define PARTS_SHOWN  1000
-#define MOST_FOUND   10000
+#define TEXT_SHOWN    (1 << 20) /* bytes of a text or of HTML */
+#define FIELD_SHOWN   1000      /* bytes of a field in a row */
+#define FIELDS_SHOWN  200
+#define PARTS_SHOWN   1000
+#define VENDORS_SHOWN 8
+#define MOST_FOUND    10000
 
 static int find_mailbox(struct tx *tx, const struct mail_shown *s, struct mailbox *ret)
 {
@@ -45,6 +47,24 @@ static void show_key(struct json_writer *w, const char *name, int64_t key)
 
 /* ---- folders ---- */
 
+/* Whose service the mailbox is of, and with whom its person has others. */
+static int write_vendors(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
+{
+    const char *vendors[VENDORS_SHOWN];
+    struct account account;
+    int r = account_get(tx, mb->account, &account);
+    int n = r < 0 ? -1 : account_vendors(tx, mb->actor, ACCOUNT_MAIL, vendors, VENDORS_SHOWN);
+    if (n < 0)
+        return -1;
+    if (r == 1)
+        json_str(w, "vendor", account.vendor);
+    json_arr(w, "vendors");
+    for (int i = 0; i < n; i++)
+        json_str(w, NULL, vendors[i]);
+    json_end(w);
+    return 0;
+}
+
 static int show_folders(struct tx *tx, struct json_writer *w, void *arg)
 {
     static const char *const kinds[] = {
@@ -55,6 +75,8 @@ static int show_folders(struct tx *tx, struct json_writer *w, void *arg)
     if (find_mailbox(tx, arg, &mb) < 0 || mail_folder_list(tx, mb.id, &list, &n) < 0)
         return -1;
     json_obj(w, NULL);
+    if (write_vendors(tx, w, &mb) < 0)
+        return -1;
     json_arr(w, "folders");
     for (size_t i = 0; i < n; i++) {
         json_obj(w, NULL);
