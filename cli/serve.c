@@ -2,6 +2,7 @@
 /* sosia serve: an engine, a world from a fixture, a server, and what a person or a script needs to
  * use them. */
 #include "cli/announce.h"
+#include "console/files.h"
 #include "cli/carry.h"
 #include "cli/cli.h"
 #include "cli/tenants.h"
@@ -636,6 +637,11 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
     if (host_serve(&s->host, so, err) < 0)
         return -1;
     server_catch_signals(s->host.server); /* before a client can know of the server */
+    char console_url[CONTROL_CONSOLE_URL_MAX] = "";
+    if (console_n_files &&
+        control_console_url(s->host.control, server_url(s->host.server), false, console_url, err) <
+            0)
+        return -1;
     const struct serving a = {.engine = s->host.engine,
                               .server = s->host.server,
                               .world = s->world,
@@ -644,7 +650,9 @@ static int start(struct serve *s, struct server_options *so, struct sosia_err *e
                               .registration = s->registration,
                               .key_from_environment = s->key_from_environment,
                               .api_key = hosted_key(s->host.hosted, 0),
-                              .kept = s->data};
+                              .kept = s->data,
+                              .console_url = console_url,
+                              .reached = !s->loopback};
     return s->json ? announce_json(&a, err) : announce(&a, err);
 }
 

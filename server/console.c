@@ -7,6 +7,7 @@
  * Files are kept packed. Who takes no gzip gets them unpacked, which no browser wants.
  */
 #include "console/files.h"
+#include "server/host.h"
 #include "server/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +95,26 @@ static bool take_body(struct request *r, const struct console_file *f, struct an
     return a->body != NULL;
 }
 
+/* Beyond this machine a browser says what it loads things for (guard.c), and lets pages use what the
+ * page needs, over HTTPS alone. */
+static bool is_trusted(const struct request *r)
+{
+    const char *field = r->fields.host;
+    struct host host;
+    return strncmp(r->base_url, "https://", 8) == 0 || !field ||
+           (host_parse(field, strlen(field), &host) == 0 && host_is_loopback(&host));
+}
+
 enum MHD_Result page_handle(struct request *r)
 {
     const struct console_file *f = find_file(r->target);
     struct sosia_header headers[8];
     size_t n = 0;
+    r->page = true;
+    if (!is_trusted(r))
+        return answer_error(r, 403, "httpsNeeded",
+                            "Beyond the server's own machine the console is opened over HTTPS: "
+                            "`sosia serve --ca DIR --host NAME` serves it, or a proxy before it.");
     if (strcmp(r->method, "GET") != 0)
         return answer_error(r, 405, "methodNotAllowed", "The page of the console allows GET.");
     if (!f)

@@ -24,8 +24,7 @@ static bool is_control(const struct request *r)
     return strncmp(r->target, PREFIX, sizeof PREFIX - 1) == 0;
 }
 
-/* At a service's own host all paths are the service's. */
-static bool at_vendor(const struct request *r)
+bool control_at_vendor(const struct request *r)
 {
     struct host host;
     const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
@@ -46,7 +45,8 @@ bool control_takes(const struct request *r)
         return false;
     if (is_control(r))
         return true;
-    return (page_is_for(r) || (s->beside.is_for && s->beside.is_for(r->target))) && !at_vendor(r);
+    return (page_is_for(r) || (s->beside.is_for && s->beside.is_for(r->target))) &&
+           !control_at_vendor(r);
 }
 
 /* ---- for control functions ---- */

@@ -862,7 +862,7 @@ const struct dialect control_dialect = {
     .vendor = &vendor,
     .tables = TABLES(&all_rows, &control_guard_rows, &control_report_rows, &control_look_rows,
                      &control_history_rows, &control_events_rows, &control_mail_rows,
-                     &control_calendar_rows, &control_console_rows),
+                     &control_calendar_rows, &control_search_rows, &control_console_rows),
     .schemas = control_schemas,
     .n_schemas = CONTROL_SCHEMAS,
     .base = CONTROL_PREFIX,

@@ -589,6 +589,9 @@ static const struct field console_session_fields[] = {
     ALWAYS(.name = "read_only", .type = "boolean"),
 };
 static const struct field calendars_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "calendars", .type = "object", .list = true,
            .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
 };
@@ -600,6 +603,9 @@ static const struct field calendar_events_fields[] = {
     ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
 };
 static const struct field mail_folders_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "folders", .type = "object", .list = true,
            .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
                       "\"hidden\"}; kind: folder, label or keyword"),
@@ -629,12 +635,31 @@ static const struct field mail_message_fields[] = {
      .summary = "{\"n\", \"type\", \"name\", \"size\", \"cid\"}"},
 };
 static const struct field mail_messages_fields[] = {
-    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX, .summary = "Of the folder"),
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX,
+           .summary = "Of the folder; with q, how many are known so far"),
     ALWAYS(.name = "rows", .type = "MailMessage", .list = true),
     {.name = "next",
      .type = "integer",
      .max = INT64_MAX,
      .summary = "The offset to go on with; absent: that was all"},
+};
+static const struct field hit_fields[] = {
+    ALWAYS(.name = "service", .type = "string",
+           .summary = "The core that has it: mail, calendar, drive, chat, identity"),
+    ALWAYS(.name = "entity", .type = "string"),
+    ALWAYS(.name = "name", .type = "string", .summary = "As in diffs and histories"),
+    ALWAYS(.name = "key", .type = "object"),
+    {.name = "id", .type = "string", .summary = "In lists of the core"},
+    {.name = "actor", .type = "string", .summary = "Whose it is, or who wrote it"},
+    {.name = "title", .type = "string"},
+    {.name = "snippet", .type = "string"},
+    {.name = "place", .type = "string", .summary = "The calendar's or the channel's id"},
+    {.name = "at", .type = "string", .format = "date-time"},
+};
+static const struct field found_fields[] = {
+    ALWAYS(.name = "hits", .type = "Hit", .list = true),
+    ALWAYS(.name = "full", .type = "string", .list = true,
+           .summary = "Services of which there are, or may be, more"),
 };
 static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX,
@@ -1006,10 +1031,12 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
     {.name = "Forks", FIELDS(forks_fields)},
+    {.name = "Found", FIELDS(found_fields)},
     {.name = "GradeWorlds", .closed = true, FIELDS(grade_fields)},
     {.name = "Grades", FIELDS(grades_fields)},
     {.name = "Hash", FIELDS(hash_fields)},
     {.name = "Health", FIELDS(health_fields)},
+    {.name = "Hit", FIELDS(hit_fields)},
     {.name = "History", FIELDS(history_fields)},
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
     {.name = "Journal", FIELDS(journal_fields)},

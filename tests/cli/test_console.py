@@ -4,7 +4,7 @@ import http.client
 import json
 import threading
 import time
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import harness
 from test_grade import EVENT
@@ -237,7 +237,7 @@ class Sessions(harness.ServerCase):
         self.assertEqual(foreign.status, 403)
 
 
-class Mail(harness.ServerCase):
+class MailCase(harness.ServerCase):
     options = ("--fixture", "office", "--clock", "step", "--journal", "all")
     person = "marta.ferri@tidewater.example"
 
@@ -247,6 +247,51 @@ class Mail(harness.ServerCase):
     def inbox(self):
         return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
 
+
+class Found(MailCase):
+    def test_a_folder_is_searched(self):
+        inbox, person = self.inbox()["id"], self.person
+        whole = self.at("/messages?folder=%s&limit=500" % inbox)["rows"]
+        found = self.at("/messages?folder=%s&q=%s" % (inbox, quote('"third quarter" figures')))
+        self.assertEqual([r["subject"] for r in found["rows"]], ["Figures of the third quarter"])
+        self.assertEqual((found["total"], found.get("next"), len(found["rows"])), (1, None, 1))
+        all = self.at("/messages?folder=%s&q=tidewater&limit=500" % inbox)
+        self.assertEqual((all["total"], all.get("next")), (len(all["rows"]), None))
+        self.assertGreater(len(all["rows"]), 3)
+        page = self.at("/messages?folder=%s&q=tidewater&offset=1&limit=2" % inbox)
+        self.assertEqual((page["rows"], page["next"], page["total"]), (all["rows"][1:3], 3, 4))
+        self.assertEqual(self.at("/messages?folder=%s&q=xyzzyx" % inbox), {"total": 0, "rows": []})
+        self.assertEqual(self.at("/messages?folder=%s&q=%s" % (inbox, quote('" "')))["rows"], whole[:100])  # no words
+        self.at("/messages?folder=%s&q=the&offset=20000" % inbox, status=400)
+
+    def test_all_is_searched_at_once(self):
+        search = lambda q, **more: self.control("GET", "/worlds/%s/search?q=%s%s" % (self.server.world, quote(q), "".join("&%s=%s" % p for p in more.items())))
+        before = self.control("GET", "/worlds/%s" % self.server.world)["now"]
+        hits = search("harbour")["hits"]
+        self.assertLessEqual({"mail", "chat", "drive", "calendar"} - {h["service"] for h in hits}, {"calendar", "mail"})
+        self.assertEqual({h["service"] for h in search("harbour", service="chat")["hits"]}, {"chat"})
+        self.assertEqual([h["title"] for h in search("marta.ferri@tide")["hits"] if h["service"] == "identity"], ["Marta Ferri"])
+        few = search("the", limit=1)
+        self.assertIn("mail", few["full"])
+        self.assertEqual(len([h for h in few["hits"] if h["service"] == "mail"]), 1)
+        hit = next(h for h in search("telefonata")["hits"] if h["service"] == "mail")
+        self.assertEqual(hit["actor"], self.person)
+        message = self.at("/messages/" + hit["id"])
+        self.assertEqual(message["subject"], hit["title"])
+        world = self.fork()
+        token = self.token(world, self.person)
+        self.assertEqual(self.server.call(token, "POST", "/gmail/v1/users/me/messages/%s/modify" % hit["id"], {"addLabelIds": ["STARRED"]}, world=world).status, 200)
+        changed = self.control("GET", "/diff?from=%s&to=%s" % (self.server.world, world))["changes"]
+        self.assertIn(hit["name"], [c["name"] for c in changed])  # the name that diffs have
+        for odd in ("%", "_", "\\", "100%", "'", "a" * 400, "\u202e", "*", "NEAR(", '"'):
+            status = 400 if odd == '"' else 200
+            self.control("GET", "/worlds/%s/search?q=%s" % (self.server.world, quote(odd)), None, status)
+        self.assertEqual(search("%", service="identity")["hits"], [])
+        self.control("GET", "/worlds/%s/search" % self.server.world, None, 400)
+        self.assertEqual(self.control("GET", "/worlds/%s" % self.server.world)["now"], before)
+
+
+class Mail(MailCase):
     def test_a_folder_is_read_from_any_place_on(self):
         box = self.inbox()
         rows, offset = [], 0
@@ -286,6 +331,17 @@ class Mail(harness.ServerCase):
         row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
         self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
 
+    def test_whose_service_a_mailbox_is_of(self):
+        of = lambda answer: (answer["vendor"], answer["vendors"])
+        both = {"people": [{"email": "two@both.example", "name": "Two"}],
+                "accounts": [{"actor": "two@both.example", "vendor": "microsoft"}, {"actor": "two@both.example", "vendor": "google"}]}
+        at = "/worlds/%s" % self.control("POST", "/worlds", {"seed_document": dict(both, sosia=1)}, 201)["world"]
+        self.assertEqual(of(self.at("/folders")), ("google", ["google"]))
+        for service, rest in (("mail", "folders"), ("calendar", "calendars")):
+            shown = {v: of(self.control("GET", "%s/%s/two@both.example/%s?vendor=%s" % (at, service, rest, v))) for v in ("google", "microsoft")}
+            self.assertEqual(shown, {v: (v, ["microsoft", "google"]) for v in ("google", "microsoft")})
+            self.assertIn(of(self.control("GET", "%s/%s/two@both.example/%s" % (at, service, rest)))[0], ("google", "microsoft"))
+
     def test_a_week_is_read_as_instances(self):
         at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
         main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
@@ -311,6 +367,7 @@ class MailOfAnotherVendor(Mail):
     options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
     person = None
     test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
+    test_whose_service_a_mailbox_is_of = None
 
     def test_a_folder_is_read_from_any_place_on(self):
         people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]

@@ -77,6 +77,10 @@ export interface Schemas {
     more: boolean;
   };
   CalendarList: {
+    /** Whose service they are of */
+    vendor?: string;
+    /** With whom the person has some */
+    vendors: Array<string>;
     /** {"id", "key", "name", "zone", "main"} */
     calendars: Array<JsonObject>;
   };
@@ -424,6 +428,10 @@ export interface Schemas {
     responses: Array<any>;
   };
   MailFolders: {
+    /** Whose service they are of */
+    vendor?: string;
+    /** With whom the person has some */
+    vendors: Array<string>;
     /** {"id", "name", "kind", "total", "unread", "parent", "hidden"}; kind: folder, label or keyword */
     folders: Array<JsonObject>;
   };
