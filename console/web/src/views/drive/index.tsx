@@ -15,6 +15,7 @@ import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { nativeOf } from '../chat/shape';
+import { Icon } from '../shared/icon';
 import { words } from '../words';
 import { FilePane } from './file';
 import {
@@ -159,7 +160,7 @@ function Folder(props: { p: ViewProps & { actor: string }; service: Service; fol
                 return (
                   <>
                     <div role="gridcell" class="grow file-name">
-                      <span class="file-icon" aria-hidden="true">{item.folder ? '📁' : '📄'}</span>
+                      <Icon name={item.folder ? 'folder' : 'file'} />
                       <span class="unseen">{typeName(item)}: </span><span class="side-name">{visible(item.name)}</span>
                       {item.starred && <span title={words.starred}>★<span class="unseen"> {words.starred}</span></span>}
                       {item.shared && <span class="chip">{words.shared}</span>}
@@ -195,7 +196,7 @@ function Upload(props: { p: ViewProps & { actor: string }; service: Service; fol
       const content = service === 'google' ? await multipart(folder, file!.name, file!.type, bytesOf) : { type: file!.type || 'application/octet-stream', body: bytesOf };
       await act(p.world, p.actor, uploadCall(service, folder, file!.name), content);
     }}>
-      <label>{words.upload} <input type="file" onChange={(e) => setFile(e.currentTarget.files?.[0] ?? null)} /></label>
+      <label>{words.file} <input type="file" onChange={(e) => setFile(e.currentTarget.files?.[0] ?? null)} /></label>
     </ActForm>
   );
 }
