@@ -24,6 +24,13 @@ class Events(harness.ServerCase):
         world = world or self.world
         return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
 
+    def test_held_calls_are_counted_as_such_and_not_as_refused(self):
+        policy = {"policy": 1, "name": "p", "rules": [{"id": "r", "effect": "approve", "call": {"method": "calendar.events.patch"}}]}
+        self.control("POST", "/worlds/%s/policies" % self.world, policy)
+        self.assertEqual([self.do(), self.do()], [403, 403])
+        bucket = self.control("GET", "/worlds/%s/journal/strip?buckets=1" % self.world)["buckets"][0]
+        self.assertEqual((bucket["writes"], bucket["held"], bucket["refused"]), (2, 2, 0))
+
     def open(self, worlds, last=None):
         at = urlsplit(self.server.url)
         connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all screens share: the world, its people, where its journal is, and what changed since when.
 import { batch, computed, effect, signal } from '@preact/signals';
-import { get, Refused, session } from '../api/client';
+import { get, reachable, Refused, session } from '../api/client';
 import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
@@ -29,6 +29,8 @@ export const head = signal<number | undefined>(undefined);
 export const written = signal(0);
 /** Goes up when the clock was moved. */
 export const clocked = signal(0);
+/** Goes up when the server can be reached again: all is asked anew. */
+export const regained = signal(0);
 /** The last entries that came, oldest first, at most 500: for screens that show them as they come. */
 export const arrivals = signal<{ n: number; entries: Entry[]; skipped: number }>({ n: 0, entries: [], skipped: 0 });
 
@@ -210,6 +212,16 @@ async function loadHeld() {
 export const readOnly = computed(() => !!session.value?.read_only);
 
 export function startState() {
+  let was = true;
+  reachable.subscribe((is) => {
+    // what failed meanwhile is asked again
+    if (is && !was) {
+      void loadWorld();
+      regained.value++;
+      written.value++;
+    }
+    was = is;
+  });
   effect(() => {
     void worldName.value;
     void session.value;

@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { get, Refused, type Answer, type PathOf, type Parts } from '../api/client';
-import { clocked, seq, written } from './state';
+import { clocked, regained, seq, written } from './state';
 import { Failure } from '../ui/errors';
 import { text } from '../strings';
 
@@ -45,7 +45,7 @@ export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>
           set((s) => ({ data: s.data, error: e instanceof Refused ? e : new Refused(0, '', String(e)), loading: false }));
       });
     return () => abort.abort();
-  }, [key, tick, round, how.skip]);
+  }, [key, tick, round, how.skip, regained.value]);
   return { data: state.data, error: state.error, loading: state.loading, again: () => setRound((r) => r + 1) };
 }
 
