@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { go, href } from '../../app/router';
 import { Await, useAsked, type Got } from '../../app/use';
-import { Refused } from '../../api/client';
+import { get, Refused } from '../../api/client';
 import { List } from '../../ui/list';
 import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
@@ -35,9 +35,19 @@ interface Drives {
   places: Place[]; // of Google
 }
 
-/** Which drives somebody has: who has no account with one of the two is refused there. */
+/** With whom somebody has accounts, as far as mail and calendars say; empty: they have neither. */
+async function vendorsOf(place: string, actor: string, signal: AbortSignal): Promise<Set<string>> {
+  const path = { world: place, actor };
+  const said = await Promise.allSettled([get('/worlds/{world}/mail/{actor}/folders', { path, signal }), get('/worlds/{world}/calendar/{actor}/calendars', { path, signal })]);
+  return new Set(said.flatMap((s) => (s.status === 'fulfilled' ? s.value.vendors : [])));
+}
+
+/** Which drives somebody has: who has no account with one of the two is not asked there, or refused. */
 async function drivesOf(place: string, actor: string, signal: AbortSignal): Promise<Drives | null> {
-  const [google, microsoft] = await Promise.allSettled([look(place, actor, googleDrivesPath, signal), look(place, actor, microsoftGetPath('root'), signal)]);
+  const vendors = await vendorsOf(place, actor, signal);
+  const asked = (vendor: Service, path: string): Promise<Json> =>
+    vendors.size && !vendors.has(vendor) ? Promise.reject(new Refused(404, 'noAccount', '')) : look(place, actor, path, signal);
+  const [google, microsoft] = await Promise.allSettled([asked('google', googleDrivesPath), asked('microsoft', microsoftGetPath('root'))]);
   if (signal.aborted) throw new DOMException('', 'AbortError');
   const services: Service[] = [];
   if (google.status === 'fulfilled') services.push('google');
