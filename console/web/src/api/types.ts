@@ -280,6 +280,11 @@ export interface Schemas {
     /** Of each fork, for each of its actors */
     tokens: Array<Schemas['Token']>;
   };
+  Found: {
+    hits: Array<Schemas['Hit']>;
+    /** Services of which there are, or may be, more */
+    full: Array<string>;
+  };
   GradeWorlds: {
     /** A suite: an object, or a string of JSON or YAML */
     suite: string | JsonObject;
@@ -322,6 +327,23 @@ export interface Schemas {
     status: string;
     version: string;
     tzdata: string;
+  };
+  Hit: {
+    /** The core that has it: mail, calendar, drive, chat, identity */
+    service: string;
+    entity: string;
+    /** As in diffs and histories */
+    name: string;
+    key: JsonObject;
+    /** In lists of the core */
+    id?: string;
+    /** Whose it is, or who wrote it */
+    actor?: string;
+    title?: string;
+    snippet?: string;
+    /** The calendar's or the channel's id */
+    place?: string;
+    at?: string;
   };
   History: {
     /** {"seq", "at", "actor", "method", "change"}: what the call changed of it is as in a diff */
@@ -459,7 +481,7 @@ export interface Schemas {
     parts?: Array<JsonObject>;
   };
   MailMessages: {
-    /** Of the folder */
+    /** Of the folder; with q, how many are known so far */
     total: number;
     rows: Array<Schemas['MailMessage']>;
     /** The offset to go on with; absent: that was all */
@@ -967,7 +989,7 @@ export interface Paths {
     get: { path: { world: string; actor: string }; query: { vendor?: string }; body: undefined; answer: Schemas['MailFolders'] };
   };
   "/worlds/{world}/mail/{actor}/messages": {
-    get: { path: { world: string; actor: string }; query: { vendor?: string; folder: string; offset?: number; limit?: number }; body: undefined; answer: Schemas['MailMessages'] };
+    get: { path: { world: string; actor: string }; query: { vendor?: string; folder: string; q?: string; offset?: number; limit?: number }; body: undefined; answer: Schemas['MailMessages'] };
   };
   "/worlds/{world}/mail/{actor}/messages/{message}": {
     get: { path: { world: string; actor: string; message: string }; query: { vendor?: string }; body: undefined; answer: Schemas['MailMessage'] };
@@ -980,6 +1002,9 @@ export interface Paths {
   };
   "/worlds/{world}/calendar/{actor}/events": {
     get: { path: { world: string; actor: string }; query: { vendor?: string; from: string; to: string; calendar?: string }; body: undefined; answer: Schemas['CalendarEvents'] };
+  };
+  "/worlds/{world}/search": {
+    get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive"; limit?: number }; body: undefined; answer: Schemas['Found'] };
   };
   "/console/codes": {
     post: { path: None; query: None; body: Schemas['MakeCode']; answer: Schemas['ConsoleCode'] };

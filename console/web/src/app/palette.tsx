@@ -63,7 +63,7 @@ function Palette() {
   return (
     <Dialog title={text.palette} close={close}>
       <input
-        type="search" role="combobox" autofocus aria-expanded="true" aria-controls="palette-list" aria-label={text.palette}
+        type="text" role="combobox" autofocus aria-expanded="true" aria-controls="palette-list" aria-label={text.palette}
         aria-activedescendant={items.length ? `palette-${here}` : undefined} placeholder={text.paletteHint} value={words}
         onInput={(e) => {
           setWords(e.currentTarget.value);

@@ -36,7 +36,7 @@ export function PersonChooser() {
       {open && (
         <Dialog title={text.choosePerson} close={() => setOpen(false)}>
           <input
-            type="search" autofocus placeholder={text.filterPeople} aria-label={text.filterPeople} value={words}
+            type="text" autofocus placeholder={text.filterPeople} aria-label={text.filterPeople} value={words}
             onInput={(e) => setWords(e.currentTarget.value)} onKeyDown={(e) => e.key === 'Enter' && take(0)}
           />
           <div class="chooser-list">

@@ -3,7 +3,7 @@
 import { get, keepSession } from '../api/client';
 import { views } from '../views';
 import { go, href, route } from './router';
-import { actor, clocked, dropped, readOnly, world, worldName } from './state';
+import { actor, clocked, findWorld, dropped, readOnly, world, worldName, type World } from './state';
 import { useAsked } from './use';
 import { theme, nextTheme } from './theme';
 import { keysOn, switchKeys } from './keys';
@@ -18,10 +18,10 @@ function Tree() {
   const w = world.value;
   const tree = useAsked(`${w?.world}:${w?.parent}:${clocked.value}`, async (abort) => {
     if (!w) return { line: [], children: [], more: false };
-    const line = [];
+    const line: World[] = [];
     let parent = w.parent;
     for (let i = 0; parent && i < 3; i++) {
-      const one = await get('/worlds/{world}', { path: { world: parent }, signal: abort }).catch(() => null);
+      const one = await findWorld(parent, abort);
       if (!one) break;
       line.unshift(one);
       parent = one.parent;
@@ -63,6 +63,7 @@ export function stepTo(name: string) {
 export function Sidebar() {
   const at = route.value;
   const shown = (of: string) => views.filter((v) => v.of === of && !v.hidden);
+  const more = shown('server').filter((v) => v.name !== 'worlds');
   const link = (v: (typeof views)[number]) => {
     const n = v.count?.();
     return (
@@ -74,7 +75,7 @@ export function Sidebar() {
     );
   };
   return (
-    <div class="sidebar">
+    <aside class="sidebar" aria-label={text.sidebar}>
       <Tree />
       {worldName.value !== undefined && (
         <nav aria-label={text.screens} class="screens">
@@ -82,14 +83,14 @@ export function Sidebar() {
           <ul>{shown('world').map(link)}</ul>
         </nav>
       )}
-      <nav class="screens"><ul>{shown('server').filter((v) => v.name !== 'worlds').map(link)}</ul></nav>
+      {more.length > 0 && <nav aria-label={text.more} class="screens"><ul>{more.map(link)}</ul></nav>}
       <div class="foot">
         <p class="quiet">
-          <span class={live.value ? 'live-dot on' : 'live-dot'} aria-hidden="true" /> {live.value ? text.livePage : text.notLive}
+          {worldName.value !== undefined && <><span class={live.value ? 'live-dot on' : 'live-dot'} aria-hidden="true" /> {live.value ? text.livePage : text.notLive}</>}
           {readOnly.value && <> · {text.readOnly}</>}
           {dropped.value && <> · {text.removed}</>}
         </p>
-        <button type="button" class="plain-button" onClick={nextTheme} title={text.theme}>◐ <span class="unseen">{text.theme}</span>{theme.value}</button>
+        <button type="button" class="plain-button" onClick={nextTheme} title={text.theme}>◐ {text.themes[theme.value] ?? theme.value}</button>
         <button type="button" class="plain-button" aria-pressed={keysOn.value} onClick={switchKeys}>{keysOn.value ? text.keysOn : text.keysOff}</button>
         <a href="/_sosia/ui/licences.txt">{text.licences}</a>
         <button type="button" class="plain-button" onClick={() => {
@@ -97,6 +98,6 @@ export function Sidebar() {
           go('/_sosia/ui/');
         }}>{text.signOut}</button>
       </div>
-    </div>
+    </aside>
   );
 }

@@ -6,7 +6,8 @@ import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
 
-export type World = Schemas['World'];
+/** parent_name: the parent's name, or its key where it has none or is gone */
+export type World = Schemas['World'] & { parent_name?: string };
 export type Actor = Schemas['Actor'];
 export type Change = Schemas['Change'];
 
@@ -78,6 +79,12 @@ onPiece((p) => {
   }
 });
 
+/** A world by its key, which may be gone. */
+export async function findWorld(key: string, abort?: AbortSignal): Promise<Schemas['World'] | undefined> {
+  const { worlds } = await get('/worlds', { query: { q: key, limit: 2 }, ...(abort ? { signal: abort } : {}) });
+  return worlds.find((w) => w.world === key);
+}
+
 /** Reads the world of the address again. */
 export async function loadWorld() {
   const name = worldName.value;
@@ -89,7 +96,9 @@ export async function loadWorld() {
     return;
   }
   try {
-    const w = await get('/worlds/{world}', { path: { world: name } });
+    const found = await get('/worlds/{world}', { path: { world: name } });
+    const parent = found.parent ? await findWorld(found.parent) : undefined;
+    const w: World = found.parent ? { ...found, parent_name: parent?.name ?? found.parent } : found;
     if (name !== worldName.value) return;
     batch(() => {
       if (w.world !== world.value?.world) {
@@ -146,7 +155,7 @@ export const nameOf = (address: string) =>
 // ---- changes ----
 
 /** What marks are since: of the address, else what the world was made from. */
-export const since = computed(() => route.value.query.since ?? world.value?.parent ?? undefined);
+export const since = computed(() => route.value.query.since ?? world.value?.parent_name);
 /** The changes from there to what is shown; null: not loaded, or there is nothing to compare with. */
 export const changes = signal<{ from: string; to: string; list: Change[] } | null>(null);
 export const changesError = signal<Refused | null>(null);

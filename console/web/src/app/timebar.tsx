@@ -12,7 +12,6 @@ import { momentOf, timeOf } from '../ui/dates';
 
 interface Bucket { from: number; to: number; at: string; reads: number; writes: number; refused: number; held: number; errors: number }
 const BUCKETS = 240;
-const KINDS = ['errors', 'refused', 'held', 'writes', 'reads'] as const;
 
 /** The next call that wrote, from a step on; the first in the other direction. */
 async function nextWrite(from: number, direction: 1 | -1): Promise<number | undefined> {
@@ -27,13 +26,15 @@ async function nextWrite(from: number, direction: 1 | -1): Promise<number | unde
 /** [ and ]: to the state behind the call that wrote before, or next; behind the last one it is now. */
 export async function stepBy(direction: 1 | -1) {
   if (!worldName.value) return;
-  const at = seq.value ?? (head.value ?? 0) + 1;
-  if (direction > 0 && seq.value === undefined) return;
+  const now = seq.value === undefined;
+  if (direction > 0 && now) return;
   try {
-    const found = await nextWrite(at, direction);
-    if (found !== undefined) go({ seq: found }, seq.value !== undefined);
-    else if (direction > 0) go({ seq: undefined });
-    else if (at > 0) go({ seq: 0 }, true);
+    // what is behind the last call that wrote is the same as now: each step shows another state
+    const from = now ? await nextWrite((head.value ?? 0) + 1, -1) : seq.value!;
+    if (from === undefined) return;
+    const found = await nextWrite(from, direction);
+    if (direction < 0) go({ seq: found ?? 0 }, !now);
+    else go({ seq: found !== undefined && (await nextWrite(found, 1)) !== undefined ? found : undefined }, true);
   } catch (e) {
     say((e as Error).message);
   }
@@ -54,7 +55,7 @@ export async function fork() {
   }
 }
 
-const sum = (b: Bucket) => b.reads + b.writes + b.refused + b.held + b.errors;
+const sum = (b: Bucket) => b.reads + b.writes;
 
 function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; marks: Array<{ seq: number; name: string }> }) {
   const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
@@ -64,14 +65,14 @@ function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; m
     <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
       {p.buckets.map((b) => {
         const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
-        let bottom = height;
-        return KINDS.map((kind) => {
-          const part = b[kind];
-          if (!part) return null;
-          const tall = Math.max(2.5, (part / most) * (height - 4));
-          bottom -= tall;
-          return <rect key={`${b.from}${kind}`} class={`bar-${kind}`} x={left} width={wide} y={Math.max(0, bottom)} height={tall} />;
-        });
+        const tall = (part: number) => (part ? Math.max(3, (part / most) * (height - 8)) : 0);
+        // refused, held and failed are among those that read and wrote: a stripe above
+        const low = tall(b.writes), high = tall(b.reads), bad = b.errors + b.refused;
+        return [
+          low > 0 && <rect key={`${b.from}w`} class="bar-writes" x={left} width={wide} y={height - low} height={low} />,
+          high > 0 && <rect key={`${b.from}r`} class="bar-reads" x={left} width={wide} y={Math.max(8, height - low - high)} height={high} />,
+          (bad > 0 || b.held > 0) && <rect key={`${b.from}x`} class={b.held ? 'bar-held' : 'bar-refused'} x={left} width={wide} y={0} height={6} />,
+        ];
       })}
       {p.marks.map((m) => <rect key={m.name} class="bar-snapshot" x={x(m.seq)} width={2} y={0} height={height}><title>{m.name}</title></rect>)}
       <rect class="bar-rest" x={x(p.at + 1)} width={Math.max(0, width - x(p.at + 1))} y={0} height={height} />
@@ -99,7 +100,12 @@ export function TimeBar() {
   }, [key]);
   const buckets = (strip.data?.buckets ?? []) as unknown as Bucket[];
   const first = buckets[0]?.from ?? 1, last = Math.max(head.value ?? 0, buckets.at(-1)?.to ?? 0);
-  const [dragged, drag] = useState<number | undefined>(undefined);
+  const [dragged, show] = useState<number | undefined>(undefined);
+  const held = useRef<number | undefined>(undefined);
+  const drag = (to: number | undefined) => {
+    held.current = to;
+    show(to);
+  };
   const at = dragged ?? seq.value ?? last;
   const shownAt = buckets.findLast?.((b) => b.from <= at)?.at;
   const box = useRef<HTMLDivElement>(null);
@@ -130,11 +136,12 @@ export function TimeBar() {
           box.current!.setPointerCapture(e.pointerId);
           drag(seqOf(e));
         }}
-        onPointerMove={(e) => dragged !== undefined && drag(seqOf(e))}
+        onPointerMove={(e) => held.current !== undefined && drag(seqOf(e))}
         onPointerUp={() => {
-          if (dragged !== undefined) set(dragged);
+          if (held.current !== undefined) set(held.current);
           drag(undefined);
         }}
+        onPointerCancel={() => drag(undefined)}
         onKeyDown={(e) => {
           const by: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last };
           const move = by[e.key];
@@ -162,7 +169,7 @@ export function StepBand() {
   return (
     <div class="band" role="status">
       <span>{at ? text.youLookAt(at) : text.firstCall}</span>
-      {e && at === e.seq && <span class="quiet">{e.method ?? ''} {e.actor ? nameOf(e.actor) : ''}</span>}
+      {e && at === e.seq && <span class="quiet"><time dateTime={e.at}>{momentOf(e.at)}</time> {e.method ?? ''} {e.actor ? nameOf(e.actor) : ''}</span>}
       <button type="button" onClick={() => go({ seq: undefined })}>{text.toNow}</button>
       {!readOnly.value && <button type="button" onClick={fork}>{text.forkHere}</button>}
     </div>

@@ -60,7 +60,7 @@ export function CallCells(p: { of: Call; zone?: string }) {
       <span role="gridcell" class="grow call-what">
         <b>{whatOf(e)}</b> <span class="quiet">{visible(targetOf(e))}</span>
       </span>
-      <span role="gridcell" class="quiet">
+      <span role="gridcell" class="quiet call-decision">
         {decisionOf(e)}{e.labels?.via === 'console' && <> {words.console}</>}
       </span>
       <span role="gridcell" class={`number call-status ${statusClass(e)}`}>{statusOf(e) ?? ''}</span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed since a chosen state, in the views themselves: a sign and a word beside the colour.
 import type { Change } from '../app/state';
-import { changes, changesByName, nameOf } from '../app/state';
+import { changes, changesByName, nameOf, seq } from '../app/state';
 import { go, href, route } from '../app/router';
 import { text } from '../strings';
 
@@ -16,8 +16,9 @@ export function changeOf(entity: string, person: string, id: string): Change | u
 export function changesOf(entity: string, person?: string): Change[] {
   return [...changesByName.value.values()].filter((c) => c.entity === entity && (!person || c.person === person));
 }
-/** A class for a row: "is-added", "is-changed", "is-removed", or "". */
-export const markClass = (c: Change | undefined) => (c ? `is-${c.change}` : '');
+/** A class for a row: "is-added", "is-changed", "is-removed", or ""; what the call of the step has changed flashes. */
+export const markClass = (c: Change | undefined) =>
+  c ? `is-${c.change}${c.seq !== undefined && c.seq === seq.value ? ' flash' : ''}` : '';
 
 /** The sign with its word, and the call that made the change. */
 export function Mark(p: { of: Change | undefined; brief?: boolean }) {

@@ -12,7 +12,7 @@ import { text } from '../strings';
 const words = {
   who: (name: string) => `As ${name}`, chooser: 'Another person is chosen at the top of the page.', scopes: 'Scopes, with spaces; without any: everything', life: 'Good for', lives: { '0': 'ever', '3600': 'an hour', '86400': 'a day' },
   make: 'Make a token', made: (name: string) => `A token of ${name} is made.`, token: 'Token', shown: 'Show', masked: 'Hide', environment: 'Environment', curl: 'curl', google: 'Google, Node', python: 'Google, Python',
-  slack: 'Slack, Node', graph: 'Microsoft Graph, Node', mcp: 'Model Context Protocol', run: 'A program whose hosts are built in', noToken: 'Snippets name $TOKEN until one is made.', readOnly: 'This session only looks: it can’t make tokens.',
+  slack: 'Slack, Node', graph: 'Microsoft Graph, Node', mcp: 'Model Context Protocol', run: 'A program whose hosts are built in, with a server of its own', noToken: 'Snippets name $TOKEN until one is made.', readOnly: 'This session only looks: it can’t make tokens.',
   kinds: { slack: 'Slack user token', microsoft: 'Microsoft token', google_authorized_user: 'Google: file of an authorized user', google_service_account: 'Google: file of a service account' },
   credentials: 'Credentials that vendors’ programs want', get: 'Copy', copied: (name: string) => `${name} is copied.`, warning: 'Who has the token acts as this person, in this world alone.',
 };
@@ -20,7 +20,7 @@ type Kind = keyof typeof words.kinds;
 
 const maskOf = (token: string) => token.slice(0, 6) + '•'.repeat(18);
 
-function snippets(url: string, person: string, name: string): Array<[string, string]> {
+function snippets(url: string): Array<[string, string]> {
   return [
     [words.curl, `curl -H "Authorization: Bearer $TOKEN" \\\n  ${url}/calendar/v3/users/me/calendarList`],
     [words.google, `const auth = new google.auth.OAuth2();\nauth.setCredentials({access_token: process.env.TOKEN});\nconst calendar = google.calendar({version: 'v3', rootUrl: '${url}/', auth});`],
@@ -28,7 +28,7 @@ function snippets(url: string, person: string, name: string): Array<[string, str
     [words.slack, `new WebClient(process.env.TOKEN, {slackApiUrl: '${url}/api/'})`],
     [words.graph, `Client.init({baseUrl: '${url}/', customHosts: new Set(['${new URL(url).hostname}']),\n             authProvider: (done) => done(null, process.env.TOKEN)})`],
     [words.mcp, JSON.stringify({ mcpServers: { work: { type: 'http', url: `${url}/mcp`, headers: { Authorization: 'Bearer $TOKEN' } } } }, null, 2)],
-    [words.run, `SOSIA_URL=${new URL(url).origin} sosia run --world ${name} --actor ${person} -- node agent.mjs`],
+    [words.run, 'sosia run --fixture office -- node agent.mjs'],
   ];
 }
 
@@ -91,7 +91,7 @@ export default function Connect(p: ViewProps) {
           ) : <span class="quiet">{words.noToken}</span>}
         </p>
       </section>
-      {snippets(w.url, person, p.world).map(([name, code]) => (
+      {snippets(w.url).map(([name, code]) => (
         <section key={name}>
           <h2>{name}</h2>
           <pre class="box">{code}</pre>

@@ -17,7 +17,7 @@ export const views: View[] = [
     json: (p) => address('/worlds/{world}/journal', { path: { world: p.place }, query: {
       order: 'newest', effects: true, bodies: false, actor: p.route.query.actor, method: p.route.query.method, status: p.route.query.status,
       decision: p.route.query.decision as never, text: p.route.query.q } }) },
-  { name: 'diff', title: text.changesTitle, of: 'world', key: 'd', count: () => changesCount.value, load: () => import('./diff'),
+  { name: 'diff', title: text.changesTitle, of: 'world', key: 'e', count: () => changesCount.value, load: () => import('./diff'),
     json: (p) => {
       const from = p.route.rest[0] ?? p.since;
       return from && address('/diff', { query: { from, to: p.place, causes: true } });
@@ -26,6 +26,8 @@ export const views: View[] = [
   { name: 'outbox', title: text.outbox, of: 'world', key: 'x', load: () => import('./outbox'), json: of('/worlds/{world}/outbox') },
   { name: 'clock', title: text.clock, of: 'world', key: 'k', load: () => import('./clock'), json: of('/worlds/{world}/due') },
   { name: 'policy', title: text.policy, of: 'world', key: 'p', load: () => import('./policy'), json: of('/worlds/{world}/policies') },
-  { name: 'faults', title: text.faults, of: 'world', key: 'f', load: () => import('./faults'), json: of('/worlds/{world}/faults') },
+  { name: 'faults', title: text.faults, of: 'world', key: 'u', load: () => import('./faults'), json: of('/worlds/{world}/faults') },
+  { name: 'search', title: text.search, of: 'world', key: 's', load: () => import('./search'),
+    json: (p) => p.route.query.q && address('/worlds/{world}/search', { path: { world: p.place }, query: { q: p.route.query.q } }) },
   { name: 'connect', title: text.connect, of: 'world', key: 'n', load: () => import('./connect') },
 ];

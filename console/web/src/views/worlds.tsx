@@ -46,6 +46,7 @@ export default function Worlds(p: ViewProps) {
   const { got, more, again } = usePages(parent, q);
   const [chosen, choose] = useState<string[]>([]);
   const list = got.data?.list ?? [];
+  const names = new Map(list.map((w) => [w.world, nameOf(w)]));
   const toggle = (w: World) =>
     choose((c) => (c.includes(nameOf(w)) ? c.filter((x) => x !== nameOf(w)) : [...c.slice(-1), nameOf(w)]));
   const drop = async (w: World) => {
@@ -77,7 +78,7 @@ export default function Worlds(p: ViewProps) {
           onOpen={(i) => list[i] && go({ world: nameOf(list[i]), view: 'overview', rest: [] })}
           onKey={(key, i) => key === ' ' && !!list[i] && (toggle(list[i]), true)}
           empty={got.data && !q && !parent ? (
-            <><p>{words.none}</p><pre class="box">{'sosia create --fixture office --name office\nsosia fork office --name try-1'}</pre></>
+            <><p>{words.none}</p><pre class="box">{'sosia world create --fixture office --name office\nsosia fork office --name try-1'}</pre></>
           ) : got.data && text.nothingFound}>
           {(i) => {
             const w = list[i]!;
@@ -91,7 +92,7 @@ export default function Worlds(p: ViewProps) {
                   {w.snapshot && <span class="quiet">{words.snapshot}</span>}
                 </span>
                 <span role="gridcell" class="quiet"><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children}</a></span>
-                <span role="gridcell" class="quiet">{w.parent ? `${words.of} ${w.parent}` : ''}</span>
+                <span role="gridcell" class="quiet">{w.parent ? `${words.of} ${names.get(w.parent) ?? w.parent}` : ''}</span>
                 <span role="gridcell" class="quiet number">{bytes(w.size)}</span>
                 <span role="gridcell" class="quiet">{momentOf(w.now)}, {w.clock}</span>
                 {!readOnly.value && <span role="gridcell"><button type="button" tabIndex={-1} onClick={() => drop(w)}>{words.drop}</button></span>}
