@@ -14,7 +14,7 @@ const { chromium } = packages('playwright-core');
 export const axeSource = packages('axe-core').source;
 
 const SOSIA = process.env.SOSIA ?? `${ROOT}build/cli/sosia`;
-export const PATIENCE = 180_000; // milliseconds; a test depends on it only when something hangs
+export const PATIENCE = Number(process.env.CONSOLE_PATIENCE_S ?? 180) * 1000; // a test depends on it only when something hangs
 const PLACES = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 // ---- servers ----
@@ -50,10 +50,10 @@ export class Server {
   }
 
   /** A call of a person to a service. */
-  async call(token, method, target, body, world) {
+  async call(token, method, target, body, world, type = 'text/html') {
     const raw = typeof body === 'string';
     const answer = await fetch(this.url + (world ? `/w/${world}` : '') + target, {
-      method, headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': raw ? 'text/html' : 'application/json' }) },
+      method, headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': raw ? type : 'application/json' }) },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();

@@ -167,7 +167,7 @@ export async function enter(by: { code: string } | { key: string; read_only?: bo
 
 /** The code of "#code=", which is taken out of the address before anything else is done. */
 export function codeOfAddress(): string | null {
-  const code = /^#code=([0-9a-f]+)$/.exec(location.hash)?.[1] ?? null;
-  if (code) history.replaceState(history.state, '', location.pathname + location.search);
+  const code = /^#code=(.*)$/s.exec(location.hash)?.[1]?.slice(0, 200) ?? null;
+  if (code !== null) history.replaceState(history.state, '', location.pathname + location.search);
   return code;
 }
