@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The live page of the console: "/" on hosts that are no service's, its own addresses and files
+ * The live page of the console: "/" on hosts other than those of services, its own addresses and files
  * below "/_sosia/ui/". They are the same for everybody, and have no world's content: what the page
  * shows it asks the control interface for, with its person's session.
  *

@@ -2,8 +2,8 @@
 /*
  * Services serve what anybody wrote into a world: a file that is HTML, an attachment, a page. On the
  * hosts where the console is, a browser would take that for a page of the console's own, which has
- * its session. So what a browser loads there as a document is in an origin of its own and runs
- * nothing (Content-Security-Policy: sandbox), and nothing is loaded as a script, a style or a worker.
+ * its session. So what a browser loads there as a document is in an origin of its own, runs
+ * nothing and asks no other host for anything (Content-Security-Policy), and nothing is loaded as a script, a style or a worker.
  * A browser says what it loads something for (Sec-Fetch-Dest), where it trusts the connection;
  * elsewhere a document shows in what it accepts. Programs say neither, and get what they got.
  */
@@ -12,6 +12,8 @@
 #include <strings.h>
 
 #define CONTROL "/_sosia/"
+/* No origin, no scripts, no forms; and no other host is asked for what the document names. */
+#define POLICY "sandbox; default-src 'self' data: blob: 'unsafe-inline'"
 
 /* Answers of the control interface are its own business. */
 static bool is_guarded(const struct request *r)
@@ -61,7 +63,7 @@ size_t guard_fields(const struct request *r, bool policy, bool nosniff, struct s
     if (!is_document(r))
         return n;
     if (!policy)
-        to[n++] = (struct sosia_header){"Content-Security-Policy", "sandbox"};
+        to[n++] = (struct sosia_header){"Content-Security-Policy", POLICY};
     if (!nosniff)
         to[n++] = (struct sosia_header){"X-Content-Type-Options", "nosniff"};
     return n;

@@ -50,10 +50,10 @@ export class Server {
   }
 
   /** A call of a person to a service. */
-  async call(token, method, target, body, world) {
+  async call(token, method, target, body, world, type = 'text/html') {
     const raw = typeof body === 'string';
     const answer = await fetch(this.url + (world ? `/w/${world}` : '') + target, {
-      method, headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': raw ? 'text/html' : 'application/json' }) },
+      method, headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': raw ? type : 'application/json' }) },
       ...(body === undefined ? {} : { body: raw ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();

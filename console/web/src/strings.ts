@@ -71,6 +71,7 @@ export const text = {
   readOnly: 'Looking only',
   signOut: 'Sign out',
   licences: 'Licences',
+  thisPage: 'This page',
   livePage: 'live',
   notLive: 'not live',
   dropped: 'This world was dropped. What is here was read before.',

@@ -84,7 +84,7 @@ export function Sidebar() {
         </nav>
       )}
       {more.length > 0 && <nav aria-label={text.more} class="screens"><ul>{more.map(link)}</ul></nav>}
-      <div class="foot">
+      <section class="foot" aria-label={text.thisPage}>
         <p class="quiet">
           {worldName.value !== undefined && <><span class={live.value ? 'live-dot on' : 'live-dot'} aria-hidden="true" /> {live.value ? text.livePage : text.notLive}</>}
           {readOnly.value && <> · {text.readOnly}</>}
@@ -97,7 +97,7 @@ export function Sidebar() {
           keepSession(null);
           go('/_sosia/ui/');
         }}>{text.signOut}</button>
-      </div>
+      </section>
     </aside>
   );
 }
