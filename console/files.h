@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of the live page, as console/web/build.mjs makes them: each packed by gzip. A build without the page has none. */
+/* The files of the live page, as console/web/build.mjs makes them: each packed by gzip. A build
+ * without the page has none. */
 #ifndef SOSIA_CONSOLE_FILES_H
 #define SOSIA_CONSOLE_FILES_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The live page of the console: "/" on hosts other than those of services, its own addresses and files
- * below "/_sosia/ui/". They are the same for everybody, and have no world's content: what the page
- * shows it asks the control interface for, with its person's session.
+ * The live page of the console: "/" on hosts other than those of services, its own addresses and
+ * files below "/_sosia/ui/". They are the same for everybody, and have no world's content: what the
+ * page shows it asks the control interface for, with its person's session.
  *
  * Files are kept packed. Who takes no gzip gets them unpacked, which no browser wants.
  */
@@ -95,8 +95,8 @@ static bool take_body(struct request *r, const struct console_file *f, struct an
     return a->body != NULL;
 }
 
-/* Beyond this machine a browser says what it loads things for (guard.c), and lets pages use what the
- * page needs, over HTTPS alone. */
+/* Beyond this machine a browser says what it loads things for (guard.c), and lets pages use what
+ * the page needs, over HTTPS alone. */
 static bool is_trusted(const struct request *r)
 {
     const char *field = r->fields.host;

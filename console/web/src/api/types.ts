@@ -912,7 +912,7 @@ export interface Paths {
     get: { path: { world: string; seq: number }; query: None; body: undefined; answer: Schemas['Diff'] };
   };
   "/worlds/{world}/outbox": {
-    get: { path: { world: string }; query: { after?: number; limit?: number }; body: undefined; answer: Schemas['Outbox'] };
+    get: { path: { world: string }; query: { after?: number; before?: number; order?: "oldest" | "newest"; limit?: number }; body: undefined; answer: Schemas['Outbox'] };
   };
   "/worlds/{world}/outbox/{entry}/outcome": {
     post: { path: { world: string; entry: number }; query: None; body: Schemas['SetOutcome']; answer: Schemas['Outcome'] };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What left the world: letters to outside, notifications with their attempts.
-import { useState } from 'preact/hooks';
 import { address, get, send } from '../api/client';
 import type { JsonObject, Schemas } from '../api/types';
 import { go } from '../app/router';
-import { readOnly } from '../app/state';
-import { Await, say, useAsked } from '../app/use';
+import { useCursor } from '../app/cursor';
+import { readOnly, written } from '../app/state';
+import { say } from '../app/use';
 import type { ViewProps } from '../app/views';
+import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
 import { momentOf, timeOf } from '../ui/dates';
 import { JsonButtons } from '../ui/json';
@@ -15,10 +16,10 @@ import { text, plural } from '../strings';
 
 type Entry = Schemas['OutboxEntry'];
 const words = {
-  none: 'Nothing has left this world.', find: 'Find', more: 'Show what came later', n: (k: number, more: boolean) => `${plural(k, 'entry', 'entries')}${more ? ' and more' : ''}`,
+  none: 'Nothing has left this world.', find: 'Find', n: (k: number, more: boolean) => `${plural(k, 'entry', 'entries')}${more ? ' and more' : ''}`,
   from: 'From', to: 'To', at: 'At', kind: 'Kind', payload: 'What is sent', delivery: 'Delivery', letter: 'The letter', fails: 'Say that it failed (503)', works: 'Say that it arrived (200)', attempt: 'attempt',
 };
-const PAGE = 1000;
+const PAGE = 200;
 
 /** A letter's own text, which the payload has by base64. */
 function letterOf(payload: JsonObject): string | undefined {
@@ -68,33 +69,24 @@ function Detail(p: ViewProps & { of: Entry; again: () => void }) {
 
 export default function Outbox(p: ViewProps) {
   const { q, open } = p.route.query;
-  const [pages, setPages] = useState(1);
-  const got = useAsked(`${p.place}:${pages}`, async (abort) => {
-    const list: Entry[] = [];
-    let more = false;
-    for (let i = 0; i < pages; i++) {
-      const { entries } = await get('/worlds/{world}/outbox', { path: { world: p.place }, query: { limit: PAGE, after: list.at(-1)?.id }, signal: abort });
-      list.push(...entries);
-      more = entries.length === PAGE;
-      if (!more) break;
-    }
-    return { list, more };
-  }, { live: true });
-  const all = got.data?.list ?? [];
+  const got = useCursor<Entry>(`${p.place}:${p.seq === undefined ? written.value : 0}`, async (last, abort) => {
+    const { entries } = await get('/worlds/{world}/outbox', { path: { world: p.place }, query: { order: 'newest', limit: PAGE, before: last?.id }, signal: abort });
+    return { rows: entries, more: entries.length === PAGE };
+  }, (e) => e.id);
+  const all = got.rows;
   const lower = (q ?? '').toLowerCase();
-  const found = all.filter((e) => !lower || `${e.kind} ${e.from} ${e.to} ${titleOf(e)} ${stateOf(e)}`.toLowerCase().includes(lower)).reverse();
+  const found = all.filter((e) => !lower || `${e.kind} ${e.from} ${e.to} ${titleOf(e)} ${stateOf(e)}`.toLowerCase().includes(lower));
   const at = open === undefined ? -1 : found.findIndex((e) => String(e.id) === open);
   return (
     <div class="full">
       <div class="bar">
         <h1>{text.outbox}</h1>
-        <span class="quiet">{words.n(found.length, !!got.data?.more)}</span>
+        <span class="quiet">{words.n(found.length, !!got.more)}</span>
         <input type="search" placeholder={words.find} aria-label={words.find} value={q ?? ''} onInput={(e) => go({ query: { q: e.currentTarget.value } }, true)} />
-        {got.data?.more && <button type="button" onClick={() => setPages((n) => n + 1)}>{words.more}</button>}
       </div>
-      <Await of={got}>{() => (
+      {got.error && <Failure error={got.error} again={got.again} />}
         <div class={at >= 0 ? 'split two' : 'split'}>
-          <List id="outbox" label={text.outbox} total={found.length} row={30} columns={5} open={at < 0 ? undefined : at} empty={words.none}
+          <List id="outbox" label={text.outbox} total={found.length} row={30} columns={5} open={at < 0 ? undefined : at} empty={got.ready ? words.none : text.loading} onShow={got.show}
             onOpen={(i) => go({ query: { open: String(found[i]!.id) } }, open !== undefined)}>
             {(i) => {
               const e = found[i]!;
@@ -110,7 +102,6 @@ export default function Outbox(p: ViewProps) {
           </List>
           {at >= 0 && <Detail key={open} {...p} of={found[at]!} again={got.again} />}
         </div>
-      )}</Await>
     </div>
   );
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // All worlds: found by name, or the children of one, 200 at a time; two selected are compared.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { get, send } from '../api/client';
 import { go, href } from '../app/router';
 import type { World } from '../app/state';
 import { readOnly } from '../app/state';
-import { say, useAsked } from '../app/use';
+import { useCursor } from '../app/cursor';
+import { say } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
@@ -16,36 +17,20 @@ const PAGE = 200;
 const words = {
   newest: 'Newest first', find: 'Name or key', of: 'made from', every: 'all worlds', compare: 'Compare', selected: 'selected',
   none: 'There is no world yet. Two commands make one:', select: (n: string) => `Select ${n} to compare`,
-  children: 'made from it', more: 'Show 200 more', snapshot: 'snapshot', drop: 'Drop', expires: 'expires',
+  children: 'made from it', snapshot: 'snapshot', drop: 'Drop', expires: 'expires',
   sure: (n: string) => `Drop ${n}? Its state and its journal are gone then.`,
 };
 
 const nameOf = (w: World) => w.name ?? w.world;
 
-/** Pages of worlds, as far as they were asked for. */
-function usePages(parent: string | undefined, q: string | undefined) {
-  const [pages, setPages] = useState(1);
-  const [round, setRound] = useState(0);
-  useEffect(() => setPages(1), [parent, q]);
-  const got = useAsked(`${parent}:${q}:${pages}:${round}`, async (abort) => {
-    const list: World[] = [];
-    let after: string | undefined;
-    for (let i = 0; i < pages; i++) {
-      const d = await get('/worlds', { query: { limit: PAGE, parent, q, after }, signal: abort });
-      list.push(...d.worlds);
-      after = d.next ?? undefined;
-      if (!after) break;
-    }
-    return { list, more: !!after };
-  });
-  return { got, more: () => setPages((p) => p + 1), again: () => setRound((r) => r + 1) };
-}
-
 export default function Worlds(p: ViewProps) {
   const { parent, q } = p.route.query;
-  const { got, more, again } = usePages(parent, q);
+  const got = useCursor<World>(`${parent}:${q}`, async (_, abort, next) => {
+    const d = await get('/worlds', { query: { limit: PAGE, parent, q, after: next }, signal: abort });
+    return { rows: d.worlds, more: !!d.next, next: d.next ?? undefined };
+  });
   const [chosen, choose] = useState<string[]>([]);
-  const list = got.data?.list ?? [];
+  const list = got.rows;
   const names = new Map(list.map((w) => [w.world, nameOf(w)]));
   const toggle = (w: World) =>
     choose((c) => (c.includes(nameOf(w)) ? c.filter((x) => x !== nameOf(w)) : [...c.slice(-1), nameOf(w)]));
@@ -56,12 +41,13 @@ export default function Worlds(p: ViewProps) {
     } catch (e) {
       say((e as Error).message);
     }
-    again();
+    got.again();
   };
   return (
     <div class="full">
       <div class="bar">
         <h1>{text.worlds}</h1>
+        <span class="quiet">{number(list.length)}{got.more ? ' +' : ''}</span>
         <input type="search" aria-label={words.find} placeholder={words.find} value={q ?? ''}
           onInput={(e) => go({ query: { q: e.currentTarget.value } }, true)} />
         {parent && <span>{words.of} <a href={href({ world: parent, view: 'overview', rest: [] })}>{parent}</a>{' '}
@@ -74,12 +60,12 @@ export default function Worlds(p: ViewProps) {
       </div>
       {got.error && <Failure error={got.error} again={got.again} />}
       <div class="split">
-        <List id="worlds" label={text.worlds} total={list.length} row={34}
+        <List id="worlds" label={text.worlds} total={list.length} row={34} columns={7} onShow={got.show}
           onOpen={(i) => list[i] && go({ world: nameOf(list[i]), view: 'overview', rest: [] })}
           onKey={(key, i) => key === ' ' && !!list[i] && (toggle(list[i]), true)}
-          empty={got.data && !q && !parent ? (
+          empty={got.ready && !q && !parent ? (
             <><p>{words.none}</p><pre class="box">{'sosia world create --fixture office --name office\nsosia fork office --name try-1'}</pre></>
-          ) : got.data && text.nothingFound}>
+          ) : got.ready ? text.nothingFound : text.loading}>
           {(i) => {
             const w = list[i]!;
             return (
@@ -101,7 +87,6 @@ export default function Worlds(p: ViewProps) {
           }}
         </List>
       </div>
-      {got.data?.more && <div class="bar"><span>{number(list.length)}</span><button type="button" onClick={more}>{words.more}</button></div>}
     </div>
   );
 }
