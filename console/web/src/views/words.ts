@@ -58,7 +58,6 @@ export const words = {
   sent: 'The answer is sent.',
   headers: 'Headers',
   invitation: 'Invitation',
-  openMessage: 'Open a message to read it here.',
   positions: (from: number, to: number, all: number) => `${number(from)} to ${number(to)} of ${number(all)}`,
 
   // calendar
@@ -132,6 +131,7 @@ export const words = {
   noVersions: 'It has no versions.',
   noPreview: 'There is no preview of this kind of file. Its bytes can be had as a file.',
   upload: 'Upload a file',
+  file: 'File',
   uploaded: (name: string) => `${name} is there.`,
   up: 'Up',
   shared: 'shared',

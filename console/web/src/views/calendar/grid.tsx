@@ -82,9 +82,15 @@ export default function Grid(p: GridProps) {
         const { overflowY } = getComputedStyle(el);
         if ((overflowY === 'auto' || overflowY === 'scroll') && el.scrollHeight > el.clientHeight + 1 && !el.hasAttribute('tabindex')) el.tabIndex = 0;
       }
+      // Headers and days say what is seen of them; a day's label would hide its meetings from who hears it.
+      for (const el of box.current?.querySelectorAll<HTMLElement>('[role=columnheader][aria-label], [role=gridcell][aria-label]') ?? []) {
+        el.querySelector('[aria-hidden=true]')?.removeAttribute('aria-hidden');
+        if (el.role === 'gridcell') el.removeAttribute('aria-label');
+      }
+      for (const el of box.current?.querySelectorAll<HTMLElement>('[role=rowheader][aria-label]') ?? []) if (!el.innerText.trim()) el.role = 'gridcell';
     };
     const frame = requestAnimationFrame(() => requestAnimationFrame(mark));
     return () => cancelAnimationFrame(frame);
   }, [p.span, p.date, p.zone, p.all]);
-  return <div class="calendar-grid" ref={box} />;
+  return <div class={`calendar-grid of-${p.span}`} ref={box} />;
 }

@@ -153,7 +153,11 @@ function Messages(props: { p: ViewProps & { actor: string }; channel: Channel; n
   }, [earlier, got.data]);
   const last = all.at(-1)?.id;
   useEffect(() => {
-    if (box.current && !query.open && !query.thread) box.current.scrollTop = box.current.scrollHeight;
+    const el = box.current;
+    if (!el) return;
+    const shown = el.querySelector('.is-open');
+    if (shown) shown.scrollIntoView({ block: 'center' });
+    else el.scrollTop = el.scrollHeight;
   }, [last]);
   const gone = useMemo(() => [...marks.values()].filter((m) => m.kind === 'gone' && m.change.entity === 'chatMessage' && m.name.startsWith(`chatMessage/${channel.id}/`)), [marks, channel.id]);
   const zone = zoneOf(p.actor);
@@ -197,7 +201,7 @@ function Messages(props: { p: ViewProps & { actor: string }; channel: Channel; n
 function Log(p: { all: readonly ChatMessage[]; zone: string; channel: Channel; marks: ReadonlyMap<string, MarkOf>; open?: string | undefined; inThread?: boolean }) {
   let day = '';
   return (
-    <ol>
+    <ol class="chat-log">
       {p.all.map((m) => {
         const own = dayOf(m.at, p.zone);
         const head = own !== day;

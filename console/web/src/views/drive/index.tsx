@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { go, href } from '../../app/router';
 import { Await, useAsked, type Got } from '../../app/use';
-import { Refused } from '../../api/client';
+import { get, Refused } from '../../api/client';
 import { List } from '../../ui/list';
 import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
@@ -15,6 +15,7 @@ import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { nativeOf } from '../chat/shape';
+import { Icon } from '../shared/icon';
 import { words } from '../words';
 import { FilePane } from './file';
 import {
@@ -34,9 +35,19 @@ interface Drives {
   places: Place[]; // of Google
 }
 
-/** Which drives somebody has: who has no account with one of the two is refused there. */
+/** With whom somebody has accounts, as far as mail and calendars say; empty: they have neither. */
+async function vendorsOf(place: string, actor: string, signal: AbortSignal): Promise<Set<string>> {
+  const path = { world: place, actor };
+  const said = await Promise.allSettled([get('/worlds/{world}/mail/{actor}/folders', { path, signal }), get('/worlds/{world}/calendar/{actor}/calendars', { path, signal })]);
+  return new Set(said.flatMap((s) => (s.status === 'fulfilled' ? s.value.vendors : [])));
+}
+
+/** Which drives somebody has: who has no account with one of the two is not asked there, or refused. */
 async function drivesOf(place: string, actor: string, signal: AbortSignal): Promise<Drives | null> {
-  const [google, microsoft] = await Promise.allSettled([look(place, actor, googleDrivesPath, signal), look(place, actor, microsoftGetPath('root'), signal)]);
+  const vendors = await vendorsOf(place, actor, signal);
+  const asked = (vendor: Service, path: string): Promise<Json> =>
+    vendors.size && !vendors.has(vendor) ? Promise.reject(new Refused(404, 'noAccount', '')) : look(place, actor, path, signal);
+  const [google, microsoft] = await Promise.allSettled([asked('google', googleDrivesPath), asked('microsoft', microsoftGetPath('root'))]);
   if (signal.aborted) throw new DOMException('', 'AbortError');
   const services: Service[] = [];
   if (google.status === 'fulfilled') services.push('google');
@@ -159,7 +170,7 @@ function Folder(props: { p: ViewProps & { actor: string }; service: Service; fol
                 return (
                   <>
                     <div role="gridcell" class="grow file-name">
-                      <span class="file-icon" aria-hidden="true">{item.folder ? '📁' : '📄'}</span>
+                      <Icon name={item.folder ? 'folder' : 'file'} />
                       <span class="unseen">{typeName(item)}: </span><span class="side-name">{visible(item.name)}</span>
                       {item.starred && <span title={words.starred}>★<span class="unseen"> {words.starred}</span></span>}
                       {item.shared && <span class="chip">{words.shared}</span>}
@@ -195,7 +206,7 @@ function Upload(props: { p: ViewProps & { actor: string }; service: Service; fol
       const content = service === 'google' ? await multipart(folder, file!.name, file!.type, bytesOf) : { type: file!.type || 'application/octet-stream', body: bytesOf };
       await act(p.world, p.actor, uploadCall(service, folder, file!.name), content);
     }}>
-      <label>{words.upload} <input type="file" onChange={(e) => setFile(e.currentTarget.files?.[0] ?? null)} /></label>
+      <label>{words.file} <input type="file" onChange={(e) => setFile(e.currentTarget.files?.[0] ?? null)} /></label>
     </ActForm>
   );
 }

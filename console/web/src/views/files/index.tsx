@@ -14,6 +14,7 @@ import { firstBytes } from '../shared/native';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { History } from '../shared/history';
 import { Tabs } from '../shared/tabs';
+import { Icon } from '../shared/icon';
 import { words } from '../words';
 import { above, asText, dump, entityName, nameOf, parentOf, treeRows, type Node } from './shape';
 
@@ -79,7 +80,7 @@ export default function Workspace(p: ViewProps) {
                 return (
                   <>
                     <div role="gridcell" class="grow file-name" style={{ paddingInlineStart: `${Math.min(r.depth, 20) * 1.1}rem` }}>
-                      <span class="file-icon" aria-hidden="true">{r.kind === 'directory' ? (r.open ? '▾' : '▸') : r.kind === 'link' ? '↷' : '·'}</span>
+                      <Icon name={r.kind === 'directory' ? (r.open ? 'open' : 'closed') : r.kind === 'link' ? 'link' : 'file'} />
                       <span class="side-name">{visible(r.name)}</span>
                       {r.kind === 'directory' && <span class="unseen">{r.open ? words.opened : words.closed}</span>}
                       {r.target !== undefined && <span class="quiet">→ {visible(r.target)}</span>}

@@ -13,6 +13,8 @@ import { loadStyle } from '../../ui/style';
 import { Acting, isActing } from '../shared/acting';
 import { addressOf, asChange, useClose, useMarks } from '../shared/use';
 import { splitAddress } from '../shared/text';
+import { Icon } from '../shared/icon';
+import { text } from '../../strings';
 import { words } from '../words';
 import { MessagePane } from './message';
 import { findFolder, folderMarks, folderRows, folderTitle, type Folder, type GoneRow, type Message } from './shape';
@@ -33,8 +35,8 @@ function Mailbox(p: ViewProps & { actor: string }) {
   const none = folders.error?.reason === 'mailboxNotFound';
   useClose(p.route.query.open);
   return (
-    <div class={`full service mail-view${isActing(p.actor) ? ' acting' : ''}`}>
-      {none ? <Empty>{words.noMailbox}</Empty> : (
+    <div class={`full service mail-view${p.route.query.open ? '' : ' no-pane'}${isActing(p.actor) ? ' acting' : ''}`}>
+      {none ? <><h1 class="unseen">{text.mail}</h1><Empty>{words.noMailbox}</Empty></> : (
         <Await of={folders}>
           {(answer) => <Folders {...p} folders={answer.folders as Folder[]} vendor={answer.vendor ?? 'google'} vendors={answer.vendors ?? []} />}
         </Await>
@@ -130,7 +132,7 @@ function Messages(p: Own & { folder: Folder }) {
                 <div role="gridcell" class="mail-when">
                   <time dateTime={m.at} title={momentOf(m.at, zone)}>{briefOf(m.at, zone)}</time>
                   <span class="mail-flags">
-                    {m.files && <span title={words.hasFiles}><span aria-hidden="true">📎</span><span class="unseen">{words.hasFiles}</span></span>}
+                    {m.files && <span title={words.hasFiles}><Icon name="clip" /><span class="unseen">{words.hasFiles}</span></span>}
                     {mark && <Mark of={asChange(mark)} brief />}
                   </span>
                 </div>
@@ -139,9 +141,7 @@ function Messages(p: Own & { folder: Folder }) {
           }}
         </List>
       </section>
-      {open
-        ? <MessagePane key={open} place={place} world={p.world} actor={actor} vendor={p.vendor} chosen={query.vendor} id={open} as={query.as} mark={found.byId.get(open)} folders={p.folders} zone={zone} />
-        : <section class="service-pane is-empty"><Empty>{words.openMessage}</Empty></section>}
+      {open && <MessagePane key={open} place={place} world={p.world} actor={actor} vendor={p.vendor} chosen={query.vendor} id={open} as={query.as} mark={found.byId.get(open)} folders={p.folders} zone={zone} />}
     </>
   );
 }

@@ -50,7 +50,6 @@ export function MessagePane(p: PaneProps) {
       <Await of={got}>
         {(answer) => {
           const m = answer as unknown as FullMessage;
-          const target = address('/worlds/{world}/mail/{actor}/messages/{message}', { path: { world: p.place, actor: p.actor, message: p.id }, query: { vendor: p.chosen } });
           return (
             <>
               <Head m={m} p={p} />
@@ -62,7 +61,7 @@ export function MessagePane(p: PaneProps) {
                 {tab === 'api' && <Api m={m} p={p} />}
                 {tab === 'history' && <History place={p.place} name={entityName(addressOf(p.actor), m.id)} zone={p.zone} />}
               </Tabs>
-              <footer class="pane-foot"><JsonButtons target={tab === 'api' ? lookTarget(p.place, p.actor, apiPath(p.vendor, m)) : target} /></footer>
+              {tab === 'api' && <p class="buttons"><JsonButtons target={lookTarget(p.place, p.actor, apiPath(p.vendor, m))} /></p>}
               {isActing(p.actor) && <ReplyForm m={m} p={p} />}
             </>
           );
