@@ -380,8 +380,8 @@ export interface Schemas {
     as?: JsonObject;
     /** The vendor's id of the method */
     method?: string;
-    /** Of a call: what it may do at most, by its method and arguments */
-    risk?: string;
+    /** Of a call that may write: by its arguments, where they decide */
+    risk?: "read" | "draft" | "write" | "external" | "destructive";
     /** With effects, of a call that wrote: {"added", "changed", "removed"} */
     effect?: JsonObject;
     /** How long the engine took, where the world's clock is real */
@@ -400,10 +400,16 @@ export interface Schemas {
     session?: JsonObject;
     /** Of what was done to the world itself */
     control?: JsonObject;
-    /** Which numbers of the streams of ids it took */
-    ids?: JsonObject;
+    /** What policies made of it: {"decision", "policy", "rule", ...} */
+    guard?: JsonObject;
+    /** The trouble that it was given: {"kind", ...} */
+    fault?: JsonObject;
+    /** The budget that stopped it */
+    stop?: JsonObject;
     /** What the agent said of the call */
     labels?: JsonObject;
+    /** Which numbers of the streams of ids it took */
+    ids?: JsonObject;
     /** The same of what fell due before it */
     fired?: JsonObject;
     /** A hash of the pages that were changed */

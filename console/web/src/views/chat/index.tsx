@@ -156,7 +156,7 @@ function Messages(props: { p: ViewProps & { actor: string }; channel: Channel; n
     const el = box.current;
     if (!el) return;
     const shown = el.querySelector('.is-open');
-    if (shown) shown.scrollIntoView({ block: 'center' });
+    if (shown) el.scrollTop += shown.getBoundingClientRect().top - el.getBoundingClientRect().top - el.clientHeight / 3;
     else el.scrollTop = el.scrollHeight;
   }, [last]);
   const gone = useMemo(() => [...marks.values()].filter((m) => m.kind === 'gone' && m.change.entity === 'chatMessage' && m.name.startsWith(`chatMessage/${channel.id}/`)), [marks, channel.id]);
@@ -248,9 +248,12 @@ function Message(p: { m: ChatMessage; zone: string; channel: Channel; marks: Rea
 
 // A thread, or one message with its history.
 function Beside(props: { p: ViewProps & { actor: string }; channel: Channel; names: Map<string, string>; zone: string; marks: ReadonlyMap<string, MarkOf>; message: ChatMessage | undefined }) {
-  const { p, channel, names, zone, marks, message } = props;
-  const thread = p.route.query.thread;
-  const got = useAsked<Page>(JSON.stringify([p.place, p.actor, channel.key, thread]), (signal) => read(p.place, p.actor, channel, names, thread, undefined, signal), { live: true, skip: !thread });
+  const { p, channel, names, zone, marks } = props;
+  const { thread, open } = p.route.query;
+  // A message that is older than those that were read comes with its thread.
+  const from = thread ?? (props.message || channel.service !== 'slack' ? undefined : open);
+  const got = useAsked<Page>(JSON.stringify([p.place, p.actor, channel.key, from]), (signal) => read(p.place, p.actor, channel, names, from, undefined, signal), { live: true, skip: !from });
+  const message = props.message ?? got.data?.messages.find((m) => m.id === open);
   return (
     <section class="service-pane" aria-label={thread ? words.thread : words.details}>
       <button type="button" class="plain-button pane-close" data-back onClick={() => go({ query: { open: undefined, thread: undefined } })}>× <span>{words.close}</span></button>
