@@ -77,6 +77,7 @@ export class Server {
   }
 
   async stop() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise((resolve) => this.process.once('exit', resolve));
     this.process.kill('SIGTERM');
     await ended;
@@ -162,7 +163,10 @@ export async function violations(page, except = []) {
 /** Counts connections to a port of this machine, and what they ask for. */
 export async function canary() {
   const seen = [];
+  const open = new Set();
   const server = createServer((socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
     const about = { connection: seen.length, text: '' };
     seen.push(about);
     socket.on('data', (data) => {
@@ -172,7 +176,12 @@ export async function canary() {
     socket.on('error', () => {});
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { port: server.address().port, host: `127.0.0.1:${server.address().port}`, seen, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { port: server.address().port, host: `127.0.0.1:${server.address().port}`, seen,
+    close: () => {
+      for (const socket of open) socket.destroy();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
 }
 
 export const command = (server, ...words) => spawnSync(SOSIA, words, {

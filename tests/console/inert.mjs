@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { PATIENCE, Server, canary, command, enter, fresh, settled } from './harness.mjs';
 
 const MARTA = 'marta.ferri@tidewater.example';
@@ -40,6 +40,7 @@ let server, context, listener, message, file, page, nothing;
 
 const silent = (where) => assert.deepEqual(listener.seen.map((s) => s.text.split('\r\n')[0] || 'a connection'), [], where);
 
+describe('what a world holds', () => {
 before(async () => {
   server = await Server.start('--fixture', 'office', '--clock', 'frozen', '--journal', 'all,full');
   listener = await canary();
@@ -303,4 +304,5 @@ test('a page on another port of this machine reaches nothing', async () => {
     foreign.closeAllConnections?.();
     await new Promise((resolve) => foreign.close(resolve));
   }
+});
 });

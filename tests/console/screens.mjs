@@ -2,7 +2,7 @@
 // Every screen by its address, in a fresh tab and in both themes: it opens, says what it is, has no error and no
 // violation of its policies, passes axe, asks no other host for anything, and leaves the world as it was.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { mkdirSync } from 'node:fs';
 import { Server, enter, fresh, settled, violations } from './harness.mjs';
 
@@ -31,6 +31,7 @@ async function fill() {
   return rows;
 }
 
+describe('every screen', () => {
 before(async () => {
   server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all');
   const rows = await fill();
@@ -104,4 +105,5 @@ test('an address opens in a browser that was never here, by a link with a code',
 
 test('no screen has asked another host for anything', () => {
   assert.deepEqual([...asked].filter((origin) => origin !== server.url && origin !== 'null'), []);
+});
 });

@@ -140,8 +140,6 @@ test('an agent is watched: each call comes by itself, and its states can be gone
     assert.equal((await events(5)).summary, 'Lunch is off');
     await week.locator('main').first().focus();
     await week.keyboard.press('[');
-    await week.waitForURL((url) => /\/w\/office@5\//.test(url.pathname), { timeout: PATIENCE });
-    await week.keyboard.press('[');
     await week.waitForURL((url) => /\/w\/office@4\//.test(url.pathname), { timeout: PATIENCE });
     await shows(week, 'You look at the state behind call 4');
     await shows(week, 'Written just now', 'main');

@@ -124,9 +124,9 @@ export function Shell() {
         <Gone />
         {insecure && <div class="band warn">{text.insecure}</div>}
         {dropped.value && at.world !== undefined && <div class="band warn" role="alert">{text.dropped}</div>}
-        {worldError.value && at.world !== undefined && <Failure error={worldError.value} />}
+        {worldError.value && at.world !== undefined && <>{!world.value && <h1 class="unseen">{at.world}</h1>}<Failure error={worldError.value} /></>}
         <StepBand />
-        {!view ? <p>{text.noSuchPage}</p> : ready ? <Guard name={name}><Screen view={view} props={props} /></Guard> : null}
+        {!view ? <h1 class="empty">{text.noSuchPage}</h1> : ready ? <Guard name={name}><Screen view={view} props={props} /></Guard> : null}
       </main>
       {at.world !== undefined && world.value && !world.value.snapshot && <TimeBar />}
       <div class="notice" role="status" aria-live="polite">{notice.value}</div>

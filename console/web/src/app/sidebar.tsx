@@ -3,8 +3,9 @@
 import { get, keepSession } from '../api/client';
 import { views } from '../views';
 import { go, href, route } from './router';
-import { actor, clocked, findWorld, dropped, readOnly, world, worldName, type World } from './state';
+import { actor, findWorld, dropped, readOnly, world, worldName, type World } from './state';
 import { useAsked } from './use';
+import { snapshots } from './worlds';
 import { theme, nextTheme } from './theme';
 import { keysOn, switchKeys } from './keys';
 import { live } from '../api/stream';
@@ -16,7 +17,7 @@ const SHOWN = 8;
 /** The line of parents of the world that is shown, the world, and its newest children. */
 function Tree() {
   const w = world.value;
-  const tree = useAsked(`${w?.world}:${w?.parent}:${clocked.value}`, async (abort) => {
+  const tree = useAsked(`${w?.world}:${w?.parent}:${route.value.view}:${snapshots.value.length}`, async (abort) => {
     if (!w) return { line: [], children: [], more: false };
     const line: World[] = [];
     let parent = w.parent;

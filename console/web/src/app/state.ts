@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all screens share: the world, its people, where its journal is, and what changed since when.
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { get, reachable, Refused, session } from '../api/client';
 import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
@@ -20,6 +20,8 @@ export const place = computed(() => placeOf(worldName.value ?? '', seq.value));
 export const placeOf = (world: string, at?: number) => (at === undefined ? world : `${world}@${at}`);
 
 export const world = signal<World | null>(null);
+/** Its key, which changes with the world alone: the row above has the clock. */
+export const worldKey = computed(() => world.value?.world);
 export const worldError = signal<Refused | null>(null);
 /** The world was dropped while it was shown. */
 export const dropped = signal(false);
@@ -27,8 +29,6 @@ export const dropped = signal(false);
 export const head = signal<number | undefined>(undefined);
 /** Goes up, at most three times a second, when a call of the world's may have changed something, or it was reset. */
 export const written = signal(0);
-/** Goes up when the clock was moved. */
-export const clocked = signal(0);
 /** Goes up when the server can be reached again: all is asked anew. */
 export const regained = signal(0);
 /** The last entries that came, oldest first, at most 500: for screens that show them as they come. */
@@ -70,9 +70,9 @@ onPiece((p) => {
     });
     changed();
   } else if (p.event === 'clock') {
+    // a call that moves it says by itself whether it may have changed more, and so does whoever sets it
     if (world.value) world.value = { ...world.value, now: p.data.now };
-    clocked.value++;
-    changed();
+    if (world.value?.journal === 'none') changed();
   } else if (p.event === 'reset') {
     head.value = p.data.seq;
     written.value++;
@@ -225,26 +225,28 @@ export function startState() {
   effect(() => {
     void worldName.value;
     void session.value;
-    void loadWorld();
+    untracked(loadWorld);
   });
   effect(() => {
-    const key = world.value?.world;
+    const key = worldKey.value;
     follow(key && session.value ? [key] : []);
   });
   effect(() => {
-    const name = world.value && worldName.value;
+    const name = worldKey.value && worldName.value;
     if (name && actors.value === null) loadActors(name).catch(() => {});
   });
   effect(() => {
     void since.value;
     void place.value;
-    void world.value?.world;
+    void worldKey.value;
+    void session.value;
     if (seq.value === undefined) void written.value;
-    void loadChanges();
+    untracked(loadChanges);
   });
   effect(() => {
-    void world.value?.world;
+    void worldKey.value;
+    void session.value;
     void written.value;
-    void loadHeld();
+    untracked(loadHeld);
   });
 }

@@ -2,7 +2,8 @@
 // The time bar: the calls of a world as a histogram. Dragging it puts a step into the address.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { get, send } from '../api/client';
-import type { Schemas } from '../api/types';
+import type { Entry } from '../api/stream';
+import { statusOf, type Call } from '../ui/calls';
 import { loadSnapshots, snapshots } from './worlds';
 import { go } from './router';
 import { arrivals, head, mayWrite, nameOf, readOnly, seq, world, worldName } from './state';
@@ -81,24 +82,74 @@ function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; m
   );
 }
 
+/** The histogram: asked for once, and gone on with by what comes; asked for again when the journal went back. */
+function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
+  const [, draw] = useState(0);
+  const [round, setRound] = useState(0);
+  const held = useRef<Bucket[]>([]);
+  // what came while the histogram was asked for
+  const recent = useRef<Entry[]>([]);
+  const strip = useAsked<Bucket[]>(`${key}:${round}`, async (abort) => {
+    if (!name || !key) return [];
+    const d = await get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort });
+    return d.buckets as unknown as Bucket[];
+  });
+  useEffect(() => {
+    recent.current = [];
+  }, [key]);
+  useEffect(() => {
+    held.current = takeIn(strip.data ?? [], recent.current);
+    draw((n) => n + 1);
+  }, [strip.data]);
+  useEffect(() => {
+    const { entries, skipped } = arrivals.value;
+    recent.current = [...recent.current, ...entries].slice(-1000);
+    if (!strip.data) return;
+    if (skipped) setRound((r) => r + 1);
+    held.current = takeIn(held.current, entries);
+    draw((n) => n + 1);
+  }, [arrivals.value.n]);
+  useEffect(() => {
+    // a reset, or more than has come
+    const last = held.current.at(-1)?.to;
+    if (head.value !== undefined && last !== undefined && head.value < last) recent.current = [];
+    if (strip.data && head.value !== undefined && last !== undefined && head.value !== last) setRound((r) => r + 1);
+  }, [head.value]);
+  return held.current;
+}
+
+/** Puts entries behind the last bucket; pairs of buckets become one when there are too many. */
+export function takeIn(buckets: Bucket[], entries: Entry[]): Bucket[] {
+  const out = buckets.slice();
+  const width = Math.max(1, ...buckets.map((b) => b.to - b.from + 1));
+  for (const e of entries as Call[]) {
+    let last = out.at(-1);
+    if (last && e.seq <= last.to) continue;
+    if (!last || last.to - last.from + 1 >= width) out.push((last = { from: e.seq, to: e.seq, at: e.at, reads: 0, writes: 0, refused: 0, held: 0, errors: 0 }));
+    else out[out.length - 1] = last = { ...last, to: e.seq };
+    if (!e.request) continue;
+    const status = statusOf(e) ?? 0, holds = e.guard?.decision === 'approve' && status >= 400;
+    last[e.risk === undefined ? 'reads' : 'writes']++;
+    if (holds) last.held++;
+    else if (status >= 500) last.errors++;
+    else if (status >= 400) last.refused++;
+  }
+  if (out.length <= 2 * BUCKETS) return out;
+  const half: Bucket[] = [];
+  for (let i = 0; i < out.length; i += 2) {
+    const a = out[i]!, b = out[i + 1];
+    half.push(b ? { from: a.from, to: b.to, at: a.at, reads: a.reads + b.reads, writes: a.writes + b.writes, refused: a.refused + b.refused, held: a.held + b.held, errors: a.errors + b.errors } : a);
+  }
+  return half;
+}
+
 export function TimeBar() {
   const name = worldName.value;
   const key = world.value?.world;
-  // asked again as calls come, at most twice a second
-  const [round, setRound] = useState(0);
-  const due = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => {
-    due.current ??= setTimeout(() => {
-      due.current = undefined;
-      setRound((r) => r + 1);
-    }, 500);
-  }, [arrivals.value.n, head.value]);
-  const strip = useAsked<Schemas['JournalStrip'] | null>(`${key}:${round}`, async (abort) =>
-    name && key ? get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort }) : null);
+  const buckets = useStrip(name, key);
   useEffect(() => {
     void loadSnapshots();
   }, [key]);
-  const buckets = (strip.data?.buckets ?? []) as unknown as Bucket[];
   const first = buckets[0]?.from ?? 1, last = Math.max(head.value ?? 0, buckets.at(-1)?.to ?? 0);
   const [dragged, show] = useState<number | undefined>(undefined);
   const held = useRef<number | undefined>(undefined);

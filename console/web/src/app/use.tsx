@@ -5,7 +5,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { get, Refused, type Answer, type PathOf, type Parts } from '../api/client';
-import { clocked, regained, seq, written } from './state';
+import { regained, seq, written } from './state';
 import { Failure } from '../ui/errors';
 import { text } from '../strings';
 
@@ -33,7 +33,7 @@ export function useGet<P extends PathOf<'get'>>(path: P, parts: Parts<P> = {}, h
 export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>, how: Freshness = {}): Got<T> {
   const [state, set] = useState<{ data?: T | undefined; error?: Refused | undefined; loading: boolean }>({ loading: !how.skip });
   const [round, setRound] = useState(0);
-  const tick = how.live && seq.value === undefined ? written.value + clocked.value : 0;
+  const tick = how.live && seq.value === undefined ? written.value : 0;
   useEffect(() => {
     if (how.skip) return;
     const abort = new AbortController();

@@ -14,6 +14,7 @@ import { Acting, isActing } from '../shared/acting';
 import { addressOf, asChange, useClose, useMarks } from '../shared/use';
 import { splitAddress } from '../shared/text';
 import { Icon } from '../shared/icon';
+import { text } from '../../strings';
 import { words } from '../words';
 import { MessagePane } from './message';
 import { findFolder, folderMarks, folderRows, folderTitle, type Folder, type GoneRow, type Message } from './shape';
@@ -35,7 +36,7 @@ function Mailbox(p: ViewProps & { actor: string }) {
   useClose(p.route.query.open);
   return (
     <div class={`full service mail-view${p.route.query.open ? '' : ' no-pane'}${isActing(p.actor) ? ' acting' : ''}`}>
-      {none ? <Empty>{words.noMailbox}</Empty> : (
+      {none ? <><h1 class="unseen">{text.mail}</h1><Empty>{words.noMailbox}</Empty></> : (
         <Await of={folders}>
           {(answer) => <Folders {...p} folders={answer.folders as Folder[]} vendor={answer.vendor ?? 'google'} vendors={answer.vendors ?? []} />}
         </Await>
