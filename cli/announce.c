@@ -148,6 +148,7 @@ int announce_json(const struct serving *s, struct sosia_err *err)
     json_str(&w, "control_key", server_control_key(s->server));
     if (s->key_from_environment)
         json_str(&w, "control_key_from", KEY_VARIABLE);
+    json_str_opt(&w, "console_url", *s->console_url ? s->console_url : NULL);
     json_str(&w, "api_key", s->api_key);
     json_str(&w, "world", s->key);
     json_obj(&w, "actors");
@@ -242,6 +243,13 @@ int announce(const struct serving *s, struct sosia_err *err)
     printf("sosia serves the world \"%s\" (%s) at %s\n", s->name, s->key, url);
     if (server_https_url(s->server))
         printf("and at %s\n", server_https_url(s->server));
+    if (*s->console_url)
+        printf(
+            "\nThe console, to see what happens (a link that is good once, for ten minutes; `sosia "
+            "console`\nmakes another):\n  %s\n%s",
+            s->console_url,
+            s->reached ? "Browsers on other machines open it over HTTPS alone (--ca, --host).\n"
+                       : "");
     printf("\nFor commands such as `sosia world list`:\n"
            "  export SOSIA_URL=%s SOSIA_CONTROL_KEY=%s SOSIA_WORLD=%s\n",
            url, server_control_key(s->server), s->name);

@@ -15,8 +15,10 @@ struct serving {
     const char *name, *key; /* of the world */
     bool registration;      /* programs register in it */
     bool key_from_environment;
-    const char *api_key; /* of hosted sandboxes */
-    bool kept;           /* in a data directory */
+    const char *api_key;     /* of hosted sandboxes */
+    bool kept;               /* in a data directory */
+    const char *console_url; /* good once; "": there is no console */
+    bool reached;            /* by other machines */
 };
 
 /* Prints the addresses, and who can call and how. -1: they can't be had, or not printed. */

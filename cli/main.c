@@ -22,11 +22,12 @@ extern const struct command serve_command, run_command, world_command, seed_comm
     export_command, import_command, check_command, routes_command, mcp_command, ca_command,
     conformance_command, generate_command, act_command, health_command, doctor_command,
     workspace_command, policy_command, approvals_command, faults_command, budgets_command,
-    explore_command, report_command, history_command, due_command, workflow_command;
+    explore_command, report_command, history_command, due_command, workflow_command, console_command;
 
 const struct command *const commands[] = {
     &serve_command,
     &run_command,
+    &console_command,
     &health_command,
     &world_command,
     &seed_command,

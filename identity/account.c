@@ -121,6 +121,21 @@ int account_services_with(struct tx *tx, int64_t actor, const char *vendor, unsi
     return r < 0 ? -1 : 0;
 }
 
+int account_vendors(struct tx *tx, int64_t actor, enum account_service service, const char **ret,
+                    int most)
+{
+    static struct sql_text q =
+        SQL_TEXT("select vendor from ident_account where actor = :actor and services & :service "
+                 "group by vendor order by min(id)");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, actor, (int64_t)service);
+    int r = st ? 1 : -1, n = 0;
+    while (r == 1 && (r = TX_STEP(tx, st)) == 1) {
+        if (n < most)
+            ret[n++] = tx_string(tx, st, 0);
+    }
+    return r < 0 ? -1 : n;
+}
+
 /* The vendor that mail to a domain goes to; NULL: it is not said. 1, 0, -1. */
 static int routed_to(struct tx *tx, const char *domain, const char **ret)
 {

@@ -38,7 +38,7 @@ int page_show(struct call *c, int status, const char *title, const char *body)
     call_header(c, "Content-Type", "text/html; charset=utf-8");
     call_header(c, "Content-Security-Policy",
                 "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors "
-                "'none'");
+                "'none'; sandbox allow-forms allow-same-origin");
     return 0;
 }
 

@@ -18,6 +18,7 @@ static const char METHODS[] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 /* What the answer's own fields say that matters here. */
 struct known {
     bool date, allow_origin, encoded, ranged, compressible;
+    bool sandboxed, nosniff; /* by its own policy */
     const char *type;
     const char *vary[4];
     size_t n_vary;
@@ -52,6 +53,8 @@ static void look(struct known *k, const struct answer *a)
                 k->type = h->value;
             k->encoded |= is(h->name, "Content-Encoding");
             k->ranged |= is(h->name, "Content-Range");
+            k->sandboxed |=
+                is(h->name, "Content-Security-Policy") && strstr(h->value, "sandbox") != NULL;
             break;
         case 'd':
             k->date |= is(h->name, "Date");
@@ -59,6 +62,9 @@ static void look(struct known *k, const struct answer *a)
         case 'v':
             if (is(h->name, "Vary") && k->n_vary < SOSIA_LEN(k->vary))
                 k->vary[k->n_vary++] = h->value;
+            break;
+        case 'x':
+            k->nosniff |= is(h->name, "X-Content-Type-Options");
             break;
         }
     }
@@ -123,10 +129,14 @@ static char *pack(struct thread *t, const char *body, size_t len, size_t *ret_le
     return out;
 }
 
+bool answer_takes_gzip(const struct request *r)
+{
+    return r->fields.accept_encoding && accepts_gzip(r->fields.accept_encoding);
+}
+
 static bool wants_packed(struct request *r, const struct known *k, size_t len)
 {
-    return k->compressible && len >= http_conn(r)->server->gzip_min && r->fields.accept_encoding &&
-           accepts_gzip(r->fields.accept_encoding);
+    return k->compressible && len >= http_conn(r)->server->gzip_min && answer_takes_gzip(r);
 }
 
 bool answer_is_large(struct request *r, const struct answer *a)
@@ -228,6 +238,10 @@ static bool add_fields(struct request *r, struct MHD_Response *response, const s
         ok = ok && MHD_add_response_header(response, "Date", date_now(t));
     if (packed)
         ok = ok && MHD_add_response_header(response, "Content-Encoding", "gzip");
+    struct sosia_header guard[GUARD_FIELDS];
+    size_t n_guard = guard_fields(r, k->sandboxed, k->nosniff, guard);
+    for (size_t i = 0; i < n_guard; i++)
+        ok = ok && MHD_add_response_header(response, guard[i].name, guard[i].value);
     bool cors = !k->allow_origin && allows_origin(r);
     if (cors) {
         ok = ok &&

@@ -24,8 +24,7 @@ static bool is_control(const struct request *r)
     return strncmp(r->target, PREFIX, sizeof PREFIX - 1) == 0;
 }
 
-/* At a service's own host all paths are the service's. */
-static bool at_vendor(const struct request *r)
+bool control_at_vendor(const struct request *r)
 {
     struct host host;
     const struct server *s = http_conn((struct request *)(uintptr_t)r)->server;
@@ -44,7 +43,10 @@ bool control_takes(const struct request *r)
     const struct server *s = c->server;
     if (http_is_inside(c))
         return false;
-    return is_control(r) || (s->beside.is_for && s->beside.is_for(r->target) && !at_vendor(r));
+    if (is_control(r))
+        return true;
+    return (page_is_for(r) || (s->beside.is_for && s->beside.is_for(r->target))) &&
+           !control_at_vendor(r);
 }
 
 /* ---- for control functions ---- */
@@ -413,6 +415,8 @@ enum MHD_Result control_handle(struct request *r)
         *query = 0;
         r->query = query + 1;
     }
+    if (page_is_for(r))
+        return page_handle(r);
     if (s->hello && strcmp(r->target, PREFIX "hello") == 0)
         return hello(r);
     if (!is_control(r) && page_refused(r))

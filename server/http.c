@@ -173,6 +173,7 @@ void *http_target(void *cls, const char *target, struct MHD_Connection *mhd)
     r->refused = false;
     r->pack_tried = false;
     r->waited = false;
+    r->page = false;
     r->job = JOB_NONE;
     r->body_seen = 0; /* the rest of the body was let go with the request before */
     r->n_headers = 0;
@@ -477,6 +478,10 @@ static enum MHD_Result serve_whole(struct request *r, int status, const char *re
         return answer_options(r);
     if (strcmp(r->method, "TRACE") == 0 || strcmp(r->method, "CONNECT") == 0)
         return answer_error(r, 405, "methodNotAllowed", "This method is not served.");
+    if (guard_refuses(r))
+        return answer_error(r, 403, "notForPages",
+                            "What services serve is not run as a script or a style of this "
+                            "server's own pages.");
     if (control_takes(r)) {
         r->control = true;
         r->step = STEP_WAIT;

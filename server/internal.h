@@ -122,6 +122,7 @@ struct fields {
     const char *content_length, *transfer_encoding;
     const char *connection, *upgrade, *ws_key, *ws_version;
     const char *forwarded_proto, *forwarded_host, *cors_method, *cors_headers;
+    const char *accept, *fetch_dest;
 };
 
 struct request {
@@ -138,6 +139,7 @@ struct request {
     bool kept;    /* its head outlives its connection */
     bool pack_tried;
     bool waited; /* its answer was delayed */
+    bool page;   /* it is for the console's own page */
     enum job job;
     int refusal; /* of a body that a worker inflated: 0 or a status, and why */
     const char *refusal_reason, *refusal_text;
@@ -368,6 +370,7 @@ enum MHD_Result answer_upgrade(struct request *r, struct sosia_response *agreeme
 bool answer_is_large(struct request *r, const struct answer *a);
 void answer_pack(struct request *r, const struct answer *a);
 struct answer answer_of(struct request *r, const struct sosia_response *response);
+bool answer_takes_gzip(const struct request *r);
 /* Answers OPTIONS. */
 enum MHD_Result answer_options(struct request *r);
 
@@ -386,6 +389,21 @@ enum MHD_Result control_send(struct request *r);
 /* Frees an answer that was never sent. */
 void control_drop(struct request *r);
 bool control_origin_allowed(const struct request *r);
+/* At a service's own host all paths are the service's. */
+bool control_at_vendor(const struct request *r);
+
+/* guard.c: what browsers make of answers on the origin that the console has */
+/* Refused since it would run there: a script, a style. */
+bool guard_refuses(const struct request *r);
+/* Appends at most GUARD_FIELDS fields to an answer of a service; policy, nosniff: whether it has
+ * them itself. Gives how many. */
+#define GUARD_FIELDS 3
+size_t guard_fields(const struct request *r, bool policy, bool nosniff, struct sosia_header *to);
+
+/* console.c: the live page, which anybody may have. By the target as on the wire. */
+bool page_is_for(const struct request *r);
+/* By the target without its query; answers at once. */
+enum MHD_Result page_handle(struct request *r);
 
 /* linger.c: a connection is about to be closed, on its serving thread */
 void linger_begin(struct conn *c);

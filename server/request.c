@@ -106,6 +106,8 @@ static void note(struct reading *rd, const char *name, size_t len, const char *v
             once(rd, &f->ws_key, value);
         else if (IS("Sec-WebSocket-Version"))
             once(rd, &f->ws_version, value);
+        else if (IS("Sec-Fetch-Dest"))
+            once(rd, &f->fetch_dest, value);
         break;
     case 't':
         if (IS("Transfer-Encoding"))
@@ -124,6 +126,8 @@ static void note(struct reading *rd, const char *name, size_t len, const char *v
             once(rd, &f->authorization, value);
         else if (IS("Accept-Encoding"))
             f->accept_encoding = value;
+        else if (IS("Accept"))
+            f->accept = value;
         else if (IS("Access-Control-Request-Method"))
             f->cors_method = value;
         else if (IS("Access-Control-Request-Headers"))

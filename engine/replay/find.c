@@ -298,7 +298,9 @@ static int count_one(void *arg, int64_t seq, const char *text, size_t len)
     const struct json *guard = json_get(entry, "guard");
     const char *decision = json_get_str(guard, "decision"), *at = json_get_str(entry, "at");
     int64_t status = status_of(entry);
-    bool held = decision && strcmp(decision, "approve") == 0 && !json_get(guard, "event");
+    const char *event = json_get_str(guard, "event");
+    bool held = decision && strcmp(decision, "approve") == 0 &&
+                (!event || strcmp(event, "proposed") == 0 || strcmp(event, "attached") == 0);
     if (at && !*b->at)
         snprintf(b->at, sizeof b->at, "%s", at);
     if (!json_get(entry, "request"))

@@ -40,14 +40,10 @@ struct range {
     uint64_t era;
 };
 
-static int list(struct tx *tx, struct json_writer *w, void *arg)
+/* What a query gives, which is done with then. */
+static int write_entries(struct tx *tx, sqlite3_stmt *st, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
-                                        "from outbox where id > :after order by id limit :limit");
-    struct range *range = arg;
-    sqlite3_stmt *st = TX_QUERY(tx, &q, range->after, range->limit > 0 ? range->limit : -1);
     int r;
-    range->era = tx->world->era;
     if (!st)
         return -1;
     json_arr(w, NULL);
@@ -61,6 +57,25 @@ static int list(struct tx *tx, struct json_writer *w, void *arg)
     return r;
 }
 
+static int list(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q = SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
+                                        "from outbox where id > :after order by id limit :limit");
+    struct range *range = arg;
+    range->era = tx->world->era;
+    return write_entries(tx, TX_QUERY(tx, &q, range->after, range->limit > 0 ? range->limit : -1),
+                         w);
+}
+
+static int list_newest(struct tx *tx, struct json_writer *w, void *arg)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id, at_us, kind, sender, recipients, payload "
+                 "from outbox where id < :before order by id desc limit :limit");
+    struct range *range = arg;
+    return write_entries(tx, TX_QUERY(tx, &q, range->after, range->limit), w);
+}
+
 int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,
                 struct sosia_blob *ret_json, uint64_t *ret_era, struct sosia_err *err)
 {
@@ -70,6 +85,15 @@ int outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int 
         return -1;
     *ret_era = range.era;
     return 0;
+}
+
+int outbox_newest(struct sosia_engine *engine, uint64_t world, int64_t before, int limit,
+                  struct sosia_blob *ret_json, struct sosia_err *err)
+{
+    struct range range = {.after = before ? before : INT64_MAX, .limit = limit};
+    if (world_is_due(engine, world) && sosia_world_wake(engine, world, err) < 0)
+        return -1;
+    return world_read(engine, world, true, list_newest, &range, ret_json, err);
 }
 
 int sosia_outbox_list(struct sosia_engine *engine, uint64_t world, int64_t after, int limit,

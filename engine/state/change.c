@@ -295,21 +295,21 @@ static char *put_step(char *p, const char *text, size_t n)
 
 /* "event/ada@acme.example/e1": the entity and the members of its key, but for a subject, which is
  * there for people. */
-static const char *name_of(struct changes *d, const struct change *c)
+const char *change_name(struct arena *a, const struct entity *entity, const struct json *key)
 {
-    size_t len = strlen(c->entity->name), room = len + 1;
-    for (uint32_t i = 0; i < c->key->n; i++) {
-        const struct json_member *m = &c->key->members[i];
+    size_t len = strlen(entity->name), room = len + 1;
+    for (uint32_t i = 0; i < key->n; i++) {
+        const struct json_member *m = &key->members[i];
         size_t n = m->value.type == JSON_STRING || m->value.type == JSON_NUMBER ? m->value.n : 0;
         room += 1 + 3 * n + m->key_len;
     }
-    char *name = arena_alloc(&d->arena, room), *p = name;
-    if (arena_failed(&d->arena))
+    char *name = arena_alloc(a, room), *p = name;
+    if (arena_failed(a))
         return "";
-    memcpy(p, c->entity->name, len);
+    memcpy(p, entity->name, len);
     p += len;
-    for (uint32_t i = 0; i < c->key->n; i++) {
-        const struct json_member *m = &c->key->members[i];
+    for (uint32_t i = 0; i < key->n; i++) {
+        const struct json_member *m = &key->members[i];
         const struct json *v = &m->value;
         if (strcmp(m->key, "subject") == 0)
             continue;
@@ -426,7 +426,7 @@ static int read_change(struct changes *d, const struct change_options *opt,
         (!c->key->n && read_key(&d->arena, other, c->entity, f->rowid, &c->key) < 0))
         return -1;
     c->service = c->view ? c->view->service : c->core->name;
-    c->name = name_of(d, c);
+    c->name = change_name(&d->arena, c->entity, c->key);
     if (!c->view)
         c->about.person = person_of(c);
     return 1;

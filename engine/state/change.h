@@ -79,6 +79,11 @@ struct change_options {
     bool all;        /* with what changes by itself, and the traces of deliveries */
 };
 
+/* The name of an entity in diffs, of its key (entity_key()), in the arena, which the caller looks
+ * at.
+ */
+const char *change_name(struct arena *a, const struct entity *entity, const struct json *key);
+
 /* Opens the list of what leads from one world's state to another's. from 0: what `to` resets to.
  * changes_close() in any case, after a failure too. What time alone does by the clock of `to` (a
  * grant that has ended) is not a change. */

@@ -49,22 +49,38 @@ void codes_free(struct codes *v)
     free(v);
 }
 
+static int make_code(struct codes *v, bool read_only, struct code *ret, struct sosia_err *err)
+{
+    uint8_t bytes[CODE_BYTES];
+    *ret = (struct code){.expires = time(NULL) + CODE_S, .read_only = read_only};
+    if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
+        return sosia_fail(err, SOSIA_E_INTERNAL, NULL, NULL, "no code can be made");
+    for (size_t i = 0; i < CODE_BYTES; i++)
+        snprintf(ret->text + 2 * i, 3, "%02x", bytes[i]);
+    pthread_mutex_lock(&v->lock);
+    v->list[v->next++ % MOST_CODES] = *ret;
+    pthread_mutex_unlock(&v->lock);
+    return 0;
+}
+
+int control_console_url(struct control *control, const char *base_url, bool read_only,
+                        char ret_url[CONTROL_CONSOLE_URL_MAX], struct sosia_err *err)
+{
+    struct code made;
+    if (make_code(control->codes, read_only, &made, err) < 0)
+        return -1;
+    snprintf(ret_url, CONTROL_CONSOLE_URL_MAX, "%s/#code=%s", base_url, made.text);
+    return 0;
+}
+
 static int codes_make(struct call *call)
 {
     struct control_call *c = control_of(call);
-    struct codes *v = c->control->codes;
-    uint8_t bytes[CODE_BYTES];
-    struct code made = {.expires = time(NULL) + CODE_S,
-                        .read_only = control_number(c, "read_only", 0) != 0};
+    struct code made;
     struct json_writer w;
     struct buf b;
-    if (gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof bytes) < 0)
-        return sosia_fail(&c->err, SOSIA_E_INTERNAL, NULL, NULL, "no code can be made");
-    for (size_t i = 0; i < CODE_BYTES; i++)
-        snprintf(made.text + 2 * i, 3, "%02x", bytes[i]);
-    pthread_mutex_lock(&v->lock);
-    v->list[v->next++ % MOST_CODES] = made;
-    pthread_mutex_unlock(&v->lock);
+    if (make_code(c->control->codes, control_number(c, "read_only", 0) != 0, &made, &c->err) < 0)
+        return -1;
     buf_init(&b, 0);
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);

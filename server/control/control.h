@@ -31,6 +31,8 @@ struct control_options {
                    struct sosia_err *err);
     void *fixture_arg;
     enum sosia_clock_mode clock; /* of new worlds when the request doesn't say */
+    const char *runs; /* a directory with a folder for each attempt that loops have kept; NULL: no
+                         runs are shown; borrowed */
     const char
         *temp_dir; /* where exports and imports pass through; NULL: $TMPDIR, else /tmp; copied */
 };
@@ -43,6 +45,11 @@ int control_open(const struct control_options *options, struct control **ret_con
 void control_set_server(struct control *control, struct server *server);
 /* For struct server_options: control = control_serve, control_arg = the struct control. */
 server_control_fn control_serve;
+/* A link with which a browser gets in, once and within ten minutes: "BASE/#code=CODE". base_url: of
+ * the server, without a slash at its end. */
+#define CONTROL_CONSOLE_URL_MAX 400
+int control_console_url(struct control *control, const char *base_url, bool read_only,
+                        char ret_url[CONTROL_CONSOLE_URL_MAX], struct sosia_err *err);
 /* After server_stop(). */
 void control_close(struct control *control);
 

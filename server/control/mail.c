@@ -14,6 +14,7 @@ static int read_shown(struct control_call *c, struct mail_shown *ret)
                                .vendor = control_text(c, "vendor"),
                                .offset = control_number(c, "offset", 0),
                                .limit = control_number(c, "limit", 100),
+                               .text = control_text(c, "q"),
                                .part = (int)control_number(c, "part", 0)};
     if (folder && (strlen(folder) > 18 || strspn(folder, "0123456789") != strlen(folder)))
         return control_fail(c, "folder", "must be the id of a folder, not \"%.40s\"", folder);
@@ -96,6 +97,12 @@ static const struct param list_params[] = {WHOSE,
                                             .required = true,
                                             .max = 18,
                                             .summary = "Its \"id\""},
+                                           {.name = "q",
+                                            .place = IN_QUERY,
+                                            .type = PARAM_STRING,
+                                            .max = 400,
+                                            .summary = "Only messages with all of its words; in "
+                                                       "double quotes, next to each other"},
                                            {.name = "offset",
                                             .place = IN_QUERY,
                                             .type = PARAM_INT,

@@ -203,6 +203,23 @@ static const struct param outcome_params[] = {WORLD,
 static const struct param list_params[] = {WORLD, AFTER("Only entries behind this one's \"id\""),
                                            LIMIT};
 
+static const char *const orders[] = {"oldest", "newest", NULL};
+static const struct param outbox_params[] = {
+    WORLD,
+    AFTER("Only entries behind this one's \"id\""),
+    {.name = "before",
+     .place = IN_QUERY,
+     .type = PARAM_INT,
+     .min = 1,
+     .max = INT64_MAX,
+     .summary = "Only entries before this one's \"id\", in the order newest"},
+    {.name = "order",
+     .place = IN_QUERY,
+     .type = PARAM_ENUM,
+     .values = orders,
+     .summary = "Without it oldest; newest: the last entry first"},
+    LIMIT};
+
 /* ---- operations ---- */
 
 #define TYPES(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -760,10 +777,10 @@ static const struct route routes[] = {
      .outside = true,
      .risk = RISK_READ,
      .paths = PATHS("/worlds/{world}/outbox"),
-     .summary = "What would have left the world, oldest first",
+     .summary = "What would have left the world",
      .handler = control_outbox,
      .pace = PACE_SLOW,
-     PARAMS(list_params),
+     PARAMS(outbox_params),
      .status = 200,
      .response = "Outbox"},
     {.id = "outbox.outcome",
@@ -866,7 +883,8 @@ const struct dialect control_dialect = {
     .vendor = &vendor,
     .tables = TABLES(&all_rows, &control_guard_rows, &control_report_rows, &control_look_rows,
                      &control_history_rows, &control_events_rows, &control_mail_rows,
-                     &control_calendar_rows, &control_console_rows),
+                     &control_calendar_rows, &control_search_rows, &control_runs_rows,
+                     &control_console_rows),
     .schemas = control_schemas,
     .n_schemas = CONTROL_SCHEMAS,
     .base = CONTROL_PREFIX,

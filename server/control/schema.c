@@ -529,10 +529,13 @@ static const struct field entry_fields[] = {
     {.name = "outcome", .type = "object", .summary = "What came of a delivery"},
     {.name = "session", .type = "object", .summary = "A frame of a session, its beginning or end"},
     {.name = "control", .type = "object", .summary = "Of what was done to the world itself"},
-    {.name = "risk",
-     .type = "string",
-     .summary = "Of a call: what it may do at most, by its method and arguments"},
-    {.name = "ids", .type = "object", .summary = "Places in the streams of ids that it took"},
+    {.name = "guard",
+     .type = "object",
+     .summary = "What policies made of it: {\"decision\", \"policy\", \"rule\", ...}"},
+    {.name = "fault",
+     .type = "object",
+     .summary = "The trouble that it was given: {\"kind\", ...}"},
+    {.name = "stop", .type = "object", .summary = "The budget that stopped it"},
     {.name = "labels", .type = "object", .summary = "What the agent said of the call"},
     {.name = "ids", .type = "object", .summary = "Which numbers of the streams of ids it took"},
     {.name = "fired", .type = "object", .summary = "The same of what fell due before it"},
@@ -589,6 +592,9 @@ static const struct field console_session_fields[] = {
     ALWAYS(.name = "read_only", .type = "boolean"),
 };
 static const struct field calendars_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "calendars", .type = "object", .list = true,
            .summary = "{\"id\", \"key\", \"name\", \"zone\", \"main\"}"),
 };
@@ -600,6 +606,9 @@ static const struct field calendar_events_fields[] = {
     ALWAYS(.name = "more", .type = "boolean", .summary = "Of a calendar there are more than 2500"),
 };
 static const struct field mail_folders_fields[] = {
+    {.name = "vendor", .type = "string", .summary = "Whose service they are of"},
+    ALWAYS(.name = "vendors", .type = "string", .list = true,
+           .summary = "With whom the person has some"),
     ALWAYS(.name = "folders", .type = "object", .list = true,
            .summary = "{\"id\", \"name\", \"kind\", \"total\", \"unread\", \"parent\", "
                       "\"hidden\"}; kind: folder, label or keyword"),
@@ -629,12 +638,53 @@ static const struct field mail_message_fields[] = {
      .summary = "{\"n\", \"type\", \"name\", \"size\", \"cid\"}"},
 };
 static const struct field mail_messages_fields[] = {
-    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX, .summary = "Of the folder"),
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX,
+           .summary = "Of the folder; with q, how many are known so far"),
     ALWAYS(.name = "rows", .type = "MailMessage", .list = true),
     {.name = "next",
      .type = "integer",
      .max = INT64_MAX,
      .summary = "The offset to go on with; absent: that was all"},
+};
+#define RUN_HEAD                                                                                   \
+    ALWAYS(.name = "id", .type = "string"),                                                        \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        {.name = "suite", .type = "string"}, {.name = "task", .type = "string"},                   \
+        {.name = "passed", .type = "boolean"},                                                     \
+    {                                                                                              \
+        .name = "reward", .type = "number"                                                         \
+    }
+static const struct field run_fields[] = {
+    RUN_HEAD,
+    {.name = "entries", .type = "integer", .max = INT64_MAX, .summary = "Of its journal"},
+    {.name = "of", .type = "object", .summary = "The task, with what the world was made of"},
+    {.name = "verdict", .type = "object"},
+    {.name = "diff", .type = "object"},
+    {.name = "output", .type = "string"},
+    {.name = "complaint", .type = "string"},
+};
+static const struct field runs_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "runs", .type = "Run", .list = true, .summary = "Without their contents"),
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
+};
+static const struct field hit_fields[] = {
+    ALWAYS(.name = "service", .type = "string",
+           .summary = "The core that has it: mail, calendar, drive, chat, identity"),
+    ALWAYS(.name = "entity", .type = "string"),
+    ALWAYS(.name = "name", .type = "string", .summary = "As in diffs and histories"),
+    ALWAYS(.name = "key", .type = "object"),
+    {.name = "id", .type = "string", .summary = "In lists of the core"},
+    {.name = "actor", .type = "string", .summary = "Whose it is, or who wrote it"},
+    {.name = "title", .type = "string"},
+    {.name = "snippet", .type = "string"},
+    {.name = "place", .type = "string", .summary = "The calendar's or the channel's id"},
+    {.name = "at", .type = "string", .format = "date-time"},
+};
+static const struct field found_fields[] = {
+    ALWAYS(.name = "hits", .type = "Hit", .list = true),
+    ALWAYS(.name = "full", .type = "string", .list = true,
+           .summary = "Services of which there are, or may be, more"),
 };
 static const struct field journal_info_fields[] = {
     ALWAYS(.name = "entries", .type = "integer", .max = INT64_MAX,
@@ -1006,10 +1056,12 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "Fault", FIELDS(fault_fields)},
     {.name = "ForkWorld", .closed = true, FIELDS(fork_fields)},
     {.name = "Forks", FIELDS(forks_fields)},
+    {.name = "Found", FIELDS(found_fields)},
     {.name = "GradeWorlds", .closed = true, FIELDS(grade_fields)},
     {.name = "Grades", FIELDS(grades_fields)},
     {.name = "Hash", FIELDS(hash_fields)},
     {.name = "Health", FIELDS(health_fields)},
+    {.name = "Hit", FIELDS(hit_fields)},
     {.name = "History", FIELDS(history_fields)},
     {.name = "IssueToken", .closed = true, FIELDS(issue_fields)},
     {.name = "Journal", FIELDS(journal_fields)},
@@ -1038,6 +1090,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
     {.name = "ResetWorlds", .closed = true, FIELDS(reset_all_fields)},
     {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},
+    {.name = "Run", FIELDS(run_fields)},
+    {.name = "Runs", FIELDS(runs_fields)},
     {.name = "SeedDocument",
      .summary = "The world in normal form, with a member for each kind of content",
      FIELDS(dump_fields)},

@@ -2,6 +2,7 @@
 /* What is in worlds: put in by seed documents, given out as dumps, diffs and lists. */
 #include "console/history.h"
 #include "server/control/operation.h"
+#include "engine/send/outbox.h"
 #include "engine/state/dump.h"
 #include "guard/simulate.h"
 
@@ -158,11 +159,16 @@ int control_journal_entry(struct call *call)
 int control_outbox(struct call *call)
 {
     struct control_call *c = control_of(call);
+    bool newest = control_number(c, "order", 0) == 1;
     struct sosia_blob json;
-    if (sosia_outbox_list(c->engine, c->world, control_number(c, "after", 0), limit_of(c), &json,
-                          &c->err) < 0)
-        return -1;
-    return control_answer_member(c, "entries", &json);
+    if (control_given(c, newest ? "after" : "before"))
+        return control_fail(c, newest ? "after" : "before", "%s",
+                            newest ? "is for the order oldest" : "is for the order newest");
+    int rc = newest ? outbox_newest(c->engine, c->world, control_number(c, "before", 0),
+                                    limit_of(c), &json, &c->err)
+                    : sosia_outbox_list(c->engine, c->world, control_number(c, "after", 0),
+                                        limit_of(c), &json, &c->err);
+    return rc < 0 ? -1 : control_answer_member(c, "entries", &json);
 }
 
 int control_outcome(struct call *call)

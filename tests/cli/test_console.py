@@ -2,9 +2,12 @@
 """What programs that look on use of the control interface: what happens as a stream, sessions, and the lists of cores."""
 import http.client
 import json
+import os
+import shutil
+import tempfile
 import threading
 import time
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import harness
 from test_grade import EVENT
@@ -23,6 +26,13 @@ class Events(harness.ServerCase):
     def do(self, world=None, method="PATCH", body=None):
         world = world or self.world
         return self.server.call(self.tokens[world], method, EVENT, body or {"summary": "x"} if method != "GET" else None, world=world).status
+
+    def test_held_calls_are_counted_as_such_and_not_as_refused(self):
+        policy = {"policy": 1, "name": "p", "rules": [{"id": "r", "effect": "approve", "call": {"method": "calendar.events.patch"}}]}
+        self.control("POST", "/worlds/%s/policies" % self.world, policy)
+        self.assertEqual([self.do(), self.do()], [403, 403])
+        bucket = self.control("GET", "/worlds/%s/journal/strip?buckets=1" % self.world)["buckets"][0]
+        self.assertEqual((bucket["writes"], bucket["held"], bucket["refused"]), (2, 2, 0))
 
     def open(self, worlds, last=None):
         at = urlsplit(self.server.url)
@@ -237,7 +247,7 @@ class Sessions(harness.ServerCase):
         self.assertEqual(foreign.status, 403)
 
 
-class Mail(harness.ServerCase):
+class MailCase(harness.ServerCase):
     options = ("--fixture", "office", "--clock", "step", "--journal", "all")
     person = "marta.ferri@tidewater.example"
 
@@ -247,6 +257,51 @@ class Mail(harness.ServerCase):
     def inbox(self):
         return next(f for f in self.at("/folders")["folders"] if f["name"].upper() == "INBOX")
 
+
+class Found(MailCase):
+    def test_a_folder_is_searched(self):
+        inbox, person = self.inbox()["id"], self.person
+        whole = self.at("/messages?folder=%s&limit=500" % inbox)["rows"]
+        found = self.at("/messages?folder=%s&q=%s" % (inbox, quote('"third quarter" figures')))
+        self.assertEqual([r["subject"] for r in found["rows"]], ["Figures of the third quarter"])
+        self.assertEqual((found["total"], found.get("next"), len(found["rows"])), (1, None, 1))
+        all = self.at("/messages?folder=%s&q=tidewater&limit=500" % inbox)
+        self.assertEqual((all["total"], all.get("next")), (len(all["rows"]), None))
+        self.assertGreater(len(all["rows"]), 2)
+        page = self.at("/messages?folder=%s&q=tidewater&offset=1&limit=1" % inbox)
+        self.assertEqual((page["rows"], page["next"], page["total"]), (all["rows"][1:2], 2, 3))
+        self.assertEqual(self.at("/messages?folder=%s&q=xyzzyx" % inbox), {"total": 0, "rows": []})
+        self.assertEqual(self.at("/messages?folder=%s&q=%s" % (inbox, quote('" "')))["rows"], whole[:100])  # no words
+        self.at("/messages?folder=%s&q=the&offset=20000" % inbox, status=400)
+
+    def test_all_is_searched_at_once(self):
+        search = lambda q, **more: self.control("GET", "/worlds/%s/search?q=%s%s" % (self.server.world, quote(q), "".join("&%s=%s" % p for p in more.items())))
+        before = self.control("GET", "/worlds/%s" % self.server.world)["now"]
+        hits = search("harbour")["hits"]
+        self.assertLessEqual({"mail", "chat", "drive", "calendar"} - {h["service"] for h in hits}, {"calendar", "mail"})
+        self.assertEqual({h["service"] for h in search("harbour", service="chat")["hits"]}, {"chat"})
+        self.assertEqual([h["title"] for h in search("marta.ferri@tide")["hits"] if h["service"] == "identity"], ["Marta Ferri"])
+        few = search("the", limit=1)
+        self.assertIn("mail", few["full"])
+        self.assertEqual(len([h for h in few["hits"] if h["service"] == "mail"]), 1)
+        hit = next(h for h in search("telefonata")["hits"] if h["service"] == "mail")
+        self.assertEqual(hit["actor"], self.person)
+        message = self.at("/messages/" + hit["id"])
+        self.assertEqual(message["subject"], hit["title"])
+        world = self.fork()
+        token = self.token(world, self.person)
+        self.assertEqual(self.server.call(token, "POST", "/gmail/v1/users/me/messages/%s/modify" % hit["id"], {"addLabelIds": ["STARRED"]}, world=world).status, 200)
+        changed = self.control("GET", "/diff?from=%s&to=%s" % (self.server.world, world))["changes"]
+        self.assertIn(hit["name"], [c["name"] for c in changed])  # the name that diffs have
+        for odd in ("%", "_", "\\", "100%", "'", "a" * 400, "\u202e", "*", "NEAR(", '"'):
+            status = 400 if odd == '"' else 200
+            self.control("GET", "/worlds/%s/search?q=%s" % (self.server.world, quote(odd)), None, status)
+        self.assertEqual(search("%", service="identity")["hits"], [])
+        self.control("GET", "/worlds/%s/search" % self.server.world, None, 400)
+        self.assertEqual(self.control("GET", "/worlds/%s" % self.server.world)["now"], before)
+
+
+class Mail(MailCase):
     def test_a_folder_is_read_from_any_place_on(self):
         box = self.inbox()
         rows, offset = [], 0
@@ -286,6 +341,17 @@ class Mail(harness.ServerCase):
         row = self.at("/messages?folder=%s&limit=1" % self.inbox()["id"])["rows"][0]
         self.assertEqual(self.at("/messages/%s/parts/999" % row["id"], None, 404)["error"]["reason"], "partNotFound")
 
+    def test_whose_service_a_mailbox_is_of(self):
+        of = lambda answer: (answer["vendor"], answer["vendors"])
+        both = {"people": [{"email": "two@both.example", "name": "Two"}],
+                "accounts": [{"actor": "two@both.example", "vendor": "microsoft"}, {"actor": "two@both.example", "vendor": "google"}]}
+        at = "/worlds/%s" % self.control("POST", "/worlds", {"seed_document": dict(both, sosia=1)}, 201)["world"]
+        self.assertEqual(of(self.at("/folders")), ("google", ["google"]))
+        for service, rest in (("mail", "folders"), ("calendar", "calendars")):
+            shown = {v: of(self.control("GET", "%s/%s/two@both.example/%s?vendor=%s" % (at, service, rest, v))) for v in ("google", "microsoft")}
+            self.assertEqual(shown, {v: (v, ["microsoft", "google"]) for v in ("google", "microsoft")})
+            self.assertIn(of(self.control("GET", "%s/%s/two@both.example/%s" % (at, service, rest)))[0], ("google", "microsoft"))
+
     def test_a_week_is_read_as_instances(self):
         at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
         main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
@@ -311,6 +377,7 @@ class MailOfAnotherVendor(Mail):
     options = ("--fixture", "small-365", "--clock", "frozen", "--journal", "all")
     person = None
     test_a_message_is_read_without_a_mark = test_what_is_not_there_is_said = test_a_week_is_read_as_instances = None
+    test_whose_service_a_mailbox_is_of = None
 
     def test_a_folder_is_read_from_any_place_on(self):
         people = [a["email"] for a in self.control("GET", "/worlds/%s/actors" % self.server.world)["actors"] if a["kind"] == "person"]
@@ -327,6 +394,70 @@ class MailOfAnotherVendor(Mail):
                     self.assertEqual(self.at("/messages?folder=%s&limit=1&offset=%d" % (folder["id"], offset), person)["rows"], rows[offset:offset + 1])
                 seen += len(rows)
         self.assertGreaterEqual(seen, 6)
+
+
+class Runs(harness.ServerCase):
+    """What loops have kept, as folders."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp()
+        for n, passed in enumerate((True, False)):
+            folder = os.path.join(cls.place, "office.move-budget.%d" % n)
+            os.mkdir(folder)
+            for name, text in (("task.json", json.dumps({"suite": "office", "task": "move-budget", "prompt": "Move <b>it</b>"})),
+                               ("verdict.json", json.dumps({"passed": passed, "reward": 1 if passed else 0.25})), ("output.txt", "done <script>"),
+                               ("diff.json", json.dumps({"changes": []})), ("journal.jsonl", "")):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                    f.write(text)
+            if n == 0:
+                os.symlink("/etc/passwd", os.path.join(folder, "complaint.txt"))
+            os.utime(folder, (1_700_000_000 + n, 1_700_000_000 + n))
+        os.mkdir(os.path.join(cls.place, ".hidden"))
+        os.symlink("/", os.path.join(cls.place, "root"))
+        with open(os.path.join(cls.place, "file"), "w", encoding="utf-8") as f:
+            f.write("x")
+        cls.options = ("--fixture", "small", "--runs", cls.place)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.place)
+
+    def test_they_are_listed_newest_first(self):
+        self.assertEqual(self.control("GET", "/runs"), {"total": 2, "runs": [
+            {"id": "office.move-budget.1", "at": "2023-11-14T22:13:21Z", "suite": "office", "task": "move-budget", "passed": False, "reward": 0.25},
+            {"id": "office.move-budget.0", "at": "2023-11-14T22:13:20Z", "suite": "office", "task": "move-budget", "passed": True, "reward": 1}]})
+        page = self.control("GET", "/runs?limit=1")
+        self.assertEqual((page["next"], [r["id"] for r in page["runs"]]), (1, ["office.move-budget.1"]))
+        self.assertEqual([r["id"] for r in self.control("GET", "/runs?offset=1&limit=1")["runs"]], ["office.move-budget.0"])
+
+    def test_one_is_read_and_is_a_page(self):
+        world = self.fork(journal="all")
+        self.control("GET", "/worlds/%s/look/%s%s" % (world, ADA, EVENT))
+        self.control("PATCH", "/worlds/%s/act/%s%s" % (world, ADA, EVENT), {"summary": "x"})
+        lines = self.server.control("GET", "/worlds/%s/journal/export" % world).body
+        with open(os.path.join(self.place, "office.move-budget.0", "journal.jsonl"), "wb") as f:
+            f.write(lines)
+        run = self.control("GET", "/runs/office.move-budget.0")
+        self.assertEqual((run["entries"], run["of"]["prompt"], run["verdict"], run["output"]), (1, "Move <b>it</b>", {"passed": True, "reward": 1}, "done <script>"))
+        self.assertNotIn("complaint", run)  # a link to elsewhere
+        page = self.server.control("GET", "/runs/office.move-budget.0/report")
+        self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=UTF-8"))
+        self.assertIn(b"done &lt;script&gt;", page.body)
+        self.assertIn(b"calendar.events.patch", page.body)
+
+    def test_nothing_else_of_the_disk_is_shown(self):
+        for id in ("root", "file", ".hidden", "..", ".", "%2e%2e", "..%2f..%2fetc", "office.move-budget.0%2ftask.json", "none", "a" * 255):
+            self.assertIn(self.server.control("GET", "/runs/" + id).status, (400, 404), id)
+        bare = harness.Server("--fixture", "small")
+        self.addCleanup(bare.stop)
+        answer = bare.control("GET", "/runs")
+        self.assertEqual((answer.status, answer.json()["error"]["reason"]), (404, "noRuns"))
+        done = harness.command("serve", "--port", "0", "--runs", self.place + "/none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--runs must be a directory", done.stderr)
 
 
 if __name__ == "__main__":

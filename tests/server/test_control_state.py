@@ -107,6 +107,10 @@ class State(ControlCase):
         self.assertEqual((entries[0]["kind"], entries[0]["from"], entries[0]["to"], entries[0]["payload"]),
                          ("mail", "ada@acme.example", "eve@other.example", {"subject": "a note"}))
         self.assertEqual(self.ok("GET", self.path(w, "/outbox?after=1&limit=5"))["entries"], entries[1:])
+        self.assertEqual(self.ok("GET", self.path(w, "/outbox?order=newest"))["entries"], entries[::-1])
+        self.assertEqual(self.ok("GET", self.path(w, "/outbox?order=newest&before=2&limit=5"))["entries"], entries[:1])
+        for query, field in (("before=2", "before"), ("order=newest&after=1", "after"), ("order=x", "order"), ("order=newest&before=0", "before")):
+            self.refused(400, "invalid", "GET", self.path(w, "/outbox?" + query), field=field)
 
     def push(self, world):
         """Puts a message into the outbox whose receiver takes the connection and says nothing."""

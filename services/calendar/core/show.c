@@ -30,6 +30,23 @@ static void write_number(struct json_writer *w, const char *name, int64_t id)
 
 /* ---- calendars ---- */
 
+#define VENDORS_SHOWN 8
+
+/* Whose service the calendars are of, and with whom their person has others. */
+static int write_vendors(struct tx *tx, struct json_writer *w, const struct account *account)
+{
+    const char *vendors[VENDORS_SHOWN];
+    int n = account_vendors(tx, account->actor, ACCOUNT_CALENDAR, vendors, VENDORS_SHOWN);
+    if (n < 0)
+        return -1;
+    json_str(w, "vendor", account->vendor);
+    json_arr(w, "vendors");
+    for (int i = 0; i < n; i++)
+        json_str(w, NULL, vendors[i]);
+    json_end(w);
+    return 0;
+}
+
 static int show_calendars(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct account account;
@@ -38,6 +55,8 @@ static int show_calendars(struct tx *tx, struct json_writer *w, void *arg)
     if (find_account(tx, arg, &account) < 0)
         return -1;
     json_obj(w, NULL);
+    if (write_vendors(tx, w, &account) < 0)
+        return -1;
     json_arr(w, "calendars");
     for (int64_t after = 0; (r = calendar_next(tx, &account, after, &cal)) == 1; after = cal.id) {
         json_obj(w, NULL);

@@ -6,6 +6,7 @@
 #ifndef SOSIA_CALENDAR_SHOW_H
 #define SOSIA_CALENDAR_SHOW_H
 
+#include "engine/state/found.h"
 #include "sosia.h"
 
 #define CAL_SHOWN 2500 /* instances of a calendar at once */
@@ -18,7 +19,8 @@ struct cal_shown {
     int64_t calendar;       /* its id; 0: all of the person's */
 };
 
-/* {"calendars": [{"id", "key", "name", "zone", "main"}]}. Both: NOT_FOUND "calendarNotFound". */
+/* {"vendor", "vendors", "calendars": [{"id", "key", "name", "zone", "main"}]}. Both: NOT_FOUND
+ * "calendarNotFound". */
 int cal_show_calendars(struct sosia_engine *e, uint64_t world, const struct cal_shown *shown,
                        struct sosia_blob *ret_json, struct sosia_err *err);
 /* {"rows": [{"id", "series", "calendar", "title", "start", "end", "zone", "all_day", "status",
@@ -26,5 +28,8 @@ int cal_show_calendars(struct sosia_engine *e, uint64_t world, const struct cal_
  * dates; more: of some calendar there are others. */
 int cal_show_events(struct sosia_engine *e, uint64_t world, const struct cal_shown *shown,
                     struct sosia_blob *ret_json, struct sosia_err *err);
+
+/* Events that are not cancelled, series as one, the latest first. */
+found_fn cal_found;
 
 #endif

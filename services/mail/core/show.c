@@ -2,15 +2,20 @@
 #include "services/mail/core/show.h"
 #include "engine/base/utf8.h"
 #include "engine/http/principal.h"
+#include "engine/search/plain.h"
 #include "engine/text/civil.h"
 #include "engine/world/engine.h"
+#include "identity/account.h"
 #include "services/mail/core/mail_impl.h"
+#include "services/mail/core/search.h"
 #include <stdio.h>
 
-#define TEXT_SHOWN   (1 << 20) /* bytes of a text or of HTML */
-#define FIELD_SHOWN  1000      /* bytes of a field in a row */
-#define FIELDS_SHOWN 200
-#define PARTS_SHOWN  1000
+#define TEXT_SHOWN    (1 << 20) /* bytes of a text or of HTML */
+#define FIELD_SHOWN   1000      /* bytes of a field in a row */
+#define FIELDS_SHOWN  200
+#define PARTS_SHOWN   1000
+#define VENDORS_SHOWN 8
+#define MOST_FOUND    10000
 
 static int find_mailbox(struct tx *tx, const struct mail_shown *s, struct mailbox *ret)
 {
@@ -42,6 +47,24 @@ static void show_key(struct json_writer *w, const char *name, int64_t key)
 
 /* ---- folders ---- */
 
+/* Whose service the mailbox is of, and with whom its person has others. */
+static int write_vendors(struct tx *tx, struct json_writer *w, const struct mailbox *mb)
+{
+    const char *vendors[VENDORS_SHOWN];
+    struct account account;
+    int r = account_get(tx, mb->account, &account);
+    int n = r < 0 ? -1 : account_vendors(tx, mb->actor, ACCOUNT_MAIL, vendors, VENDORS_SHOWN);
+    if (n < 0)
+        return -1;
+    if (r == 1)
+        json_str(w, "vendor", account.vendor);
+    json_arr(w, "vendors");
+    for (int i = 0; i < n; i++)
+        json_str(w, NULL, vendors[i]);
+    json_end(w);
+    return 0;
+}
+
 static int show_folders(struct tx *tx, struct json_writer *w, void *arg)
 {
     static const char *const kinds[] = {
@@ -52,6 +75,8 @@ static int show_folders(struct tx *tx, struct json_writer *w, void *arg)
     if (find_mailbox(tx, arg, &mb) < 0 || mail_folder_list(tx, mb.id, &list, &n) < 0)
         return -1;
     json_obj(w, NULL);
+    if (write_vendors(tx, w, &mb) < 0)
+        return -1;
     json_arr(w, "folders");
     for (size_t i = 0; i < n; i++) {
         json_obj(w, NULL);
@@ -132,15 +157,53 @@ static int message_at(struct tx *tx, int64_t folder, int64_t offset, int64_t *re
     return r;
 }
 
+struct page {
+    struct mail_message *list;
+    size_t n;
+    bool more;
+};
+
+/* Messages with words are had from the newest on: none is known to be at a place. */
+static int read_found(struct tx *tx, const struct mail_shown *s, const struct mail_folder *folder,
+                      struct page *ret)
+{
+    const struct mail_list asked = {.mailbox = folder->mailbox,
+                                    .query = search_plain(tx->arena, FIELDS_ANY, s->text),
+                                    .folders = &folder->id,
+                                    .n_folders = 1,
+                                    .limit = (size_t)(s->offset + s->limit)};
+    if (arena_failed(tx->arena))
+        return sosia_fail_memory(tx->err);
+    if (s->offset + s->limit > MOST_FOUND)
+        return tx_fail(tx, SOSIA_E_INVALID, "tooManyFound", "offset",
+                       "offset and limit must be at most %d together where there is q", MOST_FOUND);
+    if (mail_list(tx, &asked, &ret->list, &ret->n, &ret->more) < 0)
+        return -1;
+    size_t left_out = (size_t)s->offset < ret->n ? (size_t)s->offset : ret->n;
+    ret->list += left_out;
+    ret->n -= left_out;
+    return 0;
+}
+
+static int read_page(struct tx *tx, const struct mail_shown *s, const struct mail_folder *folder,
+                     struct page *ret)
+{
+    int64_t before;
+    int r = message_at(tx, folder->id, s->offset, &before);
+    const struct mail_list asked = {.mailbox = folder->mailbox,
+                                    .folders = &folder->id,
+                                    .n_folders = 1,
+                                    .before = before,
+                                    .limit = (size_t)s->limit};
+    return r < 1 ? r : mail_list(tx, &asked, &ret->list, &ret->n, &ret->more);
+}
+
 static int write_rows(struct tx *tx, struct json_writer *w, void *arg)
 {
     const struct mail_shown *s = arg;
-    struct mail_message *list = NULL;
+    struct page page = {0};
     struct mail_folder folder;
     struct mailbox mb;
-    int64_t before;
-    bool more = false;
-    size_t n = 0;
     if (find_mailbox(tx, s, &mb) < 0)
         return -1;
     int r = mail_folder_get(tx, mb.id, s->folder, &folder);
@@ -149,27 +212,21 @@ static int write_rows(struct tx *tx, struct json_writer *w, void *arg)
                      : tx_fail(tx, SOSIA_E_NOT_FOUND, "folderNotFound", "folder",
                                "folder must be the id of a folder of the mailbox, not %lld",
                                (long long)s->folder);
-    if ((r = message_at(tx, folder.id, s->offset, &before)) < 0)
-        return -1;
-    const struct mail_list asked = {.mailbox = mb.id,
-                                    .folders = &folder.id,
-                                    .n_folders = 1,
-                                    .before = before,
-                                    .limit = (size_t)s->limit};
-    if (r && mail_list(tx, &asked, &list, &n, &more) < 0)
+    if ((s->text ? read_found(tx, s, &folder, &page) : read_page(tx, s, &folder, &page)) < 0)
         return -1;
     json_obj(w, NULL);
-    json_int(w, "total", folder.messages);
+    json_int(w, "total",
+             s->text ? s->offset + (int64_t)page.n + (page.more ? 1 : 0) : folder.messages);
     json_arr(w, "rows");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < page.n; i++) {
         json_obj(w, NULL);
-        if (write_members(tx, w, &list[i]) < 0)
+        if (write_members(tx, w, &page.list[i]) < 0)
             return -1;
         json_end(w);
     }
     json_end(w);
-    if (more)
-        json_int(w, "next", s->offset + (int64_t)n);
+    if (page.more)
+        json_int(w, "next", s->offset + (int64_t)page.n);
     json_end(w);
     return 0;
 }

@@ -8,6 +8,7 @@
 #define SOSIA_MAIL_SHOW_H
 
 #include "engine/base/buf.h"
+#include "engine/state/found.h"
 #include "sosia.h"
 
 /* Whose mailbox: a handle or an address, and, of who has accounts of several, the vendor (NULL: the
@@ -15,13 +16,15 @@
 struct mail_shown {
     const char *actor, *vendor;
     int64_t folder;        /* of a page: its id */
+    const char *text;      /* of a page: words that its messages have; NULL: all messages */
     int64_t offset, limit; /* messages that are newer than its first one; how many at most */
     int64_t key;           /* of a message */
     int part;              /* of it */
 };
 
-/* {"folders": [{"id", "name", "kind", "total", "unread", "parent", "hidden"}]}. All of these:
- * NOT_FOUND "mailboxNotFound", "folderNotFound", "messageNotFound", "partNotFound". */
+/* {"vendor", "vendors", "folders": [{"id", "name", "kind", "total", "unread", "parent",
+ * "hidden"}]}. All of these: NOT_FOUND "mailboxNotFound", "folderNotFound", "messageNotFound",
+ * "partNotFound". */
 int mail_show_folders(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                       struct sosia_blob *ret_json, struct sosia_err *err);
 /* {"total", "rows": [{"id", "thread", "at", "from", "to", "subject", "snippet", "folders",
@@ -33,6 +36,8 @@ int mail_show_messages(struct sosia_engine *e, uint64_t world, const struct mail
  */
 int mail_show_message(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                       struct sosia_blob *ret_json, struct sosia_err *err);
+/* Messages of all mailboxes, by mailbox, the newest of each first. */
+found_fn mail_found;
 /* A part's body, decoded. */
 int mail_show_part(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                    struct buf *out, struct sosia_err *err);

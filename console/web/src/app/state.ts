@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all screens share: the world, its people, where its journal is, and what changed since when.
+import { batch, computed, effect, signal, untracked } from '@preact/signals';
+import { get, reachable, Refused, session } from '../api/client';
+import { follow, onPiece, type Entry } from '../api/stream';
+import type { Schemas } from '../api/types';
+import { route } from './router';
+
+/** parent_name: the parent's name, or its key where it has none or is gone */
+export type World = Schemas['World'] & { parent_name?: string };
+export type Actor = Schemas['Actor'];
+export type Change = Schemas['Change'];
+
+// ---- the world of the address ----
+
+export const worldName = computed(() => route.value.world);
+export const seq = computed(() => route.value.seq);
+/** What paths of the control interface take as {world}: with the step, if there is one. */
+export const place = computed(() => placeOf(worldName.value ?? '', seq.value));
+export const placeOf = (world: string, at?: number) => (at === undefined ? world : `${world}@${at}`);
+
+export const world = signal<World | null>(null);
+/** Its key, which changes with the world alone: the row above has the clock. */
+export const worldKey = computed(() => world.value?.world);
+export const worldError = signal<Refused | null>(null);
+/** The world was dropped while it was shown. */
+export const dropped = signal(false);
+/** Its last entry of the journal; undefined: not known yet. */
+export const head = signal<number | undefined>(undefined);
+/** Goes up, at most three times a second, when a call of the world's may have changed something, or it was reset. */
+export const written = signal(0);
+/** Goes up when the server can be reached again: all is asked anew. */
+export const regained = signal(0);
+/** The last entries that came, oldest first, at most 500: for screens that show them as they come. */
+export const arrivals = signal<{ n: number; entries: Entry[]; skipped: number }>({ n: 0, entries: [], skipped: 0 });
+
+let pending: ReturnType<typeof setTimeout> | undefined;
+function changed() {
+  pending ??= setTimeout(() => {
+    pending = undefined;
+    written.value++;
+  }, 330);
+}
+
+/** Whether a call may have changed something. */
+export const mayWrite = (e: Entry) => (e.risk !== undefined && e.risk !== 'read') || !!e.fired || !!e.control || !e.method;
+
+onPiece((p) => {
+  const key = world.value?.world;
+  if (p.event === 'open') {
+    const own = p.data.worlds.find((w) => w.world === key);
+    if (own?.seq !== undefined) {
+      if (head.value !== undefined && own.seq > head.value) changed();
+      head.value = own.seq;
+    }
+    return;
+  }
+  if (!key || p.data.world !== key) return;
+  if (p.event === 'call') {
+    const entries = p.data.entries;
+    batch(() => {
+      head.value = Math.max(head.value ?? 0, entries.at(-1)?.seq ?? 0);
+      arrivals.value = { n: arrivals.value.n + 1, entries, skipped: 0 };
+    });
+    if (entries.some(mayWrite)) changed();
+  } else if (p.event === 'skipped') {
+    batch(() => {
+      head.value = (head.value ?? 0) + p.data.n;
+      arrivals.value = { n: arrivals.value.n + 1, entries: [], skipped: p.data.n };
+    });
+    changed();
+  } else if (p.event === 'clock') {
+    // a call that moves it says by itself whether it may have changed more, and so does whoever sets it
+    if (world.value) world.value = { ...world.value, now: p.data.now };
+    if (world.value?.journal === 'none') changed();
+  } else if (p.event === 'reset') {
+    head.value = p.data.seq;
+    written.value++;
+  } else if (p.event === 'dropped') {
+    dropped.value = true;
+  }
+});
+
+/** A world by its key, which may be gone. */
+export async function findWorld(key: string, abort?: AbortSignal): Promise<Schemas['World'] | undefined> {
+  const { worlds } = await get('/worlds', { query: { q: key, limit: 2 }, ...(abort ? { signal: abort } : {}) });
+  return worlds.find((w) => w.world === key);
+}
+
+/** Reads the world of the address again. */
+export async function loadWorld() {
+  const name = worldName.value;
+  if (!name || !session.value) {
+    batch(() => {
+      world.value = null;
+      worldError.value = null;
+    });
+    return;
+  }
+  try {
+    const found = await get('/worlds/{world}', { path: { world: name } });
+    const parent = found.parent ? await findWorld(found.parent) : undefined;
+    const w: World = found.parent ? { ...found, parent_name: parent?.name ?? found.parent } : found;
+    if (name !== worldName.value) return;
+    batch(() => {
+      if (w.world !== world.value?.world) {
+        head.value = undefined;
+        actors.value = null;
+      }
+      world.value = w;
+      worldError.value = null;
+      dropped.value = false;
+    });
+  } catch (e) {
+    if (name === worldName.value && e instanceof Refused) worldError.value = e;
+  }
+}
+
+// ---- people ----
+
+/** All who are in the world, in its order; null: not loaded yet. */
+export const actors = signal<Actor[] | null>(null);
+const CHOSEN = 'sosia.person';
+const chosen = signal(localStorage.getItem(CHOSEN) ?? '');
+
+export const actorName = (a: Actor) => a.email ?? a.handle ?? String(a.id);
+/** Views of a person have the person as the first segment; others show the one chosen last. */
+export const actor = computed(() => {
+  const all = actors.value;
+  const inAddress = PERSONAL.has(route.value.view) ? route.value.rest[0] : undefined;
+  if (inAddress) return inAddress;
+  if (!all?.length) return undefined;
+  return actorName(all.find((a) => actorName(a) === chosen.value) ?? all.find((a) => a.kind === 'person') ?? all[0]!);
+});
+export function choose(name: string) {
+  chosen.value = name;
+  localStorage.setItem(CHOSEN, name);
+}
+/** Names of views of a person; app/views.ts fills it. */
+export const PERSONAL = new Set<string>();
+
+async function loadActors(name: string) {
+  const all: Actor[] = [];
+  for (;;) {
+    const last = all.at(-1)?.id;
+    const { actors: page } = await get('/worlds/{world}/actors', { path: { world: name }, query: { limit: 1000, after: last } });
+    all.push(...page);
+    if (page.length < 1000 || all.length >= 20000) break;
+  }
+  if (name === worldName.value) actors.value = all;
+}
+
+/** A person's name, where there is one. */
+export const nameOf = (address: string) =>
+  actors.value?.find((a) => actorName(a) === address)?.name ?? address;
+
+// ---- changes ----
+
+/** What marks are since: of the address, else what the world was made from. */
+export const since = computed(() => route.value.query.since ?? world.value?.parent_name);
+/** The changes from there to what is shown; null: not loaded, or there is nothing to compare with. */
+export const changes = signal<{ from: string; to: string; list: Change[] } | null>(null);
+export const changesError = signal<Refused | null>(null);
+
+const flat = (list: Change[]): Change[] => list.flatMap((c) => [c, ...flat(c.consequences ?? [])]);
+/** All of them, what follows from others too, by their names ("event/ada@x.example/ID"). */
+export const changesByName = computed(() =>
+  new Map(flat(changes.value?.list ?? []).filter((c) => c.name).map((c) => [c.name!, c] as const)));
+export const changesCount = computed(() => changes.value?.list.length);
+
+let comparing: AbortController | undefined;
+export async function loadChanges() {
+  comparing?.abort();
+  const from = since.value, now = place.value;
+  if (!from || !world.value || !session.value) {
+    changes.value = null;
+    return;
+  }
+  const own = (comparing = new AbortController());
+  try {
+    const d = await get('/diff', { query: { from, to: now, causes: true }, signal: own.signal });
+    batch(() => {
+      changes.value = { from, to: now, list: d.changes };
+      changesError.value = null;
+    });
+  } catch (e) {
+    if (e instanceof Refused && comparing === own)
+      batch(() => {
+        changes.value = null;
+        changesError.value = e;
+      });
+  }
+}
+
+/** How many calls wait for a decision; undefined: not known. */
+export const heldCount = signal<number | undefined>(undefined);
+async function loadHeld() {
+  const name = worldName.value;
+  if (!name || !world.value || !session.value) {
+    heldCount.value = undefined;
+    return;
+  }
+  try {
+    const { approvals } = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' } });
+    if (name === worldName.value) heldCount.value = approvals.length;
+  } catch {
+    heldCount.value = undefined;
+  }
+}
+
+/** Whether the person only looks: by the session, or since the state is not now. */
+export const readOnly = computed(() => !!session.value?.read_only);
+
+export function startState() {
+  let was = true;
+  reachable.subscribe((is) => {
+    // what failed meanwhile is asked again
+    if (is && !was) {
+      void loadWorld();
+      regained.value++;
+      written.value++;
+    }
+    was = is;
+  });
+  effect(() => {
+    void worldName.value;
+    void session.value;
+    untracked(loadWorld);
+  });
+  effect(() => {
+    const key = worldKey.value;
+    follow(key && session.value ? [key] : []);
+  });
+  effect(() => {
+    const name = worldKey.value && worldName.value;
+    if (name && actors.value === null) loadActors(name).catch(() => {});
+  });
+  effect(() => {
+    void since.value;
+    void place.value;
+    void worldKey.value;
+    void session.value;
+    if (seq.value === undefined) void written.value;
+    untracked(loadChanges);
+  });
+  effect(() => {
+    void worldKey.value;
+    void session.value;
+    void written.value;
+    untracked(loadHeld);
+  });
+}

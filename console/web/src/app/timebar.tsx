@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time bar: the calls of a world as a histogram. Dragging it puts a step into the address.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { get, send } from '../api/client';
+import type { Entry } from '../api/stream';
+import { statusOf, type Call } from '../ui/calls';
+import { loadSnapshots, snapshots } from './worlds';
+import { go } from './router';
+import { arrivals, head, mayWrite, nameOf, readOnly, seq, world, worldName } from './state';
+import { say, useAsked, useGet } from './use';
+import { text } from '../strings';
+import { momentOf, timeOf } from '../ui/dates';
+
+interface Bucket { from: number; to: number; at: string; reads: number; writes: number; refused: number; held: number; errors: number }
+const BUCKETS = 240;
+
+/** The next call that wrote, from a step on; the first in the other direction. */
+async function nextWrite(from: number, direction: 1 | -1): Promise<number | undefined> {
+  const path = { world: worldName.value! };
+  const query = direction > 0
+    ? { after: from, limit: 1, risk: 'draft', bodies: false } as const
+    : { before: from, limit: 1, risk: 'draft', order: 'newest', bodies: false } as const;
+  const { entries } = await get('/worlds/{world}/journal', { path, query });
+  return entries.find(mayWrite)?.seq ?? entries[0]?.seq;
+}
+
+/** [ and ]: to the state behind the call that wrote before, or next; behind the last one it is now. */
+export async function stepBy(direction: 1 | -1) {
+  if (!worldName.value) return;
+  const now = seq.value === undefined;
+  if (direction > 0 && now) return;
+  try {
+    // what is behind the last call that wrote is the same as now: each step shows another state
+    const from = now ? await nextWrite((head.value ?? 0) + 1, -1) : seq.value!;
+    if (from === undefined) return;
+    const found = await nextWrite(from, direction);
+    if (direction < 0) go({ seq: found ?? 0 }, !now);
+    else go({ seq: found !== undefined && (await nextWrite(found, 1)) !== undefined ? found : undefined }, true);
+  } catch (e) {
+    say((e as Error).message);
+  }
+}
+
+/** Forks the world as it is shown, and opens the fork. */
+export async function fork() {
+  if (!worldName.value) return;
+  try {
+    const made = await send('post', '/worlds/{world}/fork', {
+      path: { world: worldName.value }, body: seq.value === undefined ? {} : { step: seq.value },
+    });
+    const key = made.worlds?.[0] ?? made.world;
+    say(text.forked(made.name ?? key));
+    go({ world: made.name ?? key, view: 'overview', rest: [] });
+  } catch (e) {
+    say((e as Error).message);
+  }
+}
+
+const sum = (b: Bucket) => b.reads + b.writes;
+
+function Bars(p: { buckets: Bucket[]; first: number; last: number; at: number; marks: Array<{ seq: number; name: string }> }) {
+  const span = Math.max(1, p.last - p.first + 1), width = 1000, height = 28;
+  const most = Math.max(1, ...p.buckets.map(sum));
+  const x = (k: number) => ((k - p.first) / span) * width;
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {p.buckets.map((b) => {
+        const left = x(b.from), wide = Math.max(1.2, x(b.to + 1) - left - 0.6);
+        const tall = (part: number) => (part ? Math.max(3, (part / most) * (height - 8)) : 0);
+        // refused, held and failed are among those that read and wrote: a stripe above
+        const low = tall(b.writes), high = tall(b.reads), bad = b.errors + b.refused;
+        return [
+          low > 0 && <rect key={`${b.from}w`} class="bar-writes" x={left} width={wide} y={height - low} height={low} />,
+          high > 0 && <rect key={`${b.from}r`} class="bar-reads" x={left} width={wide} y={Math.max(8, height - low - high)} height={high} />,
+          (bad > 0 || b.held > 0) && <rect key={`${b.from}x`} class={b.held ? 'bar-held' : 'bar-refused'} x={left} width={wide} y={0} height={6} />,
+        ];
+      })}
+      {p.marks.map((m) => <rect key={m.name} class="bar-snapshot" x={x(m.seq)} width={2} y={0} height={height}><title>{m.name}</title></rect>)}
+      <rect class="bar-rest" x={x(p.at + 1)} width={Math.max(0, width - x(p.at + 1))} y={0} height={height} />
+      <rect class="bar-now" x={Math.min(width - 3, Math.max(0, x(p.at + 1) - 1.5))} width={3} y={0} height={height} />
+    </svg>
+  );
+}
+
+/** The histogram: asked for once, and gone on with by what comes; asked for again when the journal went back. */
+function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
+  const [, draw] = useState(0);
+  const [round, setRound] = useState(0);
+  const held = useRef<Bucket[]>([]);
+  // what came while the histogram was asked for
+  const recent = useRef<Entry[]>([]);
+  const strip = useAsked<Bucket[]>(`${key}:${round}`, async (abort) => {
+    if (!name || !key) return [];
+    const d = await get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort });
+    return d.buckets as unknown as Bucket[];
+  });
+  useEffect(() => {
+    recent.current = [];
+  }, [key]);
+  useEffect(() => {
+    held.current = takeIn(strip.data ?? [], recent.current);
+    draw((n) => n + 1);
+  }, [strip.data]);
+  useEffect(() => {
+    const { entries, skipped } = arrivals.value;
+    recent.current = [...recent.current, ...entries].slice(-1000);
+    if (!strip.data) return;
+    if (skipped) setRound((r) => r + 1);
+    held.current = takeIn(held.current, entries);
+    draw((n) => n + 1);
+  }, [arrivals.value.n]);
+  useEffect(() => {
+    // a reset, or more than has come
+    const last = held.current.at(-1)?.to;
+    if (head.value !== undefined && last !== undefined && head.value < last) recent.current = [];
+    if (strip.data && head.value !== undefined && last !== undefined && head.value !== last) setRound((r) => r + 1);
+  }, [head.value]);
+  return held.current;
+}
+
+/** Puts entries behind the last bucket; pairs of buckets become one when there are too many. */
+export function takeIn(buckets: Bucket[], entries: Entry[]): Bucket[] {
+  const out = buckets.slice();
+  const width = Math.max(1, ...buckets.map((b) => b.to - b.from + 1));
+  for (const e of entries as Call[]) {
+    let last = out.at(-1);
+    if (last && e.seq <= last.to) continue;
+    if (!last || last.to - last.from + 1 >= width) out.push((last = { from: e.seq, to: e.seq, at: e.at, reads: 0, writes: 0, refused: 0, held: 0, errors: 0 }));
+    else out[out.length - 1] = last = { ...last, to: e.seq };
+    if (!e.request) continue;
+    const status = statusOf(e) ?? 0, holds = e.guard?.decision === 'approve' && status >= 400;
+    last[e.risk === undefined ? 'reads' : 'writes']++;
+    if (holds) last.held++;
+    else if (status >= 500) last.errors++;
+    else if (status >= 400) last.refused++;
+  }
+  if (out.length <= 2 * BUCKETS) return out;
+  const half: Bucket[] = [];
+  for (let i = 0; i < out.length; i += 2) {
+    const a = out[i]!, b = out[i + 1];
+    half.push(b ? { from: a.from, to: b.to, at: a.at, reads: a.reads + b.reads, writes: a.writes + b.writes, refused: a.refused + b.refused, held: a.held + b.held, errors: a.errors + b.errors } : a);
+  }
+  return half;
+}
+
+export function TimeBar() {
+  const name = worldName.value;
+  const key = world.value?.world;
+  const buckets = useStrip(name, key);
+  useEffect(() => {
+    void loadSnapshots();
+  }, [key]);
+  const first = buckets[0]?.from ?? 1, last = Math.max(head.value ?? 0, buckets.at(-1)?.to ?? 0);
+  const [dragged, show] = useState<number | undefined>(undefined);
+  const held = useRef<number | undefined>(undefined);
+  const drag = (to: number | undefined) => {
+    held.current = to;
+    show(to);
+  };
+  const at = dragged ?? seq.value ?? last;
+  const shownAt = buckets.findLast?.((b) => b.from <= at)?.at;
+  const box = useRef<HTMLDivElement>(null);
+  const seqOf = (e: PointerEvent) => {
+    const r = box.current!.getBoundingClientRect();
+    const part = Math.max(0, Math.min(1, (e.clientX - r.left) / r.width));
+    return Math.max(first - 1, Math.min(last, first - 1 + Math.round(part * (last - first + 1))));
+  };
+  // a snapshot stands behind the last call before its time, which a clock that stands still does not say
+  const marks = world.value?.clock === 'frozen' ? [] : snapshots.value.map((s) => ({
+    name: s.name, seq: (buckets.find((b) => Date.parse(b.at) > Date.parse(s.now))?.from ?? last + 1),
+  }));
+  const set = (to: number) => go({ seq: to >= last ? undefined : to }, seq.value !== undefined);
+  if (!name) return null;
+  return (
+    <footer class="timebar" aria-label={text.timeBar}>
+      <button type="button" onClick={() => stepBy(-1)} title={`${text.stepBack} ([)`} aria-label={text.stepBack}>‹</button>
+      <button type="button" onClick={() => stepBy(1)} title={`${text.stepOn} (])`} aria-label={text.stepOn} disabled={seq.value === undefined}>›</button>
+      <button type="button" class="to-now" onClick={() => go({ seq: undefined })} aria-pressed={seq.value === undefined} title={`${text.toNow} (l)`}>
+        {text.now}
+      </button>
+      <div
+        class="strip" ref={box} role="slider" tabIndex={0} aria-label={text.timeBar}
+        aria-valuemin={first - 1} aria-valuemax={last} aria-valuenow={at}
+        aria-valuetext={last ? text.callOf(at, last) : text.noCalls}
+        onPointerDown={(e) => {
+          if (!last) return;
+          box.current!.setPointerCapture(e.pointerId);
+          drag(seqOf(e));
+        }}
+        onPointerMove={(e) => held.current !== undefined && drag(seqOf(e))}
+        onPointerUp={() => {
+          if (held.current !== undefined) set(held.current);
+          drag(undefined);
+        }}
+        onPointerCancel={() => drag(undefined)}
+        onKeyDown={(e) => {
+          const by: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last };
+          const move = by[e.key];
+          if (move === undefined || !last) return;
+          e.preventDefault();
+          set(Math.max(first - 1, Math.min(last, at + move)));
+        }}
+      >
+        <Bars buckets={buckets} first={first} last={last} at={at} marks={marks} />
+      </div>
+      <span class="strip-text">
+        {last ? (at < 1 ? text.firstCall : text.callOf(at, last)) : text.noCalls}
+        {shownAt && <time dateTime={shownAt} title={momentOf(shownAt)}> {timeOf(shownAt)}</time>}
+      </span>
+    </footer>
+  );
+}
+
+/** Above the screen while a step is looked at. */
+export function StepBand() {
+  const at = seq.value;
+  const entry = useGet('/worlds/{world}/journal/{seq}', { path: { world: worldName.value ?? '', seq: at ?? 0 } as never }, { skip: !at || !worldName.value });
+  if (at === undefined || !worldName.value) return null;
+  const e = entry.data;
+  return (
+    <div class="band" role="status">
+      <span>{at ? text.youLookAt(at) : text.firstCall}</span>
+      {e && at === e.seq && <span class="quiet"><time dateTime={e.at}>{momentOf(e.at)}</time> {e.method ?? ''} {e.actor ? nameOf(e.actor) : ''}</span>}
+      <button type="button" onClick={() => go({ seq: undefined })}>{text.toNow}</button>
+      {!readOnly.value && <button type="button" onClick={fork}>{text.forkHere}</button>}
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// A list of rows of one height, of which only those in sight are there. It is a grid for the
+// keyboard and for readers of screens: one row has the focus, and all are counted.
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { visit } from '../app/router';
+
+// Elements end at 33.5 million px (Firefox: about half): more rows than fit are shown by windows.
+const MOST_PX = 16_000_000;
+const AROUND = 8;
+
+export interface ListProps {
+  /** Names the list within its screen: its place is found again by Back */
+  id: string;
+  label: string;
+  total: number;
+  /** Height of a row in px */
+  row: number;
+  columns?: number;
+  /** The cells of a row; undefined where it is not there yet. Elements with role="gridcell" */
+  children: (i: number) => ComponentChildren;
+  /** What is in sight (from, to); asks for what is missing */
+  onShow?: (from: number, to: number) => void;
+  onOpen?: (i: number) => void;
+  /** Other keys on a row; true: it was taken */
+  onKey?: (key: string, i: number) => boolean;
+  /** The row whose details are open */
+  open?: number | undefined;
+  /** Classes of a row */
+  rowClass?: (i: number) => string;
+  /** What is shown where total is 0 */
+  empty?: ComponentChildren;
+  /** Stays at the first row while the person does not scroll: lists that grow at the top */
+  stick?: boolean;
+  /** How many rows came in front of the first one so far, in all: what is in sight stays */
+  grown?: number;
+}
+
+const places = new Map<string, { top: number; at: number }>();
+
+export function List(p: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const key = `${visit()}:${p.id}`;
+  const [, draw] = useState(0);
+  const state = useRef({ key: '', top: 0, height: 600, base: 0, at: 0 }).current;
+  if (state.key !== key) {
+    const kept = places.get(key);
+    state.key = key;
+    state.top = kept?.top ?? 0;
+    state.at = kept?.at ?? Math.max(0, p.open ?? 0);
+    state.base = 0;
+  }
+  const most = Math.floor(MOST_PX / p.row);
+  const windowed = Math.min(p.total, most);
+  state.base = Math.max(0, Math.min(state.base, p.total - windowed));
+  state.at = Math.max(0, Math.min(state.at, p.total - 1));
+  const from = Math.max(0, state.base + Math.floor(state.top / p.row) - AROUND);
+  const to = Math.min(p.total, state.base + Math.ceil((state.top + state.height) / p.row) + AROUND);
+
+  useLayoutEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    el.scrollTop = state.top;
+    const seen = new ResizeObserver(() => {
+      state.height = el.clientHeight;
+      draw((n) => n + 1);
+    });
+    seen.observe(el);
+    state.height = el.clientHeight || state.height;
+    return () => seen.disconnect();
+  }, [key, !p.total]);
+  useEffect(() => p.onShow?.(from, Math.max(to, from + 1)), [from, to, p.total, p.onShow && key]);
+  const grown = useRef(p.grown ?? 0);
+  useLayoutEffect(() => {
+    const by = (p.grown ?? 0) - grown.current;
+    grown.current = p.grown ?? 0;
+    if (by <= 0) return;
+    if (state.at) state.at += by;
+    if (p.stick && state.top < p.row) return;
+    state.top += by * p.row;
+    if (box.current) box.current.scrollTop = state.top;
+    draw((n) => n + 1);
+  }, [p.grown]);
+
+  const scrolled = () => {
+    state.top = box.current!.scrollTop;
+    places.set(key, { top: state.top, at: state.at });
+    // near an end of the window it moves by half
+    if (windowed < p.total) {
+      const at = state.top / p.row, half = Math.floor(most / 2);
+      const step = at > most - 1000 && state.base + windowed < p.total ? half : at < 1000 && state.base > 0 ? -half : 0;
+      if (step) {
+        const base = Math.max(0, Math.min(state.base + step, p.total - windowed));
+        box.current!.scrollTop = state.top -= (base - state.base) * p.row;
+        state.base = base;
+      }
+    }
+    draw((n) => n + 1);
+  };
+  /** Brings a row into sight and gives it the focus. */
+  const focus = (i: number) => {
+    if (i < 0 || i >= p.total) return;
+    state.at = i;
+    if (i < state.base || i >= state.base + windowed) state.base = Math.max(0, Math.min(i - Math.floor(most / 2), p.total - windowed));
+    const top = (i - state.base) * p.row, el = box.current!;
+    if (top < el.scrollTop) el.scrollTop = top;
+    else if (top + p.row > el.scrollTop + el.clientHeight) el.scrollTop = top + p.row - el.clientHeight;
+    state.top = el.scrollTop;
+    places.set(key, { top: state.top, at: i });
+    draw((n) => n + 1);
+    requestAnimationFrame(() => el.querySelector<HTMLElement>(`[aria-rowindex="${i + 1}"]`)?.focus({ preventScroll: true }));
+  };
+  const keydown = (e: KeyboardEvent) => {
+    if (e.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
+    if (e.ctrlKey || e.metaKey || e.altKey) return;
+    const page = Math.max(1, Math.floor(state.height / p.row) - 1);
+    const moves: Record<string, number> = {
+      ArrowDown: 1, ArrowUp: -1, j: 1, k: -1, PageDown: page, PageUp: -page, Home: -p.total, End: p.total,
+    };
+    const move = moves[e.key];
+    if (move !== undefined) focus(Math.max(0, Math.min(p.total - 1, state.at + move)));
+    else if (e.key === 'Enter' && p.onOpen) p.onOpen(state.at);
+    else if (!p.onKey?.(e.key, state.at)) return;
+    e.preventDefault();
+    e.stopPropagation();
+  };
+  useEffect(() => {
+    const el = box.current;
+    if (!el) return;
+    const move = (e: Event) => focus(Math.max(0, Math.min(p.total - 1, state.at + (e as CustomEvent<number>).detail)));
+    el.addEventListener('sosia-move', move);
+    return () => el.removeEventListener('sosia-move', move);
+  });
+
+  if (!p.total && p.empty) return <div class="list-empty">{p.empty}</div>;
+  const rows = [];
+  for (let i = from; i < to; i++) {
+    rows.push(
+      <div
+        key={i} role="row" aria-rowindex={i + 1} aria-selected={p.open === i}
+        class={`row ${p.open === i ? 'open ' : ''}${p.rowClass?.(i) ?? ''}`} tabIndex={i === state.at ? 0 : -1}
+        style={{ top: `${(i - state.base) * p.row}px`, height: `${p.row}px` }}
+        onFocus={() => {
+          state.at = i;
+        }}
+        onClick={(e) => {
+          state.at = i;
+          if (!(e.target as Element).closest('a,button,input,select')) p.onOpen?.(i);
+        }}
+      >
+        {p.children(i)}
+      </div>,
+    );
+  }
+  return (
+    <div
+      class="list" ref={box} role="grid" aria-label={p.label} aria-rowcount={p.total} aria-colcount={p.columns}
+      onScroll={scrolled} onKeyDown={keydown} data-list={p.id}
+    >
+      <div role="rowgroup" class="list-all" style={{ height: `${windowed * p.row}px` }}>{rows}</div>
+    </div>
+  );
+}
+
+/** Moves the focus of the screen's first list, wherever the focus is: j and k of the page. */
+export function moveInList(by: number): boolean {
+  const el = document.querySelector('main .list');
+  el?.dispatchEvent(new CustomEvent('sosia-move', { detail: by }));
+  return !!el;
+}

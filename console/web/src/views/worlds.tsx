@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// All worlds: found by name, or the children of one, 200 at a time; two selected are compared.
+import { useState } from 'preact/hooks';
+import { get, send } from '../api/client';
+import { go, href } from '../app/router';
+import type { World } from '../app/state';
+import { readOnly } from '../app/state';
+import { useCursor } from '../app/cursor';
+import { say } from '../app/use';
+import type { ViewProps } from '../app/views';
+import { Failure } from '../ui/errors';
+import { List } from '../ui/list';
+import { bytes, momentOf } from '../ui/dates';
+import { text, number } from '../strings';
+
+const PAGE = 200;
+const words = {
+  newest: 'Newest first', find: 'Name or key', of: 'made from', every: 'all worlds', compare: 'Compare', selected: 'selected',
+  none: 'There is no world yet. Two commands make one:', select: (n: string) => `Select ${n} to compare`,
+  children: 'made from it', snapshot: 'snapshot', drop: 'Drop', expires: 'expires',
+  sure: (n: string) => `Drop ${n}? Its state and its journal are gone then.`,
+};
+
+const nameOf = (w: World) => w.name ?? w.world;
+
+export default function Worlds(p: ViewProps) {
+  const { parent, q } = p.route.query;
+  const got = useCursor<World>(`${parent}:${q}`, async (_, abort, next) => {
+    const d = await get('/worlds', { query: { limit: PAGE, parent, q, after: next }, signal: abort });
+    return { rows: d.worlds, more: !!d.next, next: d.next ?? undefined };
+  });
+  const [chosen, choose] = useState<string[]>([]);
+  const list = got.rows;
+  const names = new Map(list.map((w) => [w.world, nameOf(w)]));
+  const toggle = (w: World) =>
+    choose((c) => (c.includes(nameOf(w)) ? c.filter((x) => x !== nameOf(w)) : [...c.slice(-1), nameOf(w)]));
+  const drop = async (w: World) => {
+    if (!confirm(words.sure(nameOf(w)))) return;
+    try {
+      await send('delete', '/worlds/{world}', { path: { world: w.world } });
+    } catch (e) {
+      say((e as Error).message);
+    }
+    got.again();
+  };
+  return (
+    <div class="full">
+      <div class="bar">
+        <h1>{text.worlds}</h1>
+        <span class="quiet">{number(list.length)}{got.more ? ' +' : ''}</span>
+        <input type="search" aria-label={words.find} placeholder={words.find} value={q ?? ''}
+          onInput={(e) => go({ query: { q: e.currentTarget.value } }, true)} />
+        {parent && <span>{words.of} <a href={href({ world: parent, view: 'overview', rest: [] })}>{parent}</a>{' '}
+          <a href={href({ query: { parent: '' } })}>{words.every}</a></span>}
+        <span class="space" />
+        <button type="button" disabled={chosen.length !== 2}
+          onClick={() => go({ world: chosen[1], view: 'diff', rest: [chosen[0]!], query: {} })}>
+          {words.compare} ({chosen.length} {words.selected})
+        </button>
+      </div>
+      {got.error && <Failure error={got.error} again={got.again} />}
+      <div class="split">
+        <List id="worlds" label={text.worlds} total={list.length} row={34} columns={7} onShow={got.show}
+          onOpen={(i) => list[i] && go({ world: nameOf(list[i]), view: 'overview', rest: [] })}
+          onKey={(key, i) => key === ' ' && !!list[i] && (toggle(list[i]), true)}
+          empty={got.ready && !q && !parent ? (
+            <><p>{words.none}</p><pre class="box">{'sosia world create --fixture office --name office\nsosia fork office --name try-1'}</pre></>
+          ) : got.ready ? text.nothingFound : text.loading}>
+          {(i) => {
+            const w = list[i]!;
+            return (
+              <>
+                <span role="gridcell"><input type="checkbox" tabIndex={-1} checked={chosen.includes(nameOf(w))}
+                  aria-label={words.select(nameOf(w))} onChange={() => toggle(w)} /></span>
+                <span role="gridcell" class="grow">
+                  <span aria-hidden="true">{w.snapshot ? '◇' : '●'}</span>{' '}
+                  <a href={href({ world: nameOf(w), view: 'overview', rest: [] })} tabIndex={-1}>{nameOf(w)}</a>{' '}
+                  {w.snapshot && <span class="quiet">{words.snapshot}</span>}
+                </span>
+                <span role="gridcell" class="quiet"><a href={href({ query: { parent: nameOf(w) } })} tabIndex={-1}>{words.children}</a></span>
+                <span role="gridcell" class="quiet">{w.parent ? `${words.of} ${names.get(w.parent) ?? w.parent}` : ''}</span>
+                <span role="gridcell" class="quiet number">{bytes(w.size)}</span>
+                <span role="gridcell" class="quiet">{momentOf(w.now)}, {w.clock}</span>
+                {!readOnly.value && <span role="gridcell"><button type="button" tabIndex={-1} onClick={() => drop(w)}>{words.drop}</button></span>}
+              </>
+            );
+          }}
+        </List>
+      </div>
+    </div>
+  );
+}
