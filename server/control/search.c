@@ -103,8 +103,9 @@ static const struct param search_params[] = {
      .type = PARAM_STRING,
      .required = true,
      .max = 400,
-     .summary = "Mail, chat and files have all of its words (in double quotes, next to each other), "
-                "events and people the text as it is; whatever the case"},
+     .summary =
+         "Mail, chat and files have all of its words (in double quotes, next to each other), "
+         "events and people the text as it is; whatever the case"},
     {.name = "service",
      .place = IN_QUERY,
      .type = PARAM_ENUM,

@@ -90,6 +90,7 @@ class Examples(harness.ServerCase):
             else:
                 steps[-1][1] += line
         self.assertRegex(steps.pop(0)[0], "^sosia serve --fixture small$")
+        self.assertEqual(steps.pop(), ["sosia console --open", ""])  # a browser, which is not here: tests/console
         self.assertEqual(len(steps), 4)
         script = "set -e\n" + "".join("%s\nprintf '\\036'\n" % command for command, _ in steps)
         done = subprocess.run(

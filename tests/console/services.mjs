@@ -76,6 +76,17 @@ test('mail: what is new, what changed, what left the folder, and what it says', 
   }
 });
 
+test('mail by words, which are in the address', async () => {
+  await open(`/mail/${MARTA}/INBOX`);
+  const field = page.getByRole('searchbox', { name: 'Words in messages' });
+  await field.fill('third quarter');
+  await field.press('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('main .row').length === 1, undefined, { timeout: PATIENCE });
+  assert.equal(new URL(page.url()).searchParams.get('q'), 'third quarter');
+  await open(`/mail/${MARTA}/INBOX?q=nothing-of-that-kind`);
+  await shows('No message here has the words');
+});
+
 test('mail of the other vendor has the same tabs', async () => {
   const [mail] = (await inboxOf(JONAS)).filter((m) => m.subject === 'Cranes');
   for (const [as, text] of [['text', 'Crane 4'], ['source', 'Subject: Cranes'], ['api', '"internetMessageId"'], ['history', 'sendMail']]) {

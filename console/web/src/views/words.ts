@@ -33,6 +33,8 @@ export const words = {
   allFolders: 'Show all folders',
   fewerFolders: 'Show fewer folders',
   noMailbox: 'This person has no mailbox.',
+  findMail: 'Words in messages',
+  nothingFound: (q: string) => `No message here has the words ${q}.`,
   emptyFolder: 'No message is in this folder.',
   noFolder: (name: string) => `There is no folder ${name}.`,
   noSubject: '(no subject)',

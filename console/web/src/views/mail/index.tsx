@@ -65,7 +65,7 @@ function Folders(p: Own) {
           {rows.map((f) => (
             <li key={f.id}>
               <a class="side-link" style={{ paddingInlineStart: `${0.6 + f.depth * 0.9}rem` }} aria-current={f.id === folder?.id ? 'page' : undefined}
-                href={href({ rest: [p.actor, f.kind === 'label' || /[^\w .-]/.test(f.name) ? f.id : f.name], query: { open: undefined, as: undefined } })}>
+                href={href({ rest: [p.actor, f.kind === 'label' || /[^\w .-]/.test(f.name) ? f.id : f.name], query: { open: undefined, as: undefined, q: undefined } })}>
                 <span class="side-name">{visible(folderTitle(f))}</span>
                 {f.unread > 0 && f.kind !== 'keyword' ? <span class="side-count"><strong>{count(f.unread)}</strong><span class="unseen"> {words.unread}, </span> / {count(f.total)}</span>
                   : f.total > 0 && <span class="side-count">{count(f.total)}</span>}
@@ -86,12 +86,12 @@ function Messages(p: Own & { folder: Folder }) {
   const { folder, place, actor } = p;
   const { query } = p.route;
   const zone = zoneOf(actor);
-  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id]), (offset, limit, signal) =>
-    get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, offset, limit }, signal }), { live: true });
+  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id, query.q]), (offset, limit, signal) =>
+    get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, q: query.q, offset, limit }, signal }), { live: true });
   const marks = useMarks();
   const mailbox = addressOf(actor);
   const found = useMemo(() => folderMarks(marks, mailbox, folder), [marks, mailbox, folder.name]);
-  const total = rows.total ?? folder.total;
+  const total = rows.total ?? (query.q ? 0 : folder.total);
   const open = query.open;
   const openRow = useOpenRow(open, total, rows.row);
   useEffect(() => { document.title = `${folderTitle(folder)} · ${actor}`; }, [folder.name, actor]);
@@ -100,11 +100,14 @@ function Messages(p: Own & { folder: Folder }) {
       <section class={`service-list${open ? ' has-open' : ''}`} aria-label={words.messages}>
         <header class="service-head">
           <h1>{visible(folderTitle(folder))} <span class="quiet">{count(total)}</span></h1>
-          <span class="head-tools"><Since /> <Acting actor={actor} /></span>
+          <span class="head-tools">
+            <input type="search" class="mail-find" placeholder={words.findMail} aria-label={words.findMail} value={query.q ?? ''}
+              onChange={(e) => go({ query: { q: e.currentTarget.value.trim() || undefined } }, true)} />
+            <Since /> <Acting actor={actor} /></span>
         </header>
         {rows.error && <Failure error={rows.error} again={rows.again} />}
         {found.gone.length > 0 && <Gone rows={found.gone} since={p.since ?? ''} />}
-        <List id={`mail-${folder.id}`} label={`${words.messages}: ${folderTitle(folder)}`} total={total} row={ROW} columns={3} open={openRow}
+        <List id={`mail-${folder.id}-${query.q ?? ''}`} label={`${words.messages}: ${folderTitle(folder)}`} total={total} row={ROW} columns={3} open={openRow}
           onShow={rows.show} onOpen={(i) => {
             const id = rows.row(i)?.id;
             if (id) go({ query: { open: id } });
@@ -113,7 +116,7 @@ function Messages(p: Own & { folder: Folder }) {
             const m = rows.row(i);
             return m ? `${m.unread ? 'is-unread ' : ''}${markClass(found.byId.get(m.id) && asChange(found.byId.get(m.id)!))}` : '';
           }}
-          empty={<Empty>{words.emptyFolder}</Empty>}>
+          empty={<Empty>{query.q ? words.nothingFound(query.q) : words.emptyFolder}</Empty>}>
           {(i) => {
             const m = rows.row(i);
             if (!m) return <div role="gridcell" class="row-wait" aria-label="…" />;
