@@ -23,6 +23,10 @@ extern const struct form chat_user_form, chat_workspace_form, chat_who_form, cha
 
 /* ---- seed.c, dump.c, connect.c ---- */
 
+/* An actor as a member of a workspace, with the usual values; not stored yet. */
+struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w,
+                               const struct actor *a);
+
 int chat_workspace_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_channel_seed(struct tx *tx, struct doc *doc, const struct json *item);
 int chat_messages_seed(struct tx *tx, struct doc *doc, const struct json *value);

@@ -38,8 +38,7 @@ static const char *name_from(struct arena *a, const char *text)
     return n ? name : "user";
 }
 
-static struct chat_user user_of_actor(struct tx *tx, const struct chat_workspace *w,
-                                      const struct actor *a)
+struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w, const struct actor *a)
 {
     bool bot = strcmp(a->kind, "bot") == 0 || strcmp(a->kind, "app") == 0;
     return (struct chat_user){.workspace = w->id,
@@ -106,7 +105,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     if (known(tx, d, v, &chat_user_form) < 0 ||
         ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
         return -1;
-    struct chat_user u = user_of_actor(tx, w, &actor), other;
+    struct chat_user u = chat_new_user(tx, w, &actor), other;
     int r = chat_user_of(tx, actor.id, w->id, &other);
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
@@ -157,7 +156,7 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
             continue;
         if (rc == 1 && vendor->belongs && (rc = vendor->belongs(tx, w, &actor)) == 0)
             continue;
-        struct chat_user u = rc == 1 ? user_of_actor(tx, w, &actor) : (struct chat_user){0};
+        struct chat_user u = rc == 1 ? chat_new_user(tx, w, &actor) : (struct chat_user){0};
         u.role = first && !u.bot ? CHAT_OWNER : CHAT_MEMBER;
         first = first && u.bot;
         if (rc < 0 || chat_user_add(tx, &u) < 0) {

@@ -54,14 +54,19 @@ int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user)
 
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret)
 {
-    struct tx *tx = &at->c->tx;
+    return teams_user_in(&at->c->tx, at->workspace.id, user, ret);
+}
+
+int teams_user_in(struct tx *tx, int64_t workspace, const struct ms_user *user,
+                  struct chat_user *ret)
+{
     struct actor actor;
-    int r = chat_user_find(tx, at->workspace.id, user->oid, ret);
+    int r = chat_user_find(tx, workspace, user->oid, ret);
     if (r)
         return r < 0 ? -1 : 0;
     if (actor_by_id(tx, user->actor, &actor) != 1)
         return -1;
-    *ret = (struct chat_user){.workspace = at->workspace.id,
+    *ret = (struct chat_user){.workspace = workspace,
                               .actor = user->actor,
                               .key = user->oid,
                               .name = arena_memdup(tx->arena, user->upn, strcspn(user->upn, "@")),
@@ -137,7 +142,7 @@ int teams_team(struct teams_at *at)
     const char *id = own ? own : param_str(at->c, "group-id");
     struct chat_team_member m;
     int r = at->workspace.id ? chat_team_find(&at->c->tx, at->workspace.id, id, &at->team) : 0;
-    if (r != 1)
+    if (r != 1 || teams_is_gone(&at->team))
         return r < 0 ? -1
                      : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
                                  "No team found with Group Id %.80s", id);

@@ -71,6 +71,7 @@ static const struct chat_vendor teams_vendor = {
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
                                               {GRAPH_CORE, "microsoft", &teams_channel_feed},
                                               {GRAPH_CORE, "microsoft", &teams_chat_feed},
+                                              {GRAPH_TEAM, "microsoft", &teams_group_record},
                                               {NULL, NULL, NULL}};
 
 /* Each row that names a blob has a reference of it. */

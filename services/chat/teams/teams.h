@@ -54,6 +54,9 @@ int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 int teams_open_write(struct call *c, struct teams_at *ret);
 /* The user of the directory in the workspace, who is made if need be. 0, -1. */
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret);
+/* The same, in a workspace. 0, -1. */
+int teams_user_in(struct tx *tx, int64_t workspace, const struct ms_user *user,
+                  struct chat_user *ret);
 /* The user that a text names ("user@odata.bind", an id). 1, 0, -1. */
 int teams_find_user(struct teams_at *at, const char *text, struct ms_user *ret);
 /* What the path names, which the caller may see. 0, -1. */
@@ -110,6 +113,13 @@ static inline int64_t teams_message_ms(int64_t us)
 {
     return us / 1000;
 }
+
+/* ---- group.c ---- */
+
+/* By which the directory asks and tells of the teams that groups are. */
+extern const struct graph_team teams_group_record;
+/* Was the team's group deleted? */
+bool teams_is_gone(const struct chat_team *t);
 
 /* team.c: hooks of seed documents. */
 int teams_team_came(struct tx *tx, const struct chat_team *t);

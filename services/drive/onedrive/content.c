@@ -154,6 +154,7 @@ static const struct route methods[] = {
      .risk = RISK_WRITE,
      .idempotent = true,
      .body = BODY_RAW,
+     .content = true,
      .max_body = ONEDRIVE_PUT,
      .scopes = ONEDRIVE_WRITE,
      PARAMS(put_params),

@@ -47,6 +47,7 @@ const struct drive_vendor onedrive_vendor = {
     .unique_names = true,
     .same_name = same_name,
     .other_name = other_name,
+    .type_of = onedrive_type,
     .links = true,
     .new_key = new_key,
     .digests = BLOB_QUICKXOR,
