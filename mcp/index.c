@@ -227,7 +227,7 @@ bool tool_listed(const struct mcp_call *m, const struct mcp_tool *t)
         return false;
     for (size_t i = 0; i < TOOL_METHODS && t->methods[i].route; i++)
         if (!t->methods[i].optional && !t->methods[i].sometimes &&
-            !call_shows(m->c, t->dialect, t->methods[i].route, t->name))
+            !call_shows(m->c, t->methods[i].dialect, t->methods[i].route, t->name))
             return false;
     return true;
 }
