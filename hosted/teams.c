@@ -67,14 +67,14 @@ struct chat {
 struct seeding {
     struct hosted_call *c;
     struct json_writer *w;
-    struct map users;         /* object ids by address */
-    struct map fresh;         /* names of those that come with the payload */
-    const char **order;       /* their addresses, in the payload's order */
+    struct map users;   /* object ids by address */
+    struct map fresh;   /* names of those that come with the payload */
+    const char **order; /* their addresses, in the payload's order */
     size_t n_order, cap_order;
     const char *tenant, *domain;
-    const char *team;         /* NULL: it comes with the payload */
-    const char *general;      /* the id of its first channel, or its name */
-    const char **channels;    /* ids of the payload's, in its order */
+    const char *team;      /* NULL: it comes with the payload */
+    const char *general;   /* the id of its first channel, or its name */
+    const char **channels; /* ids of the payload's, in its order */
     struct chat *chats;
     int64_t at_us, n_messages;
 };
@@ -194,8 +194,8 @@ static int name_chat(struct seeding *s, uint32_t i, const struct listed *chats)
         chat->id = hex ? arena_printf(&c->arena, "19:%s@thread.v2", hex) : NULL;
         return hex ? 0 : -1;
     }
-    const char *mine = map_get(&s->users, chat->emails[0]), *other = map_get(&s->users,
-                                                                             chat->emails[1]);
+    const char *mine = map_get(&s->users, chat->emails[0]),
+               *other = map_get(&s->users, chat->emails[1]);
     const char *ids[] = {
         arena_printf(&c->arena, "19:%s_%s@unq.gbl.spaces", mine ? mine : "", other),
         arena_printf(&c->arena, "19:%s_%s@unq.gbl.spaces", other, mine ? mine : "")};
@@ -324,8 +324,7 @@ static void write_channels(struct seeding *s, const struct json *data)
     struct json_writer *w = s->w;
     const struct json *list, *chats;
     uint32_t n = items_of(data, "team_channels", &list);
-    int64_t at_s =
-        s->at_us / US_PER_SECOND - (int64_t)n - items_of(data, "team_chats", &chats);
+    int64_t at_s = s->at_us / US_PER_SECOND - (int64_t)n - items_of(data, "team_chats", &chats);
     json_arr(w, "channels");
     for (uint32_t i = 0; i < n; i++) {
         if (is_first(&list[i]))
@@ -423,9 +422,8 @@ int payload_to_teams(struct hosted_call *c, const struct json *data, struct json
     struct seeding s = {.c = c, .w = w};
     map_init(&s.users);
     map_init(&s.fresh);
-    int rc = read_directory(&s) < 0 || read_chats(&s, data) < 0 || read_channels(&s, data) < 0
-                 ? -1
-                 : 0;
+    int rc =
+        read_directory(&s) < 0 || read_chats(&s, data) < 0 || read_channels(&s, data) < 0 ? -1 : 0;
     if (rc == 0 && !c->n_faults)
         rc = write_all(&s, data);
     map_done(&s.users);
@@ -528,8 +526,8 @@ int payload_of_teams(struct hosted_call *c, struct json_writer *w)
     struct listed channels = {0}, chats;
     const char *team;
     if (find_team(c, &team) < 0 ||
-        (team && read_all(c, arena_printf(&c->arena, "/v1.0/teams/%s/channels", team),
-                          &channels) < 0) ||
+        (team &&
+         read_all(c, arena_printf(&c->arena, "/v1.0/teams/%s/channels", team), &channels) < 0) ||
         read_all(c, "/v1.0/me/chats?$top=50", &chats) < 0)
         return -1;
     if (channels.n)

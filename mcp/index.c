@@ -13,8 +13,7 @@
 /* A method that programs call with arguments, and not a batch, a connection or an upload. */
 static bool is_tool(const struct route *r)
 {
-    return !r->outside && !r->upgrade && (r->body != BODY_RAW || r->content) &&
-           !strchr(r->id, '/');
+    return !r->outside && !r->upgrade && (r->body != BODY_RAW || r->content) && !strchr(r->id, '/');
 }
 
 /* Is it among the vendor's methods, and not a page or an address that responses give? */

@@ -432,9 +432,8 @@ static const char *led_to(struct mcp_call *m, const struct sosia_response *r)
     const size_t n = strcspn(host, ":/");
     if (str_starts(path, "/w/") && !(path = strchr(path + 3, '/')))
         return NULL;
-    return str_starts(path, "/@")
-               ? path
-               : arena_printf(m->c->tx.arena, "/@%.*s%s", (int)n, host, path);
+    return str_starts(path, "/@") ? path
+                                  : arena_printf(m->c->tx.arena, "/@%.*s%s", (int)n, host, path);
 }
 
 static int send(struct mcp_call *m, const struct sosia_request *request, struct mcp_answer *ret)

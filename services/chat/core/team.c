@@ -151,10 +151,10 @@ struct leaving {
 /* A private channel whose last owner has left gets the member who came first. */
 static int keep_owner(struct tx *tx, int64_t channel)
 {
-    static struct sql_text q =
-        SQL_TEXT("select user from chat_member where channel = :channel and part = 0 and not exists "
-                 "(select 1 from chat_member o where o.channel = :channel and o.part = 1) order by "
-                 "joined_s, id limit 1");
+    static struct sql_text q = SQL_TEXT(
+        "select user from chat_member where channel = :channel and part = 0 and not exists "
+        "(select 1 from chat_member o where o.channel = :channel and o.part = 1) order by "
+        "joined_s, id limit 1");
     int64_t user;
     int r = TX_INT(tx, &q, &user, channel);
     return r == 1 ? chat_member_part(tx, channel, user, CHAT_PART_OWNER) : r;

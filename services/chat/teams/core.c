@@ -66,6 +66,8 @@ static const struct chat_vendor teams_vendor = {
     .has = teams_has,
     .came = teams_message_came,
     .gone = teams_message_gone,
+    .act_is = teams_act_is,
+    .act = teams_act,
 };
 
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},

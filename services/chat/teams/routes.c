@@ -37,7 +37,7 @@ const struct dialect teams_dialect = {
     .title = "Microsoft Teams (Microsoft Graph)",
     .vendor = &microsoft_vendor,
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
-                     &teams_chat_rows, &teams_delta_rows, &teams_presence_rows),
+                     &teams_chat_rows, &teams_delta_rows, &teams_presence_rows, &teams_act_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

@@ -190,6 +190,16 @@ int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, c
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
 
+/* The emoji that a reaction's name or the emoji itself is; NULL: it is none. (messages.c) */
+const char *teams_emoji(const char *text);
+
+/* ---- act.c ---- */
+
+/* Hooks of struct chat_vendor: what people do in the client. */
+bool teams_act_is(const char *name);
+int teams_act(struct tx *tx, const struct chat_user *who, const struct json *act,
+              const char **ret_refused);
+
 /* ---- html.c ---- */
 
 /* HTML without what the service takes away; NULL: without memory. */
@@ -205,6 +215,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 /* ---- rows ---- */
 
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
-    teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_tag_rows;
+    teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows;
 
 #endif
