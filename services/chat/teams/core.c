@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
-#include "services/chat/teams/teams.h"
+#include "services/chat/teams/meeting.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -19,10 +19,18 @@ static const struct section rest[] = {
      .ids = SECTION_IDS("select id from teams_hosted order by id"),
      .dump_one = teams_picture_dump,
      .form = &teams_picture_form},
+    {.name = "onlineMeetings",
+     .stored = &teams_meeting_stored,
+     .ids = SECTION_IDS("select id from teams_meeting order by id")},
+    {.name = "meetingTranscripts",
+     .stored = &teams_transcript_stored,
+     .ids = SECTION_IDS("select id from teams_transcript order by id")},
 };
 
 static const struct entity entities[] = {
     {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
+    {.name = "onlineMeeting", .table = "teams_meeting", .stored = &teams_meeting_stored},
+    {.name = "meetingTranscript", .table = "teams_transcript", .stored = &teams_transcript_stored},
 };
 
 static const struct entity_addition additions[] = {
@@ -48,6 +56,13 @@ static const struct core_rule rules[] = {
     {"teams_presence", NO_INSTANT("status_us")},
     {"teams_presence", "case when status is null then 0 when json_valid(status) then "
                        "json_type(status) <> 'object' else 1 end"},
+    {"teams_meeting", NO_INSTANT("start_us")},
+    {"teams_meeting", NO_INSTANT("end_us")},
+    {"teams_meeting", NO_INSTANT("created_us")},
+    {"teams_meeting", "case when settings is null then 0 when json_valid(settings) then "
+                      "json_type(settings) <> 'object' else 1 end"},
+    {"teams_transcript", NO_INSTANT("start_us")},
+    {"teams_transcript", NO_INSTANT("end_us")},
     {NULL, NULL},
 };
 

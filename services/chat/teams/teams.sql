@@ -41,3 +41,34 @@ create table teams_presence (
     status text,                       -- JSON: the status message; null: none
     status_us integer not null
 ) strict;
+
+-- Online meetings: each has a chat, whose members are who was asked to come.
+create table teams_meeting (
+    id integer primary key,
+    channel integer not null unique references chat_channel (id),
+    user integer not null references chat_user (id),       -- who organizes it
+    subject text,                      -- null: none
+    start_us integer not null,
+    end_us integer not null,
+    created_us integer not null,
+    external text,                     -- the id that a program knows it by; null: none
+    number text not null,              -- that people type to join
+    passcode text not null,
+    url text not null,
+    settings text,                     -- JSON: what was said of it; null: as usual
+    event text,                        -- the id of its event; null: it came without one
+    unique (user, external)
+) strict;
+create index teams_meeting_url on teams_meeting (url);
+create index teams_meeting_number on teams_meeting (number);
+
+-- What was said in them.
+create table teams_transcript (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    content text not null,             -- WebVTT
+    unique (channel, key)
+) strict;
