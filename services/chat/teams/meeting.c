@@ -5,6 +5,7 @@
 #include "engine/json/doc.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/form.h"
+#include "vendors/microsoft/meeting.h"
 
 /* ---- look-ups ---- */
 
@@ -34,20 +35,25 @@ static const char *bare(struct arena *a, const char *url)
     return url;
 }
 
+const char *teams_chat_of_url(struct arena *a, const char *url)
+{
+    static const char front[] = "/l/meetup-join/";
+    const char *text = bare(a, url), *chat = text ? strstr(text, front) : NULL;
+    if (!chat)
+        return NULL;
+    chat += sizeof front - 1;
+    return arena_memdup(a, chat, strcspn(chat, "/"));
+}
+
 int teams_meeting_by_url(struct tx *tx, const char *url, struct teams_meeting *ret)
 {
     static struct sql_text whole = SQL_TEXT("where url = :url order by id limit 1");
     static struct sql_text of_chat =
         SQL_TEXT("where channel = (select id from chat_channel where key = :key order by id limit "
                  "1)");
-    static const char front[] = "/l/meetup-join/";
     int r = STORED_ONE(tx, &teams_meeting_stored, &whole, ret, url);
-    const char *text = r ? NULL : bare(tx->arena, url), *chat = text ? strstr(text, front) : NULL;
-    if (r || !chat)
-        return r;
-    chat += sizeof front - 1;
-    return STORED_ONE(tx, &teams_meeting_stored, &of_chat, ret,
-                      arena_memdup(tx->arena, chat, strcspn(chat, "/")));
+    const char *chat = r ? NULL : teams_chat_of_url(tx->arena, url);
+    return chat ? STORED_ONE(tx, &teams_meeting_stored, &of_chat, ret, chat) : r;
 }
 
 int teams_meeting_by_number(struct tx *tx, const char *number, struct teams_meeting *ret)
@@ -75,24 +81,20 @@ const char *teams_join_url(struct arena *a, const char *chat, const char *tenant
                         key, tenant, oid);
 }
 
-/* Thirteen digits, and six letters and digits. */
-static int make_codes(struct tx *tx, struct teams_meeting *m)
+void teams_meeting_codes(struct arena *a, const char *chat, struct teams_meeting *m)
 {
     static const char signs[] = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
-    uint8_t b[19];
+    uint8_t b[32];
     char number[14] = "2", passcode[7] = "";
-    if (m->number && m->passcode)
-        return 0;
-    if (tx_id(tx, "teams.meeting", b, sizeof b) < 0)
-        return -1;
+    graph_guid_bytes("meeting number", chat, b);
+    graph_guid_bytes("meeting passcode", chat, b + 16);
     for (size_t i = 1; i < 13; i++)
         number[i] = (char)('0' + b[i] % 10);
     number[13] = '\0';
     for (size_t i = 0; i < 6; i++)
-        passcode[i] = signs[b[13 + i] % (sizeof signs - 1)];
-    m->number = m->number ? m->number : arena_strdup(tx->arena, number);
-    m->passcode = m->passcode ? m->passcode : arena_strdup(tx->arena, passcode);
-    return 0;
+        passcode[i] = signs[b[16 + i] % (sizeof signs - 1)];
+    m->number = m->number ? m->number : arena_strdup(a, number);
+    m->passcode = m->passcode ? m->passcode : arena_strdup(a, passcode);
 }
 
 static int make_chat(struct tx *tx, const struct chat_user *organizer, const char *key,
@@ -131,7 +133,8 @@ int teams_meeting_add(struct tx *tx, const struct chat_user *organizer, const ch
     }
     if (!m->url)
         m->url = teams_join_url(tx->arena, ch.key, tenant, organizer->key);
-    if (make_codes(tx, m) < 0 || stored_add(tx, &teams_meeting_stored, m) < 0)
+    teams_meeting_codes(tx->arena, ch.key, m);
+    if (stored_add(tx, &teams_meeting_stored, m) < 0)
         return -1;
     m->id = tx_last_id(tx);
     return 0;
@@ -150,6 +153,102 @@ int teams_meeting_drop(struct tx *tx, const struct teams_meeting *m)
     static struct sql_text q = SQL_TEXT("delete from teams_meeting where id = :id");
     static struct sql_text said = SQL_TEXT("delete from teams_transcript where channel = :channel");
     return TX_RUN(tx, &said, m->channel) < 0 ? -1 : TX_RUN(tx, &q, m->id);
+}
+
+/* ---- of events ---- */
+
+/* As it is in addresses: %3a and %40 in the places of ':' and '@'. */
+static const char *in_url(struct arena *a, const char *chat)
+{
+    const char *at = strrchr(chat, '@');
+    return arena_printf(a, "meetup-join/19%%3a%.*s%%40%s", (int)(at - chat - 3), chat + 3, at + 1);
+}
+
+/* Whose object id an address to join has. */
+static int organizer_of(struct teams_at *at, const char *url, struct ms_user *ret)
+{
+    const char *text = bare(at->c->tx.arena, url), *oid = strstr(text, "\"Oid\":\"");
+    return oid ? ms_user_find(&at->c->tx,
+                              arena_memdup(at->c->tx.arena, oid + 7, strcspn(oid + 7, "\"")),
+                              at->tenant.id, ret)
+               : 0;
+}
+
+/* The event in the caller's calendar, if it is there. 1, 0, -1. */
+static int find_event(struct teams_at *at, const char *chat, struct graph_online *ret)
+{
+    const struct graph_calendar *calendar = core_policy_nth(&at->c->tx, GRAPH_CALENDAR, 0);
+    struct tx *tx = &at->c->tx;
+    struct actor who;
+    if (!calendar || !at->user.id || strncmp(chat, "19:meeting_", 11) != 0 || !strchr(chat, '@'))
+        return 0;
+    int r = actor_by_id(tx, at->user.actor, &who);
+    return r == 1 ? calendar->online(tx, &who, in_url(tx->arena, chat), ret) : r;
+}
+
+/* What the event says now is what the meeting says. 1, -1. */
+static int as_event_says(struct teams_at *at, const char *chat, struct teams_meeting *m)
+{
+    struct graph_online event;
+    int r = find_event(at, chat, &event);
+    if (r == 1) {
+        m->subject = event.subject;
+        m->start_us = event.start_us;
+        m->end_us = event.end_us;
+    }
+    return r < 0 ? -1 : 1;
+}
+
+int teams_meeting_reach(struct teams_at *at, const char *chat, struct teams_meeting *ret,
+                        struct chat_user *ret_organizer, struct graph_online *ret_event)
+{
+    struct tx *tx = &at->c->tx;
+    struct chat_channel ch;
+    struct ms_user user;
+    int r = at->workspace.id ? chat_channel_find(tx, at->workspace.id, chat, &ch) : 0;
+    if (r == 1) {
+        r = teams_meeting_of_chat(tx, ch.id, ret);
+        if (r == 1 && ret->event)
+            r = as_event_says(at, chat, ret);
+        return r == 1 ? chat_user_get(tx, ret->user, ret_organizer) : r;
+    }
+    if (r == 0)
+        r = find_event(at, chat, ret_event);
+    if (r == 1)
+        r = organizer_of(at, ret_event->url, &user);
+    if (r != 1)
+        return r;
+    *ret = (struct teams_meeting){.subject = ret_event->subject,
+                                  .start_us = ret_event->start_us,
+                                  .end_us = ret_event->end_us,
+                                  .created_us = ret_event->created_us,
+                                  .url = ret_event->url,
+                                  .event = ret_event->event};
+    teams_meeting_codes(tx->arena, chat, ret);
+    *ret_organizer = (struct chat_user){
+        .key = user.oid, .actor = user.actor, .real_name = user.name, .email = user.mail};
+    return 1;
+}
+
+int teams_meeting_settle(struct teams_at *at, const char *chat, const struct chat_user *organizer,
+                         const struct graph_online *event, struct teams_meeting *m)
+{
+    struct tx *tx = &at->c->tx;
+    struct chat_channel ch;
+    struct ms_user user;
+    struct chat_user u;
+    int r = ms_user_find(tx, organizer->key, at->tenant.id, &user);
+    if (r != 1 || teams_person(at, &user, &u) < 0 ||
+        teams_meeting_add(tx, &u, at->tenant.guid, chat, m) < 0 ||
+        chat_channel_get(tx, m->channel, &ch) != 1)
+        return -1;
+    for (size_t i = 0; i < event->n_guests; i++) {
+        r = ms_user_find(tx, event->guests[i], at->tenant.id, &user);
+        if (r < 0 || (r == 1 && (teams_person(at, &user, &u) < 0 ||
+                                 (u.id != m->user && chat_member_add(tx, &ch, u.id, m->user) < 0))))
+            return -1;
+    }
+    return 0;
 }
 
 /* ---- seed documents ---- */

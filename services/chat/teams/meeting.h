@@ -29,6 +29,18 @@ int teams_meeting_by_number(struct tx *tx, const char *number, struct teams_meet
  * what is not said. 0, -1. */
 int teams_meeting_add(struct tx *tx, const struct chat_user *organizer, const char *tenant,
                       const char *key, struct teams_meeting *m);
+/* What people type to join, thirteen digits and six signs, of the chat's id; what is said stays. */
+void teams_meeting_codes(struct arena *a, const char *chat, struct teams_meeting *m);
+/* The meeting of a chat by the chat's id, or of an event of the caller's calendar that has this
+ * chat, of which there is no row yet: id 0, and *ret_event is the event. */
+struct graph_online;
+int teams_meeting_reach(struct teams_at *at, const char *chat, struct teams_meeting *ret,
+                        struct chat_user *ret_organizer, struct graph_online *ret_event);
+/* A meeting of an event becomes one with a chat, in which are those whom the event names. 0, -1. */
+int teams_meeting_settle(struct teams_at *at, const char *chat, const struct chat_user *organizer,
+                         const struct graph_online *event, struct teams_meeting *m);
+/* The id of the chat that an address to join names; NULL: none. */
+const char *teams_chat_of_url(struct arena *a, const char *url);
 int teams_meeting_save(struct tx *tx, const struct teams_meeting *m);
 /* It goes, and its chat stays to be read. 0, -1. */
 int teams_meeting_drop(struct tx *tx, const struct teams_meeting *m);

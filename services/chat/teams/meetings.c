@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "services/chat/teams/meeting.h"
 #include "services/chat/teams/rows.h"
+#include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/query.h"
 #include <strings.h>
 
@@ -64,12 +65,15 @@ struct meeting_at {
     struct teams_at at;
     struct teams_meeting m;
     struct chat_user organizer;
+    struct graph_online event; /* of a meeting without a row: m.id is 0 */
 };
 
 /* Its chat and its organizer. 0, -1. */
 static int complete(struct meeting_at *k)
 {
     struct tx *tx = &k->at.c->tx;
+    if (!k->m.id)
+        return 0;
     return chat_channel_get(tx, k->m.channel, &k->at.channel) == 1 &&
                    chat_user_get(tx, k->m.user, &k->organizer) == 1
                ? 0
@@ -81,16 +85,35 @@ static int may(struct meeting_at *k, bool change)
 {
     struct chat_member in;
     const int64_t me = k->at.me.id;
-    int r = me && me == k->m.user;
+    int r = k->m.id
+                ? me && me == k->m.user
+                : !change || strcmp(k->organizer.key, k->at.user.oid) == 0; /* it is in theirs */
     if (!r && me && !change)
         r = chat_member_of(&k->at.c->tx, k->m.channel, me, &in);
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(k->at.c);
 }
 
+/* By the id of its chat. 1, 0, -1. */
+static int reach(struct meeting_at *k, const char *chat)
+{
+    int r = teams_meeting_reach(&k->at, chat, &k->m, &k->organizer, &k->event);
+    if (r != 1)
+        return r;
+    k->at.channel = (struct chat_channel){.key = chat};
+    return complete(k) < 0 ? -1 : 1;
+}
+
+/* One of an event gets its row. */
+static int settle(struct meeting_at *k)
+{
+    const char *chat = k->at.channel.key;
+    return teams_meeting_settle(&k->at, chat, &k->organizer, &k->event, &k->m) < 0 ? -1
+                                                                                   : complete(k);
+}
+
 static int find_meeting(struct call *c, struct meeting_at *k, bool change)
 {
     const char *id = param_str(c, "onlineMeeting-id");
-    struct chat_channel ch;
     uint8_t *bytes;
     size_t n;
     if ((change ? teams_open_write(c, &k->at) : teams_open(c, &k->at)) < 0)
@@ -100,14 +123,12 @@ static int find_meeting(struct call *c, struct meeting_at *k, bool change)
         return call_fail(c, SOSIA_E_INVALID, "BadRequest", NULL, "Meeting Id is corrupted.");
     const char *text = arena_memdup(c->tx.arena, (const char *)bytes, n),
                *chat = text ? strstr(text, "*0**") : NULL;
-    int r = chat && k->at.workspace.id
-                ? chat_channel_find(&c->tx, k->at.workspace.id, chat + 4, &ch)
-                : 0;
-    if (r == 1)
-        r = teams_meeting_of_chat(&c->tx, ch.id, &k->m);
+    int r = chat ? reach(k, chat + 4) : 0;
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL, "Meeting not found.");
-    return complete(k) < 0 ? -1 : may(k, change);
+    if (may(k, change) < 0)
+        return -1;
+    return change && !k->m.id ? settle(k) : 0;
 }
 
 /* ---- answers ---- */
@@ -136,14 +157,33 @@ static int write_participant(struct meeting_at *k, const char *name, const struc
 {
     struct json_writer *w = k->at.c->out;
     struct ms_user user;
-    int r = ms_user_find(&k->at.c->tx, u->key, k->at.tenant.id, &user);
+    int r = u->key ? ms_user_find(&k->at.c->tx, u->key, k->at.tenant.id, &user) : 0;
     if (r < 0)
         return -1;
     json_obj(w, name);
     json_str(w, "upn", r ? user.upn : u->email);
     json_str(w, "role", role);
-    write_identity(w, u->key, k->at.tenant.guid);
+    if (u->key)
+        write_identity(w, u->key, k->at.tenant.guid);
+    else
+        json_null(w, "identity");
     json_end(w);
+    return 0;
+}
+
+/* Whom an event names. */
+static int write_guests(struct meeting_at *k)
+{
+    for (size_t i = 0; i < k->event.n_guests; i++) {
+        struct ms_user user;
+        struct chat_user u = {.email = k->event.guests[i]};
+        int r = ms_user_find(&k->at.c->tx, u.email, k->at.tenant.id, &user);
+        if (r < 0)
+            return -1;
+        u.key = r ? user.oid : NULL;
+        if (write_participant(k, NULL, &u, "attendee") < 0)
+            return -1;
+    }
     return 0;
 }
 
@@ -153,14 +193,16 @@ static int write_participants(struct meeting_at *k)
     struct tx *tx = &k->at.c->tx;
     struct chat_member in;
     struct chat_user u;
-    int64_t *users;
-    size_t n;
-    if (chat_members(tx, k->m.channel, NULL, -1, &users, &n) < 0)
+    int64_t *users = NULL;
+    size_t n = 0;
+    if (k->m.id && chat_members(tx, k->m.channel, NULL, -1, &users, &n) < 0)
         return -1;
     json_obj(w, "participants");
     if (write_participant(k, "organizer", &k->organizer, "presenter") < 0)
         return -1;
     json_arr(w, "attendees");
+    if (!k->m.id && write_guests(k) < 0)
+        return -1;
     for (size_t i = 0; i < n; i++) {
         if (users[i] == k->m.user)
             continue;
@@ -409,8 +451,10 @@ static int meetings_list(struct call *c)
         return bad_argument(c, filter ? "Filter expression expected - /onlineMeetings?$filter="
                                         "JoinWebUrl eq '{joinWebUrl}'."
                                       : "Filter expression is expected.");
-    int r = url ? teams_meeting_by_url(&c->tx, url, &k->m)
-                : teams_meeting_by_number(&c->tx, number, &k->m);
+    const char *chat = url ? teams_chat_of_url(c->tx.arena, url) : NULL;
+    int r = chat && strlen(chat) < 200 ? reach(k, chat)
+            : url                      ? teams_meeting_by_url(&c->tx, url, &k->m)
+                                       : teams_meeting_by_number(&c->tx, number, &k->m);
     if (r < 0 || (r == 1 && (complete(k) < 0 || may(k, false) < 0)))
         return -1;
     if (r == 0) /* so says the service of an address that it does not know */

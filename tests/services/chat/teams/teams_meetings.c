@@ -121,6 +121,48 @@ static void a_programs_own_id_finds_it_again(void **state)
     ol_do(BOB, "POST", "/onlineMeetings/createOrGet", "{'subject':'x'}", 400);
 }
 
+/* An event with isOnlineMeeting and the meeting say the same; the chat comes with the first
+ * message.
+ */
+static void an_event_is_a_meeting(void **state)
+{
+    const struct json *v =
+        ol_do(BOB, "POST", "/events",
+              "{'subject':'Cranes','isOnlineMeeting':true,'start':{'dateTime':"
+              "'2026-11-26T09:00:00','timeZone':'UTC'},'end':{'dateTime':'2026-11-26T09:30:00',"
+              "'timeZone':'UTC'},'attendees':[{'emailAddress':{'address':'" CYD "'}},"
+              "{'emailAddress':{'address':'pia@far.example'}}]}",
+              201);
+    const char *url = text_at(v, "onlineMeeting.joinUrl"), *event = text_at(v, "id");
+    (void)state;
+    v = ol_get(BOB, 200, "/onlineMeetings?$filter=JoinWebUrl%%20eq%%20'%s'", escaped_filter(url));
+    const char *id = text_at(v, "value.0.id"), *chat = text_at(v, "value.0.chatInfo.threadId");
+    const char *number = text_at(v, "value.0.joinMeetingIdSettings.joinMeetingId");
+    assert_string_equal(text_at(v, "value.0.subject"), "Cranes");
+    assert_string_equal(text_at(v, "value.0.joinWebUrl"), url);
+    assert_string_equal(text_at(v, "value.0.startDateTime"), "2026-11-26T09:00:00Z");
+    assert_int_equal(count_at(v, "value.0.participants.attendees"), 2);
+    v = ol_get(CYD, 200, "/onlineMeetings?$filter=JoinWebUrl%%20eq%%20'%s'", escaped_filter(url));
+    assert_string_equal(text_at(v, "value.0.participants.organizer.upn"), BOB);
+    ol_get(EVE, 404, "/onlineMeetings?$filter=JoinWebUrl%%20eq%%20'%s'", escaped_filter(url));
+    ol_do(EVE, "POST", ol_text("!/v1.0/chats/%s/messages", chat), "{'body':{'content':'x'}}", 404);
+    assert_int_equal(count_at(test_dump(), "onlineMeetings"), 1);
+    /* A guest writes first. */
+    ol_do(CYD, "POST", ol_text("!/v1.0/chats/%s/messages", chat), "{'body':{'content':'hi'}}", 201);
+    v = ol_get(BOB, 200, "!/v1.0/chats/%s", chat);
+    assert_string_equal(text_at(v, "chatType"), "meeting");
+    assert_string_equal(text_at(v, "topic"), "Cranes");
+    assert_non_null(text_at(v, "onlineMeetingInfo.calendarEventId"));
+    v = ol_do(BOB, "PATCH", ol_text("/onlineMeetings/%s", id), "{'allowMeetingChat':'disabled'}",
+              200);
+    assert_string_equal(text_at(v, "joinMeetingIdSettings.joinMeetingId"), number);
+    ol_do(BOB, "PATCH", ol_text("/events/%s", event), "{'subject':'Cranes and ships'}", 200);
+    v = ol_get(CYD, 200, "/onlineMeetings/%s", id);
+    assert_string_equal(text_at(v, "subject"), "Cranes and ships");
+    v = ol_get(BOB, 200, "/events/%s", event);
+    assert_string_equal(text_at(v, "onlineMeeting.joinUrl"), url);
+}
+
 static void transcripts_are_read(void **state)
 {
     const struct json *v =
@@ -173,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_meeting_is_made_found_changed_and_deleted),
         TEST(a_programs_own_id_finds_it_again),
+        TEST(an_event_is_a_meeting),
         TEST(transcripts_are_read),
         TEST(bad_input_changes_nothing),
     };
