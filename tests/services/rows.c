@@ -290,6 +290,7 @@ static const char *const without[][2] = {
     {"teams.channels.unarchive", NOTHING},
     {"teams.channels.update", NOTHING},
     {"teams.chats.delete", NOTHING},
+    {"teams.onlineMeetings.delete", NOTHING},
     {"teams.chats.hideForUser", NOTHING},
     {"teams.chats.markChatReadForUser", NOTHING},
     {"teams.chats.markChatUnreadForUser", NOTHING},
