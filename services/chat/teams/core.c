@@ -2,6 +2,7 @@
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
 #include "services/chat/teams/meeting.h"
+#include "services/chat/teams/tag.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -25,12 +26,20 @@ static const struct section rest[] = {
     {.name = "meetingTranscripts",
      .stored = &teams_transcript_stored,
      .ids = SECTION_IDS("select id from teams_transcript order by id")},
+    {.name = "teamTags",
+     .stored = &teams_tag_stored,
+     .ids = SECTION_IDS("select id from teams_tag order by id")},
+    {.name = "teamTabs",
+     .stored = &teams_tab_stored,
+     .ids = SECTION_IDS("select id from teams_tab order by id")},
 };
 
 static const struct entity entities[] = {
     {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
     {.name = "onlineMeeting", .table = "teams_meeting", .stored = &teams_meeting_stored},
     {.name = "meetingTranscript", .table = "teams_transcript", .stored = &teams_transcript_stored},
+    {.name = "teamTag", .table = "teams_tag", .stored = &teams_tag_stored},
+    {.name = "teamTab", .table = "teams_tab", .stored = &teams_tab_stored},
 };
 
 static const struct entity_addition additions[] = {
@@ -61,6 +70,9 @@ static const struct core_rule rules[] = {
     {"teams_meeting", NO_INSTANT("created_us")},
     {"teams_meeting", "case when settings is null then 0 when json_valid(settings) then "
                       "json_type(settings) <> 'object' else 1 end"},
+    {"teams_tag", "case when json_valid(members) then json_type(members) <> 'array' else 1 end"},
+    {"teams_tab", "case when configuration is null then 0 when json_valid(configuration) then "
+                  "json_type(configuration) <> 'object' else 1 end"},
     {"teams_transcript", NO_INSTANT("start_us")},
     {"teams_transcript", NO_INSTANT("end_us")},
     {NULL, NULL},

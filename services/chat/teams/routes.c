@@ -24,6 +24,9 @@ static const struct gloss glossary[] = {
     {"operation-id", "The id of an operation"},
     {"pinnedChatMessageInfo-id", "The id of a pinned message"},
     {"team-id", "The id of a team"},
+    {"teamsTab-id", "The id of a tab"},
+    {"teamworkTag-id", "The id of a tag"},
+    {"teamworkTagMember-id", "The id of somebody who has a tag"},
     {"user-id", "The id of a user, or the user principal name"},
 };
 
@@ -41,7 +44,7 @@ const struct dialect teams_dialect = {
     .vendor = &microsoft_vendor,
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
                      &teams_chat_rows, &teams_delta_rows, &teams_presence_rows, &teams_act_rows,
-                     &teams_meeting_rows),
+                     &teams_meeting_rows, &teams_tag_rows, &teams_tab_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

@@ -72,3 +72,24 @@ create table teams_transcript (
     content text not null,             -- WebVTT
     unique (channel, key)
 ) strict;
+
+-- Names for some of a team's members, and what channels and chats have as tabs.
+create table teams_tag (
+    id integer primary key,
+    team integer not null references chat_team (id),
+    key text not null,
+    name text not null,
+    description text not null,
+    members text not null,             -- JSON: object ids; who has left the team is passed over
+    unique (team, key)
+) strict;
+
+create table teams_tab (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    name text not null,
+    app text not null,                 -- the id of the Teams app that shows it
+    configuration text,                -- JSON; null: none
+    unique (channel, key)
+) strict;
