@@ -11,18 +11,9 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/chat/core/doc.h"
-#include "services/chat/teams/rows.h"
+#include "services/chat/teams/act.h"
 
-struct deed {
-    struct tx *tx;
-    const struct chat_user *me;
-    const struct json *args;
-    struct chat_channel channel;
-    struct chat_message message; /* that was posted, or is acted on */
-    const char *refused;         /* NULL: it is not */
-};
-
-static int refuse(struct deed *d, const char *why)
+static int refuse(struct teams_deed *d, const char *why)
 {
     d->refused = why;
     return 0;
@@ -32,7 +23,7 @@ static int refuse(struct deed *d, const char *why)
 
 /* A chat of the person's by its topic, or a channel of one of the teams that it is in. */
 struct named {
-    struct deed *d;
+    struct teams_deed *d;
     const char *name;
     bool found;
     int rc;
@@ -62,7 +53,7 @@ static int take_of_team(void *arg, const struct chat_team *t)
 }
 
 /* The one-on-one chat with somebody, who is named by an address or an id. 1, 0, -1. */
-static int chat_with(struct deed *d, const char *who)
+static int chat_with(struct teams_deed *d, const char *who)
 {
     struct chat_user other;
     int r = chat_doc_find(d->tx, d->me->workspace, who, &other);
@@ -94,7 +85,7 @@ static int chat_with(struct deed *d, const char *who)
 
 /* "channel": an id, the name of a team's channel, or the topic of a chat; "to": a person. 1; 0
  * refused; -1. */
-static int find_place(struct deed *d)
+static int find_place(struct teams_deed *d)
 {
     const char *name = json_get_str(d->args, "channel"), *to = json_get_str(d->args, "to");
     struct named n = {.d = d, .name = name};
@@ -116,7 +107,7 @@ static int find_place(struct deed *d)
 }
 
 /* Nobody writes where the team or the channel is archived. 1, 0 refused, -1. */
-static int is_open(struct deed *d)
+static int is_writable(struct teams_deed *d)
 {
     struct chat_team t = {.archived = false};
     if (d->channel.team && chat_team_get(d->tx, d->channel.team, &t) != 1)
@@ -125,7 +116,7 @@ static int is_open(struct deed *d)
 }
 
 /* A message by a member: "1771185600.000000", or its id in milliseconds. 1, 0 refused, -1. */
-static int find_message(struct deed *d, const char *member, struct chat_message *ret)
+static int find_message(struct teams_deed *d, const char *member, struct chat_message *ret)
 {
     const char *text = json_get_str(d->args, member);
     int64_t us = -1, ms;
@@ -141,7 +132,7 @@ static int find_message(struct deed *d, const char *member, struct chat_message 
 /* ---- the acts ---- */
 
 /* The first message of the thread that is answered; chats have no threads. 1, 0 refused, -1. */
-static int find_thread(struct deed *d, int64_t *ret)
+static int find_thread(struct teams_deed *d, int64_t *ret)
 {
     struct chat_message root;
     *ret = 0;
@@ -153,7 +144,7 @@ static int find_thread(struct deed *d, int64_t *ret)
     return r;
 }
 
-static int post(struct deed *d)
+static int do_post(struct teams_deed *d)
 {
     const char *text = json_get_str(d->args, "text"), *html = json_get_str(d->args, "html");
     int64_t thread;
@@ -161,7 +152,7 @@ static int post(struct deed *d)
         return refuse(d, "no_text");
     if (strlen(text ? text : html) > TEAMS_MAX_BODY)
         return refuse(d, "msg_too_long");
-    int r = is_open(d);
+    int r = is_writable(d);
     if (r == 1)
         r = find_thread(d, &thread);
     if (r != 1)
@@ -181,17 +172,17 @@ static int post(struct deed *d)
                : 1;
 }
 
-static int reply(struct deed *d)
+static int reply(struct teams_deed *d)
 {
-    return json_get_str(d->args, "thread_ts") ? post(d) : refuse(d, "message_not_found");
+    return json_get_str(d->args, "thread_ts") ? do_post(d) : refuse(d, "message_not_found");
 }
 
-static int put_reaction(struct deed *d, bool on)
+static int put_reaction(struct teams_deed *d, bool on)
 {
     const char *name = json_get_str(d->args, "name");
     int r = find_message(d, "timestamp", &d->message);
     if (r == 1)
-        r = is_open(d);
+        r = is_writable(d);
     if (r != 1)
         return r;
     if (!name || !teams_emoji(name))
@@ -204,20 +195,20 @@ static int put_reaction(struct deed *d, bool on)
     return r == 0 ? refuse(d, on ? "already_reacted" : "no_reaction") : r;
 }
 
-static int react(struct deed *d)
+static int react(struct teams_deed *d)
 {
     return put_reaction(d, true);
 }
 
-static int unreact(struct deed *d)
+static int unreact(struct teams_deed *d)
 {
     return put_reaction(d, false);
 }
 
 static const struct {
     const char *name;
-    int (*act)(struct deed *d);
-} acts[] = {{"post", post}, {"reply", reply}, {"react", react}, {"unreact", unreact}};
+    int (*act)(struct teams_deed *d);
+} acts[] = {{"post", do_post}, {"reply", reply}, {"react", react}, {"unreact", unreact}};
 
 bool teams_act_is(const char *name)
 {
@@ -227,8 +218,7 @@ bool teams_act_is(const char *name)
     return false;
 }
 
-/* 1; 0: d->refused; -1. */
-static int run(struct deed *d, const struct json *act)
+int teams_deed(struct teams_deed *d, const struct json *act)
 {
     if (!act || act->type != JSON_OBJECT || act->n != 1 ||
         act->members[0].value.type != JSON_OBJECT)
@@ -245,59 +235,8 @@ static int run(struct deed *d, const struct json *act)
 int teams_act(struct tx *tx, const struct chat_user *who, const struct json *act,
               const char **ret_refused)
 {
-    struct deed d = {.tx = tx, .me = who};
-    int r = run(&d, act);
+    struct teams_deed d = {.tx = tx, .me = who};
+    int r = teams_deed(&d, act);
     *ret_refused = d.refused;
     return r;
 }
-
-/* ---- as a method that only the person has ---- */
-
-static int answer(struct teams_at *at)
-{
-    struct chat_message root;
-    struct teams_writing g;
-    const struct chat_message *m = &at->message;
-    const bool in = m->thread && m->thread != m->id;
-    if ((in && chat_message_get(&at->c->tx, m->thread, &root) != 1) || teams_writing(at, &g) < 0)
-        return -1;
-    json_obj(at->c->out, NULL);
-    int r = teams_write_message(&g, m, in ? &root : NULL);
-    json_end(at->c->out);
-    return r;
-}
-
-static int people_act(struct call *c)
-{
-    struct teams_at at;
-    const struct json *body;
-    /* What a client can do no scopes are for: a token that has some is not the person. */
-    if (c->app || !c->scopes.all || teams_open_write(c, &at) < 0 || !at.me.id)
-        return c->app || !c->scopes.all || !c->tx.err->code ? graph_denied(c) : -1;
-    if (!(body = call_body(c)))
-        return -1;
-    struct deed d = {.tx = &c->tx, .me = &at.me};
-    int r = run(&d, json_get(body, "do"));
-    if (r != 1)
-        return r < 0 ? -1 : teams_bad(c, d.refused);
-    at.channel = d.channel;
-    if (d.channel.team && chat_team_get(&c->tx, d.channel.team, &at.team) != 1)
-        return -1;
-    if (chat_message_get(&c->tx, d.message.id, &at.message) != 1)
-        return -1;
-    return answer(&at);
-}
-
-static const struct route methods[] = {
-    {.id = "teams/people.act",
-     .verbs = POST,
-     .paths = PATHS("/_act/teams"),
-     .token_kinds = TOKEN_USER,
-     .handler = people_act,
-     .risk = RISK_EXTERNAL,
-     .body = BODY_JSON,
-     .response = "microsoft.graph.chatMessage",
-     .summary = "Do what a person does in the client"},
-};
-
-const struct rows teams_act_rows = ROWS(methods);

@@ -47,13 +47,8 @@ const char *teams_chat_of_url(struct arena *a, const char *url)
 
 int teams_meeting_by_url(struct tx *tx, const char *url, struct teams_meeting *ret)
 {
-    static struct sql_text whole = SQL_TEXT("where url = :url order by id limit 1");
-    static struct sql_text of_chat =
-        SQL_TEXT("where channel = (select id from chat_channel where key = :key order by id limit "
-                 "1)");
-    int r = STORED_ONE(tx, &teams_meeting_stored, &whole, ret, url);
-    const char *chat = r ? NULL : teams_chat_of_url(tx->arena, url);
-    return chat ? STORED_ONE(tx, &teams_meeting_stored, &of_chat, ret, chat) : r;
+    static struct sql_text q = SQL_TEXT("where url = :url order by id limit 1");
+    return STORED_ONE(tx, &teams_meeting_stored, &q, ret, url);
 }
 
 int teams_meeting_by_number(struct tx *tx, const char *number, struct teams_meeting *ret)

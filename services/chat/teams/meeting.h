@@ -22,7 +22,7 @@ extern struct stored teams_meeting_stored, teams_transcript_stored;
 int teams_meeting_of_chat(struct tx *tx, int64_t channel, struct teams_meeting *ret);
 int teams_meeting_by_external(struct tx *tx, int64_t user, const char *external,
                               struct teams_meeting *ret);
-/* By the address with which people join, in any case of letters; by the number that they type. */
+/* By the address with which people join; by the number that they type. */
 int teams_meeting_by_url(struct tx *tx, const char *url, struct teams_meeting *ret);
 int teams_meeting_by_number(struct tx *tx, const char *number, struct teams_meeting *ret);
 /* Makes one, with its chat (key: the chat's id; NULL: a new one) and the organizer in it, and fills

@@ -50,7 +50,7 @@ static int take_settings(struct teams_at *at, const struct json *body, struct te
 
 /* ---- ids: base64 of "1*ORGANIZER*0**CHAT" ---- */
 
-static const char *id_of(struct arena *a, const char *oid, const char *chat)
+static const char *meeting_id(struct arena *a, const char *oid, const char *chat)
 {
     const char *text = arena_printf(a, "1*%s*0**%s", oid, chat);
     struct buf b;
@@ -81,7 +81,7 @@ static int complete(struct meeting_at *k)
 }
 
 /* Organizers and those who were asked see a meeting; organizers alone change it. 0, -1. */
-static int may(struct meeting_at *k, bool change)
+static int may_meet(struct meeting_at *k, bool change)
 {
     struct chat_member in;
     const int64_t me = k->at.me.id;
@@ -126,7 +126,7 @@ static int find_meeting(struct call *c, struct meeting_at *k, bool change)
     int r = chat ? reach(k, chat + 4) : 0;
     if (r != 1)
         return r < 0 ? -1 : call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL, "Meeting not found.");
-    if (may(k, change) < 0)
+    if (may_meet(k, change) < 0)
         return -1;
     return change && !k->m.id ? settle(k) : 0;
 }
@@ -245,7 +245,7 @@ static int write_meeting(struct meeting_at *k)
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
     const struct json *said = teams_properties(a, k->m.settings);
-    json_str(w, "id", id_of(a, k->organizer.key, k->at.channel.key));
+    json_str(w, "id", meeting_id(a, k->organizer.key, k->at.channel.key));
     json_str(w, "creationDateTime", when(a, k->m.created_us));
     json_str(w, "startDateTime", when(a, k->m.start_us));
     json_str(w, "endDateTime", when(a, k->m.end_us));
@@ -274,7 +274,7 @@ static int write_meeting(struct meeting_at *k)
     return 0;
 }
 
-static int answer(struct meeting_at *k)
+static int answer_meeting(struct meeting_at *k)
 {
     struct call *c = k->at.c;
     json_obj(c->out, NULL);
@@ -381,7 +381,7 @@ static int make(struct meeting_at *k, const struct json *body, const char *exter
         complete(k) < 0 || take_attendees(k, body) < 0)
         return -1;
     c->status = 201;
-    return answer(k);
+    return answer_meeting(k);
 }
 
 static int meeting_create(struct call *c)
@@ -403,7 +403,7 @@ static int meeting_create_or_get(struct call *c)
         return bad_argument(c, "ExternalId must be specified.");
     int r = k->at.me.id ? teams_meeting_by_external(&c->tx, k->at.me.id, external, &k->m) : 0;
     if (r)
-        return r < 0 || complete(k) < 0 ? -1 : answer(k);
+        return r < 0 || complete(k) < 0 ? -1 : answer_meeting(k);
     return make(k, body, external);
 }
 
@@ -415,7 +415,7 @@ static int meeting_get(struct call *c)
                    teams_options(c, "onlineMeeting", "$select", &q) < 0 ||
                    graph_select(c, &q, ODATA_KEEP_ID, false) < 0
                ? -1
-               : answer(k);
+               : answer_meeting(k);
 }
 
 /* "JoinWebUrl eq 'X'", with names in any case: X; NULL: it is not about that member. */
@@ -455,7 +455,7 @@ static int meetings_list(struct call *c)
     int r = chat && strlen(chat) < 200 ? reach(k, chat)
             : url                      ? teams_meeting_by_url(&c->tx, url, &k->m)
                                        : teams_meeting_by_number(&c->tx, number, &k->m);
-    if (r < 0 || (r == 1 && (complete(k) < 0 || may(k, false) < 0)))
+    if (r < 0 || (r == 1 && (complete(k) < 0 || may_meet(k, false) < 0)))
         return -1;
     if (r == 0) /* so says the service of an address that it does not know */
         return call_fail(c, SOSIA_E_NOT_FOUND, "NotFound", NULL, "Meeting not found.");
@@ -486,7 +486,7 @@ static int meeting_update(struct call *c)
         if (chat_channel_save(&c->tx, &k->at.channel, changed) < 0)
             return -1;
     }
-    return answer(k);
+    return answer_meeting(k);
 }
 
 static int meeting_delete(struct call *c)
@@ -504,7 +504,7 @@ static void write_transcript(struct meeting_at *k, const struct teams_transcript
 {
     struct json_writer *w = k->at.c->out;
     struct arena *a = k->at.c->tx.arena;
-    const char *meeting = id_of(a, k->organizer.key, k->at.channel.key);
+    const char *meeting = meeting_id(a, k->organizer.key, k->at.channel.key);
     json_str(w, "id", t->key);
     json_str(w, "meetingId", meeting);
     json_str(w, "callId", graph_guid(a, "call", t->key));
@@ -532,7 +532,7 @@ static const char *transcripts_of(struct meeting_at *k)
 {
     struct arena *a = k->at.c->tx.arena;
     return arena_printf(a, "users('%s')/onlineMeetings%s/transcripts", k->organizer.key,
-                        graph_key(a, id_of(a, k->organizer.key, k->at.channel.key)));
+                        graph_key(a, meeting_id(a, k->organizer.key, k->at.channel.key)));
 }
 
 static int transcripts_list(struct call *c)

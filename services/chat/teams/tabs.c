@@ -1,39 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tabs of channels and chats: what a Teams app shows there. */
 #include "engine/base/codec.h"
-#include "engine/json/doc.h"
-#include "services/chat/core/form.h"
 #include "services/chat/teams/rows.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/query.h"
 
 enum { MAX_NAME = 128 };
-
-/* ---- as they are kept ---- */
-
-static const struct member tab_members[] = {
-    CHAT_WORKSPACE_BY(struct teams_tab, channel, chat_write_workspace_of_channel),
-    STORED_ID(struct teams_tab),
-    {"channel", "The channel or chat, by its id, name or topic",
-     CHAT_CHANNEL_AT(struct teams_tab, channel), .flags = MEMBER_REQUIRED},
-    {"id", "Its id, a GUID; made up without it", TEXT_AT(struct teams_tab, key)},
-    {"name", "Its name", TEXT_AT(struct teams_tab, name), .flags = MEMBER_REQUIRED},
-    {"app", "The id of the Teams app that shows it", TEXT_AT(struct teams_tab, app),
-     .usual_text = "com.microsoft.teamspace.tab.web"},
-    {"configuration", "What is shown, as the API has it",
-     KEPT_AT(struct teams_tab, configuration, JSON_OBJECT)},
-};
-
-static int add_tab(const struct form_in *in, void *row)
-{
-    struct teams_tab *t = row;
-    return !t->key && !(t->key = teams_key(in->tx, CHAT_THING_TEAM, CHAT_PUBLIC))
-               ? -1
-               : stored_add(in->tx, &teams_tab_stored, t);
-}
-
-STORED(teams_tab_stored, "A tab of a channel or a chat", struct teams_tab, tab_members, NULL,
-       .table = "teams_tab", .key = "channel id", .add = add_tab);
 
 /* ---- the apps of Microsoft's own that tabs are mostly of ---- */
 
@@ -54,7 +26,7 @@ static const char *const apps[][2] = {
 
 /* ---- what paths name ---- */
 
-static int open_place(struct call *c, struct teams_at *at, bool change)
+static int open_tabs(struct call *c, struct teams_at *at, bool change)
 {
     if ((change ? teams_open_write(c, at) : teams_open(c, at)) < 0)
         return -1;
@@ -72,7 +44,7 @@ static int open_place(struct call *c, struct teams_at *at, bool change)
 static int open_tab(struct call *c, struct teams_at *at, struct teams_tab *ret, bool change)
 {
     static struct sql_text q = SQL_TEXT("where channel = :channel and key = lower(:key)");
-    if (open_place(c, at, change) < 0)
+    if (open_tabs(c, at, change) < 0)
         return -1;
     int r =
         STORED_ONE(&c->tx, &teams_tab_stored, &q, ret, at->channel.id, param_str(c, "teamsTab-id"));
@@ -89,7 +61,7 @@ static const char *place_of(struct teams_at *at)
 
 /* ---- answers ---- */
 
-static const char *encoded(struct arena *a, const char *text)
+static const char *in_address(struct arena *a, const char *text)
 {
     char *copy = arena_alloc(a, 3 * strlen(text) + 1);
     if (!arena_failed(a))
@@ -122,7 +94,7 @@ static void write_tab(struct teams_at *at, const struct teams_tab *t, const stru
              arena_printf(a,
                           "https://teams.microsoft.com/l/entity/%s/%s?label=%s&groupId=%s&tenantId="
                           "%s",
-                          encoded(a, t->app), encoded(a, t->key), encoded(a, t->name),
+                          in_address(a, t->app), in_address(a, t->key), in_address(a, t->name),
                           at->channel.team ? at->team.key : "", at->tenant.guid));
     if (said)
         json_value(w, "configuration", said);
@@ -132,7 +104,7 @@ static void write_tab(struct teams_at *at, const struct teams_tab *t, const stru
         write_app(w, t->app);
 }
 
-static int answer(struct teams_at *at, const struct teams_tab *t, const struct odata_query *q)
+static int answer_tab(struct teams_at *at, const struct teams_tab *t, const struct odata_query *q)
 {
     json_obj(at->c->out, NULL);
     graph_context(at->c, "%s/$entity", place_of(at));
@@ -150,7 +122,7 @@ static int tabs_list(struct call *c)
     struct teams_tab t;
     struct teams_at at;
     int r;
-    if (open_place(c, &at, false) < 0 ||
+    if (open_tabs(c, &at, false) < 0 ||
         teams_options(c, "teamsTab", "$select $expand $filter", &options) < 0 ||
         graph_select(c, &options, ODATA_KEEP_ID, true) < 0)
         return -1;
@@ -177,10 +149,10 @@ static int tab_get(struct call *c)
                    teams_options(c, "teamsTab", "$select $expand", &options) < 0 ||
                    graph_select(c, &options, ODATA_KEEP_ID, false) < 0
                ? -1
-               : answer(&at, &t, &options);
+               : answer_tab(&at, &t, &options);
 }
 
-static int take(struct teams_at *at, const struct json *body, struct teams_tab *t)
+static int take_tab(struct teams_at *at, const struct json *body, struct teams_tab *t)
 {
     const char *name = json_get_str(body, "displayName");
     const struct json *said = json_get(body, "configuration");
@@ -199,7 +171,7 @@ static int tab_create(struct call *c)
     const struct json *body;
     struct teams_tab t = {.key = NULL};
     struct teams_at at;
-    if (open_place(c, &at, true) < 0 || !(body = call_body(c)))
+    if (open_tabs(c, &at, true) < 0 || !(body = call_body(c)))
         return -1;
     const char *bind = json_get_str(body, "teamsApp@odata.bind"),
                *app = bind ? strstr(bind, front) : NULL;
@@ -207,11 +179,11 @@ static int tab_create(struct call *c)
         return teams_bad(c, "The tab must have a teamsApp@odata.bind.");
     t.app = app + sizeof front - 1;
     t.channel = at.channel.id;
-    if (take(&at, body, &t) < 0 || !(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
+    if (take_tab(&at, body, &t) < 0 || !(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         stored_add(&c->tx, &teams_tab_stored, &t) < 0)
         return -1;
     c->status = 201;
-    return answer(&at, &t, NULL);
+    return answer_tab(&at, &t, NULL);
 }
 
 static int tab_update(struct call *c)
@@ -221,10 +193,11 @@ static int tab_update(struct call *c)
     const struct json *body;
     struct teams_tab t;
     struct teams_at at;
-    return open_tab(c, &at, &t, true) < 0 || !(body = call_body(c)) || take(&at, body, &t) < 0 ||
+    return open_tab(c, &at, &t, true) < 0 || !(body = call_body(c)) ||
+                   take_tab(&at, body, &t) < 0 ||
                    TX_RUN(&c->tx, &q, t.name, t.configuration, t.id) < 0
                ? -1
-               : answer(&at, &t, NULL);
+               : answer_tab(&at, &t, NULL);
 }
 
 static int tab_delete(struct call *c)

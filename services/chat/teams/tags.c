@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tags: names for some of a team's members, which owners give. */
 #include "engine/base/codec.h"
-#include "engine/json/doc.h"
-#include "services/chat/core/form.h"
 #include "services/chat/teams/rows.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/query.h"
@@ -10,69 +8,7 @@
 
 enum { MAX_NAME = 40, MAX_TAGS = 100, MAX_MEMBERS = 200 };
 
-/* ---- as they are kept ---- */
-
-static int read_team(const struct form_in *in, const struct member *m, void *row)
-{
-    struct teams_tag *t = row;
-    (void)m;
-    if (chat_doc_team(in->tx, in->d, in->value, t->workspace, &t->team) < 0)
-        return -1;
-    return t->team ? 0 : doc_fail(in->d, in->value, "team", "is missing");
-}
-
-static int write_team(const struct form_out *out, const struct member *m, const void *row)
-{
-    (void)m;
-    return chat_dump_team(out->tx, out->w, ((const struct teams_tag *)row)->team);
-}
-
-static int write_workspace(const struct form_out *out, const struct member *m, const void *row)
-{
-    struct chat_team t;
-    (void)m;
-    if (chat_team_get(out->tx, ((const struct teams_tag *)row)->team, &t) != 1)
-        return -1;
-    return chat_dump_workspace(out->tx, out->w, t.workspace);
-}
-
-static const struct member tag_members[] = {
-    {"workspace", "Its id or domain; else the first one",
-     CHAT_WORKSPACE_AT(NULL, offsetof(struct teams_tag, workspace)), .write = write_workspace},
-    STORED_ID(struct teams_tag),
-    {"team", "The team, by its id or name", .kind = MEMBER_OWN, .noun = "text", .read = read_team,
-     .write = write_team, MEMBER_TYPED(struct teams_tag, team, int64_t)},
-    {"id", "Its id, a GUID; made up without it", TEXT_AT(struct teams_tag, key)},
-    {"name", "Its name", TEXT_AT(struct teams_tag, name), .flags = MEMBER_REQUIRED},
-    {"description", "What it is for", TEXT_AT(struct teams_tag, description), .usual_text = ""},
-    {"members", "Who has it: addresses, or object ids",
-     KEPT_AT(struct teams_tag, members, JSON_ARRAY), .flags = MEMBER_REQUIRED},
-};
-
-/* Addresses become object ids. */
-static int add_tag(const struct form_in *in, void *row)
-{
-    struct teams_tag *t = row;
-    const struct json *list = teams_properties(in->tx->arena, t->members);
-    const char *ids = "";
-    for (uint32_t i = 0; list && i < list->n; i++) {
-        const char *name = list->items[i].type == JSON_STRING ? list->items[i].str : "";
-        struct chat_user u;
-        int r = chat_doc_find(in->tx, t->workspace, name, &u);
-        if (r != 1)
-            return r < 0 ? -1
-                         : doc_fail(in->d, json_get(in->value, "members"), "members",
-                                    "there is nobody \"%.80s\" in the workspace", name);
-        ids = arena_printf(in->tx->arena, "%s%s\"%s\"", ids, *ids ? "," : "", u.key);
-    }
-    t->members = arena_printf(in->tx->arena, "[%s]", ids);
-    return !t->key && !(t->key = teams_key(in->tx, CHAT_THING_TEAM, CHAT_PUBLIC))
-               ? -1
-               : stored_add(in->tx, &teams_tag_stored, t);
-}
-
-STORED(teams_tag_stored, "A tag of a team", struct teams_tag, tag_members, NULL,
-       .table = "teams_tag", .key = "team id", .add = add_tag);
+/* ---- what paths name ---- */
 
 static int save(struct tx *tx, const struct teams_tag *t)
 {
@@ -81,10 +17,8 @@ static int save(struct tx *tx, const struct teams_tag *t)
     return TX_RUN(tx, &q, t->name, t->description, t->members, t->id);
 }
 
-/* ---- what paths name ---- */
-
 /* base64 of "TENANT##TEAM##KEY"; of a member with the object id behind it. */
-static const char *id_of(struct teams_at *at, const char *key, const char *oid)
+static const char *tag_id(struct teams_at *at, const char *key, const char *oid)
 {
     struct arena *a = at->c->tx.arena;
     const char *text = arena_printf(a, "%s##%s##%s%s%s", at->tenant.guid, at->team.key, key,
@@ -98,7 +32,7 @@ static const char *id_of(struct teams_at *at, const char *key, const char *oid)
 }
 
 /* The part of such an id, from 0; NULL: it has not so many. */
-static const char *part_of(struct arena *a, const char *id, int n)
+static const char *id_part(struct arena *a, const char *id, int n)
 {
     uint8_t *bytes;
     size_t len;
@@ -117,7 +51,7 @@ struct tag_at {
     const struct json *members; /* a list of object ids */
 };
 
-static int open_team(struct call *c, struct tag_at *k, bool change)
+static int open_tags(struct call *c, struct tag_at *k, bool change)
 {
     if ((change ? teams_open_write(c, &k->at) : teams_open(c, &k->at)) < 0 ||
         teams_team(&k->at) < 0)
@@ -129,9 +63,9 @@ static int open_team(struct call *c, struct tag_at *k, bool change)
 static int open_tag(struct call *c, struct tag_at *k, bool change)
 {
     static struct sql_text q = SQL_TEXT("where team = :team and key = :key");
-    if (open_team(c, k, change) < 0)
+    if (open_tags(c, k, change) < 0)
         return -1;
-    const char *key = part_of(c->tx.arena, param_str(c, "teamworkTag-id"), 2);
+    const char *key = id_part(c->tx.arena, param_str(c, "teamworkTag-id"), 2);
     int r = key ? STORED_ONE(&c->tx, &teams_tag_stored, &q, &k->tag, k->at.team.id, key) : 0;
     if (r != 1)
         return r < 0 ? -1 : graph_not_found(c);
@@ -168,7 +102,7 @@ static int write_tag(struct tag_at *k)
     k->members = teams_properties(k->at.c->tx.arena, k->tag.members);
     while ((r = next_member(k, &place, &u)) == 1)
         n++;
-    json_str(w, "id", id_of(&k->at, k->tag.key, NULL));
+    json_str(w, "id", tag_id(&k->at, k->tag.key, NULL));
     json_str(w, "teamId", k->at.team.key);
     json_str(w, "displayName", k->tag.name);
     json_str(w, "description", k->tag.description);
@@ -187,20 +121,20 @@ static int answer_tag(struct tag_at *k)
     return r;
 }
 
-static void write_member(struct tag_at *k, const struct chat_user *u)
+static void write_tagged(struct tag_at *k, const struct chat_user *u)
 {
     struct json_writer *w = k->at.c->out;
-    json_str(w, "id", id_of(&k->at, k->tag.key, u->key));
+    json_str(w, "id", tag_id(&k->at, k->tag.key, u->key));
     json_str(w, "displayName", u->real_name);
     json_str(w, "tenantId", k->at.tenant.guid);
     json_str(w, "userId", u->key);
 }
 
-static const char *members_of(struct tag_at *k)
+static const char *place_of_tagged(struct tag_at *k)
 {
     struct arena *a = k->at.c->tx.arena;
     return arena_printf(a, "teams('%s')/tags%s/members", k->at.team.key,
-                        graph_key(a, id_of(&k->at, k->tag.key, NULL)));
+                        graph_key(a, tag_id(&k->at, k->tag.key, NULL)));
 }
 
 /* ---- reading ---- */
@@ -211,7 +145,7 @@ static int tags_list(struct call *c)
     struct tag_at k = {.members = NULL};
     struct odata_query options;
     int r;
-    if (open_team(c, &k, false) < 0 ||
+    if (open_tags(c, &k, false) < 0 ||
         teams_options(c, "teamworkTag", "$select $top $filter", &options) < 0 ||
         graph_select(c, &options, ODATA_KEEP_ID, true) < 0)
         return -1;
@@ -238,7 +172,7 @@ static int tag_get(struct call *c)
     return open_tag(c, &k, false) < 0 ? -1 : answer_tag(&k);
 }
 
-static int members_list(struct call *c)
+static int tagged_list(struct call *c)
 {
     struct tag_at k;
     struct chat_user u;
@@ -247,11 +181,11 @@ static int members_list(struct call *c)
     if (open_tag(c, &k, false) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", members_of(&k));
+    graph_context(c, "%s", place_of_tagged(&k));
     json_arr(c->out, "value");
     while ((r = next_member(&k, &place, &u)) == 1) {
         json_obj(c->out, NULL);
-        write_member(&k, &u);
+        write_tagged(&k, &u);
         json_end(c->out);
     }
     json_end(c->out);
@@ -260,10 +194,10 @@ static int members_list(struct call *c)
 }
 
 /* The member of the path. 0, -1. */
-static int find_member(struct tag_at *k, struct chat_user *ret)
+static int find_tagged(struct tag_at *k, struct chat_user *ret)
 {
     struct call *c = k->at.c;
-    const char *oid = part_of(c->tx.arena, param_str(c, "teamworkTagMember-id"), 3);
+    const char *oid = id_part(c->tx.arena, param_str(c, "teamworkTagMember-id"), 3);
     uint32_t place = 0;
     int r;
     while ((r = next_member(k, &place, ret)) == 1)
@@ -272,21 +206,21 @@ static int find_member(struct tag_at *k, struct chat_user *ret)
     return r < 0 ? -1 : graph_not_found(c);
 }
 
-static int answer_member(struct tag_at *k, const struct chat_user *u)
+static int answer_tagged(struct tag_at *k, const struct chat_user *u)
 {
     struct json_writer *w = k->at.c->out;
     json_obj(w, NULL);
-    graph_context(k->at.c, "%s/$entity", members_of(k));
-    write_member(k, u);
+    graph_context(k->at.c, "%s/$entity", place_of_tagged(k));
+    write_tagged(k, u);
     json_end(w);
     return 0;
 }
 
-static int member_get(struct call *c)
+static int tagged_get(struct call *c)
 {
     struct chat_user u;
     struct tag_at k;
-    return open_tag(c, &k, false) < 0 || find_member(&k, &u) < 0 ? -1 : answer_member(&k, &u);
+    return open_tag(c, &k, false) < 0 || find_tagged(&k, &u) < 0 ? -1 : answer_tagged(&k, &u);
 }
 
 /* ---- changing ---- */
@@ -318,7 +252,7 @@ static int take_name(struct tag_at *k, const struct json *body, bool needed)
 }
 
 /* Somebody of the team more; who has it already stays once. 1; 0: there already; -1. */
-static int take_member(struct tag_at *k, const struct json *item, struct chat_user *ret)
+static int take_tagged(struct tag_at *k, const struct json *item, struct chat_user *ret)
 {
     struct call *c = k->at.c;
     const char *id = json_get_str(item, "userId");
@@ -350,7 +284,7 @@ static int tag_create(struct call *c)
     const struct json *body, *list;
     struct chat_user u;
     int64_t n;
-    if (open_team(c, &k, true) < 0 || !(body = call_body(c)) ||
+    if (open_tags(c, &k, true) < 0 || !(body = call_body(c)) ||
         TX_INT(&c->tx, &count, &n, k.at.team.id) < 0)
         return -1;
     k.tag = (struct teams_tag){.team = k.at.team.id, .description = "", .members = "[]"};
@@ -361,7 +295,7 @@ static int tag_create(struct call *c)
     if (take_name(&k, body, true) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++)
-        if (take_member(&k, &list->items[i], &u) < 0)
+        if (take_tagged(&k, &list->items[i], &u) < 0)
             return -1;
     if (!(k.tag.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||
         stored_add(&c->tx, &teams_tag_stored, &k.tag) < 0)
@@ -388,29 +322,29 @@ static int tag_delete(struct call *c)
     return open_tag(c, &k, true) < 0 ? -1 : TX_RUN(&c->tx, &q, k.tag.id);
 }
 
-static int member_create(struct call *c)
+static int tagged_create(struct call *c)
 {
     struct tag_at k;
     const struct json *body;
     struct chat_user u;
     if (open_tag(c, &k, true) < 0 || !(body = call_body(c)))
         return -1;
-    int r = take_member(&k, body, &u);
+    int r = take_tagged(&k, body, &u);
     if (r < 0 || save(&c->tx, &k.tag) < 0)
         return -1;
     if (r == 0)
         return call_fail(c, SOSIA_E_CONFLICT, "Conflict", NULL, "The member has the tag already.");
     c->status = 201;
-    return answer_member(&k, &u);
+    return answer_tagged(&k, &u);
 }
 
-static int member_delete(struct call *c)
+static int tagged_delete(struct call *c)
 {
     struct chat_user u;
     struct tag_at k;
     const char *ids = "";
     c->status = 204;
-    if (open_tag(c, &k, true) < 0 || find_member(&k, &u) < 0)
+    if (open_tag(c, &k, true) < 0 || find_tagged(&k, &u) < 0)
         return -1;
     for (uint32_t i = 0; i < k.members->n; i++)
         if (k.members->items[i].type == JSON_STRING && strcmp(k.members->items[i].str, u.key) != 0)
@@ -450,17 +384,17 @@ static const struct route routes[] = {
         PARAMS(params), BODY, .idempotent = true, .summary = "Renames a tag"),
     ROW("teams.tags.delete", DELETE, (GRAPH(TAG)), tag_delete, RISK_DESTRUCTIVE, .scopes = WRITE,
         PARAMS(params), .status = 204, .summary = "Deletes a tag"),
-    ROW("teams.tags.members.list", GET, (GRAPH(MEMBERS)), members_list, RISK_READ, .scopes = READ,
+    ROW("teams.tags.members.list", GET, (GRAPH(MEMBERS)), tagged_list, RISK_READ, .scopes = READ,
         PARAMS(params), .response = TYPE "MemberCollectionResponse",
         .summary = "Lists who has a tag"),
-    ROW("teams.tags.members.create", POST, (GRAPH(MEMBERS)), member_create, RISK_WRITE,
+    ROW("teams.tags.members.create", POST, (GRAPH(MEMBERS)), tagged_create, RISK_WRITE,
         .scopes = WRITE, PARAMS(params), .body = BODY_JSON, .request = TYPE "Member",
         .response = TYPE "Member", .status = 201, .summary = "Gives somebody a tag"),
-    ROW("teams.tags.members.get", GET, (GRAPH(MEMBERS "/{teamworkTagMember-id}")), member_get,
+    ROW("teams.tags.members.get", GET, (GRAPH(MEMBERS "/{teamworkTagMember-id}")), tagged_get,
         RISK_READ, .scopes = READ, PARAMS(member_params), .response = TYPE "Member",
         .summary = "Somebody who has a tag"),
     ROW("teams.tags.members.delete", DELETE, (GRAPH(MEMBERS "/{teamworkTagMember-id}")),
-        member_delete, RISK_WRITE, .scopes = WRITE, PARAMS(member_params), .status = 204,
+        tagged_delete, RISK_WRITE, .scopes = WRITE, PARAMS(member_params), .status = 204,
         .summary = "Takes a tag from somebody"),
 };
 const struct rows teams_tag_rows = ROWS(routes);

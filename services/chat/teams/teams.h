@@ -116,7 +116,7 @@ static inline int64_t teams_message_ms(int64_t us)
 
 /* ---- group.c ---- */
 
-/* By which the directory asks and tells of the teams that groups are. */
+/* By which the directory asks for the teams that groups are, and says what becomes of groups. */
 extern const struct graph_team teams_group_record;
 /* Was the team's group deleted? */
 bool teams_is_gone(const struct chat_team *t);
@@ -190,7 +190,7 @@ int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, c
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
 
-/* The emoji that a reaction's name or the emoji itself is; NULL: it is none. (messages.c) */
+/* The emoji that a reaction's name or the emoji itself is; NULL: it is none. */
 const char *teams_emoji(const char *text);
 
 /* ---- act.c ---- */
