@@ -302,6 +302,7 @@ static const char *const without[][2] = {
     {"teams.chats.messages.unsetReaction", NOTHING},
     {"teams.chats.messages.update", NOTHING},
     {"teams.chats.pinnedMessages.delete", NOTHING},
+    {"teams.chats.sendActivityNotification", NOTHING},
     {"teams.chats.tabs.delete", NOTHING},
     {"teams.chats.unhideForUser", NOTHING},
     {"teams.members.delete", NOTHING},
@@ -320,8 +321,10 @@ static const char *const without[][2] = {
     {"teams.tags.members.delete", NOTHING},
     {"teams.teams.archive", NOTHING},
     {"teams.teams.create", NOTHING},
+    {"teams.teams.sendActivityNotification", NOTHING},
     {"teams.teams.unarchive", NOTHING},
     {"teams.teams.update", NOTHING},
+    {"teams.users.sendActivityNotification", NOTHING},
     {"agent365.*", PROTOCOL},
     {"workiq.*", PROTOCOL},
 };

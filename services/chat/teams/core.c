@@ -2,6 +2,7 @@
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
 #include "services/chat/teams/meeting.h"
+#include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/subscription.h"
 
@@ -26,6 +27,9 @@ static const struct section rest[] = {
     {.name = "meetingTranscripts",
      .stored = &teams_transcript_stored,
      .ids = SECTION_IDS("select id from teams_transcript order by id")},
+    {.name = "activityNotifications",
+     .stored = &teams_activity_stored,
+     .ids = SECTION_IDS("select id from teams_activity order by id")},
     {.name = "teamTags",
      .stored = &teams_tag_stored,
      .ids = SECTION_IDS("select id from teams_tag order by id")},
@@ -38,6 +42,7 @@ static const struct entity entities[] = {
     {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
     {.name = "onlineMeeting", .table = "teams_meeting", .stored = &teams_meeting_stored},
     {.name = "meetingTranscript", .table = "teams_transcript", .stored = &teams_transcript_stored},
+    {.name = "activityNotification", .table = "teams_activity", .stored = &teams_activity_stored},
     {.name = "teamTag", .table = "teams_tag", .stored = &teams_tag_stored},
     {.name = "teamTab", .table = "teams_tab", .stored = &teams_tab_stored},
 };
@@ -70,6 +75,10 @@ static const struct core_rule rules[] = {
     {"teams_meeting", NO_INSTANT("created_us")},
     {"teams_meeting", "case when settings is null then 0 when json_valid(settings) then "
                       "json_type(settings) <> 'object' else 1 end"},
+    {"teams_activity", NO_INSTANT("at_us")},
+    {"teams_activity", "case when json_valid(topic) then json_type(topic) <> 'object' else 1 end"},
+    {"teams_activity", "case when parameters is null then 0 when json_valid(parameters) then "
+                       "json_type(parameters) <> 'array' else 1 end"},
     {"teams_tag", "case when json_valid(members) then json_type(members) <> 'array' else 1 end"},
     {"teams_tab", "case when configuration is null then 0 when json_valid(configuration) then "
                   "json_type(configuration) <> 'object' else 1 end"},

@@ -44,7 +44,7 @@ const struct dialect teams_dialect = {
     .vendor = &microsoft_vendor,
     .tables = TABLES(&teams_team_rows, &teams_member_rows, &teams_channel_rows, &teams_message_rows,
                      &teams_chat_rows, &teams_delta_rows, &teams_presence_rows, &teams_act_rows,
-                     &teams_meeting_rows, &teams_tag_rows, &teams_tab_rows),
+                     &teams_meeting_rows, &teams_activity_rows, &teams_tag_rows, &teams_tab_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

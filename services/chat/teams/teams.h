@@ -216,6 +216,6 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
-    teams_tag_rows, teams_tab_rows;
+    teams_activity_rows, teams_tag_rows, teams_tab_rows;
 
 #endif

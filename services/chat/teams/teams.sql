@@ -93,3 +93,16 @@ create table teams_tab (
     configuration text,                -- JSON; null: none
     unique (channel, key)
 ) strict;
+
+-- What programs have put into people's feeds of activity.
+create table teams_activity (
+    id integer primary key,
+    user integer not null references chat_user (id),       -- whose feed
+    sender integer references chat_user (id),              -- null: an app alone
+    kind text not null,                -- the app's type of activity
+    topic text not null,               -- JSON
+    preview text,
+    parameters text,                   -- JSON; null: none
+    at_us integer not null
+) strict;
+create index teams_activity_user on teams_activity (user, at_us);

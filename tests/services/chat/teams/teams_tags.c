@@ -143,12 +143,50 @@ static void tabs_are_added_and_taken_away(void **state)
     assert_string_equal(text_at(v, "value.0.displayName"), "Site");
 }
 
+#define SEND                                                                                       \
+    "{'topic':{'source':'text','value':'Ship','webUrl':'https://teams.microsoft.com/l/x'},"        \
+    "'activityType':'shipCame','previewText':{'content':'It is here'},'recipient':"
+
+static void notices_come_into_feeds(void **state)
+{
+    static const char *const bad[] = {
+        "{'activityType':'x','recipient':{}}",
+        "{'topic':{'source':'text','value':'Ship'},'activityType':'x','recipient':{}}",
+        "{'topic':{'source':'entityUrl','value':'https://x'},'recipient':{}}",
+        SEND "null}",
+        SEND "{'@odata.type':'microsoft.graph.chatMembersNotificationRecipient'}}",
+        SEND "{'@odata.type':'microsoft.graph.aadUserNotificationRecipient','userId':'x'}}",
+    };
+    (void)state;
+    const char *to = G "/teams/" PIER "/sendActivityNotification";
+    ol_do(BOB, "POST", to,
+          ol_text(SEND "{'@odata.type':'microsoft.graph.aadUserNotificationRecipient','userId':'%s'"
+                       "}}",
+                  oid(CYD)),
+          204);
+    ol_do(BOB, "POST", to,
+          SEND "{'@odata.type':'microsoft.graph.teamMembersNotificationRecipient'"
+               "}}",
+          204);
+    ol_do(BOB, "POST", ol_text(G "/users/%s/teamwork/sendActivityNotification", EVE), SEND "null}",
+          204);
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++)
+        ol_do(BOB, "POST", to, bad[i], 400);
+    ol_do(EVE, "POST", to, SEND "null}", 403);
+    const struct json *v = test_dump();
+    assert_int_equal(count_at(v, "activityNotifications"), 3);
+    assert_string_equal(text_at(v, "activityNotifications.0.user"), oid(CYD));
+    assert_string_equal(text_at(v, "activityNotifications.2.user"), oid(EVE));
+    assert_string_equal(text_at(v, "activityNotifications.2.preview"), "It is here");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
     const struct CMUnitTest tests[] = {
         TEST(tags_are_given_and_taken),
         TEST(tabs_are_added_and_taken_away),
+        TEST(notices_come_into_feeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
