@@ -294,8 +294,8 @@ STORED(teams_meeting_stored, "An online meeting", struct teams_meeting, meeting_
 static const struct member transcript_members[] = {
     CHAT_WORKSPACE_BY(struct teams_transcript, channel, chat_write_workspace_of_channel),
     STORED_ID(struct teams_transcript),
-    {"channel", "The meeting's chat, by its id or topic",
-     CHAT_CHANNEL_AT(struct teams_transcript, channel), .flags = MEMBER_REQUIRED},
+    {"channel", "The meeting's chat, by its id", CHAT_CHANNEL_AT(struct teams_transcript, channel),
+     .flags = MEMBER_REQUIRED},
     {"id", "Its id", TEXT_AT(struct teams_transcript, key), .flags = MEMBER_REQUIRED},
     {"start", "When it begins", CHAT_INSTANT_AT(struct teams_transcript, start_us)},
     {"end", "When it ends", CHAT_INSTANT_AT(struct teams_transcript, end_us)},

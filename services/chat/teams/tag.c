@@ -73,7 +73,7 @@ STORED(teams_tag_stored, "A tag of a team", struct teams_tag, tag_members, NULL,
 static const struct member tab_members[] = {
     CHAT_WORKSPACE_BY(struct teams_tab, channel, chat_write_workspace_of_channel),
     STORED_ID(struct teams_tab),
-    {"channel", "The channel or chat, by its id, name or topic",
+    {"channel", "The channel or chat, by its id, or a channel by its name",
      CHAT_CHANNEL_AT(struct teams_tab, channel), .flags = MEMBER_REQUIRED},
     {"id", "Its id, a GUID; made up without it", TEXT_AT(struct teams_tab, key)},
     {"name", "Its name", TEXT_AT(struct teams_tab, name), .flags = MEMBER_REQUIRED},
