@@ -37,7 +37,8 @@ struct service {
     int (*seed)(struct hosted_call *c, const struct json *data, struct json_writer *w);
     /* Writes the members of a payload into an open object. -1: c->err. */
     int (*dump)(struct hosted_call *c, struct json_writer *w);
-    const char *part; /* of its vendor's account: "calendar" (seed.md, accounts) */
+    const char *part; /* of its vendor's account: "calendar" (seed.md, accounts); NULL: it needs
+                         none */
     bool alone;       /* its tools are those of another: it is a sandbox's only server, never one of
                          several */
 };
@@ -410,9 +411,9 @@ extern const struct schema hosted_schemas[];
 extern const size_t n_hosted_schemas;
 extern const char *const benchmarks[];
 extern const struct schema calendar_data, gmail_data, drive_data, slack_data, outlook_calendar_data,
-    outlook_mail_data, documents_data, sheets_data, poste_data, poste_user;
+    outlook_mail_data, onedrive_data, teams_data, documents_data, sheets_data, poste_data, poste_user;
 
-/* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c */
+/* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c, onedrive.c, teams.c */
 int payload_to_calendar(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_calendar(struct hosted_call *c, struct json_writer *w);
 int payload_to_documents(struct hosted_call *c, const struct json *data, struct json_writer *w);
@@ -425,6 +426,10 @@ int payload_to_drive(struct hosted_call *c, const struct json *data, struct json
 int payload_of_drive(struct hosted_call *c, struct json_writer *w);
 int payload_to_slack(struct hosted_call *c, const struct json *data, struct json_writer *w);
 int payload_of_slack(struct hosted_call *c, struct json_writer *w);
+int payload_to_onedrive(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_onedrive(struct hosted_call *c, struct json_writer *w);
+int payload_to_teams(struct hosted_call *c, const struct json *data, struct json_writer *w);
+int payload_of_teams(struct hosted_call *c, struct json_writer *w);
 int payload_to_outlook_calendar(struct hosted_call *c, const struct json *data,
                                 struct json_writer *w);
 int payload_of_outlook_calendar(struct hosted_call *c, struct json_writer *w);

@@ -31,6 +31,12 @@ static const char outlook_mail_defaults[] =
     "{\"messages\":[{\"title\":\"Welcome\",\"content\":{\"contentType\":\"Text\",\"content\":"
     "\"Your mailbox is ready.\"},\"from\":{\"emailAddress\":{\"address\":\"team@example.com\"}},"
     "\"to_addresses\":[\"agent@sandbox.example\"]}]}";
+static const char onedrive_defaults[] =
+    "{\"root\":[{\"name\":\"root\",\"folders\":[{\"name\":\"Projects\",\"files\":"
+    "[{\"name\":\"notes.txt\",\"content\":\"First notes\"}]}]}]}";
+static const char teams_defaults[] =
+    "{\"team_channels\":[{\"name\":\"Planning\",\"channel_description\":\"What comes next\","
+    "\"channel_messages\":[{\"content\":\"Welcome\"}]}]}";
 
 static const char documents_defaults[] =
     "{\"documents\":[{\"title\":\"Notes\",\"content\":\"First notes\"}]}";
@@ -52,6 +58,10 @@ const struct service services[] = {
      "calendar"},
     {"outlook_mail", "microsoft", "outlook_mail", "hosted", NULL, &outlook_mail_data,
      outlook_mail_defaults, payload_to_outlook_mail, payload_of_outlook_mail, "mail"},
+    {"onedrive", "microsoft", "onedrive", "hosted", NULL, &onedrive_data, onedrive_defaults,
+     payload_to_onedrive, payload_of_onedrive, "drive"},
+    {"microsoft_teams", "microsoft", "teams", "hosted", NULL, &teams_data, teams_defaults,
+     payload_to_teams, payload_of_teams, NULL},
     {"google_docs", "google", "drive", "hosted", NULL, &documents_data, documents_defaults,
      payload_to_documents, payload_of_documents, "drive", true},
     {"google_sheets", "google", "drive", "hosted", NULL, &sheets_data, sheets_defaults,

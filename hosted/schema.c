@@ -228,3 +228,46 @@ static const struct schema outlook_message = {.name = "OutlookMailMessage",
                                               FIELDS(outlook_message_fields)};
 static const struct field outlook_mail_fields[] = {LIST("messages", &outlook_message)};
 const struct schema outlook_mail_data = {.name = "OutlookMailData", FIELDS(outlook_mail_fields)};
+
+static const struct field onedrive_file_fields[] = {TEXT("id"), NEEDED("name"), TEXT("content")};
+static const struct schema onedrive_file = {.name = "OneDriveFile", FIELDS(onedrive_file_fields)};
+static const struct schema onedrive_folder;
+static const struct field onedrive_folder_fields[] = {
+    TEXT("id"),
+    NEEDED("name"),
+    LIST("folders", &onedrive_folder),
+    LIST("files", &onedrive_file),
+};
+static const struct schema onedrive_folder = {.name = "OneDriveFolder",
+                                              FIELDS(onedrive_folder_fields)};
+static const struct field onedrive_fields[] = {
+    {.name = "root", .type = "object", .of = &onedrive_folder, .list = true, .required = true},
+};
+const struct schema onedrive_data = {.name = "OneDriveData", FIELDS(onedrive_fields)};
+
+static const struct field teams_message_fields[] = {TEXT("message_id"), NEEDED("content")};
+static const struct schema teams_message = {.name = "TeamsMessage", FIELDS(teams_message_fields)};
+static const struct field teams_channel_fields[] = {
+    TEXT("channel_id"),
+    {.name = "name", .type = "string", .required = true, .min = 1, .max = 50},
+    TEXT("channel_description"),
+    LIST("channel_messages", &teams_message),
+};
+static const struct schema teams_channel = {.name = "TeamsChannel", FIELDS(teams_channel_fields)};
+static const struct field teams_member_fields[] = {
+    TEXT("member_id"),
+    TEXT("member_name"),
+    TEXT("member_email"),
+};
+static const struct schema teams_member = {.name = "TeamsChatMember", FIELDS(teams_member_fields)};
+static const struct field teams_chat_fields[] = {
+    TEXT("chat_id"),
+    LIST("chat_members", &teams_member),
+    LIST("chat_messages", &teams_message),
+};
+static const struct schema teams_chat = {.name = "TeamsChat", FIELDS(teams_chat_fields)};
+static const struct field teams_fields[] = {
+    LIST("team_channels", &teams_channel),
+    LIST("team_chats", &teams_chat),
+};
+const struct schema teams_data = {.name = "MsTeamsData", FIELDS(teams_fields)};

@@ -14,19 +14,28 @@ int64_t real_us(void)
     return real_now_us();
 }
 
-static void write_chat(struct json_writer *w, const char *email)
+/* Where people write to each other: of each vendor that has it. */
+static void write_chat(struct json_writer *w, unsigned accounts, const char *email)
 {
     json_arr(w, "workspaces");
-    json_obj(w, NULL);
-    json_str(w, "domain", "sandbox");
-    json_str(w, "name", "Sandbox");
-    json_arr(w, "members");
-    json_obj(w, NULL);
-    json_str(w, "actor", email);
-    json_str(w, "role", "owner");
-    json_end(w);
-    json_end(w);
-    json_end(w);
+    if (accounts & ACCOUNTS_SLACK) {
+        json_obj(w, NULL);
+        json_str(w, "domain", "sandbox");
+        json_str(w, "name", "Sandbox");
+        json_arr(w, "members");
+        json_obj(w, NULL);
+        json_str(w, "actor", email);
+        json_str(w, "role", "owner");
+        json_end(w);
+        json_end(w);
+        json_end(w);
+    }
+    if (accounts & ACCOUNTS_MICROSOFT) {
+        json_obj(w, NULL);
+        json_str(w, "domain", strchr(email, '@') + 1);
+        json_str(w, "vendor", "microsoft");
+        json_end(w);
+    }
     json_end(w);
 }
 
@@ -35,7 +44,7 @@ static void write_parts(struct json_writer *w, const char *vendor)
 {
     json_arr(w, "services");
     for (size_t i = 0; i < n_services; i++)
-        if (strcmp(services[i].vendor, vendor) == 0 && !services[i].alone)
+        if (strcmp(services[i].vendor, vendor) == 0 && !services[i].alone && services[i].part)
             json_str(w, NULL, services[i].part);
     json_end(w);
 }
@@ -74,8 +83,8 @@ static void write_account(struct json_writer *w, unsigned accounts, const char *
     json_str(w, "actor", email);
     json_end(w);
     json_end(w);
-    if (accounts & ACCOUNTS_SLACK)
-        write_chat(w, email);
+    if (accounts & (ACCOUNTS_SLACK | ACCOUNTS_MICROSOFT))
+        write_chat(w, accounts, email);
     if (!(accounts & ACCOUNTS_BOTH))
         return;
     json_arr(w, "accounts");

@@ -186,7 +186,7 @@ void tool_write_common(struct json_writer *w, const struct mcp_tool *t)
             write_param(w, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, c, r);
-    if (r->media && is_shown(c, "", MEDIA))
+    if (r->content || (r->media && is_shown(c, "", MEDIA)))
         tool_write_media(w);
     if (r->download)
         tool_write_alt(w);

@@ -45,7 +45,8 @@ bool tool_is_direct(const struct mcp_tool *t)
     const struct route *r = t->route;
     bool form = false;
     if (r->risk != RISK_READ || r->body != BODY_NONE || r->media || r->download ||
-        r->n_params > MAX_PARAMS || strlen(r->paths[0]) > MAX_TEXT / 2 || strchr(r->paths[0], '*'))
+        r->status == 302 || r->n_params > MAX_PARAMS || strlen(r->paths[0]) > MAX_TEXT / 2 ||
+        strchr(r->paths[0], '*'))
         return false;
     for (size_t i = 0; i < r->n_params; i++)
         form |= r->params[i].place != IN_PATH && r->params[i].place != IN_QUERY;

@@ -13,7 +13,7 @@
 /* A method that programs call with arguments, and not a batch, a connection or an upload. */
 static bool is_tool(const struct route *r)
 {
-    return !r->outside && !r->upgrade && r->body != BODY_RAW && !strchr(r->id, '/');
+    return !r->outside && !r->upgrade && (r->body != BODY_RAW || r->content) && !strchr(r->id, '/');
 }
 
 /* Is it among the vendor's methods, and not a page or an address that responses give? */
@@ -226,7 +226,7 @@ bool tool_listed(const struct mcp_call *m, const struct mcp_tool *t)
         return false;
     for (size_t i = 0; i < TOOL_METHODS && t->methods[i].route; i++)
         if (!t->methods[i].optional && !t->methods[i].sometimes &&
-            !call_shows(m->c, t->dialect, t->methods[i].route, t->name))
+            !call_shows(m->c, t->methods[i].dialect, t->methods[i].route, t->name))
             return false;
     return true;
 }

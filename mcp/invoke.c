@@ -241,7 +241,7 @@ static int check_names(struct draft *d)
     for (uint32_t i = 0; d->arguments && i < d->arguments->n; i++) {
         const struct json_member *a = &d->arguments->members[i];
         if (param_named(r, a->key, a->key_len) || (takes_body(r) && strcmp(a->key, BODY) == 0) ||
-            (r->media && strcmp(a->key, MEDIA) == 0) ||
+            ((r->media || r->content) && strcmp(a->key, MEDIA) == 0) ||
             (r->download && strcmp(a->key, "alt") == 0) ||
             (d->service->fields && strcmp(a->key, d->service->fields) == 0))
             continue;
@@ -277,22 +277,33 @@ static const char *boundary_of(struct draft *d, const char *json, const void *by
     return arena_strdup(d->m->c->tx.arena, text);
 }
 
-/* {"mimeType", "text" or "data" in base64}: the JSON body and it, as parts of one request. */
-static int add_media(struct draft *d, const struct json *media, const char *json)
+/* {"mimeType", "text" or "data" in base64}, in the arena. 1; 0: refused. */
+static int read_media(struct draft *d, const struct json *media, const char **ret_type,
+                      const void **ret_bytes, size_t *ret_n)
 {
     const char *type = json_get_str(media, "mimeType"), *text = json_get_str(media, "text");
     const char *data = json_get_str(media, "data");
     uint8_t *decoded = NULL;
-    size_t n = text ? strlen(text) : 0;
+    *ret_n = text ? strlen(text) : 0;
     if (!text == !data)
         return refuse(d, MEDIA " must have either text or data (in base64)");
-    if (data && base64_decode(d->m->c->tx.arena, data, strlen(data), &decoded, &n) < 0)
+    if (data && base64_decode(d->m->c->tx.arena, data, strlen(data), &decoded, ret_n) < 0)
         return refuse(d, MEDIA ".data must be base64");
     if (type && type[strcspn(type, "\r\n")])
         return refuse(d, MEDIA ".mimeType must be a media type");
-    if (!type)
-        type = text ? "text/plain" : "application/octet-stream";
-    const void *bytes = text ? text : (const char *)decoded;
+    *ret_type = type ? type : text ? "text/plain" : "application/octet-stream";
+    *ret_bytes = text ? text : (const char *)decoded;
+    return 1;
+}
+
+/* The JSON body and a medium, as parts of one request. */
+static int add_media(struct draft *d, const struct json *media, const char *json)
+{
+    const char *type;
+    const void *bytes;
+    size_t n;
+    if (!read_media(d, media, &type, &bytes, &n))
+        return 0;
     const char *boundary = boundary_of(d, json, bytes, n);
     if (arena_failed(d->m->c->tx.arena))
         return -1;
@@ -307,10 +318,28 @@ static int add_media(struct draft *d, const struct json *media, const char *json
     return 1;
 }
 
+/* The content of a file is the whole body. */
+static int add_content(struct draft *d)
+{
+    const struct json *media = json_get(d->arguments, MEDIA);
+    const char *type;
+    const void *bytes;
+    size_t n;
+    if (!media || media->type != JSON_OBJECT)
+        return refuse(d, media ? MEDIA " must be an object" : MEDIA " is required");
+    if (!read_media(d, media, &type, &bytes, &n))
+        return 0;
+    buf_add(&d->body, bytes, n);
+    add_header(d, "Content-Type", type);
+    return 1;
+}
+
 static int add_body(struct draft *d)
 {
     const struct json *media = d->route->media ? json_get(d->arguments, MEDIA) : NULL;
     const char *json;
+    if (d->route->content)
+        return add_content(d);
     if (d->form.len) {
         buf_add(&d->body, d->form.data, d->form.len);
         add_header(d, "Content-Type", "application/x-www-form-urlencoded");
@@ -413,6 +442,23 @@ const struct json *tool_answer(struct mcp_call *m, struct mcp_answer *a)
     return a->json;
 }
 
+/* The address of a content in the world that a response leads to, as a target: with its host in
+ * front. NULL: it leads nowhere. */
+static const char *led_to(struct mcp_call *m, const struct sosia_response *r)
+{
+    const char *url = NULL, *host, *path;
+    for (size_t i = 0; i < r->n_headers; i++)
+        if (strcasecmp(r->headers[i].name, "Location") == 0)
+            url = strstr(r->headers[i].value, "://");
+    if (r->status != 302 || !url || !(path = strchr(host = url + 3, '/')))
+        return NULL;
+    const size_t n = strcspn(host, ":/");
+    if (str_starts(path, "/w/") && !(path = strchr(path + 3, '/')))
+        return NULL;
+    return str_starts(path, "/@") ? path
+                                  : arena_printf(m->c->tx.arena, "/@%.*s%s", (int)n, host, path);
+}
+
 static int send(struct mcp_call *m, const struct sosia_request *request, struct mcp_answer *ret)
 {
     *ret = (struct mcp_answer){.response = call_part(m->c, request)};
@@ -472,6 +518,12 @@ int tool_invoke(struct mcp_call *m, const struct mcp_tool *tool, const struct ro
                                         .base_url = m->c->base_url};
         r = send(m, &request, ret) < 0 ? -1 : 1;
         m->wrote += r > 0 && !ret->refused && route->risk != RISK_READ;
+        const char *content = r > 0 && route->gives ? led_to(m, ret->response) : NULL;
+        if (content) {
+            struct sosia_response *first = ret->response;
+            r = tool_get(m, content, ret) < 0 ? -1 : 1;
+            sosia_response_free(first);
+        }
         ret->request = takes_body(route) ? dialect_schema(tool->dialect, route->request) : NULL;
     }
     *ret_why = d.why;

@@ -28,6 +28,7 @@ struct tool_method {
     const struct route *route; /* NULL: the end */
     bool optional;             /* the tool is listed for a token that may not call it */
     bool sometimes;            /* not every call of the tool makes it */
+    const struct dialect *dialect; /* whose it is */
 };
 
 /* A tool, as it is in an index. */

@@ -101,6 +101,8 @@ void tool_write_required(const struct json_schema *s, const struct mcp_tool *t)
             json_str(s->w, NULL, r->params[i].name);
     if (needs_body(s, r))
         json_str(s->w, NULL, BODY);
+    if (r->content)
+        json_str(s->w, NULL, MEDIA);
     if (r->needs_fields && t->service->fields)
         json_str(s->w, NULL, t->service->fields);
     json_end(s->w);
@@ -136,7 +138,7 @@ static void write_input(struct json_writer *w, const struct mcp_tool *t)
             write_param(&s, &r->params[i]);
     if (tool_takes_json(r))
         write_body(&s, r);
-    if (r->media)
+    if (r->media || r->content)
         tool_write_media(w);
     if (r->download)
         tool_write_alt(w);

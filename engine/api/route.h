@@ -104,6 +104,8 @@ struct route {
     bool needs_body;   /* the body may be absent, and the method refuses that by itself */
     bool needs_fields; /* it refuses a call that does not say which members of the response to give
                         */
+    bool content; /* of a raw body: it is the content of a file, which tools give as text or base64
+                   */
     enum body_kind body;
     int64_t max_body; /* bytes of a body that is not a medium; 0: as many as servers take. Beyond
                          BYTES_VIEW the handler reads it in pieces (call.content) */

@@ -84,6 +84,7 @@ struct dialect_tools {
                           may have one */
     const char *scope; /* that the world's authorization server gives for it; NULL: its tokens are
                           those of a sign-in of its own */
+    const struct dialect *beside; /* whose methods tools of sets may call as well; NULL: none's */
     const struct tool_common *common;
     const struct tool_resource *resources;
     const struct tool_prompt *prompts;

@@ -15,11 +15,16 @@ static const struct route *route_named(const struct dialect *d, const char *id)
     return NULL;
 }
 
-/* A method of the tool's service, or one of the workspace's for what it attaches and saves. */
-static const struct route *method_named(const struct dialect *d, const char *id)
+/* A method of the tool's service, of the one beside it, or of the workspace for what it attaches
+ * and saves. */
+static struct tool_method method_named(const struct dialect *d, const char *id)
 {
-    const struct route *r = route_named(d, id);
-    return r ? r : route_named(&keep_dialect, id);
+    const struct dialect *const all[] = {d, d->tools->beside, &keep_dialect};
+    struct tool_method m = {NULL};
+    for (size_t i = 0; !m.route && i < SOSIA_LEN(all); i++)
+        if (all[i])
+            m = (struct tool_method){.route = route_named(all[i], id), .dialect = all[i]};
+    return m;
 }
 
 /* What its methods say of the tool, and its templates. -1: a method is absent. */
@@ -31,8 +36,9 @@ static int read_row(struct arena *a, struct mcp_tool *t, struct set_row *row)
     row->n_args = tool->n_args;
     for (size_t i = 0; i < SET_STEPS && tool->steps[i].method; i++) {
         const struct set_step *step = &tool->steps[i];
-        const struct route *r = method_named(t->dialect, step->method);
-        t->methods[i] = (struct tool_method){r, step->optional, step->when != NULL};
+        const struct route *r = (t->methods[i] = method_named(t->dialect, step->method)).route;
+        t->methods[i].optional = step->optional;
+        t->methods[i].sometimes = step->when != NULL;
         if (!r || (step->arguments && !(row->arguments[i] = template_read(a, step->arguments))))
             return -1;
         t->open |= tool_reaches(r);

@@ -357,6 +357,16 @@ class Commands(harness.ServerCase):
         for words in ((ada,), (ada, "see"), (ada, "see", "[]", world), (ada, "see", "{", world)):
             self.assertIn("must be", self.run_bad(2, "act", *words))
 
+    def test_people_act_in_teams(self):
+        world = self.run_ok("world", "create", "--fixture", "small-365", "--clock", "frozen").strip()
+        act = lambda name, members: self.run_ok("act", "--service", "teams", "nora@quay.example", name, json.dumps(members), world)
+        said = json.loads(act("post", {"to": "olaf@quay.example", "text": "there?"}))
+        self.assertEqual((said["body"]["content"], said["messageType"]), ("there?", "message"))
+        again = json.loads(act("react", {"to": "olaf@quay.example", "timestamp": said["id"], "name": "heart"}))
+        self.assertEqual((again["id"], len(again["reactions"])), (said["id"], 1))
+        words = ("act", "--service", "teams", "nora@quay.example", "post", '{"channel": "nowhere", "text": "x"}', world)
+        self.assertIn("channel_not_found", self.run_bad(1, *words))
+
     def test_tokens_are_issued_with_scopes_and_a_life_and_are_revoked(self):
         world = self.make()
         issue = lambda *words: self.run_ok("token", "issue", "--world", world, "--actor", "ada@small.example", *words).strip()

@@ -62,8 +62,21 @@ PAYLOADS = {
          "to_addresses": [PERSON], "cc_addresses": ["c@d.example"], "is_read": True, "received_date_time": "2025-12-01T09:00:00Z"},
         {"title": "New", "content": {"contentType": "Text", "content": "Hello\nthere"}, "from": {"emailAddress": {"address": PERSON}},
          "to_addresses": ["a@b.example"], "is_read": False, "received_date_time": "2025-12-02T09:00:00Z"}]},
+    "onedrive": {"root": [{"name": "root", "folders": [
+        {"name": "Plans", "folders": [{"name": "2025", "files": [{"name": "deep.txt", "content": "deep\r\n"}]}], "files": [{"name": "a & b.md", "content": "# Città"}]},
+        {"name": "Void"}],
+        "files": [{"name": "data.json", "content": "{\"a\": 1}"}, {"name": "empty.txt", "content": ""}]}]},
+    "microsoft_teams": {
+        "team_channels": [
+            {"name": "Zoo", "channel_description": "Animals", "channel_messages": [{"content": "one & <two>"}, {"content": "three"}]},
+            {"name": "Ark", "channel_messages": []}, {"name": "General", "channel_messages": [{"content": "for all"}]}],
+        "team_chats": [
+            {"chat_members": [{"member_name": "Sandbox Agent", "member_email": PERSON}, {"member_name": "Bob Stone", "member_email": "bob@sandbox.example"}],
+             "chat_messages": [{"content": "hi"}, {"content": "there"}]},
+            {"chat_members": [{"member_name": "Sandbox Agent", "member_email": PERSON}, {"member_name": "Bob Stone", "member_email": "bob@sandbox.example"},
+                              {"member_name": "Far Eve", "member_email": "eve@far.example"}], "chat_messages": [{"content": "all"}]}]},
 }
-READ_ONLY = {"id", "event_id"}
+READ_ONLY = {"id", "event_id", "message_id", "channel_id", "chat_id", "member_id"}
 
 # Mail of two people, as the server's tools export it.
 POSTE = {"users": {
@@ -96,6 +109,12 @@ def filled(value):
         members = {k: sorted(v) if k == "labels" and v else filled(v) for k, v in value.items() if k not in READ_ONLY}
         return {k: v for k, v in members.items() if v is not None and v != []}
     return [filled(v) for v in value] if isinstance(value, list) else value
+
+
+def entries(payload, name):
+    """How many a list of a payload has; of a drive's root what is directly in it."""
+    items = payload.get(name) or []
+    return sum(len(r.get("folders") or []) + len(r.get("files") or []) for r in items) if name == "root" else len(items)
 
 
 class Case(unittest.TestCase):
@@ -188,10 +207,10 @@ class Sandboxes(Case):
                 self.initialize(name, sandbox, payload)
                 after = self.dump(name, sandbox)
                 for k in lists:
-                    self.assertEqual(len(after[k]), len(before[k]) + len(payload.get(k, [])))
+                    self.assertEqual(entries(after, k), entries(before, k) + entries(payload, k))
                 both = self.acquire(name)["sandbox_id"]
                 self.ask("POST", "/sandbox/%s/%s/initialize?init_default_data=true" % (name, both), payload)
-                self.assertEqual({k: len(v) for k, v in self.dump(name, both).items()}, {k: len(v) for k, v in after.items()})
+                self.assertEqual({k: entries(self.dump(name, both), k) for k in lists}, {k: entries(after, k) for k in lists})
 
     def test_labels_that_are_there_and_labels_that_are_not(self):
         sandbox = self.acquire()["sandbox_id"]
@@ -297,6 +316,15 @@ class Faults(Case):
                                   [{"name": "y", "mimeType": "text/plain", "parents": ["x"]}]}, ["body", "files", 2, "parents", 0]),
                 ("slack", {"channels": [{"name": "x", "messages": [{"text": "y", "reactions": [{"name": "eyes"}] * 101}]}]}, ["body"]),
                 ("slack", {"channels": [{"name": "x"}, {"name": "x"}]}, ["body"]),
+                ("onedrive", {}, ["body", "root"]), ("onedrive", {"root": []}, ["body", "root"]),
+                ("onedrive", {"root": [{"name": "root", "files": [{"name": "a.txt"}, {"name": "A.TXT"}]}]}, ["body"]),
+                ("onedrive", {"root": [{"name": "root", "folders": [{"name": "x", "files": [{"name": "a/b"}]}]}]},
+                 ["body", "root", 0, "folders", 0, "files", 0, "name"]),
+                ("microsoft_teams", {"team_channels": [{"name": "x"}, {"name": "x"}]}, ["body"]),
+                ("microsoft_teams", {"team_channels": [{"name": "x", "channel_messages": [{}]}]}, ["body", "team_channels", 0, "channel_messages", 0, "content"]),
+                ("microsoft_teams", {"team_chats": [{"chat_messages": [{"content": "x"}]}]}, ["body", "team_chats", 0, "chat_members"]),
+                ("microsoft_teams", {"team_chats": [{"chat_members": [{"member_email": "bob"}]}]},
+                 ["body", "team_chats", 0, "chat_members", 0, "member_email"]),
                 ("outlook_calendar", {"calendar_events": [{"title": "x", "start_time": {"dateTime": "2025-12-01T09:00:00", "timeZone": "Mars"}}]},
                  ["body", "calendar_events", 0, "start_time"]),
                 ("outlook_mail", {"messages": [{"title": "x", "received_date_time": "today"}]}, ["body", "messages", 0, "received_date_time"])):

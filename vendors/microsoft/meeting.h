@@ -39,6 +39,16 @@ struct graph_meeting {
     int64_t proposed_us, proposed_end_us; /* of an answer; 0: no other time is proposed */
 };
 
+/* An event that is an online meeting, as who has it in a calendar sees it. */
+struct graph_online {
+    const char *event;   /* its id */
+    const char *url;     /* the address that people join with */
+    const char *subject; /* NULL: none */
+    int64_t start_us, end_us, created_us;
+    const char *const *guests; /* their addresses */
+    size_t n_guests;
+};
+
 struct odata_query;
 
 struct graph_calendar {
@@ -53,6 +63,10 @@ struct graph_calendar {
      * there, or the caller may not see it; -1. */
     int (*event)(struct call *c, const struct graph_user *user, const struct graph_meeting *m,
                  const char *key, const struct odata_query *q);
+    /* The event in one of somebody's calendars whose address to join has this text in it: 1, 0, -1.
+     */
+    int (*online)(struct tx *tx, const struct actor *who, const char *text,
+                  struct graph_online *ret);
 };
 
 struct graph_mail {

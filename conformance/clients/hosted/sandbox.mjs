@@ -18,7 +18,7 @@ async function tools(url) {
 }
 
 await step('a sandbox of each server is acquired, described, emptied and released', async () => {
-  for (const name of ['google_calendar', 'gmail', 'google_drive', 'slack', 'outlook_calendar', 'outlook_mail']) {
+  for (const name of ['google_calendar', 'gmail', 'google_drive', 'slack', 'outlook_calendar', 'outlook_mail', 'onedrive', 'microsoft_teams']) {
     const { sandbox_id: id, server_url: url, status } = await client.sandbox.createSandbox(name);
     assert.equal(status, 'occupied');
     const info = await client.sandbox.getSandbox(name, id);

@@ -12,10 +12,11 @@ int hosted_search_documents(struct set_run *r, const struct json **ret);
 int hosted_retrieve_documents(struct set_run *r, const struct json **ret);
 int hosted_get_tree(struct set_run *r, const struct json **ret);
 int hosted_get_document(struct set_run *r, const struct json **ret);
+int hosted_read_drive_file(struct set_run *r, const struct json **ret);
 /* That of the set "reference". */
 int hosted_search_files(struct set_run *r, const struct json **ret);
 
 extern const struct set_filter hosted_calendar_filters[], hosted_gmail_filters[],
-    hosted_slack_filters[], hosted_outlook_filters[];
+    hosted_slack_filters[], hosted_outlook_filters[], hosted_onedrive_filters[];
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
+#include "identity/account.h"
 #include "services/calendar/core/ical/ical_read.h"
 #include "services/calendar/outlook/ocal.h"
 #include "vendors/microsoft/meeting.h"
@@ -244,5 +245,52 @@ static int write_invited(struct call *c, const struct graph_user *user,
     return r == 1 && write_linked(&at, key, &ev) < 0 ? -1 : r;
 }
 
+/* What an event says of its online meeting; its id is made without a call of the dialect's. */
+static int read_online(struct tx *tx, const struct graph_user *user, const struct calendar *cal,
+                       struct cal_event *ev, struct graph_online *ret)
+{
+    struct ocal_at at = {.cal = *cal};
+    struct call c = {.tx = *tx};
+    const char *url = json_get_str(json_get(ocal_extra(tx->arena, ev), "onlineMeeting"), "joinUrl");
+    if (!url)
+        return 0;
+    if (cal_event_load_attendees(tx, ev) < 0)
+        return -1;
+    at.c = &c;
+    graph_store_of(tx->arena, user->tenant, user->actor.email, &at.store);
+    const char **guests = arena_calloc(tx->arena, (size_t)ev->n_attendees + 1, sizeof *guests);
+    if (!guests)
+        return sosia_fail_memory(tx->err);
+    for (int i = 0; i < ev->n_attendees; i++)
+        guests[i] = ev->attendees[i].email;
+    *ret = (struct graph_online){.event = ocal_event_id(&at, ev),
+                                 .url = url,
+                                 .subject = ev->summary,
+                                 .start_us = ev->start_us,
+                                 .end_us = ev->start_us + ev->len_us,
+                                 .created_us = ev->created_us,
+                                 .guests = guests,
+                                 .n_guests = (size_t)ev->n_attendees};
+    return 1;
+}
+
+static int find_online(struct tx *tx, const struct actor *who, const char *text,
+                       struct graph_online *ret)
+{
+    struct graph_user user;
+    struct account account;
+    struct calendar cal;
+    struct cal_event ev;
+    int r = account_at(tx, who->id, "microsoft", ACCOUNT_CALENDAR, &account);
+    if (r == 1)
+        r = calendar_of_account(tx, account.id, &cal);
+    if (r == 1)
+        r = cal.vendor == &ocal_vendor ? cal_event_with_extra(tx, cal.id, text, &ev) : 0;
+    if (r != 1)
+        return r;
+    return graph_user_of(tx, &account, who, &user) < 0 ? -1
+                                                       : read_online(tx, &user, &cal, &ev, ret);
+}
+
 const struct graph_calendar ocal_meeting_record = {
-    .read = read_message, .write = write_message, .event = write_invited};
+    .read = read_message, .write = write_message, .event = write_invited, .online = find_online};

@@ -119,6 +119,20 @@ int chat_doc_workspace(struct tx *tx, struct doc *d, const struct json *v,
                 : doc_fail(d, v, NULL, "there is no workspace in the document");
 }
 
+/* Where a vendor knows who belongs to a workspace, they are in it when something names them. */
+static int join(struct tx *tx, int64_t workspace, const struct actor *who, struct chat_user *ret)
+{
+    const struct chat_vendor *vendor = chat_vendor_of(tx, workspace);
+    struct chat_workspace w;
+    int r = vendor->belongs ? chat_workspace_get(tx, workspace, &w) : 0;
+    if (r == 1)
+        r = vendor->belongs(tx, &w, who);
+    if (r != 1)
+        return r;
+    *ret = chat_new_user(tx, &w, who);
+    return chat_user_add(tx, ret) < 0 ? -1 : 1;
+}
+
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret)
 {
     struct actor actor;
@@ -126,8 +140,11 @@ int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct cha
     if (r)
         return r;
     r = actor_find(tx, name, &actor);
-    if (r == 1)
+    if (r == 1) {
         r = chat_user_of(tx, actor.id, workspace, ret);
+        if (r == 0)
+            r = join(tx, workspace, &actor, ret);
+    }
     return r ? r : chat_user_by_name(tx, workspace, name, ret);
 }
 

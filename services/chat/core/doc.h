@@ -16,6 +16,7 @@ int chat_doc_user(struct tx *tx, struct doc *d, const struct json *v, const char
 int chat_doc_channel(struct tx *tx, struct doc *d, const struct json *v, int64_t workspace,
                      struct chat_channel *ret);
 /* Somebody by id, actor or name: 1, 0, -1. */
+/* Of a vendor that knows who belongs to a workspace, one who does comes into it. */
 int chat_doc_find(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);
 /* The same, and people of other workspaces by their ids: who writes in a shared channel. */
 int chat_doc_find_any(struct tx *tx, int64_t workspace, const char *name, struct chat_user *ret);

@@ -21,6 +21,10 @@ int chat_photos_derive(struct tx *tx); /* user.c: references of the blobs of pho
 extern const struct form chat_user_form, chat_workspace_form, chat_who_form, chat_channel_form,
     chat_shared_form, chat_reaction_form, chat_message_form;
 
+/* An actor as a member of a workspace, with the usual values; not stored yet. */
+struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w,
+                               const struct actor *a); /* user.c */
+
 /* ---- seed.c, dump.c, connect.c ---- */
 
 int chat_workspace_seed(struct tx *tx, struct doc *doc, const struct json *item);

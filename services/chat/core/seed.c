@@ -10,7 +10,6 @@
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
 #include "services/chat/core/team.h"
-#include <ctype.h>
 
 /* ---- workspaces ---- */
 
@@ -22,44 +21,6 @@ static int text_of(struct doc *d, const struct json *v, const char *member, cons
     if (!*ret)
         *ret = otherwise;
     return 0;
-}
-
-/* "Ada Conti" and ada.c@acme.example give "ada.c": lower case, and only what a name may have. */
-static const char *name_from(struct arena *a, const char *text)
-{
-    char *name = arena_strdup(a, text);
-    size_t n = 0;
-    for (const char *p = text; *p && *p != '@' && n < 80; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (isalnum(c) || c == '.' || c == '_' || c == '-' || c >= 0x80)
-            name[n++] = (char)(c < 0x80 ? tolower(c) : c);
-    }
-    name[n] = 0;
-    return n ? name : "user";
-}
-
-static struct chat_user user_of_actor(struct tx *tx, const struct chat_workspace *w,
-                                      const struct actor *a)
-{
-    bool bot = strcmp(a->kind, "bot") == 0 || strcmp(a->kind, "app") == 0;
-    return (struct chat_user){.workspace = w->id,
-                              .actor = a->id,
-                              .name = name_from(tx->arena, *a->email ? a->email : a->handle),
-                              .real_name = a->name,
-                              .display_name = "",
-                              .title = "",
-                              .phone = "",
-                              .pronouns = "",
-                              .email = *a->email && !bot ? a->email : NULL,
-                              .zone = a->zone,
-                              .locale = strlen(a->locale) == 2 ? "en-US" : a->locale,
-                              .role = CHAT_MEMBER,
-                              .bot = bot,
-                              .status_text = "",
-                              .status_emoji = "",
-                              .presence = "auto",
-                              .active = !bot,
-                              .updated_s = w->created_s};
 }
 
 /* An object that has no members but those of a form. */
@@ -106,7 +67,7 @@ static int seed_user(struct tx *tx, struct doc *d, const struct json *v, struct 
     if (known(tx, d, v, &chat_user_form) < 0 ||
         ident_doc_actor(tx, d, v, "actor", true, &actor) < 0)
         return -1;
-    struct chat_user u = user_of_actor(tx, w, &actor), other;
+    struct chat_user u = chat_new_user(tx, w, &actor), other;
     int r = chat_user_of(tx, actor.id, w->id, &other);
     if (r)
         return r < 0 ? -1 : doc_fail_twice(d, json_get(v, "actor"), "actor");
@@ -157,7 +118,7 @@ static int seed_everybody(struct tx *tx, struct chat_workspace *w)
             continue;
         if (rc == 1 && vendor->belongs && (rc = vendor->belongs(tx, w, &actor)) == 0)
             continue;
-        struct chat_user u = rc == 1 ? user_of_actor(tx, w, &actor) : (struct chat_user){0};
+        struct chat_user u = rc == 1 ? chat_new_user(tx, w, &actor) : (struct chat_user){0};
         u.role = first && !u.bot ? CHAT_OWNER : CHAT_MEMBER;
         first = first && u.bot;
         if (rc < 0 || chat_user_add(tx, &u) < 0) {

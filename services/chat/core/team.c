@@ -148,11 +148,28 @@ struct leaving {
     int rc;
 };
 
+/* A private channel whose last owner has left gets the member who came first. */
+static int keep_owner(struct tx *tx, int64_t channel)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select user from chat_member where channel = :channel and part = 0 and not exists "
+        "(select 1 from chat_member o where o.channel = :channel and o.part = 1) order by "
+        "joined_s, id limit 1");
+    int64_t user;
+    int r = TX_INT(tx, &q, &user, channel);
+    return r == 1 ? chat_member_part(tx, channel, user, CHAT_PART_OWNER) : r;
+}
+
 static int leave_channel(void *arg, const struct chat_channel *ch)
 {
     struct leaving *l = arg;
     struct chat_channel left = *ch;
-    l->rc = chat_member_remove(l->tx, &left, l->user, 0);
+    struct chat_member m;
+    l->rc = chat_member_of(l->tx, ch->id, l->user, &m);
+    if (l->rc == 1)
+        l->rc = chat_member_remove(l->tx, &left, l->user, 0);
+    if (l->rc == 1 && ch->kind == CHAT_PRIVATE && m.part == CHAT_PART_OWNER)
+        l->rc = keep_owner(l->tx, ch->id);
     return l->rc < 0;
 }
 

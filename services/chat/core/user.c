@@ -5,6 +5,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/columns.h"
 #include "services/chat/core/impl.h"
+#include <ctype.h>
 
 const char *const chat_roles[] = {"owner", "coowner",       "admin", "member",
                                   "guest", "channel_guest", NULL};
@@ -101,6 +102,43 @@ int chat_user_of(struct tx *tx, int64_t actor, int64_t workspace, struct chat_us
     struct record rec = {.arena = tx->arena};
     return workspace ? read_user(tx, TX_QUERY(tx, &q, actor, workspace), ret)
                      : user_of(ROW_BY_KEY(tx, &anywhere, &rec, actor), &rec, ret);
+}
+
+/* "Ada Conti" and ada.c@acme.example give "ada.c": lower case, and only what a name may have. */
+static const char *name_from(struct arena *a, const char *text)
+{
+    char *name = arena_strdup(a, text);
+    size_t n = 0;
+    for (const char *p = text; *p && *p != '@' && n < 80; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (isalnum(c) || c == '.' || c == '_' || c == '-' || c >= 0x80)
+            name[n++] = (char)(c < 0x80 ? tolower(c) : c);
+    }
+    name[n] = 0;
+    return n ? name : "user";
+}
+
+struct chat_user chat_new_user(struct tx *tx, const struct chat_workspace *w, const struct actor *a)
+{
+    bool bot = strcmp(a->kind, "bot") == 0 || strcmp(a->kind, "app") == 0;
+    return (struct chat_user){.workspace = w->id,
+                              .actor = a->id,
+                              .name = name_from(tx->arena, *a->email ? a->email : a->handle),
+                              .real_name = a->name,
+                              .display_name = "",
+                              .title = "",
+                              .phone = "",
+                              .pronouns = "",
+                              .email = *a->email && !bot ? a->email : NULL,
+                              .zone = a->zone,
+                              .locale = strlen(a->locale) == 2 ? "en-US" : a->locale,
+                              .role = CHAT_MEMBER,
+                              .bot = bot,
+                              .status_text = "",
+                              .status_emoji = "",
+                              .presence = "auto",
+                              .active = !bot,
+                              .updated_s = w->created_s};
 }
 
 int chat_user_add(struct tx *tx, struct chat_user *u)

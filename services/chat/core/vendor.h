@@ -48,6 +48,13 @@ struct chat_vendor {
     int (*gone)(struct tx *tx, const struct chat_message *m);
     /* Has the user saved the message? 1, 0, -1. NULL: nobody saves any. */
     int (*saved)(struct tx *tx, int64_t message, int64_t user);
+    /* What people do in the client, for those who answer by rules: is there an act of that name,
+     * and one that somebody does, an object with its name as the only member. 1; 0: it is refused,
+     * *ret_refused says why, and what was done of it is to be taken back; -1. NULL: the vendor's
+     * own core does it. */
+    bool (*act_is)(const char *name);
+    int (*act)(struct tx *tx, const struct chat_user *who, const struct json *act,
+               const char **ret_refused);
     /* The member "apps" of a workspace in seed documents, read and written. NULL: there is none. */
     int (*seed_apps)(struct tx *tx, struct doc *d, const struct json *workspace,
                      const struct chat_workspace *w);

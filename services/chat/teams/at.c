@@ -2,7 +2,8 @@
 /* Who calls, and the team, channel, chat and message that a path names. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/teams/teams.h"
+#include "services/chat/teams/meeting.h"
+#include "vendors/microsoft/meeting.h"
 #include "vendors/microsoft/query.h"
 #include <strings.h>
 
@@ -54,14 +55,19 @@ int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user)
 
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret)
 {
-    struct tx *tx = &at->c->tx;
+    return teams_user_in(&at->c->tx, at->workspace.id, user, ret);
+}
+
+int teams_user_in(struct tx *tx, int64_t workspace, const struct ms_user *user,
+                  struct chat_user *ret)
+{
     struct actor actor;
-    int r = chat_user_find(tx, at->workspace.id, user->oid, ret);
+    int r = chat_user_find(tx, workspace, user->oid, ret);
     if (r)
         return r < 0 ? -1 : 0;
     if (actor_by_id(tx, user->actor, &actor) != 1)
         return -1;
-    *ret = (struct chat_user){.workspace = at->workspace.id,
+    *ret = (struct chat_user){.workspace = workspace,
                               .actor = user->actor,
                               .key = user->oid,
                               .name = arena_memdup(tx->arena, user->upn, strcspn(user->upn, "@")),
@@ -137,7 +143,7 @@ int teams_team(struct teams_at *at)
     const char *id = own ? own : param_str(at->c, "group-id");
     struct chat_team_member m;
     int r = at->workspace.id ? chat_team_find(&at->c->tx, at->workspace.id, id, &at->team) : 0;
-    if (r != 1)
+    if (r != 1 || teams_is_gone(&at->team))
         return r < 0 ? -1
                      : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
                                  "No team found with Group Id %.80s", id);
@@ -173,6 +179,20 @@ int teams_channel(struct teams_at *at)
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
 }
 
+/* The chat of a meeting that is an event in the caller's calendar. 1, 0, -1. */
+static int settle_chat(struct teams_at *at, const char *id)
+{
+    struct graph_online event;
+    struct teams_meeting m;
+    struct chat_user organizer;
+    int r = at->me.id ? teams_meeting_reach(at, id, &m, &organizer, &event) : 0;
+    if (r != 1)
+        return r;
+    return teams_meeting_settle(at, id, &organizer, &event, &m) < 0
+               ? -1
+               : chat_channel_get(&at->c->tx, m.channel, &at->channel);
+}
+
 int teams_chat(struct teams_at *at)
 {
     const char *id = param_str(at->c, "chat-id");
@@ -182,6 +202,11 @@ int teams_chat(struct teams_at *at)
                          "Bad Request: invalid chat id %.120s", id);
     int r =
         at->workspace.id ? chat_channel_find(&at->c->tx, at->workspace.id, id, &at->channel) : 0;
+    if (r < 0)
+        return -1;
+    if (!r &&
+        at->c->route->risk > RISK_READ) /* one of an event comes with what is first done in it */
+        r = settle_chat(at, id);
     if (r < 0)
         return -1;
     if (!r || at->channel.kind < CHAT_DIRECT || teams_is_deleted(&at->channel))

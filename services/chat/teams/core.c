@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
-#include "services/chat/teams/teams.h"
+#include "services/chat/teams/meeting.h"
+#include "services/chat/teams/activity.h"
+#include "services/chat/teams/tag.h"
 #include "vendors/microsoft/subscription.h"
 
 extern const char chat_teams_sql[];
@@ -19,10 +21,30 @@ static const struct section rest[] = {
      .ids = SECTION_IDS("select id from teams_hosted order by id"),
      .dump_one = teams_picture_dump,
      .form = &teams_picture_form},
+    {.name = "onlineMeetings",
+     .stored = &teams_meeting_stored,
+     .ids = SECTION_IDS("select id from teams_meeting order by id")},
+    {.name = "meetingTranscripts",
+     .stored = &teams_transcript_stored,
+     .ids = SECTION_IDS("select id from teams_transcript order by id")},
+    {.name = "activityNotifications",
+     .stored = &teams_activity_stored,
+     .ids = SECTION_IDS("select id from teams_activity order by id")},
+    {.name = "teamTags",
+     .stored = &teams_tag_stored,
+     .ids = SECTION_IDS("select id from teams_tag order by id")},
+    {.name = "teamTabs",
+     .stored = &teams_tab_stored,
+     .ids = SECTION_IDS("select id from teams_tab order by id")},
 };
 
 static const struct entity entities[] = {
     {.name = "presence", .table = "teams_presence", .stored = &teams_presence_stored},
+    {.name = "onlineMeeting", .table = "teams_meeting", .stored = &teams_meeting_stored},
+    {.name = "meetingTranscript", .table = "teams_transcript", .stored = &teams_transcript_stored},
+    {.name = "activityNotification", .table = "teams_activity", .stored = &teams_activity_stored},
+    {.name = "teamTag", .table = "teams_tag", .stored = &teams_tag_stored},
+    {.name = "teamTab", .table = "teams_tab", .stored = &teams_tab_stored},
 };
 
 static const struct entity_addition additions[] = {
@@ -48,6 +70,20 @@ static const struct core_rule rules[] = {
     {"teams_presence", NO_INSTANT("status_us")},
     {"teams_presence", "case when status is null then 0 when json_valid(status) then "
                        "json_type(status) <> 'object' else 1 end"},
+    {"teams_meeting", NO_INSTANT("start_us")},
+    {"teams_meeting", NO_INSTANT("end_us")},
+    {"teams_meeting", NO_INSTANT("created_us")},
+    {"teams_meeting", "case when settings is null then 0 when json_valid(settings) then "
+                      "json_type(settings) <> 'object' else 1 end"},
+    {"teams_activity", NO_INSTANT("at_us")},
+    {"teams_activity", "case when json_valid(topic) then json_type(topic) <> 'object' else 1 end"},
+    {"teams_activity", "case when parameters is null then 0 when json_valid(parameters) then "
+                       "json_type(parameters) <> 'array' else 1 end"},
+    {"teams_tag", "case when json_valid(members) then json_type(members) <> 'array' else 1 end"},
+    {"teams_tab", "case when configuration is null then 0 when json_valid(configuration) then "
+                  "json_type(configuration) <> 'object' else 1 end"},
+    {"teams_transcript", NO_INSTANT("start_us")},
+    {"teams_transcript", NO_INSTANT("end_us")},
     {NULL, NULL},
 };
 
@@ -66,11 +102,14 @@ static const struct chat_vendor teams_vendor = {
     .has = teams_has,
     .came = teams_message_came,
     .gone = teams_message_gone,
+    .act_is = teams_act_is,
+    .act = teams_act,
 };
 
 static const struct core_policy policies[] = {{CHAT_CORE, "microsoft", &teams_vendor},
                                               {GRAPH_CORE, "microsoft", &teams_channel_feed},
                                               {GRAPH_CORE, "microsoft", &teams_chat_feed},
+                                              {GRAPH_TEAM, "microsoft", &teams_group_record},
                                               {NULL, NULL, NULL}};
 
 /* Each row that names a blob has a reference of it. */

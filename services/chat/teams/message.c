@@ -73,6 +73,20 @@ int teams_message_gone(struct tx *tx, const struct chat_message *m)
     return r;
 }
 
+/* ---- reactions ---- */
+
+const char *teams_emoji(const char *text)
+{
+    static const char *const names[][2] = {
+        {"like", "\xf0\x9f\x91\x8d"},  {"heart", "\xe2\x9d\xa4\xef\xb8\x8f"},
+        {"laugh", "\xf0\x9f\x98\x86"}, {"surprised", "\xf0\x9f\x98\xae"},
+        {"sad", "\xf0\x9f\x99\x81"},   {"angry", "\xf0\x9f\x98\xa1"}};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        if (strcmp(names[i][0], text) == 0)
+            return names[i][1];
+    return *text && strlen(text) <= 64 && (unsigned char)*text >= 0x80 ? text : NULL;
+}
+
 /* ---- mentions ---- */
 
 /* Does the text have <at id="N">...</at>? */

@@ -447,18 +447,6 @@ static int undo_delete(struct call *c)
 /* ---- reactions ---- */
 
 /* The emoji, of which some have old names (MG-605). */
-static const char *reaction_of(const char *text)
-{
-    static const char *const names[][2] = {
-        {"like", "\xf0\x9f\x91\x8d"},  {"heart", "\xe2\x9d\xa4\xef\xb8\x8f"},
-        {"laugh", "\xf0\x9f\x98\x86"}, {"surprised", "\xf0\x9f\x98\xae"},
-        {"sad", "\xf0\x9f\x99\x81"},   {"angry", "\xf0\x9f\x98\xa1"}};
-    for (size_t i = 0; i < SOSIA_LEN(names); i++)
-        if (strcmp(names[i][0], text) == 0)
-            return names[i][1];
-    return text;
-}
-
 static int set_reaction(struct call *c, bool on)
 {
     const struct json *body;
@@ -466,8 +454,8 @@ static int set_reaction(struct call *c, bool on)
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)))
         return -1;
     const char *text = json_get_str(body, "reactionType");
-    if (!text || !*text || strlen(text) > 64 ||
-        ((unsigned char)*reaction_of(text) < 0x80 && *reaction_of(text)))
+    const char *emoji = text ? teams_emoji(text) : NULL;
+    if (!emoji)
         return teams_bad(c, "Bad Request: reactionType must be an emoji.");
     if (!at.me.id || is_gone(&at.message) || at.message.subtype)
         return graph_denied(c);
@@ -477,9 +465,8 @@ static int set_reaction(struct call *c, bool on)
     c->status = 204;
     if (teams_touched(&c->tx, &at.message, us) < 0)
         return -1;
-    int r = on ? chat_react(&c->tx, &at.message, reaction_of(text), &at.me,
-                            c->tx.now_us / US_PER_SECOND)
-               : chat_unreact(&c->tx, &at.message, reaction_of(text), &at.me);
+    int r = on ? chat_react(&c->tx, &at.message, emoji, &at.me, c->tx.now_us / US_PER_SECOND)
+               : chat_unreact(&c->tx, &at.message, emoji, &at.me);
     if (r < 0)
         return -1;
     return r == 0 ? chat_message_save(&c->tx, &at.message, NULL) : 0;

@@ -156,6 +156,8 @@ int teams_team_came(struct tx *tx, const struct chat_team *t)
     if (chat_workspace_get(tx, t->workspace, &w) != 1 || ms_tenant_find(tx, w.key, &tenant) != 1)
         return -1;
     k.tenant = tenant.id;
+    if (teams_is_gone(t))
+        return 0;
     int r = group_of(tx, t, &g);
     if (r < 0 || (r == 0 && teams_make_group(tx, &tenant, t, "Public", &g) < 0))
         return -1;

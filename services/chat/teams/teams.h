@@ -54,6 +54,9 @@ int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 int teams_open_write(struct call *c, struct teams_at *ret);
 /* The user of the directory in the workspace, who is made if need be. 0, -1. */
 int teams_person(struct teams_at *at, const struct ms_user *user, struct chat_user *ret);
+/* The same, in a workspace. 0, -1. */
+int teams_user_in(struct tx *tx, int64_t workspace, const struct ms_user *user,
+                  struct chat_user *ret);
 /* The user that a text names ("user@odata.bind", an id). 1, 0, -1. */
 int teams_find_user(struct teams_at *at, const char *text, struct ms_user *ret);
 /* What the path names, which the caller may see. 0, -1. */
@@ -110,6 +113,13 @@ static inline int64_t teams_message_ms(int64_t us)
 {
     return us / 1000;
 }
+
+/* ---- group.c ---- */
+
+/* By which the directory asks for the teams that groups are, and says what becomes of groups. */
+extern const struct graph_team teams_group_record;
+/* Was the team's group deleted? */
+bool teams_is_gone(const struct chat_team *t);
 
 /* team.c: hooks of seed documents. */
 int teams_team_came(struct tx *tx, const struct chat_team *t);
@@ -180,6 +190,16 @@ int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, c
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
 
+/* The emoji that a reaction's name or the emoji itself is; NULL: it is none. */
+const char *teams_emoji(const char *text);
+
+/* ---- act.c ---- */
+
+/* Hooks of struct chat_vendor: what people do in the client. */
+bool teams_act_is(const char *name);
+int teams_act(struct tx *tx, const struct chat_user *who, const struct json *act,
+              const char **ret_refused);
+
 /* ---- html.c ---- */
 
 /* HTML without what the service takes away; NULL: without memory. */
@@ -195,6 +215,7 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 /* ---- rows ---- */
 
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
-    teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_tag_rows;
+    teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
+    teams_activity_rows, teams_tag_rows, teams_tab_rows;
 
 #endif

@@ -41,3 +41,68 @@ create table teams_presence (
     status text,                       -- JSON: the status message; null: none
     status_us integer not null
 ) strict;
+
+-- Online meetings: each has a chat, whose members are who was asked to come.
+create table teams_meeting (
+    id integer primary key,
+    channel integer not null unique references chat_channel (id),
+    user integer not null references chat_user (id),       -- who organizes it
+    subject text,                      -- null: none
+    start_us integer not null,
+    end_us integer not null,
+    created_us integer not null,
+    external text,                     -- the id that a program knows it by; null: none
+    number text not null,              -- that people type to join
+    passcode text not null,
+    url text not null,
+    settings text,                     -- JSON: what was said of it; null: as usual
+    event text,                        -- the id of its event; null: it came without one
+    unique (user, external)
+) strict;
+create index teams_meeting_url on teams_meeting (url);
+create index teams_meeting_number on teams_meeting (number);
+
+-- What was said in them.
+create table teams_transcript (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    start_us integer not null,
+    end_us integer not null,
+    content text not null,             -- WebVTT
+    unique (channel, key)
+) strict;
+
+-- Names for some of a team's members, and what channels and chats have as tabs.
+create table teams_tag (
+    id integer primary key,
+    team integer not null references chat_team (id),
+    key text not null,
+    name text not null,
+    description text not null,
+    members text not null,             -- JSON: object ids; who has left the team is passed over
+    unique (team, key)
+) strict;
+
+create table teams_tab (
+    id integer primary key,
+    channel integer not null references chat_channel (id),
+    key text not null,
+    name text not null,
+    app text not null,                 -- the id of the Teams app that shows it
+    configuration text,                -- JSON; null: none
+    unique (channel, key)
+) strict;
+
+-- What programs have put into people's feeds of activity.
+create table teams_activity (
+    id integer primary key,
+    user integer not null references chat_user (id),       -- whose feed
+    sender integer references chat_user (id),              -- null: an app alone
+    kind text not null,                -- the app's type of activity
+    topic text not null,               -- JSON
+    preview text,
+    parameters text,                   -- JSON; null: none
+    at_us integer not null
+) strict;
+create index teams_activity_user on teams_activity (user, at_us);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What models find of Teams: short arguments. */
 #include "services/chat/teams/teams.h"
+#include "vendors/microsoft/directory/rows.h"
 
 #define ANY_SERVICE (ACCOUNT_MAIL | ACCOUNT_CALENDAR | ACCOUNT_DRIVE | ACCOUNT_CHAT)
 
@@ -33,5 +34,6 @@ const struct dialect_tools teams_tools = {
     .fields = "$select",
     .by_address = true,
     .services = ANY_SERVICE,
+    .beside = &directory_dialect,
     .common = common,
 };

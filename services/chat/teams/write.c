@@ -2,7 +2,7 @@
 /* Teams, channels, members and chats as they are answered. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/chat/teams/teams.h"
+#include "services/chat/teams/meeting.h"
 
 #define BEGIN_OF_TIME "0001-01-01T00:00:00Z"
 
@@ -308,6 +308,31 @@ static int write_preview(struct teams_at *at, const struct chat_channel *ch)
     return 0;
 }
 
+/* Of a chat of a meeting what the meeting is. */
+static int write_meeting_info(struct teams_at *at, const struct chat_channel *ch)
+{
+    struct json_writer *w = at->c->out;
+    struct teams_meeting m;
+    struct chat_user u;
+    int r = strcmp(teams_chat_type(ch), "meeting") == 0
+                ? teams_meeting_of_chat(&at->c->tx, ch->id, &m)
+                : 0;
+    if (r == 1)
+        r = chat_user_get(&at->c->tx, m.user, &u);
+    if (r < 0)
+        return -1;
+    if (r == 0) {
+        json_null(w, "onlineMeetingInfo");
+        return 0;
+    }
+    json_obj(w, "onlineMeetingInfo");
+    json_str(w, "calendarEventId", m.event);
+    json_str(w, "joinWebUrl", m.url);
+    teams_write_user(w, "organizer", u.key, u.real_name, at->tenant.guid);
+    json_end(w);
+    return 0;
+}
+
 int teams_write_chat(struct teams_at *at, const struct chat_channel *ch,
                      const struct odata_query *q)
 {
@@ -327,7 +352,8 @@ int teams_write_chat(struct teams_at *at, const struct chat_channel *ch,
                           encoded(a, ch->key), at->tenant.guid));
     json_str(w, "tenantId", at->tenant.guid);
     json_bool(w, "isHiddenForAllMembers", false);
-    json_null(w, "onlineMeetingInfo");
+    if (write_meeting_info(at, ch) < 0)
+        return -1;
     if (at->me.id) {
         json_obj(w, "viewpoint");
         json_bool(w, "isHidden", !m.open);

@@ -504,6 +504,8 @@ static int seed_file(struct tx *tx, struct doc *d, const struct json *v)
     if (seed_account(tx, d, v, &it) < 0)
         return -1;
     const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
+    if (vendor && vendor->type_of && it.form == DRIVE_FILE && !json_get(v, "mime"))
+        it.mime = vendor->type_of(it.name);
     if (!vendor || (!it.key && !(it.key = drive_new_key(tx, vendor, it.form, it.top, false))) ||
         drive_item_add(tx, &it) < 0)
         return tx->err->code == SOSIA_E_CONFLICT ? doc_fail_twice(d, json_get(v, "id"), "id") : -1;

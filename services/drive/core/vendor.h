@@ -25,6 +25,9 @@ struct drive_vendor {
     /* The nth name (1, 2, ...) for what can't have the one that it should have, in the arena. */
     const char *(*other_name)(struct arena *a, const char *name, enum drive_form form, int64_t n);
 
+    /* The media type of a file of that name, where nothing else says it. NULL: any bytes. */
+    const char *(*type_of)(const char *name);
+
     bool links; /* has sharing links (access/link.h) */
 
     /* ---- keys, from the world's streams; NULL: failed ---- */

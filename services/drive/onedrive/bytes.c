@@ -7,59 +7,6 @@
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
 
-/* ---- types ---- */
-
-#define OPENXML "application/vnd.openxmlformats-officedocument."
-
-/* By the name alone, whatever a request says. */
-const char *onedrive_type(const char *name)
-{
-    static const struct {
-        const char *end, *type;
-    } types[] = {
-        {".bmp", "image/bmp"},
-        {".c", "text/plain"},
-        {".css", "text/css"},
-        {".csv", "application/vnd.ms-excel"},
-        {".doc", "application/msword"},
-        {".docx", OPENXML "wordprocessingml.document"},
-        {".eml", "message/rfc822"},
-        {".gif", "image/gif"},
-        {".htm", "text/html"},
-        {".html", "text/html"},
-        {".ics", "text/calendar"},
-        {".jpeg", "image/jpeg"},
-        {".jpg", "image/jpeg"},
-        {".js", "application/javascript"},
-        {".json", "application/json"},
-        {".md", "text/markdown"},
-        {".mp3", "audio/mpeg"},
-        {".mp4", "video/mp4"},
-        {".odp", "application/vnd.oasis.opendocument.presentation"},
-        {".ods", "application/vnd.oasis.opendocument.spreadsheet"},
-        {".odt", "application/vnd.oasis.opendocument.text"},
-        {".pdf", "application/pdf"},
-        {".png", "image/png"},
-        {".ppt", "application/vnd.ms-powerpoint"},
-        {".pptx", OPENXML "presentationml.presentation"},
-        {".rtf", "application/rtf"},
-        {".svg", "image/svg+xml"},
-        {".tif", "image/tiff"},
-        {".tiff", "image/tiff"},
-        {".txt", "text/plain"},
-        {".wav", "audio/wav"},
-        {".xls", "application/vnd.ms-excel"},
-        {".xlsx", OPENXML "spreadsheetml.sheet"},
-        {".xml", "text/xml"},
-        {".zip", "application/x-zip-compressed"},
-    };
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < SOSIA_LEN(types); i++)
-        if (str_eq_nocase(dot, types[i].end))
-            return types[i].type;
-    return OCTETS;
-}
-
 /* ---- in ---- */
 
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)

@@ -24,7 +24,8 @@ static int content_put(struct call *c)
         return -1;
     if (there && it.form == DRIVE_FOLDER)
         return call_fail(c, SOSIA_E_CONFLICT, "nameAlreadyExists", NULL, "Name already exists");
-    if (there && how == CONFLICT_FAIL && !param_given(c, "driveItem-id"))
+    if (there && how == CONFLICT_FAIL &&
+        (param_given(c, "item-path") || !param_given(c, "driveItem-id")))
         return call_fail(c, SOSIA_E_CONFLICT, "nameAlreadyExists", NULL, "Name already exists");
     if (there && onedrive_if_match(&at, &it) < 0)
         return -1;
@@ -154,6 +155,7 @@ static const struct route methods[] = {
      .risk = RISK_WRITE,
      .idempotent = true,
      .body = BODY_RAW,
+     .content = true,
      .max_body = ONEDRIVE_PUT,
      .scopes = ONEDRIVE_WRITE,
      PARAMS(put_params),

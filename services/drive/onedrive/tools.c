@@ -11,6 +11,7 @@ static const struct tool_common common[] = {
     {"onedrive.items.delete", "driveItem-id item-path"},
     {"onedrive.items.copy", "driveItem-id body.name body.parentReference"},
     {"onedrive.items.content.get", "driveItem-id item-path"},
+    {"onedrive.items.content.put", "driveItem-id item-path media"},
     {NULL},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What OneDrive decides about drives: names that a folder has once, the forms of ids, versions,
  * how long the recycle bin keeps things. */
+#include "engine/base/codec.h"
 #include "engine/text/utf8.h"
 #include "services/drive/onedrive/onedrive.h"
 
@@ -40,6 +41,57 @@ static const char *new_key(struct tx *tx, enum drive_form form, enum drive_top t
     return key;
 }
 
+#define OPENXML "application/vnd.openxmlformats-officedocument."
+
+/* By the name alone, whatever a request says. */
+const char *onedrive_type(const char *name)
+{
+    static const struct {
+        const char *end, *type;
+    } types[] = {
+        {".bmp", "image/bmp"},
+        {".c", "text/plain"},
+        {".css", "text/css"},
+        {".csv", "application/vnd.ms-excel"},
+        {".doc", "application/msword"},
+        {".docx", OPENXML "wordprocessingml.document"},
+        {".eml", "message/rfc822"},
+        {".gif", "image/gif"},
+        {".htm", "text/html"},
+        {".html", "text/html"},
+        {".ics", "text/calendar"},
+        {".jpeg", "image/jpeg"},
+        {".jpg", "image/jpeg"},
+        {".js", "application/javascript"},
+        {".json", "application/json"},
+        {".md", "text/markdown"},
+        {".mp3", "audio/mpeg"},
+        {".mp4", "video/mp4"},
+        {".odp", "application/vnd.oasis.opendocument.presentation"},
+        {".ods", "application/vnd.oasis.opendocument.spreadsheet"},
+        {".odt", "application/vnd.oasis.opendocument.text"},
+        {".pdf", "application/pdf"},
+        {".png", "image/png"},
+        {".ppt", "application/vnd.ms-powerpoint"},
+        {".pptx", OPENXML "presentationml.presentation"},
+        {".rtf", "application/rtf"},
+        {".svg", "image/svg+xml"},
+        {".tif", "image/tiff"},
+        {".tiff", "image/tiff"},
+        {".txt", "text/plain"},
+        {".wav", "audio/wav"},
+        {".xls", "application/vnd.ms-excel"},
+        {".xlsx", OPENXML "spreadsheetml.sheet"},
+        {".xml", "text/xml"},
+        {".zip", "application/x-zip-compressed"},
+    };
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < SOSIA_LEN(types); i++)
+        if (str_eq_nocase(dot, types[i].end))
+            return types[i].type;
+    return "application/octet-stream";
+}
+
 const struct drive_vendor onedrive_vendor = {
     .name = "microsoft",
     .root = "root",
@@ -47,6 +99,7 @@ const struct drive_vendor onedrive_vendor = {
     .unique_names = true,
     .same_name = same_name,
     .other_name = other_name,
+    .type_of = onedrive_type,
     .links = true,
     .new_key = new_key,
     .digests = BLOB_QUICKXOR,

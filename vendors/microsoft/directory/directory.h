@@ -97,6 +97,22 @@ int ms_owner_is(struct tx *tx, int64_t group, int64_t user);
 /* The address under which a user is in groups. */
 int ms_user_address(struct tx *tx, const struct ms_user *user, const char **ret);
 
+/* ---- teams ---- */
+
+/* What the dialect of teams lays down as a policy (struct core_policy) of this name, so that groups
+ * and their teams agree; an engine may lack it. */
+#define GRAPH_TEAM "graph.team"
+struct graph_team {
+    /* Is the group a team? 1, 0, -1. */
+    int (*is)(struct tx *tx, const struct ms_group *group);
+    /* Its name, description, members or owners have changed; it goes. 0, -1. */
+    int (*changed)(struct tx *tx, const struct ms_group *group);
+    int (*gone)(struct tx *tx, const struct ms_group *group);
+};
+/* The same, where there is such a dialect. */
+int ms_group_is_team(struct tx *tx, const struct ms_group *group);
+int ms_group_followed(struct tx *tx, const struct ms_group *group);
+
 /* ---- apps ---- */
 
 struct ms_app {

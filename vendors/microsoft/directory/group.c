@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Groups: of addresses, as identity/ keeps them, with what a tenant says of them. */
 #include "engine/world/columns.h"
+#include "engine/world/core.h"
 #include "engine/world/event.h"
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/directory/photo.h"
@@ -97,10 +98,25 @@ int ms_group_save(struct tx *tx, struct ms_group *row)
     return 0;
 }
 
+int ms_group_is_team(struct tx *tx, const struct ms_group *group)
+{
+    const struct graph_team *teams = core_policy_nth(tx, GRAPH_TEAM, 0);
+    return teams && group->unified ? teams->is(tx, group) : 0;
+}
+
+int ms_group_followed(struct tx *tx, const struct ms_group *group)
+{
+    const struct graph_team *teams = core_policy_nth(tx, GRAPH_TEAM, 0);
+    return teams && group->unified ? teams->changed(tx, group) : 0;
+}
+
 int ms_group_drop(struct tx *tx, const struct ms_group *group)
 {
+    const struct graph_team *teams = core_policy_nth(tx, GRAPH_TEAM, 0);
     static struct sql_text q_owners = SQL_TEXT("delete from ms_owner where team = :group");
     static struct sql_text q = SQL_TEXT("delete from ms_group where id = :id");
+    if (teams && group->unified && teams->gone(tx, group) < 0)
+        return -1;
     if (ms_photo_drop(tx, &(struct ms_photo){.team = group->id}) < 0 ||
         ms_gone_add(tx, group->tenant, "group", group->oid) < 0 ||
         TX_RUN(tx, &q_owners, group->id) < 0 || TX_RUN(tx, &q, group->id) < 0)

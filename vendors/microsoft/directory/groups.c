@@ -53,6 +53,9 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     int r = ms_group_get(&c->tx, dir_rowid(id), &g);
     if (r != 1)
         return r;
+    const int team = ms_group_is_team(&c->tx, &g);
+    if (team < 0)
+        return -1;
     const char *made = graph_date(a, g.made_us, 0);
     json_str(w, "id", g.oid);
     json_null(w, "deletedDateTime");
@@ -79,7 +82,10 @@ static int write_group(struct call *c, int64_t id, struct json_writer *w)
     json_end(w);
     json_str(w, "renewedDateTime", made);
     no_items(w, "resourceBehaviorOptions");
-    no_items(w, "resourceProvisioningOptions");
+    json_arr(w, "resourceProvisioningOptions");
+    if (team)
+        json_str(w, NULL, "Team");
+    json_end(w);
     json_bool(w, "securityEnabled", g.security);
     json_str(w, "securityIdentifier", security_id(a, g.oid));
     json_null(w, "theme");
@@ -325,7 +331,7 @@ static int group_patch(struct call *c)
     g.listed = true;
     c->status = 204;
     call_header_const(c, "x-ms-resource-unit", "1");
-    return ms_group_save(&c->tx, &g);
+    return ms_group_save(&c->tx, &g) < 0 ? -1 : ms_group_followed(&c->tx, &g);
 }
 
 static int group_delete(struct call *c)

@@ -475,7 +475,7 @@ static int changed(struct call *c, struct ms_group *group)
 {
     c->status = 204;
     call_header_const(c, "x-ms-resource-unit", "1");
-    return ms_group_save(&c->tx, group);
+    return ms_group_save(&c->tx, group) < 0 ? -1 : ms_group_followed(&c->tx, group);
 }
 
 static int add_reference(struct call *c, bool owner)

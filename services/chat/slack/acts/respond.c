@@ -9,6 +9,7 @@
 #include "engine/text/civil.h"
 #include "engine/world/answer.h"
 #include "services/chat/slack/store.h"
+#include "services/chat/core/vendor.h"
 #include "services/chat/slack/acts/act.h"
 
 #define CORE "chat.respond"
@@ -80,7 +81,7 @@ static int answers_message(struct tx *tx, const struct responder *r, const struc
 {
     const struct json *direct = json_get(rule, "direct");
     struct chat_member in;
-    struct chat_user from;
+    struct chat_user from, me;
     if (json_get(rule, "view") || m->user == r->user || m->flags & CHAT_SYSTEM)
         return 0;
     if ((direct && direct->truth != (ch->kind == CHAT_DIRECT || ch->kind == CHAT_GROUP)) ||
@@ -93,9 +94,16 @@ static int answers_message(struct tx *tx, const struct responder *r, const struc
                                (const char *const[]){from.key, from.name, from.email, NULL}))))
         return rc < 0 ? -1 : 0;
     f->of[OF_USER] = rc ? from.key : "";
-    if ((rc = chat_member_of(tx, ch->id, r->user, &in)) != 1)
+    const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
+    rc = vendor->act ? chat_user_get(tx, r->user, &me) : 0; /* channels of teams are seen by all */
+    rc = rc == 1  ? chat_can_see(tx, ch, &me)
+         : rc < 0 ? -1
+                  : chat_member_of(tx, ch->id, r->user, &in);
+    if (rc != 1)
         return rc;
-    return answer_match(tx, json_get_str(rule, "text"), m->text, &f->f);
+    const char *text = vendor->act ? vendor->plain(tx->arena, m->text) : m->text;
+    return text ? answer_match(tx, json_get_str(rule, "text"), text, &f->f)
+                : sosia_fail_memory(tx->err);
 }
 
 /* ---- what is done ---- */
@@ -108,12 +116,20 @@ static void write_defaults(struct json_writer *w, const char *name, const struct
         const char *act, *member;
         int at;
     } defaults[] = {
-        {"post", "channel", OF_CHANNEL}, {"react", "channel", OF_CHANNEL},
-        {"react", "timestamp", OF_TS},   {"click", "channel", OF_CHANNEL},
-        {"click", "ts", OF_TS},          {"choose", "channel", OF_CHANNEL},
-        {"choose", "ts", OF_TS},         {"command", "channel", OF_CHANNEL},
-        {"submit", "view", OF_VIEW},     {"fill", "view", OF_VIEW},
-        {"close", "view", OF_VIEW},      {"click", "view", OF_VIEW},
+        {"post", "channel", OF_CHANNEL},
+        {"react", "channel", OF_CHANNEL},
+        {"react", "timestamp", OF_TS},
+        {"reply", "channel", OF_CHANNEL},
+        {"reply", "thread_ts", OF_THREAD},
+        {"click", "channel", OF_CHANNEL},
+        {"click", "ts", OF_TS},
+        {"choose", "channel", OF_CHANNEL},
+        {"choose", "ts", OF_TS},
+        {"command", "channel", OF_CHANNEL},
+        {"submit", "view", OF_VIEW},
+        {"fill", "view", OF_VIEW},
+        {"close", "view", OF_VIEW},
+        {"click", "view", OF_VIEW},
         {"choose", "view", OF_VIEW},
     };
     for (size_t i = 0; i < SOSIA_LEN(defaults); i++)
@@ -298,6 +314,21 @@ static int try_act(struct tx *tx, struct sl_inside *in, const struct json *act,
     return rc == 0;
 }
 
+/* The same where the vendor of the workspace has acts of its own. */
+static int try_vendors(struct tx *tx, const struct chat_vendor *vendor, const struct responder *r,
+                       const struct json *act, const char **ret_refused)
+{
+    const int64_t actor = tx->actor;
+    struct chat_user u;
+    int rc = chat_user_get(tx, r->user, &u);
+    if (rc != 1 || u.deleted)
+        return rc < 0 ? -1 : 0;
+    tx->actor = u.actor;
+    rc = vendor->act(tx, &u, act, ret_refused);
+    tx->actor = actor;
+    return rc;
+}
+
 /* Why an act was refused; NULL: it was not. 0, -1. */
 static int do_act(struct tx *tx, const struct responder *r, const struct json *act,
                   const char **ret_refused)
@@ -312,8 +343,10 @@ static int do_act(struct tx *tx, const struct responder *r, const struct json *a
     struct tx_mark *before = tx_mark(tx);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
-    int rc = sl_inside_begin(tx, in, r->user, 0);
-    if (rc == 1 && (rc = try_act(tx, in, act, ret_refused)) == 1)
+    const struct chat_vendor *vendor = chat_vendor_of(tx, r->workspace);
+    int rc = vendor->act ? try_vendors(tx, vendor, r, act, ret_refused)
+                         : sl_inside_begin(tx, in, r->user, 0);
+    if (rc == 1 && (vendor->act || (rc = try_act(tx, in, act, ret_refused)) == 1))
         return slot_release(tx->db, tx->err);
     tx_back(tx, before);
     return slot_rollback_to(tx->db, tx->err) < 0 ? -1 : rc;
@@ -394,6 +427,13 @@ static const struct member responder_members[] = {
 static const struct form responder_form =
     FORM("Somebody who answers in a workspace by rules", responder_members);
 
+/* Which acts there are in a workspace. */
+static bool (*acts_of(struct tx *tx, int64_t workspace))(const char *name)
+{
+    const struct chat_vendor *vendor = chat_vendor_of(tx, workspace);
+    return vendor->act_is ? vendor->act_is : sl_act_is;
+}
+
 static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
@@ -410,7 +450,7 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
     if (form_known(&(struct form_in){tx, d, v}, &responder_form) < 0 ||
         chat_doc_workspace(tx, d, v, &w) < 0 || doc_str(d, v, "id", true, &key) < 0 ||
         chat_doc_user(tx, d, v, "as", w.id, &as) < 0 || check_when(d, v) < 0 ||
-        answer_check_acts(d, v, MAX_WAIT, sl_act_is, &acts) < 0 ||
+        answer_check_acts(d, v, MAX_WAIT, acts_of(tx, w.id), &acts) < 0 ||
         doc_int(d, v, "delay", 1, MAX_WAIT, 1, &delay_s) < 0 ||
         doc_int(d, v, "times", 0, ANSWER_TIMES, TIMES, &times) < 0 ||
         doc_str(d, v, "refused", false, &refused) < 0 ||
@@ -432,7 +472,7 @@ static int seed_responder(struct tx *tx, struct doc *d, const struct json *v)
             !list || list->type != JSON_ARRAY || list->n > ANSWER_ACTS)
             return doc_fail(d, item, "under_way",
                             "each must have at, a ts, and do, %d acts at most", ANSWER_ACTS);
-        if (answer_check_each(d, list, MAX_WAIT, sl_act_is) < 0)
+        if (answer_check_each(d, list, MAX_WAIT, acts_of(tx, w.id)) < 0)
             return -1;
         if (TX_RUN(tx, &one, id, json_to_text(d->arena, list), at_us) < 0 ||
             due_add(tx, at_us, CORE, "act", tx_last_id(tx)) < 0)
