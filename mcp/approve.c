@@ -339,7 +339,8 @@ static const char *key_of(const struct own *o)
 void approve_before(struct mcp_call *m)
 {
     const struct json *all = m->stateless ? json_get(m->params, "inputResponses") : m->known;
-    for (uint32_t i = 0; all && all->type == JSON_OBJECT && i < all->n; i++) {
+    /* More than it was asked it has nothing to answer. */
+    for (uint32_t i = 0; all && all->type == JSON_OBJECT && i < all->n && i < MAX_ASKED; i++) {
         const char *key = all->members[i].key;
         size_t n = sizeof KEY - 1;
         if (!str_starts(key, KEY) || !strchr(key + n, '.'))
