@@ -145,6 +145,11 @@ class Document(unittest.TestCase):
                 self.assertEqual(made.returncode, 0, made.stderr)
                 dump = json.loads(harness.command("dump", "made", "--data", data).stdout)
             theirs = {a["actor"] for a in doc["accounts"]}
+            # Who is with Microsoft has tasks, and a department of such people a plan.
+            self.assertEqual({t["person"] for t in doc["tasks"] if "person" in t}, theirs)
+            self.assertEqual(len(dump["tasks"]), len(doc["tasks"]))
+            self.assertEqual([p["title"] for p in dump["taskPlans"]], [p["title"] for p in doc["taskPlans"]])
+            self.assertTrue({t["plan"] for t in doc["tasks"] if "plan" in t} <= {p["id"] for p in doc["taskPlans"]})
             there = {m["person"]: m for m in dump["mailboxes"]}
             self.assertEqual(sum(len(m["messages"]) for m in there.values()), 300)
             # Each of their messages is in one folder, as it has the labels that make one.
