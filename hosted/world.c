@@ -82,6 +82,7 @@ static void write_account(struct json_writer *w, unsigned accounts, const char *
     json_obj(w, "services");
     json_str(w, "actor", email);
     json_end(w);
+    json_str(w, "processes", "session"); /* of the tools of a desktop */
     json_end(w);
     if (accounts & (ACCOUNTS_SLACK | ACCOUNTS_MICROSOFT))
         write_chat(w, accounts, email);

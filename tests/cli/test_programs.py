@@ -190,6 +190,24 @@ class Carrying(Case):
         return result["content"][0]["text"]
 
 
+class Desktop(Case):
+    def test_a_local_sandbox_has_a_desktop_whose_processes_go_on(self):
+        ask = lambda target, body, **fields: self.server.ask("POST", target, json.dumps(body), {"Content-Type": "application/json", "Accept": "application/json", **fields})
+        key = "Bearer " + self.server.info["api_key"]
+        got = ask("/local-sandbox", {"server_names": ["desktop-commander"]}, Authorization=key).json()
+        url = got["servers"][0]["mcp_server_url"].split(self.server.info["url"])[1]
+
+        def tool(name, /, **arguments):
+            result = ask(url, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}).json()["result"]
+            self.assertFalse(result.get("isError"), result)
+            return result["content"][0]["text"]
+
+        began = tool("start_process", command="python3 -i -q", timeout_ms=60000)
+        pid = int(began.split("PID ")[1].split(" ")[0])
+        self.assertIn("\n7\n", tool("interact_with_process", pid=pid, input="print(3 + 4)", timeout_ms=60000))
+        self.assertEqual(tool("force_terminate", pid=pid), "Successfully initiated termination of session %d" % pid)
+
+
 class Carried(Carrying):
     @classmethod
     def carried(cls):

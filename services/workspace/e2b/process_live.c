@@ -155,17 +155,6 @@ static int process_close(struct call *c)
     return r == 1 ? nothing(c) : r;
 }
 
-void e2b_put_size(struct json_writer *w, const char *name, const struct json *size)
-{
-    int64_t columns = json_get_int(size, "cols", 80), rows = json_get_int(size, "rows", 24);
-    if (name)
-        json_obj(w, name);
-    json_int(w, "columns", columns < 1 || columns > 65535 ? 80 : columns);
-    json_int(w, "rows", rows < 1 || rows > 65535 ? 24 : rows);
-    if (name)
-        json_end(w);
-}
-
 static int process_update(struct call *c)
 {
     const struct json *message = call_body(c), *pty = json_get(message, "pty");
