@@ -20,7 +20,7 @@ const words = {
   reward: 'Reward', calls: 'Calls', prompt: 'Prompt', output: 'What the agent said', complaint: 'What went wrong', parts: 'Parts of the verdict', failures: 'Failures', unexpected: 'Unexpected changes', changes: 'Changes',
   report: 'Report as a file', task: 'Task', suite: 'Suite', runs: 'Runs', rate: 'Passed', mean: 'Mean reward', summary: 'By task', zone: 'UTC', none_changed: 'Nothing changed.', verdict: 'The verdict as it is',
 };
-const MOST = 1000;
+const MOST = 2000, PAGE = 200;
 
 const wordOf = (r: Run) => (r.passed === undefined ? words.open : r.passed ? words.passed : words.failed);
 const classOf = (r: Run) => (r.passed === undefined ? 'quiet' : r.passed ? 'status-good' : 'status-bad');
@@ -30,7 +30,16 @@ const percent = (x: number) => new Intl.NumberFormat(undefined, { style: 'percen
 function Summary() {
   const [runs, set] = useState<Run[]>([]);
   useEffect(() => {
-    get('/runs', { query: { limit: MOST } }).then((d) => set(d.runs)).catch(() => {});
+    const all = async () => {
+      const found: Run[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined && found.length < MOST;) {
+        const d: Schemas['Runs'] = await get('/runs', { query: { limit: PAGE, offset } });
+        found.push(...d.runs);
+        offset = d.next;
+      }
+      set(found);
+    };
+    all().catch(() => {}); // the list says why
   }, []);
   const rows = useMemo(() => {
     const by = new Map<string, { suite: string; task: string; n: number; judged: number; passed: number; reward: number }>();
