@@ -244,11 +244,12 @@ int announce(const struct serving *s, struct sosia_err *err)
     if (server_https_url(s->server))
         printf("and at %s\n", server_https_url(s->server));
     if (*s->console_url)
-        printf("\nThe console, to see what happens (a link that is good once, for ten minutes; `sosia "
-               "console`\nmakes another):\n  %s\n%s",
-               s->console_url,
-               s->reached ? "Browsers on other machines open it over HTTPS alone (--ca, --host).\n"
-                          : "");
+        printf(
+            "\nThe console, to see what happens (a link that is good once, for ten minutes; `sosia "
+            "console`\nmakes another):\n  %s\n%s",
+            s->console_url,
+            s->reached ? "Browsers on other machines open it over HTTPS alone (--ca, --host).\n"
+                       : "");
     printf("\nFor commands such as `sosia world list`:\n"
            "  export SOSIA_URL=%s SOSIA_CONTROL_KEY=%s SOSIA_WORLD=%s\n",
            url, server_control_key(s->server), s->name);

@@ -15,8 +15,8 @@ struct serving {
     const char *name, *key; /* of the world */
     bool registration;      /* programs register in it */
     bool key_from_environment;
-    const char *api_key; /* of hosted sandboxes */
-    bool kept;           /* in a data directory */
+    const char *api_key;     /* of hosted sandboxes */
+    bool kept;               /* in a data directory */
     const char *console_url; /* good once; "": there is no console */
     bool reached;            /* by other machines */
 };

@@ -25,7 +25,8 @@ static int open_in_browser(const char *url)
     if (posix_spawnp(&child, line[0], NULL, NULL, line, environ) == 0 &&
         waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return EXIT_OK;
-    fprintf(stderr, "sosia console: %s must open the link in a browser, has failed; the link is %s\n",
+    fprintf(stderr,
+            "sosia console: %s must open the link in a browser, has failed; the link is %s\n",
             line[0], url);
     return EXIT_REFUSED;
 }
@@ -66,7 +67,8 @@ static int run_console(const struct command *self, int argc, char **argv)
     struct buf body;
     buf_init(&body, 0);
     buf_puts(&body, text);
-    int rc = open ? open_link(&c, text) : client_show(&c, "POST", "/console/codes", &body, show_link);
+    int rc =
+        open ? open_link(&c, text) : client_show(&c, "POST", "/console/codes", &body, show_link);
     buf_done(&body);
     client_close(&c);
     return rc;

@@ -108,8 +108,8 @@ if (existsSync(join(here, 'src/frame/frame.ts'))) {
     { policy: framePolicy(script) });
 }
 
-// The licences of what is in the files above.
-function licences() {
+// What is in the files above, with its licences.
+function parts() {
   const packages = new Set();
   for (const file of inputs) {
     const at = file.lastIndexOf('node_modules/');
@@ -117,13 +117,14 @@ function licences() {
       packages.add(file.slice(0, at + 13) + file.slice(at + 13).split('/').slice(0, file[at + 13] === '@' ? 2 : 1).join('/'));
   }
   return [...packages].sort().map((dir) => {
-    const about = JSON.parse(readFileSync(join(here, dir, 'package.json'), 'utf8'));
-    const text = readdirSync(join(here, dir)).find((f) => /^licen[cs]e/i.test(f));
-    return `${about.name} ${about.version} (${about.license})\n\n` +
-      (text ? readFileSync(join(here, dir, text), 'utf8').trim() : '') + '\n';
-  }).join('\n' + '-'.repeat(72) + '\n\n');
+    const { name, version, license } = JSON.parse(readFileSync(join(here, dir, 'package.json'), 'utf8'));
+    const file = readdirSync(join(here, dir)).find((f) => /^licen[cs]e/i.test(f));
+    return { name, version, licence: license, text: file ? readFileSync(join(here, dir, file), 'utf8').trim() : '' };
+  });
 }
-add('licences.txt', 'text/plain; charset=UTF-8', licences());
+const packages = parts();
+add('licences.txt', 'text/plain; charset=UTF-8', packages.map((p) => `${p.name} ${p.version} (${p.licence})\n\n${p.text}\n`)
+  .join('\n' + '-'.repeat(72) + '\n\n'));
 
 files.sort((a, b) => (a.path < b.path ? -1 : 1));
 const packed = files.map((f) => ({ ...f, gzip: gzipSync(f.contents, { level: 9 }) }));
@@ -138,6 +139,7 @@ if (options.dir) {
 }
 if (options.out)
   writeFileSync(options.out, JSON.stringify({
+    packages,
     files: packed.map((f) => ({
       path: f.path, type: f.type, policy: f.policy ?? null, hashed: !!f.hashed, first: initial.has(f.path),
       etag: `"${hash(f.contents, 'hex').slice(0, 24)}"`, length: f.contents.length, gzip: f.gzip.toString('base64'),

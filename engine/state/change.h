@@ -79,7 +79,8 @@ struct change_options {
     bool all;        /* with what changes by itself, and the traces of deliveries */
 };
 
-/* The name of an entity in diffs, of its key (entity_key()), in the arena, which the caller looks at.
+/* The name of an entity in diffs, of its key (entity_key()), in the arena, which the caller looks
+ * at.
  */
 const char *change_name(struct arena *a, const struct entity *entity, const struct json *key);
 

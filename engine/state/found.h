@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search over a whole world found, whatever the service: what lists of hits have of a thing. */
+/* What a search over a whole world found, whatever the service: what lists of hits have of a thing.
+ */
 #ifndef SOSIA_STATE_FOUND_H
 #define SOSIA_STATE_FOUND_H
 
@@ -10,11 +11,11 @@ struct found {
     const char *service; /* NULL: the core's name */
     const char *entity;  /* the name that the core has for it */
     int64_t rowid;
-    const char *id;                /* in lists of the core; NULL: its key says enough */
-    const char *actor;             /* whose it is: an address or a handle; NULL: nobody's */
-    const char *title, *snippet;   /* NULL: none */
-    const char *place;             /* a channel's id, a calendar's; NULL: none */
-    int64_t at_us;                 /* 0: none */
+    const char *id;              /* in lists of the core; NULL: its key says enough */
+    const char *actor;           /* whose it is: an address or a handle; NULL: nobody's */
+    const char *title, *snippet; /* NULL: none */
+    const char *place;           /* a channel's id, a calendar's; NULL: none */
+    int64_t at_us;               /* 0: none */
 };
 
 /* The way of a core to be searched: writes at most so many hits as items of the open array, the

@@ -31,6 +31,8 @@ struct control_options {
                    struct sosia_err *err);
     void *fixture_arg;
     enum sosia_clock_mode clock; /* of new worlds when the request doesn't say */
+    const char *runs; /* a directory with a folder for each attempt that loops have kept; NULL: no
+                         runs are shown; borrowed */
     const char
         *temp_dir; /* where exports and imports pass through; NULL: $TMPDIR, else /tmp; copied */
 };

@@ -529,10 +529,13 @@ static const struct field entry_fields[] = {
     {.name = "outcome", .type = "object", .summary = "What came of a delivery"},
     {.name = "session", .type = "object", .summary = "A frame of a session, its beginning or end"},
     {.name = "control", .type = "object", .summary = "Of what was done to the world itself"},
-    {.name = "risk",
-     .type = "string",
-     .summary = "Of a call: what it may do at most, by its method and arguments"},
-    {.name = "ids", .type = "object", .summary = "Places in the streams of ids that it took"},
+    {.name = "guard",
+     .type = "object",
+     .summary = "What policies made of it: {\"decision\", \"policy\", \"rule\", ...}"},
+    {.name = "fault",
+     .type = "object",
+     .summary = "The trouble that it was given: {\"kind\", ...}"},
+    {.name = "stop", .type = "object", .summary = "The budget that stopped it"},
     {.name = "labels", .type = "object", .summary = "What the agent said of the call"},
     {.name = "ids", .type = "object", .summary = "Which numbers of the streams of ids it took"},
     {.name = "fired", .type = "object", .summary = "The same of what fell due before it"},
@@ -642,6 +645,28 @@ static const struct field mail_messages_fields[] = {
      .type = "integer",
      .max = INT64_MAX,
      .summary = "The offset to go on with; absent: that was all"},
+};
+#define RUN_HEAD                                                                                   \
+    ALWAYS(.name = "id", .type = "string"),                                                        \
+        ALWAYS(.name = "at", .type = "string", .format = "date-time"),                             \
+        {.name = "suite", .type = "string"}, {.name = "task", .type = "string"},                   \
+        {.name = "passed", .type = "boolean"},                                                     \
+    {                                                                                              \
+        .name = "reward", .type = "number"                                                         \
+    }
+static const struct field run_fields[] = {
+    RUN_HEAD,
+    {.name = "entries", .type = "integer", .max = INT64_MAX, .summary = "Of its journal"},
+    {.name = "of", .type = "object", .summary = "The task, with what the world was made of"},
+    {.name = "verdict", .type = "object"},
+    {.name = "diff", .type = "object"},
+    {.name = "output", .type = "string"},
+    {.name = "complaint", .type = "string"},
+};
+static const struct field runs_fields[] = {
+    ALWAYS(.name = "total", .type = "integer", .max = INT64_MAX),
+    ALWAYS(.name = "runs", .type = "Run", .list = true, .summary = "Without their contents"),
+    {.name = "next", .type = "integer", .max = INT64_MAX, .summary = "The offset to go on with"},
 };
 static const struct field hit_fields[] = {
     ALWAYS(.name = "service", .type = "string",
@@ -1065,6 +1090,8 @@ const struct schema control_schemas[CONTROL_SCHEMAS] = {
     {.name = "ResetWorld", .closed = true, FIELDS(reset_fields)},
     {.name = "ResetWorlds", .closed = true, FIELDS(reset_all_fields)},
     {.name = "RevokeToken", .closed = true, FIELDS(revoke_fields)},
+    {.name = "Run", FIELDS(run_fields)},
+    {.name = "Runs", FIELDS(runs_fields)},
     {.name = "SeedDocument",
      .summary = "The world in normal form, with a member for each kind of content",
      FIELDS(dump_fields)},

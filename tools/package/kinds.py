@@ -44,6 +44,9 @@ class Build:
         tree.copy(below + "LICENSE", os.path.join(ROOT, "LICENSE"), 0o644)
         for package in sorted({self.components[name][1] for name in libs}):
             tree.copy(below + package + ".txt", "/usr/share/doc/%s/copyright" % package, 0o644)
+        page = sbom.page(self.folder)
+        if page:
+            tree.add(below + "console.txt", "\n".join("%s %s (%s)\n\n%s\n" % (p["name"], p["version"], p["licence"], p["text"]) for p in page))
 
 
 def fixtures(tree, below):

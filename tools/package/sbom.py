@@ -29,6 +29,20 @@ def tzdata():
              "licenses": [{"license": {"name": "public-domain"}}]}]
 
 
+def page(folder):
+    """What the console's page is made of, as its build has listed it; nothing where there is no page."""
+    for path in (os.path.join(ROOT, "console/web/built.json"), os.path.join(folder, "console/console_files.json")):
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as f:
+                return json.load(f)["packages"]
+    return []
+
+
+def page_parts(folder):
+    return [{"type": "library", "bom-ref": "npm:" + p["name"], "name": p["name"], "version": p["version"],
+             "purl": "pkg:npm/%s@%s" % (p["name"].replace("@", "%40"), p["version"]), "licenses": [{"license": {"name": p["licence"]}}]} for p in page(folder)]
+
+
 def document(build, libs):
     """libs: name -> path, as they lie in the package."""
     parts = []
@@ -40,7 +54,7 @@ def document(build, libs):
                       "purl": "pkg:deb/debian/%s@%s?arch=amd64&distro=bookworm" % (package, version.replace("+", "%2B").replace(":", "%3A")),
                       "licenses": licences(package), "hashes": [{"alg": "SHA-256", "content": digest}],
                       "properties": [{"name": "debian:source", "value": source}]})
-    parts += sqlite() + tzdata()
+    parts += sqlite() + tzdata() + page_parts(build.folder)
     stamp = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     own = {"type": "application", "bom-ref": "sosia", "name": "sosia", "version": VERSION, "description": TEXT,
            "licenses": [{"license": {"id": "Apache-2.0"}}]}

@@ -8,13 +8,12 @@
 
 int cal_found(struct tx *tx, const char *text, size_t limit, struct json_writer *w)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select e.id, coalesce(" IDENT_SQL_HANDLE(
-            "c.owner") ", c.key), e.summary, coalesce(nullif(e.location, ''), e.description), "
-                       "e.start_us, c.id from cal_event e join cal_calendar c on c.id = e.calendar "
-                       "where e.removed = 0 and e.status <> 2 and (e.summary like :text escape "
-                       "'\\' or e.description like :text escape '\\' or e.location like :text "
-                       "escape '\\') order by e.start_us desc, e.id limit :n");
+    static struct sql_text q = SQL_TEXT("select e.id, coalesce(" IDENT_SQL_HANDLE(
+        "c.owner") ", c.key), e.summary, coalesce(nullif(e.location, ''), e.description), "
+                   "e.start_us, c.id from cal_event e join cal_calendar c on c.id = e.calendar "
+                   "where e.removed = 0 and e.status <> 2 and (e.summary like :text escape "
+                   "'\\' or e.description like :text escape '\\' or e.location like :text "
+                   "escape '\\') order by e.start_us desc, e.id limit :n");
     sqlite3_stmt *st = TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit);
     int r = st ? 1 : -1;
     while (st && (r = TX_STEP(tx, st)) == 1) {

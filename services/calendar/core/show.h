@@ -19,7 +19,8 @@ struct cal_shown {
     int64_t calendar;       /* its id; 0: all of the person's */
 };
 
-/* {"vendor", "vendors", "calendars": [{"id", "key", "name", "zone", "main"}]}. Both: NOT_FOUND "calendarNotFound". */
+/* {"vendor", "vendors", "calendars": [{"id", "key", "name", "zone", "main"}]}. Both: NOT_FOUND
+ * "calendarNotFound". */
 int cal_show_calendars(struct sosia_engine *e, uint64_t world, const struct cal_shown *shown,
                        struct sosia_blob *ret_json, struct sosia_err *err);
 /* {"rows": [{"id", "series", "calendar", "title", "start", "end", "zone", "all_day", "status",

@@ -22,8 +22,9 @@ struct mail_shown {
     int part;              /* of it */
 };
 
-/* {"vendor", "vendors", "folders": [{"id", "name", "kind", "total", "unread", "parent", "hidden"}]}. All of these:
- * NOT_FOUND "mailboxNotFound", "folderNotFound", "messageNotFound", "partNotFound". */
+/* {"vendor", "vendors", "folders": [{"id", "name", "kind", "total", "unread", "parent",
+ * "hidden"}]}. All of these: NOT_FOUND "mailboxNotFound", "folderNotFound", "messageNotFound",
+ * "partNotFound". */
 int mail_show_folders(struct sosia_engine *e, uint64_t world, const struct mail_shown *shown,
                       struct sosia_blob *ret_json, struct sosia_err *err);
 /* {"total", "rows": [{"id", "thread", "at", "from", "to", "subject", "snippet", "folders",

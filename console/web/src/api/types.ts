@@ -380,8 +380,8 @@ export interface Schemas {
     as?: JsonObject;
     /** The vendor's id of the method */
     method?: string;
-    /** Of a call: what it may do at most, by its method and arguments */
-    risk?: string;
+    /** Of a call that may write: by its arguments, where they decide */
+    risk?: "read" | "draft" | "write" | "external" | "destructive";
     /** With effects, of a call that wrote: {"added", "changed", "removed"} */
     effect?: JsonObject;
     /** How long the engine took, where the world's clock is real */
@@ -400,10 +400,16 @@ export interface Schemas {
     session?: JsonObject;
     /** Of what was done to the world itself */
     control?: JsonObject;
-    /** Which numbers of the streams of ids it took */
-    ids?: JsonObject;
+    /** What policies made of it: {"decision", "policy", "rule", ...} */
+    guard?: JsonObject;
+    /** The trouble that it was given: {"kind", ...} */
+    fault?: JsonObject;
+    /** The budget that stopped it */
+    stop?: JsonObject;
     /** What the agent said of the call */
     labels?: JsonObject;
+    /** Which numbers of the streams of ids it took */
+    ids?: JsonObject;
     /** The same of what fell due before it */
     fired?: JsonObject;
     /** A hash of the pages that were changed */
@@ -623,6 +629,29 @@ export interface Schemas {
   };
   RevokeToken: {
     token: string;
+  };
+  Run: {
+    id: string;
+    at: string;
+    suite?: string;
+    task?: string;
+    passed?: boolean;
+    reward?: number;
+    /** Of its journal */
+    entries?: number;
+    /** The task, with what the world was made of */
+    of?: JsonObject;
+    verdict?: JsonObject;
+    diff?: JsonObject;
+    output?: string;
+    complaint?: string;
+  };
+  Runs: {
+    total: number;
+    /** Without their contents */
+    runs: Array<Schemas['Run']>;
+    /** The offset to go on with */
+    next?: number;
   };
   SeedDocument: {
     /** Version of the format */
@@ -1005,6 +1034,15 @@ export interface Paths {
   };
   "/worlds/{world}/search": {
     get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive"; limit?: number }; body: undefined; answer: Schemas['Found'] };
+  };
+  "/runs": {
+    get: { path: None; query: { offset?: number; limit?: number }; body: undefined; answer: Schemas['Runs'] };
+  };
+  "/runs/{run}": {
+    get: { path: { run: string }; query: None; body: undefined; answer: Schemas['Run'] };
+  };
+  "/runs/{run}/report": {
+    get: { path: { run: string }; query: None; body: undefined; answer: unknown };
   };
   "/console/codes": {
     post: { path: None; query: None; body: Schemas['MakeCode']; answer: Schemas['ConsoleCode'] };

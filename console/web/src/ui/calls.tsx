@@ -6,7 +6,7 @@ import { nameOf } from '../app/state';
 import { timeOf, took } from './dates';
 import { visible } from './marks';
 
-export type Call = Entry & { guard?: JsonObject; fault?: JsonObject; stop?: JsonObject };
+export type Call = Entry;
 
 const words = {
   control: 'done to the world', outcome: 'outcome of a delivery', session: 'session', resumed: 'goes on', denied: 'denied', held: 'held',

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed since a chosen state, in the views themselves: a sign and a word beside the colour.
 import type { Change } from '../app/state';
-import { changes, changesByName, nameOf, seq } from '../app/state';
+import { changes, changesByName, nameOf, seq, world, worldName } from '../app/state';
+import { snapshots } from '../app/worlds';
 import { go, href, route } from '../app/router';
 import { text } from '../strings';
 
@@ -50,9 +51,14 @@ export function Since() {
     <label class="since">
       {text.since}{' '}
       <input
-        type="text" value={at} size={14} list="states" spellcheck={false}
+        type="text" value={at} size={14} list="states-since" spellcheck={false}
         onChange={(e) => go({ query: { since: e.currentTarget.value.trim() } }, true)}
       />
+      <datalist id="states-since">
+        {world.value?.parent_name && <option value={world.value.parent_name} />}
+        {snapshots.value.map((s) => <option key={s.name} value={s.name} />)}
+        {worldName.value !== undefined && <option value={`${worldName.value}@0`} />}
+      </datalist>
     </label>
   );
 }

@@ -93,7 +93,7 @@ function Chooser(p: ViewProps & { from: string | undefined }) {
     <label>{words.since}{' '}
       <input type="text" list="states" value={p.from ?? ''} spellcheck={false} onChange={(e) => choose(e.currentTarget.value.trim())} />
       <datalist id="states">
-        {world.value?.parent && <option value={world.value.parent_name}>{words.parent}</option>}
+        {world.value?.parent_name && <option value={world.value.parent_name}>{words.parent}</option>}
         {snapshots.value.map((s) => <option key={s.name} value={s.name}>{momentOf(s.now)}</option>)}
         <option value={`${p.world}@0`} />
       </datalist>

@@ -140,7 +140,7 @@ export default function Overview(p: ViewProps) {
     <div class="page">
       <div class="bar">
         <h1>{p.place}</h1>
-        {world.value?.parent && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
+        {world.value?.parent_name && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
         {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.list.length, found.from)}</a>}
         {n > 0 && p.seq === undefined && <a href={href({ view: 'approvals', rest: [], seq: undefined })} class="status-held">{words.waiting(n)}</a>}
         <span class="space" />
