@@ -20,9 +20,9 @@ const words = {
   nothing: 'There is no state to compare with.', waiting: (n: number) => `${plural(n, 'call')} ${n === 1 ? 'waits' : 'wait'} for approval`,
   who: 'Whose', lastCalls: 'Last calls', due: 'What is due next', allDue: (n: number) => `all ${count(n)}`, noCalls: 'No calls yet.', noDue: 'Nothing is due.',
   fork: 'Fork', snapshot: 'Snapshot', reset: 'Reset …', resetTitle: 'Back to', resetSure: 'All that was done since is gone, from the journal too.',
-  start: 'what it was when it was made', doReset: 'Reset', snapshotName: 'Name of the snapshot', report: 'Report as a file',
+  start: 'what it was when it was made', doReset: 'Reset', snapshotName: 'Name of the snapshot',
   facts: 'The world', key: 'Key', url: 'URL', size: 'Size', own: 'of its own', shared: 'shared with others', expires: 'Expires', clock: 'Clock', journal: 'Journal', seed: 'Seed', people: 'People',
-  follows: 'follows from others', outside: 'nobody’s',
+  outside: 'nobody’s',
 };
 
 /** How many changes each person has of each service, by the person's first one. */

@@ -18,7 +18,7 @@ type Run = Schemas['Run'];
 const words = {
   n: (k: number) => plural(k, 'run'), none: 'The folder has no run yet.', passed: 'passed', failed: 'failed', open: 'not judged', select: (id: string) => `Select ${id} to compare`, compare: 'Side by side', selected: 'selected',
   reward: 'Reward', calls: 'Calls', prompt: 'Prompt', output: 'What the agent said', complaint: 'What went wrong', parts: 'Parts of the verdict', failures: 'Failures', unexpected: 'Unexpected changes', changes: 'Changes',
-  report: 'Report as a file', task: 'Task', suite: 'Suite', runs: 'Runs', rate: 'Passed', mean: 'Mean reward', summary: 'By task', zone: 'UTC', none_changed: 'Nothing changed.', verdict: 'The verdict as it is',
+  report: 'Report as a file', task: 'Task', suite: 'Suite', runs: 'Runs', rate: 'Passed', mean: 'Mean reward', summary: 'By task', none_changed: 'Nothing changed.', verdict: 'The verdict as it is',
 };
 const MOST = 2000, PAGE = 200;
 
