@@ -86,7 +86,7 @@ static int read_text(struct control_call *c, int run, const char *name, const ch
     return rc;
 }
 
-/* NULL where there is none, or it is no JSON. */
+/* NULL where there is none, or it is not JSON. */
 static int read_json(struct control_call *c, int run, const char *name, const struct json **ret)
 {
     const char *text;

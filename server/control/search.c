@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a world has with some words, whoever's and whatever the service. */
+/* What a world has with some words, of all people and services. */
 #include "engine/world/engine.h"
 #include "identity/found.h"
 #include "server/control/operation.h"
@@ -124,7 +124,7 @@ static const struct route routes[] = {
      .outside = true,
      .risk = RISK_READ,
      .paths = PATHS("/worlds/{world}/search"),
-     .summary = "What has some words, whoever's and whatever the service: people, events, "
+     .summary = "What has some words, of all people and services: people, events, "
                 "messages, files",
      .handler = search_get,
      .pace = PACE_SLOW,

@@ -126,6 +126,40 @@ class Served(harness.ServerCase):
             self.assertEqual(self.server.ask("GET", "/_sosia/v1/health", None, {"Host": host}).status, status, host)
 
 
+class Beyond(harness.ServerCase):
+    """Under a name that is not loopback's."""
+    options = ("--fixture", "small", "--host", "console.example")
+
+    def setUp(self):
+        if "console_url" not in self.server.info:
+            self.skipTest("this build has no console")
+
+    def page(self, path="/", **fields):
+        return self.server.ask("GET", path, None, {k.replace("_", "-"): v for k, v in fields.items()})
+
+    def test_the_page_wants_https(self):
+        for path in ("/", "/_sosia/ui/", "/_sosia/ui/w/small", "/_sosia/ui/frame"):
+            refused = self.page(path, Host="console.example")
+            self.assertEqual((refused.status, refused.json()["error"]["reason"]), (403, "httpsNeeded"), path)
+            self.assertIn("HTTPS", refused.json()["error"]["message"])
+            for fields in ({"Host": "console.example", "X_Forwarded_Proto": "https"}, {"Host": "localhost"}, {"Host": "127.0.0.1:1"}, {"Host": "[::1]"}):
+                self.assertEqual(self.page(path, **fields).status, 200, (path, fields))
+        self.assertEqual(self.page("/_sosia/v1/health", Host="console.example").status, 200)  # programs go on as they did
+
+    def test_a_service_s_own_host_has_no_console(self):
+        self.assertNotIn(b"sosia", self.page("/", Host="www.googleapis.com").body)
+        for path in ("/_sosia/ui/", "/_sosia/ui/frame"):
+            self.assertNotIn(b"<script", self.page(path, Host="gmail.googleapis.com").body)
+
+    def test_the_page_s_own_files_have_their_own_policy(self):
+        page = self.page(Sec_Fetch_Dest="document", Accept="text/html")
+        self.assertEqual(len(page.headers.get_all("Content-Security-Policy")), 1)
+        self.assertIn("require-trusted-types-for 'script'", page.headers["Content-Security-Policy"])
+        self.assertNotIn("unsafe", page.headers["Content-Security-Policy"])
+        script = page.body.decode().split('<script type="module" src="')[1].split('"')[0]
+        self.assertEqual(self.page(script, Sec_Fetch_Dest="script").status, 200)
+
+
 if __name__ == "__main__":
     import unittest
     unittest.main()

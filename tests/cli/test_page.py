@@ -129,6 +129,12 @@ class Types(unittest.TestCase):
         done = subprocess.run([tsc, "--noEmit"], cwd=WEB, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, done.stdout.decode())
 
+    def test_its_parts_do_what_they_should(self):
+        if not os.path.exists(os.path.join(WEB, "node_modules", ".bin", "esbuild")):
+            self.skipTest("console/web/install was not run")
+        done = subprocess.run(["node", os.path.join(WEB, "test", "unit.mjs")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout.decode())
+
 
 if __name__ == "__main__":
     unittest.main()

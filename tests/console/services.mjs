@@ -2,7 +2,7 @@
 // The screens of services: marks of what changed, ghosts of meetings, threads, files as text, both vendors, the
 // keyboard, and acting as somebody, which is off until it is switched on.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { PATIENCE, Server, enter, fresh, settled, violations } from './harness.mjs';
 
 const MARTA = 'marta.ferri@tidewater.example', NOOR = 'noor.haddad@tidewater.example';
@@ -26,198 +26,200 @@ const shows = (text, where = 'main') => page.waitForFunction(
   ([t, w]) => [...document.querySelectorAll(w)].some((e) => e.innerText.includes(t)), [text, where], { timeout: PATIENCE });
 const lacks = async (text, where = 'main') => assert.ok(!(await page.locator(where).first().innerText()).includes(text), text);
 
-before(async () => {
-  server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all');
-  await server.control('POST', '/worlds/office/snapshot', { name: 'before' });
-  const [lift, call] = await inboxOf(MARTA);
-  await act(MARTA, 'POST', `gmail/v1/users/me/messages/${call.id}/modify`, { addLabelIds: ['STARRED'], removeLabelIds: ['UNREAD'] });
-  await act(MARTA, 'POST', `gmail/v1/users/me/messages/${lift.id}/trash`);
-  await act(MARTA, 'PATCH', 'calendar/v3/calendars/primary/events/lunchnoor0001?sendUpdates=all',
-    { start: { dateTime: '2026-11-24T12:30:00+01:00' }, end: { dateTime: '2026-11-24T13:30:00+01:00' } });
-  await act(MARTA, 'DELETE', 'calendar/v3/calendars/primary/events/dentist000001');
-  const html = '<h1>Offer</h1><p>12,400 <b>EUR</b></p><script>document.title = "ran"</script><img src="http://localhost:1/x.png">';
-  await act(NOOR, 'POST', 'gmail/v1/users/me/messages/send', { raw: Buffer.from(
-    `To: ${MARTA}\r\nSubject: =?UTF-8?B?${Buffer.from('Offer <b>bold</b> \u202etxt').toString('base64')}?=\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n${html}\r\n`).toString('base64url') });
-  await act(MARTA, 'POST', '@slack.com/api/chat.postMessage', { channel: 'C0GENERAL01', text: 'Lunch is <b>tomorrow</b>.' });
-  await act(HANNA, 'POST', `${GRAPH}/me/events`, {
-    subject: 'Berths', start: { dateTime: '2026-11-24T10:00:00', timeZone: 'Europe/Berlin' }, end: { dateTime: '2026-11-24T11:00:00', timeZone: 'Europe/Berlin' },
-    attendees: [{ emailAddress: { address: JONAS } }],
+describe('screens of services', () => {
+  before(async () => {
+    server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all');
+    await server.control('POST', '/worlds/office/snapshot', { name: 'before' });
+    const [lift, call] = await inboxOf(MARTA);
+    await act(MARTA, 'POST', `gmail/v1/users/me/messages/${call.id}/modify`, { addLabelIds: ['STARRED'], removeLabelIds: ['UNREAD'] });
+    await act(MARTA, 'POST', `gmail/v1/users/me/messages/${lift.id}/trash`);
+    await act(MARTA, 'PATCH', 'calendar/v3/calendars/primary/events/lunchnoor0001?sendUpdates=all',
+      { start: { dateTime: '2026-11-24T12:30:00+01:00' }, end: { dateTime: '2026-11-24T13:30:00+01:00' } });
+    await act(MARTA, 'DELETE', 'calendar/v3/calendars/primary/events/dentist000001');
+    const html = '<h1>Offer</h1><p>12,400 <b>EUR</b></p><script>document.title = "ran"</script><img src="http://localhost:1/x.png">';
+    await act(NOOR, 'POST', 'gmail/v1/users/me/messages/send', { raw: Buffer.from(
+      `To: ${MARTA}\r\nSubject: =?UTF-8?B?${Buffer.from('Offer <b>bold</b> \u202etxt').toString('base64')}?=\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=UTF-8\r\n\r\n${html}\r\n`).toString('base64url') });
+    await act(MARTA, 'POST', '@slack.com/api/chat.postMessage', { channel: 'C0GENERAL01', text: 'Lunch is <b>tomorrow</b>.' });
+    await act(HANNA, 'POST', `${GRAPH}/me/events`, {
+      subject: 'Berths', start: { dateTime: '2026-11-24T10:00:00', timeZone: 'Europe/Berlin' }, end: { dateTime: '2026-11-24T11:00:00', timeZone: 'Europe/Berlin' },
+      attendees: [{ emailAddress: { address: JONAS } }],
+    });
+    await act(HANNA, 'POST', `${GRAPH}/me/sendMail`, { message: { subject: 'Cranes', body: { contentType: 'HTML', content: '<p>Crane <b>4</b></p>' }, toRecipients: [{ emailAddress: { address: JONAS } }] } });
+    const bound = (email) => ({ '@odata.type': '#microsoft.graph.aadUserConversationMember', roles: ['owner'], 'user@odata.bind': `https://graph.microsoft.com/v1.0/users('${email}')` });
+    const chat = await act(HANNA, 'POST', `${GRAPH}/chats`, { chatType: 'oneOnOne', members: [bound(HANNA), bound(JONAS)] });
+    await act(HANNA, 'POST', `${GRAPH}/chats/${encodeURIComponent(chat.id)}/messages`, { body: { contentType: 'html', content: '<p>Crane <b>4</b> &amp; 5</p>' } });
+    made = { lift, call, offer: (await inboxOf(MARTA))[0], chat: chat.id };
+    context = await fresh({ locale: 'en-GB' });
+    page = await enter(context, server.info.console_url);
   });
-  await act(HANNA, 'POST', `${GRAPH}/me/sendMail`, { message: { subject: 'Cranes', body: { contentType: 'HTML', content: '<p>Crane <b>4</b></p>' }, toRecipients: [{ emailAddress: { address: JONAS } }] } });
-  const bound = (email) => ({ '@odata.type': '#microsoft.graph.aadUserConversationMember', roles: ['owner'], 'user@odata.bind': `https://graph.microsoft.com/v1.0/users('${email}')` });
-  const chat = await act(HANNA, 'POST', `${GRAPH}/chats`, { chatType: 'oneOnOne', members: [bound(HANNA), bound(JONAS)] });
-  await act(HANNA, 'POST', `${GRAPH}/chats/${encodeURIComponent(chat.id)}/messages`, { body: { contentType: 'html', content: '<p>Crane <b>4</b> &amp; 5</p>' } });
-  made = { lift, call, offer: (await inboxOf(MARTA))[0], chat: chat.id };
-  context = await fresh({ locale: 'en-GB' });
-  page = await enter(context, server.info.console_url);
-});
-after(async () => {
-  await context?.close();
-  await server?.stop();
-});
+  after(async () => {
+    await context?.close();
+    await server?.stop();
+  });
 
-test('mail: what is new, what changed, what left the folder, and what it says', async () => {
-  await open(`/mail/${MARTA}/INBOX?since=before`);
-  await shows('1 message left this folder since before');
-  await page.waitForFunction(() => document.querySelectorAll('main .row.is-added').length === 1 && document.querySelectorAll('main .row.is-changed').length === 1,
-    undefined, { timeout: PATIENCE });
-  await page.locator('main .gone-rows summary').click();
-  await shows(made.lift.subject, '.gone-rows');
-  await page.locator('main .row.is-added').click();
-  await shows('Offer <b>bold</b> \\u202etxt', '.service-pane h2');
-  const frame = page.frameLocator('main iframe');
-  await frame.getByRole('heading', { name: 'Offer' }).waitFor({ timeout: PATIENCE });
-  await shows('not loaded', '.service-pane');
-  assert.notEqual(await page.title(), 'ran');
-  assert.equal(new URL(page.url()).searchParams.get('open'), made.offer.id);
-  for (const [tab, text] of [['Text', '12,400 EUR'], ['Source', '<script>document.title'], ['API', '"threadId"'], ['History', 'gmail.users.messages.send']]) {
-    await page.getByRole('tab', { name: tab, exact: true }).click();
-    await shows(text, '.service-pane');
-  }
-});
-
-test('mail by words, which are in the address', async () => {
-  await open(`/mail/${MARTA}/INBOX`);
-  const field = page.getByRole('searchbox', { name: 'Words in messages' });
-  await field.fill('third quarter');
-  await field.press('Enter');
-  await page.waitForFunction(() => document.querySelectorAll('main .row').length === 1, undefined, { timeout: PATIENCE });
-  assert.equal(new URL(page.url()).searchParams.get('q'), 'third quarter');
-  await open(`/mail/${MARTA}/INBOX?q=nothing-of-that-kind`);
-  await shows('No message here has the words');
-});
-
-test('mail of the other vendor has the same tabs', async () => {
-  const [mail] = (await inboxOf(JONAS)).filter((m) => m.subject === 'Cranes');
-  for (const [as, text] of [['text', 'Crane 4'], ['source', 'Subject: Cranes'], ['api', '"internetMessageId"'], ['history', 'sendMail']]) {
-    await open(`/mail/${JONAS}/Inbox?open=${mail.id}&as=${as}`);
-    await shows(text, '.service-pane');
-  }
-});
-
-test('the calendar has ghosts where meetings were, in the grid and in the list', async () => {
-  await open(`/calendar/${MARTA}/week/2026-11-23?since=before`);
-  await page.locator('.calendar-grid .meeting-gone').first().waitFor({ timeout: PATIENCE });
-  const grid = await page.locator('.calendar-grid').innerText();
-  assert.match(grid, /− Lunch with Noor \(moved\)/);
-  assert.match(grid, /~ Lunch with Noor/);
-  assert.match(grid, /− Dentist \(gone\)/);
-  await page.locator('.calendar-grid .meeting-changed').first().press('Enter');
-  await shows('Trattoria del Molo', '.detail');
-  await shows('calendar.events.patch', '.detail');
-  await page.getByRole('link', { name: 'List', exact: true }).click();
-  await page.locator('.agenda-row.is-removed').first().waitFor({ timeout: PATIENCE });
-  assert.deepEqual(await page.locator('.agenda-row.is-removed .agenda-title').allInnerTexts(), ['Lunch with Noor', 'Dentist']);
-});
-
-test('times of the calendar are in the zone of the address', async () => {
-  for (const [zone, time] of [['', '09:30'], ['UTC', '08:30'], ['world', '09:30'], ['Asia/Tokyo', '17:30'], ['No/Where', '09:30']]) {
-    await open(`/calendar/${MARTA}/list/2026-11-23?zone=${zone}`);
-    await page.waitForFunction((t) => document.querySelector('.agenda-time')?.innerText.startsWith(t), time, { timeout: PATIENCE });
-  }
-  await open(`/calendar/${MARTA}/day/2026-11-23?with=${NOOR}`);
-  await page.waitForFunction(() => document.querySelectorAll('.calendar-grid .meeting').length >= 3, undefined, { timeout: PATIENCE });
-  assert.equal(await page.locator('.person-chip').count(), 2);
-});
-
-test('chat: channels of both services, a thread, what is new', async () => {
-  await open(`/chat/${MARTA}/general?since=before`);
-  await shows('Lunch is <b>tomorrow</b>.', '.chat-message.is-added');
-  await open(`/chat/${MARTA}/general?thread=1795196400.000000`);
-  await shows('We do not. Do not click', '.service-pane');
-  await open(`/chat/${HANNA}/${encodeURIComponent(made.chat)}`);
-  await shows('Crane 4 & 5', '.chat-message');
-  await shows('Jonas Weil', '.service-side');
-});
-
-test('a drive: folders by the keyboard, a sheet as a table, its versions, who may see it', async () => {
-  await open(`/drive/${MARTA}`);
-  await page.locator('main .row').first().focus();
-  const names = await page.locator('main .row .side-name').allInnerTexts();
-  for (let i = names.indexOf('Finance'); i > 0; i--) await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
-  await shows('Budget 2027');
-  await page.getByText('Budget 2027').click();
-  await shows('Engineering', '.preview-table');
-  await page.getByRole('tab', { name: 'Who may see it' }).click();
-  await shows(MARTA, '.service-pane');
-  await page.getByRole('tab', { name: 'Who may see it' }).press('ArrowLeft');
-  await page.waitForURL((url) => url.searchParams.get('as') === 'versions', { timeout: PATIENCE });
-  await page.locator('.service-pane table').waitFor({ timeout: PATIENCE });
-  await page.keyboard.press('Escape');
-  await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
-});
-
-test('who has no account is told so', async () => {
-  await open('/mail/tomas.veld');
-  await shows('This person has no mailbox.');
-  await open('/chat/room.kranhaus@ostmole.example');
-  await shows('no chat account');
-});
-
-test('a step has its own state, and no way to act', async () => {
-  await page.goto(`${server.url}/_sosia/ui/w/office@2/calendar/${MARTA}/list/2026-11-23`);
-  await settled(page);
-  await shows('Dentist');
-  assert.equal(await page.getByRole('button', { name: /^Act as/ }).isDisabled(), true);
-});
-
-test('acting is off until it is switched on, is a call like others, and ends with the screen', async () => {
-  await open(`/mail/${MARTA}/INBOX?open=${made.offer.id}`);
-  await shows('Offer', '.service-pane');
-  await lacks('Your answer');
-  await page.getByRole('button', { name: /^Act as Marta/ }).click();
-  await shows('You act as Marta Ferri');
-  await page.getByRole('textbox', { name: 'Your answer' }).fill('We take twelve.');
-  await page.getByRole('button', { name: 'Send' }).click();
-  await shows('The answer is sent.', 'body');
-  const [mine] = await inboxOf(NOOR);
-  assert.ok(mine.subject.startsWith('Re: Offer'), mine.subject);
-  const { entries } = await server.control('GET', '/worlds/office/journal?order=newest&limit=1');
-  assert.deepEqual([entries[0].method, entries[0].labels, entries[0].actor], ['gmail.users.messages.send', { via: 'console' }, MARTA]);
-  await open(`/mail/${MARTA}/INBOX?open=${made.offer.id}`);
-  await lacks('Your answer');
-
-  await open(`/chat/${MARTA}/general`);
-  await page.getByRole('button', { name: /^Act as/ }).click();
-  await page.getByRole('textbox', { name: 'Post in general' }).fill('Coffee?');
-  await page.getByRole('button', { name: 'Post' }).click();
-  await shows('Coffee?', '.chat-message');
-
-  await open(`/calendar/${JONAS}/week/2026-11-24`);
-  await page.getByText('Berths').first().click();
-  await shows('Hanna Vogt', '.detail');
-  await page.getByRole('button', { name: /^Act as/ }).click();
-  await page.getByRole('button', { name: 'Maybe' }).click();
-  await shows('The answer is given.', 'body');
-  const { value } = await look(JONAS, `${GRAPH}/me/events?$select=subject,responseStatus`);
-  assert.equal(value.find((e) => e.subject === 'Berths').responseStatus.response, 'tentativelyAccepted');
-
-  for (const [actor, name] of [[MARTA, 'google'], [HANNA, 'microsoft']]) {
-    await open(`/drive/${actor}`);
-    await page.getByRole('button', { name: /^Act as/ }).click();
-    await page.locator('input[type=file]').setInputFiles({ name: `${name}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`hello ${name}`) });
-    await page.getByRole('button', { name: 'Upload a file' }).click();
-    await shows(`${name}.txt`, 'main .list');
-    await page.getByText(`${name}.txt`).first().click();
-    await shows(`hello ${name}`, '.preview-text');
-  }
-});
-
-for (const theme of ['light', 'dark'])
-  test(`what is open beside lists passes axe too, ${theme}`, async () => {
-    await page.emulateMedia({ colorScheme: theme });
-    const found = [];
-    for (const [path, ...except] of [
-      [`/mail/${MARTA}/INBOX?since=before&open=${made.offer.id}`], [`/mail/${MARTA}/INBOX?since=before&open=${made.offer.id}&as=history`],
-      [`/calendar/${MARTA}/week/2026-11-23?since=before&with=${NOOR}&open=lunchnoor0001`, 'aria-required-children'], [`/calendar/${MARTA}/month/2026-11-23?since=before`, 'aria-required-children'],
-      [`/calendar/${MARTA}/list/2026-11-23?since=before&with=${NOOR}&open=dentist000001`], [`/chat/${MARTA}/general?since=before&thread=1795196400.000000`],
-      [`/drive/${MARTA}/1FinancetpbXVRHcFvK1JWPjETpJgxGnm?open=1Budget2027D7nTSWgkBISqZvYRGRoalBvLZa5bCsi3m`], ['/workspace'],
-    ]) {
-      await open(path);
-      for (const line of await violations(page, except)) found.push(`${path}: ${line}`);
+  test('mail: what is new, what changed, what left the folder, and what it says', async () => {
+    await open(`/mail/${MARTA}/INBOX?since=before`);
+    await shows('1 message left this folder since before');
+    await page.waitForFunction(() => document.querySelectorAll('main .row.is-added').length === 1 && document.querySelectorAll('main .row.is-changed').length === 1,
+      undefined, { timeout: PATIENCE });
+    await page.locator('main .gone-rows summary').click();
+    await shows(made.lift.subject, '.gone-rows');
+    await page.locator('main .row.is-added').click();
+    await shows('Offer <b>bold</b> \\u202etxt', '.service-pane h2');
+    const frame = page.frameLocator('main iframe');
+    await frame.getByRole('heading', { name: 'Offer' }).waitFor({ timeout: PATIENCE });
+    await shows('not loaded', '.service-pane');
+    assert.notEqual(await page.title(), 'ran');
+    assert.equal(new URL(page.url()).searchParams.get('open'), made.offer.id);
+    for (const [tab, text] of [['Text', '12,400 EUR'], ['Source', '<script>document.title'], ['API', '"threadId"'], ['History', 'gmail.users.messages.send']]) {
+      await page.getByRole('tab', { name: tab, exact: true }).click();
+      await shows(text, '.service-pane');
     }
-    assert.deepEqual(found, []);
   });
 
-test('nothing of all that has failed in the page', () => assert.deepEqual(context.problems, []));
+  test('mail by words, which are in the address', async () => {
+    await open(`/mail/${MARTA}/INBOX`);
+    const field = page.getByRole('searchbox', { name: 'Words in messages' });
+    await field.fill('third quarter');
+    await field.press('Enter');
+    await page.waitForFunction(() => document.querySelectorAll('main .row').length === 1, undefined, { timeout: PATIENCE });
+    assert.equal(new URL(page.url()).searchParams.get('q'), 'third quarter');
+    await open(`/mail/${MARTA}/INBOX?q=nothing-of-that-kind`);
+    await shows('No message here has the words');
+  });
+
+  test('mail of the other vendor has the same tabs', async () => {
+    const [mail] = (await inboxOf(JONAS)).filter((m) => m.subject === 'Cranes');
+    for (const [as, text] of [['text', 'Crane 4'], ['source', 'Subject: Cranes'], ['api', '"internetMessageId"'], ['history', 'sendMail']]) {
+      await open(`/mail/${JONAS}/Inbox?open=${mail.id}&as=${as}`);
+      await shows(text, '.service-pane');
+    }
+  });
+
+  test('the calendar has ghosts where meetings were, in the grid and in the list', async () => {
+    await open(`/calendar/${MARTA}/week/2026-11-23?since=before`);
+    await page.locator('.calendar-grid .meeting-gone').first().waitFor({ timeout: PATIENCE });
+    const grid = await page.locator('.calendar-grid').innerText();
+    assert.match(grid, /− Lunch with Noor \(moved\)/);
+    assert.match(grid, /~ Lunch with Noor/);
+    assert.match(grid, /− Dentist \(gone\)/);
+    await page.locator('.calendar-grid .meeting-changed').first().press('Enter');
+    await shows('Trattoria del Molo', '.detail');
+    await shows('calendar.events.patch', '.detail');
+    await page.getByRole('link', { name: 'List', exact: true }).click();
+    await page.locator('.agenda-row.is-removed').first().waitFor({ timeout: PATIENCE });
+    assert.deepEqual(await page.locator('.agenda-row.is-removed .agenda-title').allInnerTexts(), ['Lunch with Noor', 'Dentist']);
+  });
+
+  test('times of the calendar are in the zone of the address', async () => {
+    for (const [zone, time] of [['', '09:30'], ['UTC', '08:30'], ['world', '09:30'], ['Asia/Tokyo', '17:30'], ['No/Where', '09:30']]) {
+      await open(`/calendar/${MARTA}/list/2026-11-23?zone=${zone}`);
+      await page.waitForFunction((t) => document.querySelector('.agenda-time')?.innerText.startsWith(t), time, { timeout: PATIENCE });
+    }
+    await open(`/calendar/${MARTA}/day/2026-11-23?with=${NOOR}`);
+    await page.waitForFunction(() => document.querySelectorAll('.calendar-grid .meeting').length >= 3, undefined, { timeout: PATIENCE });
+    assert.equal(await page.locator('.person-chip').count(), 2);
+  });
+
+  test('chat: channels of both services, a thread, what is new', async () => {
+    await open(`/chat/${MARTA}/general?since=before`);
+    await shows('Lunch is <b>tomorrow</b>.', '.chat-message.is-added');
+    await open(`/chat/${MARTA}/general?thread=1795196400.000000`);
+    await shows('We do not. Do not click', '.service-pane');
+    await open(`/chat/${HANNA}/${encodeURIComponent(made.chat)}`);
+    await shows('Crane 4 & 5', '.chat-message');
+    await shows('Jonas Weil', '.service-side');
+  });
+
+  test('a drive: folders by the keyboard, a sheet as a table, its versions, who may see it', async () => {
+    await open(`/drive/${MARTA}`);
+    await page.locator('main .row').first().focus();
+    const names = await page.locator('main .row .side-name').allInnerTexts();
+    for (let i = names.indexOf('Finance'); i > 0; i--) await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await shows('Budget 2027');
+    await page.getByText('Budget 2027').click();
+    await shows('Engineering', '.preview-table');
+    await page.getByRole('tab', { name: 'Who may see it' }).click();
+    await shows(MARTA, '.service-pane');
+    await page.getByRole('tab', { name: 'Who may see it' }).press('ArrowLeft');
+    await page.waitForURL((url) => url.searchParams.get('as') === 'versions', { timeout: PATIENCE });
+    await page.locator('.service-pane table').waitFor({ timeout: PATIENCE });
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
+  });
+
+  test('who has no account is told so', async () => {
+    await open('/mail/tomas.veld');
+    await shows('This person has no mailbox.');
+    await open('/chat/room.kranhaus@ostmole.example');
+    await shows('no chat account');
+  });
+
+  test('a step has its own state, and no way to act', async () => {
+    await page.goto(`${server.url}/_sosia/ui/w/office@2/calendar/${MARTA}/list/2026-11-23`);
+    await settled(page);
+    await shows('Dentist');
+    assert.equal(await page.getByRole('button', { name: /^Act as/ }).isDisabled(), true);
+  });
+
+  test('acting is off until it is switched on, is a call like others, and ends with the screen', async () => {
+    await open(`/mail/${MARTA}/INBOX?open=${made.offer.id}`);
+    await shows('Offer', '.service-pane');
+    await lacks('Your answer');
+    await page.getByRole('button', { name: /^Act as Marta/ }).click();
+    await shows('You act as Marta Ferri');
+    await page.getByRole('textbox', { name: 'Your answer' }).fill('We take twelve.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await shows('The answer is sent.', 'body');
+    const [mine] = await inboxOf(NOOR);
+    assert.ok(mine.subject.startsWith('Re: Offer'), mine.subject);
+    const { entries } = await server.control('GET', '/worlds/office/journal?order=newest&limit=1');
+    assert.deepEqual([entries[0].method, entries[0].labels, entries[0].actor], ['gmail.users.messages.send', { via: 'console' }, MARTA]);
+    await open(`/mail/${MARTA}/INBOX?open=${made.offer.id}`);
+    await lacks('Your answer');
+
+    await open(`/chat/${MARTA}/general`);
+    await page.getByRole('button', { name: /^Act as/ }).click();
+    await page.getByRole('textbox', { name: 'Post in general' }).fill('Coffee?');
+    await page.getByRole('button', { name: 'Post' }).click();
+    await shows('Coffee?', '.chat-message');
+
+    await open(`/calendar/${JONAS}/week/2026-11-24`);
+    await page.getByText('Berths').first().click();
+    await shows('Hanna Vogt', '.detail');
+    await page.getByRole('button', { name: /^Act as/ }).click();
+    await page.getByRole('button', { name: 'Maybe' }).click();
+    await shows('The answer is given.', 'body');
+    const { value } = await look(JONAS, `${GRAPH}/me/events?$select=subject,responseStatus`);
+    assert.equal(value.find((e) => e.subject === 'Berths').responseStatus.response, 'tentativelyAccepted');
+
+    for (const [actor, name] of [[MARTA, 'google'], [HANNA, 'microsoft']]) {
+      await open(`/drive/${actor}`);
+      await page.getByRole('button', { name: /^Act as/ }).click();
+      await page.locator('input[type=file]').setInputFiles({ name: `${name}.txt`, mimeType: 'text/plain', buffer: Buffer.from(`hello ${name}`) });
+      await page.getByRole('button', { name: 'Upload a file' }).click();
+      await shows(`${name}.txt`, 'main .list');
+      await page.getByText(`${name}.txt`).first().click();
+      await shows(`hello ${name}`, '.preview-text');
+    }
+  });
+
+  for (const theme of ['light', 'dark'])
+    test(`what is open beside lists passes axe too, ${theme}`, async () => {
+      await page.emulateMedia({ colorScheme: theme });
+      const found = [];
+      for (const [path, ...except] of [
+        [`/mail/${MARTA}/INBOX?since=before&open=${made.offer.id}`], [`/mail/${MARTA}/INBOX?since=before&open=${made.offer.id}&as=history`],
+        [`/calendar/${MARTA}/week/2026-11-23?since=before&with=${NOOR}&open=lunchnoor0001`, 'aria-required-children'], [`/calendar/${MARTA}/month/2026-11-23?since=before`, 'aria-required-children'],
+        [`/calendar/${MARTA}/list/2026-11-23?since=before&with=${NOOR}&open=dentist000001`], [`/chat/${MARTA}/general?since=before&thread=1795196400.000000`],
+        [`/drive/${MARTA}/1FinancetpbXVRHcFvK1JWPjETpJgxGnm?open=1Budget2027D7nTSWgkBISqZvYRGRoalBvLZa5bCsi3m`], ['/workspace'],
+      ]) {
+        await open(path);
+        for (const line of await violations(page, except)) found.push(`${path}: ${line}`);
+      }
+      assert.deepEqual(found, []);
+    });
+
+  test('nothing of all that has failed in the page', () => assert.deepEqual(context.problems, []));
+});

@@ -165,3 +165,79 @@ test('an agent is watched: each call comes by itself, and its states can be gone
     await server.stop();
   }
 });
+
+test('all of it goes by the keyboard alone', async () => {
+  const server = await Server.start('--fixture', 'office', '--clock', 'frozen');
+  const context = await fresh();
+  try {
+    const page = await enter(context, server.info.console_url);
+    await page.goto(`${server.url}/_sosia/ui/w/office`);
+    await settled(page);
+    const at = (test) => page.waitForURL((url) => test.test(url.pathname + url.search), { timeout: PATIENCE });
+    const focused = (what) => page.waitForFunction((w) => document.activeElement?.matches(w), what, { timeout: PATIENCE });
+    await focused('#main'); // a screen that opens has the focus
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await focused('#main');
+    await page.keyboard.press('?');
+    await page.locator('[role=dialog], dialog[open]').first().waitFor({ timeout: PATIENCE });
+    await page.keyboard.press('Escape');
+    await page.locator('[role=dialog], dialog[open]').first().waitFor({ state: 'detached', timeout: PATIENCE });
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await at(/\/mail\//);
+    await page.locator('main [role=row]').nth(2).waitFor({ timeout: PATIENCE });
+    await settled(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await at(/[?&]open=/);
+    await settled(page);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
+    await page.waitForFunction(() => document.activeElement !== document.body, undefined, { timeout: PATIENCE });
+    await page.keyboard.press('Control+k');
+    await page.locator('dialog[open] input, [role=dialog] input').first().waitFor({ timeout: PATIENCE });
+    await page.keyboard.type('Journal');
+    await page.locator('dialog[open] [role=option], [role=dialog] [role=option]').filter({ hasText: 'Journal' }).first().waitFor({ timeout: PATIENCE });
+    await page.keyboard.press('Enter');
+    await at(/\/journal/);
+    assert.deepEqual(context.problems, []);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+});
+
+test('many tabs read one stream, and another one goes on when its reader is closed', async () => {
+  const server = await Server.start('--fixture', 'office', '--clock', 'step', '--journal', 'all');
+  const context = await fresh();
+  const open = new Set();
+  context.on('request', (r) => r.url().includes('/events?') && open.add(r));
+  for (const end of ['requestfinished', 'requestfailed']) context.on(end, (r) => open.delete(r));
+  try {
+    const tabs = [await enter(context, server.info.console_url)];
+    await tabs[0].goto(`${server.url}/_sosia/ui/w/office/journal`);
+    await settled(tabs[0]);
+    while (tabs.length < 9) {
+      tabs.push(await context.newPage());
+      await tabs.at(-1).goto(`${server.url}/_sosia/ui/w/office/journal`);
+      await settled(tabs.at(-1)); // the seventh would hang if each had a stream of its own
+    }
+    const shown = (tab, n) => tab.waitForFunction((k) => [...document.querySelectorAll('main [role=row]')].some((r) => r.innerText.match(`\\b${k}\\b`)) &&
+      document.querySelectorAll('main [role=row]').length >= k, n, { timeout: PATIENCE });
+    await server.call(server.token(MARTA), 'PATCH', EVENT, { summary: 'One' });
+    for (const tab of tabs) await shown(tab, 1);
+    assert.equal(open.size, 1);
+    const reader = [...open][0].frame().page();
+    tabs.splice(tabs.indexOf(reader), 1);
+    await reader.close();
+    await server.call(server.token(MARTA), 'PATCH', EVENT, { summary: 'Two' });
+    for (const tab of tabs) await shown(tab, 2);
+    assert.equal([...open].filter((r) => !r.frame().page().isClosed()).length, 1);
+    assert.deepEqual(context.problems, []);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+});

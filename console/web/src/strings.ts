@@ -20,9 +20,6 @@ export const text = {
   leftOut: (k: number) => `[${n(k)} characters more]`,
   skip: 'Skip to content',
   more: 'More',
-  all: 'all',
-  none: 'none',
-  of: (a: number, b: number) => `${n(a)} of ${n(b)}`,
   noSuchPage: 'There is no such page.',
   failedView: 'This screen has failed. The others still work.',
 
@@ -55,7 +52,6 @@ export const text = {
   connect: 'Connect',
   search: 'Search',
   runs: 'Runs',
-  tasks: 'Tasks',
   screens: 'Screens',
   sidebar: 'Worlds and screens',
   person: 'Person',
@@ -84,15 +80,12 @@ export const text = {
   toNow: 'To now',
   youLookAt: (k: number) => `You look at the state behind call ${n(k)}.`,
   forkHere: 'Fork here',
-  forkNow: 'Fork',
   forked: (name: string) => `Forked as ${name}.`,
   callOf: (k: number, all: number) => `call ${n(k)} of ${n(all)}`,
   noCalls: 'no calls yet',
   firstCall: 'Before the first call',
   stepBack: 'Back by a call that wrote',
   stepOn: 'On by a call that wrote',
-  noWriteThere: 'No call there wrote anything.',
-  stepsKept: (first: number) => `States are kept from call ${n(first)} on.`,
 
   // changes
   since: 'since',

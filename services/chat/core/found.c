@@ -8,7 +8,7 @@
 #include "services/chat/core/corpus.h"
 #include <string.h>
 
-static int write_message(struct tx *tx, const struct chat_message *m, struct json_writer *w)
+static int write_hit(struct tx *tx, const struct chat_message *m, struct json_writer *w)
 {
     struct chat_channel ch = {0};
     struct chat_user user = {0};
@@ -51,7 +51,7 @@ static int64_t find_messages(struct tx *tx, int64_t workspace, const struct sear
          n < (int64_t)limit && (place = search_next(walk, from)) != 0; from = place - 1) {
         struct chat_message m;
         int r = chat_message_by_place(tx, place, &m);
-        if (r < 0 || (r == 1 && write_message(tx, &m, w) < 0))
+        if (r < 0 || (r == 1 && write_hit(tx, &m, w) < 0))
             return -1;
         n += r;
     }

@@ -630,6 +630,29 @@ export interface Schemas {
   RevokeToken: {
     token: string;
   };
+  Run: {
+    id: string;
+    at: string;
+    suite?: string;
+    task?: string;
+    passed?: boolean;
+    reward?: number;
+    /** Of its journal */
+    entries?: number;
+    /** The task, with what the world was made of */
+    of?: JsonObject;
+    verdict?: JsonObject;
+    diff?: JsonObject;
+    output?: string;
+    complaint?: string;
+  };
+  Runs: {
+    total: number;
+    /** Without their contents */
+    runs: Array<Schemas['Run']>;
+    /** The offset to go on with */
+    next?: number;
+  };
   SeedDocument: {
     /** Version of the format */
     sosia: number;
@@ -1011,6 +1034,15 @@ export interface Paths {
   };
   "/worlds/{world}/search": {
     get: { path: { world: string }; query: { q: string; service?: "identity" | "calendar" | "mail" | "chat" | "drive"; limit?: number }; body: undefined; answer: Schemas['Found'] };
+  };
+  "/runs": {
+    get: { path: None; query: { offset?: number; limit?: number }; body: undefined; answer: Schemas['Runs'] };
+  };
+  "/runs/{run}": {
+    get: { path: { run: string }; query: None; body: undefined; answer: Schemas['Run'] };
+  };
+  "/runs/{run}/report": {
+    get: { path: { run: string }; query: None; body: undefined; answer: unknown };
   };
   "/console/codes": {
     post: { path: None; query: None; body: Schemas['MakeCode']; answer: Schemas['ConsoleCode'] };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame around all screens.
 import { Component, type ComponentChildren, type ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ROOT, reachable, request, session } from '../api/client';
 import { views } from '../views';
 import { moveInList } from '../ui/list';
@@ -76,10 +76,23 @@ function Header(p: { view: View | undefined; props: ViewProps }) {
       <span class="space" />
       {target && <JsonButtons target={target} />}
       <button type="button" onClick={copyLink} title="y">{text.copyLink}</button>
-      {w && <time dateTime={w.now} class="clock" title={`${text.clock}: ${new Date().toString()}`}>{momentOf(w.now, zoneOf(actor.value))}, {w.clock}</time>}
+      {w && <WorldTime now={w.now} clock={w.clock} />}
       <button type="button" class="plain-button" onClick={() => (helpOpen.value = true)} aria-label={text.help}>?</button>
     </header>
   );
+}
+
+/** The world's time; of a clock that follows real time it goes on by itself. */
+function WorldTime(p: { now: string; clock: string }) {
+  const [, draw] = useState(0);
+  const read = useMemo(() => performance.now(), [p.now]);
+  useEffect(() => {
+    if (p.clock !== 'real') return;
+    const every = setInterval(() => draw((n) => n + 1), 10000);
+    return () => clearInterval(every);
+  }, [p.clock]);
+  const now = p.clock === 'real' ? new Date(Date.parse(p.now) + performance.now() - read).toISOString() : p.now;
+  return <time dateTime={now} class="clock" title={`${text.clock}: ${new Date().toString()}`}>{momentOf(now, zoneOf(actor.value))}, {p.clock}</time>;
 }
 
 const copyLink = () => copy(location.href, text.linkCopied);

@@ -6,7 +6,7 @@ import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
 
-/** parent_name: the parent's name, or its key where it has none or is gone */
+/** parent_name: the parent's name, or its key where it has none; absent where it is gone */
 export type World = Schemas['World'] & { parent_name?: string };
 export type Actor = Schemas['Actor'];
 export type Change = Schemas['Change'];
@@ -100,7 +100,7 @@ export async function loadWorld() {
   try {
     const found = await get('/worlds/{world}', { path: { world: name } });
     const parent = found.parent ? await findWorld(found.parent) : undefined;
-    const w: World = found.parent ? { ...found, parent_name: parent?.name ?? found.parent } : found;
+    const w: World = parent ? { ...found, parent_name: parent.name ?? parent.world } : found;
     if (name !== worldName.value) return;
     batch(() => {
       if (w.world !== world.value?.world) {

@@ -134,13 +134,18 @@ export function takeIn(buckets: Bucket[], entries: Entry[]): Bucket[] {
     else if (status >= 500) last.errors++;
     else if (status >= 400) last.refused++;
   }
-  if (out.length <= 2 * BUCKETS) return out;
+  return halved(out);
+}
+
+/** Pairs become one until there are not too many. */
+function halved(buckets: Bucket[]): Bucket[] {
+  if (buckets.length <= 2 * BUCKETS) return buckets;
   const half: Bucket[] = [];
-  for (let i = 0; i < out.length; i += 2) {
-    const a = out[i]!, b = out[i + 1];
+  for (let i = 0; i < buckets.length; i += 2) {
+    const a = buckets[i]!, b = buckets[i + 1];
     half.push(b ? { from: a.from, to: b.to, at: a.at, reads: a.reads + b.reads, writes: a.writes + b.writes, refused: a.refused + b.refused, held: a.held + b.held, errors: a.errors + b.errors } : a);
   }
-  return half;
+  return halved(half);
 }
 
 export function TimeBar() {

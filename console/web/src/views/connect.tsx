@@ -11,7 +11,7 @@ import { text } from '../strings';
 
 const words = {
   who: (name: string) => `As ${name}`, chooser: 'Another person is chosen at the top of the page.', scopes: 'Scopes, with spaces; without any: everything', life: 'Good for', lives: { '0': 'ever', '3600': 'an hour', '86400': 'a day' },
-  make: 'Make a token', made: (name: string) => `A token of ${name} is made.`, token: 'Token', shown: 'Show', masked: 'Hide', environment: 'Environment', curl: 'curl', google: 'Google, Node', python: 'Google, Python',
+  make: 'Make a token', made: (name: string) => `A token of ${name} is made.`, shown: 'Show', masked: 'Hide', environment: 'Environment', curl: 'curl', google: 'Google, Node', python: 'Google, Python',
   slack: 'Slack, Node', graph: 'Microsoft Graph, Node', mcp: 'Model Context Protocol', run: 'A program whose hosts are built in, with a server of its own', noToken: 'Snippets name $TOKEN until one is made.', readOnly: 'This session only looks: it can’t make tokens.',
   kinds: { slack: 'Slack user token', microsoft: 'Microsoft token', google_authorized_user: 'Google: file of an authorized user', google_service_account: 'Google: file of a service account' },
   credentials: 'Credentials that vendors’ programs want', get: 'Copy', copied: (name: string) => `${name} is copied.`, warning: 'Who has the token acts as this person, in this world alone.',

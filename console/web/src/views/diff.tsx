@@ -17,7 +17,7 @@ import { useEffect } from 'preact/hooks';
 import { momentOf } from '../ui/dates';
 
 const words = {
-  since: 'Since', states: 'states', entity: 'What', whose: 'Whose', every: 'all', equal: (hash: string) => `Nothing differs: equal, hash ${hash}.`,
+  since: 'Since', entity: 'What', whose: 'Whose', every: 'all', equal: (hash: string) => `Nothing differs: equal, hash ${hash}.`,
   choose: 'Choose a state to compare with: a snapshot, another world, or a step (office@12).', count: (n: number) => plural(n, 'change'), follow: (n: number) => `${n} more followed`,
   noise: 'With what follows', history: 'Calls that touched it', noHistory: 'No call of those whose states are kept touched it.', report: 'Report as a file', none: 'No change is like that.',
   nobody: 'nobody’s', parent: 'what it was made from', followed: 'What followed from it',
@@ -93,7 +93,7 @@ function Chooser(p: ViewProps & { from: string | undefined }) {
     <label>{words.since}{' '}
       <input type="text" list="states" value={p.from ?? ''} spellcheck={false} onChange={(e) => choose(e.currentTarget.value.trim())} />
       <datalist id="states">
-        {world.value?.parent && <option value={world.value.parent_name}>{words.parent}</option>}
+        {world.value?.parent_name && <option value={world.value.parent_name}>{words.parent}</option>}
         {snapshots.value.map((s) => <option key={s.name} value={s.name}>{momentOf(s.now)}</option>)}
         <option value={`${p.world}@0`} />
       </datalist>

@@ -11,6 +11,7 @@ const of = (path: Parameters<typeof address>[0]): View['json'] => (p) => address
 export const views: View[] = [
   { name: 'worlds', title: text.worlds, of: 'server', key: 'w', load: () => import('./worlds'),
     json: (p) => address('/worlds', { query: { limit: 200, parent: p.route.query.parent, q: p.route.query.q } }) },
+  { name: 'runs', title: text.runs, of: 'server', key: 'r', load: () => import('./runs'), json: () => address('/runs', { query: { limit: 200 } }) },
   { name: 'overview', title: text.overview, of: 'world', key: 'o', load: () => import('./overview'), json: of('/worlds/{world}') },
   ...services,
   { name: 'journal', title: text.journal, of: 'world', key: 'j', load: () => import('./journal'),

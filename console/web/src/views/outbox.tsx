@@ -17,7 +17,7 @@ import { text, plural } from '../strings';
 type Entry = Schemas['OutboxEntry'];
 const words = {
   none: 'Nothing has left this world.', find: 'Find', n: (k: number, more: boolean) => `${plural(k, 'entry', 'entries')}${more ? ' and more' : ''}`,
-  from: 'From', to: 'To', at: 'At', kind: 'Kind', payload: 'What is sent', delivery: 'Delivery', letter: 'The letter', fails: 'Say that it failed (503)', works: 'Say that it arrived (200)', attempt: 'attempt',
+  from: 'From', to: 'To', at: 'At', kind: 'Kind', payload: 'What is sent', delivery: 'Delivery', letter: 'The letter', fails: 'Say that it failed (503)', works: 'Say that it arrived (200)',
 };
 const PAGE = 200;
 

@@ -20,9 +20,9 @@ const words = {
   nothing: 'There is no state to compare with.', waiting: (n: number) => `${plural(n, 'call')} ${n === 1 ? 'waits' : 'wait'} for approval`,
   who: 'Whose', lastCalls: 'Last calls', due: 'What is due next', allDue: (n: number) => `all ${count(n)}`, noCalls: 'No calls yet.', noDue: 'Nothing is due.',
   fork: 'Fork', snapshot: 'Snapshot', reset: 'Reset …', resetTitle: 'Back to', resetSure: 'All that was done since is gone, from the journal too.',
-  start: 'what it was when it was made', doReset: 'Reset', snapshotName: 'Name of the snapshot', report: 'Report as a file',
+  start: 'what it was when it was made', doReset: 'Reset', snapshotName: 'Name of the snapshot',
   facts: 'The world', key: 'Key', url: 'URL', size: 'Size', own: 'of its own', shared: 'shared with others', expires: 'Expires', clock: 'Clock', journal: 'Journal', seed: 'Seed', people: 'People',
-  follows: 'follows from others', outside: 'nobody’s',
+  outside: 'nobody’s',
 };
 
 /** How many changes each person has of each service, by the person's first one. */
@@ -140,7 +140,7 @@ export default function Overview(p: ViewProps) {
     <div class="page">
       <div class="bar">
         <h1>{p.place}</h1>
-        {world.value?.parent && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
+        {world.value?.parent_name && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
         {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.list.length, found.from)}</a>}
         {n > 0 && p.seq === undefined && <a href={href({ view: 'approvals', rest: [], seq: undefined })} class="status-held">{words.waiting(n)}</a>}
         <span class="space" />

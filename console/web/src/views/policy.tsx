@@ -16,7 +16,7 @@ import { text, plural } from '../strings';
 const words = {
   policies: 'Policies', none: 'No policy: all calls may be made.', rules: (n: number) => plural(n, 'rule'), broken: 'It can’t be read:', document: 'The policy', add: 'Another policy …', budgets: 'Budgets',
   noBudgets: 'No budgets.', setBudgets: 'Set budgets …', decided: 'What was decided', noDecisions: 'Nothing was denied, held or tried in the last calls.', workflow: 'workflow', budgetDocument: 'Budgets',
-  explain: 'Decisions on the last 1000 calls, by rule', hits: 'Calls', rule: 'Rule', decision: 'Decision', last: 'Last', stops: 'Stopped by budgets', close: 'Close',
+  hits: 'Calls', rule: 'Rule', decision: 'Decision', last: 'Last',
 };
 const EMPTY = 'policy: 1\nname: assistant\nrules:\n  - id: no-delete\n    effect: deny\n    call: {risk: destructive}\n';
 const EMPTY_BUDGETS = 'budgets: 1\nlimits:\n  - {name: the run, calls: 100}\n';

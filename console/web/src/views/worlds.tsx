@@ -15,9 +15,9 @@ import { text, number } from '../strings';
 
 const PAGE = 200;
 const words = {
-  newest: 'Newest first', find: 'Name or key', of: 'made from', every: 'all worlds', compare: 'Compare', selected: 'selected',
+  find: 'Name or key', of: 'made from', every: 'all worlds', compare: 'Compare', selected: 'selected',
   none: 'There is no world yet. Two commands make one:', select: (n: string) => `Select ${n} to compare`,
-  children: 'made from it', snapshot: 'snapshot', drop: 'Drop', expires: 'expires',
+  children: 'made from it', snapshot: 'snapshot', drop: 'Drop',
   sure: (n: string) => `Drop ${n}? Its state and its journal are gone then.`,
 };
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame's own parts without a browser: addresses, requests, the stream, the time bar.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+const kept = new Map<string, string>();
+Object.assign(globalThis, {
+  location: { pathname: '/_sosia/ui/w/office@12/journal', search: '?open=3', origin: 'http://localhost:8787', hash: '' },
+  history: { state: null, replaceState: () => {}, pushState: () => {} },
+  localStorage: { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => kept.set(k, v), removeItem: (k: string) => kept.delete(k) },
+  document: { addEventListener: () => {}, visibilityState: 'hidden', documentElement: { dataset: {} } },
+  addEventListener: () => {}, matchMedia: () => ({ matches: false, addEventListener: () => {} }),
+});
+
+Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+
+test('an address is read, and written as it was', async () => {
+  const { parse, format } = await import('../src/app/router');
+  for (const address of [
+    '/_sosia/ui/worlds?q=a%20b', '/_sosia/ui/w/office', '/_sosia/ui/w/office@12', '/_sosia/ui/w/office@12/journal?open=3&tab=why',
+    '/_sosia/ui/w/a%2Fb/mail/ada@x.example/Board%2F%C3%84?open=m%26n', '/_sosia/ui/w/office/diff/office@3?entity=event',
+  ]) {
+    const [path, search] = address.split('?');
+    assert.equal(format(parse(path!, search ? `?${search}` : '')), address);
+  }
+  assert.deepEqual(parse('/_sosia/ui/w/office@12/mail/ada@x.example', ''), { world: 'office', seq: 12, view: 'mail', rest: ['ada@x.example'], query: {} });
+  assert.equal(parse('/_sosia/ui/w/a@b', '').seq, undefined);
+  assert.deepEqual(parse('/_sosia/ui/w/%E0%A4%A', '').world, '%E0%A4%A');
+});
+
+test('a step changes what it names; another view begins without what the first one had, another world at now', async () => {
+  const { to, format } = await import('../src/app/router');
+  const from = { world: 'office', seq: 12, view: 'journal', rest: [], query: { open: '3', since: 'before' } };
+  assert.equal(format(to({ query: { open: '4' } }, from)), '/_sosia/ui/w/office@12/journal?open=4&since=before');
+  assert.equal(format(to({ query: { open: '' } }, from)), '/_sosia/ui/w/office@12/journal?since=before');
+  assert.equal(format(to({ view: 'clock' }, from)), '/_sosia/ui/w/office@12/clock?since=before');
+  assert.equal(format(to({ seq: undefined }, from)), '/_sosia/ui/w/office/journal?open=3&since=before');
+  assert.equal(format(to({ world: 'other', view: 'overview', rest: [] }, from)), '/_sosia/ui/w/other');
+});
+
+test('parts of a path are encoded but for those of look and act, and what has no value is left out', async () => {
+  const { address, curl } = await import('../src/api/client');
+  assert.equal(address('/worlds/{world}/journal', { path: { world: 'a/b?c' }, query: { actor: 'ada@x.example', text: '', limit: undefined, risk: 'read' } }),
+    '/_sosia/v1/worlds/a%2Fb%3Fc/journal?actor=ada@x.example&risk=read');
+  assert.equal(address('/worlds/{world}/look/{actor}/{path}', { path: { world: 'w@3', actor: 'a', path: '/gmail/v1/users/me/messages?q=x%20y' } }),
+    '/_sosia/v1/worlds/w@3/look/a/gmail/v1/users/me/messages?q=x%20y');
+  const line = curl('/x', 'POST', { a: "it's" });
+  assert.match(line, /-X POST/);
+  assert.match(line, /\{"a":"it'\\''s"\}/);
+  assert.doesNotMatch(line, /Bearer [^$]/);
+});
+
+test('pieces of a stream are whole, however they come', async () => {
+  const { takePieces } = await import('../src/api/stream');
+  const text = 'id: a:1\nevent: call\ndata: {"x":1}\n\n: nothing\n\nevent: clock\ndata: 1\ndata: 2\n\nid: a:2\nevent: ca';
+  const whole: string[] = [], bits: string[] = [];
+  assert.equal(takePieces(text, (...p) => whole.push(p.join('|'))), 'id: a:2\nevent: ca');
+  let rest = '';
+  for (const c of text) rest = takePieces(rest + c, (...p) => bits.push(p.join('|')));
+  assert.deepEqual(bits, whole);
+  assert.deepEqual(whole, ['a:1|call|{"x":1}', '|clock|1\n2']);
+});
+
+test('the time bar goes on with what comes: each call once, and as what it was', async () => {
+  const { takeIn } = await import('../src/app/timebar');
+  const call = (seq: number, status: number, risk?: string, decision?: string) =>
+    ({ seq, at: '2026-11-23T07:30:00Z', request: {}, response: { status }, ...(risk ? { risk } : {}), ...(decision ? { guard: { decision } } : {}) }) as never;
+  let bars = takeIn([], [call(1, 200), call(2, 200, 'write'), call(3, 403, 'write'), call(4, 403, 'external', 'approve'), call(5, 503)]);
+  bars = takeIn(bars, [call(5, 503), call(6, 200)]);
+  const sum = (k: 'reads' | 'writes' | 'refused' | 'held' | 'errors') => bars.reduce((n, b) => n + b[k], 0);
+  assert.deepEqual([sum('reads'), sum('writes'), sum('refused'), sum('held'), sum('errors')], [3, 3, 1, 1, 1]);
+  bars = takeIn(bars, Array.from({ length: 5000 }, (_, i) => call(7 + i, 200)));
+  assert.ok(bars.length <= 480);
+  assert.equal(sum('reads'), 5003);
+  assert.deepEqual([bars[0]!.from, bars.at(-1)!.to], [1, 5006]);
+  for (let i = 1; i < bars.length; i++) assert.equal(bars[i]!.from, bars[i - 1]!.to + 1);
+});
