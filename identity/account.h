@@ -24,8 +24,8 @@ int account_at(struct tx *tx, int64_t actor, const char *vendor, enum account_se
                struct account *ret);
 /* The services of all of the actor's accounts with a vendor, as bits. 0, -1. */
 int account_services_with(struct tx *tx, int64_t actor, const char *vendor, unsigned *ret);
-/* The vendors with whom the actor has accounts of a service, the oldest account first, each once; at
- * most so many. Their number, -1. */
+/* The vendors with whom the actor has accounts of a service, the oldest account first, each once;
+ * at most so many. Their number, -1. */
 int account_vendors(struct tx *tx, int64_t actor, enum account_service service, const char **ret,
                     int most);
 /* The account to which the actor's address leads for a service: of those that have it the one that

@@ -53,7 +53,7 @@ const screens = ({ offer, held }) => ({
 
 /* ---- small pictures: a page has few colours ---- */
 
-const COLOURS = 64;
+const COLOURS = 128;
 
 function chunk(type, data) {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
