@@ -35,6 +35,7 @@
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
+#include "vendors/microsoft/sites/sites.h"
 #include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
@@ -57,9 +58,9 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
-                  &microsoft_registrations_core, &graph_attach_core),
+                  &microsoft_registrations_core, &microsoft_sites_core, &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
-                     &directory_dialect, &contacts_dialect, &search_dialect),
+                     &directory_dialect, &contacts_dialect, &search_dialect, &sites_dialect),
 };
 
 static const struct sosia_service calendar = {

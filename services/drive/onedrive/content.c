@@ -103,6 +103,14 @@ static int send_bytes(struct call *c, const struct drive_item *it, int64_t blob)
     return call_send_blob(c, blob, c->etag, date);
 }
 
+/* What is in front of its own part of the path. */
+static const char *site_of_url(struct call *c)
+{
+    const char *path = arena_memdup(c->tx.arena, c->path, c->path_len);
+    const char *end = path ? strstr(path, "/_layouts/") : NULL;
+    return end ? arena_memdup(c->tx.arena, path, (size_t)(end - path)) : "";
+}
+
 static int download(struct call *c)
 {
     const char *key = param_str(c, "UniqueId"), *revision = param_str(c, "Version");
@@ -116,7 +124,7 @@ static int download(struct call *c)
     if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
         (int64_t)until * US_PER_SECOND <= c->tx.now_us)
         return no_access(c);
-    right = onedrive_stamp(&c->tx, ARENA_JOIN(c->tx.arena, "/personal/", param_str(c, "site")), key,
+    right = onedrive_stamp(&c->tx, site_of_url(c), key,
                            revision, (int64_t)until * US_PER_SECOND);
     if (!right)
         return -1;
@@ -141,6 +149,7 @@ static const struct param download_params[] = {
      .place = IN_PATH,
      .required = true,
      .summary = "Whose site, as the URL has it"},
+    ON_SITES_WEB,
     {.name = "UniqueId", .place = IN_QUERY, .summary = "The file, as the URL has it"},
     {.name = "Version", .place = IN_QUERY, .summary = "An earlier content, as the URL has it"},
     {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
@@ -171,7 +180,7 @@ static const struct route methods[] = {
      .summary = "The content of a file: leads to an address that needs no token"},
     {.id = "onedrive.download",
      .verbs = GET,
-     .paths = PATHS("/personal/{site}/_layouts/15/download.aspx"),
+     .paths = PATHS(ON_SITES("/_layouts/15/download.aspx")),
      .handler = download,
      .risk = RISK_READ,
      .anonymous = true,

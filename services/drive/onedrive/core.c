@@ -7,7 +7,7 @@ extern const char onedrive_sql[];
 extern const struct graph_feed onedrive_feed; /* feed.c */
 
 static const struct provision provisions[] = {
-    {"microsoft", ACCOUNT_DRIVE, "person", false, drive_provision},
+    {"microsoft", ACCOUNT_DRIVE, "person service", false, drive_provision},
     {NULL, 0, NULL, false, NULL},
 };
 

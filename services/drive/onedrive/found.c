@@ -86,7 +86,7 @@ static int drive_of(struct onedrive_at *at, const struct drive_item *it, struct 
         r = account_at(&c->tx, owner.id, "microsoft", ACCOUNT_DRIVE, &account);
     if (r != 1)
         return r;
-    return graph_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, ret) < 0
+    return onedrive_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, ret) < 0
                ? -1
                : 1;
 }

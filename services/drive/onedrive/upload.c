@@ -199,7 +199,15 @@ static int open_drive(struct call *c, const struct onedrive_upload *up, struct o
     if (r != 1)
         return r < 0 ? -1 : no_session(c);
     c->app = up->app;
-    return graph_user_of(&c->tx, &account, &owner, &user) < 0 ? -1 : onedrive_open_of(c, &user, at);
+    if (onedrive_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, at) < 0)
+        return -1;
+    /* What the session's app may do was asked when the session began. */
+    if (strcmp(c->actor.kind, "person") != 0) {
+        at->who = at->owner;
+        at->role = at->library.id ? SITE_WRITE : SITE_NONE;
+        drive_viewer(&c->tx, &at->who, &at->viewer);
+    }
+    return 0;
 }
 
 static int check_range(struct call *c, struct onedrive_upload *up)
@@ -334,6 +342,7 @@ static const struct param session_params[] = {
      .place = IN_PATH,
      .required = true,
      .summary = "Whose site, as the URL has it"},
+    ON_SITES_WEB,
     {.name = "item", .place = IN_PATH, .required = true, .summary = "The item, as the URL has it"},
     {.name = "guid", .place = IN_QUERY, .summary = "The session, as the URL has it"},
     {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
@@ -341,7 +350,7 @@ static const struct param session_params[] = {
 
 #define SESSION(name, verb, function, words)                                                       \
     .id = "onedrive.uploadSessions." name, .verbs = verb,                                          \
-    .paths = PATHS("/personal/{site}/_api/v2.0/drive/items/{item}/uploadSession"),                 \
+    .paths = PATHS(ON_SITES("/_api/v2.0/drive/items/{item}/uploadSession")),                 \
     .handler = function, .anonymous = true, PARAMS(session_params), .summary = words
 
 static const struct route methods[] = {
