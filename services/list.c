@@ -18,6 +18,8 @@
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/onedrive/onedrive.h"
+#include "services/lists/core/lists.h"
+#include "services/lists/sharepoint/sharepoint.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
@@ -82,6 +84,12 @@ static const struct sosia_service drive = {
     .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 
+static const struct sosia_service lists = {
+    .name = "lists",
+    .cores = LIST(sosia_core, &lists_core, &sharepoint_core),
+    .dialects = LIST(dialect, &sharepoint_dialect),
+};
+
 static const struct sosia_service chat = {
     .name = "chat",
     .cores =
@@ -113,7 +121,7 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &workspace, &web,             \
+    &identity, &google, &microsoft, &calendar, &drive, &lists, &mail, &chat, &workspace, &web,             \
         &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};

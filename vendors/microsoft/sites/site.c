@@ -108,6 +108,26 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
                                                                                               : r;
 }
 
+int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret)
+{
+    static struct sql_text q = SQL_TEXT(SELECT "where s.key = lower(:key)");
+    return read_site(tx, TX_QUERY(tx, &q, key), ret);
+}
+
+int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT(SELECT "where s.path = :path collate nocase order by s.tenant, s.id limit 1 offset "
+                        ":skip");
+    const bool hosted = *text && *text != '/';
+    const size_t n = hosted ? strcspn(text, "/") : 0;
+    for (int64_t skip = 0;; skip++) {
+        int r = read_site(tx, TX_QUERY(tx, &q, text + n, skip), ret);
+        if (r != 1 || !hosted || str_is_nocase(text, n, ret->host))
+            return r;
+    }
+}
+
 int ms_site_of_group(struct tx *tx, int64_t group, struct ms_site *ret)
 {
     static struct sql_text q = SQL_TEXT(SELECT "where s.team = :team order by s.id limit 1");

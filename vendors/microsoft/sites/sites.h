@@ -43,6 +43,10 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
                  struct ms_site *ret);
 int ms_site_by_path(struct tx *tx, const struct ms_tenant *tenant, const char *path,
                     struct ms_site *ret);
+/* By its GUID; and by its path, "/sites/finance" of the first tenant that has it, or with its host,
+ * "port.sharepoint.com/sites/finance". */
+int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret);
+int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret);
 int ms_site_of_group(struct tx *tx, int64_t group, struct ms_site *ret);
 /* The next site of a tenant behind an id, in it or in a site (parent: 0 any). */
 int ms_site_next(struct tx *tx, int64_t tenant, int64_t parent, int64_t after, struct ms_site *ret);
