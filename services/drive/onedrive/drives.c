@@ -116,7 +116,6 @@ static int libraries_list(struct call *c)
 }
 
 #define MORE_OF_SITES                                                                              \
-    {.name = "site-path", .place = IN_PATH, .required = true},                                     \
     {                                                                                              \
         .name = "list-id", .place = IN_PATH, .required = true                                      \
     }
@@ -136,8 +135,7 @@ static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS,
 static const struct route methods[] = {
     {.id = "onedrive.drives.get",
      .verbs = GET,
-     .paths = PATHS(OF_DRIVE(""), GRAPH("/sites/{site-id}:/{site-path*}:/drive"),
-                    GRAPH("/groups/{group-id}/drives/{drive-id}"),
+     .paths = PATHS(OF_DRIVE(""), GRAPH("/groups/{group-id}/drives/{drive-id}"),
                     GRAPH("/groups/{group-id}/sites/{site-id}/drive"),
                     GRAPH("/sites/{site-id}/lists/{list-id}/drive")),
      .handler = drives_get,

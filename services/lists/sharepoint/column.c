@@ -289,8 +289,10 @@ static int read_names(struct call *c, const struct json *body, bool is_new, stru
         if (!name && !title)
             return bad_column(c);
         k->name = coded_name(c->tx.arena, name ? name : title);
-        if (!k->name || !*k->name || strlen(k->name) > 64 || sp_is_builtin(k->name))
+        if (!k->name || !*k->name || strlen(k->name) > 63)
             return bad_column(c);
+        if (sp_is_builtin(k->name)) /* the list has one of its own of that name */
+            k->name = ARENA_JOIN(c->tx.arena, k->name, "0");
     } else if (name && strcmp(name, k->name) != 0) {
         return bad_column(c);
     }
@@ -304,9 +306,10 @@ int sp_read_column(struct call *c, const struct json *body, bool is_new, struct 
     const struct json *facet = NULL, *usual = json_get(body, "defaultValue");
     const int kind = kind_of(body, &facet);
     if (kind == -2 || (is_new && kind < 0) || json_get(body, "calculated") ||
-        json_get(body, "thumbnail") || (!is_new && kind >= 0 && kind != k->kind) ||
-        read_names(c, body, is_new, k) < 0)
-        return c->tx.err->code ? -1 : bad_column(c);
+        json_get(body, "thumbnail") || (!is_new && kind >= 0 && kind != k->kind))
+        return bad_column(c);
+    if (read_names(c, body, is_new, k) < 0)
+        return -1;
     if (is_new)
         k->kind = kind;
     if (facet && read_facet(c, facet, k) < 0)

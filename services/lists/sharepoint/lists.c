@@ -220,7 +220,7 @@ static int lists_create(struct call *c)
     const struct json *body, *info;
     struct sp_at at;
     const char *title, *template = "genericList";
-    if (sp_open_site(c, SITE_OWNER, &at) < 0 || !(body = call_body(c)))
+    if (sp_open_site(c, SITE_WRITE, &at) < 0 || !(body = call_body(c)))
         return -1;
     title = json_get_str(body, "displayName");
     if (!title && json_get_str(body, "name"))
@@ -272,7 +272,7 @@ static int lists_update(struct call *c)
     const struct json *body;
     struct sp_at at;
     struct lists_list same;
-    if (sp_open(c, SITE_OWNER, false, &at) < 0 || !(body = call_body(c)))
+    if (sp_open(c, SITE_WRITE, false, &at) < 0 || !(body = call_body(c)))
         return -1;
     const char *title = json_get_str(body, "displayName");
     if (at.of.is_library)
@@ -295,7 +295,7 @@ static int lists_update(struct call *c)
 static int lists_delete(struct call *c)
 {
     struct sp_at at;
-    if (sp_open(c, SITE_OWNER, false, &at) < 0)
+    if (sp_open(c, SITE_WRITE, false, &at) < 0)
         return -1;
     if (at.of.is_library)
         return graph_denied(c);
@@ -356,7 +356,7 @@ static int columns_create(struct call *c)
 {
     const struct json *body;
     struct sp_at at;
-    if (sp_open(c, SITE_OWNER, true, &at) < 0 || !(body = call_body(c)))
+    if (sp_open(c, SITE_WRITE, true, &at) < 0 || !(body = call_body(c)))
         return -1;
     struct lists_column column = {.list = at.of.list.id};
     if (sp_read_column(c, body, true, &column) < 0)
@@ -378,7 +378,7 @@ static int columns_update(struct call *c)
     const struct json *body;
     struct lists_column column;
     struct sp_at at;
-    if (column_of_path(c, SITE_OWNER, true, &at, &column) < 0 || !(body = call_body(c)) ||
+    if (column_of_path(c, SITE_WRITE, true, &at, &column) < 0 || !(body = call_body(c)) ||
         sp_read_column(c, body, false, &column) < 0 || lists_column_save(&c->tx, &column) < 0 ||
         lists_save(&c->tx, &at.of.list) < 0)
         return -1;
@@ -389,7 +389,7 @@ static int columns_delete(struct call *c)
 {
     struct lists_column column;
     struct sp_at at;
-    if (column_of_path(c, SITE_OWNER, true, &at, &column) < 0)
+    if (column_of_path(c, SITE_WRITE, true, &at, &column) < 0)
         return -1;
     if (strcmp(column.name, "Title") == 0)
         return sp_not_acceptable(c);
