@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of sites by Microsoft Graph: the tables of their methods, and what models find of them. */
+#include "engine/text/civil.h"
 #include "services/lists/sharepoint/sharepoint.h"
 
 static const struct gloss glossary[] = {
@@ -21,6 +22,12 @@ static const struct gloss glossary[] = {
 
 static const struct graph_api api = {.workload = GRAPH_FILES};
 
+/* Of a user (learn.microsoft.com/sharepoint/dev/general-development, throttling). */
+static const struct rate_class rates[] = {
+    {.name = "User", .per_actor = true, .limit = 3000, .period_us = 300 * US_PER_SECOND},
+    {.name = NULL},
+};
+
 const struct dialect sharepoint_dialect = {
     .name = "lists.sharepoint",
     .title = "SharePoint lists (Microsoft Graph)",
@@ -30,6 +37,7 @@ const struct dialect sharepoint_dialect = {
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
+    .rates = rates,
     .summary = "Lists of sites: columns, items with their values, versions, changes",
     .facts = &api,
     .tools = &sharepoint_tools,

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/text/utf8.h"
+#include "engine/text/civil.h"
 #include "vendors/microsoft/query.h"
 #include "vendors/microsoft/sites/sites.h"
 #include <ctype.h>
@@ -453,6 +454,12 @@ static const struct gloss glossary[] = {
 
 static const struct graph_api api = {.workload = GRAPH_FILES};
 
+/* Of a user (learn.microsoft.com/sharepoint/dev/general-development, throttling). */
+static const struct rate_class rates[] = {
+    {.name = "User", .per_actor = true, .limit = 3000, .period_us = 300 * US_PER_SECOND},
+    {.name = NULL},
+};
+
 const struct dialect sites_dialect = {
     .name = "microsoft.sites",
     .title = "SharePoint sites (Microsoft Graph)",
@@ -462,6 +469,7 @@ const struct dialect sites_dialect = {
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,
     .n_glossary = SOSIA_LEN(glossary),
+    .rates = rates,
     .summary = "Sites: where they are, who follows them, which apps may use them",
     .facts = &api,
     .tools = &sites_tools,
