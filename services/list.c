@@ -84,7 +84,7 @@ static const struct sosia_service drive = {
     .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 
-static const struct sosia_service lists = {
+static const struct sosia_service site_lists = {
     .name = "lists",
     .cores = LIST(sosia_core, &lists_core, &sharepoint_core),
     .dialects = LIST(dialect, &sharepoint_dialect),
@@ -121,8 +121,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &lists, &mail, &chat, &workspace, &web,             \
-        &subscriptions, &mcp_endpoint, &guard_service
+    &identity, &google, &microsoft, &calendar, &drive, &site_lists, &mail, &chat, &workspace,      \
+        &web, &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};
