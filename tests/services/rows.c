@@ -298,6 +298,8 @@ static const char *const without[][2] = {
     {"sharepoint.lists.delete", NOTHING},
     {"sharepoint.versions.restore", NOTHING},
     {"sites.followed.remove", NOTHING},
+    {"sites.pages.delete", NOTHING},
+    {"sites.pages.publish", NOTHING},
     {"sites.permissions.delete", NOTHING},
     {"teams.chats.members.create", NOTHING},
     {"teams.chats.members.delete", NOTHING},

@@ -11,7 +11,7 @@
 #include "vendors/microsoft/directory/directory.h"
 #include "vendors/microsoft/graph.h"
 
-extern const struct sosia_core microsoft_sites_core;
+extern const struct sosia_core microsoft_sites_core, microsoft_pages_core;
 extern const struct dialect sites_dialect;
 extern const struct dialect_tools sites_tools;
 
@@ -89,7 +89,7 @@ int site_write_person(struct call *c, const char *key, int64_t actor);
 /* What contexts say of a site: "sites('host%2CGUID%2CGUID')", "sites('root')". */
 const char *site_context(struct call *c, const struct ms_site *site);
 
-extern const struct rows site_rows, site_permission_rows;
+extern const struct rows site_rows, site_permission_rows, site_page_rows;
 
 #define SITES_READ                                                                                 \
     "Sites.Read.All Sites.ReadWrite.All Sites.Manage.All Sites.FullControl.All Sites.Selected"

@@ -57,3 +57,27 @@ create table ms_site_follower (
     unique (site, user)
 ) strict;
 create index ms_site_follower_user on ms_site_follower (user);
+
+-- Pages of sites.
+create table ms_page (
+    id integer primary key,
+    site integer not null references ms_site (id),
+    key text not null unique check (key = lower(key)), -- GUID
+    name text not null,           -- "plan.aspx"
+    title text not null,
+    description text,
+    layout text not null check (layout in ('article', 'home')),
+    promotion text not null check (promotion in ('page', 'newsPost')),
+    comments integer not null check (comments in (0, 1)),
+    recommends integer not null check (recommends in (0, 1)),
+    head text,                    -- JSON object: titleArea, as Graph has it
+    canvas text,                  -- JSON object: canvasLayout, as Graph has it
+    creator integer references ident_actor (id),
+    modifier integer references ident_actor (id),
+    made_us integer not null,
+    changed_us integer not null,
+    version integer not null,     -- rises with every change
+    published integer not null,   -- how often
+    draft integer not null,       -- changes since
+    unique (site, name)
+) strict;

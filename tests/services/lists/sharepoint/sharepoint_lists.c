@@ -374,6 +374,44 @@ static void changes_of_a_list_are_followed(void **state)
     assert_int_equal(count_at(v, "value"), 0);
 }
 
+static void pages_are_drafts_until_they_are_published(void **state)
+{
+    const struct json *v =
+        ol_do(BOB, "POST", SITE "/pages",
+              "{'@odata.type':'#microsoft.graph.sitePage','name':'plan.aspx','title':'Plan',"
+              "'pageLayout':'article','canvasLayout':{'horizontalSections':[{'layout':'oneColumn',"
+              "'id':'1','columns':[{'id':'1','width':12,'webparts':[{'@odata.type':"
+              "'#microsoft.graph.textWebPart','innerHtml':'<p>hi</p>'}]}]}]}}",
+              201);
+    const char *id = keep(text_at(v, "id"));
+    assert_string_equal(text_at(v, "publishingState.level"), "checkout");
+    assert_string_equal(text_at(v, "publishingState.versionId"), "0.1");
+    assert_int_equal(count_at(ol_get(CYD, 200, SITE "/pages"), "value"), 0);
+    assert_int_equal(count_at(ol_get(BOB, 200, SITE "/pages"), "value"), 1);
+    ol(BOB, "POST", SITE "/pages", "{'name':'Plan.aspx','title':'x'}");
+    refused(409, "nameAlreadyExists", NULL);
+    ol(BOB, "POST", SITE "/pages", "{'name':'a/b.aspx','title':'x'}");
+    refused(400, "invalidRequest", NULL);
+    ol(CYD, "POST", SITE "/pages", "{'name':'a.aspx','title':'x'}");
+    refused(403, "accessDenied", NULL);
+    ol_do(BOB, "POST", ol_text(SITE "/pages/%s/microsoft.graph.sitePage/publish", id), NULL, 204);
+    v = ol_get(CYD, 200, SITE "/pages/microsoft.graph.sitePage");
+    assert_string_equal(text_at(v, "value.0.publishingState.versionId"), "1.0");
+    assert_null(json_get(value_at(v, "value.0"), "@odata.type"));
+    v = ol_do(BOB, "PATCH", ol_text(SITE "/pages/%s/microsoft.graph.sitePage", id),
+              "{'title':'Plans'}", 200);
+    assert_string_equal(text_at(v, "publishingState.versionId"), "1.1");
+    v = ol_get(BOB, 200, SITE "/pages/%s/microsoft.graph.sitePage?$expand=canvasLayout", id);
+    assert_string_equal(
+        text_at(v, "canvasLayout.horizontalSections.0.columns.0.webparts.0.innerHtml"), "<p>hi</p>");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    ol_do(BOB, "DELETE", ol_text(SITE "/pages/%s", id), NULL, 204);
+    ol(BOB, "GET", ol_text(SITE "/pages/%s", id), NULL);
+    refused(404, "itemNotFound", "Item not found");
+}
+
 static void a_dump_is_the_same_world(void **state)
 {
     ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'c'}}", 201);
@@ -397,6 +435,7 @@ int main(void)
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
         site_test(changes_of_a_list_are_followed),
+        site_test(pages_are_drafts_until_they_are_published),
         site_test(a_dump_is_the_same_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
