@@ -17,6 +17,7 @@ static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedriv
 
 static const struct entity_addition additions[] = {
     {"file", {"onedrive_item", ENTITY_OWNER("select ?1")}},
+    {"file", {"onedrive_checkout", ENTITY_OWNER("select ?1")}},
     {NULL, {NULL, NULL}},
 };
 

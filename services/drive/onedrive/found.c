@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/find/find.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/page.h"
 
 /* ---- search ---- */
 
@@ -13,7 +13,7 @@ static int open_search(struct call *c, struct onedrive_at *at, struct drive_item
     return onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_READER, it) < 0 ? -1 : 0;
 }
 
-static int find_page(struct onedrive_at *at, struct find *question, enum find_key key, bool falling,
+int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key, bool falling,
                      const char *from, size_t limit, struct drive_item **ret, size_t *ret_n,
                      const char **ret_next)
 {
@@ -50,7 +50,7 @@ static int items_search(struct call *c)
     if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
         return onedrive_invalid(c, "Invalid paging token");
     const size_t size = q.top < 1 || q.top > ONEDRIVE_PAGE ? ONEDRIVE_PAGE : (size_t)q.top;
-    if (find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) < 0 ||
+    if (onedrive_find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) < 0 ||
         graph_select(c, &q, 0, true) < 0)
         return -1;
     at.query = &q;
@@ -74,8 +74,7 @@ static int items_search(struct call *c)
 
 /* ---- what others have shared ---- */
 
-/* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
-static int drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret)
+int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret)
 {
     struct graph_user user;
     struct account account;
@@ -91,14 +90,13 @@ static int drive_of(struct onedrive_at *at, const struct drive_item *it, struct 
                : 1;
 }
 
-/* An item of another drive, as one that is known by its place there (MG-448). */
-static int write_remote(struct onedrive_at *own, const struct drive_item *it)
+int onedrive_write_remote(struct onedrive_at *own, const struct drive_item *it)
 {
     struct json_writer *w = own->c->out;
     struct arena *a = own->c->tx.arena;
     struct drive_mine mine;
     struct onedrive_at at;
-    int r = drive_of(own, it, &at);
+    int r = onedrive_drive_of(own, it, &at);
     if (r != 1 || drive_mine(&own->c->tx, it, own->who.id, &mine) < 0)
         return r == 0 ? 0 : -1;
     at.bare = true;
@@ -143,7 +141,7 @@ static int shared_list(struct call *c)
     if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
         return onedrive_invalid(c, "Invalid paging token");
     const size_t size = q.top < 1 || q.top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE : (size_t)q.top;
-    if (find_page(&at, &question, ORDER_SHARED, true, from, size, &list, &n, &next) < 0)
+    if (onedrive_find_page(&at, &question, ORDER_SHARED, true, from, size, &list, &n, &next) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(driveItem)");
@@ -152,7 +150,7 @@ static int shared_list(struct call *c)
                  graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, next)));
     json_arr(c->out, "value");
     for (size_t i = 0; r == 0 && i < n; i++)
-        r = write_remote(&at, &list[i]);
+        r = onedrive_write_remote(&at, &list[i]);
     json_end(c->out);
     json_end(c->out);
     return r;
@@ -187,7 +185,7 @@ static int open_share(struct call *c, struct onedrive_at *at, struct drive_item 
     drive_viewer(&c->tx, &c->actor, &viewer);
     if (!token || drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
-    int r = drive_of(&own, it, at);
+    int r = onedrive_drive_of(&own, it, at);
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     const struct drive_opened *opened = viewer.opened;

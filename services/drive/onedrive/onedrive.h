@@ -189,6 +189,20 @@ int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struc
 int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows);
 
+/* ---- checkout.c ---- */
+
+/* Who has checked an item out; 0: nobody. 0, -1. */
+int onedrive_holder(struct tx *tx, int64_t item, int64_t *ret);
+/* May the caller change it, as far as that goes? 0, -1: 423. */
+int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
+
+/* ---- found.c ---- */
+
+/* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
+int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret);
+/* An item of another drive, as one that is known by its place there (MG-448). 0, -1. */
+int onedrive_write_remote(struct onedrive_at *own, const struct drive_item *it);
+
 /* ---- make.c ---- */
 
 /* Into the recycle bin. 0, -1. */
@@ -212,7 +226,8 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 /* ---- rows ---- */
 
 extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
-    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions;
+    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions,
+    onedrive_mine, onedrive_checkouts;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \

@@ -6,6 +6,12 @@ create table onedrive_item (
     creator integer not null references ident_actor (id)
 ) strict;
 
+-- Files that somebody has checked out.
+create table onedrive_checkout (
+    item integer primary key references drive_item (id),
+    who integer not null references ident_actor (id)
+) strict;
+
 -- Files that come in ranges: where they are to be, and what has come.
 create table onedrive_upload (
     id integer primary key,

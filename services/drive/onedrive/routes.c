@@ -6,6 +6,7 @@
 static const struct gloss glossary[] = {
     {"$count", "With the number of all items"},
     {"$expand", "What is answered too: children, thumbnails"},
+    {"$filter", "Only what this holds for: name eq 'a.txt', folder ne null"},
     {"$orderby", "In the order of name, size or lastModifiedDateTime, with asc or desc"},
     {"$select", "Only these properties"},
     {"$skiptoken", "Where the next page begins, from nextLink"},
@@ -39,7 +40,7 @@ const struct dialect onedrive_dialect = {
     .vendor = &microsoft_vendor,
     .tables = TABLES(&onedrive_drives, &onedrive_items, &onedrive_changes, &onedrive_contents,
                      &onedrive_uploads, &onedrive_deltas, &onedrive_permissions, &onedrive_found,
-                     &onedrive_versions),
+                     &onedrive_versions, &onedrive_mine, &onedrive_checkouts),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
     .glossary = glossary,

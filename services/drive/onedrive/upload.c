@@ -261,7 +261,8 @@ static int finish(struct call *c, struct onedrive_upload *up, const struct blob 
     if (open_drive(c, up, &at) < 0 || onedrive_room(&at, blob->length) < 0)
         return -1;
     int there = up->item ? drive_item_by_id(&c->tx, up->item, &it) : 0;
-    if (there < 0 || (there && onedrive_may(&at, &it, ROLE_WRITER) < 0))
+    if (there < 0 || (there && (onedrive_may(&at, &it, ROLE_WRITER) < 0 ||
+                                onedrive_check_free(&at, &it) < 0)))
         return -1;
     if (!there) {
         it = (struct drive_item){.form = DRIVE_FILE, .name = up->name, .key = up->new_key};

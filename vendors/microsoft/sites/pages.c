@@ -234,6 +234,11 @@ static int page_of_path(struct call *c, enum site_role need, struct ms_site *sit
     if (site_of_path(c, need, site) < 0)
         return -1;
     int r = STORED_ONE(&c->tx, &pages_stored, &q, ret, site->id, param_str(c, "page-id"));
+    enum site_role role;
+    if (r == 1 && site_role_of(c, site, &role) < 0)
+        return -1;
+    if (r == 1 && role < SITE_WRITE && !ret->published)
+        r = 0;
     return r == 1 ? 0
            : r < 0
                ? -1
