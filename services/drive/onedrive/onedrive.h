@@ -6,6 +6,7 @@
 #include "engine/service.h"
 #include "engine/base/utf8.h"
 #include "identity/account.h"
+#include "services/drive/core/document/format.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/core/names.h"
 #include "services/drive/core/vendor.h"
@@ -173,6 +174,8 @@ const char *onedrive_download_url(struct onedrive_at *at, const struct drive_ite
 int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it);
 /* Is there room for so many bytes more? 0, -1 refused. */
 int onedrive_room(struct onedrive_at *at, int64_t more);
+/* What a file is read as where it is converted, by its name; false: it is not. */
+bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const char **ret_type);
 /* The media type that the service gives a file by its name. */
 const char *onedrive_type(const char *name);
 /* Sets the content of an item that has been made or is there already: the caller has one reference
