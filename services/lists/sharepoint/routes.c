@@ -59,5 +59,6 @@ const struct dialect_tools sharepoint_tools = {
     .title = "SharePoint lists",
     .place = 13,
     .fields = "$select",
+    .services = ACCOUNT_DRIVE,
     .common = common,
 };

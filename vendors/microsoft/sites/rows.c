@@ -490,5 +490,6 @@ const struct dialect_tools sites_tools = {
     .title = "SharePoint sites",
     .place = 12,
     .fields = "$select",
+    .services = ACCOUNT_DRIVE,
     .common = common,
 };
