@@ -60,7 +60,8 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
-                  &microsoft_registrations_core, &microsoft_sites_core, &microsoft_pages_core, &graph_attach_core),
+                  &microsoft_registrations_core, &microsoft_sites_core, &microsoft_pages_core,
+                  &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
                      &directory_dialect, &contacts_dialect, &search_dialect, &sites_dialect),
 };

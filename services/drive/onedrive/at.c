@@ -90,8 +90,7 @@ int onedrive_open(struct call *c, struct onedrive_at *ret)
                     : 0;
     if (r == 1)
         r = onedrive_library_user(&c->tx, &library, &user) == 1 ? 1 : -1;
-    if (r < 0 ||
-        (!r && (id ? find_drive(c, id, &user) : graph_whose(c, ACCOUNT_DRIVE, &user)) < 0))
+    if (r < 0 || (!r && (id ? find_drive(c, id, &user) : graph_whose(c, ACCOUNT_DRIVE, &user)) < 0))
         return -1;
     return onedrive_open_of(c, &user, ret);
 }

@@ -65,13 +65,12 @@ bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const 
     static const struct {
         const char *end, *type;
         enum document_kind kind;
-    } files[] = {
-        {".csv", FORMAT_CSV, DOCUMENT_SHEETS},   {".docx", FORMAT_DOCX, DOCUMENT_TEXT},
-        {".htm", FORMAT_HTML, DOCUMENT_TEXT},    {".html", FORMAT_HTML, DOCUMENT_TEXT},
-        {".md", FORMAT_MARKDOWN, DOCUMENT_TEXT}, {".odp", FORMAT_ODP, DOCUMENT_SLIDES},
-        {".ods", FORMAT_ODS, DOCUMENT_SHEETS},   {".odt", FORMAT_ODT, DOCUMENT_TEXT},
-        {".pptx", FORMAT_PPTX, DOCUMENT_SLIDES}, {".rtf", FORMAT_RTF, DOCUMENT_TEXT},
-        {".xlsx", FORMAT_XLSX, DOCUMENT_SHEETS}};
+    } files[] = {{".csv", FORMAT_CSV, DOCUMENT_SHEETS},   {".docx", FORMAT_DOCX, DOCUMENT_TEXT},
+                 {".htm", FORMAT_HTML, DOCUMENT_TEXT},    {".html", FORMAT_HTML, DOCUMENT_TEXT},
+                 {".md", FORMAT_MARKDOWN, DOCUMENT_TEXT}, {".odp", FORMAT_ODP, DOCUMENT_SLIDES},
+                 {".ods", FORMAT_ODS, DOCUMENT_SHEETS},   {".odt", FORMAT_ODT, DOCUMENT_TEXT},
+                 {".pptx", FORMAT_PPTX, DOCUMENT_SLIDES}, {".rtf", FORMAT_RTF, DOCUMENT_TEXT},
+                 {".xlsx", FORMAT_XLSX, DOCUMENT_SHEETS}};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < SOSIA_LEN(files); i++)
         if (str_eq_nocase(dot, files[i].end)) {

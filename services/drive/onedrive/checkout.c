@@ -17,7 +17,8 @@ int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it)
         return -1;
     return !who || who == at->c->actor.id
                ? 0
-               : graph_fail_status(at->c, 423, "resourceLocked", "The file is checked out for editing by another user.");
+               : graph_fail_status(at->c, 423, "resourceLocked",
+                                   "The file is checked out for editing by another user.");
 }
 
 static int drop(struct tx *tx, const struct drive_item *it)
@@ -27,7 +28,8 @@ static int drop(struct tx *tx, const struct drive_item *it)
 }
 
 /* The file of the path, and who has checked it out: 0 nobody. 0, -1. */
-static int open_file(struct call *c, struct onedrive_at *at, struct drive_item *it, int64_t *ret_who)
+static int open_held(struct call *c, struct onedrive_at *at, struct drive_item *it,
+                     int64_t *ret_who)
 {
     if (onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_WRITER, it) < 0 ||
         onedrive_holder(&c->tx, it->id, ret_who) < 0)
@@ -44,7 +46,7 @@ static int items_checkout(struct call *c)
     struct drive_item it;
     struct onedrive_at at;
     int64_t who;
-    if (open_file(c, &at, &it, &who) < 0)
+    if (open_held(c, &at, &it, &who) < 0)
         return -1;
     c->status = 204;
     return TX_RUN(&c->tx, &q, it.id, c->actor.id);
@@ -60,7 +62,7 @@ static int items_checkin(struct call *c)
     struct drive_item it;
     struct onedrive_at at;
     int64_t who;
-    if (open_file(c, &at, &it, &who) < 0 || !call_body(c))
+    if (open_held(c, &at, &it, &who) < 0 || !call_body(c))
         return -1;
     if (!who)
         return not_out(c);

@@ -183,8 +183,8 @@ static int download(struct call *c)
     if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
         (int64_t)until * US_PER_SECOND <= c->tx.now_us)
         return no_access(c);
-    right = onedrive_stamp(&c->tx, site_of_url(c), key,
-                           pdf ? AS_PDF : revision, (int64_t)until * US_PER_SECOND);
+    right = onedrive_stamp(&c->tx, site_of_url(c), key, pdf ? AS_PDF : revision,
+                           (int64_t)until * US_PER_SECOND);
     if (!right)
         return -1;
     if (strlen(right) != strlen(stamp) || gnutls_memcmp(right, stamp, strlen(right)) != 0)

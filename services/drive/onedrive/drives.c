@@ -155,9 +155,9 @@ static const struct route methods[] = {
      .summary = "The drives of a person"},
     {.id = "onedrive.libraries.list",
      .verbs = GET,
-     .paths = PATHS(GRAPH("/sites/{site-id}/drives"), GRAPH("/sites/{site-id}:/{site-path*}:/drives"),
-                    GRAPH("/groups/{group-id}/drives"),
-                    GRAPH("/groups/{group-id}/sites/{site-id}/drives")),
+     .paths = PATHS(
+         GRAPH("/sites/{site-id}/drives"), GRAPH("/sites/{site-id}:/{site-path*}:/drives"),
+         GRAPH("/groups/{group-id}/drives"), GRAPH("/groups/{group-id}/sites/{site-id}/drives")),
      .handler = libraries_list,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,

@@ -13,9 +13,9 @@ static int open_search(struct call *c, struct onedrive_at *at, struct drive_item
     return onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_READER, it) < 0 ? -1 : 0;
 }
 
-int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key, bool falling,
-                     const char *from, size_t limit, struct drive_item **ret, size_t *ret_n,
-                     const char **ret_next)
+int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key,
+                       bool falling, const char *from, size_t limit, struct drive_item **ret,
+                       size_t *ret_n, const char **ret_next)
 {
     const struct find_order order = {key, falling};
     struct drive_access *access;
@@ -50,7 +50,8 @@ static int items_search(struct call *c)
     if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
         return onedrive_invalid(c, "Invalid paging token");
     const size_t size = q.top < 1 || q.top > ONEDRIVE_PAGE ? ONEDRIVE_PAGE : (size_t)q.top;
-    if (onedrive_find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) < 0 ||
+    if (onedrive_find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) <
+            0 ||
         graph_select(c, &q, 0, true) < 0)
         return -1;
     at.query = &q;
@@ -85,7 +86,8 @@ int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struc
         r = account_at(&c->tx, owner.id, "microsoft", ACCOUNT_DRIVE, &account);
     if (r != 1)
         return r;
-    return onedrive_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, ret) < 0
+    return onedrive_user_of(&c->tx, &account, &owner, &user) < 0 ||
+                   onedrive_open_of(c, &user, ret) < 0
                ? -1
                : 1;
 }

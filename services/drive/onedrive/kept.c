@@ -66,7 +66,7 @@ int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows)
 {
     static struct drive_part parts[] = {DRIVE_PART("onedrive_item", "item", "item"),
-                                       DRIVE_PART("onedrive_checkout", "item", "item"),
-                                       DRIVE_PART("onedrive_table", "id", "item")};
+                                        DRIVE_PART("onedrive_checkout", "item", "item"),
+                                        DRIVE_PART("onedrive_table", "id", "item")};
     return drive_drop_parts(tx, parts, SOSIA_LEN(parts), item, rows);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Libraries of sites: drives whose ids have the site, its web and the list in them, and in which
- * somebody may do what the site lets them, whoever made the files. */
+ * people may do what the site lets them, with all files alike. */
 #include "engine/base/codec.h"
 #include "services/drive/onedrive/onedrive.h"
 
@@ -120,7 +120,7 @@ int onedrive_library_open(struct onedrive_at *at, const struct ms_library *libra
 /* ---- the drive of a path ---- */
 
 /* The tenant of a call sees its own libraries alone. */
-static int is_ours(struct call *c, const struct ms_site *site)
+static int is_of_caller(struct call *c, const struct ms_site *site)
 {
     int64_t tenant;
     int r = graph_caller_tenant(c, &tenant);
@@ -133,7 +133,7 @@ int onedrive_library_of_drive(struct call *c, const char *id, struct ms_library 
     int r = onedrive_library_find(&c->tx, id, ret);
     if (r == 1)
         r = ms_site_get(&c->tx, ret->site, &site);
-    return r == 1 ? is_ours(c, &site) : r;
+    return r == 1 ? is_of_caller(c, &site) : r;
 }
 
 int onedrive_library_of_path(struct call *c, struct ms_library *ret)

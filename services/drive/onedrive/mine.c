@@ -5,15 +5,16 @@
 enum { RECENT = 200 };
 
 /* Their own items, and others' as those that they have from them. */
-static int write_all(struct onedrive_at *at, const struct drive_item *list, size_t n, bool files)
+static int write_found(struct onedrive_at *at, const struct drive_item *list, size_t n, bool files)
 {
     int r = 0;
     for (size_t i = 0; r == 0 && i < n; i++) {
         if (files && list[i].form == DRIVE_FOLDER)
             continue;
         int own = drive_is_under(&at->c->tx, list[i].id, at->root.id);
-        r = own < 0 ? -1 : own ? onedrive_write(at, NULL, &list[i])
-                               : onedrive_write_remote(at, &list[i]);
+        r = own < 0 ? -1
+            : own   ? onedrive_write(at, NULL, &list[i])
+                    : onedrive_write_remote(at, &list[i]);
     }
     return r;
 }
@@ -35,15 +36,15 @@ static int items_of(struct call *c, struct find *question, enum find_key key, bo
     struct onedrive_at at;
     const char *next;
     size_t n;
-    if (open_own(c, &at, &q) < 0 ||
-        onedrive_find_page(&at, question ? &both : &kept, key, true, NULL, RECENT, &list, &n, &next) < 0)
+    if (open_own(c, &at, &q) < 0 || onedrive_find_page(&at, question ? &both : &kept, key, true,
+                                                       NULL, RECENT, &list, &n, &next) < 0)
         return -1;
     at.query = &q;
     at.bare = true;
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(driveItem)");
     json_arr(c->out, "value");
-    int r = write_all(&at, list, n, files);
+    int r = write_found(&at, list, n, files);
     json_end(c->out);
     json_end(c->out);
     return r;
@@ -96,9 +97,8 @@ static int items_unfollow(struct call *c)
 
 /* ---- the methods ---- */
 
-static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS,
-                                           ONEDRIVE_SHAPE_PARAMS,
-                                           {.name = "$top", .place = IN_QUERY}};
+static const struct param list_params[] = {
+    ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS, {.name = "$top", .place = IN_QUERY}};
 static const struct param item_params[] = {ONEDRIVE_PATH_PARAMS};
 
 static const struct route methods[] = {

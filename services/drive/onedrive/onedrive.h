@@ -239,10 +239,11 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 
 /* Paths of a drive; of an item, however it is named; of what may be new. */
 #define OF_DRIVE(path)                                                                             \
-    GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path), GRAPH("/groups/{group-id}/drive" path), \
-        GRAPH("/sites/{site-id}/drive" path), GRAPH("/sites/{site-id}/drives/{drive-id}" path),    \
+    GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path),                                     \
+        GRAPH("/groups/{group-id}/drive" path), GRAPH("/sites/{site-id}/drive" path),              \
+        GRAPH("/sites/{site-id}/drives/{drive-id}" path),                                          \
         GRAPH("/sites/{site-id}:/{site-path*}:/drive" path)
-#define OF_ITEM(path)  OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
+#define OF_ITEM(path) OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
 #define OF_NAMED(path)                                                                             \
     OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
         OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \

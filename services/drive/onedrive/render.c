@@ -24,8 +24,8 @@ int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor
         at->person_id = r == 1 ? user.oid : NULL;
         at->person_email = found == 1 ? who.email : "";
         at->person_name = at->library.id && actor == at->owner.id ? "System Account"
-                          : found == 1                           ? who.name
-                                                                 : "";
+                          : found == 1                            ? who.name
+                                                                  : "";
     }
     json_obj(w, key);
     json_obj(w, "user");

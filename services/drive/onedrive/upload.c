@@ -261,8 +261,8 @@ static int finish(struct call *c, struct onedrive_upload *up, const struct blob 
     if (open_drive(c, up, &at) < 0 || onedrive_room(&at, blob->length) < 0)
         return -1;
     int there = up->item ? drive_item_by_id(&c->tx, up->item, &it) : 0;
-    if (there < 0 || (there && (onedrive_may(&at, &it, ROLE_WRITER) < 0 ||
-                                onedrive_check_free(&at, &it) < 0)))
+    if (there < 0 ||
+        (there && (onedrive_may(&at, &it, ROLE_WRITER) < 0 || onedrive_check_free(&at, &it) < 0)))
         return -1;
     if (!there) {
         it = (struct drive_item){.form = DRIVE_FILE, .name = up->name, .key = up->new_key};
@@ -351,8 +351,8 @@ static const struct param session_params[] = {
 
 #define SESSION(name, verb, function, words)                                                       \
     .id = "onedrive.uploadSessions." name, .verbs = verb,                                          \
-    .paths = PATHS(ON_SITES("/_api/v2.0/drive/items/{item}/uploadSession")),                 \
-    .handler = function, .anonymous = true, PARAMS(session_params), .summary = words
+    .paths = PATHS(ON_SITES("/_api/v2.0/drive/items/{item}/uploadSession")), .handler = function,  \
+    .anonymous = true, PARAMS(session_params), .summary = words
 
 static const struct route methods[] = {
     {.id = "onedrive.items.createUploadSession",

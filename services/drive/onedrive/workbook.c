@@ -145,7 +145,7 @@ bool book_used(const struct sheet *s, struct book_range *ret)
 /* ---- addresses ---- */
 
 /* "$B$2" */
-static bool read_place(const char **p, uint32_t *ret_row, uint32_t *ret_column)
+static bool read_corner(const char **p, uint32_t *ret_row, uint32_t *ret_column)
 {
     uint32_t column = 0, row = 0, letters = 0, digits = 0;
     *p += **p == '$';
@@ -168,21 +168,20 @@ bool book_address(const char *text, struct book_range *ret)
 {
     const char *bang = strrchr(text, '!'), *p = bang ? bang + 1 : text;
     struct book_range r;
-    if (!read_place(&p, &r.top, &r.left))
+    if (!read_corner(&p, &r.top, &r.left))
         return false;
     r.bottom = r.top;
     r.right = r.left;
     if (*p == ':') {
         p++;
-        if (!read_place(&p, &r.bottom, &r.right))
+        if (!read_corner(&p, &r.bottom, &r.right))
             return false;
     }
     if (*p)
         return false;
-    *ret = (struct book_range){r.top < r.bottom ? r.top : r.bottom,
-                               r.left < r.right ? r.left : r.right,
-                               r.top < r.bottom ? r.bottom : r.top,
-                               r.left < r.right ? r.right : r.left};
+    *ret = (struct book_range){
+        r.top < r.bottom ? r.top : r.bottom, r.left < r.right ? r.left : r.right,
+        r.top < r.bottom ? r.bottom : r.top, r.left < r.right ? r.right : r.left};
     return true;
 }
 
@@ -197,11 +196,10 @@ static const char *column_text(struct arena *a, uint32_t column)
 
 const char *book_address_text(struct arena *a, const char *sheet, const struct book_range *r)
 {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
     const char *quote = sheet[strspn(sheet, plain)] ? "'" : "";
-    const char *first = arena_printf(a, "%s%s%s!%s%u", quote, sheet, quote,
-                                     column_text(a, r->left), r->top + 1);
+    const char *first =
+        arena_printf(a, "%s%s%s!%s%u", quote, sheet, quote, column_text(a, r->left), r->top + 1);
     if (r->top == r->bottom && r->left == r->right)
         return first;
     return arena_printf(a, "%s:%s%u", first, column_text(a, r->right), r->bottom + 1);

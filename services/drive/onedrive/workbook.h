@@ -40,8 +40,8 @@ int book_save(struct workbook *b);
 int book_sheet_of_path(struct workbook *b, struct sheet **ret, int *ret_at);
 struct sheet *book_sheet(struct workbook *b, const char *text, int *ret_at);
 const char *book_sheet_id(struct arena *a, int at);
-/* A row of at least n cells, made where there is none; from: the place of one that is not behind it.
- * NULL: failed. */
+/* A row of at least n cells, made where there is none; from: the place of one that is not behind
+ * it. NULL: failed. */
 struct sheet_row *book_row(struct workbook *b, struct sheet_row **from, uint32_t row, uint32_t n);
 /* From the first cell to the last one that is not empty; false: there is none. */
 bool book_used(const struct sheet *s, struct book_range *ret);
@@ -49,7 +49,8 @@ bool book_used(const struct sheet *s, struct book_range *ret);
 bool book_address(const char *text, struct book_range *ret);
 const char *book_address_text(struct arena *a, const char *sheet, const struct book_range *r);
 /* A range as the answer, or as a member. 0, -1. */
-int book_answer_range(struct workbook *b, const struct sheet *s, int at, const struct book_range *r);
+int book_answer_range(struct workbook *b, const struct sheet *s, int at,
+                      const struct book_range *r);
 void book_write_values(struct workbook *b, const struct sheet *s, const struct book_range *r,
                        const char *key);
 /* Values of a body into a range: a list of rows, or one value for all. 0, -1 refused. */
@@ -70,7 +71,7 @@ extern const struct rows workbook_sheet_rows, workbook_table_rows;
 
 /* A file, by its id or by its path. */
 #define OF_BOOK(path)                                                                              \
-    OF_DRIVE("/items/{driveItem-id}/workbook" path),                                               \
-        OF_DRIVE("/root:/{item-path*}:/workbook" path)
+    OF_DRIVE("/items/{driveItem-id}/workbook" path), OF_DRIVE("/root:/{item-path*}:/"              \
+                                                              "workbook" path)
 
 #endif

@@ -7,7 +7,7 @@
 /* ---- sessions ---- */
 
 /* A session is an address of the workbook: what is changed is stored at once. */
-static int sessions_create(struct call *c)
+static int book_begin(struct call *c)
 {
     const struct json *body;
     struct workbook b;
@@ -31,7 +31,7 @@ static int sessions_create(struct call *c)
     return 0;
 }
 
-static int sessions_end(struct call *c)
+static int book_end(struct call *c)
 {
     struct workbook b;
     c->status = 204;
@@ -183,7 +183,8 @@ static int range_of_path(struct workbook *b, const struct sheet *s, struct book_
         if (parse_i64(r, strlen(r), &row) < 0 || parse_i64(k, strlen(k), &column) < 0 || row < 0 ||
             column < 0 || row >= SHEET_ROWS || column >= 16384)
             return book_bad(c);
-        *ret = (struct book_range){(uint32_t)row, (uint32_t)column, (uint32_t)row, (uint32_t)column};
+        *ret =
+            (struct book_range){(uint32_t)row, (uint32_t)column, (uint32_t)row, (uint32_t)column};
         return 0;
     }
     if (!address || !*address) {
@@ -285,7 +286,7 @@ static const struct route methods[] = {
     {.id = "onedrive.workbook.createSession",
      .verbs = POST,
      .paths = PATHS(OF_BOOK("/createSession")),
-     .handler = sessions_create,
+     .handler = book_begin,
      .risk = RISK_WRITE,
      .scopes = ONEDRIVE_READ,
      PARAMS(book_params),
@@ -297,7 +298,7 @@ static const struct route methods[] = {
     {.id = "onedrive.workbook.closeSession",
      .verbs = POST,
      .paths = PATHS(OF_BOOK("/closeSession"), OF_BOOK("/refreshSession")),
-     .handler = sessions_end,
+     .handler = book_end,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,
      PARAMS(book_params),

@@ -18,16 +18,15 @@ static int read_table(struct tx *tx, sqlite3_stmt *st, struct book_table *ret)
     int r = st ? TX_STEP(tx, st) : -1;
     if (r != 1)
         return r;
-    *ret = (struct book_table){.id = sqlite3_column_int64(st, 0),
-                               .item = sqlite3_column_int64(st, 1),
-                               .number = sqlite3_column_int64(st, 2),
-                               .name = tx_string(tx, st, 3),
-                               .sheet = tx_string(tx, st, 4),
-                               .range = {(uint32_t)sqlite3_column_int64(st, 5),
-                                         (uint32_t)sqlite3_column_int64(st, 6),
-                                         (uint32_t)sqlite3_column_int64(st, 7),
-                                         (uint32_t)sqlite3_column_int64(st, 8)},
-                               .heads = sqlite3_column_int(st, 9) != 0};
+    *ret = (struct book_table){
+        .id = sqlite3_column_int64(st, 0),
+        .item = sqlite3_column_int64(st, 1),
+        .number = sqlite3_column_int64(st, 2),
+        .name = tx_string(tx, st, 3),
+        .sheet = tx_string(tx, st, 4),
+        .range = {(uint32_t)sqlite3_column_int64(st, 5), (uint32_t)sqlite3_column_int64(st, 6),
+                  (uint32_t)sqlite3_column_int64(st, 7), (uint32_t)sqlite3_column_int64(st, 8)},
+        .heads = sqlite3_column_int(st, 9) != 0};
     sql_done(st);
     return 1;
 }
@@ -68,8 +67,8 @@ int book_tables_renamed(struct workbook *b, const char *sheet, const char *name)
     static struct sql_text q = SQL_TEXT(
         "update onedrive_table set sheet = :name where item = :item and sheet = :sheet collate "
         "nocase");
-    static struct sql_text q_drop = SQL_TEXT(
-        "delete from onedrive_table where item = :item and sheet = :sheet collate nocase");
+    static struct sql_text q_drop =
+        SQL_TEXT("delete from onedrive_table where item = :item and sheet = :sheet collate nocase");
     struct tx *tx = &b->at.c->tx;
     return name ? TX_RUN(tx, &q, name, b->item.id, sheet) : TX_RUN(tx, &q_drop, b->item.id, sheet);
 }
@@ -113,8 +112,7 @@ int book_tables_dump(struct tx *tx, struct json_writer *w, int64_t item)
         json_obj(w, NULL);
         json_str(w, "name", t.name);
         json_str(w, "sheet", t.sheet);
-        json_str(w, "address",
-                 strrchr(book_address_text(tx->arena, t.sheet, &t.range), '!') + 1);
+        json_str(w, "address", strrchr(book_address_text(tx->arena, t.sheet, &t.range), '!') + 1);
         if (!t.heads)
             json_bool(w, "heads", false);
         json_end(w);
@@ -353,7 +351,8 @@ static void make_room(struct sheet *s, uint32_t at, uint32_t n)
 
 static int save_range(struct tx *tx, const struct book_table *t)
 {
-    static struct sql_text q = SQL_TEXT("update onedrive_table set bottom = :bottom where id = :id");
+    static struct sql_text q =
+        SQL_TEXT("update onedrive_table set bottom = :bottom where id = :id");
     return TX_RUN(tx, &q, (int64_t)t->range.bottom, t->id);
 }
 
@@ -383,8 +382,7 @@ static int rows_add(struct call *c)
     const uint32_t index = asked < 0 ? have : (uint32_t)asked, at = first_row(&t) + index;
     const struct book_range r = {at, t.range.left, at + values->n - 1, t.range.right};
     make_room(s, at, values->n);
-    if (book_take_values(&b, s, &r, values) < 0 ||
-        shift_others(&c->tx, &t, at, values->n) < 0)
+    if (book_take_values(&b, s, &r, values) < 0 || shift_others(&c->tx, &t, at, values->n) < 0)
         return -1;
     t.range.bottom += values->n;
     if (book_save(&b) < 0 || save_range(&c->tx, &t) < 0)
@@ -422,8 +420,7 @@ static int rows_delete(struct call *c)
     }
     t.range.bottom--;
     c->status = 204;
-    return book_save(&b) < 0 || save_range(&c->tx, &t) < 0 ? -1
-                                                           : shift_others(&c->tx, &t, at, -1);
+    return book_save(&b) < 0 || save_range(&c->tx, &t) < 0 ? -1 : shift_others(&c->tx, &t, at, -1);
 }
 
 static int columns_list(struct call *c)
@@ -468,16 +465,19 @@ static int columns_list(struct call *c)
     {                                                                                              \
         .name = "workbookWorksheet-id", .place = IN_PATH, .required = true                         \
     }
-static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS, SHEET_KEY,
-                                           {.name = "$select", .place = IN_QUERY}};
+static const struct param list_params[] = {
+    ONEDRIVE_PATH_PARAMS, SHEET_KEY, {.name = "$select", .place = IN_QUERY}};
 static const struct param add_params[] = {ONEDRIVE_PATH_PARAMS, SHEET_KEY};
 static const struct param table_params[] = {ONEDRIVE_PATH_PARAMS, TABLE_KEY};
 static const struct param rows_params[] = {
-    ONEDRIVE_PATH_PARAMS, TABLE_KEY, {.name = "$select", .place = IN_QUERY},
+    ONEDRIVE_PATH_PARAMS,
+    TABLE_KEY,
+    {.name = "$select", .place = IN_QUERY},
     {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
     {.name = "$skip", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX}};
 static const struct param row_params[] = {
-    ONEDRIVE_PATH_PARAMS, TABLE_KEY,
+    ONEDRIVE_PATH_PARAMS,
+    TABLE_KEY,
     {.name = "index", .place = IN_PATH, .required = true, .summary = "The row, from 0 on"}};
 
 #define TABLE    "microsoft.graph.workbookTable"
@@ -497,8 +497,8 @@ static const struct route methods[] = {
      .summary = "The tables of a workbook or a sheet"},
     {.id = "onedrive.workbook.tables.add",
      .verbs = POST,
-     .paths = PATHS(OF_BOOK("/tables/add"),
-                    OF_BOOK("/worksheets/{workbookWorksheet-id}/tables/add")),
+     .paths =
+         PATHS(OF_BOOK("/tables/add"), OF_BOOK("/worksheets/{workbookWorksheet-id}/tables/add")),
      .handler = tables_add,
      .risk = RISK_WRITE,
      .scopes = ONEDRIVE_WRITE,

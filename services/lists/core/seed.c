@@ -4,9 +4,9 @@
 #include "engine/state/own.h"
 #include "services/lists/core/lists.h"
 
-const char *const lists_kinds[] = {"text",   "note",    "number", "currency", "boolean", "time",
-                                   "choice", "choices", "lookup", "person",   "link",    "computed",
-                                   NULL};
+const char *const lists_kinds[] = {"text", "note",     "number",  "currency", "boolean",
+                                   "time", "choice",   "choices", "lookup",   "person",
+                                   "link", "computed", NULL};
 
 /* ---- columns ---- */
 
@@ -15,8 +15,9 @@ static int check_name(const struct form_in *in, const struct member *m, void *ro
     const struct lists_column *k = row;
     const char *name = k->name ? k->name : "";
     size_t n = strlen(name);
-    if (n && n <= 64 && strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                     "0123456789_") == n)
+    if (n && n <= 64 &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                     "0123456789_") == n)
         return 0;
     return doc_fail(in->d, json_get(in->value, m->name), m->name,
                     "must be 1 to 64 letters, digits and underscores, not \"%.80s\"", name);
@@ -88,11 +89,10 @@ static int read_place(const struct form_in *in, const struct member *m, void *ro
     if (doc_str(in->d, in->value, m->name, true, &text) < 0)
         return -1;
     int r = find_place(in->tx, text, &list->place);
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : doc_fail(in->d, json_get(in->value, m->name), m->name,
-                          "must be the path of a site, not \"%.80s\"", text);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : doc_fail(in->d, json_get(in->value, m->name), m->name,
+                              "must be the path of a site, not \"%.80s\"", text);
 }
 
 static int write_place(const struct form_out *out, const struct member *m, const void *row)

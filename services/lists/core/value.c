@@ -12,7 +12,8 @@ struct setting {
     struct tx *tx;
     const struct lists_column *column;
     struct json_writer *w;
-    bool kept; /* it was there when the column had other bounds, as in a document: its type counts */
+    bool
+        kept; /* it was there when the column had other bounds, as in a document: its type counts */
 };
 
 static int refuse(const struct setting *s, const char *reason)
@@ -148,7 +149,8 @@ static int check_person(const struct setting *s, const struct json *v)
 static int set_each(const struct setting *s, const struct json *v,
                     int (*check)(const struct setting *s, const struct json *v))
 {
-    if (s->column->multiple != (v->type == JSON_ARRAY) || (s->column->multiple && v->n > MULTIPLE_MOST))
+    if (s->column->multiple != (v->type == JSON_ARRAY) ||
+        (s->column->multiple && v->n > MULTIPLE_MOST))
         return refuse(s, "type");
     for (uint32_t i = 0; s->column->multiple && i < v->n; i++)
         if (check(s, &v->items[i]) < 0)
@@ -302,7 +304,8 @@ int lists_values(struct tx *tx, const struct lists_list *list, int64_t item, con
     json_init(&w, &b, false, NULL);
     json_obj(&w, NULL);
     while ((r = lists_column_next(tx, list->id, column.id, &column)) == 1)
-        if (put_column(&(struct setting){tx, &column, &w, item < 0}, list->id, item, before, given) < 0) {
+        if (put_column(&(struct setting){tx, &column, &w, item < 0}, list->id, item, before,
+                       given) < 0) {
             buf_done(&b);
             return -1;
         }

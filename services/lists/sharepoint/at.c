@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which list and which item a call is about; refusals; and what the dialect lays down for the core. */
+/* Which list and which item a call is about; refusals; and what the dialect lays down for the core.
+ */
 #include "engine/base/codec.h"
 #include "services/lists/sharepoint/sharepoint.h"
 
@@ -7,7 +8,8 @@
 
 static int no_list(struct call *c)
 {
-    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "The specified list was not found");
+    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+                     "The specified list was not found");
 }
 
 static int no_item(struct call *c)
@@ -80,8 +82,7 @@ int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret)
 int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret)
 {
     struct ms_library library;
-    int r = walk->list < 0 ? 0
-                           : lists_next(&at->c->tx, at->site.key, walk->list, &ret->list);
+    int r = walk->list < 0 ? 0 : lists_next(&at->c->tx, at->site.key, walk->list, &ret->list);
     if (r == 1) {
         ret->is_library = false;
         walk->list = ret->list.id;

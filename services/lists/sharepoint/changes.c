@@ -81,11 +81,10 @@ static int version_of_path(struct call *c, enum site_role need, struct sp_at *at
         r = lists_version_next(&c->tx, item->id, ret->number, ret);
     if (r == 1 && ret->number != number)
         r = 0;
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
-                           "The resource could not be found.");
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+                               "The resource could not be found.");
 }
 
 static int versions_get(struct call *c)
@@ -113,8 +112,7 @@ static int versions_restore(struct call *c)
     if (version_of_path(c, SITE_WRITE, &at, &item, &v) < 0)
         return -1;
     c->status = 204;
-    return v.number == item.version ? 0
-                                    : lists_item_save(&c->tx, &item, v.values, c->actor.id);
+    return v.number == item.version ? 0 : lists_item_save(&c->tx, &item, v.values, c->actor.id);
 }
 
 /* ---- delta ---- */
@@ -216,14 +214,17 @@ static int items_delta(struct call *c)
     if (read_token(&r, token) < 0 || graph_select(c, &r.q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
     const bool all = r.since < 0;
-    const size_t size = r.q.top < 1 ? SP_PAGE : r.q.top > SP_MAX_PAGE ? SP_MAX_PAGE : (size_t)r.q.top;
+    const size_t size = r.q.top < 1             ? SP_PAGE
+                        : r.q.top > SP_MAX_PAGE ? SP_MAX_PAGE
+                                                : (size_t)r.q.top;
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(microsoft.graph.listItem)");
     json_arr(c->out, "value");
     int more = write_page(&r, size);
     json_end(c->out);
     if (more == 1)
-        json_str(c->out, "@odata.nextLink", graph_next(c, "token", token_of(&r, all ? -1 : r.since, r.after)));
+        json_str(c->out, "@odata.nextLink",
+                 graph_next(c, "token", token_of(&r, all ? -1 : r.since, r.after)));
     else
         json_str(c->out, "@odata.deltaLink", graph_next(c, "token", token_of(&r, r.target, 0)));
     json_end(c->out);
@@ -233,7 +234,9 @@ static int items_delta(struct call *c)
 /* ---- the methods ---- */
 
 static const struct param delta_params[] = {
-    SP_PARAMS, SP_PAGED, SP_OPTION("$deltatoken"),
+    SP_PARAMS,
+    SP_PAGED,
+    SP_OPTION("$deltatoken"),
     {.name = "token",
      .place = IN_QUERY,
      .summary = "From where on: of a link, or latest; all items without it"},

@@ -20,15 +20,13 @@ static const struct facet {
                     {{"appendChangesToExistingText", "false"},
                      {"linesForEditing", "6"},
                      {"textType", "\"plain\""}}},
-    [LISTS_NUMBER] = {"number",
-                      {{"decimalPlaces", "\"automatic\""}, {"displayAs", "\"number\""}}},
+    [LISTS_NUMBER] = {"number", {{"decimalPlaces", "\"automatic\""}, {"displayAs", "\"number\""}}},
     [LISTS_CURRENCY] = {"currency", {{"locale", "\"en-us\""}}},
     [LISTS_BOOLEAN] = {"boolean", {{NULL, NULL}}},
     [LISTS_TIME] = {"dateTime", {{"displayAs", "\"default\""}, {"format", "\"dateTime\""}}},
     [LISTS_CHOICE] = {"choice", {{"displayAs", "\"dropDownMenu\""}}},
     [LISTS_CHOICES] = {"choice", {{NULL, NULL}}},
-    [LISTS_LOOKUP] = {"lookup",
-                      {{"allowUnlimitedLength", "false"}, {"columnName", "\"Title\""}}},
+    [LISTS_LOOKUP] = {"lookup", {{"allowUnlimitedLength", "false"}, {"columnName", "\"Title\""}}},
     [LISTS_PERSON] = {"personOrGroup",
                       {{"displayAs", "\"nameWithPresence\""},
                        {"chooseFromType", "\"peopleAndGroups\""}}},
@@ -74,8 +72,7 @@ static void write_facet(struct call *c, const struct lists_column *k)
         json_bool(w, "allowMultipleLines", k->kind == LISTS_NOTE);
     if (k->kind == LISTS_CHOICE || k->kind == LISTS_CHOICES) {
         json_bool(w, "allowTextEntry", k->free);
-        json_raw(w, "choices", k->choices ? k->choices : "[]",
-                 k->choices ? strlen(k->choices) : 2);
+        json_raw(w, "choices", k->choices ? k->choices : "[]", k->choices ? strlen(k->choices) : 2);
         if (k->kind == LISTS_CHOICES)
             json_str(w, "displayAs", "checkBoxes");
     }
@@ -239,7 +236,8 @@ static int read_facet(struct call *c, const struct json *f, struct lists_column 
         return k->length < 1 || k->length > 255 ? bad_column(c) : 0;
     case LISTS_NUMBER:
     case LISTS_CURRENCY:
-        return read_bound(c, f, "minimum", &k->least) < 0 || read_bound(c, f, "maximum", &k->most) < 0
+        return read_bound(c, f, "minimum", &k->least) < 0 ||
+                       read_bound(c, f, "maximum", &k->most) < 0
                    ? -1
                    : 0;
     case LISTS_CHOICE:
@@ -248,7 +246,7 @@ static int read_facet(struct call *c, const struct json *f, struct lists_column 
     case LISTS_LOOKUP: {
         int r = list ? lists_by_key(&c->tx, list, &target) : k->target != NULL;
         k->multiple = json_get(f, "allowMultipleValues") ? json_get_true(f, "allowMultipleValues")
-                                                          : k->multiple;
+                                                         : k->multiple;
         if (list && r == 1)
             k->target = target.key;
         return r == 1 ? 0 : r < 0 ? -1 : bad_column(c);
@@ -329,8 +327,8 @@ int sp_read_column(struct call *c, const struct json *body, bool is_new, struct 
     if (k->single && (!k->indexed || k->kind == LISTS_NOTE || k->kind == LISTS_CHOICES ||
                       k->kind == LISTS_BOOLEAN || k->kind == LISTS_LINK || k->multiple))
         return bad_column(c);
-    if (k->indexed && (k->kind == LISTS_NOTE || k->kind == LISTS_CHOICES || k->kind == LISTS_LINK ||
-                       k->multiple))
+    if (k->indexed &&
+        (k->kind == LISTS_NOTE || k->kind == LISTS_CHOICES || k->kind == LISTS_LINK || k->multiple))
         return bad_column(c);
     if (usual)
         k->usual = usual->type == JSON_OBJECT ? json_get_str(usual, "value") : NULL;

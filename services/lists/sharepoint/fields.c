@@ -174,8 +174,8 @@ static int column_of(struct sp_at *at, const char *name, struct lists_column *re
         return strcmp(ret->name, name) == 0;
     if (r < 0 || n <= t || strcmp(name + n - t, tail) != 0)
         return r;
-    r = lists_column_find(&at->c->tx, at->of.list.id,
-                          arena_memdup(at->c->tx.arena, name, n - t), ret);
+    r = lists_column_find(&at->c->tx, at->of.list.id, arena_memdup(at->c->tx.arena, name, n - t),
+                          ret);
     *by_number = r == 1;
     return r == 1 ? ret->kind == LISTS_LOOKUP || ret->kind == LISTS_PERSON : r;
 }
@@ -183,8 +183,7 @@ static int column_of(struct sp_at *at, const char *name, struct lists_column *re
 /* A number, or a text that is one. */
 static bool number_of(const struct json *v, int64_t *ret)
 {
-    return (v->type == JSON_NUMBER || v->type == JSON_STRING) &&
-           parse_i64(v->str, v->n, ret) == 0;
+    return (v->type == JSON_NUMBER || v->type == JSON_STRING) && parse_i64(v->str, v->n, ret) == 0;
 }
 
 static int take_number(struct taken *t, const struct lists_column *k, const char *key,
@@ -246,8 +245,8 @@ static int take_field(struct taken *t, const struct json_member *m)
     if (r < 0)
         return -1;
     if (!r && sp_is_builtin(m->key)) /* who may write these is not said by Graph (readOnly) */
-        return call_fail(c, SOSIA_E_INVALID, "invalidRequest", NULL,
-                         "Field '%.100s' is read-only", m->key);
+        return call_fail(c, SOSIA_E_INVALID, "invalidRequest", NULL, "Field '%.100s' is read-only",
+                         m->key);
     if (!r)
         return call_fail(c, SOSIA_E_INVALID, "invalidRequest", NULL,
                          "Field '%.100s' is not recognized", m->key);

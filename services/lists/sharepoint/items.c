@@ -231,7 +231,8 @@ static int write_items(struct walk_items *w, size_t from, size_t end, const char
 
 static int items_list(struct call *c)
 {
-    struct walk_items w = {.ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
+    struct walk_items w = {
+        .ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us}};
     struct sp_at at;
     const char *position = NULL;
     int64_t from = 0;
@@ -347,7 +348,8 @@ static int items_delete(struct call *c)
 {
     struct lists_item item;
     struct sp_at at;
-    if (sp_open(c, SITE_WRITE, true, &at) < 0 || sp_item(&at, &item) < 0 || if_match(&at, &item) < 0)
+    if (sp_open(c, SITE_WRITE, true, &at) < 0 || sp_item(&at, &item) < 0 ||
+        if_match(&at, &item) < 0)
         return -1;
     c->status = 204;
     return lists_item_drop(&c->tx, &item);

@@ -27,7 +27,8 @@ static int write_expanded(struct sp_at *at, const struct sp_list *list, const st
     while (!list->is_library &&
            (r = lists_item_next(&at->c->tx, list->list.id, item.number, &item)) == 1) {
         json_obj(at->c->out, NULL);
-        if (sp_write_item(&of, at->c->out, &item, odata_expands(items->query, "fields") != NULL) < 0)
+        if (sp_write_item(&of, at->c->out, &item, odata_expands(items->query, "fields") != NULL) <
+            0)
             return -1;
         json_end(at->c->out);
     }
@@ -131,10 +132,11 @@ static int lists_list(struct call *c)
     }
     json_end(c->out);
     if (n > from + top)
-        json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken",
-                            graph_seal(c->tx.arena, "lists",
-                                       arena_printf(c->tx.arena, "%lld", (long long)(from + top)))));
+        json_str(
+            c->out, "@odata.nextLink",
+            graph_next(c, "$skiptoken",
+                       graph_seal(c->tx.arena, "lists",
+                                  arena_printf(c->tx.arena, "%lld", (long long)(from + top)))));
     json_end(c->out);
     return r;
 }
@@ -165,13 +167,14 @@ static const char *name_of(struct arena *a, const char *title)
 static int check_title(struct call *c, const char *title)
 {
     return title && *title && utf8_count(title, strlen(title)) <= SP_NAME ? 0
-                                                                           : sp_not_acceptable(c);
+                                                                          : sp_not_acceptable(c);
 }
 
 static bool is_template(const char *text)
 {
-    static const char *const words[] = {"genericList", "tasks", "events", "contacts", "links",
-                                        "announcements", "survey", "issueTracking", "calendar"};
+    static const char *const words[] = {"genericList", "tasks",         "events",
+                                        "contacts",    "links",         "announcements",
+                                        "survey",      "issueTracking", "calendar"};
     return str_in_nocase(text, words, SOSIA_LEN(words));
 }
 
@@ -336,13 +339,12 @@ static int column_of_path(struct call *c, enum site_role need, bool changes, str
 {
     if (sp_open(c, need, changes, at) < 0)
         return -1;
-    int r = at->of.is_library
-                ? 0
-                : lists_column_find(&c->tx, at->of.list.id, param_str(c, "columnDefinition-id"), ret);
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
+    int r = at->of.is_library ? 0
+                              : lists_column_find(&c->tx, at->of.list.id,
+                                                  param_str(c, "columnDefinition-id"), ret);
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
 }
 
 static int columns_get(struct call *c)
@@ -411,8 +413,8 @@ static const char *type_id(struct arena *a, const char *head, const char *of)
     return ARENA_JOIN(a, head, "00", hex);
 }
 
-static void write_type(struct call *c, const char *id, const char *parent, const char *name,
-                       const char *text)
+static void write_content_type(struct call *c, const char *id, const char *parent, const char *name,
+                               const char *text)
 {
     struct json_writer *w = c->out;
     json_obj(w, NULL);
@@ -450,10 +452,11 @@ static int types_list(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "%s/contentTypes%s", at.base, odata_context(a, &q));
     json_arr(c->out, "value");
-    write_type(c, type_id(a, head, at.of.list.key), head, at.of.is_library ? "Document" : "Item",
-               at.of.is_library ? "Create a new document." : "Create a new list item.");
-    write_type(c, type_id(a, "0x0120", at.of.list.key), "0x0120", "Folder",
-               "Create a new folder.");
+    write_content_type(c, type_id(a, head, at.of.list.key), head,
+                       at.of.is_library ? "Document" : "Item",
+                       at.of.is_library ? "Create a new document." : "Create a new list item.");
+    write_content_type(c, type_id(a, "0x0120", at.of.list.key), "0x0120", "Folder",
+                       "Create a new folder.");
     json_end(c->out);
     json_end(c->out);
     return 0;

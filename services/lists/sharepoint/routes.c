@@ -5,8 +5,10 @@
 
 static const struct gloss glossary[] = {
     {"$deltatoken", "The same as token"},
-    {"$expand", "What is answered too: fields, or fields($select=Title,Status); of lists columns, items"},
-    {"$filter", "Only what this holds for: fields/Status eq 'Open'; of lists displayName eq 'Tasks'"},
+    {"$expand",
+     "What is answered too: fields, or fields($select=Title,Status); of lists columns, items"},
+    {"$filter",
+     "Only what this holds for: fields/Status eq 'Open'; of lists displayName eq 'Tasks'"},
     {"$orderby", "In the order of a column: fields/Title desc"},
     {"$select", "Only these properties"},
     {"$skiptoken", "Where the next page begins, from nextLink"},

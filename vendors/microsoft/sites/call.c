@@ -5,7 +5,8 @@
 
 int site_not_found(struct call *c)
 {
-    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Requested site could not be found");
+    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+                     "Requested site could not be found");
 }
 
 int site_invalid(struct call *c, const char *message)
@@ -58,8 +59,8 @@ int site_of_path(struct call *c, enum site_role need, struct ms_site *ret)
     enum site_role role;
     if (caller_tenant(c, &tenant) < 0)
         return -1;
-    int r = param_given(c, "group-id") ? site_of_group(c, &tenant, ret)
-                                       : site_by_rest(c, &tenant, ret);
+    int r =
+        param_given(c, "group-id") ? site_of_group(c, &tenant, ret) : site_by_rest(c, &tenant, ret);
     if (r != 1)
         return r < 0 ? -1 : site_not_found(c);
     if (site_role_of(c, ret, &role) < 0)
@@ -87,7 +88,7 @@ static enum site_role scope_role(const struct call *c)
     return c->scopes.all || call_has_scope(c, "Sites.Manage.All Sites.FullControl.All") ? SITE_OWNER
            : call_has_scope(c, "Sites.ReadWrite.All Files.ReadWrite.All")               ? SITE_WRITE
            : call_has_scope(c, "Sites.Read.All Files.Read.All")                         ? SITE_READ
-                                                                                         : SITE_NONE;
+                                                                                        : SITE_NONE;
 }
 
 int site_role_of(struct call *c, const struct ms_site *site, enum site_role *ret)

@@ -154,8 +154,8 @@ static int write_state(struct call *c, const struct site_page *p)
     const bool done = p->published && !p->draft;
     json_obj(w, "publishingState");
     json_str(w, "level", done ? "published" : "checkout");
-    json_str(w, "versionId", arena_printf(c->tx.arena, "%lld.%lld", (long long)p->published,
-                                          (long long)p->draft));
+    json_str(w, "versionId",
+             arena_printf(c->tx.arena, "%lld.%lld", (long long)p->published, (long long)p->draft));
     int r = done ? 0 : site_write_person(c, "checkedOutBy", p->modifier);
     json_end(w);
     return r;
@@ -239,10 +239,9 @@ static int page_of_path(struct call *c, enum site_role need, struct ms_site *sit
         return -1;
     if (r == 1 && role < SITE_WRITE && !ret->published)
         r = 0;
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
 }
 
 static int pages_list(struct call *c)
@@ -357,7 +356,8 @@ static int name_taken(struct call *c, const struct site_page *p)
 
 static int pages_create(struct call *c)
 {
-    struct site_page p = {.title = "", .layout = "article", .promotion = "page", .version = 1, .draft = 1};
+    struct site_page p = {
+        .title = "", .layout = "article", .promotion = "page", .version = 1, .draft = 1};
     const struct json *body;
     struct ms_site site;
     uint8_t b[16];
@@ -386,7 +386,8 @@ static int pages_create(struct call *c)
         return -1;
     c->status = 201;
     call_header(c, "Location",
-                arena_printf(c->tx.arena, "https://%s/_api/v2.0/sites('%s')/pages('%s')/oneDrive.page",
+                arena_printf(c->tx.arena,
+                             "https://%s/_api/v2.0/sites('%s')/pages('%s')/oneDrive.page",
                              site.host, site.full_id, p.key));
     return answer_page(c, &site, &p, NULL);
 }
@@ -453,7 +454,8 @@ static int pages_delete(struct call *c)
 static const struct param list_params[] = {SITE_PATH_PARAMS,
                                            {.name = "$select", .place = IN_QUERY}};
 static const struct param make_params[] = {SITE_PATH_PARAMS};
-static const struct param get_params[] = {SITE_PATH_PARAMS, KEY,
+static const struct param get_params[] = {SITE_PATH_PARAMS,
+                                          KEY,
                                           {.name = "$select", .place = IN_QUERY},
                                           {.name = "$expand", .place = IN_QUERY}};
 static const struct param one_params[] = {SITE_PATH_PARAMS, KEY};

@@ -69,15 +69,14 @@ static int answer(struct call *c, const struct ms_site *site, const struct permi
 /* That of the path. 0, -1. */
 static int of_path(struct call *c, struct ms_site *site, struct permission *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id, key, app, role from ms_site_app where site = :site and key = :key");
+    static struct sql_text q =
+        SQL_TEXT("select id, key, app, role from ms_site_app where site = :site and key = :key");
     if (site_of_path(c, SITE_OWNER, site) < 0)
         return -1;
     int r = read_one(&c->tx, TX_QUERY(&c->tx, &q, site->id, param_str(c, "permission-id")), ret);
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL, "Item not found");
 }
 
 static int permissions_list(struct call *c)
@@ -137,10 +136,9 @@ static int read_app(struct call *c, const struct json *body, struct ident_app *r
                                  : NULL;
     const char *id = app && app->type == JSON_OBJECT ? json_get_str(app, "id") : NULL;
     int r = id ? app_find(&c->tx, id, ret) : 0;
-    return r == 1 ? 0
-           : r < 0
-               ? -1
-               : site_invalid(c, "One of the provided arguments is not acceptable.");
+    return r == 1  ? 0
+           : r < 0 ? -1
+                   : site_invalid(c, "One of the provided arguments is not acceptable.");
 }
 
 static int permissions_create(struct call *c)

@@ -91,9 +91,8 @@ static int open_list(struct call *c, const char *context, struct site_list *ret)
         return -1;
     const char *position;
     int64_t from = 0;
-    if (ret->q.skiptoken &&
-        (graph_unseal(c->tx.arena, "sites", ret->q.skiptoken, &position) != 1 ||
-         parse_i64(position, strlen(position), &from) < 0 || from < 0))
+    if (ret->q.skiptoken && (graph_unseal(c->tx.arena, "sites", ret->q.skiptoken, &position) != 1 ||
+                             parse_i64(position, strlen(position), &from) < 0 || from < 0))
         return site_invalid(c, "Invalid paging token");
     const int64_t top = ret->q.top < 1 || ret->q.top > 500 ? 200 : ret->q.top;
     ret->from = (size_t)from;
@@ -119,9 +118,9 @@ static void end_list(struct call *c, const struct site_list *list)
     struct arena *a = c->tx.arena;
     json_end(c->out);
     if (list->n > list->to)
-        json_str(c->out, "@odata.nextLink",
-                 graph_next(c, "$skiptoken",
-                            graph_seal(a, "sites", arena_printf(a, "%zu", list->to))));
+        json_str(
+            c->out, "@odata.nextLink",
+            graph_next(c, "$skiptoken", graph_seal(a, "sites", arena_printf(a, "%zu", list->to))));
     json_end(c->out);
 }
 
@@ -269,8 +268,8 @@ static int followed_list(struct call *c)
 static int note_follower(struct call *c, const struct ms_user *user, const struct ms_site *site,
                          bool follows)
 {
-    static struct sql_text q_add = SQL_TEXT(
-        "insert or ignore into ms_site_follower (site, user) values (:site, :user)");
+    static struct sql_text q_add =
+        SQL_TEXT("insert or ignore into ms_site_follower (site, user) values (:site, :user)");
     static struct sql_text q_drop =
         SQL_TEXT("delete from ms_site_follower where site = :site and user = :user");
     return TX_RUN(&c->tx, follows ? &q_add : &q_drop, site->id, user->id);

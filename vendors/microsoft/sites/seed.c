@@ -25,7 +25,8 @@ static const struct member app_members[] = {
               "{\"enum\":[\"read\",\"write\",\"owner\",null]}"),
     OWN("id", "The id of the permission; made up without it", "text"),
 };
-static const struct form selected_form = FORM("An app that may do something in one site", app_members);
+static const struct form selected_form =
+    FORM("An app that may do something in one site", app_members);
 
 static const struct member library_members[] = {
     OWN_NEEDED("name", "The name in its address: Shared Documents"),
@@ -74,10 +75,9 @@ static int guid_member(struct doc *d, const struct json *v, const char *member, 
 {
     if (doc_str(d, v, member, false, ret) < 0)
         return -1;
-    return !*ret || is_guid(*ret)
-               ? 0
-               : doc_fail(d, json_get(v, member), member,
-                          "must be a GUID in lower case, not \"%.80s\"", *ret);
+    return !*ret || is_guid(*ret) ? 0
+                                  : doc_fail(d, json_get(v, member), member,
+                                             "must be a GUID in lower case, not \"%.80s\"", *ret);
 }
 
 static int role_member(struct doc *d, const struct json *v, enum site_role *ret)
@@ -137,9 +137,8 @@ static int seed_library(struct tx *tx, struct doc *d, const struct json *v,
     const char *owner;
     if (form_known(&(struct form_in){tx, d, v}, &library_form) < 0 ||
         doc_str(d, v, "name", true, &row.name) < 0 ||
-        doc_str(d, v, "title", false, &row.title) < 0 ||
-        guid_member(d, v, "id", &row.key) < 0 || doc_str(d, v, "owner", false, &owner) < 0 ||
-        doc_time(d, v, "created", &row.made_us) < 0)
+        doc_str(d, v, "title", false, &row.title) < 0 || guid_member(d, v, "id", &row.key) < 0 ||
+        doc_str(d, v, "owner", false, &owner) < 0 || doc_time(d, v, "created", &row.made_us) < 0)
         return -1;
     if (!*row.name || strpbrk(row.name, "/\\:*?\"<>|#%") || strlen(row.name) > 255)
         return doc_fail(d, json_get(v, "name"), "name",
@@ -166,7 +165,8 @@ static int read_tenant(struct tx *tx, struct doc *d, const struct json *v, struc
     int64_t first;
     if (doc_str(d, v, "tenant", false, &text) < 0)
         return -1;
-    int r = text ? ms_tenant_find(tx, text, &tenant) : sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q_first), &first);
+    int r = text ? ms_tenant_find(tx, text, &tenant)
+                 : sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q_first), &first);
     if (r == 1 && !text)
         r = ms_tenant_get(tx, first, &tenant);
     if (r != 1 || tenant.consumer)
@@ -232,10 +232,10 @@ static int read_site_members(struct tx *tx, struct doc *d, const struct json *v,
         return doc_fail(d, json_get(v, "name"), "name", "must have at most %d bytes", TEXT_MAX);
     int r = group ? ms_group_find(tx, group, site->tenant, &found) : 0;
     if (group && r != 1)
-        return r < 0 ? -1
-                     : doc_fail(d, json_get(v, "group"), "group",
-                                "must be the address of a group of the tenant, not \"%.80s\"",
-                                group);
+        return r < 0
+                   ? -1
+                   : doc_fail(d, json_get(v, "group"), "group",
+                              "must be the address of a group of the tenant, not \"%.80s\"", group);
     site->team = group ? found.id : 0;
     return doc_time(d, v, "modified", &site->changed_us);
 }
@@ -243,8 +243,8 @@ static int read_site_members(struct tx *tx, struct doc *d, const struct json *v,
 static int seed_followers(struct tx *tx, struct doc *d, const struct json *v,
                           const struct ms_site *site)
 {
-    static struct sql_text q = SQL_TEXT(
-        "insert or ignore into ms_site_follower (site, user) values (:site, :user)");
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into ms_site_follower (site, user) values (:site, :user)");
     const char **list;
     struct ms_user user;
     size_t n;
@@ -255,7 +255,7 @@ static int seed_followers(struct tx *tx, struct doc *d, const struct json *v,
         if (r != 1)
             return r < 0 ? -1
                          : doc_fail(d, json_get(v, "followers"), "followers",
-                                    "\"%.80s\" is no user of the tenant", list[i]);
+                                    "\"%.80s\" is not a user of the tenant", list[i]);
         if (TX_RUN(tx, &q, site->id, user.id) < 0)
             return -1;
     }
@@ -283,8 +283,9 @@ static int seed_parts(struct tx *tx, struct doc *d, const struct json *v,
     while ((one = doc_item(d, &it)))
         if (seed_library(tx, d, one, site) < 0)
             return -1;
-    if (!it.list && (json_parse(tx->arena, standard, sizeof standard - 1, NULL, &usual, tx->err) < 0 ||
-                     seed_library(tx, d, usual, site) < 0))
+    if (!it.list &&
+        (json_parse(tx->arena, standard, sizeof standard - 1, NULL, &usual, tx->err) < 0 ||
+         seed_library(tx, d, usual, site) < 0))
         return -1;
     return seed_followers(tx, d, v, site);
 }
@@ -377,8 +378,9 @@ static int dump_libraries(struct tx *tx, struct json_writer *w, const struct ms_
 
 static int dump_followers(struct tx *tx, struct json_writer *w, int64_t site)
 {
-    static struct sql_text q = SQL_TEXT("select u.upn from ms_site_follower f join ms_user u on u.id "
-                                        "= f.user where f.site = :site order by u.upn");
+    static struct sql_text q =
+        SQL_TEXT("select u.upn from ms_site_follower f join ms_user u on u.id "
+                 "= f.user where f.site = :site order by u.upn");
     sqlite3_stmt *st = TX_QUERY(tx, &q, site);
     int r = st ? 1 : -1, n = 0;
     while (st && (r = TX_STEP(tx, st)) == 1) {

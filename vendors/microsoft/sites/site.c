@@ -15,8 +15,8 @@ const char *const site_role_names[] = {"none", "read", "write", "owner", NULL};
 static int complete(struct tx *tx, const struct ms_tenant *tenant, struct ms_site *site)
 {
     struct arena *a = tx->arena;
-    site->host = arena_printf(a, "%.*s.sharepoint.com", (int)strcspn(tenant->initial, "."),
-                              tenant->initial);
+    site->host =
+        arena_printf(a, "%.*s.sharepoint.com", (int)strcspn(tenant->initial, "."), tenant->initial);
     site->full_id = arena_printf(a, "%s,%s,%s", site->host, site->key, site->web);
     return arena_failed(a) ? sosia_fail_memory(tx->err) : 1;
 }
@@ -105,7 +105,7 @@ int ms_site_find(struct tx *tx, const struct ms_tenant *tenant, const char *text
         r = 1;
     }
     return r == 1 && web && (!str_eq_nocase(web, ret->web) || !str_eq_nocase(key, ret->key)) ? 0
-                                                                                              : r;
+                                                                                             : r;
 }
 
 int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret)
@@ -116,9 +116,9 @@ int ms_site_by_key(struct tx *tx, const char *key, struct ms_site *ret)
 
 int ms_site_by_address(struct tx *tx, const char *text, struct ms_site *ret)
 {
-    static struct sql_text q =
-        SQL_TEXT(SELECT "where s.path = :path collate nocase order by s.tenant, s.id limit 1 offset "
-                        ":skip");
+    static struct sql_text q = SQL_TEXT(
+        SELECT "where s.path = :path collate nocase order by s.tenant, s.id limit 1 offset "
+               ":skip");
     const bool hosted = *text && *text != '/';
     const size_t n = hosted ? strcspn(text, "/") : 0;
     for (int64_t skip = 0;; skip++) {
@@ -401,8 +401,8 @@ int ms_library_new(struct tx *tx, const struct ms_site *site, const char *handle
                                   arena_printf(tx->arena, "%s %s", site->key, library->name));
     if (library_actor(tx, site, handle, library, &actor) < 0 ||
         library_account(tx, site, &actor, library) < 0 ||
-        TX_RUN(tx, &q, library->site, library->account, library->key, library->name,
-               library->title, library->made_us) < 0)
+        TX_RUN(tx, &q, library->site, library->account, library->key, library->name, library->title,
+               library->made_us) < 0)
         return -1;
     library->id = tx_last_id(tx);
     return 0;

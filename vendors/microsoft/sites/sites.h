@@ -93,8 +93,7 @@ extern const struct rows site_rows, site_permission_rows, site_page_rows;
 
 #define SITES_READ                                                                                 \
     "Sites.Read.All Sites.ReadWrite.All Sites.Manage.All Sites.FullControl.All Sites.Selected"
-#define SITES_WRITE                                                                                \
-    "Sites.ReadWrite.All Sites.Manage.All Sites.FullControl.All Sites.Selected"
+#define SITES_WRITE   "Sites.ReadWrite.All Sites.Manage.All Sites.FullControl.All Sites.Selected"
 #define SITES_MANAGE  "Sites.Manage.All Sites.FullControl.All Sites.Selected"
 #define SITES_CONTROL "Sites.FullControl.All"
 

@@ -124,8 +124,8 @@ static void tables_have_rows(void **state)
     v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
     assert_int_equal(count_at(v, "value"), 2);
     assert_string_equal(text_at(v, "value.1.values.0.0"), "b");
-    v = ol_do(BOB, "POST", BOOK "/tables/Table1/rows/add", "{'index':null,'values':[['c',3],['d',4]]}",
-              201);
+    v = ol_do(BOB, "POST", BOOK "/tables/Table1/rows/add",
+              "{'index':null,'values':[['c',3],['d',4]]}", 201);
     assert_int_equal(json_get_int(v, "index", 0), 2);
     v = ol_get(BOB, 200, SHEET "/range(address='A5:A7')");
     assert_string_equal(text_at(v, "text.0.0"), "d");

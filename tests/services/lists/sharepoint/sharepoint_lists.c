@@ -229,12 +229,13 @@ static void filters_want_indexes(void **state)
     refused(400, "invalidRequest", "Invalid paging token");
 }
 
-/* Values of each type for columns of every type: what does not fit is refused and changes nothing. */
+/* Values of each type for columns of every type: what does not fit is refused and changes nothing.
+ */
 static void values_have_their_columns_types(void **state)
 {
-    static const char *const columns[] = {"Title", "Status", "Hours",  "Note",  "Fee",
-                                          "Due",   "Billed", "Tags",   "Web",   "NextLookupId",
-                                          "Owner", "Crew",   "OwnerLookupId", "CrewLookupId"};
+    static const char *const columns[] = {
+        "Title", "Status", "Hours",        "Note",  "Fee",  "Due",           "Billed",
+        "Tags",  "Web",    "NextLookupId", "Owner", "Crew", "OwnerLookupId", "CrewLookupId"};
     static const struct {
         const char *value;
         const char *fits; /* the columns that take it */
@@ -403,7 +404,8 @@ static void pages_are_drafts_until_they_are_published(void **state)
     assert_string_equal(text_at(v, "publishingState.versionId"), "1.1");
     v = ol_get(BOB, 200, SITE "/pages/%s/microsoft.graph.sitePage?$expand=canvasLayout", id);
     assert_string_equal(
-        text_at(v, "canvasLayout.horizontalSections.0.columns.0.webparts.0.innerHtml"), "<p>hi</p>");
+        text_at(v, "canvasLayout.horizontalSections.0.columns.0.webparts.0.innerHtml"),
+        "<p>hi</p>");
     const char *dump = json_to_text(&test_arena, test_dump());
     test_use(dump);
     assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
