@@ -34,7 +34,7 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
     struct arena *a = c->tx.arena;
     struct ms_tenant tenant;
     *ret = (struct onedrive_at){.c = c, .user = *user, .owner = user->actor};
-    ret->who = graph_app_only(c) ? ret->owner : c->actor;
+    ret->who = ret->by = graph_app_only(c) ? ret->owner : c->actor;
     drive_viewer(&c->tx, &ret->who, &ret->viewer);
     int r = ms_tenant_find(&c->tx, user->tenant, &tenant);
     if (r == 1)

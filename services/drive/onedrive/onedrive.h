@@ -52,6 +52,7 @@ struct onedrive_at {
     struct call *c;
     struct graph_user user;     /* whose drive */
     struct actor owner, who;    /* the same; who looks at it: the caller, or for an app the owner */
+    struct actor by;            /* who does what is done: the caller, or for an app the owner */
     struct drive_viewer viewer; /* of who */
     struct drive_item root;
     const char *drive;               /* its id */

@@ -563,7 +563,7 @@ static int notify(struct onedrive_at *at, const struct drive_item *it, const cha
 {
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
-    const char *name = *at->who.name ? at->who.name : at->who.email;
+    const char *name = *at->by.name ? at->by.name : at->by.email;
     const char *url = onedrive_web_url(at, it);
     if (!url)
         return -1;
@@ -613,7 +613,7 @@ static int invite_one(struct onedrive_at *at, struct drive_item *it, const char 
                             .who = lower(tx->arena, who),
                             .role = role,
                             .expires_us = expires};
-    if (drive_share_set(tx, it, s, &g, at->who.id) < 0)
+    if (drive_share_set(tx, it, s, &g, at->by.id) < 0)
         return onedrive_refused(at->c);
     return 0;
 }

@@ -103,7 +103,7 @@ static int sessions_create(struct call *c)
         read_item(c, item, &up) < 0)
         return -1;
     up.conflict = how;
-    up.actor = at.who.id;
+    up.actor = at.by.id;
     up.deferred = json_get_true(body, "deferCommit");
     if (read_place(&at, &up, &it) < 0 || (up.total >= 0 && check_room(&at, &up, up.total) < 0))
         return -1;

@@ -59,8 +59,12 @@ int book_take_values(struct workbook *b, struct sheet *s, const struct book_rang
 int book_bad(struct call *c);
 int book_none(struct call *c);
 
-/* ---- workbook_tables.c ---- */
+/* ---- workbook_table.c ---- */
 
+/* The next table of a file behind a number; one by its name or number. 1, 0, -1. */
+int book_next_table(struct tx *tx, int64_t item, int64_t after, struct book_table *ret);
+int book_find_table(struct tx *tx, int64_t item, const char *text, struct book_table *ret);
+int book_add_table(struct tx *tx, const struct book_table *t); /* 0, -1 */
 /* A sheet has another name; NULL: it is not there any more. 0, -1. */
 int book_tables_renamed(struct workbook *b, const char *sheet, const char *name);
 /* The member "tables" of a file in documents. 0, -1. */

@@ -146,6 +146,46 @@ static void a_library_is_a_drive(void **state)
                         "Crew site Owners");
 }
 
+/* What OneDrive does with items, in a library. */
+static void items_of_a_library_are_followed_copied_and_uploaded(void **state)
+{
+    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
+    const char *plans = keep(text_at(ol_get(BOB, 200, SITE "/drives"), "value.1.id"));
+    const struct json *v = ol_get(BOB, 200, "!/v1.0/drives/%s/root/delta", drive);
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    const char *file = keep(text_at(v, "value.1.id"));
+    v = ol_do(BOB, "PATCH", ol_text("!/v1.0/drives/%s/items/%s", drive, file),
+              "{'name':'Plan 2.txt'}", 200);
+    assert_string_equal(text_at(v, "lastModifiedBy.user.email"), BOB);
+    v = ol_get(CYD, 200, "!%s", link);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.name"), "Plan 2.txt");
+    /* into another library, and into one's own drive */
+    ol_do(BOB, "POST", ol_text("!/v1.0/drives/%s/items/%s/copy", drive, file),
+          ol_text("{'parentReference':{'driveId':'%s','path':'/drives/%s/root:'}}", plans, plans),
+          202);
+    v = ol_get(CYD, 200, "!/v1.0/drives/%s/root/children", plans);
+    assert_string_equal(text_at(v, "value.0.name"), "Plan 2.txt");
+    ol(CYD, "POST", ol_text("!/v1.0/drives/%s/items/%s/copy", drive, file),
+       ol_text("{'parentReference':{'driveId':'%s','path':'/drives/%s/root:'},'name':'x.txt'}",
+               plans, plans));
+    refused(403, "accessDenied", NULL);
+    v = ol_do(BOB, "POST", ol_text("!/v1.0/drives/%s/root:/big.txt:/createUploadSession", drive),
+              "{}", 200);
+    const char *url = keep(strstr(text_at(v, "uploadUrl"), "/sites/crew/_api"));
+    const struct sosia_header headers[] = {{"Host", "port.sharepoint.com"},
+                                           {"Content-Range", "bytes 0-2/3"}};
+    test_request("PUT", url, headers, 2, "abc", 3);
+    assert_int_equal(test_status, 201);
+    v = ol_get(CYD, 200, "!/v1.0/drives/%s/root:/big.txt", drive);
+    assert_string_equal(text_at(v, "createdBy.user.email"), BOB);
+    v = ol_get(BOB, 200, "!/v1.0/drives/%s/root/search(q='plan')", drive);
+    assert_int_equal(count_at(v, "value"), 1);
+    ol_do(BOB, "DELETE", ol_text("!/v1.0/drives/%s/items/%s", drive, file), NULL, 204);
+    ol(BOB, "GET", ol_text("!/v1.0/drives/%s/items/%s", drive, file), NULL);
+    refused(404, "itemNotFound", NULL);
+}
+
 static void items_are_made_and_changed(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", JOBS "/items",
@@ -432,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         site_test(sites_are_found_by_those_who_may_see_them),
         site_test(a_library_is_a_drive),
+        site_test(items_of_a_library_are_followed_copied_and_uploaded),
         site_test(items_are_made_and_changed),
         site_test(filters_want_indexes),
         site_test(values_have_their_columns_types),
