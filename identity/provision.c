@@ -147,12 +147,14 @@ int account_provision(struct tx *tx, const struct actor *actor)
     static struct sql_text q =
         SQL_TEXT("update ident_account set made = services where actor = :actor");
     struct accounts of = {0};
-    if (!*actor->email)
+    /* What acts for nobody has what its accounts say, and nothing that is usual. */
+    const bool plain = !*actor->email;
+    if (plain && strcmp(actor->kind, "service") != 0)
         return 0;
     if (read_accounts(tx, actor, &of) < 0)
         return -1;
     size_t there = of.n;
-    bool settled = false;
+    bool settled = plain;
     for (size_t i = 0; i < of.n; i++)
         settled |= of.list[i].made != 0;
     if (!settled && add_usual(tx, actor, &of) < 0)

@@ -18,6 +18,8 @@
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
 #include "services/drive/onedrive/onedrive.h"
+#include "services/lists/core/lists.h"
+#include "services/lists/sharepoint/sharepoint.h"
 #include "services/mail/core/mail.h"
 #include "services/mail/gmail/gmail.h"
 #include "services/mail/outlook/outlook.h"
@@ -37,6 +39,7 @@
 #include "vendors/microsoft/find.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/signin/signin.h"
+#include "vendors/microsoft/sites/sites.h"
 #include "vendors/microsoft/subscription.h"
 #include <pthread.h>
 
@@ -59,9 +62,10 @@ static const struct sosia_service google = {
 static const struct sosia_service microsoft = {
     .name = "microsoft",
     .cores = LIST(sosia_core, &microsoft_core, &microsoft_contacts_core, &microsoft_photos_core,
-                  &microsoft_registrations_core, &graph_attach_core),
+                  &microsoft_registrations_core, &microsoft_sites_core, &microsoft_pages_core,
+                  &graph_attach_core),
     .dialects = LIST(dialect, &graph_common, &authority_dialect, &authority_userinfo_dialect,
-                     &directory_dialect, &contacts_dialect, &search_dialect),
+                     &directory_dialect, &contacts_dialect, &search_dialect, &sites_dialect),
 };
 
 static const struct sosia_service calendar = {
@@ -81,6 +85,12 @@ static const struct sosia_service drive = {
     .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core,
                   &onedrive_core),
     .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
+};
+
+static const struct sosia_service site_lists = {
+    .name = "lists",
+    .cores = LIST(sosia_core, &lists_core, &sharepoint_core),
+    .dialects = LIST(dialect, &sharepoint_dialect),
 };
 
 static const struct sosia_service chat = {
@@ -120,8 +130,8 @@ static const struct sosia_service subscriptions = {
 };
 
 #define SERVICES                                                                                   \
-    &identity, &google, &microsoft, &calendar, &drive, &mail, &chat, &tasks, &workspace, &web,     \
-        &subscriptions, &mcp_endpoint, &guard_service
+    &identity, &google, &microsoft, &calendar, &drive, &site_lists, &mail, &chat, &tasks,          \
+        &workspace, &web, &subscriptions, &mcp_endpoint, &guard_service
 
 const struct sosia_service *const sosia_services[] = {SERVICES, NULL};
 static const struct sosia_service *const with_fixture[] = {SERVICES, &mcp_fixture_endpoint, NULL};

@@ -40,7 +40,7 @@ PLAIN = {"Binary": ("BINARY", "string", "byte"), "Boolean": ("BOOLEAN", "boolean
          "Date": ("DATE", "string", "date"), "DateTimeOffset": ("DATE_TIME", "string", "date-time"),
          "Decimal": ("DECIMAL", "number", None), "Double": ("DOUBLE", "number", None), "Duration": ("DURATION", "string", "duration"),
          "Guid": ("GUID", "string", "uuid"), "Int16": ("INT16", "integer", None), "Int32": ("INT32", "integer", "int32"),
-         "Int64": ("INT64", "integer", "int64"), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
+         "Int64": ("INT64", "integer", "int64"), "Json": ("ANY", "any", None), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
          "Stream": ("STREAM", "string", "byte"), "String": ("STRING", "string", None), "TimeOfDay": ("TIME", "string", "time")}
 MEMBERS = ("base", "kind", "abstract", "open", "values", "inherited", "id", "properties", "navigation")
 PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked)*)$")

@@ -229,6 +229,10 @@ static const struct {
     {"responder", NULL},
     {"graph_subscription", NULL},
     {"presence", NULL},
+    {"site", NULL},
+    {"site_page", NULL},
+    {"list", NULL},
+    {"list_item", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)

@@ -92,7 +92,8 @@ static const struct field *field_named(const struct field *fields, size_t n, con
 static bool is_open(const char *name)
 {
     return strcmp(name, "microsoft.graph.extension") == 0 ||
-           strcmp(name, "microsoft.graph.openTypeExtension") == 0;
+           strcmp(name, "microsoft.graph.openTypeExtension") == 0 ||
+           strcmp(name, "microsoft.graph.fieldValueSet") == 0;
 }
 
 static const char *fault_of_object(const struct walk *w, const char *name,
@@ -105,7 +106,9 @@ static const char *fault_of_object(const struct walk *w, const char *name,
         const struct field *f = field_named(fields, n, m->key);
         const char *at = arena_printf(w->a, "%s%s%s", path, dot, m->key);
         bad = f ? fault_of_field(w, f, &m->value, at)
-              : strchr(m->key, '@') || is_open(name)
+              : strchr(m->key, '@') || is_open(name) ||
+                      (strcmp(name, "microsoft.graph.identitySet") == 0 &&
+                       strcmp(m->key, "group") == 0)
                   ? NULL /* an annotation, or what a program likes */
                   : wrong(w, at, arena_printf(w->a, "a member of %s", name), &m->value);
     }

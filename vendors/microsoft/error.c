@@ -535,8 +535,10 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
     case BODY_MISSING:
         return BODY_TAKE; /* handlers know the words */
     case BODY_UNKNOWN:
-        if (is_annotation(r) || strcmp(type_of(r), "extension") == 0)
-            return BODY_LEAVE; /* an extension has what its program likes */
+        /* An extension has what its program likes, values those of the list's columns. */
+        if (is_annotation(r) || strcmp(type_of(r), "extension") == 0 ||
+            strcmp(type_of(r), "fieldValueSet") == 0)
+            return BODY_LEAVE;
         if (w == GRAPH_TODO || w == GRAPH_PLANNER)
             return fault_of_tasks(c, r);
         if (w == GRAPH_DIRECTORY)

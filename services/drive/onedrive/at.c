@@ -16,12 +16,25 @@ static const char *site_of(struct arena *a, const char *upn)
     return arena_printf(a, "/personal/%s", name);
 }
 
+/* What contexts begin with, of a library. */
+static const char *base_of(struct call *c, const struct onedrive_at *at)
+{
+    struct arena *a = c->tx.arena;
+    if (param_given(c, "group-id"))
+        return ARENA_JOIN(a, "groups", graph_key(a, param_str(c, "group-id")), "/drive");
+    if (!param_given(c, "drive-id") && param_given(c, "site-id"))
+        return ARENA_JOIN(a, site_context(c, &at->place), "/drive");
+    const char *drive = ARENA_JOIN(a, "drives", graph_key(a, at->drive));
+    return param_given(c, "site-id") ? ARENA_JOIN(a, site_context(c, &at->place), "/", drive)
+                                     : drive;
+}
+
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret)
 {
     struct arena *a = c->tx.arena;
     struct ms_tenant tenant;
     *ret = (struct onedrive_at){.c = c, .user = *user, .owner = user->actor};
-    ret->who = graph_app_only(c) ? ret->owner : c->actor;
+    ret->who = ret->by = graph_app_only(c) ? ret->owner : c->actor;
     drive_viewer(&c->tx, &ret->who, &ret->viewer);
     int r = ms_tenant_find(&c->tx, user->tenant, &tenant);
     if (r == 1)
@@ -30,6 +43,17 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
         return r < 0 ? -1
                      : call_fail(c, SOSIA_E_NOT_FOUND, "ResourceNotFound", NULL,
                                  "User's mysite not found.");
+    struct ms_library library;
+    r = ms_library_of_account(&c->tx, user->account.id, &library);
+    if (r == 1) {
+        r = onedrive_library_open(ret, &library);
+        drive_viewer(&c->tx, &ret->who, &ret->viewer);
+        ret->base = base_of(c, ret);
+    }
+    if (r < 0 || ret->library.id)
+        return r < 0 ? -1 : arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+    ret->type = "business";
+    ret->folder = "/Documents";
     ret->drive = onedrive_drive_id(a, user->oid);
     ret->host = arena_printf(a, "%.*s-my.sharepoint.com", (int)strcspn(tenant.initial, "."),
                              tenant.initial);
@@ -58,8 +82,15 @@ static int find_drive(struct call *c, const char *id, struct graph_user *ret)
 int onedrive_open(struct call *c, struct onedrive_at *ret)
 {
     const char *id = param_str(c, "drive-id");
+    const bool in_site = param_given(c, "site-id") || param_given(c, "group-id");
+    struct ms_library library;
     struct graph_user user;
-    if ((id ? find_drive(c, id, &user) : graph_whose(c, ACCOUNT_DRIVE, &user)) < 0)
+    int r = in_site ? onedrive_library_of_path(c, &library) + 1
+            : id    ? onedrive_library_of_drive(c, id, &library)
+                    : 0;
+    if (r == 1)
+        r = onedrive_library_user(&c->tx, &library, &user) == 1 ? 1 : -1;
+    if (r < 0 || (!r && (id ? find_drive(c, id, &user) : graph_whose(c, ACCOUNT_DRIVE, &user)) < 0))
         return -1;
     return onedrive_open_of(c, &user, ret);
 }
@@ -68,9 +99,12 @@ int onedrive_open(struct call *c, struct onedrive_at *ret)
 
 int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need)
 {
+    static const enum drive_role most[] = {ROLE_NONE, ROLE_READER, ROLE_WRITER, ROLE_OWNER};
     struct drive_access access;
     if (drive_role(&at->viewer, it, &access) < 0)
         return -1;
+    if (at->role && access.role > most[at->role])
+        access.role = most[at->role];
     if (access.trashed)
         return onedrive_not_found(at->c);
     if (access.role < ROLE_READER)

@@ -7,6 +7,29 @@
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
 
+/* ---- types ---- */
+
+bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const char **ret_type)
+{
+    static const struct {
+        const char *end, *type;
+        enum document_kind kind;
+    } files[] = {{".csv", FORMAT_CSV, DOCUMENT_SHEETS},   {".docx", FORMAT_DOCX, DOCUMENT_TEXT},
+                 {".htm", FORMAT_HTML, DOCUMENT_TEXT},    {".html", FORMAT_HTML, DOCUMENT_TEXT},
+                 {".md", FORMAT_MARKDOWN, DOCUMENT_TEXT}, {".odp", FORMAT_ODP, DOCUMENT_SLIDES},
+                 {".ods", FORMAT_ODS, DOCUMENT_SHEETS},   {".odt", FORMAT_ODT, DOCUMENT_TEXT},
+                 {".pptx", FORMAT_PPTX, DOCUMENT_SLIDES}, {".rtf", FORMAT_RTF, DOCUMENT_TEXT},
+                 {".xlsx", FORMAT_XLSX, DOCUMENT_SHEETS}};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < SOSIA_LEN(files); i++)
+        if (str_eq_nocase(dot, files[i].end)) {
+            *ret_kind = files[i].kind;
+            *ret_type = files[i].type;
+            return true;
+        }
+    return false;
+}
+
 /* ---- in ---- */
 
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)

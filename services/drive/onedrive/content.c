@@ -3,12 +3,16 @@
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "engine/text/http_date.h"
+#include "services/drive/core/document/format.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/onedrive/onedrive.h"
 #include <gnutls/gnutls.h>
 #include <stdlib.h>
 
 #define OCTETS "application/octet-stream"
+#define AS_PDF "Translate=pdf" /* in stamps, in the place of a revision */
+
+enum { PDF_MOST = 64 << 20 };
 
 static int content_put(struct call *c)
 {
@@ -59,6 +63,61 @@ static int content_put(struct call *c)
 
 /* ---- out ---- */
 
+static int not_supported(struct call *c)
+{
+    return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL,
+                     "The requested format is not supported for the file.");
+}
+
+/* Leads to the file as PDF. */
+static int redirect_converted(struct onedrive_at *at, const struct drive_item *it,
+                              const char *format)
+{
+    struct call *c = at->c;
+    const char *type;
+    enum document_kind kind;
+    if (!str_eq_nocase(format, "pdf") || it->form != DRIVE_FILE ||
+        !onedrive_convertible(it->name, &kind, &type))
+        return not_supported(c);
+    const char *stamp =
+        onedrive_stamp(&c->tx, at->site, it->key, AS_PDF, c->tx.now_us + 3600 * US_PER_SECOND);
+    if (!stamp)
+        return -1;
+    c->status = 302;
+    call_header_const(c, "Content-Type", OCTETS);
+    call_header(c, "Location",
+                call_follow_url(c, at->host,
+                                ARENA_JOIN(c->tx.arena, at->site,
+                                           "/_layouts/15/download.aspx?UniqueId=", it->key,
+                                           "&Translate=pdf&tempauth=", stamp, "&ApiVersion=2.0")));
+    return 0;
+}
+
+/* The bytes of a file as PDF, as the answer. */
+static int send_pdf(struct call *c, const struct drive_item *it, int64_t blob)
+{
+    struct document *d;
+    enum document_kind kind;
+    const char *type, *bytes;
+    struct buf out;
+    size_t n;
+    if (!onedrive_convertible(it->name, &kind, &type))
+        return not_supported(c);
+    if (blob_load(&c->tx, blob, &bytes, &n) < 0)
+        return -1;
+    if (format_read(c->tx.arena, kind, type, bytes, n, it->name, &d, c->tx.err) < 0)
+        return c->tx.err->code == SOSIA_E_NO_MEMORY ? -1 : not_supported(c);
+    buf_init(&out, PDF_MOST);
+    int r = format_write(c->tx.arena, d, FORMAT_PDF, &out, c->tx.err);
+    if (r == 0) {
+        call_header_const(c, "Content-Type", FORMAT_PDF);
+        buf_clear(c->body_out);
+        buf_add(c->body_out, out.data, out.len);
+    }
+    buf_done(&out);
+    return r == 0 || c->tx.err->code == SOSIA_E_NO_MEMORY ? r : not_supported(c);
+}
+
 static int content_get(struct call *c)
 {
     struct drive_item it;
@@ -66,8 +125,7 @@ static int content_get(struct call *c)
     if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0)
         return -1;
     if (param_given(c, "format"))
-        return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL,
-                         "The requested format is not supported for the file.");
+        return redirect_converted(&at, &it, param_str(c, "format"));
     return onedrive_redirect(&at, &it);
 }
 
@@ -104,10 +162,19 @@ static int send_bytes(struct call *c, const struct drive_item *it, int64_t blob)
     return call_send_blob(c, blob, c->etag, date);
 }
 
+/* What is in front of its own part of the path. */
+static const char *site_of_url(struct call *c)
+{
+    const char *path = arena_memdup(c->tx.arena, c->path, c->path_len);
+    const char *end = path ? strstr(path, "/_layouts/") : NULL;
+    return end ? arena_memdup(c->tx.arena, path, (size_t)(end - path)) : "";
+}
+
 static int download(struct call *c)
 {
     const char *key = param_str(c, "UniqueId"), *revision = param_str(c, "Version");
     const char *stamp = param_str(c, "tempauth"), *right;
+    const bool pdf = str_same(param_str(c, "Translate"), "pdf");
     char *end = NULL;
     struct drive_item it;
     int64_t blob = 0;
@@ -117,8 +184,8 @@ static int download(struct call *c)
     if (*end != '.' || until > INT64_MAX / US_PER_SECOND ||
         (int64_t)until * US_PER_SECOND <= c->tx.now_us)
         return no_access(c);
-    right = onedrive_stamp(&c->tx, ARENA_JOIN(c->tx.arena, "/personal/", param_str(c, "site")), key,
-                           revision, (int64_t)until * US_PER_SECOND);
+    right = onedrive_stamp(&c->tx, site_of_url(c), key, pdf ? AS_PDF : revision,
+                           (int64_t)until * US_PER_SECOND);
     if (!right)
         return -1;
     if (strlen(right) != strlen(stamp) || gnutls_memcmp(right, stamp, strlen(right)) != 0)
@@ -126,6 +193,8 @@ static int download(struct call *c)
     int r = drive_item_by_key(&c->tx, key, &it);
     if (r == 1)
         r = it.flags & DRIVE_TRASHED ? 0 : find_bytes(&c->tx, &it, revision, &blob);
+    if (r == 1 && pdf)
+        return send_pdf(c, &it, blob);
     return r == 1 ? send_bytes(c, &it, blob) : r < 0 ? -1 : onedrive_not_found(c);
 }
 
@@ -142,8 +211,10 @@ static const struct param download_params[] = {
      .place = IN_PATH,
      .required = true,
      .summary = "Whose site, as the URL has it"},
+    ON_SITES_WEB,
     {.name = "UniqueId", .place = IN_QUERY, .summary = "The file, as the URL has it"},
     {.name = "Version", .place = IN_QUERY, .summary = "An earlier content, as the URL has it"},
+    {.name = "Translate", .place = IN_QUERY, .summary = "pdf: as that"},
     {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
 };
 
@@ -173,7 +244,7 @@ static const struct route methods[] = {
      .summary = "The content of a file: leads to an address that needs no token"},
     {.id = "onedrive.download",
      .verbs = GET,
-     .paths = PATHS("/personal/{site}/_layouts/15/download.aspx"),
+     .paths = PATHS(ON_SITES("/_layouts/15/download.aspx")),
      .handler = download,
      .risk = RISK_READ,
      .anonymous = true,

@@ -7,7 +7,7 @@ extern const char onedrive_sql[];
 extern const struct graph_feed onedrive_feed; /* feed.c */
 
 static const struct provision provisions[] = {
-    {"microsoft", ACCOUNT_DRIVE, "person", false, drive_provision},
+    {"microsoft", ACCOUNT_DRIVE, "person service", false, drive_provision},
     {NULL, 0, NULL, false, NULL},
 };
 
@@ -17,6 +17,8 @@ static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedriv
 
 static const struct entity_addition additions[] = {
     {"file", {"onedrive_item", ENTITY_OWNER("select ?1")}},
+    {"file", {"onedrive_checkout", ENTITY_OWNER("select ?1")}},
+    {"file", {"onedrive_table", ENTITY_OWNER("select item from onedrive_table where id = ?1")}},
     {NULL, {NULL, NULL}},
 };
 
@@ -37,6 +39,9 @@ static const struct core_rule rules[] = {
     {"onedrive_upload", NO_TIME("made_us")},
     {"onedrive_upload", NO_TIME("changed_us")},
     {"onedrive_upload", NO_TIME("expires_us")},
+    {"onedrive_table", "top not between 0 and bottom or bottom not between 0 and 1000000"},
+    {"onedrive_table", "\"left\" not between 0 and \"right\" or \"right\" not between 0 and 18277"},
+    {"onedrive_table", "number < 1 or name = ''"},
     {0},
 };
 

@@ -180,7 +180,7 @@ static int write_gone(struct round *r, const struct drive_item *it)
     struct json_writer *w = r->at.c->out;
     json_str(w, "id", it->key);
     json_obj(w, "parentReference");
-    json_str(w, "driveType", "business");
+    json_str(w, "driveType", r->at.type);
     json_str(w, "driveId", r->at.drive);
     json_end(w);
     json_obj(w, "deleted");

@@ -31,12 +31,15 @@ static int write_drive(struct onedrive_at *at)
     json_str(w, "description", "");
     json_str(w, "id", at->drive);
     json_str(w, "lastModifiedDateTime", graph_date(a, at->root.modified_us, 0));
-    json_str(w, "name", "OneDrive");
-    json_str(w, "webUrl", ARENA_JOIN(a, "https://", at->host, at->site, "/Documents"));
-    json_str(w, "driveType", "business");
-    if (onedrive_write_person(at, "createdBy", at->owner.id) < 0 ||
-        onedrive_write_person(at, "lastModifiedBy", at->owner.id) < 0 ||
-        onedrive_write_person(at, "owner", at->owner.id) < 0)
+    json_str(w, "name", at->library.id ? at->library.title : "OneDrive");
+    json_str(w, "webUrl", ARENA_JOIN(a, "https://", at->host, at->site, at->folder));
+    json_str(w, "driveType", at->type);
+    if (onedrive_write_person(at, "createdBy", at->owner.id) < 0)
+        return -1;
+    if (at->library.id)
+        onedrive_write_library_owner(at);
+    else if (onedrive_write_person(at, "lastModifiedBy", at->owner.id) < 0 ||
+             onedrive_write_person(at, "owner", at->owner.id) < 0)
         return -1;
     return write_quota(at);
 }
@@ -83,7 +86,47 @@ static int drives_list(struct call *c)
     return r;
 }
 
-static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
+/* The libraries of a site or of a group's. */
+static int libraries_list(struct call *c)
+{
+    struct ms_library library = {.id = 0};
+    struct graph_user user;
+    struct odata_query q;
+    struct ms_site site;
+    int r = 0;
+    if (site_of_path(c, SITE_READ, &site) < 0 || onedrive_options(c, "drive", &q) < 0 ||
+        graph_select(c, &q, 0, true) < 0)
+        return -1;
+    json_obj(c->out, NULL);
+    graph_context(c, "drives%s", odata_context(c->tx.arena, &q));
+    json_arr(c->out, "value");
+    while (site.id && (r = ms_library_next(&c->tx, site.id, library.id, &library)) == 1) {
+        struct onedrive_at at;
+        if (onedrive_library_user(&c->tx, &library, &user) != 1 ||
+            onedrive_open_of(c, &user, &at) < 0)
+            return -1;
+        json_obj(c->out, NULL);
+        if (write_all(&at, &q) < 0)
+            return -1;
+        json_end(c->out);
+    }
+    json_end(c->out);
+    json_end(c->out);
+    return r;
+}
+
+#define MORE_OF_SITES                                                                              \
+    {                                                                                              \
+        .name = "list-id", .place = IN_PATH, .required = true                                      \
+    }
+static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, MORE_OF_SITES,
+                                          ONEDRIVE_SHAPE_PARAMS};
+static const struct param libraries_params[] = {
+    {.name = "site-id", .place = IN_PATH, .required = true},
+    {.name = "site-path", .place = IN_PATH, .required = true},
+    {.name = "group-id", .place = IN_PATH, .required = true},
+    ONEDRIVE_SHAPE_PARAMS,
+    {.name = "$top", .place = IN_QUERY}};
 static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS,
                                            ONEDRIVE_SHAPE_PARAMS,
                                            {.name = "$top", .place = IN_QUERY},
@@ -92,7 +135,9 @@ static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS,
 static const struct route methods[] = {
     {.id = "onedrive.drives.get",
      .verbs = GET,
-     .paths = PATHS(OF_DRIVE("")),
+     .paths = PATHS(OF_DRIVE(""), GRAPH("/groups/{group-id}/drives/{drive-id}"),
+                    GRAPH("/groups/{group-id}/sites/{site-id}/drive"),
+                    GRAPH("/sites/{site-id}/lists/{list-id}/drive")),
      .handler = drives_get,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,
@@ -108,6 +153,17 @@ static const struct route methods[] = {
      PARAMS(list_params),
      .response = "microsoft.graph.driveCollectionResponse",
      .summary = "The drives of a person"},
+    {.id = "onedrive.libraries.list",
+     .verbs = GET,
+     .paths = PATHS(
+         GRAPH("/sites/{site-id}/drives"), GRAPH("/sites/{site-id}:/{site-path*}:/drives"),
+         GRAPH("/groups/{group-id}/drives"), GRAPH("/groups/{group-id}/sites/{site-id}/drives")),
+     .handler = libraries_list,
+     .risk = RISK_READ,
+     .scopes = ONEDRIVE_READ,
+     PARAMS(libraries_params),
+     .response = "microsoft.graph.driveCollectionResponse",
+     .summary = "The libraries of a site"},
 };
 
 const struct rows onedrive_drives = ROWS(methods);

@@ -3,7 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/drive/core/access/link.h"
 #include "services/drive/core/find/find.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/page.h"
 
 /* ---- search ---- */
 
@@ -11,24 +11,6 @@
 static int open_search(struct call *c, struct onedrive_at *at, struct drive_item *it)
 {
     return onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_READER, it) < 0 ? -1 : 0;
-}
-
-static int find_page(struct onedrive_at *at, struct find *question, enum find_key key, bool falling,
-                     const char *from, size_t limit, struct drive_item **ret, size_t *ret_n,
-                     const char **ret_next)
-{
-    const struct find_order order = {key, falling};
-    struct drive_access *access;
-    struct drive_finder finder = {.viewer = &at->viewer,
-                                  .vendor = &onedrive_vendor,
-                                  .question = question,
-                                  .in_drive = true,
-                                  .order = &order,
-                                  .n_order = 1};
-    if (drive_find(&finder, from, limit, ret, &access, ret_n, ret_next) < 0)
-        return at->c->tx.err->code == SOSIA_E_INVALID ? onedrive_invalid(at->c, "Invalid request")
-                                                      : -1;
-    return 0;
 }
 
 static int items_search(struct call *c)
@@ -50,7 +32,8 @@ static int items_search(struct call *c)
     if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
         return onedrive_invalid(c, "Invalid paging token");
     const size_t size = q.top < 1 || q.top > ONEDRIVE_PAGE ? ONEDRIVE_PAGE : (size_t)q.top;
-    if (find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) < 0 ||
+    if (onedrive_find_page(&at, &question, ORDER_MODIFIED, true, from, size, &list, &n, &next) <
+            0 ||
         graph_select(c, &q, 0, true) < 0)
         return -1;
     at.query = &q;
@@ -72,59 +55,6 @@ static int items_search(struct call *c)
     return r;
 }
 
-/* ---- what others have shared ---- */
-
-/* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
-static int drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret)
-{
-    struct graph_user user;
-    struct account account;
-    struct actor owner;
-    struct call *c = at->c;
-    int r = actor_by_id(&c->tx, it->owner, &owner);
-    if (r == 1)
-        r = account_at(&c->tx, owner.id, "microsoft", ACCOUNT_DRIVE, &account);
-    if (r != 1)
-        return r;
-    return graph_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, ret) < 0
-               ? -1
-               : 1;
-}
-
-/* An item of another drive, as one that is known by its place there (MG-448). */
-static int write_remote(struct onedrive_at *own, const struct drive_item *it)
-{
-    struct json_writer *w = own->c->out;
-    struct arena *a = own->c->tx.arena;
-    struct drive_mine mine;
-    struct onedrive_at at;
-    int r = drive_of(own, it, &at);
-    if (r != 1 || drive_mine(&own->c->tx, it, own->who.id, &mine) < 0)
-        return r == 0 ? 0 : -1;
-    at.bare = true;
-    json_obj(w, NULL);
-    json_str(w, "id", it->key);
-    json_str(w, "name", it->name);
-    json_str(w, "createdDateTime", graph_date(a, it->created_us, 0));
-    json_str(w, "lastModifiedDateTime", graph_date(a, it->modified_us, 0));
-    json_str(w, "webUrl", onedrive_web_url(&at, it));
-    json_int(w, "size", it->size > 0 ? it->size : 0);
-    json_obj(w, "remoteItem");
-    if (onedrive_write_members(&at, it) < 0)
-        return -1;
-    json_end(w);
-    json_obj(w, "shared");
-    if (onedrive_write_person(&at, "owner", it->owner) < 0 ||
-        onedrive_write_person(&at, "sharedBy", mine.sharer ? mine.sharer : it->owner) < 0)
-        return -1;
-    json_str(w, "scope", "users");
-    if (mine.shared_us)
-        json_str(w, "sharedDateTime", graph_date(a, mine.shared_us, 0));
-    json_end(w);
-    json_end(w);
-    return 0;
-}
-
 static int shared_list(struct call *c)
 {
     struct find trashed = {.kind = FIND_TRASHED}, kept = {.kind = FIND_NOT, .left = &trashed};
@@ -143,7 +73,7 @@ static int shared_list(struct call *c)
     if (q.skiptoken && graph_unseal(c->tx.arena, purpose, q.skiptoken, &from) != 1)
         return onedrive_invalid(c, "Invalid paging token");
     const size_t size = q.top < 1 || q.top > ONEDRIVE_MAX_PAGE ? ONEDRIVE_MAX_PAGE : (size_t)q.top;
-    if (find_page(&at, &question, ORDER_SHARED, true, from, size, &list, &n, &next) < 0)
+    if (onedrive_find_page(&at, &question, ORDER_SHARED, true, from, size, &list, &n, &next) < 0)
         return -1;
     json_obj(c->out, NULL);
     graph_context_of(c, "Collection(driveItem)");
@@ -152,7 +82,7 @@ static int shared_list(struct call *c)
                  graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, next)));
     json_arr(c->out, "value");
     for (size_t i = 0; r == 0 && i < n; i++)
-        r = write_remote(&at, &list[i]);
+        r = onedrive_write_remote(&at, &list[i]);
     json_end(c->out);
     json_end(c->out);
     return r;
@@ -187,7 +117,7 @@ static int open_share(struct call *c, struct onedrive_at *at, struct drive_item 
     drive_viewer(&c->tx, &c->actor, &viewer);
     if (!token || drive_link_open(&viewer, token, NULL, it) < 0)
         return onedrive_refused(c);
-    int r = drive_of(&own, it, at);
+    int r = onedrive_drive_of(&own, it, at);
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
     const struct drive_opened *opened = viewer.opened;

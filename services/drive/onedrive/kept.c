@@ -2,7 +2,7 @@
 /* What OneDrive keeps of items beside the core's members: who made them. */
 #include "engine/json/doc.h"
 #include "services/drive/core/part.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/workbook.h"
 
 static int read_creator(struct tx *tx, int64_t item, int64_t *ret)
 {
@@ -30,14 +30,21 @@ int onedrive_creator_set(struct tx *tx, const struct drive_item *it, int64_t cre
 
 /* ---- in seed documents ---- */
 
-const char *const onedrive_item_members[] = {"createdBy", NULL};
+const char *const onedrive_item_members[] = {"createdBy", "checkedOut", "tables", NULL};
 
 int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it)
 {
+    static struct sql_text q =
+        SQL_TEXT("insert into onedrive_checkout (item, who) values (:item, :who)");
     struct actor who = {.id = 0};
     if (ident_doc_actor(tx, d, v, "createdBy", false, &who) < 0)
         return -1;
-    return onedrive_creator_set(tx, it, who.id);
+    if (onedrive_creator_set(tx, it, who.id) < 0 ||
+        ident_doc_actor(tx, d, v, "checkedOut", false, &who) < 0)
+        return -1;
+    if (who.id && TX_RUN(tx, &q, it->id, who.id) < 0)
+        return -1;
+    return book_tables_seed(tx, d, v, it->id);
 }
 
 int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -49,11 +56,17 @@ int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_
         r = actor_by_id(tx, creator, &who);
     if (r == 1)
         json_str(w, "createdBy", who.handle);
-    return r < 0 ? -1 : 0;
+    if (r < 0 || onedrive_holder(tx, it->id, &creator) < 0)
+        return -1;
+    if (creator && (r = actor_by_id(tx, creator, &who)) == 1)
+        json_str(w, "checkedOut", who.handle);
+    return r < 0 ? -1 : book_tables_dump(tx, w, it->id);
 }
 
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows)
 {
-    static struct drive_part parts[] = {DRIVE_PART("onedrive_item", "item", "item")};
+    static struct drive_part parts[] = {DRIVE_PART("onedrive_item", "item", "item"),
+                                        DRIVE_PART("onedrive_checkout", "item", "item"),
+                                        DRIVE_PART("onedrive_table", "id", "item")};
     return drive_drop_parts(tx, parts, SOSIA_LEN(parts), item, rows);
 }

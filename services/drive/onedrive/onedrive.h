@@ -6,11 +6,13 @@
 #include "engine/service.h"
 #include "engine/base/utf8.h"
 #include "identity/account.h"
+#include "services/drive/core/document/format.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/core/names.h"
 #include "services/drive/core/vendor.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/query.h"
+#include "vendors/microsoft/sites/sites.h"
 
 extern const struct dialect onedrive_dialect;
 extern const struct dialect_tools onedrive_tools;
@@ -50,11 +52,17 @@ struct onedrive_at {
     struct call *c;
     struct graph_user user;     /* whose drive */
     struct actor owner, who;    /* the same; who looks at it: the caller, or for an app the owner */
+    struct actor by;            /* who does what is done: the caller, or for an app the owner */
     struct drive_viewer viewer; /* of who */
     struct drive_item root;
     const char *drive;               /* its id */
     const char *host;                /* "port-my.sharepoint.com" */
-    const char *site;                /* "/personal/ada_port_example" */
+    const char *site;                /* "/personal/ada_port_example", percent-encoded */
+    const char *folder;              /* of the library in the site: "/Documents", the same */
+    const char *type;                /* "business", "documentLibrary" */
+    struct ms_library library;       /* id 0: it is a person's drive */
+    struct ms_site place;            /* of a library: its site */
+    enum site_role role;             /* of a library: what the caller may do in the site */
     const char *base;                /* of contexts: "users('id')/drive", "drives('id')" */
     const struct odata_query *query; /* what of items is asked for; NULL: all */
 
@@ -80,6 +88,26 @@ int onedrive_by_id(struct onedrive_at *at, const char *id, enum drive_role need,
 int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need);
 /* An item of the drive by its id, whatever may be done with it. 0, -1. */
 int onedrive_find(struct onedrive_at *at, const char *id, struct drive_item *ret);
+
+/* ---- library.c: libraries of sites ---- */
+
+/* The id of a library's drive; NULL: failed. */
+const char *onedrive_library_id(struct arena *a, const struct ms_site *site,
+                                const struct ms_library *library);
+/* The library whose drive an id names: 1, 0, -1; and of a call's own tenant. */
+int onedrive_library_find(struct tx *tx, const char *drive, struct ms_library *ret);
+int onedrive_library_of_drive(struct call *c, const char *id, struct ms_library *ret);
+/* The library of a path of a site or a group: {drive-id}, {list-id} or the default one. 0, -1. */
+int onedrive_library_of_path(struct call *c, struct ms_library *ret);
+/* Its account, as those of users are. 1, 0, -1. */
+int onedrive_library_user(struct tx *tx, const struct ms_library *library, struct graph_user *ret);
+/* The same of any account with a drive: a person's or a library's. 0, -1. */
+int onedrive_user_of(struct tx *tx, const struct account *account, const struct actor *actor,
+                     struct graph_user *ret);
+/* Fills what a library's drive has in the place of a person's. 0, -1. */
+int onedrive_library_open(struct onedrive_at *at, const struct ms_library *library);
+/* The member "owner" of the drive. */
+void onedrive_write_library_owner(struct onedrive_at *at);
 
 /* ---- place.c ---- */
 
@@ -147,6 +175,8 @@ const char *onedrive_download_url(struct onedrive_at *at, const struct drive_ite
 int onedrive_redirect(struct onedrive_at *at, const struct drive_item *it);
 /* Is there room for so many bytes more? 0, -1 refused. */
 int onedrive_room(struct onedrive_at *at, int64_t more);
+/* What a file is read as where it is converted, by its name; false: it is not. */
+bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const char **ret_type);
 /* The media type that the service gives a file by its name. */
 const char *onedrive_type(const char *name);
 /* Sets the content of an item that has been made or is there already: the caller has one reference
@@ -162,6 +192,20 @@ extern const char *const onedrive_item_members[];
 int onedrive_item_seed(struct tx *tx, struct doc *d, const struct json *v, struct drive_item *it);
 int onedrive_item_dump(struct tx *tx, struct json_writer *w, const struct drive_item *it);
 int onedrive_item_drop(struct tx *tx, int64_t item, int64_t *rows);
+
+/* ---- checkout.c ---- */
+
+/* Who has checked an item out; 0: nobody. 0, -1. */
+int onedrive_holder(struct tx *tx, int64_t item, int64_t *ret);
+/* May the caller change it, as far as that goes? 0, -1: 423. */
+int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
+
+/* ---- found.c ---- */
+
+/* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
+int onedrive_drive_of(struct onedrive_at *at, const struct drive_item *it, struct onedrive_at *ret);
+/* An item of another drive, as one that is known by its place there (MG-448). 0, -1. */
+int onedrive_write_remote(struct onedrive_at *own, const struct drive_item *it);
 
 /* ---- make.c ---- */
 
@@ -186,7 +230,8 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 /* ---- rows ---- */
 
 extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
-    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions;
+    onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions,
+    onedrive_mine, onedrive_checkouts;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
@@ -194,8 +239,12 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 #define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All"
 
 /* Paths of a drive; of an item, however it is named; of what may be new. */
-#define OF_DRIVE(path) GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path)
-#define OF_ITEM(path)  OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
+#define OF_DRIVE(path)                                                                             \
+    GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path),                                     \
+        GRAPH("/groups/{group-id}/drive" path), GRAPH("/sites/{site-id}/drive" path),              \
+        GRAPH("/sites/{site-id}/drives/{drive-id}" path),                                          \
+        GRAPH("/sites/{site-id}:/{site-path*}:/drive" path)
+#define OF_ITEM(path) OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
 #define OF_NAMED(path)                                                                             \
     OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
         OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \
@@ -204,6 +253,9 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     {.name = "user-id", .place = IN_PATH, .required = true},                                       \
+        {.name = "site-id", .place = IN_PATH, .required = true},                                   \
+        {.name = "group-id", .place = IN_PATH, .required = true},                                  \
+        {.name = "site-path", .place = IN_PATH, .required = true},                                 \
         {.name = "drive-id", .place = IN_PATH, .required = true},                                  \
         {.name = "driveItem-id", .place = IN_PATH, .required = true},                              \
         {.name = "special-id", .place = IN_PATH, .required = true},                                \
@@ -216,5 +268,14 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
         .name = "$expand", .place = IN_QUERY                                                       \
     }
 #define ONEDRIVE_CONFLICT "@microsoft.graph.conflictBehavior"
+
+/* Paths on the hosts of sites: of a person's, of those below /sites and /teams, of the root. */
+#define ON_SITES(path)                                                                             \
+    "/personal/{site}" path, "/sites/{site}" path, "/sites/{site}/{web}" path,                     \
+        "/teams/{site}" path, path
+#define ON_SITES_WEB                                                                               \
+    {                                                                                              \
+        .name = "web", .place = IN_PATH, .required = true, .summary = "Its web, as the URL has it" \
+    }
 
 #endif

@@ -6,6 +6,25 @@ create table onedrive_item (
     creator integer not null references ident_actor (id)
 ) strict;
 
+-- Files that somebody has checked out.
+create table onedrive_checkout (
+    item integer primary key references drive_item (id),
+    who integer not null references ident_actor (id)
+) strict;
+
+-- Tables of workbooks: ranges of a sheet with a name, from 0 on, both ends included.
+create table onedrive_table (
+    id integer primary key,
+    item integer not null references drive_item (id),
+    number integer not null,
+    name text not null collate nocase,
+    sheet text not null,
+    top integer not null, "left" integer not null, bottom integer not null, "right" integer not null,
+    heads integer not null check (heads in (0, 1)),
+    unique (item, number),
+    unique (item, name)
+) strict;
+
 -- Files that come in ranges: where they are to be, and what has come.
 create table onedrive_upload (
     id integer primary key,

@@ -16,6 +16,10 @@ struct onedrive_page {
 int onedrive_page_read(struct onedrive_at *at, const struct drive_item *folder,
                        const struct find_order *order, const char *from, size_t limit,
                        struct onedrive_page *ret);
+/* Items of all of somebody's drives that a question holds for, in an order. 0, -1 refused. */
+int onedrive_find_page(struct onedrive_at *at, struct find *question, enum find_key key,
+                       bool falling, const char *from, size_t limit, struct drive_item **ret,
+                       size_t *ret_n, const char **ret_next);
 /* How many items $top asks for. */
 size_t onedrive_page_size(const struct odata_query *q);
 

@@ -52,6 +52,8 @@ int onedrive_if_match(struct onedrive_at *at, const struct drive_item *it)
     if (unless && (strstr(unless, etag) || strstr(unless, ctag)))
         return call_fail(c, SOSIA_E_PRECONDITION, "notAllowed", NULL,
                          "ETag does not match current item's value");
+    if (onedrive_check_free(at, it) < 0)
+        return -1;
     if (!header || *header == '*' || strstr(header, etag) || strstr(header, ctag))
         return 0;
     return call_fail(c, SOSIA_E_PRECONDITION, "notAllowed", NULL,

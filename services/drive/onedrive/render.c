@@ -23,7 +23,9 @@ int onedrive_write_person(struct onedrive_at *at, const char *key, int64_t actor
         at->person = actor;
         at->person_id = r == 1 ? user.oid : NULL;
         at->person_email = found == 1 ? who.email : "";
-        at->person_name = found == 1 ? who.name : "";
+        at->person_name = at->library.id && actor == at->owner.id ? "System Account"
+                          : found == 1                            ? who.name
+                                                                  : "";
     }
     json_obj(w, key);
     json_obj(w, "user");
@@ -93,7 +95,7 @@ const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it)
 const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it)
 {
     const char *path = onedrive_path(at, it);
-    return path ? ARENA_JOIN(at->c->tx.arena, "https://", at->host, at->site, "/Documents", path)
+    return path ? ARENA_JOIN(at->c->tx.arena, "https://", at->host, at->site, at->folder, path)
                 : NULL;
 }
 
@@ -111,7 +113,7 @@ static int write_parent(struct onedrive_at *at, const struct drive_item *it)
     if (!root && enter(at, it) < 0)
         return -1;
     json_obj(w, "parentReference");
-    json_str(w, "driveType", "business");
+    json_str(w, "driveType", at->type);
     json_str(w, "driveId", at->drive);
     if (!root) {
         json_str(w, "id", at->parent_id);

@@ -31,9 +31,13 @@ static const char *coded(struct arena *a, const char *text)
     return id;
 }
 
-/* What a site calls a person or a group. */
-static const char *login_of(struct arena *a, const struct drive_share *s)
+/* What a site calls a person or a group; the owner of a library is the site's own group, by its
+ * name. */
+static const char *login_of(const struct onedrive_at *at, const struct drive_share *s)
 {
+    struct arena *a = at->c->tx.arena;
+    if (s->owns && at->library.id)
+        return ARENA_JOIN(a, at->place.name, " Owners");
     return s->kind == GRANT_GROUP ? arena_printf(a, "c:0o.c|federateddirectoryclaimprovider|%s",
                                                  graph_guid(a, "group", s->who))
                                   : arena_printf(a, "i:0#.f|membership|%s", s->who);
@@ -113,7 +117,7 @@ static int write_grantee(struct onedrive_at *at, const struct drive_share *s)
     json_obj(w, "siteUser");
     json_str(w, "displayName", s->who);
     json_str(w, "email", s->who);
-    json_str(w, "loginName", login_of(a, s));
+    json_str(w, "loginName", login_of(at, s));
     json_end(w);
     json_end(w);
     json_obj(w, "grantedTo");
@@ -122,21 +126,41 @@ static int write_grantee(struct onedrive_at *at, const struct drive_share *s)
     return r;
 }
 
+/* A group of a site's own (MG-653). */
+static void write_site_group(struct onedrive_at *at, const char *name)
+{
+    struct json_writer *w = at->c->out;
+    json_obj(w, "grantedToV2");
+    json_obj(w, "siteGroup");
+    json_str(w, "displayName", name);
+    json_str(w, "id", "3");
+    json_str(w, "loginName", name);
+    json_end(w);
+    json_end(w);
+    json_obj(w, "grantedTo");
+    json_obj(w, "user");
+    json_str(w, "displayName", name);
+    json_end(w);
+    json_end(w);
+}
+
 /* shares: the caller may share the item, and has what opens it. */
 static int write_share(struct onedrive_at *at, const struct drive_share *s, bool shares)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
-    const char *id = coded(a, login_of(a, s));
+    const char *id = coded(a, login_of(at, s));
     json_str(w, "id", id);
     write_roles(at, role_word(s->role));
     if (shares)
         json_str(w, "shareId", id);
     if (s->expires_us)
         json_str(w, "expirationDateTime", graph_date(a, s->expires_us, 0));
-    if (write_grantee(at, s) < 0)
+    if (s->owns && at->library.id)
+        write_site_group(at, login_of(at, s));
+    else if (write_grantee(at, s) < 0)
         return -1;
-    write_inherited(at, !s->grant && !s->owns);
+    write_inherited(at, !s->grant && (!s->owns || at->library.id));
     return 0;
 }
 
@@ -228,6 +252,8 @@ static int may_share(struct onedrive_at *at, int64_t id)
 {
     struct drive_access access;
     struct drive_item it;
+    if (at->role == SITE_READ)
+        return 0;
     int r = drive_item_by_id(&at->c->tx, id, &it);
     if (r != 1)
         return r;
@@ -274,7 +300,7 @@ static int find_right(struct onedrive_at *at, const struct rights *all,
     *ret_share = NULL;
     *ret_link = NULL;
     for (size_t i = 0; i < all->n_shares; i++)
-        if (strcmp(coded(a, login_of(a, &all->shares[i])), id) == 0)
+        if (strcmp(coded(a, login_of(at, &all->shares[i])), id) == 0)
             *ret_share = &all->shares[i];
     for (size_t i = 0; i < all->n_links; i++)
         if (strcmp(link_id(a, &all->links[i].link), id) == 0)
@@ -537,7 +563,7 @@ static int notify(struct onedrive_at *at, const struct drive_item *it, const cha
 {
     struct call *c = at->c;
     struct arena *a = c->tx.arena;
-    const char *name = *at->who.name ? at->who.name : at->who.email;
+    const char *name = *at->by.name ? at->by.name : at->by.email;
     const char *url = onedrive_web_url(at, it);
     if (!url)
         return -1;
@@ -587,7 +613,7 @@ static int invite_one(struct onedrive_at *at, struct drive_item *it, const char 
                             .who = lower(tx->arena, who),
                             .role = role,
                             .expires_us = expires};
-    if (drive_share_set(tx, it, s, &g, at->who.id) < 0)
+    if (drive_share_set(tx, it, s, &g, at->by.id) < 0)
         return onedrive_refused(at->c);
     return 0;
 }

@@ -103,7 +103,7 @@ static int sessions_create(struct call *c)
         read_item(c, item, &up) < 0)
         return -1;
     up.conflict = how;
-    up.actor = at.who.id;
+    up.actor = at.by.id;
     up.deferred = json_get_true(body, "deferCommit");
     if (read_place(&at, &up, &it) < 0 || (up.total >= 0 && check_room(&at, &up, up.total) < 0))
         return -1;
@@ -199,7 +199,15 @@ static int open_drive(struct call *c, const struct onedrive_upload *up, struct o
     if (r != 1)
         return r < 0 ? -1 : no_session(c);
     c->app = up->app;
-    return graph_user_of(&c->tx, &account, &owner, &user) < 0 ? -1 : onedrive_open_of(c, &user, at);
+    if (onedrive_user_of(&c->tx, &account, &owner, &user) < 0 || onedrive_open_of(c, &user, at) < 0)
+        return -1;
+    /* What the session's app may do was asked when the session began. */
+    if (strcmp(c->actor.kind, "person") != 0) {
+        at->who = at->owner;
+        at->role = at->library.id ? SITE_WRITE : SITE_NONE;
+        drive_viewer(&c->tx, &at->who, &at->viewer);
+    }
+    return 0;
 }
 
 static int check_range(struct call *c, struct onedrive_upload *up)
@@ -253,7 +261,8 @@ static int finish(struct call *c, struct onedrive_upload *up, const struct blob 
     if (open_drive(c, up, &at) < 0 || onedrive_room(&at, blob->length) < 0)
         return -1;
     int there = up->item ? drive_item_by_id(&c->tx, up->item, &it) : 0;
-    if (there < 0 || (there && onedrive_may(&at, &it, ROLE_WRITER) < 0))
+    if (there < 0 ||
+        (there && (onedrive_may(&at, &it, ROLE_WRITER) < 0 || onedrive_check_free(&at, &it) < 0)))
         return -1;
     if (!there) {
         it = (struct drive_item){.form = DRIVE_FILE, .name = up->name, .key = up->new_key};
@@ -334,6 +343,7 @@ static const struct param session_params[] = {
      .place = IN_PATH,
      .required = true,
      .summary = "Whose site, as the URL has it"},
+    ON_SITES_WEB,
     {.name = "item", .place = IN_PATH, .required = true, .summary = "The item, as the URL has it"},
     {.name = "guid", .place = IN_QUERY, .summary = "The session, as the URL has it"},
     {.name = "tempauth", .place = IN_QUERY, .summary = "What opens it, as the URL has it"},
@@ -341,8 +351,8 @@ static const struct param session_params[] = {
 
 #define SESSION(name, verb, function, words)                                                       \
     .id = "onedrive.uploadSessions." name, .verbs = verb,                                          \
-    .paths = PATHS("/personal/{site}/_api/v2.0/drive/items/{item}/uploadSession"),                 \
-    .handler = function, .anonymous = true, PARAMS(session_params), .summary = words
+    .paths = PATHS(ON_SITES("/_api/v2.0/drive/items/{item}/uploadSession")), .handler = function,  \
+    .anonymous = true, PARAMS(session_params), .summary = words
 
 static const struct route methods[] = {
     {.id = "onedrive.items.createUploadSession",

@@ -78,7 +78,12 @@ static int read_folder(struct onedrive_at *at, const struct json *ref, struct dr
         return -1;
     if (drive && strcmp(drive, at->drive) != 0) {
         const char *oid = onedrive_drive_owner(c->tx.arena, drive);
-        int r = oid ? graph_user_with(c, oid, ACCOUNT_DRIVE, &user) : 0;
+        struct ms_library library;
+        int r = onedrive_library_of_drive(c, drive, &library);
+        if (r == 1)
+            r = onedrive_library_user(&c->tx, &library, &user);
+        else if (r == 0 && oid)
+            r = graph_user_with(c, oid, ACCOUNT_DRIVE, &user);
         if (r != 1)
             return r < 0 ? -1 : onedrive_not_found(c);
         if (onedrive_open_of(c, &user, at) < 0)
@@ -269,6 +274,7 @@ static const struct param monitor_params[] = {
      .place = IN_PATH,
      .required = true,
      .summary = "Whose site, as the URL has it"},
+    ON_SITES_WEB,
     {.name = "monitor-id", .place = IN_PATH, .required = true, .summary = "What the URL has"},
 };
 
@@ -330,7 +336,7 @@ static const struct route methods[] = {
      .summary = "Copy a file or a folder"},
     {.id = "onedrive.copies.get",
      .verbs = GET,
-     .paths = PATHS("/personal/{site}/_api/v2.0/monitor/{monitor-id}"),
+     .paths = PATHS(ON_SITES("/_api/v2.0/monitor/{monitor-id}")),
      .handler = copies_get,
      .risk = RISK_READ,
      .anonymous = true,

@@ -46,11 +46,12 @@ static bool cast_step(struct reader *r, struct walk *w, const struct token *t)
 }
 
 /* Members of open types that are not declared are those of extensions, whose names have a '_', and
- * annotations. */
+ * annotations; the values of a list's item have the names of its columns. */
 static bool open_step(struct reader *r, struct walk *w, const struct token *t)
 {
     bool extension = (!w->type || w->type->open) && memchr(t->text, '_', t->len);
-    if (*t->text != '@' && !extension && w->kind != EDM_ANY)
+    bool value = w->type && strcmp(w->type->name, "fieldValueSet") == 0;
+    if (*t->text != '@' && !extension && !value && w->kind != EDM_ANY)
         return reader_fail(r, arena_printf(r->a,
                                            "Could not find a property named '%.*s' on type '%s'.",
                                            (int)t->len, t->text,

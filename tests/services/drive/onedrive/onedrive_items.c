@@ -216,6 +216,29 @@ static void folders_are_paged(void **state)
     assert_string_equal(text_at(v, "children.4.name"), "f4");
 }
 
+static void documents_come_as_pdf(void **state)
+{
+    const struct json *v = put(BOB, "/drive/root:/a.md:/content", "# Walrus", 201);
+    const char *id = keep(text_at(v, "id"));
+    ol_get(BOB, 302, "/drive/items/%s/content?format=pdf", id);
+    const struct sosia_header host[] = {{"Host", "port-my.sharepoint.com"}};
+    const char *at = keep(strstr(test_header("Location"), "/personal/"));
+    test_request("GET", at, host, 1, "", 0);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_header("Content-Type"), "application/pdf");
+    assert_memory_equal(test_body, "%PDF-", 5);
+    /* the address opens nothing else */
+    char *plain = arena_strdup(&test_arena, at);
+    memcpy(strstr(plain, "Translate=pdf"), "Translate=no_", 13);
+    test_request("GET", plain, host, 1, "", 0);
+    assert_int_equal(test_status, 403);
+    ol(BOB, "GET", ol_text("/drive/items/%s/content?format=glb", id), NULL);
+    refused(400, "notSupported", NULL);
+    v = put(BOB, "/drive/root:/a.zip:/content", "x", 201);
+    ol(BOB, "GET", ol_text("/drive/items/%s/content?format=pdf", keep(text_at(v, "id"))), NULL);
+    refused(400, "notSupported", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +247,7 @@ int main(void)
         ol_test(names_clash_as_the_caller_wants),
         ol_test(items_move_and_copy),
         ol_test(folders_are_paged),
+        ol_test(documents_come_as_pdf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

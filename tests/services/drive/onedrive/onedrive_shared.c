@@ -334,6 +334,47 @@ static void a_change_of_a_drive_is_notified(void **state)
     assert_int_equal(test_status, 403);
 }
 
+static void files_are_followed_and_checked_out(void **state)
+{
+    ol_do(BOB, "POST", "/drive/root/children", "{'name':'F','folder':{}}", 201);
+    ol_type = "text/plain";
+    const struct json *v = ol_do(BOB, "PUT", "/drive/root:/a.txt:/content", "one", 201);
+    const char *id = arena_strdup(&test_arena, text_at(v, "id"));
+    const char *drive = arena_strdup(&test_arena, text_at(v, "parentReference.driveId"));
+    ol_type = NULL;
+    v = ol_get(BOB, 200, "/drive/recent");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.name"), "a.txt");
+    assert_int_equal(count_at(ol_get(BOB, 200, "/drive/following"), "value"), 0);
+    v = ol_do(BOB, "POST", ol_text("/drive/items/%s/follow", id), NULL, 200);
+    assert_string_equal(text_at(v, "id"), id);
+    v = ol_get(BOB, 200, "/drive/following");
+    assert_string_equal(text_at(v, "value.0.id"), id);
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/unfollow", id), NULL, 204);
+    assert_int_equal(count_at(ol_get(BOB, 200, "/drive/following"), "value"), 0);
+    v = ol_get(BOB, 200, "/drive/root/children?$filter=name%%20eq%%20'A.TXT'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(BOB, 200, "/drive/root/children?$filter=folder%%20ne%%20null&$select=name");
+    assert_string_equal(text_at(v, "value.0.name"), "F");
+    /* who writes may not while another has it out */
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/invite", id),
+          "{'recipients':[{'email':'" CYD "'}],'roles':['write'],'requireSignIn':true}", 200);
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/checkout", id), NULL, 204);
+    ol(CYD, "PATCH", ol_text("!/v1.0/drives/%s/items/%s", drive, id), "{'name':'b.txt'}");
+    refused(423, "resourceLocked", NULL);
+    ol(CYD, "POST", ol_text("!/v1.0/drives/%s/items/%s/checkin", drive, id), "{}");
+    refused(423, "resourceLocked", NULL);
+    const char *dump = json_to_text(&test_arena, test_dump());
+    assert_non_null(strstr(dump, "\"checkedOut\":\"bob@port.example\""));
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    ol_do(BOB, "PATCH", ol_text("/drive/items/%s", id), "{'name':'c.txt'}", 200);
+    ol_do(BOB, "POST", ol_text("/drive/items/%s/checkin", id), "{'comment':'done'}", 204);
+    ol_do(CYD, "PATCH", ol_text("!/v1.0/drives/%s/items/%s", drive, id), "{'name':'b.txt'}", 200);
+    ol(BOB, "POST", ol_text("/drive/items/%s/checkin", id), "{}");
+    refused(400, "invalidRequest", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +385,7 @@ int main(void)
         ol_test(links_open_items),
         ol_test(files_are_found_and_have_versions),
         ol_test(a_change_of_a_drive_is_notified),
+        ol_test(files_are_followed_and_checked_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that somebody has checked out: nobody else changes them until they are checked in. */
+#include "services/drive/core/revision.h"
+#include "services/drive/onedrive/onedrive.h"
+
+static int drop(struct tx *tx, const struct drive_item *it)
+{
+    static struct sql_text q = SQL_TEXT("delete from onedrive_checkout where item = :item");
+    return TX_RUN(tx, &q, it->id);
+}
+
+/* The file of the path, and who has checked it out: 0 nobody. 0, -1. */
+static int open_held(struct call *c, struct onedrive_at *at, struct drive_item *it,
+                     int64_t *ret_who)
+{
+    if (onedrive_open(c, at) < 0 || onedrive_item(at, ROLE_WRITER, it) < 0 ||
+        onedrive_holder(&c->tx, it->id, ret_who) < 0)
+        return -1;
+    if (it->form == DRIVE_FOLDER)
+        return onedrive_invalid(c, "The operation is not supported for folders.");
+    return *ret_who && *ret_who != c->actor.id ? onedrive_check_free(at, it) : 0;
+}
+
+static int items_checkout(struct call *c)
+{
+    static struct sql_text q =
+        SQL_TEXT("insert or ignore into onedrive_checkout (item, who) values (:item, :who)");
+    struct drive_item it;
+    struct onedrive_at at;
+    int64_t who;
+    if (open_held(c, &at, &it, &who) < 0)
+        return -1;
+    c->status = 204;
+    return TX_RUN(&c->tx, &q, it.id, c->actor.id);
+}
+
+static int not_out(struct call *c)
+{
+    return onedrive_invalid(c, "The file is not checked out.");
+}
+
+static int items_checkin(struct call *c)
+{
+    struct drive_item it;
+    struct onedrive_at at;
+    int64_t who;
+    if (open_held(c, &at, &it, &who) < 0 || !call_body(c))
+        return -1;
+    if (!who)
+        return not_out(c);
+    c->status = 204;
+    return drop(&c->tx, &it);
+}
+
+/* ---- the methods ---- */
+
+static const struct param params[] = {ONEDRIVE_PATH_PARAMS};
+
+static const struct route methods[] = {
+    {.id = "onedrive.items.checkout",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/checkout")),
+     .handler = items_checkout,
+     .risk = RISK_WRITE,
+     .idempotent = true,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(params),
+     .status = 204,
+     .summary = "Check a file out, so that nobody else changes it"},
+    {.id = "onedrive.items.checkin",
+     .verbs = POST,
+     .paths = PATHS(OF_ITEM("/checkin")),
+     .handler = items_checkin,
+     .risk = RISK_WRITE,
+     .scopes = ONEDRIVE_WRITE,
+     PARAMS(params),
+     .body = BODY_JSON,
+     .request = "microsoft.graph.driveItem.checkin",
+     .status = 204,
+     .summary = "Check a file in that was checked out"},
+};
+
+const struct rows onedrive_checkouts = ROWS(methods);

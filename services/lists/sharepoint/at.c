@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which list and which item a call is about; refusals; and what the dialect lays down for the core.
+ */
+#include "engine/base/codec.h"
+#include "services/lists/sharepoint/sharepoint.h"
+
+/* ---- refusals ---- */
+
+static int no_list(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+                     "The specified list was not found");
+}
+
+static int no_item(struct call *c)
+{
+    return call_fail(c, SOSIA_E_NOT_FOUND, "itemNotFound", NULL,
+                     "The resource could not be found.");
+}
+
+int sp_not_acceptable(struct call *c)
+{
+    return site_invalid(c, "One of the provided arguments is not acceptable.");
+}
+
+int sp_refused(struct call *c)
+{
+    const struct sosia_err *e = c->tx.err;
+    const char *reason = e->reason ? e->reason : "";
+    const char *name = arena_strdup(c->tx.arena, e->where ? e->where : "");
+    if (e->code == SOSIA_E_CONFLICT)
+        return call_fail(c, SOSIA_E_CONFLICT, "nameAlreadyExists", NULL,
+                         "The specified name already exists.");
+    if (e->code != SOSIA_E_INVALID)
+        return -1;
+    if (strcmp(reason, "unknown") == 0)
+        return call_fail(c, SOSIA_E_INVALID, "invalidRequest", NULL,
+                         "Field '%.100s' is not recognized", name);
+    return sp_not_acceptable(c);
+}
+
+/* ---- sites and lists ---- */
+
+int sp_open_site(struct call *c, enum site_role need, struct sp_at *ret)
+{
+    *ret = (struct sp_at){.c = c};
+    return site_of_path(c, need, &ret->site);
+}
+
+static void of_library(const struct ms_site *site, const struct ms_library *library,
+                       struct sp_list *ret)
+{
+    *ret = (struct sp_list){.is_library = true, .library = *library};
+    ret->list = (struct lists_list){.key = library->key,
+                                    .name = library->name,
+                                    .title = library->title,
+                                    .template = "documentLibrary",
+                                    .created_us = library->made_us,
+                                    .modified_us = site->changed_us,
+                                    .version = 1};
+}
+
+int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret)
+{
+    const char *text = param_str(c, "list-id");
+    struct ms_library library;
+    if (sp_open_site(c, need, ret) < 0)
+        return -1;
+    int r = lists_find(&c->tx, ret->site.key, text, &ret->of.list);
+    if (r == 0 && (r = ms_library_find(&c->tx, ret->site.id, text, &library)) == 1)
+        of_library(&ret->site, &library, &ret->of);
+    if (r != 1)
+        return r < 0 ? -1 : no_list(c);
+    if (items && ret->of.is_library)
+        return call_fail(c, SOSIA_E_INVALID, "invalidRequest", NULL,
+                         "You cannot add or change items of a document library in this way.");
+    ret->base = ARENA_JOIN(c->tx.arena, site_context(c, &ret->site), "/lists",
+                           graph_key(c->tx.arena, ret->of.list.key));
+    return 0;
+}
+
+int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret)
+{
+    struct ms_library library;
+    int r = walk->list < 0 ? 0 : lists_next(&at->c->tx, at->site.key, walk->list, &ret->list);
+    if (r == 1) {
+        ret->is_library = false;
+        walk->list = ret->list.id;
+    }
+    if (r)
+        return r;
+    walk->list = -1;
+    r = at->site.id ? ms_library_next(&at->c->tx, at->site.id, walk->library, &library) : 0;
+    if (r != 1)
+        return r;
+    walk->library = library.id;
+    of_library(&at->site, &library, ret);
+    return 1;
+}
+
+int sp_item(struct sp_at *at, struct lists_item *ret)
+{
+    const char *text = param_str(at->c, "listItem-id");
+    int64_t number;
+    if (at->of.is_library)
+        return no_item(at->c);
+    int r = parse_i64(text, strlen(text), &number) == 0
+                ? lists_item_find(&at->c->tx, at->of.list.id, number, ret)
+                : lists_item_by_key(&at->c->tx, at->of.list.id, text, ret);
+    return r == 1 ? 0 : r < 0 ? -1 : no_item(at->c);
+}
+
+const char *sp_etag(struct arena *a, const char *key, int64_t version)
+{
+    return arena_printf(a, "\"%s,%lld\"", key, (long long)version);
+}
+
+const char *sp_list_url(struct sp_at *at, const struct sp_list *list)
+{
+    struct arena *a = at->c->tx.arena;
+    const size_t n = strlen(list->list.name);
+    char *name = arena_alloc(a, 3 * n + 1);
+    *percent_put(name, list->list.name, n) = '\0';
+    return ARENA_JOIN(a, ms_site_url(a, &at->site), list->is_library ? "/" : "/Lists/", name);
+}
+
+/* ---- users ---- */
+
+enum { USERS_FROM = 5 }; /* a site has itself and its groups before them */
+
+int sp_user_number(struct tx *tx, const char *handle, int64_t *ret)
+{
+    struct ms_user user;
+    struct actor who;
+    *ret = 1; /* the system's own account */
+    int r = actor_find(tx, handle, &who);
+    if (r == 1)
+        r = ms_user_of_actor(tx, who.id, 0, &user);
+    if (r == 1)
+        *ret = user.id + USERS_FROM;
+    return r;
+}
+
+int sp_user_of_number(struct tx *tx, int64_t number, const char **ret_handle)
+{
+    struct ms_user user;
+    struct actor who;
+    int r = number > USERS_FROM ? ms_user_get(tx, number - USERS_FROM, &user) : 0;
+    if (r == 1)
+        r = actor_by_id(tx, user.actor, &who);
+    if (r == 1)
+        *ret_handle = who.handle;
+    return r;
+}
+
+/* ---- the core ---- */
+
+static int place_find(struct tx *tx, const char *text, const char **ret)
+{
+    struct ms_site site;
+    int r = ms_site_by_address(tx, text, &site);
+    if (r == 1)
+        *ret = site.key;
+    return r;
+}
+
+static int place_name(struct tx *tx, const char *key, const char **ret)
+{
+    struct ms_site site;
+    int r = ms_site_by_key(tx, key, &site);
+    if (r == 1)
+        *ret = ARENA_JOIN(tx->arena, site.host, site.path);
+    return r;
+}
+
+static const struct lists_vendor vendor = {.place_find = place_find, .place_name = place_name};
+static const struct core_policy policies[] = {{LISTS_CORE, "microsoft", &vendor},
+                                              {NULL, NULL, NULL}};
+
+const struct sosia_core sharepoint_core = {
+    .name = "lists.sharepoint", .schema = "", .policies = policies};

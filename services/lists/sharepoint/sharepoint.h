@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of sites, by Microsoft Graph, on the lists core: what the files of this folder share. */
+#ifndef SOSIA_SHAREPOINT_H
+#define SOSIA_SHAREPOINT_H
+
+#include "services/lists/core/lists.h"
+#include "vendors/microsoft/query.h"
+#include "vendors/microsoft/sites/sites.h"
+
+extern const struct dialect sharepoint_dialect;
+extern const struct dialect_tools sharepoint_tools;
+extern const struct sosia_core sharepoint_core;
+
+enum { SP_PAGE = 200, SP_MAX_PAGE = 5000, SP_NAME = 255 };
+
+/* ---- at.c: what a call is about ---- */
+
+/* A list of a site: one of the core's, or a library, whose items are files. */
+struct sp_list {
+    bool is_library;
+    struct lists_list list; /* of a library what it has in common with others: key, name, title */
+    struct ms_library library;
+};
+struct sp_at {
+    struct call *c;
+    struct ms_site site;
+    struct sp_list of;
+    const char *base; /* of contexts: "sites('...')/lists('GUID')" */
+};
+/* The site of the path, for who needs a role there. 0, -1. */
+int sp_open_site(struct call *c, enum site_role need, struct sp_at *ret);
+/* The list of the path, too. A caller that changes items needs them to be the core's: items. 0, -1.
+ */
+int sp_open(struct call *c, enum site_role need, bool items, struct sp_at *ret);
+/* The next list of a site: the core's, and then libraries. 1, 0, -1. */
+struct sp_walk {
+    int64_t list, library;
+};
+int sp_next(struct sp_at *at, struct sp_walk *walk, struct sp_list *ret);
+/* The item of the path. 0, -1. */
+int sp_item(struct sp_at *at, struct lists_item *ret);
+/* A failure of the core in SharePoint's words. -1. */
+int sp_refused(struct call *c);
+int sp_not_acceptable(struct call *c);
+const char *sp_etag(struct arena *a, const char *key, int64_t version);
+/* Where a browser finds the list. */
+const char *sp_list_url(struct sp_at *at, const struct sp_list *list);
+/* A user by the number that fields have, and the other way round; 0: none. -1. */
+int sp_user_number(struct tx *tx, const char *handle, int64_t *ret);
+int sp_user_of_number(struct tx *tx, int64_t number, const char **ret_handle);
+
+/* ---- column.c ---- */
+
+/* Columns as Graph has them; a list's own and then those that every list has. */
+void sp_write_column(struct call *c, const struct lists_column *column);
+int sp_write_columns(struct sp_at *at);
+/* A new column, or changes of one, of a body. 0, -1. */
+int sp_read_column(struct call *c, const struct json *body, bool is_new, struct lists_column *ret);
+/* Is it a column that every list has, and that nobody writes? */
+bool sp_is_builtin(const char *name);
+
+/* ---- fields.c ---- */
+
+/* The values of an item as the object "fields" has them, into the open object. 0, -1. */
+int sp_write_fields(struct sp_at *at, struct json_writer *w, const struct lists_item *item);
+/* The values that a body gives, as the core has them. 0, -1. */
+int sp_read_fields(struct sp_at *at, const struct json *fields, const struct json **ret);
+
+/* ---- items.c ---- */
+
+/* An item's members into the open object; fields: with its values. 0, -1. */
+int sp_write_item(struct sp_at *at, struct json_writer *w, const struct lists_item *item,
+                  bool fields);
+
+extern const struct rows sp_list_rows, sp_column_rows, sp_item_rows, sp_change_rows;
+
+#define OF_LIST(path)                                                                              \
+    GRAPH("/sites/{site-id}/lists/{list-id}" path),                                                \
+        GRAPH("/sites/{site-id}:/{site-path*}:/lists/{list-id}" path)
+#define SP_PARAMS                                                                                  \
+    SITE_PATH_PARAMS,                                                                              \
+    {                                                                                              \
+        .name = "list-id", .place = IN_PATH, .required = true                                      \
+    }
+#define SP_KEY(name_)                                                                              \
+    {                                                                                              \
+        .name = (name_), .place = IN_PATH, .required = true                                        \
+    }
+#define SP_OPTION(name_)                                                                           \
+    {                                                                                              \
+        .name = (name_), .place = IN_QUERY                                                         \
+    }
+#define SP_PAGED                                                                                   \
+    SP_OPTION("$select"), SP_OPTION("$expand"),                                                    \
+        {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},        \
+        SP_OPTION("$skiptoken")
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Workbooks by Microsoft Graph: sheets, ranges, tables. */
+#include "engine/base/codec.h"
+#include "services/drive/core/document/format.h"
+#include "tests/support/outlook.h"
+#include <stdio.h>
+
+#define BOOK  "/drive/root:/b.xlsx:/workbook"
+#define SHEET BOOK "/worksheets/Sheet1"
+
+static void refused(int status, const char *code)
+{
+    const struct json *v = parsed(test_body, test_len);
+    if (test_status != status)
+        fail_msg("%d %s", test_status, test_body);
+    assert_string_equal(text_at(v, "error.code"), code);
+}
+
+/* A world with an empty workbook of Bob's. */
+static int open_book(void **state)
+{
+    struct sosia_err err = {0};
+    static char doc[32768];
+    struct arena a;
+    struct buf out;
+    (void)state;
+    ol_prefer = ol_if_match = ol_type = NULL;
+    arena_init(&a, 0);
+    buf_init(&out, 1 << 20);
+    struct document *d = document_new(&a, DOCUMENT_SHEETS, "b");
+    d->sheets->title = "Sheet1";
+    assert_int_equal(format_write(&a, d, FORMAT_XLSX, &out, &err), 0);
+    snprintf(doc, sizeof doc,
+             "%sfiles:\n  - {name: b.xlsx, owner: bob@port.example, base64: %s}\n"
+             "  - {name: c.xlsx, owner: bob@port.example, content: none}\n",
+             ol_people, base64_text(&a, NULL, out.data, out.len));
+    buf_done(&out);
+    arena_done(&a);
+    return test_open(doc);
+}
+#define book_test(f) cmocka_unit_test_setup_teardown(f, open_book, ol_close)
+
+static void ranges_are_written_and_read(void **state)
+{
+    const struct json *v = ol_get(BOB, 200, BOOK "/worksheets");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.name"), "Sheet1");
+    v = ol_do(BOB, "POST", BOOK "/createSession", "{'persistChanges':true}", 201);
+    assert_non_null(text_at(v, "id"));
+    v = ol_do(BOB, "PATCH", SHEET "/range(address='B2:C3')",
+              "{'values':[['Rent','900'],[true,'=B2']]}", 200);
+    assert_string_equal(text_at(v, "address"), "Sheet1!B2:C3");
+    assert_string_equal(text_at(v, "values.0.0"), "Rent");
+    assert_int_equal(json_get_int(v, "rowIndex", -1), 1);
+    assert_string_equal(text_at(v, "valueTypes.0.1"), "Double");
+    assert_string_equal(text_at(v, "valueTypes.1.0"), "Boolean");
+    assert_string_equal(text_at(v, "formulas.1.1"), "=B2");
+    v = ol_get(BOB, 200, SHEET "/usedRange");
+    assert_string_equal(text_at(v, "address"), "Sheet1!B2:C3");
+    assert_string_equal(text_at(v, "text.0.1"), "900");
+    v = ol_get(BOB, 200, SHEET "/cell(row=1,column=2)");
+    assert_string_equal(text_at(v, "address"), "Sheet1!C2");
+    v = ol_get(BOB, 200, SHEET "/range(address='C2')?$select=values");
+    assert_null(json_get(v, "address"));
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':7}", 200);
+    v = ol_get(BOB, 200, SHEET "/range(address='A1:A2')");
+    assert_string_equal(text_at(v, "text.1.0"), "7");
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':[[null],['x']]}", 200);
+    v = ol_get(BOB, 200, SHEET "/range(address='A1:A2')");
+    assert_string_equal(text_at(v, "text.0.0"), "7");
+    assert_string_equal(text_at(v, "text.1.0"), "x");
+    ol_do(BOB, "POST", SHEET "/range(address='A1:A2')/clear", "{'applyTo':'Contents'}", 204);
+    v = ol_get(BOB, 200, SHEET "/range(address='A1')");
+    assert_string_equal(text_at(v, "valueTypes.0.0"), "Empty");
+    static const char *const bad[] = {"{'values':[[1]]}", "{'values':[[1,2],[3]]}", "{}",
+                                      "{'values':[[1,2],[3,[4]]]}", "{'values':{'a':1}}"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ol(BOB, "PATCH", SHEET "/range(address='B2:C3')", bad[i]);
+        refused(400, "InvalidArgument");
+    }
+    assert_string_equal(text_at(ol_get(BOB, 200, SHEET "/usedRange"), "text.0.0"), "Rent");
+    ol(BOB, "GET", SHEET "/range(address='B2:')", NULL);
+    refused(400, "InvalidArgument");
+    ol(BOB, "GET", SHEET "/range(address='A1:XFD99999')", NULL);
+    refused(413, "ResponsePayloadSizeLimitExceeded");
+    ol(BOB, "GET", BOOK "/worksheets/None", NULL);
+    refused(404, "ItemNotFound");
+    ol(BOB, "GET", "/drive/root:/c.xlsx:/workbook/worksheets", NULL);
+    refused(400, "UnsupportedWorkbook");
+    /* the file is another one now */
+    v = ol_get(BOB, 200, "/drive/root:/b.xlsx:/versions");
+    assert_true(count_at(v, "value") > 1);
+}
+
+static void sheets_are_made_renamed_and_deleted(void **state)
+{
+    const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
+    assert_int_equal(json_get_int(v, "position", 0), 1);
+    v = ol_do(BOB, "POST", BOOK "/worksheets", NULL, 201);
+    assert_string_equal(text_at(v, "name"), "Sheet2");
+    ol(BOB, "POST", BOOK "/worksheets/add", "{'name':'plan'}");
+    refused(409, "ItemAlreadyExists");
+    ol(BOB, "POST", BOOK "/worksheets/add", "{'name':'a/b'}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "PATCH", BOOK "/worksheets/Plan", "{'name':'Plans'}", 200);
+    v = ol_get(BOB, 200, BOOK "/worksheets/Plans");
+    assert_string_equal(text_at(v, "id"), "{00000000-0001-0000-0100-000000000000}");
+    ol_do(BOB, "DELETE", BOOK "/worksheets/Plans", NULL, 204);
+    ol_do(BOB, "DELETE", BOOK "/worksheets/Sheet2", NULL, 204);
+    ol(BOB, "DELETE", BOOK "/worksheets/Sheet1", NULL);
+    refused(400, "InvalidArgument"); /* the last one stays */
+}
+
+static void tables_have_rows(void **state)
+{
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:B3')",
+          "{'values':[['Name','Sum'],['a',1],['b',2]]}", 200);
+    ol_do(BOB, "PATCH", SHEET "/range(address='A5')", "{'values':'below'}", 200);
+    const struct json *v =
+        ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:B3','hasHeaders':true}", 201);
+    assert_string_equal(text_at(v, "name"), "Table1");
+    ol(BOB, "POST", SHEET "/tables/add", "{'address':'B3:C4','hasHeaders':true}");
+    refused(400, "InvalidArgument"); /* they lie over one another */
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.1.values.0.0"), "b");
+    v = ol_do(BOB, "POST", BOOK "/tables/Table1/rows/add",
+              "{'index':null,'values':[['c',3],['d',4]]}", 201);
+    assert_int_equal(json_get_int(v, "index", 0), 2);
+    v = ol_get(BOB, 200, SHEET "/range(address='A5:A7')");
+    assert_string_equal(text_at(v, "text.0.0"), "d");
+    assert_string_equal(text_at(v, "text.2.0"), "below");
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/columns");
+    assert_string_equal(text_at(v, "value.1.name"), "Sum");
+    ol(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['c']]}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "DELETE", BOOK "/tables/Table1/rows/itemAt(index=0)", NULL, 204);
+    v = ol_get(BOB, 200, BOOK "/tables/1/rows?$top=1");
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.values.0.0"), "b");
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    v = ol_get(BOB, 200, BOOK "/tables");
+    assert_int_equal(count_at(v, "value"), 1);
+    ol_do(BOB, "DELETE", BOOK "/tables/Table1", NULL, 204);
+    ol(BOB, "GET", BOOK "/tables/Table1", NULL);
+    refused(404, "ItemNotFound");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        book_test(ranges_are_written_and_read),
+        book_test(sheets_are_made_renamed_and_deleted),
+        book_test(tables_have_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
