@@ -133,7 +133,7 @@ static int read_wanted(struct mcp_call *m, struct wanted *ret)
     bool native = m->face == &mcp_native, watches = native || m->face == &mcp_server_face;
     *ret =
         (struct wanted){.lists = native && json_is_true(json_get(filter, "resourcesListChanged")),
-                            .tools = native && json_is_true(json_get(filter, "toolsListChanged"))};
+                        .tools = native && json_is_true(json_get(filter, "toolsListChanged"))};
     if (filter && filter->type != JSON_OBJECT)
         return rpc_fail(m, RPC_PARAMS, "params.notifications must be an object, not %s",
                         call_quote(m->c, filter));

@@ -30,7 +30,8 @@ static const struct staged tools[] = {
       {"arguments", "object", "What it is to be called with"}}},
     {"requestApproval",
      "Ask for a draft's approval",
-     "Asks for the approval of a draft, or says what became of that: status is pending_approval, approved, "
+     "Asks for the approval of a draft, or says what became of that: status is pending_approval, "
+     "approved, "
      "rejected or executed.",
      {DRAFT_ID}},
     {"commitApprovedDraft",

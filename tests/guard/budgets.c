@@ -169,12 +169,11 @@ static void whose_they_are(void **state)
 static int listed_by(const char *bearer)
 {
     const struct sosia_header headers[] = {{"Host", CALENDAR}, {"Authorization", bearer}};
-    test_call(test_world,
-              &(struct sosia_request){.method = "GET",
-                                      .target = "/calendar/v3/calendars/primary/events",
-                                      .headers = headers,
-                                      .n_headers = 2,
-                                      .body = ""});
+    test_call(test_world, &(struct sosia_request){.method = "GET",
+                                                  .target = "/calendar/v3/calendars/primary/events",
+                                                  .headers = headers,
+                                                  .n_headers = 2,
+                                                  .body = ""});
     return test_response->status;
 }
 

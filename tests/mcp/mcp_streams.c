@@ -460,9 +460,8 @@ static void deny(const char *method)
 
 static bool is_listed(const char *tool)
 {
-    struct sosia_response *r =
-        request("POST", "/mcp", &(struct as){.who = ADA},
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
+    struct sosia_response *r = request("POST", "/mcp", &(struct as){.who = ADA},
+                                       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
     bool found = has(r->body, arena_printf(&test_arena, "\"name\":\"%s\"", tool));
     sosia_response_free(r);
     return found;
