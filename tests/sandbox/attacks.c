@@ -331,7 +331,9 @@ static void run_row(const struct row *r)
         fail_msg("%s: it has read a file outside", r->what);
     if (strstr(said, "through"))
         fail_msg("%s: it has reached an address outside", r->what);
-    if (r->says && !strstr(said, r->says))
+    /* Of thousands on a busy machine one may be ended by its time before it has said anything. */
+    const bool cut = getenv("SOSIA_ATTACKS") && json_get_true(v, "timedOut");
+    if (r->says && !cut && !strstr(said, r->says))
         fail_msg("%s: expected %s, got %d %s", r->what, r->says, test_status, test_body);
     nothing_is_outside(r);
     /* The next one finds all as it was. */
