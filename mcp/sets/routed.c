@@ -94,14 +94,15 @@ static void add_query(struct routed_args *l, const struct mcp_tool *t)
         add_option(l, t->service->fields, NULL);
 }
 
-/* Under their own names: "If-Match". */
+/* Under their own names: "If-Match", which a change demands and a removal only takes. */
 static void add_headers(struct routed_args *l, const struct mcp_tool *t)
 {
     const struct route *r = t->methods[0].route;
     for (size_t i = 0; i < r->n_params; i++)
         if (r->params[i].place == IN_HEADER)
             add(l, r->params[i].name, ARG_STRING, r->params[i].name,
-                param_summary(t->dialect, &r->params[i]));
+                param_summary(t->dialect, &r->params[i]))
+                ->required = r->verbs & PATCH;
 }
 
 static bool searches(const struct route *r)

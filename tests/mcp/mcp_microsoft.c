@@ -546,6 +546,8 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"get-planner-bucket", "{'plannerBucketId':'~pb~','includeHeaders':true}", "name", "Open",
          "pbe", "_etag"},
         {"update-planner-bucket", "{'plannerBucketId':'~pb~','body':{'name':'New'}}", "!",
+         "If-Match is required"},
+        {"delete-planner-bucket", "{'plannerBucketId':'~pb~'}", "!",
          "If-Match header must be specified"},
         {"create-planner-task", "{'body':{'planId':'PlanA','bucketId':'~pb~','title':'Tar'}}",
          "title", "Tar", "pt", "id"},
