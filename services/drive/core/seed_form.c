@@ -146,10 +146,8 @@ static const struct member file_members[] = {
     OWN_LIST("links", "Sharing links, of vendors that have them", &drive_link_form),
     OWN("vendor", "Of an owner with several drives: whose vendor's it is in", "text"),
     OWN("labels", "What it is labelled with, of vendors that have labels", "list"),
-    OWN("createdBy", "The person who made it, where vendors keep that beside the owner",
-        "email address"),
-    OWN("checkedOut", "The person who has it checked out, of vendors that have that",
-        "email address"),
+    OWN("createdBy", "The person who made it, where vendors keep that beside the owner", "text"),
+    OWN("checkedOut", "The person who has it checked out, of vendors that have that", "text"),
     OWN("tables", "Of a workbook: its tables, of vendors that have them", "list"),
 };
 const struct form drive_file_form =
