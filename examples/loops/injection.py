@@ -250,15 +250,15 @@ def reached(rule):
 
 def generalised(runs):
     """A policy that lets runs of one task in several worlds pass, and names none of their people and ids."""
-    rules = []
+    rules = [r for r in runs[0][0]["rules"] if "method" not in r["call"] and all(r in policy["rules"] for policy, _ in runs)]
     for entry in runs[0][1]:
         method = entry["method"]
-        if any(r["call"]["method"] == method for r in rules):
+        if any(r["call"].get("method") == method for r in rules):
             continue
         of = [[e for e in entries if e["method"] == method] for _, entries in runs]
         rule = {"effect": "allow", "call": {"method": method}}
         given = predicates([arguments(e) for entries in of for e in entries])
-        allowed = [reached(r) for policy, _ in runs for r in policy["rules"] if r["call"]["method"] == method]
+        allowed = [reached(r) for policy, _ in runs for r in policy["rules"] if r["call"].get("method") == method]
         if entry["request"]["verb"] != "GET" and given:
             rule["call"]["arguments"] = given
         if any(a is not None for a in allowed):
