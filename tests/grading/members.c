@@ -233,6 +233,11 @@ static const struct {
     {"site_page", NULL},
     {"list", NULL},
     {"list_item", NULL},
+    {"onlineMeeting", NULL},
+    {"meetingTranscript", NULL},
+    {"activityNotification", NULL},
+    {"teamTag", NULL},
+    {"teamTab", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)
