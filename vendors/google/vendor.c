@@ -144,7 +144,7 @@ int google_strict_check(struct call *c)
     return 0;
 }
 
-/* Has the actor an account with Google that has the API's service? Others are no users of it. */
+/* Has the actor an account with Google that has the API's service? Who has none does not use it. */
 static int check_account(struct call *c, const struct google_api *api)
 {
     struct account account;

@@ -298,7 +298,7 @@ static void worlds_are_listed_in_pieces_even_behind_one_that_is_gone(void **stat
     sosia_engine_close(e);
 }
 
-/* A fork that is there for one question alone is no world of anybody's list, its forks are. */
+/* Lists leave out a fork that is there for one question alone, not the forks of it. */
 static void a_fork_for_one_question_is_not_listed(void **state)
 {
     struct sosia_engine *e;
