@@ -5,6 +5,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/map.h"
 #include "engine/json/build.h"
+#include "engine/replay/replay.h"
 #include "grading/predicate.h"
 #include <stdlib.h>
 
@@ -42,7 +43,7 @@ static int run_again(struct reading *r, int64_t seq, struct step *ret)
     r->again -= seq - r->kept->after; /* no more than those of the episode */
     if (r->again < 0)
         return 0;
-    if (sosia_world_fork_step(r->e, r->world, seq, NULL, &fork, r->err) < 0)
+    if (replay_fork(r->e, r->world, seq, NULL, &fork_unlisted, &fork, r->err) < 0)
         return r->err->code == SOSIA_E_NO_MEMORY ? -1 : 0;
     struct world *w = world_take(r->e, fork, r->err);
     if (w) {
@@ -427,9 +428,9 @@ int sosia_journal_changes(struct sosia_engine *engine, uint64_t world, int64_t e
     if (entry < 1)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, "stepNotFound", "seq",
                           "the entry must have a number from 1 on, not %lld", (long long)entry);
-    if (sosia_world_fork_step(engine, world, entry, NULL, &after, err) < 0)
+    if (replay_fork(engine, world, entry, NULL, &fork_unlisted, &after, err) < 0)
         return -1;
-    int rc = sosia_world_fork_step(engine, world, entry - 1, NULL, &before, err);
+    int rc = replay_fork(engine, world, entry - 1, NULL, &fork_unlisted, &before, err);
     if (rc == 0) {
         rc = sosia_diff(engine, before, after, NULL, ret_json, err);
         sosia_world_drop(engine, before, NULL);

@@ -2,6 +2,7 @@
 #include "guard/cases.h"
 #include "engine/http/hold.h"
 #include "engine/json/doc.h"
+#include "engine/world/engine.h"
 #include "guard/policy.h"
 #include <stdio.h>
 
@@ -185,7 +186,7 @@ static int run_case(struct run *r, const struct one_case *c)
 {
     const struct sosia_fork_options opt = {.set_journal = true, .journal = SOSIA_JOURNAL_ALL};
     uint64_t fork;
-    if (sosia_world_fork(r->engine, r->base, &opt, &fork, r->err) < 0)
+    if (engine_fork(r->engine, r->base, &opt, &fork_unlisted, &fork, r->err) < 0)
         return -1;
     int rc = call_in(r, fork, c);
     sosia_world_drop(r->engine, fork, NULL);
@@ -212,7 +213,7 @@ static int make_base(struct run *r, const struct json *top, const struct cases_o
         if (sosia_world_create(r->engine, &made, &world, r->err) < 0)
             return -1;
     }
-    if (sosia_world_fork(r->engine, world, NULL, &r->base, r->err) < 0)
+    if (engine_fork(r->engine, world, NULL, &fork_unlisted, &r->base, r->err) < 0)
         return -1;
     if (seed)
         sosia_world_drop(r->engine, world, NULL);

@@ -193,9 +193,9 @@ int draft_made(struct call *c, struct judged *j)
 
 /* ---- committed ---- */
 
+/* Without the host that the caller sent it to: that is of the server, and a replay has another. */
 const char *draft_request(const struct call *c)
 {
-    const char *host = call_request_header(c, "Host");
     bool staged = draft_is(c, DRAFT_STAGE);
     struct json_writer w;
     struct buf b;
@@ -208,7 +208,6 @@ const char *draft_request(const struct call *c)
     json_str(&w, "target",
              arena_printf(c->tx.arena, "%.*s%s%.*s", (int)c->path_len, c->path,
                           c->query_len ? "?" : "", (int)c->query_len, c->query ? c->query : ""));
-    json_str_opt(&w, "host", staged ? NULL : host); /* tools are called without one */
     json_str_opt(&w, "type", staged ? call_request_header(c, "Content-Type") : NULL);
     json_bool_opt(&w, "staged", staged);
     json_strn(&w, "body", c->request->body ? c->request->body : "", c->request->body_len);
@@ -253,16 +252,15 @@ static void make_approved(struct sosia_engine *e, uint64_t world, const struct a
         json_is_true(json_get(v, "staged")) || /* its caller commits it */
         sosia_token_issue(e, world, &opt, token, sizeof token, &err) < 0)
         return;
-    const char *host = json_get_str(v, "host"), *body = json_get_str(v, "body");
+    const char *body = json_get_str(v, "body");
     const struct sosia_header headers[] = {
         {"Authorization", arena_printf(a->arena, "Bearer %s", token)},
         {"Content-Type", "application/json"},
-        {LABEL, a->action},
-        {"Host", host}};
+        {LABEL, a->action}};
     const struct sosia_request request = {.method = json_get_str(v, "verb"),
                                           .target = json_get_str(v, "target"),
                                           .headers = headers,
-                                          .n_headers = host ? 4 : 3,
+                                          .n_headers = SOSIA_LEN(headers),
                                           .body = body,
                                           .body_len = strlen(body)};
     if (!arena_failed(a->arena) && sosia_call(e, world, &request, &r, &err) == 0)

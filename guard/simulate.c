@@ -3,6 +3,7 @@
 #include "engine/base/handle.h"
 #include "engine/base/taken.h"
 #include "engine/json/json.h"
+#include "engine/replay/replay.h"
 #include "guard/policy.h"
 
 struct simulation {
@@ -32,9 +33,9 @@ static int make_start(struct simulation *s, uint64_t world, const char *policy, 
 {
     if (find_first(s, world) < 0)
         return -1;
-    return sosia_world_fork_step(s->engine, world, s->first, NULL, &s->start, s->err) < 0 ||
+    return replay_fork(s->engine, world, s->first, NULL, &fork_unlisted, &s->start, s->err) < 0 ||
                    sosia_policy_set(s->engine, s->start, policy, len, name, NULL, s->err) < 0 ||
-                   sosia_world_fork(s->engine, s->start, NULL, &s->begin, s->err) < 0
+                   engine_fork(s->engine, s->start, NULL, &fork_unlisted, &s->begin, s->err) < 0
                ? -1
                : 0;
 }

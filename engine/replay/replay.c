@@ -530,6 +530,13 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
                           const struct sosia_fork_options *opt, uint64_t *ret_world,
                           struct sosia_err *err)
 {
+    return replay_fork(engine, world, step, opt, NULL, ret_world, err);
+}
+
+int replay_fork(struct sosia_engine *engine, uint64_t world, int64_t step,
+                const struct sosia_fork_options *opt, const struct fork_more *more,
+                uint64_t *ret_world, struct sosia_err *err)
+{
     if (handle_check(HANDLE_ENGINE, engine, err) < 0)
         return -1;
     struct sosia_err local_err = {0};
@@ -549,7 +556,8 @@ int sosia_world_fork_step(struct sosia_engine *engine, uint64_t world, int64_t s
                                         .flags = source.flags,
                                         .step_mib = source.step_mib,
                                         .journal_mib = source.journal_mib,
-                                        .ticket = source.ticket};
+                                        .ticket = source.ticket,
+                                        .more = more};
         if (failed) {
             step_done(&at);
             rc = sosia_fail_memory(err);

@@ -71,6 +71,11 @@ int journal_file_each(const struct journal_file *f, int64_t after, int64_t last,
 int replay_state(struct sosia_engine *e, uint64_t world, int64_t seq, struct step *ret,
                  struct sosia_err *err);
 
+/* sosia_world_fork_step(), and what the fork gets in the same change; more: NULL: nothing. */
+int replay_fork(struct sosia_engine *e, uint64_t world, int64_t step,
+                const struct sosia_fork_options *opt, const struct fork_more *more,
+                uint64_t *ret_world, struct sosia_err *err);
+
 /* ---- origin.c ---- */
 
 /* The value of the member "origin" of a file's first line: with the state behind entry `from`, or

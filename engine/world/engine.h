@@ -36,7 +36,8 @@ struct world_extra {
     char name[64];
     int64_t expires_us; /* US_NEVER: never */
     bool expires_by_clock;
-    char *note; /* engine_note(); malloc'd; NULL: none */
+    bool unlisted; /* sosia_world_list() passes over it */
+    char *note;    /* engine_note(); malloc'd; NULL: none */
     struct journal journal;
     struct rates *rates;           /* engine/world/rate.h; NULL: nothing was counted */
     struct id_places *places;      /* engine/world/places.h; NULL: none are known */
@@ -248,7 +249,9 @@ int world_note_set(struct world *w, const char *note, struct sosia_err *err);
 struct fork_more {
     int64_t ttl_us;   /* of real time; 0: for ever */
     const char *note; /* NULL: none */
+    bool unlisted;    /* it is there for one question alone: sosia_world_list() passes over it */
 };
+extern const struct fork_more fork_unlisted; /* this, and no more */
 int engine_fork(struct sosia_engine *e, uint64_t world, const struct sosia_fork_options *opt,
                 const struct fork_more *more, uint64_t *ret_world, struct sosia_err *err);
 
@@ -511,6 +514,7 @@ struct world_like {
     struct journal *journal;           /* of its own, taken over; NULL: none */
     const struct journal_past *before; /* where that lacks the first entries: they are copied */
     bool same_secret;                  /* the step's is its own: it is a replay */
+    const struct fork_more *more;      /* NULL: nothing */
 };
 int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past *past,
                   const struct world_like *like, const struct sosia_fork_options *opt,

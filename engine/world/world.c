@@ -190,14 +190,18 @@ static int fork_options(struct sosia_engine *e, struct world *w,
     return world_name_set(e, w, opt->name, err);
 }
 
-/* Until when it lives, and what its maker keeps with it. */
+const struct fork_more fork_unlisted = {.unlisted = true};
+
+/* Until when it lives, what its maker keeps with it, and whether others learn of it. */
 static int fork_more(struct sosia_engine *e, struct world *w, const struct fork_more *more,
                      struct sosia_err *err)
 {
-    struct world_extra *x = more->ttl_us ? world_extra(w) : NULL;
-    if (more->ttl_us && !x)
+    struct world_extra *x = more->ttl_us || more->unlisted ? world_extra(w) : NULL;
+    if ((more->ttl_us || more->unlisted) && !x)
         return sosia_fail_memory(err);
-    if (x && !__builtin_add_overflow(real_now_us(), more->ttl_us, &x->expires_us))
+    if (x)
+        x->unlisted = more->unlisted;
+    if (more->ttl_us && !__builtin_add_overflow(real_now_us(), more->ttl_us, &x->expires_us))
         atomic_fetch_add(&e->n_expiring, 1);
     return world_note_set(w, more->note, err);
 }
@@ -301,6 +305,7 @@ int world_make_at(struct sosia_engine *e, struct step *step, struct journal_past
     w->ticket = like->ticket;
     set_start(w);
     if ((opt && fork_options(e, w, opt, err) < 0) ||
+        (like->more && fork_more(e, w, like->more, err) < 0) ||
         (like->journal && take_journal(e, w, like, err) < 0)) {
         world_free(e, w);
         return -1;
@@ -534,6 +539,8 @@ static int list_one(void *arg, struct world *w)
 {
     const struct listing *l = arg;
     struct sosia_world_info info;
+    if (w->extra && w->extra->unlisted)
+        return 0;
     fill_info(l->engine, w, &info);
     return l->fn(l->arg, &info);
 }

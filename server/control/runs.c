@@ -62,7 +62,7 @@ static int read_text(struct control_call *c, int run, const char *name, const ch
                      size_t *ret_len)
 {
     struct stat st;
-    int fd = openat(run, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = openat(run, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     *ret = NULL;
     *ret_len = 0;
     if (fd < 0)

@@ -4,6 +4,7 @@
  * fork of that step for as long as the call takes.
  */
 #include "engine/base/codec.h"
+#include "engine/replay/replay.h"
 #include "server/control/operation.h"
 #include <string.h>
 
@@ -51,7 +52,7 @@ int control_find(struct control_call *c, const char *name, uint64_t *ret_world)
         return control_fail(c, NULL, "at most %zu steps can be read at once, there are more",
                             SOSIA_LEN(c->temporary));
     const struct sosia_fork_options opt = {.evaluation = true};
-    if (sosia_world_fork_step(c->engine, world, step, &opt, ret_world, &c->err) < 0)
+    if (replay_fork(c->engine, world, step, &opt, &fork_unlisted, ret_world, &c->err) < 0)
         return -1;
     c->temporary[c->n_temporary++] = *ret_world;
     return 0;

@@ -352,6 +352,30 @@ class Mail(MailCase):
             self.assertEqual(shown, {v: (v, ["microsoft", "google"]) for v in ("google", "microsoft")})
             self.assertIn(of(self.control("GET", "%s/%s/two@both.example/%s" % (at, service, rest)))[0], ("google", "microsoft"))
 
+    def test_each_service_refuses_whose_account_is_elsewhere(self):
+        doc = {"sosia": 1, "people": [{"email": n + "@one.example", "name": n} for n in ("google", "microsoft", "slack")],
+               "accounts": [{"actor": "microsoft@one.example", "vendor": "microsoft"}],
+               "workspaces": [{"id": "T0ONE", "domain": "one", "name": "One", "members": [{"actor": "slack@one.example", "id": "U0ONE", "name": "one", "role": "owner"}]}]}
+        at = "/worlds/%s" % self.control("POST", "/worlds", {"seed_document": doc}, 201)["world"]
+        before = self.control("GET", at + "/hash")
+        graph, when = "@graph.microsoft.com/v1.0", {"dateTime": "2026-11-24T10:00:00", "timeZone": "UTC"}
+        for person, path, body, status in (
+                ("microsoft", "@www.googleapis.com/drive/v3/files", {"name": "Lost"}, 401), ("microsoft", "@www.googleapis.com/calendar/v3/calendars", {"summary": "Lost"}, 403),
+                ("microsoft", "@gmail.googleapis.com/gmail/v1/users/me/drafts", {"message": {"raw": "VG86IGE"}}, 400), ("microsoft", "@slack.com/api/conversations.create", {"name": "lost"}, None),
+                ("google", graph + "/me/drive/root/children", {"name": "Lost", "folder": {}}, 404), ("google", graph + "/me/events", {"subject": "Lost", "start": when, "end": when}, 404),
+                ("google", graph + "/me/messages", {"subject": "Lost"}, 404), ("google", graph + "/me/todo/lists", {"displayName": "Lost"}, 404),
+                ("google", graph + "/teams", {"template@odata.bind": "https://graph.microsoft.com/v1.0/teamsTemplates('standard')", "displayName": "Lost"}, 403),
+                ("google", "@slack.com/api/conversations.create", {"name": "lost"}, None)):
+            answer = self.server.control("POST", "%s/act/%s@one.example/%s" % (at, person, path), body)
+            if status is None:
+                self.assertEqual(answer.json()["error"], "invalid_auth", path)
+            else:
+                self.assertEqual(answer.status, status, (path, answer.body))
+        self.assertEqual(self.control("GET", at + "/hash"), before)
+        for person, path, status in (("microsoft", "@www.googleapis.com/drive/v3/files", 401), ("microsoft", "@www.googleapis.com/calendar/v3/users/me/calendarList", 403),
+                                     ("google", graph + "/me/drive", 404), ("google", graph + "/me/joinedTeams", 403)):
+            self.assertEqual(self.server.control("GET", "%s/look/%s@one.example/%s" % (at, person, path)).status, status, path)
+
     def test_a_week_is_read_as_instances(self):
         at = "/worlds/%s/calendar/%s" % (self.server.world, self.person)
         main = next(c for c in self.control("GET", at + "/calendars")["calendars"] if c["main"])
@@ -447,6 +471,14 @@ class Runs(harness.ServerCase):
         self.assertEqual((page.status, page.headers["Content-Type"]), (200, "text/html; charset=UTF-8"))
         self.assertIn(b"done &lt;script&gt;", page.body)
         self.assertIn(b"calendar.events.patch", page.body)
+
+    def test_a_pipe_is_no_file_of_a_run(self):
+        folder = os.path.join(self.place, "office.piped.0")
+        os.mkdir(folder)
+        self.addCleanup(shutil.rmtree, folder)
+        os.mkfifo(os.path.join(folder, "verdict.json"))
+        answer = self.server.control("GET", "/runs/office.piped.0")  # which waits for nobody who writes
+        self.assertEqual((answer.status, answer.json()["error"]["reason"]), (413, "tooLarge"))
 
     def test_nothing_else_of_the_disk_is_shown(self):
         for id in ("root", "file", ".hidden", "..", ".", "%2e%2e", "..%2f..%2fetc", "office.move-budget.0%2ftask.json", "none", "a" * 255):

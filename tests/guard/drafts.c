@@ -203,6 +203,22 @@ static void forks_have_drafts_and_their_actions(void **state)
     assert_string_equal(text_at(action_of(action), "state"), "held");
 }
 
+/* By what name a server was called is of the server: a replay is not called so. */
+static void what_is_kept_has_no_host(void **state)
+{
+    uint64_t without;
+    use(POLICY(""));
+    assert_int_equal(send(RAW), 200);
+    assert_int_equal(test_import_changed("update guard_action set request = request "
+                                         "where request not like '%" GMAIL "%' "
+                                         "and request not like '%\"host\"%'",
+                                         &without),
+                     0);
+    assert_int_equal(sosia_world_drop(test_engine, without, &test_err), 0);
+    assert_int_equal(decide(proposed(), "approve", NULL), 0);
+    assert_int_equal(letters_of_eve(test_world), 1);
+}
+
 static void a_letter_of_outlook_becomes_a_draft(void **state)
 {
     use(POLICY(""));
@@ -471,6 +487,7 @@ int main(void)
         guard_test(a_script_approves_a_draft),
         guard_test(a_script_approves_a_draft_later),
         guard_test(forks_have_drafts_and_their_actions),
+        guard_test(what_is_kept_has_no_host),
         guard_test(a_letter_of_outlook_becomes_a_draft),
         guard_test(an_event_is_tentative_until_it_is_approved),
         guard_test(an_event_of_microsoft_is_tentative_until_it_is_approved),

@@ -38,6 +38,30 @@ class Names(unittest.TestCase):
         for name in ("compose.yaml", "pod.yaml"):
             self.assertIn("image: sosia:%s\n" % project.VERSION, read("examples/deploy/" + name))
 
+    def test_all_that_is_built_counts_as_a_source(self):
+        listed = subprocess.run(["git", "ls-files", "--", *project.SOURCES], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+        for name in project.SOURCES:
+            self.assertTrue(any(f == name or f.startswith(name + "/") for f in listed), name)
+        folders = set(re.findall(r"(?m)^subdir\('([^']*)'\)", read("meson.build")))  # those of tests and benchmarks are indented
+        self.assertEqual(folders - set(project.SOURCES), set())
+        tools = set()
+        for name in ["meson.build"] + [f for f in listed if f.endswith("/meson.build")]:
+            tools |= {"tools/" + t for t in re.findall(r"\btools/([a-z_]+\.py)", read(name))}
+        self.assertEqual(tools - set(project.SOURCES), set())
+
+    def test_packages_have_the_page_of_the_console(self):
+        self.assertEqual(read("script/package").count("-Dconsole=enabled"), 2)
+        with tempfile.TemporaryDirectory() as place:
+            os.makedirs(place + "/script")
+            os.makedirs(place + "/bin")
+            shutil.copy(os.path.join(ROOT, "script/package"), place + "/script/package")
+            for tool in ("patchelf", "zstd", "strip", "readelf", "dpkg-shlibdeps", "node"):
+                os.symlink("/bin/true", os.path.join(place, "bin", tool))
+            env = dict(os.environ, PATH=place + "/bin:/usr/bin:/bin")
+            done = subprocess.run(["bash", place + "/script/package"], env=env, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("console/web/install", done.stderr)
+
     def test_documents_name_the_files_that_are_made(self):
         text = read("docs/install.md")
         for kind in check.CHECKS:

@@ -9,9 +9,10 @@ MACHINE = "x86_64"
 GLIBC = "2.36"  # of Debian 12, which all is built on
 TEXT = "The double of Google Calendar, Gmail, Drive and Slack behind the vendors' own HTTP APIs, for tests and agents"
 # What changes the bytes of a package; documents, tests and benchmarks go along or not, and say nothing about what was checked.
-SOURCES = ("bindings/node", "bindings/python", "cli", "conformance", "engine", "fixtures", "grading", "identity", "include", "mcp", "server",
-           "services", "tools/package", "vendors", "meson.build", "meson_options.txt", "script/package", "tools/embed.py", "tools/fixtures.py",
-           "tools/tzgen.py")
+SOURCES = ("bindings/node", "bindings/python", "cli", "conformance", "console", "engine", "fixtures", "grading", "guard", "hosted", "identity",
+           "include", "mcp", "sandbox", "server", "services", "suites", "tools/package", "transfer", "vendors", "meson.build", "meson_options.txt",
+           "script/package", "tools/differences.py", "tools/edm.py", "tools/embed.py", "tools/fixtures.py", "tools/man.py", "tools/sets.py",
+           "tools/shapes.py", "tools/sosia-config.cmake.in", "tools/sosia-config-version.cmake.in", "tools/tzgen.py")
 
 
 def epoch():

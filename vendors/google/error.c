@@ -23,6 +23,7 @@ struct answer {
     const char *also;    /* of errors[1]; NULL: there is none */
     const char *domain;  /* NULL: left out */
     const char *reason;
+    const char *status; /* NULL: that of the code and the reason */
     const char *location, *location_type;
     const char *info;                          /* reason of an ErrorInfo in details; NULL: none */
     bool missing;                              /* no credential was sent */
@@ -333,6 +334,18 @@ static void credential_failure(struct call *c, struct answer *a)
     }
 }
 
+/* As an account is answered for which an administrator has turned the service off (reported): twice
+ * the same entry, and a status that is not the code's. */
+static void service_failure(struct answer *a)
+{
+    a->code = 401;
+    front_failure(a, "authError", "The caller does not have permission");
+    a->entry = a->also = "Active session is invalid. Error code: 4";
+    a->status = "PERMISSION_DENIED";
+    a->location = "Authorization";
+    a->location_type = "header";
+}
+
 static void scope_failure(struct call *c, struct answer *a)
 {
     const char *scopes = c->route && c->route->scopes ? c->route->scopes : "";
@@ -367,6 +380,10 @@ static void explain(struct call *c, struct answer *a)
     const struct google_api *api = google_api_of(c);
     const char *reason = e->reason ? e->reason : "";
     const char *usual_reason, *usual_message;
+    if (e->code == SOSIA_E_UNAUTHENTICATED && strcmp(reason, "noService") == 0) {
+        service_failure(a);
+        return;
+    }
     if (e->code == SOSIA_E_UNAUTHENTICATED) {
         credential_failure(c, a);
         return;
@@ -557,7 +574,7 @@ static void write_json(struct call *c, const struct answer *a)
         if (entries)
             write_entries(&w, a, false);
         if (a->front || form == GOOGLE_STATUS)
-            json_str(&w, "status", status_name(a->code, a->reason));
+            json_str(&w, "status", a->status ? a->status : status_name(a->code, a->reason));
         write_details(c, &w, a);
     }
     json_end(&w);

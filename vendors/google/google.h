@@ -47,6 +47,9 @@ struct google_api {
     bool typed_deletes;  /* a 204 to a DELETE has a Content-Type (recorded of Drive's) */
     bool bad_token_info; /* a 401 for what is not a token has details */
     enum google_envelope envelope;
+    /* The service that an account must have for it; others are refused as those for whom an
+     * administrator turned it off. 0: the API has its own way. */
+    unsigned account;
     int channel_days;     /* life of a push channel that asks for none; 0: 7 */
     int channel_max_days; /* the longest; 0: 30 */
     const char

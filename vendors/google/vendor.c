@@ -11,6 +11,7 @@
 #include "engine/http/admit.h"
 #include "engine/api/router.h"
 #include "engine/text/civil.h"
+#include "identity/account.h"
 #include <stdio.h>
 
 /* ---- the request ---- */
@@ -143,6 +144,20 @@ int google_strict_check(struct call *c)
     return 0;
 }
 
+/* Has the actor an account with Google that has the API's service? Who has none does not use it. */
+static int check_account(struct call *c, const struct google_api *api)
+{
+    struct account account;
+    if (!api || !api->account || !c->actor.id)
+        return 0;
+    int r = account_at(&c->tx, c->actor.id, google_vendor.name, (enum account_service)api->account,
+                       &account);
+    return r == 0  ? call_fail(c, SOSIA_E_UNAUTHENTICATED, "noService", NULL,
+                               "the token's actor has no account with this service")
+           : r < 0 ? -1
+                   : 0;
+}
+
 static int google_check(struct call *c)
 {
     const char *fields = call_query_item(c, "fields");
@@ -157,7 +172,7 @@ static int google_check(struct call *c)
     if (c->actor.id && !*c->actor.email)
         return call_fail(c, SOSIA_E_UNAUTHENTICATED, "invalid", "Authorization",
                          "the token's actor has no address");
-    if (google_strict_check(c) < 0)
+    if (check_account(c, api) < 0 || google_strict_check(c) < 0)
         return -1;
     if (!fields)
         return 0;

@@ -2,6 +2,7 @@
 /* What methods of calendars share: opening them, failures, etags, sync tokens. */
 #include "services/calendar/google/gcal.h"
 #include "engine/base/codec.h"
+#include "identity/account.h"
 #include "identity/app.h"
 #include "services/calendar/google/scopes.h"
 #include <stdio.h>
@@ -31,14 +32,14 @@ const char *gcal_role(enum cal_role role)
 
 int gcal_user(struct call *c)
 {
-    const char *kind = c->actor.kind;
+    struct account account;
     if (!c->actor.id) { /* with an API key alone: no actor, who sees what is public */
         c->actor.email = c->actor.kind = c->actor.name = "";
         return 0;
     }
-    if (strcmp(kind, "person") == 0 || strcmp(kind, "service") == 0 ||
-        strcmp(kind, "resource") == 0)
-        return 0;
+    int r = account_at(&c->tx, c->actor.id, google_vendor.name, ACCOUNT_CALENDAR, &account);
+    if (r)
+        return r < 0 ? -1 : 0;
     return call_fail(c, SOSIA_E_FORBIDDEN, "notACalendarUser", NULL,
                      "The user must be signed up for Google Calendar.");
 }

@@ -33,6 +33,7 @@ static const struct google_api api = {
     .cache_headers = true,
     .never_kept = true,
     .typed_deletes = true,
+    .account = ACCOUNT_DRIVE,
     .scopes = scopes,
     .n_scopes = SOSIA_LEN(scopes),
 };

@@ -3,6 +3,7 @@
  * a state. On an API of our own with one method that writes. */
 #include "engine/service.h"
 #include "engine/http/call.h"
+#include "engine/replay/replay.h"
 #include "identity/identity.h"
 #include "sosia.h"
 #include "tests/support/unit.h"
@@ -297,6 +298,27 @@ static void worlds_are_listed_in_pieces_even_behind_one_that_is_gone(void **stat
     sosia_engine_close(e);
 }
 
+/* Lists leave out a fork that is there for one question alone, not the forks of it. */
+static void a_fork_for_one_question_is_not_listed(void **state)
+{
+    struct sosia_engine *e;
+    struct seen all = {.max = 300};
+    struct sosia_world_info info;
+    uint64_t w, aside, at_step, fork;
+    assert_int_equal(engine_open(NULL, services, &e, &err), 0);
+    assert_int_equal(sosia_world_create(e, NULL, &w, &err), 0);
+    assert_int_equal(engine_fork(e, w, NULL, &fork_unlisted, &aside, &err), 0);
+    assert_int_equal(replay_fork(e, w, 0, NULL, &fork_unlisted, &at_step, &err), 0);
+    assert_int_equal(sosia_world_fork(e, aside, NULL, &fork, &err), 0);
+    assert_int_equal(sosia_world_list(e, 0, see, &all, &err), 0);
+    assert_int_equal(all.n, 2);
+    assert_true(all.ids[0] != aside && all.ids[1] != aside);
+    assert_true(all.ids[0] != at_step && all.ids[1] != at_step);
+    assert_int_equal(sosia_world_info(e, aside, &info, &err), 0);
+    assert_int_equal(sosia_world_info(e, at_step, &info, &err), 0);
+    sosia_engine_close(e);
+}
+
 static void an_engine_counts_its_worlds_and_bytes(void **state)
 {
     struct sosia_engine *e;
@@ -443,6 +465,7 @@ int main(void)
         cmocka_unit_test(equal_states_have_equal_hashes_whatever_clock_and_journal_say),
         cmocka_unit_test(another_state_has_another_hash),
         cmocka_unit_test(worlds_are_listed_in_pieces_even_behind_one_that_is_gone),
+        cmocka_unit_test(a_fork_for_one_question_is_not_listed),
         cmocka_unit_test(an_engine_counts_its_worlds_and_bytes),
         cmocka_unit_test(journals_count_against_the_limits),
         cmocka_unit_test(a_fork_takes_a_name_or_is_not_made),

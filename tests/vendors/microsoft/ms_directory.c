@@ -369,6 +369,22 @@ static void groups_are_made_changed_and_deleted(void **state)
     assert_refused(get(TEXT("/v1.0/groups/%s", id)), 404, "Request_ResourceNotFound", id);
 }
 
+static void a_group_keeps_its_last_owner(void **state)
+{
+    const struct json *v =
+        ask(BOB, "DELETE", "/v1.0/groups/" CREW "/owners/ada@port.example/$ref", NULL);
+    assert_refused(v, 400, "Request_BadRequest", "must have at least one owner");
+    assert_int_equal(count_at(get("/v1.0/groups/" CREW "/owners"), "value"), 1);
+    v = ask(BOB, "DELETE", "/v1.0/groups/" CREW "/owners/" BOB_ID "/$ref", NULL);
+    assert_refused(v, 404, "Request_ResourceNotFound", CREW);
+    ask(BOB, "POST", "/v1.0/groups/" CREW "/owners/$ref",
+        "{'@odata.id':'https://graph.microsoft.com/v1.0/directoryObjects/" BOB_ID "'}");
+    assert_int_equal(test_status, 204);
+    ask(BOB, "DELETE", "/v1.0/groups/" CREW "/owners/ada@port.example/$ref", NULL);
+    assert_int_equal(test_status, 204);
+    assert_string_equal(each(get("/v1.0/groups/" CREW "/owners"), "displayName"), "Bob Stone");
+}
+
 static void deltas_give_what_has_changed(void **state)
 {
     const struct json *v = get("/v1.0/users/delta");
@@ -593,6 +609,7 @@ int main(void)
         TEST(a_manager_who_was_deleted_is_none),
         TEST(contacts_are_their_owners_alone),
         TEST(groups_are_made_changed_and_deleted),
+        TEST(a_group_keeps_its_last_owner),
         TEST(deltas_give_what_has_changed),
         TEST(a_delta_keeps_what_was_selected),
         TEST(groups_have_security_identifiers),

@@ -502,6 +502,23 @@ static int add_reference(struct call *c, bool owner)
     return changed(c, &group);
 }
 
+/* Takes a user away from the owners, of whom a group keeps one. 1, 0 is none of them, -1. */
+static int drop_owner(struct call *c, const struct ms_group *group, const struct ms_user *user)
+{
+    static struct sql_text q =
+        SQL_TEXT("select 1 from ms_owner where team = :group and user <> :user limit 1");
+    int64_t other;
+    int r = user->id ? ms_owner_is(&c->tx, group->id, user->id) : 0;
+    if (r != 1)
+        return r;
+    r = TX_INT(&c->tx, &q, &other, group->id, user->id);
+    if (r == 0)
+        return call_fail(c, SOSIA_E_INVALID, "Request_BadRequest", NULL,
+                         "The group must have at least one owner, hence this owner cannot be "
+                         "removed.");
+    return r < 0 ? -1 : ms_owner_drop(&c->tx, group->id, user->id);
+}
+
 static int drop_reference(struct call *c, bool owner)
 {
     const char *id = param_str(c, "object-id"), *email;
@@ -511,7 +528,7 @@ static int drop_reference(struct call *c, bool owner)
         return -1;
     int r = address_of(c, &group, id, &email, &user);
     if (r == 1)
-        r = owner ? (user.id ? ms_owner_drop(&c->tx, group.id, user.id) : 0)
+        r = owner ? drop_owner(c, &group, &user)
                   : group_drop_member(&c->tx, group.addresses, email);
     if (r != 1)
         return r < 0 ? -1 : dir_no_object(c, group.oid); /* MG-336: it names the group */

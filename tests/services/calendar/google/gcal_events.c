@@ -278,6 +278,25 @@ static void a_patch_between_dates_and_times_must_take_the_other_form_away(void *
     assert_string_equal(text_at(v, "start.date"), "2026-11-24");
 }
 
+/* Neither what there is nor what would be made: nobody would find it again. */
+static void whose_account_is_of_another_vendor_has_no_calendar(void **state)
+{
+    test_use(
+        "sosia: 1\n"
+        "people: [{email: ada@acme.example, name: Ada}, {email: mia@acme.example, name: Mia}]\n"
+        "accounts: [{actor: ada@acme.example, vendor: microsoft},\n"
+        "  {actor: mia@acme.example, vendor: google, services: [mail]}]\n");
+    static const char *const who[] = {ADA, "mia@acme.example"};
+    for (size_t i = 0; i < SOSIA_LEN(who); i++) {
+        as(who[i], "GET", "/users/me/calendarList", NULL);
+        assert_refused(403, "notACalendarUser");
+        as(who[i], "GET", EVENTS, NULL);
+        assert_refused(403, "notACalendarUser");
+        as(who[i], "POST", "/calendars", "{'summary':'Lost'}");
+        assert_refused(403, "notACalendarUser");
+    }
+}
+
 static void bots_have_no_calendar(void **state)
 {
     as("bot@acme.example", "GET", EVENTS, NULL);
@@ -434,6 +453,7 @@ int main(void)
         gcal_test(a_cancelled_event_can_be_confirmed_again),
         gcal_test(what_is_not_there_is_not_found),
         gcal_test(a_patch_between_dates_and_times_must_take_the_other_form_away),
+        gcal_test(whose_account_is_of_another_vendor_has_no_calendar),
         gcal_test(bots_have_no_calendar),
         gcal_test(a_service_account_invites_nobody),
         gcal_test(a_link_names_event_and_calendar),

@@ -29,6 +29,40 @@ static void a_stranger_does_not_see_it(void **state)
     assert_refused(404, "notFound");
 }
 
+/* Who has no account with Google, or one without Drive, has nothing here, not even what others
+ * share with them; as a service that is turned off for the account is answered. */
+static void who_has_no_drive_is_refused(void **state)
+{
+    (void)state;
+    gdrive_seed("accounts:\n"
+                "  - {actor: bob@acme.example, vendor: microsoft}\n"
+                "  - {actor: cyd@acme.example, vendor: google, services: [mail, calendar]}\n"
+                "files:\n"
+                "  - {id: f1, owner: ada@acme.example, name: F, permissions: "
+                "[{person: bob@acme.example, role: writer}]}\n");
+    static const char *const who[] = {BOB, CYD};
+    for (size_t i = 0; i < SOSIA_LEN(who); i++) {
+        const struct json *v = as(who[i], "GET", "/files", NULL);
+        assert_refused(401, "authError");
+        assert_string_equal(text_at(v, "error.message"), "The caller does not have permission");
+        assert_string_equal(text_at(v, "error.status"), "PERMISSION_DENIED");
+        assert_int_equal(count_at(v, "error.errors"), 2);
+        assert_string_equal(text_at(v, "error.errors.1.message"),
+                            "Active session is invalid. Error code: 4");
+        as(who[i], "GET", "/files/f1", NULL);
+        assert_refused(401, "authError");
+        as(who[i], "POST", "/files", "{'name':'lost'}");
+        assert_refused(401, "authError");
+        ask(who[i], "POST", "/upload/drive/v3/files?uploadType=media", NULL, "text", 4);
+        assert_refused(401, "authError");
+        ask(who[i], "POST", "/upload/drive/v3/files?uploadType=resumable", NULL, "", 0);
+        assert_refused(401, "authError");
+    }
+    as(ADA, "GET", "/files/f1", NULL);
+    assert_int_equal(test_status, 200);
+    assert_null(strstr(test_body, "lost"));
+}
+
 static void grants_hold_for_what_is_below(void **state)
 {
     (void)state;
@@ -143,6 +177,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(a_file_is_made_and_found),
         gdrive_test(a_stranger_does_not_see_it),
+        gdrive_test(who_has_no_drive_is_refused),
         gdrive_test(grants_hold_for_what_is_below),
         gdrive_test(ids_are_made_before_files),
         gdrive_test(what_is_asked_of_owners_is_all_that_is_there_of_them),

@@ -11,67 +11,20 @@ import { dayOf, momentOf, timeOf, zoneOf, bytes } from '../../ui/dates';
 import { loadStyle } from '../../ui/style';
 import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
-import { addressOf, asChange, useClose, useMarksByName } from '../shared/use';
+import { asChange, useClose, useMarksByName } from '../shared/use';
 import { dayName } from '../shared/time';
 import { History } from '../shared/history';
 import type { Mark as MarkOf } from '../shared/changes';
 import { words } from '../words';
+import { directory, type Directory } from './directory';
 import {
-  bySection, entityName, messagesPath, nativeOf, postCall, slackChannels, slackMessages, slackNames, teamsChannels, teamsChats, teamsMessages,
+  bySection, entityName, messagesPath, nativeOf, postCall, slackMessages, teamsMessages,
   type Channel, type ChatMessage,
 } from './shape';
 
 void loadStyle('services');
 
-interface Directory {
-  channels: Channel[];
-  names: Map<string, string>; // of Slack's members
-}
-
-const graph = '@graph.microsoft.com/v1.0';
 type Json = Record<string, any>;
-
-// Slack's lists come in pages; of very large workspaces so many are read.
-async function slackPages(place: string, actor: string, method: string, member: string, most: number, signal: AbortSignal): Promise<Json[]> {
-  const all: Json[] = [];
-  for (let cursor = ''; all.length < most;) {
-    const page: Json = await look(place, actor, `@slack.com/api/${method}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`, signal);
-    all.push(...((page[member] as Json[]) ?? []));
-    cursor = String(page['response_metadata']?.next_cursor ?? '');
-    if (!cursor) break;
-  }
-  return all;
-}
-
-async function slackOf(place: string, actor: string, signal: AbortSignal): Promise<Directory> {
-  const [members, channels] = await Promise.all([
-    slackPages(place, actor, 'users.list?limit=1000', 'members', 10_000, signal),
-    slackPages(place, actor, 'conversations.list?limit=1000&types=public_channel,private_channel,mpim,im', 'channels', 5_000, signal),
-  ]);
-  const names = slackNames(members);
-  return { channels: slackChannels(channels, names), names };
-}
-
-async function teamsOf(place: string, actor: string, signal: AbortSignal): Promise<Channel[]> {
-  const [teams, chats] = await Promise.all([look(place, actor, `${graph}/me/joinedTeams`, signal), look(place, actor, `${graph}/me/chats?$expand=members`, signal)]);
-  const lists = await Promise.all(((teams['value'] as Json[]) ?? []).slice(0, 50).map(async (t) =>
-    teamsChannels(t, (await look(place, actor, `${graph}/teams/${encodeURIComponent(t['id'])}/channels`, signal))['value'] as Json[])));
-  return [...lists.flat(), ...teamsChats((chats['value'] as Json[]) ?? [], addressOf(actor))];
-}
-
-// Both are asked; who has no account with one is refused there, which is no failure of the other.
-async function directory(place: string, actor: string, signal: AbortSignal): Promise<Directory | null> {
-  const [slack, teams] = await Promise.allSettled([slackOf(place, actor, signal), teamsOf(place, actor, signal)]);
-  if (signal.aborted) throw new DOMException('', 'AbortError');
-  const channels = [...(slack.status === 'fulfilled' ? slack.value.channels : []), ...(teams.status === 'fulfilled' ? teams.value : [])];
-  if (slack.status === 'rejected' && teams.status === 'rejected') {
-    const unreachable = [slack.reason, teams.reason].find((e) => e?.status === 0 || e?.status === 401 || e?.reason === 'worldNotFound' || e?.reason === 'stepNotFound');
-    if (unreachable) throw unreachable;
-    return null;
-  }
-  if (!channels.length && slack.status === 'rejected') return null;
-  return { channels, names: slack.status === 'fulfilled' ? slack.value.names : new Map() };
-}
 
 export default function Chat(p: ViewProps) {
   if (p.actor === undefined) return null;

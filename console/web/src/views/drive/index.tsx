@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { go, href } from '../../app/router';
 import { Await, useAsked, type Got } from '../../app/use';
-import { get, Refused } from '../../api/client';
+import { Refused } from '../../api/client';
 import { List } from '../../ui/list';
 import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
@@ -14,6 +14,7 @@ import { loadStyle } from '../../ui/style';
 import { act, look, lookTarget } from '../shared/native';
 import { Acting, ActForm, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
+import { mayHave, vendorsOf } from '../shared/vendors';
 import { nativeOf } from '../chat/shape';
 import { Icon } from '../shared/icon';
 import { words } from '../words';
@@ -35,18 +36,11 @@ interface Drives {
   places: Place[]; // of Google
 }
 
-/** With whom somebody has accounts, as far as mail and calendars say; empty: they have neither. */
-async function vendorsOf(place: string, actor: string, signal: AbortSignal): Promise<Set<string>> {
-  const path = { world: place, actor };
-  const said = await Promise.allSettled([get('/worlds/{world}/mail/{actor}/folders', { path, signal }), get('/worlds/{world}/calendar/{actor}/calendars', { path, signal })]);
-  return new Set(said.flatMap((s) => (s.status === 'fulfilled' ? s.value.vendors : [])));
-}
-
 /** Which drives somebody has: who has no account with one of the two is not asked there, or refused. */
 async function drivesOf(place: string, actor: string, signal: AbortSignal): Promise<Drives | null> {
   const vendors = await vendorsOf(place, actor, signal);
   const asked = (vendor: Service, path: string): Promise<Json> =>
-    vendors.size && !vendors.has(vendor) ? Promise.reject(new Refused(404, 'noAccount', '')) : look(place, actor, path, signal);
+    mayHave(vendors, vendor) ? look(place, actor, path, signal) : Promise.reject(new Refused(404, 'noAccount', ''));
   const [google, microsoft] = await Promise.allSettled([asked('google', googleDrivesPath), asked('microsoft', microsoftGetPath('root'))]);
   if (signal.aborted) throw new DOMException('', 'AbortError');
   const services: Service[] = [];
