@@ -229,19 +229,19 @@ export function loadChanges() {
   });
 }
 
-/** How many calls wait for a decision; undefined: not known. */
+/** How many calls wait for a decision in what is shown; undefined: not known. */
 export const heldCount = signal<number | undefined>(undefined);
 async function loadHeld() {
-  const name = worldName.value;
-  if (!name || !world.value || !session.value) {
+  const name = place.value;
+  if (!worldName.value || !world.value || !session.value) {
     heldCount.value = undefined;
     return;
   }
   try {
     const { approvals } = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' } });
-    if (name === worldName.value) heldCount.value = approvals.length;
+    if (name === place.value) heldCount.value = approvals.length;
   } catch {
-    heldCount.value = undefined;
+    if (name === place.value) heldCount.value = undefined;
   }
 }
 
@@ -281,9 +281,10 @@ export function startState() {
     untracked(loadChanges);
   });
   effect(() => {
+    void place.value;
     void worldKey.value;
     void session.value;
-    void written.value;
+    if (seq.value === undefined) void written.value;
     untracked(loadHeld);
   });
 }
