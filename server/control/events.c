@@ -30,7 +30,7 @@ struct seen {
     uint64_t world, era;
     int64_t seq, now_us;
     bool gone;
-    bool went_back; /* since the reader was there: it is told so in the next turn */
+    bool went_back; /* since the reader was there: the next turn says so */
     bool late;      /* it was busy when the stream began: seq and era are where the reader was */
 };
 
@@ -307,7 +307,7 @@ static void take_turn(struct events *v)
 {
     for (struct watcher *w = v->list; w; w = w->next) {
         if (is_over(w)) {
-            stream_end(w->stream); /* the door closes it then, which on_gone() hears */
+            stream_end(w->stream); /* the door closes it then, and on_gone() runs */
             continue;
         }
         for (size_t i = 0; i < w->n; i++)

@@ -132,7 +132,7 @@ class Events(harness.ServerCase):
         self.control("DELETE", "/worlds/" + self.other, None, 204)
         self.assertEqual(self.take(events)[:2], ("dropped", {"world": self.other}))
 
-    def test_a_reader_that_comes_again_is_told_of_a_reset_meanwhile(self):
+    def test_a_reader_that_comes_again_gets_a_reset_meanwhile(self):
         events = self.open(self.world)
         self.take(events)
         self.do()
@@ -153,7 +153,7 @@ class Events(harness.ServerCase):
 class EventLimits(Events):
     """On a server of its own, where nobody else has streams."""
     test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
-    test_a_reader_that_comes_again_is_told_of_a_reset_meanwhile = None
+    test_a_reader_that_comes_again_gets_a_reset_meanwhile = None
     test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
 
     def test_streams_have_limits_and_ends(self):
