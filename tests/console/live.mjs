@@ -117,3 +117,19 @@ test('at a step a call that waited is shown as it was, and is not decided on', (
   await state();
   assert.match(await page.locator('main .detail dd').first().innerText(), /^rejected/);
 }));
+
+test('a stream is of the session that the browser has now', () => withServer(async (server, context) => {
+  const open = streams(context);
+  const rights = () => [...open].map((r) => /console_[rw]/.exec(r.headers().authorization)?.[0]).join();
+  const page = await enter(context, server.info.console_url);
+  await page.goto(`${server.url}/_sosia/ui/w/office/journal`);
+  await settled(page);
+  await server.call(server.token(MARTA), 'GET', EVENT);
+  await rows(page, 'calendar.events.get');
+  assert.equal(rights(), 'console_w');
+  const again = context.waitForEvent('request', { predicate: (r) => r.url().includes('/events?') && /console_r/.test(r.headers().authorization), timeout: PATIENCE });
+  await enter(context, await server.link({ read_only: true }));
+  await again;
+  while (open.size > 1) await page.evaluate(() => new Promise((done) => setTimeout(done, 20)));
+  assert.equal(rights(), 'console_r');
+}));
