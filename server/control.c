@@ -233,6 +233,7 @@ static int check_access(struct request *r, const char **ret_reason, const char *
 {
     const char *token = r->fields.authorization;
     r->read_only = false;
+    r->ends_s = 0;
     if (r->fields.origin && !control_origin_allowed(r)) {
         *ret_reason = "originNotAllowed";
         *ret_text = "This origin may not use the control interface.";
@@ -249,7 +250,7 @@ static int check_access(struct request *r, const char **ret_reason, const char *
     if (is_key(http_conn(r)->server->control_key, token))
         return 0;
     if (session_is_one(token)) {
-        if (session_good(http_conn(r)->server->control_key, token, &r->read_only))
+        if (session_good(http_conn(r)->server->control_key, token, &r->read_only, &r->ends_s))
             return 0;
         *ret_reason = "sessionOver";
         *ret_text = "This session is over, or is none of this server's.";
@@ -279,6 +280,7 @@ static struct server_request request_of(struct request *r, bool on_worker)
         .base_url = r->base_url,
         .on_worker = on_worker,
         .read_only = r->read_only,
+        .ends_s = r->ends_s,
         .kept = r->control_kept,
         .server = http_conn(r)->server,
         .internal = r,

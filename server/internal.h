@@ -171,6 +171,7 @@ struct request {
     struct ws *ws;                  /* a session that waits for its connection; NULL: none */
     const char *query;              /* of a control request; "" */
     bool read_only;                 /* the same: of a session that may only read */
+    int64_t ends_s;                 /* the same: when its session ends; 0: it has none */
     struct server_response control_response;
     struct server_kept *control_kept; /* for the worker */
     int control_result;
@@ -471,8 +472,8 @@ void streams_close(struct streams *all); /* on the loop thread: the end */
 bool session_make(const char *key, bool read_only, int64_t expires_s,
                   char ret_session[SERVER_SESSION_MAX]);
 bool session_is_one(const char *token);
-/* Signed with the key, and not over. */
-bool session_good(const char *key, const char *token, bool *ret_read_only);
+/* Signed with the key, and not over. ret_ends_s: when it ends, in seconds since 1970. */
+bool session_good(const char *key, const char *token, bool *ret_read_only, int64_t *ret_ends_s);
 
 /* The response that sends r->sending, which is one. NULL without memory. */
 struct MHD_Response *stream_respond(struct request *r);

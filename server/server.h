@@ -36,6 +36,7 @@ struct server_request {
     const char *base_url;     /* "http://localhost:8787", as the client sees the server */
     bool on_worker;           /* the second call after SERVER_SLOW */
     bool read_only;           /* it has a session that may only read */
+    int64_t ends_s;           /* when its session ends, in seconds since 1970; 0: it has the key */
     struct server_kept *kept; /* what the first one has left; NULL: nothing */
     struct server *server;    /* may not have been given out by server_start() yet */
     void *internal;

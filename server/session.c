@@ -45,7 +45,7 @@ bool session_is_one(const char *token)
     return str_starts(token, SESSION);
 }
 
-bool session_good(const char *key, const char *token, bool *ret_read_only)
+bool session_good(const char *key, const char *token, bool *ret_read_only, int64_t *ret_ends_s)
 {
     char hex[2 * SIGNATURE + 1];
     const char *mode = token + sizeof SESSION - 1, *last = strrchr(token, '_');
@@ -57,5 +57,6 @@ bool session_good(const char *key, const char *token, bool *ret_read_only)
         gnutls_memcmp(hex, last + 1, 2 * SIGNATURE) != 0)
         return false;
     *ret_read_only = *mode == 'r';
+    *ret_ends_s = expires_s;
     return time(NULL) < expires_s;
 }

@@ -22,13 +22,16 @@
 #define MOST_WORLDS  16 /* that a stream is of */
 #define MOST_ENTRIES 500
 #define TURN_NS      100000000
+#define NO_SEQ       INT64_MAX
+#define ANY_ERA      UINT64_MAX
 
 /* A world as a stream has shown it last. */
 struct seen {
     uint64_t world, era;
     int64_t seq, now_us;
     bool gone;
-    bool late; /* it was busy when the stream began: seq is where the reader was, or all there is */
+    bool went_back; /* since the reader was there: the next turn says so */
+    bool late;      /* it was busy when the stream began: seq and era are where the reader was */
 };
 
 struct watcher {
@@ -37,7 +40,9 @@ struct watcher {
     struct sosia_stream *stream;
     struct seen worlds[MOST_WORLDS];
     size_t n;
-    bool read_only;    /* its session is; set before the thread has it */
+    /* of its session, set before the thread has it */
+    bool read_only;
+    int64_t ends_s;    /* 0: no end */
     _Atomic bool gone; /* its reader has; the thread forgets it */
 };
 
@@ -100,7 +105,7 @@ void events_free(struct events *v)
 
 /* ---- pieces ---- */
 
-/* The id of a piece says how far each world is: "KEY:SEQ,KEY:SEQ". */
+/* The id of a piece says how far each world is: "KEY:SEQ:ERA,KEY:SEQ:ERA". */
 static void put_id(struct buf *b, const struct watcher *w)
 {
     bool any = false;
@@ -110,7 +115,8 @@ static void put_id(struct buf *b, const struct watcher *w)
         if (w->worlds[i].late)
             continue;
         world_key(w->worlds[i].world, key);
-        buf_printf(b, "%s%s:%lld", any ? "," : "", key, (long long)w->worlds[i].seq);
+        buf_printf(b, "%s%s:%lld:%llu", any ? "," : "", key, (long long)w->worlds[i].seq,
+                   (unsigned long long)w->worlds[i].era);
         any = true;
     }
     buf_puts(b, "\n");
@@ -154,6 +160,18 @@ static void put_note(struct watcher *w, const struct seen *s, const char *event,
         json_int(&j, name, n);
     json_end(&j);
     put_piece(w, event, &data);
+    buf_done(&data);
+}
+
+static void put_reset(struct watcher *w, const struct seen *s)
+{
+    struct json_writer j;
+    struct buf data;
+    begin_data(&j, &data, s->world);
+    json_int(&j, "seq", s->seq);
+    json_int(&j, "era", (int64_t)s->era);
+    json_end(&j);
+    put_piece(w, "reset", &data);
     buf_done(&data);
 }
 
@@ -209,8 +227,10 @@ static void put_open(struct watcher *w, const struct seen *list, size_t n)
         world_key(list[i].world, key);
         json_obj(&j, NULL);
         json_str(&j, "world", key);
-        if (!list[i].late)
+        if (!list[i].late) {
             json_int(&j, "seq", list[i].seq);
+            json_int(&j, "era", (int64_t)list[i].era);
+        }
         json_end(&j);
     }
     json_end(&j);
@@ -238,6 +258,17 @@ static bool read_world(struct sosia_engine *e, uint64_t world, struct seen *ret,
     return true;
 }
 
+/* From where the reader was, or, where the world went back since, from where it is. seq: NO_SEQ of
+ * a reader that was nowhere. era: ANY_ERA of one that does not know. */
+static void go_on_from(struct seen *s, int64_t seq, uint64_t era)
+{
+    if (seq == NO_SEQ)
+        return;
+    s->went_back = seq > s->seq || (era != ANY_ERA && era != s->era);
+    if (!s->went_back)
+        s->seq = seq;
+}
+
 static void look_at(struct watcher *w, struct seen *s)
 {
     struct seen now;
@@ -250,14 +281,14 @@ static void look_at(struct watcher *w, struct seen *s)
         return;
     }
     if (s->late) {
-        const int64_t seq = s->seq;
+        const struct seen was = *s;
         *s = now;
-        s->seq = seq < now.seq ? seq : now.seq;
+        go_on_from(s, was.seq, was.era);
         put_open(w, s, 1);
     }
-    if (now.era != s->era || now.seq < s->seq) {
+    if (s->went_back || now.era != s->era || now.seq < s->seq) {
         *s = now;
-        put_note(w, s, "reset", "seq", s->seq, false);
+        put_reset(w, s);
         return;
     }
     if (now.seq > s->seq)
@@ -267,11 +298,21 @@ static void look_at(struct watcher *w, struct seen *s)
     s->now_us = now.now_us;
 }
 
+static bool is_over(const struct watcher *w)
+{
+    return w->ends_s && time(NULL) >= w->ends_s;
+}
+
 static void take_turn(struct events *v)
 {
-    for (struct watcher *w = v->list; w; w = w->next)
+    for (struct watcher *w = v->list; w; w = w->next) {
+        if (is_over(w)) {
+            stream_end(w->stream); /* the door closes it then, and on_gone() runs */
+            continue;
+        }
         for (size_t i = 0; i < w->n; i++)
             look_at(w, &w->worlds[i]);
+    }
 }
 
 static void wait_a_turn(struct events *v)
@@ -332,17 +373,41 @@ static const char *last_event_id(const struct control_call *c)
     return "";
 }
 
-/* Where the reader was, as far as the world still has what came since. */
+/* "SEQ:ERA", or "SEQ" alone. False: it is none. */
+static bool read_place(const char *text, size_t len, int64_t *ret_seq, uint64_t *ret_era)
+{
+    const char *colon = memchr(text, ':', len);
+    int64_t era;
+    *ret_era = ANY_ERA;
+    if (colon) {
+        size_t behind = (size_t)(text + len - colon) - 1;
+        if (parse_i64(colon + 1, behind, &era) < 0 || era < 0)
+            return false;
+        *ret_era = (uint64_t)era;
+        len = (size_t)(colon - text);
+    }
+    return parse_i64(text, len, ret_seq) == 0 && *ret_seq >= 0 && *ret_seq < NO_SEQ;
+}
+
+/* From where the reader was, by the id of the last piece that it got. */
 static void go_on(struct seen *s, const char *id)
 {
     char key[17];
     int64_t seq;
+    uint64_t era;
     world_key(s->world, key);
     for (const char *p = id; *p; p += strcspn(p, ","), p += *p == ',') {
         size_t n = strcspn(p, ",");
-        if (n > 17 && strncmp(p, key, 16) == 0 && p[16] == ':' &&
-            parse_i64(p + 17, n - 17, &seq) == 0 && seq >= 0 && seq <= s->seq)
-            s->seq = seq;
+        if (n <= 17 || strncmp(p, key, 16) != 0 || p[16] != ':' ||
+            !read_place(p + 17, n - 17, &seq, &era))
+            continue;
+        if (!s->late) {
+            go_on_from(s, seq, era);
+            return;
+        }
+        s->seq = seq;
+        s->era = era;
+        return;
     }
 }
 
@@ -365,7 +430,7 @@ static int read_worlds(struct control_call *c, struct watcher *w)
             return -1;
         }
         if (!read_world(c->engine, world, s, &real))
-            *s = (struct seen){.world = world, .seq = INT64_MAX, .late = true};
+            *s = (struct seen){.world = world, .seq = NO_SEQ, .late = true};
         go_on(s, id);
         w->n++;
     }
@@ -404,6 +469,7 @@ static int events_stream(struct call *call)
     }
     w->events = c->control->events;
     w->read_only = c->request->read_only;
+    w->ends_s = c->request->ends_s;
     if (read_worlds(c, w) < 0 || add_watcher(c, w) < 0) {
         stream_close(w->stream); /* the answer's reference */
         stream_unref(w->stream);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What programs that look on use of the control interface: what happens as a stream, sessions, and the lists of cores."""
+import hmac
 import http.client
 import json
 import os
@@ -60,7 +61,7 @@ class Events(harness.ServerCase):
     def test_what_happens_comes_and_is_gone_on_with(self):
         events = self.open("%s,%s" % (self.world, self.other))
         event, data, id = self.take(events)
-        self.assertEqual((event, data), ("open", {"worlds": [{"world": self.world, "seq": 0}, {"world": self.other, "seq": 0}]}))
+        self.assertEqual((event, data), ("open", {"worlds": [{"world": self.world, "seq": 0, "era": 0}, {"world": self.other, "seq": 0, "era": 0}]}))
         self.do(method="GET")
         event, data, first = self.take(events)
         self.assertEqual((event, data["world"], [e["seq"] for e in data["entries"]]), ("call", self.world, [1]))
@@ -89,7 +90,7 @@ class Events(harness.ServerCase):
         while seen < 700:
             event, data, id = self.take(events)
             seen += len(data["entries"]) if event == "call" else data["n"]
-        self.assertEqual((seen, id), (700, "%s:700" % self.world))
+        self.assertEqual((seen, id), (700, "%s:700:0" % self.world))
 
     def test_a_stream_that_begins_while_its_world_is_busy_is_not_silent(self):
         self.control("POST", "/worlds/%s/seed" % self.world, {"sosia": 1, "people": [{"email": "p%d@many.example" % i, "name": "P"} for i in range(300)]})
@@ -116,7 +117,7 @@ class Events(harness.ServerCase):
             one.join()
         late = sum("seq" not in w for w in data["worlds"])  # it was busy, and is said to be open when it is known how far it is
         self.assertGreater(late, 0)
-        self.assertEqual([self.take(events)[:2] for _ in range(late)], [("open", {"worlds": [{"world": self.world, "seq": 1}]})] * late)
+        self.assertEqual([self.take(events)[:2] for _ in range(late)], [("open", {"worlds": [{"world": self.world, "seq": 1, "era": 0}]})] * late)
         self.do()
         self.assertEqual([[e["seq"] for e in self.take(events)[1]["entries"]] for _ in range(16)], [[2]] * 16)
 
@@ -127,14 +128,32 @@ class Events(harness.ServerCase):
         found = [self.take(events)[:2] for _ in range(2)]
         self.assertEqual(found[1], ("clock", {"world": self.other, "now": "2026-11-23T08:00:01.000000Z"}))
         self.control("POST", "/worlds/%s/reset" % self.other)
-        self.assertEqual(self.take(events)[:2], ("reset", {"world": self.other, "seq": 0}))
+        self.assertEqual(self.take(events)[:2], ("reset", {"world": self.other, "seq": 0, "era": 1}))
         self.control("DELETE", "/worlds/" + self.other, None, 204)
         self.assertEqual(self.take(events)[:2], ("dropped", {"world": self.other}))
+
+    def test_a_reader_that_comes_again_gets_a_reset_meanwhile(self):
+        events = self.open(self.world)
+        self.take(events)
+        self.do()
+        _, _, id = self.take(events)
+        self.assertEqual(id, self.world + ":1:0")
+        events.shut()
+        self.control("POST", "/worlds/%s/reset" % self.world)
+        self.do()  # as many calls as there were: only the era differs
+        again = self.open(self.world, id)
+        self.assertEqual(self.take(again)[:2], ("open", {"worlds": [{"world": self.world, "seq": 1, "era": 1}]}))
+        self.assertEqual(self.take(again)[:2], ("reset", {"world": self.world, "seq": 1, "era": 1}))
+        ahead = self.open(self.world, self.world + ":7")  # of a journal that was longer
+        self.assertEqual([self.take(ahead)[0] for _ in range(2)], ["open", "reset"])
+        again.shut()
+        ahead.shut()
 
 
 class EventLimits(Events):
     """On a server of its own, where nobody else has streams."""
     test_what_happens_comes_and_is_gone_on_with = test_more_than_a_piece_has_room_for_is_counted = None
+    test_a_reader_that_comes_again_gets_a_reset_meanwhile = None
     test_clock_reset_and_end_of_a_world_are_said = test_a_stream_that_begins_while_its_world_is_busy_is_not_silent = None
 
     def test_streams_have_limits_and_ends(self):
@@ -184,6 +203,21 @@ class Sessions(harness.ServerCase):
                        "console_%s_%d_%s" % (mode, int(expires) + 1, signature), "console_w_1_" + signature, "console_w_x_" + signature, "console_" + "9" * 300):
             answer = self.server.control("GET", "/worlds", key=forged)
             self.assertEqual((answer.status, answer.json()["error"]["reason"]), (401, "sessionOver"), forged)
+
+    def test_a_stream_ends_with_its_session(self):
+        world, at = self.fork(), urlsplit(self.server.url)
+        for seconds in (2, 60):  # the longer one where the machine took too long to begin
+            name = "console_r_%d" % (time.time() + seconds)
+            sign = hmac.new(self.server.key.encode(), ("sosia session\n" + name).encode(), "sha256").hexdigest()
+            connection = http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)
+            self.addCleanup(connection.close)
+            connection.request("GET", "/_sosia/v1/events?worlds=" + world, headers={"Authorization": "Bearer %s_%s" % (name, sign)})
+            answer = connection.getresponse()
+            if answer.status == 200:
+                break
+        self.assertEqual(answer.status, 200)
+        self.assertIn(b"event: open", answer.read())  # to its end
+        self.assertEqual(self.server.control("GET", "/worlds", key="%s_%s" % (name, sign)).status, 401)
 
     def test_a_session_that_reads_does_no_more(self):
         code = self.control("POST", "/console/codes", {"read_only": True}, 201)["code"]

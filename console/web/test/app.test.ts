@@ -75,3 +75,43 @@ test('the time bar goes on with what comes: each call once, and as what it was',
   assert.deepEqual([bars[0]!.from, bars.at(-1)!.to], [1, 5006]);
   for (let i = 1; i < bars.length; i++) assert.equal(bars[i]!.from, bars[i - 1]!.to + 1);
 });
+
+test('only the control interface ends a session, not what a vendor answers to a person of the world', async () => {
+  const { endsSession, Refused } = await import('../src/api/client');
+  const over = new Refused(401, 'sessionOver', ''), vendors = new Refused(401, '', ''), alike = new Refused(401, 'unauthenticated', '');
+  assert.equal(endsSession('/_sosia/v1/worlds', over), true);
+  assert.equal(endsSession('/_sosia/v1/worlds/office/mail/ada@x.example/folders', alike), true);
+  assert.equal(endsSession('/_sosia/v1/worlds', vendors), false);
+  assert.equal(endsSession('/_sosia/v1/worlds', new Refused(403, 'sessionOver', '')), false);
+  for (const row of ['look', 'act']) assert.equal(endsSession(`/_sosia/v1/worlds/office@3/${row}/ada@x.example/gmail/v1/users/me/profile`, alike), false);
+});
+
+test('what is under way is let finish, and is asked once more behind it; another key takes its place', async () => {
+  const { Turns } = await import('../src/app/turns');
+  const turns = new Turns(), said: string[] = [], ends: Array<() => void> = [];
+  const job = (name: string) => async (abort: AbortSignal) => {
+    said.push(`${name} begins`);
+    await new Promise<void>((done) => ends.push(done));
+    said.push(`${name} ${abort.aborted ? 'is given up' : 'ends'}`);
+  };
+  const end = async () => {
+    ends.shift()!();
+    await new Promise((done) => setTimeout(done, 0));
+  };
+  turns.ask('a', job('1'));
+  for (const name of ['2', '3', '4']) turns.ask('a', job(name));
+  await end();
+  await end();
+  assert.deepEqual(said, ['1 begins', '1 ends', '4 begins', '4 ends']);
+  assert.equal(ends.length, 0);
+  turns.ask('a', job('5'));
+  turns.ask('a', job('6'));
+  turns.ask('b', job('7'));
+  await end();
+  await end();
+  assert.deepEqual(said.slice(4), ['5 begins', '7 begins', '5 is given up', '7 ends']);
+  turns.ask('b', job('8'));
+  turns.stop();
+  await end();
+  assert.deepEqual(said.slice(8), ['8 begins', '8 is given up']);
+});

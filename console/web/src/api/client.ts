@@ -94,6 +94,13 @@ export function curl(target: string, verb = 'GET', body?: unknown): string {
 
 // ---- requests ----
 
+const OF_VENDOR = /^\/worlds\/[^/]+\/(look|act)\//;
+const OWN_REASONS = ['sessionOver', 'unauthenticated'];
+
+/** Whether the control interface itself refuses the session: what look and act answer is a vendor's word to a person of the world. */
+export const endsSession = (target: string, refusal: Refused) =>
+  refusal.status === 401 && target.startsWith(ROOT) && !OF_VENDOR.test(target.slice(ROOT.length)) && OWN_REASONS.includes(refusal.reason);
+
 /** Sends a request below ROOT or to any address of this origin; refusals are thrown. */
 export async function request(verb: string, target: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -110,7 +117,7 @@ export async function request(verb: string, target: string, init: RequestInit = 
   reachable.value = true;
   if (response.ok) return response;
   const refusal = await refusalOf(response);
-  if (response.status === 401 && sent && sent === session.value?.session && target.startsWith(ROOT))
+  if (sent && sent === session.value?.session && endsSession(target, refusal))
     keepSession(null, refusal.message);
   throw refusal;
 }

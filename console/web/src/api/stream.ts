@@ -7,11 +7,11 @@ import type { Schemas } from './types';
 
 export type Entry = Schemas['JournalEntry'];
 export type Piece =
-  | { event: 'open'; data: { worlds: Array<{ world: string; seq?: number }> } }
+  | { event: 'open'; data: { worlds: Array<{ world: string; seq?: number; era?: number }> } }
   | { event: 'call'; data: { world: string; entries: Entry[] } }
   | { event: 'skipped'; data: { world: string; n: number } }
   | { event: 'clock'; data: { world: string; now: string } }
-  | { event: 'reset'; data: { world: string; seq: number } }
+  | { event: 'reset'; data: { world: string; seq: number; era: number } }
   | { event: 'dropped'; data: { world: string } };
 
 type Listener = (piece: Piece) => void;
@@ -37,7 +37,19 @@ export function onPiece(listener: Listener): () => void {
 }
 
 function tell(piece: Piece) {
+  if (piece.event === 'dropped') forget(piece.data.world);
   for (const l of listeners) l(piece);
+}
+
+/** A world that is gone is asked for no more: the stream of all tabs would be refused for it. */
+function forget(gone: string) {
+  own = own.filter((w) => w !== gone);
+  wanted.delete(gone);
+}
+
+function tellAll(piece: Piece) {
+  tell(piece);
+  channel?.postMessage({ kind: 'piece', piece } satisfies Note);
 }
 
 /** The worlds (keys) that this tab looks at. */
@@ -117,9 +129,7 @@ async function read(worlds: string[], abort: AbortController) {
     if (done) return;
     buffer = takePieces(buffer + decoder.decode(value, { stream: true }), (id, event, data) => {
       if (id) last = id;
-      const piece = { event, data: JSON.parse(data) } as Piece;
-      tell(piece);
-      channel?.postMessage({ kind: 'piece', piece } satisfies Note);
+      tellAll({ event, data: JSON.parse(data) } as Piece);
     });
   }
 }
@@ -145,7 +155,8 @@ async function lead() {
       if (reader.signal.aborted) continue;
       state(false);
       if (e instanceof Refused && e.status === 400) last = '';
-      if (e instanceof Refused && e.status === 404) own = own.filter((w) => !e.message.includes(w));
+      if (e instanceof Refused && e.status === 404)
+        for (const world of worlds.filter((w) => e.message.includes(w))) tellAll({ event: 'dropped', data: { world } });
       await pause(wait);
       wait = Math.min(wait * 2, 8000);
     }
@@ -171,8 +182,11 @@ export function startStream() {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') restart();
   });
+  let was = session.value?.session;
   session.subscribe((s) => {
-    if (!s) restart();
+    // what it may see is the session's
+    if (s?.session !== was) restart();
+    was = s?.session;
   });
   void run();
 }

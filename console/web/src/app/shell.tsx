@@ -139,7 +139,7 @@ export function Shell() {
         {dropped.value && at.world !== undefined && <div class="band warn" role="alert">{text.dropped}</div>}
         {worldError.value && at.world !== undefined && <>{!world.value && <h1 class="unseen">{at.world}</h1>}<Failure error={worldError.value} /></>}
         <StepBand />
-        {!view ? <h1 class="empty">{text.noSuchPage}</h1> : ready ? <Guard name={name}><Screen view={view} props={props} /></Guard> : null}
+        {!view ? <h1 class="empty">{text.noSuchPage}</h1> : ready ? <Guard name={name}><Screen key={at.world} view={view} props={props} /></Guard> : null}
       </main>
       {at.world !== undefined && world.value && !world.value.snapshot && <TimeBar />}
       <div class="notice" role="status" aria-live="polite">{notice.value}</div>

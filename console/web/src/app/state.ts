@@ -5,6 +5,7 @@ import { get, reachable, Refused, session } from '../api/client';
 import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
+import { Turns } from './turns';
 
 /** parent_name: the parent's name, or its key where it has none; absent where it is gone */
 export type World = Schemas['World'] & { parent_name?: string };
@@ -29,6 +30,8 @@ export const dropped = signal(false);
 export const head = signal<number | undefined>(undefined);
 /** Goes up, at most three times a second, when a call of the world's may have changed something, or it was reset. */
 export const written = signal(0);
+/** Goes up when the world was reset: its journal is another one from some entry on. */
+export const resets = signal(0);
 /** Goes up when the server can be reached again: all is asked anew. */
 export const regained = signal(0);
 /** The last entries that came, oldest first, at most 500: for screens that show them as they come. */
@@ -45,14 +48,26 @@ function changed() {
 /** Whether a call may have changed something. */
 export const mayWrite = (e: Entry) => (e.risk !== undefined && e.risk !== 'read') || !!e.fired || !!e.control || !e.method;
 
+/** How often the world was reset, as the stream has said last; undefined: not known yet. */
+let era: number | undefined;
+
+function opened(own: { seq?: number; era?: number }) {
+  if (own.seq === undefined) return;
+  const known = era;
+  era = own.era;
+  batch(() => {
+    if (known !== undefined && own.era !== known) resets.value++;
+    // not all that happened while nobody looked is an entry
+    if (head.value !== undefined) changed();
+    head.value = own.seq;
+  });
+}
+
 onPiece((p) => {
   const key = world.value?.world;
   if (p.event === 'open') {
     const own = p.data.worlds.find((w) => w.world === key);
-    if (own?.seq !== undefined) {
-      if (head.value !== undefined && own.seq > head.value) changed();
-      head.value = own.seq;
-    }
+    if (own) opened(own);
     return;
   }
   if (!key || p.data.world !== key) return;
@@ -74,8 +89,12 @@ onPiece((p) => {
     if (world.value) world.value = { ...world.value, now: p.data.now };
     if (world.value?.journal === 'none') changed();
   } else if (p.event === 'reset') {
-    head.value = p.data.seq;
-    written.value++;
+    era = p.data.era;
+    batch(() => {
+      head.value = p.data.seq;
+      resets.value++;
+      written.value++;
+    });
   } else if (p.event === 'dropped') {
     dropped.value = true;
   }
@@ -86,6 +105,17 @@ export async function findWorld(key: string, abort?: AbortSignal): Promise<Schem
   const { worlds } = await get('/worlds', { query: { q: key, limit: 2 }, ...(abort ? { signal: abort } : {}) });
   return worlds.find((w) => w.world === key);
 }
+
+/** Another world than the one that was shown, or none: nothing of that one is left. */
+function leaveWorld() {
+  era = undefined;
+  head.value = undefined;
+  actors.value = null;
+  changes.value = null;
+}
+
+/** The address at which world was read. */
+let loadedName: string | undefined;
 
 /** Reads the world of the address again. */
 export async function loadWorld() {
@@ -103,16 +133,21 @@ export async function loadWorld() {
     const w: World = parent ? { ...found, parent_name: parent.name ?? parent.world } : found;
     if (name !== worldName.value) return;
     batch(() => {
-      if (w.world !== world.value?.world) {
-        head.value = undefined;
-        actors.value = null;
-      }
+      if (w.world !== world.value?.world) leaveWorld();
+      loadedName = name;
       world.value = w;
       worldError.value = null;
       dropped.value = false;
     });
   } catch (e) {
-    if (name === worldName.value && e instanceof Refused) worldError.value = e;
+    if (name !== worldName.value || !(e instanceof Refused)) return;
+    batch(() => {
+      if (name !== loadedName) {
+        leaveWorld();
+        world.value = null;
+      }
+      worldError.value = e;
+    });
   }
 }
 
@@ -168,43 +203,45 @@ export const changesByName = computed(() =>
   new Map(flat(changes.value?.list ?? []).filter((c) => c.name).map((c) => [c.name!, c] as const)));
 export const changesCount = computed(() => changes.value?.list.length);
 
-let comparing: AbortController | undefined;
-export async function loadChanges() {
-  comparing?.abort();
+const comparing = new Turns();
+export function loadChanges() {
   const from = since.value, now = place.value;
   if (!from || !world.value || !session.value) {
+    comparing.stop();
     changes.value = null;
     return;
   }
-  const own = (comparing = new AbortController());
-  try {
-    const d = await get('/diff', { query: { from, to: now, causes: true }, signal: own.signal });
-    batch(() => {
-      changes.value = { from, to: now, list: d.changes };
-      changesError.value = null;
-    });
-  } catch (e) {
-    if (e instanceof Refused && comparing === own)
+  comparing.ask(`${from}:${now}:${session.value.session}`, async (signal) => {
+    try {
+      const d = await get('/diff', { query: { from, to: now, causes: true }, signal });
+      if (signal.aborted) return;
       batch(() => {
-        changes.value = null;
-        changesError.value = e;
+        changes.value = { from, to: now, list: d.changes };
+        changesError.value = null;
       });
-  }
+    } catch (e) {
+      if (e instanceof Refused && !signal.aborted)
+        batch(() => {
+          changes.value = null;
+          changesError.value = e;
+        });
+    }
+  });
 }
 
-/** How many calls wait for a decision; undefined: not known. */
+/** How many calls wait for a decision in what is shown; undefined: not known. */
 export const heldCount = signal<number | undefined>(undefined);
 async function loadHeld() {
-  const name = worldName.value;
-  if (!name || !world.value || !session.value) {
+  const name = place.value;
+  if (!worldName.value || !world.value || !session.value) {
     heldCount.value = undefined;
     return;
   }
   try {
     const { approvals } = await get('/worlds/{world}/approvals', { path: { world: name }, query: { state: 'held' } });
-    if (name === worldName.value) heldCount.value = approvals.length;
+    if (name === place.value) heldCount.value = approvals.length;
   } catch {
-    heldCount.value = undefined;
+    if (name === place.value) heldCount.value = undefined;
   }
 }
 
@@ -244,9 +281,10 @@ export function startState() {
     untracked(loadChanges);
   });
   effect(() => {
+    void place.value;
     void worldKey.value;
     void session.value;
-    void written.value;
+    if (seq.value === undefined) void written.value;
     untracked(loadHeld);
   });
 }

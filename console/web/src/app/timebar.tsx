@@ -6,7 +6,7 @@ import type { Entry } from '../api/stream';
 import { statusOf, type Call } from '../ui/calls';
 import { loadSnapshots, snapshots } from './worlds';
 import { go } from './router';
-import { arrivals, head, mayWrite, nameOf, readOnly, seq, world, worldName } from './state';
+import { arrivals, head, mayWrite, nameOf, readOnly, resets, seq, world, worldName } from './state';
 import { say, useAsked, useGet } from './use';
 import { text } from '../strings';
 import { momentOf, timeOf } from '../ui/dates';
@@ -89,14 +89,14 @@ function useStrip(name: string | undefined, key: string | undefined): Bucket[] {
   const held = useRef<Bucket[]>([]);
   // what came while the histogram was asked for
   const recent = useRef<Entry[]>([]);
-  const strip = useAsked<Bucket[]>(`${key}:${round}`, async (abort) => {
+  const strip = useAsked<Bucket[]>(`${key}:${resets.value}:${round}`, async (abort) => {
     if (!name || !key) return [];
     const d = await get('/worlds/{world}/journal/strip', { path: { world: name }, query: { buckets: BUCKETS }, signal: abort });
     return d.buckets as unknown as Bucket[];
   });
   useEffect(() => {
     recent.current = [];
-  }, [key]);
+  }, [key, resets.value]);
   useEffect(() => {
     held.current = takeIn(strip.data ?? [], recent.current);
     draw((n) => n + 1);

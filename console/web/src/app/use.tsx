@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { get, Refused, type Answer, type PathOf, type Parts } from '../api/client';
 import { regained, seq, written } from './state';
+import { Turns } from './turns';
 import { Failure } from '../ui/errors';
 import { text } from '../strings';
 
@@ -23,7 +24,7 @@ export interface Freshness {
   skip?: boolean;
 }
 
-/** Asks again by itself when its parts change. The last answer of the same path stays until then. */
+/** Asks again by itself when its parts change. The last answer of the same path stays until the next one or a refusal comes. */
 export function useGet<P extends PathOf<'get'>>(path: P, parts: Parts<P> = {}, how: Freshness = {}): Got<Answer<P>> {
   const key = JSON.stringify([path, parts]);
   return useAsked<Answer<P>>(key, (abort) => get(path, { ...parts, signal: abort }), how);
@@ -31,22 +32,32 @@ export function useGet<P extends PathOf<'get'>>(path: P, parts: Parts<P> = {}, h
 
 /** The same for what is more than one request. key: all that it depends on. */
 export function useAsked<T>(key: string, ask: (abort: AbortSignal) => Promise<T>, how: Freshness = {}): Got<T> {
-  const [state, set] = useState<{ data?: T | undefined; error?: Refused | undefined; loading: boolean }>({ loading: !how.skip });
+  const [state, set] = useState<{ key: string; data?: T | undefined; error?: Refused | undefined; loading: boolean }>({ key, loading: !how.skip });
   const [round, setRound] = useState(0);
   const tick = how.live && seq.value === undefined ? written.value : 0;
+  const turns = useMemo(() => new Turns(), []);
+  useEffect(() => () => turns.stop(), [turns]);
   useEffect(() => {
-    if (how.skip) return;
-    const abort = new AbortController();
+    if (how.skip) {
+      turns.stop();
+      return;
+    }
     set((s) => ({ ...s, loading: true }));
-    ask(abort.signal).then(
-      (data) => abort.signal.aborted || set({ data, loading: false }),
-      (e: unknown) => {
-        if (!abort.signal.aborted)
-          set((s) => ({ data: s.data, error: e instanceof Refused ? e : new Refused(0, '', String(e)), loading: false }));
-      });
-    return () => abort.abort();
+    turns.ask(`${regained.value}:${key}`, async (abort) => {
+      try {
+        const data = await ask(abort);
+        if (!abort.aborted) set({ key, data, loading: false });
+      } catch (e) {
+        const error = e instanceof Refused ? e : new Refused(0, '', String(e));
+        // what is there of another key is not shown beside the refusal of this one
+        if (!abort.aborted) set((s) => ({ key, data: s.key === key ? s.data : undefined, error, loading: false }));
+      }
+    });
   }, [key, tick, round, how.skip, regained.value]);
-  return { data: state.data, error: state.error, loading: state.loading, again: () => setRound((r) => r + 1) };
+  const own = state.key === key;
+  return {
+    data: own || !how.skip ? state.data : undefined, error: own ? state.error : undefined, loading: !how.skip && (state.loading || !own), again: () => setRound((r) => r + 1),
+  };
 }
 
 /** What is there of an answer, or why not. */

@@ -16,31 +16,36 @@ const words = {
 };
 const EMPTY = 'faults: 1\nrules:\n  - name: busy\n    fault: server-error\n    status: 503\n    chance: 0.1\n';
 
+/** At a step: of the world's own calls those up to there, since a step has none of its own. */
 function Report(p: ViewProps) {
   const got = useGet('/worlds/{world}/faults/report', { path: { world: p.world } }, { live: true });
+  const upTo = p.seq ?? Infinity;
   return (
-    <Await of={got}>{(d) => (
-      <>
-        <p>{words.happened(d.injected)} · {words.again(d.made_again)} · {words.unsafe(d.made_again_unsafely)} · {words.twice(d.done_twice)}</p>
-        <p class="quiet">{words.wait}: {(['honoured', 'not_honoured', 'not_known'] as const).map((k) => `${words[k]} ${d.retry_after[k] ?? 0}`).join(', ')}</p>
-        {d.faults.length > 0 && (
-          <table class="table">
-            <thead><tr><th>{words.call}</th><th>{words.who}</th><th>{words.method}</th><th>{words.fault}</th><th>{words.name}</th><th>{words.made}</th></tr></thead>
-            <tbody>{d.faults.slice(0, 500).map((f, i) => (
-              <tr key={i}>
-                <td><CallLink seq={Number(f.seq)} /></td><td>{String(f.actor ?? '')}</td><td>{String(f.method ?? '')}</td><td>{String(f.fault ?? '')}</td><td>{String(f.rule ?? '')}</td>
-                <td>{f.again !== undefined ? (typeof f.again === 'number' ? <CallLink seq={f.again} /> : JSON.stringify(f.again)) : ''}</td>
-              </tr>
-            ))}</tbody>
-          </table>
-        )}
-      </>
-    )}</Await>
+    <Await of={got}>{(d) => {
+      const faults = d.faults.filter((f) => Number(f.seq) <= upTo);
+      return (
+        <>
+          {p.seq === undefined ? <><p>{words.happened(d.injected)} · {words.again(d.made_again)} · {words.unsafe(d.made_again_unsafely)} · {words.twice(d.done_twice)}</p>
+          <p class="quiet">{words.wait}: {(['honoured', 'not_honoured', 'not_known'] as const).map((k) => `${words[k]} ${d.retry_after[k] ?? 0}`).join(', ')}</p></> : <p>{words.happened(faults.length)}</p>}
+          {faults.length > 0 && (
+            <table class="table">
+              <thead><tr><th>{words.call}</th><th>{words.who}</th><th>{words.method}</th><th>{words.fault}</th><th>{words.name}</th><th>{words.made}</th></tr></thead>
+              <tbody>{faults.slice(0, 500).map((f, i) => (
+                <tr key={i}>
+                  <td><CallLink seq={Number(f.seq)} /></td><td>{String(f.actor ?? '')}</td><td>{String(f.method ?? '')}</td><td>{String(f.fault ?? '')}</td><td>{String(f.rule ?? '')}</td>
+                  <td>{f.again !== undefined && !(Number(f.again) > upTo) ? (typeof f.again === 'number' ? <CallLink seq={f.again} /> : JSON.stringify(f.again)) : ''}</td>
+                </tr>
+              ))}</tbody>
+            </table>
+          )}
+        </>
+      );
+    }}</Await>
   );
 }
 
 export default function Faults(p: ViewProps) {
-  const got = useGet('/worlds/{world}/faults', { path: { world: p.world } }, { live: true });
+  const got = useGet('/worlds/{world}/faults', { path: { world: p.place } }, { live: true });
   const [setting, set] = useState(false);
   return (
     <div class="page">
@@ -50,9 +55,9 @@ export default function Faults(p: ViewProps) {
           {d.broken && <p class="status-bad">{words.broken} {d.broken}</p>}
           {d.rules?.length ? (
             <table class="table">
-              <thead><tr><th>{words.name}</th><th>{words.fault}</th><th class="number">{words.matched}</th><th class="number">{words.injected}</th></tr></thead>
+              <thead><tr><th>{words.name}</th><th>{words.fault}</th>{p.seq === undefined && <><th class="number">{words.matched}</th><th class="number">{words.injected}</th></>}</tr></thead>
               <tbody>{d.rules.map((r, i) => (
-                <tr key={i}><th scope="row">{String(r.name ?? i + 1)}</th><td>{String(r.fault ?? '')}</td><td class="number">{number(Number(r.matched ?? 0))}</td><td class="number">{number(Number(r.injected ?? 0))}</td></tr>
+                <tr key={i}><th scope="row">{String(r.name ?? i + 1)}</th><td>{String(r.fault ?? '')}</td>{p.seq === undefined && <><td class="number">{number(Number(r.matched ?? 0))}</td><td class="number">{number(Number(r.injected ?? 0))}</td></>}</tr>
               ))}</tbody>
             </table>
           ) : <p class="quiet">{words.none}</p>}

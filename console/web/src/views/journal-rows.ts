@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a journal, newest first. Without filters an entry's place follows from its number, so that
 // any part of a million is one request away; with filters pages come one behind the other.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { get, Refused } from '../api/client';
 import { onPiece } from '../api/stream';
-import { head, mayWrite, world, written } from '../app/state';
+import { head, mayWrite, resets, world, written } from '../app/state';
 import type { Call } from '../ui/calls';
 
 export type Risk = 'read' | 'draft' | 'write' | 'external' | 'destructive';
@@ -25,73 +25,101 @@ const PAGE = 200;
 const MOST_PAGES = 30;
 const asRefused = (e: unknown) => (e instanceof Refused ? e : new Refused(0, '', String(e)));
 
+const pageOf = (seq: number) => Math.floor((seq - 1) / PAGE);
+
 /** All entries from first to last. live: last grows with what comes. */
-class Plain {
+export class Plain {
   pages = new Map<number, Call[]>();
-  asked = new Set<number>();
+  /** Up to which entry a page was read: what came behind it came by itself, or is missing. */
+  known = new Map<number, number>();
+  /** Pages that are asked for. */
+  busy = new Set<number>();
+  /** Pages with entries that came live, without what they have changed. */
+  bare = new Set<number>();
+  /** Those of them that are asked for again behind the answer that is under way. */
+  private stale = new Set<number>();
   error: Refused | undefined;
   grown = 0;
-  constructor(readonly place: string, readonly first: number, public last: number, readonly abort: AbortController, readonly draw: () => void) {}
+  /** The pages in sight. */
+  private from = 0;
+  private to = 0;
+  constructor(readonly place: string, readonly first: number, public last: number, readonly abort: AbortController, readonly draw: () => void) {
+    this.from = this.to = pageOf(Math.max(1, last));
+  }
 
   at(seq: number): Call | undefined {
-    return this.pages.get(Math.floor((seq - 1) / PAGE))?.[(seq - 1) % PAGE];
+    return this.pages.get(pageOf(seq))?.[(seq - 1) % PAGE];
   }
-  put(e: Call) {
-    const k = Math.floor((e.seq - 1) / PAGE);
+  private put(e: Call) {
+    const k = pageOf(e.seq);
     let page = this.pages.get(k);
     if (!page) this.pages.set(k, (page = []));
     page[(e.seq - 1) % PAGE] = e;
   }
-  async ask(after: number, limit = PAGE) {
+  /** Whether an entry of the page is neither read nor came. */
+  private lacks(k: number): boolean {
+    const last = Math.min(this.last, (k + 1) * PAGE);
+    for (let seq = Math.max(this.first, (this.known.get(k) ?? k * PAGE) + 1); seq <= last; seq++)
+      if (!this.at(seq)) return true;
+    return false;
+  }
+  private async ask(k: number) {
+    if (this.busy.has(k)) return;
+    this.busy.add(k);
+    this.bare.delete(k);
+    const last = Math.min(this.last, (k + 1) * PAGE);
     try {
       const d = await get('/worlds/{world}/journal', {
-        path: { world: this.place }, query: { after, limit, bodies: false, effects: true }, signal: this.abort.signal,
+        path: { world: this.place }, query: { after: k * PAGE, limit: PAGE, bodies: false, effects: true }, signal: this.abort.signal,
       });
       for (const e of d.entries) this.put(e as Call);
+      this.known.set(k, Math.max(last, d.entries.at(-1)?.seq ?? 0));
       this.error = undefined;
-      for (const old of this.pages.keys()) {
-        if (this.pages.size <= MOST_PAGES) break;
-        this.pages.delete(old);
-        this.asked.delete(old);
-      }
     } catch (e) {
       if (this.abort.signal.aborted) return;
-      this.asked.delete(Math.floor(after / PAGE));
       this.error = asRefused(e);
     }
+    this.busy.delete(k);
+    this.forget();
     this.draw();
+    // what came meanwhile is not in the answer
+    const again = this.stale.delete(k) || this.lacks(k);
+    if (!this.error && this.inSight(k) && again) void this.ask(k);
+  }
+  private inSight = (k: number) => k >= this.from && k <= this.to;
+  /** Of too many pages those that are farthest from what is in sight are dropped. */
+  private forget() {
+    const far = (k: number) => Math.max(this.from - k, k - this.to);
+    while (this.pages.size > MOST_PAGES) this.drop([...this.pages.keys()].reduce((a, b) => (far(b) > far(a) ? b : a)));
+  }
+  private drop(k: number) {
+    this.pages.delete(k);
+    this.known.delete(k);
+    this.bare.delete(k);
   }
   show(newest: number, oldest: number) {
-    for (let k = Math.floor((Math.max(oldest, 1) - 1) / PAGE); k <= Math.floor((Math.max(newest, 1) - 1) / PAGE); k++) {
-      if (this.asked.has(k)) continue;
-      this.asked.add(k);
-      void this.ask(k * PAGE);
-    }
+    this.from = pageOf(Math.max(oldest, 1));
+    this.to = pageOf(Math.max(newest, 1));
+    for (let k = this.from; k <= this.to; k++) if (this.lacks(k)) void this.ask(k);
   }
   arrive(entries: Call[], last: number) {
     for (const e of entries) {
       this.put(e);
-      this.asked.add(Math.floor((e.seq - 1) / PAGE));
+      if (mayWrite(e) && e.method && !e.effect && e.state) this.bare.add(pageOf(e.seq));
     }
     if (last > this.last) {
       this.grown += last - this.last;
       this.last = last;
     }
+    this.forget();
     this.draw();
   }
-  /** What calls that came live have changed is not in what came. */
+  /** What calls that came live have changed is not in what came: it is asked for where they are in sight, else when they are. */
   effects() {
-    for (let seq = this.last; seq > this.last - PAGE && seq >= this.first; seq--) {
-      const e = this.at(seq);
-      if (!e || (mayWrite(e) && e.method && !e.effect && e.state && !(e as { looked?: boolean }).looked)) {
-        const after = Math.max(this.first - 1, this.last - PAGE);
-        for (let s = after + 1; s <= this.last; s++) {
-          const x = this.at(s);
-          if (x) (x as { looked?: boolean }).looked = true;
-        }
-        void this.ask(after, this.last - after);
-        return;
-      }
+    for (const k of [...this.bare]) {
+      if (this.busy.has(k)) this.stale.add(k);
+      else if (this.inSight(k)) void this.ask(k);
+      else this.drop(k);
     }
   }
 }
@@ -156,18 +184,21 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     const draw = () => setDrawn((n) => n + 1);
     return filtered ? new Filtered(place, filters, abort, draw)
       : bounds ? new Plain(place, bounds.first, bounds.last, abort, draw) : null;
-  }, [place, JSON.stringify(filters), bounds?.first, live ? 0 : bounds?.last, round]);
+  }, [place, JSON.stringify(filters), bounds?.first, live ? resets.value : bounds?.last, round]);
+  const shown = useRef({ from: 0, to: 1 });
+  const show = (rows: Plain) => rows.show(rows.last - shown.current.from, Math.max(rows.first, rows.last - shown.current.to + 1));
   useEffect(() => () => held?.abort.abort(), [held]);
   useEffect(() => {
     if (held instanceof Filtered) void held.older();
-    if (held instanceof Plain && live && head.value !== undefined) held.arrive([], head.value);
+    if (!(held instanceof Plain)) return;
+    if (live && head.value !== undefined) held.arrive([], head.value);
+    show(held);
   }, [held]);
   useEffect(() => {
     if (!live) return;
     return onPiece((p) => {
       const key = world.value?.world;
       if (p.event === 'open' || p.data.world !== key) return;
-      if (p.event === 'reset') setRound((r) => r + 1);
       if (held instanceof Plain && p.event === 'call') held.arrive(p.data.entries as Call[], p.data.entries.at(-1)?.seq ?? 0);
       if (held instanceof Plain && p.event === 'skipped') held.arrive([], held.last + p.data.n);
     });
@@ -193,6 +224,9 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
   return {
     total: Math.max(0, held.last - held.first + 1), row: (i) => held.at(held.last - i), indexOf: (seq) => held.last - seq,
     seqAt: (i) => held.last - i, grown: held.grown, more: false, error: held.error, again,
-    show: (from, to) => held.show(held.last - from, Math.max(held.first, held.last - to + 1)),
+    show: (from, to) => {
+      shown.current = { from, to };
+      show(held);
+    },
   };
 }

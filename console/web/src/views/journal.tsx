@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each call as it happens, and what became of it.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { send } from '../api/client';
+import { get, send } from '../api/client';
 import { go } from '../app/router';
-import { actorName, actors, arrivals, readOnly } from '../app/state';
-import { say, useGet } from '../app/use';
+import { actorName, actors, arrivals, head, readOnly, resets } from '../app/state';
+import { say, useAsked } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { CALL_COLUMNS, CallCells } from '../ui/calls';
 import { Failure } from '../ui/errors';
@@ -50,9 +50,9 @@ function Field(p: { name: string; label: string; value: string | undefined; list
 
 export default function Journal(p: ViewProps) {
   const { query } = p.route;
-  const info = useGet('/worlds/{world}/journal/info', { path: { world: p.world } });
+  const info = useAsked(`${p.world}:${resets.value}`, (signal) => get('/worlds/{world}/journal/info', { path: { world: p.world }, signal }));
   const live = p.seq === undefined;
-  const bounds = info.data && { first: Math.max(1, info.data.first), last: p.seq ?? info.data.entries };
+  const bounds = info.data && { first: Math.max(1, info.data.first), last: p.seq ?? head.value ?? info.data.entries };
   const filters: Filters = {
     actor: query.actor, method: query.method, status: query.status, decision: query.decision, text: query.q, label: query.label,
     risk: (query.risk as Risk | undefined) ?? (query.reads === 'no' ? 'draft' : undefined),
@@ -107,7 +107,7 @@ export default function Journal(p: ViewProps) {
             return e ? <CallCells of={e} /> : <span role="gridcell" class="quiet">{rows.seqAt(i)} …</span>;
           }}
         </List>
-        {open !== undefined && <CallDetail key={open} {...p} open={open} last={bounds?.last ?? open} />}
+        {open !== undefined && <CallDetail key={`${resets.value}:${open}`} {...p} open={open} last={bounds?.last ?? open} />}
       </div>
     </div>
   );

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a journal that grows, without a browser: what came by itself, what is asked for, and how much is kept.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+Object.assign(globalThis, {
+  location: { pathname: '/_sosia/ui/w/office/journal', search: '', origin: 'http://localhost:8787', hash: '' },
+  history: { state: null, replaceState: () => {}, pushState: () => {} },
+  localStorage: { getItem: () => null, setItem: () => {}, removeItem: () => {} },
+  document: { addEventListener: () => {}, visibilityState: 'hidden', documentElement: { dataset: {} } },
+  addEventListener: () => {}, matchMedia: () => ({ matches: false, addEventListener: () => {} }),
+});
+Reflect.deleteProperty(globalThis, 'BroadcastChannel');
+
+/** A server whose journal has so many entries; effects are in what is asked for only. */
+function server(entries: number) {
+  const asked: number[] = [];
+  const s = { entries, asked, hold: undefined as Promise<void> | undefined };
+  globalThis.fetch = (async (target: string) => {
+    const query = new URL(target, 'http://localhost').searchParams, after = Number(query.get('after'));
+    asked.push(after);
+    const list = Array.from({ length: Math.max(0, Math.min(200, s.entries - after)) }, (_, i) => ({ ...call(after + 1 + i), effect: { n: 1 } }));
+    await s.hold;
+    return new Response(JSON.stringify({ entries: list }));
+  }) as typeof fetch;
+  return s;
+}
+const call = (seq: number) => ({ seq, at: '2026-11-23T07:30:00Z', method: 'x', risk: 'write', state: 'h', request: {}, response: { status: 200 } }) as never;
+const calls = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => call(from + i));
+const turn = () => new Promise((done) => setTimeout(done, 0));
+async function rows(last: number) {
+  const { Plain } = await import('../src/views/journal-rows');
+  return new Plain('office', 1, last, new AbortController(), () => {});
+}
+const missing = (p: { first: number; last: number; at: (seq: number) => unknown }, from: number, to: number) =>
+  calls(from, to).filter((e: { seq: number }) => !p.at(e.seq)).length;
+async function quiet(p: { busy: Set<number> }) {
+  do await turn();
+  while (p.busy.size);
+}
+
+test('what was skipped on the way is asked for where it is in sight', async () => {
+  const s = server(10), p = await rows(10);
+  p.show(10, 1);
+  await quiet(p);
+  s.entries = 750;
+  p.arrive(calls(11, 510), 510); // a piece has 500
+  p.arrive([], 750);
+  p.show(750, 700);
+  await quiet(p);
+  assert.equal(missing(p, 700, 750), 0);
+  p.show(620, 500);
+  await quiet(p);
+  assert.equal(missing(p, 500, 620), 0);
+  const before = s.asked.length;
+  p.show(620, 500);
+  await quiet(p);
+  assert.equal(s.asked.length, before, 'what is there is not asked for again');
+});
+
+test('each call that came live gets what it has changed, also of a burst longer than a page', async () => {
+  const s = server(0), p = await rows(0);
+  s.entries = 450;
+  p.arrive(calls(1, 450), 450);
+  p.show(450, 420);
+  p.effects();
+  await quiet(p);
+  for (let newest = 450; newest > 0; newest -= 30) {
+    p.show(newest, newest - 29);
+    await quiet(p);
+  }
+  assert.equal(calls(1, 450).filter((e: { seq: number }) => !p.at(e.seq)?.effect).length, 0);
+});
+
+test('what came while an answer was under way is asked for behind it', async () => {
+  const s = server(100), p = await rows(100);
+  p.show(100, 60);
+  await quiet(p);
+  let go = () => {};
+  p.arrive([call(101)], 101);
+  s.entries = 101;
+  s.hold = new Promise((done) => (go = done));
+  p.effects();
+  await turn();
+  s.entries = 102;
+  p.arrive([call(102)], 102);
+  p.effects();
+  go();
+  await quiet(p);
+  assert.ok(p.at(101)?.effect && p.at(102)?.effect);
+});
+
+test('pages are dropped where rows come by themselves, and not those in sight', async () => {
+  server(0);
+  const p = await rows(0);
+  for (let n = 0; n < 20000; n += 500) {
+    p.arrive(calls(n + 1, n + 500), n + 500);
+    p.show(n + 500, n + 460);
+  }
+  assert.ok(p.pages.size <= 30, String(p.pages.size));
+  assert.equal(missing(p, 19960, 20000), 0);
+});
