@@ -300,6 +300,16 @@ class Found(MailCase):
         self.control("GET", "/worlds/%s/search" % self.server.world, None, 400)
         self.assertEqual(self.control("GET", "/worlds/%s" % self.server.world)["now"], before)
 
+    def test_the_newest_files_are_those_that_are_shown(self):
+        world = self.fork()
+        token = self.token(world, self.person)
+        for i in range(5):
+            self.assertEqual(self.server.call(token, "POST", "/drive/v3/files", {"name": "xyzzyx %d" % i}, world=world).status, 200)
+        for limit, names, full in ((1, "4", ["drive"]), (3, "432", ["drive"]), (5, "43210", []), (9, "43210", [])):
+            found = self.control("GET", "/worlds/%s/search?q=xyzzyx&limit=%d" % (world, limit))
+            self.assertEqual([h["title"][-1] for h in found["hits"]], list(names), limit)
+            self.assertEqual(found["full"], full, limit)
+
 
 class Mail(MailCase):
     def test_a_folder_is_read_from_any_place_on(self):

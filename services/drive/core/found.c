@@ -31,9 +31,8 @@ int drive_found(struct tx *tx, const char *text, size_t limit, struct json_write
     size_t n;
     if (drive_index_find(tx, text, limit, &ids, &n) < 0)
         return -1;
-    n = n < limit ? n : limit;
-    while (n)
-        if (write_item(tx, ids[--n], w) < 0)
+    for (size_t i = 0; i < n && i < limit; i++)
+        if (write_item(tx, ids[n - 1 - i], w) < 0)
             return -1;
     return 0;
 }
