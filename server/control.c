@@ -43,7 +43,8 @@ bool control_takes(const struct request *r)
     const struct server *s = c->server;
     if (http_is_inside(c))
         return false;
-    /* The page is the console's origin's alone: what services serve is not guarded on their hosts. */
+    /* The page is the console's origin's alone: what services serve is not guarded on their hosts.
+     */
     if (page_is_for(r) || (!is_control(r) && s->beside.is_for && s->beside.is_for(r->target)))
         return !control_at_vendor(r);
     return is_control(r);

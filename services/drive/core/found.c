@@ -14,11 +14,15 @@ static int write_item(struct tx *tx, int64_t id, struct json_writer *w)
         r = actor_by_id(tx, it.owner, &owner) < 0 ? -1 : 1;
     if (r != 1)
         return r;
+    const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
+    if (!vendor)
+        return -1;
     const struct found f = {.core = &drive_core,
                             .entity = "file",
                             .rowid = it.id,
                             .id = it.key,
                             .actor = owner.email ? owner.email : owner.handle,
+                            .vendor = vendor->name,
                             .title = it.name,
                             .snippet = it.description,
                             .at_us = it.modified_us};

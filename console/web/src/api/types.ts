@@ -37,7 +37,7 @@ export interface Schemas {
   };
   Approval: {
     action: string;
-    /** held, approved, rejected, executed, or expired */
+    /** drafted, held, approved, rejected, executed, or expired */
     state: string;
     /** Who asks */
     actor: string;
@@ -339,11 +339,15 @@ export interface Schemas {
     id?: string;
     /** Whose it is, or who wrote it */
     actor?: string;
+    /** Of the account that has it */
+    vendor?: string;
     title?: string;
     snippet?: string;
     /** The calendar's or the channel's id */
     place?: string;
     at?: string;
+    /** Of what lasts whole days: its first one */
+    day?: string;
   };
   History: {
     /** {"seq", "at", "actor", "method", "change"}: what the call changed of it is as in a diff */
@@ -880,7 +884,7 @@ export interface Paths {
     post: { path: { world: string }; query: { document_name?: string }; body: any; answer: Schemas['World'] };
   };
   "/worlds/{world}/dump": {
-    get: { path: { world: string }; query: { sections?: string; person?: string; text?: string }; body: undefined; answer: Schemas['SeedDocument'] };
+    get: { path: { world: string }; query: { sections?: string; person?: string; text?: string; guard?: boolean }; body: undefined; answer: Schemas['SeedDocument'] };
   };
   "/worlds/{world}/hash": {
     get: { path: { world: string }; query: None; body: undefined; answer: Schemas['Hash'] };
@@ -982,7 +986,7 @@ export interface Paths {
     delete: { path: { world: string; policy: string }; query: None; body: undefined; answer: undefined };
   };
   "/worlds/{world}/approvals": {
-    get: { path: { world: string }; query: { state?: "held" | "approved" | "rejected" | "executed" }; body: undefined; answer: Schemas['Approvals'] };
+    get: { path: { world: string }; query: { state?: "drafted" | "held" | "approved" | "rejected" | "executed" }; body: undefined; answer: Schemas['Approvals'] };
   };
   "/worlds/{world}/approvals/{action}": {
     get: { path: { world: string; action: string }; query: None; body: undefined; answer: Schemas['Approvals'] };

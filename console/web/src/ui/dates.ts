@@ -24,7 +24,7 @@ export function zoneOf(person: string | undefined): string {
   return own?.zone || 'UTC';
 }
 
-const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false };
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
 
 /** "10:02:11" */
 export const timeOf = (at: string, zone = zoneOf(undefined)) => formatter(zone, CLOCK).format(new Date(at));
@@ -32,7 +32,7 @@ export const timeOf = (at: string, zone = zoneOf(undefined)) => formatter(zone, 
 export function momentOf(at: string, zone = zoneOf(undefined), named = true): string {
   return formatter(zone, {
     weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit',
-    hour12: false, ...(named ? { timeZoneName: 'short' } : {}),
+    hourCycle: 'h23', ...(named ? { timeZoneName: 'short' } : {}),
   }).format(new Date(at));
 }
 /** As lists of mail have it: the time of the world's today, else the day. */
@@ -40,7 +40,7 @@ export function briefOf(at: string, zone = zoneOf(undefined)): string {
   const day: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
   const when = new Date(at), now = new Date(world.value?.now ?? at);
   const one = formatter(zone, { ...day, year: 'numeric' });
-  if (one.format(when) === one.format(now)) return formatter(zone, { hour: '2-digit', minute: '2-digit', hour12: false }).format(when);
+  if (one.format(when) === one.format(now)) return formatter(zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(when);
   return formatter(zone, when.getUTCFullYear() === now.getUTCFullYear() ? day : { ...day, year: 'numeric' }).format(when);
 }
 /** "2026-11-24", the day that it is in a zone */

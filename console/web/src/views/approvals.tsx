@@ -82,10 +82,10 @@ function flat(of: unknown, path = '', out: Record<string, unknown> = {}): Record
 }
 
 function Detail(p: ViewProps & { action: string; done: () => void }) {
-  const got = useGet('/worlds/{world}/approvals/{action}', { path: { world: p.world, action: p.action } }, { live: true });
+  const got = useGet('/worlds/{world}/approvals/{action}', { path: { world: p.place, action: p.action } }, { live: true });
   const [deciding, decide] = useState<Decision | null>(null);
   const one = got.data?.approvals[0];
-  const may = one?.state === 'held' && !readOnly.value;
+  const may = one?.state === 'held' && p.seq === undefined && !readOnly.value;
   useEffect(() => {
     if (!may) return;
     return bindView([

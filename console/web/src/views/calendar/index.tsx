@@ -169,7 +169,7 @@ function Shown(props: { p: ViewProps & { actor: string }; got: Got<Loaded>; load
   const marks = useMarksByName();
   const all = useMemo(() => entries(loaded.people, marks), [loaded, marks]);
   const open = p.route.query.open;
-  const chosen = open ? all.find((e) => e.key === open) ?? all.find((e) => e.id === open && e.change !== 'gone') ?? all.find((e) => e.id === open) : undefined;
+  const chosen = open ? all.find((e) => e.key === open) ?? all.find((e) => e.id === open && e.change !== 'gone') ?? all.find((e) => e.id === open || e.series === open) : undefined;
   const { from, to } = stretch(span, date);
   const show = (e: Entry): void => go({ query: { open: e.key } });
   return (
