@@ -443,6 +443,19 @@ class Runs(harness.ServerCase):
         self.assertEqual((page["next"], [r["id"] for r in page["runs"]]), (1, ["office.move-budget.1"]))
         self.assertEqual([r["id"] for r in self.control("GET", "/runs?offset=1&limit=1")["runs"]], ["office.move-budget.0"])
 
+    def test_a_list_goes_on_over_what_is_too_large_or_odd(self):
+        odd = os.path.join(self.place, "odd.0")
+        os.mkdir(odd)
+        self.addCleanup(shutil.rmtree, odd)
+        for name, text in (("task.json", json.dumps({"suite": "x" * 2000, "task": "odd"})), ("verdict.json", json.dumps({"passed": True, "why": "x" * (2 << 20)}))):
+            with open(os.path.join(odd, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        first = self.control("GET", "/runs")["runs"][0]
+        del first["at"]
+        self.assertEqual(first, {"id": "odd.0", "task": "odd"})
+        self.assertEqual(self.control("GET", "/runs")["total"], 3)
+        self.assertTrue(self.control("GET", "/runs/odd.0")["verdict"]["passed"])
+
     def test_one_is_read_and_is_a_page(self):
         world = self.fork(journal="all")
         self.control("GET", "/worlds/%s/look/%s%s" % (world, ADA, EVENT))

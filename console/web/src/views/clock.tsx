@@ -17,7 +17,7 @@ const MOVES = [['minute', 60], ['hour', 3600], ['day', 86400]] as const;
 
 export default function Clock(p: ViewProps) {
   const [limit, setLimit] = useState(100);
-  const clock = useGet('/worlds/{world}/clock', { path: { world: p.world } }, { live: true });
+  const clock = useGet('/worlds/{world}/clock', { path: { world: p.place } }, { live: true });
   const due = useGet('/worlds/{world}/due', { path: { world: p.place }, query: { limit } }, { live: true });
   const zone = zoneOf(p.actor);
   const may = p.seq === undefined && !readOnly.value;

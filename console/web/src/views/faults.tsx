@@ -17,7 +17,7 @@ const words = {
 const EMPTY = 'faults: 1\nrules:\n  - name: busy\n    fault: server-error\n    status: 503\n    chance: 0.1\n';
 
 function Report(p: ViewProps) {
-  const got = useGet('/worlds/{world}/faults/report', { path: { world: p.world } }, { live: true });
+  const got = useGet('/worlds/{world}/faults/report', { path: { world: p.place } }, { live: true });
   return (
     <Await of={got}>{(d) => (
       <>
@@ -40,7 +40,7 @@ function Report(p: ViewProps) {
 }
 
 export default function Faults(p: ViewProps) {
-  const got = useGet('/worlds/{world}/faults', { path: { world: p.world } }, { live: true });
+  const got = useGet('/worlds/{world}/faults', { path: { world: p.place } }, { live: true });
   const [setting, set] = useState(false);
   return (
     <div class="page">

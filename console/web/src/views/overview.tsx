@@ -133,7 +133,7 @@ function Facts() {
 export default function Overview(p: ViewProps) {
   const calls = useGet('/worlds/{world}/journal', { path: { world: p.place }, query: { order: 'newest', limit: 10, bodies: false, effects: true } }, { live: true });
   const due = useGet('/worlds/{world}/due', { path: { world: p.place }, query: { limit: 5 } }, { live: true });
-  const held = useGet('/worlds/{world}/approvals', { path: { world: p.world }, query: { state: 'held' } }, { live: true });
+  const held = useGet('/worlds/{world}/approvals', { path: { world: p.place }, query: { state: 'held' } }, { live: true });
   const n = held.data?.approvals.length ?? 0;
   const found = changes.value;
   return (
@@ -142,7 +142,7 @@ export default function Overview(p: ViewProps) {
         <h1>{p.place}</h1>
         {world.value?.parent_name && <span class="quiet">{words.from} <a href={href({ world: world.value.parent_name, rest: [] })}>{world.value.parent_name}</a></span>}
         {found && p.since && <a href={href({ view: 'diff', rest: [found.from] })}>{words.changesSince(found.list.length, found.from)}</a>}
-        {n > 0 && p.seq === undefined && <a href={href({ view: 'approvals', rest: [], seq: undefined })} class="status-held">{words.waiting(n)}</a>}
+        {n > 0 && <a href={href({ view: 'approvals', rest: [] })} class="status-held">{words.waiting(n)}</a>}
         <span class="space" />
         <Since />
       </div>

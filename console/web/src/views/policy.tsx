@@ -62,11 +62,11 @@ function Decided(p: ViewProps) {
 }
 
 function OnePolicy(p: ViewProps & { name: string; done: () => void }) {
-  const got = useGet('/worlds/{world}/policies/{policy}', { path: { world: p.world, policy: p.name } });
+  const got = useGet('/worlds/{world}/policies/{policy}', { path: { world: p.place, policy: p.name } });
   return (
     <Await of={got}>{(d) => {
       const one = d.policies[0]!;
-      if (readOnly.value) return <Plain of={one.document ?? ''} />;
+      if (readOnly.value || p.seq !== undefined) return <Plain of={one.document ?? ''} />;
       return (
         <DocumentForm key={one.hash} label={`${words.document} ${one.name}`} value={one.document ?? ''}
           save={(document) => send('post', '/worlds/{world}/policies', { path: { world: p.world }, body: document })}
@@ -91,8 +91,8 @@ function Used(p: { of: JsonObject[] }) {
 }
 
 export default function Policy(p: ViewProps) {
-  const list = useGet('/worlds/{world}/policies', { path: { world: p.world } }, { live: true });
-  const trouble = useGet('/worlds/{world}/faults', { path: { world: p.world } }, { live: true });
+  const list = useGet('/worlds/{world}/policies', { path: { world: p.place } }, { live: true });
+  const trouble = useGet('/worlds/{world}/faults', { path: { world: p.place } }, { live: true });
   const [adding, add] = useState(false);
   const [budgeting, budget] = useState(false);
   const open = p.route.rest[0];

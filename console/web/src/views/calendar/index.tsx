@@ -16,6 +16,7 @@ import { bindView } from '../../app/keys';
 import { Acting, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { clockTime, dateIn, dayName, isZone, myZone } from '../shared/time';
+import { Nobody } from '../shared/nobody';
 import { words } from '../words';
 import type { GridProps } from './grid';
 import { EventPane } from './event';
@@ -24,7 +25,7 @@ import { days, entries, instants, SPANS, stretch, turn, type Calendar, type Entr
 void loadStyle('services');
 
 export default function CalendarView(p: ViewProps) {
-  if (p.actor === undefined || !worldOf.value) return null;
+  if (p.actor === undefined || !worldOf.value) return <Nobody title={words.calendar} />;
   return <Calendars key={`${p.world} ${p.actor}`} {...p} actor={p.actor} />;
 }
 

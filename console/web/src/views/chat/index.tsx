@@ -15,6 +15,8 @@ import { addressOf, asChange, useClose, useMarksByName } from '../shared/use';
 import { dayName } from '../shared/time';
 import { History } from '../shared/history';
 import type { Mark as MarkOf } from '../shared/changes';
+import { Nobody } from '../shared/nobody';
+import { text } from '../../strings';
 import { words } from '../words';
 import {
   bySection, entityName, messagesPath, nativeOf, postCall, slackChannels, slackMessages, slackNames, teamsChannels, teamsChats, teamsMessages,
@@ -74,7 +76,7 @@ async function directory(place: string, actor: string, signal: AbortSignal): Pro
 }
 
 export default function Chat(p: ViewProps) {
-  if (p.actor === undefined) return null;
+  if (p.actor === undefined) return <Nobody title={text.chat} />;
   return <Channels key={`${p.world} ${p.actor}`} {...p} actor={p.actor} />;
 }
 

@@ -14,6 +14,7 @@ import { Acting, isActing } from '../shared/acting';
 import { addressOf, asChange, useClose, useMarks } from '../shared/use';
 import { splitAddress } from '../shared/text';
 import { Icon } from '../shared/icon';
+import { Nobody } from '../shared/nobody';
 import { text } from '../../strings';
 import { words } from '../words';
 import { MessagePane } from './message';
@@ -25,7 +26,7 @@ const ROW = 52;
 
 export default function Mail(p: ViewProps) {
   const actor = p.actor;
-  if (actor === undefined) return null;
+  if (actor === undefined) return <Nobody title={text.mail} />;
   return <Mailbox key={`${p.world} ${actor}`} {...p} actor={actor} />;
 }
 
