@@ -87,8 +87,10 @@ function Messages(p: Own & { folder: Folder }) {
   const { folder, place, actor } = p;
   const { query } = p.route;
   const zone = zoneOf(actor);
-  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id, query.q]), (offset, limit, signal) =>
-    get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, q: query.q, offset, limit }, signal }), { live: true });
+  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id, query.q]), async (offset, limit, signal) => {
+    const found = await get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, q: query.q, offset, limit }, signal });
+    return { total: found.total, rows: found.rows as Message[], atLeast: !!query.q && found.next !== undefined };
+  }, { live: true });
   const marks = useMarks();
   const mailbox = addressOf(actor);
   const found = useMemo(() => folderMarks(marks, mailbox, folder), [marks, mailbox, folder.name]);
