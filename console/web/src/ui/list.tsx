@@ -163,6 +163,7 @@ export function List(p: ListProps) {
         style={{ top: `${(i - state.base) * p.row}px`, height: `${p.row}px` }}
         onFocus={() => {
           state.at = i;
+          state.placed = true;
         }}
         onClick={(e) => {
           state.at = i;
