@@ -20,7 +20,7 @@ const SERVICES = ['identity', 'mail', 'calendar', 'chat', 'drive'];
 
 /** Where the thing is in its own screen: its person's, or, where it is nobody's, that of who is looked at. */
 function placeOf(h: Hit): string {
-  const person = h.actor ?? actor.value ?? '', rest = (...more: string[]) => [person, ...more];
+  const person = h.actor ?? actor.value ?? '', rest = (...more: string[]) => [person, ...more].filter(Boolean);
   if (!person) return href({ view: 'search' });
   const query = { open: h.id, vendor: h.vendor };
   const day = h.day ?? (h.at && dayOf(h.at, zoneOf(person)));
