@@ -43,10 +43,11 @@ bool control_takes(const struct request *r)
     const struct server *s = c->server;
     if (http_is_inside(c))
         return false;
-    if (is_control(r))
-        return true;
-    return (page_is_for(r) || (s->beside.is_for && s->beside.is_for(r->target))) &&
-           !control_at_vendor(r);
+    /* The page is the console's origin's alone: what services serve is not guarded on their hosts.
+     */
+    if (page_is_for(r) || (!is_control(r) && s->beside.is_for && s->beside.is_for(r->target)))
+        return !control_at_vendor(r);
+    return is_control(r);
 }
 
 /* ---- for control functions ---- */

@@ -4,6 +4,7 @@
 #include "engine/json/build.h"
 #include "engine/state/change.h"
 #include "engine/state/stored.h"
+#include "engine/text/civil.h"
 #include <string.h>
 
 #define SHOWN 300 /* bytes of a title, of a snippet */
@@ -57,11 +58,17 @@ int found_write(struct tx *tx, struct json_writer *w, const struct found *f)
     json_value(w, "key", key);
     json_str_opt(w, "id", f->id);
     json_str_opt(w, "actor", f->actor);
+    json_str_opt(w, "vendor", f->vendor);
     write_text(w, "title", f->title);
     write_text(w, "snippet", f->snippet);
     json_str_opt(w, "place", f->place);
     if (f->at_us)
         json_time(w, "at", f->at_us, JSON_TIME_US_Z);
+    if (f->whole_days) {
+        int year, month, day;
+        civil_from_days(f->at_us / US_PER_DAY, &year, &month, &day);
+        json_str(w, "day", arena_printf(tx->arena, "%04d-%02d-%02d", year, month, day));
+    }
     json_end(w);
     return 0;
 }

@@ -15,15 +15,17 @@ struct found {
     const char *actor;           /* whose it is: an address or a handle; NULL: nobody's */
     const char *title, *snippet; /* NULL: none */
     const char *place;           /* a channel's id, a calendar's; NULL: none */
+    const char *vendor;          /* of the account that has it; NULL: unknown, or no matter */
     int64_t at_us;               /* 0: none */
+    bool whole_days;             /* "at" is the midnight, in UTC, that begins its first day */
 };
 
 /* The way of a core to be searched: writes at most so many hits as items of the open array, the
  * newest first as far as it knows an order. 0, -1. */
 typedef int found_fn(struct tx *tx, const char *text, size_t limit, struct json_writer *w);
 
-/* {"service", "entity", "name", "key", "id", "actor", "title", "snippet", "place", "at"} as an item
- * of the open array. */
+/* {"service", "entity", "name", "key", "id", "actor", "vendor", "title", "snippet", "place", "at",
+ * "day"} as an item of the open array. */
 int found_write(struct tx *tx, struct json_writer *w, const struct found *f);
 
 #endif

@@ -16,6 +16,8 @@
 
 #define MOST_RUNS  20000      /* folders that are looked at */
 #define MOST_BYTES (64 << 20) /* of a file */
+#define MOST_NAME  1000       /* bytes of the name of a suite, of a task */
+#define LIST_BYTES (1 << 20)  /* of a file of a run in a list, which says no more than its head */
 
 struct run_name {
     char *name;
@@ -57,9 +59,9 @@ static int open_run(struct control_call *c, const char *id)
                                 "run must be the id of a run, not \"%.80s\"", id);
 }
 
-/* Text of a file of a run in the arena, NULL: there is none; -1: too large, or no memory. */
-static int read_text(struct control_call *c, int run, const char *name, const char **ret,
-                     size_t *ret_len)
+/* Text of a file of a run in an arena, NULL: there is none; -1: larger than most, or no memory. */
+static int read_text(struct control_call *c, struct arena *a, int run, const char *name, int most,
+                     const char **ret, size_t *ret_len)
 {
     struct stat st;
     int fd = openat(run, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -68,18 +70,18 @@ static int read_text(struct control_call *c, int run, const char *name, const ch
     if (fd < 0)
         return 0;
     int rc = 0;
-    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > MOST_BYTES) {
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > most) {
         rc = sosia_fail(&c->err, SOSIA_E_TOO_LARGE, "tooLarge", "run",
-                        "%s must be a file of at most %d bytes", name, MOST_BYTES);
+                        "%s must be a file of at most %d bytes", name, most);
     } else {
         char *text = malloc((size_t)st.st_size + 1);
         ssize_t n = 0, got = 1;
         while (text && n < st.st_size && got > 0)
             n += got = read(fd, text + n, (size_t)(st.st_size - n));
-        *ret = text && got >= 0 ? arena_memdup(&c->arena, text, (size_t)n) : NULL;
+        *ret = text && got >= 0 ? arena_memdup(a, text, (size_t)n) : NULL;
         *ret_len = (size_t)n;
         free(text);
-        if (!*ret || arena_failed(&c->arena))
+        if (!*ret || arena_failed(a))
             rc = sosia_fail_memory(&c->err);
     }
     close(fd);
@@ -87,15 +89,16 @@ static int read_text(struct control_call *c, int run, const char *name, const ch
 }
 
 /* NULL where there is none, or it is not JSON. */
-static int read_json(struct control_call *c, int run, const char *name, const struct json **ret)
+static int read_json(struct control_call *c, struct arena *a, int run, const char *name, int most,
+                     const struct json **ret)
 {
     const char *text;
     struct sosia_err err;
     size_t len;
     *ret = NULL;
-    if (read_text(c, run, name, &text, &len) < 0)
+    if (read_text(c, a, run, name, most, &text, &len) < 0)
         return -1;
-    if (text && episode_json(&c->arena, text, len, ret, &err) < 0)
+    if (text && episode_json(a, text, len, ret, &err) < 0)
         *ret = NULL;
     return 0;
 }
@@ -141,35 +144,58 @@ static int read_names(struct control_call *c, struct run_names *ret)
     return 0;
 }
 
+/* NULL: there is none, or it is too long for a name. */
+static const char *name_of(const struct json *v, const char *member)
+{
+    const char *name = json_get_str(v, member);
+    return name && strlen(name) <= MOST_NAME ? name : NULL;
+}
+
 static void write_head(struct json_writer *w, const char *id, int64_t changed_s,
                        const struct json *task, const struct json *verdict)
 {
     json_str(w, "id", id);
     json_time(w, "at", changed_s * 1000000, JSON_TIME_S_Z);
-    json_str_opt(w, "suite", json_get_str(task, "suite"));
-    json_str_opt(w, "task", json_get_str(task, "task"));
-    if (json_get(verdict, "passed"))
-        json_value(w, "passed", json_get(verdict, "passed"));
-    if (json_get(verdict, "reward"))
-        json_value(w, "reward", json_get(verdict, "reward"));
+    json_str_opt(w, "suite", name_of(task, "suite"));
+    json_str_opt(w, "task", name_of(task, "task"));
+    const struct json *passed = json_get(verdict, "passed"), *reward = json_get(verdict, "reward");
+    if (passed && (passed->type == JSON_BOOL || passed->type == JSON_NULL))
+        json_value(w, "passed", passed);
+    if (reward && (reward->type == JSON_NUMBER || reward->type == JSON_NULL))
+        json_value(w, "reward", reward);
+}
+
+/* The list goes on without what can't be read of a run: what is wrong with it is said by itself. */
+static int read_head(struct control_call *c, struct arena *a, int run, const char *name,
+                     const struct json **ret)
+{
+    if (read_json(c, a, run, name, LIST_BYTES, ret) == 0)
+        return 0;
+    if (c->err.code != SOSIA_E_TOO_LARGE)
+        return -1;
+    c->err = (struct sosia_err){0};
+    return 0;
 }
 
 static int write_run(struct control_call *c, const struct run_name *at, struct json_writer *w)
 {
     const struct json *task, *verdict;
+    struct arena a; /* of this run alone */
     int run = open_run(c, at->name);
     if (run < 0)
         return 0; /* it is gone by now */
-    int rc = read_json(c, run, "task.json", &task);
+    arena_init(&a, 0);
+    int rc = read_head(c, &a, run, "task.json", &task);
     if (rc == 0)
-        rc = read_json(c, run, "verdict.json", &verdict);
+        rc = read_head(c, &a, run, "verdict.json", &verdict);
     close(run);
-    if (rc < 0)
-        return -1;
-    json_obj(w, NULL);
-    write_head(w, at->name, at->changed_s, task, verdict);
-    json_end(w);
-    return 0;
+    if (rc == 0) {
+        json_obj(w, NULL);
+        write_head(w, at->name, at->changed_s, task, verdict);
+        json_end(w);
+    }
+    arena_done(&a);
+    return rc;
 }
 
 static int runs_list(struct call *call)
@@ -216,12 +242,15 @@ static int read_run(struct control_call *c, struct run_read *ret)
         return -1;
     fstat(run, &st);
     ret->changed_s = st.st_mtime;
-    int rc = read_json(c, run, "task.json", &ret->task) < 0 ||
-                     read_json(c, run, "verdict.json", &ret->verdict) < 0 ||
-                     read_json(c, run, "diff.json", &ret->diff) < 0 ||
-                     read_text(c, run, "output.txt", &ret->output, &ret->output_len) < 0 ||
-                     read_text(c, run, "complaint.txt", &ret->complaint, &ret->complaint_len) < 0 ||
-                     read_text(c, run, "journal.jsonl", &ret->journal, &ret->journal_len) < 0
+    int rc = read_json(c, &c->arena, run, "task.json", MOST_BYTES, &ret->task) < 0 ||
+                     read_json(c, &c->arena, run, "verdict.json", MOST_BYTES, &ret->verdict) < 0 ||
+                     read_json(c, &c->arena, run, "diff.json", MOST_BYTES, &ret->diff) < 0 ||
+                     read_text(c, &c->arena, run, "output.txt", MOST_BYTES, &ret->output,
+                               &ret->output_len) < 0 ||
+                     read_text(c, &c->arena, run, "complaint.txt", MOST_BYTES, &ret->complaint,
+                               &ret->complaint_len) < 0 ||
+                     read_text(c, &c->arena, run, "journal.jsonl", MOST_BYTES, &ret->journal,
+                               &ret->journal_len) < 0
                  ? -1
                  : 0;
     close(run);

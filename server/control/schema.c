@@ -676,10 +676,15 @@ static const struct field hit_fields[] = {
     ALWAYS(.name = "key", .type = "object"),
     {.name = "id", .type = "string", .summary = "In lists of the core"},
     {.name = "actor", .type = "string", .summary = "Whose it is, or who wrote it"},
+    {.name = "vendor", .type = "string", .summary = "Of the account that has it"},
     {.name = "title", .type = "string"},
     {.name = "snippet", .type = "string"},
     {.name = "place", .type = "string", .summary = "The calendar's or the channel's id"},
     {.name = "at", .type = "string", .format = "date-time"},
+    {.name = "day",
+     .type = "string",
+     .format = "date",
+     .summary = "Of what lasts whole days: its first one"},
 };
 static const struct field found_fields[] = {
     ALWAYS(.name = "hits", .type = "Hit", .list = true),

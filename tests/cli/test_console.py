@@ -334,6 +334,16 @@ class Found(MailCase):
         self.control("GET", "/worlds/%s/search" % self.server.world, None, 400)
         self.assertEqual(self.control("GET", "/worlds/%s" % self.server.world)["now"], before)
 
+    def test_the_newest_files_are_those_that_are_shown(self):
+        world = self.fork()
+        token = self.token(world, self.person)
+        for i in range(5):
+            self.assertEqual(self.server.call(token, "POST", "/drive/v3/files", {"name": "xyzzyx %d" % i}, world=world).status, 200)
+        for limit, names, full in ((1, "4", ["drive"]), (3, "432", ["drive"]), (5, "43210", []), (9, "43210", [])):
+            found = self.control("GET", "/worlds/%s/search?q=xyzzyx&limit=%d" % (world, limit))
+            self.assertEqual([h["title"][-1] for h in found["hits"]], list(names), limit)
+            self.assertEqual(found["full"], full, limit)
+
 
 class Mail(MailCase):
     def test_a_folder_is_read_from_any_place_on(self):
@@ -490,6 +500,19 @@ class Runs(harness.ServerCase):
         page = self.control("GET", "/runs?limit=1")
         self.assertEqual((page["next"], [r["id"] for r in page["runs"]]), (1, ["office.move-budget.1"]))
         self.assertEqual([r["id"] for r in self.control("GET", "/runs?offset=1&limit=1")["runs"]], ["office.move-budget.0"])
+
+    def test_a_list_goes_on_over_what_is_too_large_or_odd(self):
+        odd = os.path.join(self.place, "odd.0")
+        os.mkdir(odd)
+        self.addCleanup(shutil.rmtree, odd)
+        for name, text in (("task.json", json.dumps({"suite": "x" * 2000, "task": "odd"})), ("verdict.json", json.dumps({"passed": True, "why": "x" * (2 << 20)}))):
+            with open(os.path.join(odd, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        first = self.control("GET", "/runs")["runs"][0]
+        del first["at"]
+        self.assertEqual(first, {"id": "odd.0", "task": "odd"})
+        self.assertEqual(self.control("GET", "/runs")["total"], 3)
+        self.assertTrue(self.control("GET", "/runs/odd.0")["verdict"]["passed"])
 
     def test_one_is_read_and_is_a_page(self):
         world = self.fork(journal="all")

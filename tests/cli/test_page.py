@@ -45,7 +45,11 @@ class Page(harness.ServerCase):
 
     def test_hosts_of_vendors_keep_their_own_root(self):
         for host in ("www.googleapis.com", "slack.com", "graph.microsoft.com"):
-            self.assertNotIn(b'id="app"', self.get("/", Host=host)[1], host)
+            for path in ("/", "/_sosia/ui", BASE, BASE + "w/small/mail", BASE + "?x=1"):
+                for proto in ("http", "https"):
+                    answer, body = self.get(path, Host=host, X_Forwarded_Proto=proto)
+                    self.assertNotIn(b'id="app"', body, (host, path))
+                    self.assertIsNone(answer.getheader("Content-Security-Policy"), (host, path))
 
     def test_what_is_posted_to_the_root_is_not_the_page_s(self):
         self.assertNotEqual(self.get("/", "POST")[0].status, 200)

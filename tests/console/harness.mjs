@@ -137,8 +137,9 @@ export async function settled(page) {
   const ended = (r) => open.delete(r);
   page.on('request', begun).on('requestfinished', ended).on('requestfailed', ended);
   try {
-    // Several turns of the page's own loop without a request that is under way.
-    for (let turn = 0; quiet < 3 && turn < 2000; turn++) {
+    // Turns of the page's own loop without a request that is under way: together longer than the page waits (330 ms by the
+    // same timers) before it asks again for what a call has changed.
+    for (let turn = 0; quiet < 12 && turn < 4000; turn++) {
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
       quiet = open.size ? 0 : quiet + 1;
     }

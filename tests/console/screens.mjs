@@ -12,6 +12,9 @@ const EVENT = '/calendar/v3/calendars/primary/events/lunchnoor0001';
 // screen is in markup of our own, and is looked at whole.
 const EXCEPTIONS = [[/\/calendar\/(?!.*\/list)/, ['aria-required-children', 'empty-table-header']]];
 
+// What the screen says of addresses that lead nowhere.
+const NOWHERE = [[/nothing-like-it/, 'worldNotFound'], [/@999/, 'stepNotFound'], [/nobody@nowhere/, 'This person has no mailbox.'], [/no-such-screen/, 'There is no such page.']];
+
 let server, context, addresses, asked;
 
 /** Calls that wrote, that only read, that were refused and held; a snapshot; a world that was forked. */
@@ -64,6 +67,10 @@ test('every address opens in a fresh tab, and looking changes nothing', async ()
     await settled(page);
     const shown = (await page.locator('main').innerText()).trim();
     assert.ok(shown.length > 5, `${address}: the screen is blank`);
+    assert.ok(!/Loading …/.test(shown), `${address}: ${shown}`);
+    const [, reason] = NOWHERE.find(([where]) => where.test(address)) ?? [];
+    if (reason) assert.ok(shown.includes(reason), `${address}: ${shown}`);
+    else assert.deepEqual(await page.locator('main .failure').allInnerTexts(), [], address);
     assert.deepEqual(context.problems, [], address);
     assert.equal(new URL(page.url()).search.includes('code='), false);
     await page.close();

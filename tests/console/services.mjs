@@ -149,6 +149,26 @@ describe('screens of services', () => {
     await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
   });
 
+  test('hits of a search lead to what was found', async () => {
+    const event = await act(MARTA, 'POST', 'calendar/v3/calendars/primary/events',
+      { summary: 'Xyzzyx fair', start: { date: '2027-02-03' }, end: { date: '2027-02-04' }, recurrence: ['RRULE:FREQ=YEARLY;COUNT=2'] });
+    const file = await act(MARTA, 'POST', 'drive/v3/files', { name: 'Xyzzyx plan', mimeType: 'text/plain' });
+    await act(HANNA, 'POST', `${GRAPH}/me/sendMail`, { message: { subject: 'Xyzzyx crane', body: { contentType: 'Text', content: 'x' }, toRecipients: [{ emailAddress: { address: JONAS } }] } });
+    await act(HANNA, 'POST', `${GRAPH}/me/events`, {
+      subject: 'Xyzzyx berth', start: { dateTime: '2027-03-04T23:30:00', timeZone: 'UTC' }, end: { dateTime: '2027-03-04T23:45:00', timeZone: 'UTC' } });
+    await act(MARTA, 'POST', '@slack.com/api/chat.postMessage', { channel: 'C0GENERAL01', text: 'Xyzzyx lunch' });
+    assert.ok(event.id && file.id);
+    for (const [title, where] of [['Xyzzyx fair', '/calendar/'], ['Xyzzyx plan', '/drive/'], ['Xyzzyx crane', '/mail/'], ['Xyzzyx berth', '/calendar/']]) {
+      await open('/search?q=xyzzyx');
+      await page.locator('main [role=row] a', { hasText: title }).first().click();
+      await page.waitForURL((url) => url.pathname.includes(where), { timeout: PATIENCE });
+      await shows(title, where === '/calendar/' ? '.detail' : '.service-pane');
+    }
+    await open('/search?q=xyzzyx&service=chat');
+    await page.locator('main [role=row] a').first().click();
+    await shows('Xyzzyx lunch', '.chat-text');
+  });
+
   test('who has no account is told so', async () => {
     await open('/mail/tomas.veld');
     await shows('This person has no mailbox.');

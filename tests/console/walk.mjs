@@ -183,8 +183,14 @@ test('all of it goes by the keyboard alone', async () => {
     await page.locator('[role=dialog], dialog[open]').first().waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Escape');
     await page.locator('[role=dialog], dialog[open]').first().waitFor({ state: 'detached', timeout: PATIENCE });
+    // two keys are one only soon after each other: the page's clock stands for both
+    await page.evaluate(() => {
+      const now = performance.now();
+      performance.now = () => now;
+    });
     await page.keyboard.press('g');
     await page.keyboard.press('m');
+    await page.evaluate(() => delete performance.now);
     await at(/\/mail\//);
     await page.locator('main [role=row]').nth(2).waitFor({ timeout: PATIENCE });
     await settled(page);
@@ -202,6 +208,40 @@ test('all of it goes by the keyboard alone', async () => {
     await page.locator('dialog[open] [role=option], [role=dialog] [role=option]').filter({ hasText: 'Journal' }).first().waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Enter');
     await at(/\/journal/);
+    assert.deepEqual(context.problems, []);
+  } finally {
+    await context.close();
+    await server.stop();
+  }
+});
+
+test('a list always has a row for the keyboard, and a filtered journal goes on by itself', async () => {
+  const server = await Server.start('--fixture', 'office', '--clock', 'frozen', '--journal', 'all');
+  const context = await fresh();
+  try {
+    const token = server.token(MARTA);
+    const calls = 90;
+    for (let i = 0; i < calls; i++) await server.call(token, 'GET', EVENT);
+    const page = await enter(context, server.info.console_url);
+    // What an address opens is in sight, though it is far down.
+    await page.goto(`${server.url}/_sosia/ui/w/office/journal?open=3`);
+    await page.waitForFunction(() => {
+      const row = document.querySelector('main [role=row][aria-selected=true]')?.getBoundingClientRect(), list = document.querySelector('main .list').getBoundingClientRect();
+      return row && row.top >= list.top && row.bottom <= list.bottom;
+    }, undefined, { timeout: PATIENCE });
+    const stops = () => page.locator('main .list [role=row][tabindex="0"]').evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))));
+    assert.deepEqual(await stops(), [calls - 2]);
+    await page.locator('main .list').evaluate((list) => list.scrollTo(0, 0));
+    await page.locator('main [role=row][aria-rowindex="1"]').waitFor({ timeout: PATIENCE });
+    assert.equal((await stops()).length, 1);
+    await page.goto(`${server.url}/_sosia/ui/w/office/journal?method=calendar.events.get`);
+    const counted = (n) => page.waitForFunction((k) => document.querySelector('main .list')?.getAttribute('aria-rowcount') === String(k), n, { timeout: PATIENCE });
+    await counted(calls);
+    await settled(page);
+    for (let i = 0; i < 3; i++) await server.call(token, 'GET', EVENT);
+    await counted(calls + 3);
+    const seqs = await page.locator('main [role=row] .call-seq').allInnerTexts();
+    assert.equal(new Set(seqs).size, seqs.length);
     assert.deepEqual(context.problems, []);
   } finally {
     await context.close();

@@ -44,7 +44,7 @@ test('parts of a path are encoded but for those of look and act, and what has no
     '/_sosia/v1/worlds/a%2Fb%3Fc/journal?actor=ada@x.example&risk=read');
   assert.equal(address('/worlds/{world}/look/{actor}/{path}', { path: { world: 'w@3', actor: 'a', path: '/gmail/v1/users/me/messages?q=x%20y' } }),
     '/_sosia/v1/worlds/w@3/look/a/gmail/v1/users/me/messages?q=x%20y');
-  const line = curl('/x', 'POST', { a: "it's" });
+  const line = curl('/x', 'POST', { type: 'application/json', text: JSON.stringify({ a: "it's" }) });
   assert.match(line, /-X POST/);
   assert.match(line, /\{"a":"it'\\''s"\}/);
   assert.doesNotMatch(line, /Bearer [^$]/);
@@ -114,4 +114,29 @@ test('what is under way is let finish, and is asked once more behind it; another
   turns.stop();
   await end();
   assert.deepEqual(said.slice(8), ['8 begins', '8 is given up']);
+});
+
+test('midnight is the first hour of a day', async () => {
+  const { momentOf, timeOf } = await import('../src/ui/dates');
+  assert.match(timeOf('2026-11-24T00:05:09Z', 'UTC'), /^00.05.09/);
+  assert.match(momentOf('2026-11-23T23:05:00Z', 'Europe/Amsterdam'), /24.*\b00.05\b/);
+});
+
+test('a call is copied with its body as it was', async () => {
+  const { curl } = await import('../src/api/client');
+  assert.equal(curl('/x', 'POST', { type: 'text/plain', text: "it's {" }),
+    `curl -H "Authorization: Bearer $SOSIA_CONTROL_KEY" -X POST \\\n  -H 'Content-Type: text/plain' --data-raw 'it'\\''s {' \\\n  'http://localhost:8787/x'`);
+  assert.equal(curl('/x'), `curl -H "Authorization: Bearer $SOSIA_CONTROL_KEY" \\\n  'http://localhost:8787/x'`);
+});
+
+test('where the browser keeps nothing a choice lasts as long as the page', async () => {
+  const { keep, kept: read } = await import('../src/app/kept');
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')!;
+  Object.defineProperty(globalThis, 'localStorage', { configurable: true, get: () => { throw new Error('denied'); } });
+  try {
+    keep('sosia.theme', 'dark');
+    assert.equal(read('sosia.theme'), '');
+  } finally {
+    Object.defineProperty(globalThis, 'localStorage', own);
+  }
 });

@@ -4,30 +4,34 @@
 #include "identity/sql.h"
 #include "services/calendar/core/calendar.h"
 #include "services/calendar/core/show.h"
+#include "services/calendar/core/vendor.h"
 #include <stdio.h>
 
 int cal_found(struct tx *tx, const char *text, size_t limit, struct json_writer *w)
 {
     static struct sql_text q = SQL_TEXT("select e.id, coalesce(" IDENT_SQL_HANDLE(
         "c.owner") ", c.key), e.summary, coalesce(nullif(e.location, ''), e.description), "
-                   "e.start_us, c.id from cal_event e join cal_calendar c on c.id = e.calendar "
+                   "e.start_us, c.id, e.key, e.all_day, c.vendor from cal_event e join "
+                   "cal_calendar c on c.id = e.calendar "
                    "where e.removed = 0 and e.status <> 2 and (e.summary like :text escape "
                    "'\\' or e.description like :text escape '\\' or e.location like :text "
                    "escape '\\') order by e.start_us desc, e.id limit :n");
     sqlite3_stmt *st = TX_QUERY(tx, &q, search_like(tx->arena, text), (int64_t)limit);
     int r = st ? 1 : -1;
     while (st && (r = TX_STEP(tx, st)) == 1) {
-        char id[24], calendar[24];
-        snprintf(id, sizeof id, "%lld", (long long)sqlite3_column_int64(st, 0));
+        const char *vendor = cal_vendor_named(tx, (const char *)sqlite3_column_text(st, 8))->name;
+        char calendar[24];
         snprintf(calendar, sizeof calendar, "%lld", (long long)sqlite3_column_int64(st, 5));
         const struct found f = {.core = &calendar_core,
                                 .entity = "event",
                                 .rowid = sqlite3_column_int64(st, 0),
-                                .id = id,
+                                .id = (const char *)sqlite3_column_text(st, 6),
                                 .actor = (const char *)sqlite3_column_text(st, 1),
                                 .title = (const char *)sqlite3_column_text(st, 2),
                                 .snippet = (const char *)sqlite3_column_text(st, 3),
                                 .place = calendar,
+                                .vendor = *vendor ? vendor : NULL,
+                                .whole_days = sqlite3_column_int(st, 7) != 0,
                                 .at_us = sqlite3_column_int64(st, 4)};
         if (found_write(tx, w, &f) < 0) {
             r = -1;

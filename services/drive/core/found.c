@@ -14,11 +14,15 @@ static int write_item(struct tx *tx, int64_t id, struct json_writer *w)
         r = actor_by_id(tx, it.owner, &owner) < 0 ? -1 : 1;
     if (r != 1)
         return r;
+    const struct drive_vendor *vendor = drive_vendor_of(tx, &it);
+    if (!vendor)
+        return -1;
     const struct found f = {.core = &drive_core,
                             .entity = "file",
                             .rowid = it.id,
                             .id = it.key,
                             .actor = owner.email ? owner.email : owner.handle,
+                            .vendor = vendor->name,
                             .title = it.name,
                             .snippet = it.description,
                             .at_us = it.modified_us};
@@ -31,9 +35,8 @@ int drive_found(struct tx *tx, const char *text, size_t limit, struct json_write
     size_t n;
     if (drive_index_find(tx, text, limit, &ids, &n) < 0)
         return -1;
-    n = n < limit ? n : limit;
-    while (n)
-        if (write_item(tx, ids[--n], w) < 0)
+    for (size_t i = 0; i < n && i < limit; i++)
+        if (write_item(tx, ids[n - 1 - i], w) < 0)
             return -1;
     return 0;
 }

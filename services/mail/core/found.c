@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages of all mailboxes that have the words of a text. */
 #include "engine/search/plain.h"
+#include "identity/account.h"
 #include "services/mail/core/mail_impl.h"
 #include "services/mail/core/search.h"
 #include "services/mail/core/show.h"
 #include <stdio.h>
 
-static int write_found(struct tx *tx, const struct mailbox *mb, const struct mail_message *m,
-                       struct json_writer *w)
+static int write_found(struct tx *tx, const struct mailbox *mb, const char *vendor,
+                       const struct mail_message *m, struct json_writer *w)
 {
     const char *head, *snippet;
     char id[17];
@@ -20,6 +21,7 @@ static int write_found(struct tx *tx, const struct mailbox *mb, const struct mai
                             .rowid = m->id,
                             .id = id,
                             .actor = mb->email,
+                            .vendor = vendor,
                             .title = mime_header(tx->arena, head, len, "Subject"),
                             .snippet = snippet,
                             .at_us = m->at_s * INT64_C(1000000)};
@@ -39,11 +41,14 @@ int mail_found(struct tx *tx, const char *text, size_t limit, struct json_writer
         size_t n = 0;
         bool more;
         const struct mail_list asked = {.mailbox = id, .query = query, .limit = limit};
+        struct account account = {0};
         r = mailbox_by_id(tx, id, &mb);
+        if (r == 1 && account_get(tx, mb.account, &account) < 0)
+            r = -1;
         if (r == 1 && mail_list(tx, &asked, &list, &n, &more) < 0)
             r = -1;
         for (size_t i = 0; r == 1 && i < n; i++)
-            r = write_found(tx, &mb, &list[i], w) < 0 ? -1 : 1;
+            r = write_found(tx, &mb, account.vendor, &list[i], w) < 0 ? -1 : 1;
         limit -= n < limit ? n : limit;
         r = r == 0 ? 1 : r;
     }

@@ -83,11 +83,11 @@ export function address<P extends keyof Paths>(path: P, parts: { path?: object; 
 }
 
 /** What a person pastes into a shell; the key stays a name there. */
-export function curl(target: string, verb = 'GET', body?: unknown): string {
+export function curl(target: string, verb = 'GET', body?: { type: string | undefined; text: string }): string {
   const quote = (s: string) => `'${s.replaceAll("'", "'\\''")}'`;
   const lines = ['curl -H "Authorization: Bearer $SOSIA_CONTROL_KEY"'];
   if (verb !== 'GET') lines[0] += ` -X ${verb}`;
-  if (body !== undefined) lines.push(`-H 'Content-Type: application/json' -d ${quote(JSON.stringify(body))}`);
+  if (body) lines.push(`-H ${quote(`Content-Type:${body.type ? ` ${body.type}` : ''}`)} --data-raw ${quote(body.text)}`);
   lines.push(quote(location.origin + target));
   return lines.join(' \\\n  ');
 }

@@ -339,11 +339,15 @@ export interface Schemas {
     id?: string;
     /** Whose it is, or who wrote it */
     actor?: string;
+    /** Of the account that has it */
+    vendor?: string;
     title?: string;
     snippet?: string;
     /** The calendar's or the channel's id */
     place?: string;
     at?: string;
+    /** Of what lasts whole days: its first one */
+    day?: string;
   };
   History: {
     /** {"seq", "at", "actor", "method", "change"}: what the call changed of it is as in a diff */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard. Single keys can be switched off; what is typed into a field is never one.
 import { signal } from '@preact/signals';
+import { keep, kept } from './kept';
 
 export interface Key {
   key: string;
@@ -9,10 +10,10 @@ export interface Key {
 }
 
 const OFF = 'sosia.keys';
-export const keysOn = signal(localStorage.getItem(OFF) !== 'off');
+export const keysOn = signal(kept(OFF) !== 'off');
 export function switchKeys() {
   keysOn.value = !keysOn.value;
-  localStorage.setItem(OFF, keysOn.value ? 'on' : 'off');
+  keep(OFF, keysOn.value ? 'on' : 'off');
 }
 
 const general = new Map<string, Key>();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Light, dark, or as the system has it.
 import { signal } from '@preact/signals';
+import { keep, kept } from './kept';
 
 const STORED = 'sosia.theme';
 const THEMES = ['', 'light', 'dark'];
-export const theme = signal(localStorage.getItem(STORED) ?? '');
+export const theme = signal(kept(STORED));
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 /** Whether it is dark now, whoever says so: for parts that want to be told. */
@@ -20,6 +21,6 @@ function apply() {
 }
 export function nextTheme() {
   theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
-  localStorage.setItem(STORED, theme.value);
+  keep(STORED, theme.value);
   apply();
 }

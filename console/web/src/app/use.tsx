@@ -87,10 +87,11 @@ export interface Rows<T> {
 const PAGE = 200;
 const MOST_PAGES = 12;
 
-/** Rows by offset: pages of 200 as the list comes to them; old ones are forgotten. */
+/** Rows by offset: pages of 200 as the list comes to them; old ones are forgotten. atLeast: the total is what that page
+ * knows, and others may know of more. */
 export function useRows<T>(
   key: string,
-  ask: (offset: number, limit: number, abort: AbortSignal) => Promise<{ total: number; rows: T[] }>,
+  ask: (offset: number, limit: number, abort: AbortSignal) => Promise<{ total: number; rows: T[]; atLeast?: boolean }>,
   how: Freshness = {},
 ): Rows<T> {
   const [, draw] = useState(0);
@@ -107,7 +108,7 @@ export function useRows<T>(
       const got = await fn.current(page * PAGE, PAGE, held.abort.signal);
       held.pages.delete(page);
       held.pages.set(page, got.rows);
-      held.total = got.total;
+      held.total = got.atLeast ? Math.max(held.total ?? 0, got.total) : got.total;
       held.error = undefined;
       for (const old of held.pages.keys()) {
         if (held.pages.size <= MOST_PAGES) break;

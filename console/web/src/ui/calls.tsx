@@ -3,7 +3,7 @@
 import type { Entry } from '../api/stream';
 import type { JsonObject } from '../api/types';
 import { nameOf } from '../app/state';
-import { timeOf, took } from './dates';
+import { momentOf, timeOf, took } from './dates';
 import { visible } from './marks';
 
 export type Call = Entry;
@@ -55,7 +55,7 @@ export function CallCells(p: { of: Call; zone?: string }) {
   return (
     <>
       <span role="gridcell" class="number call-seq">{e.seq}</span>
-      <span role="gridcell" class="call-time">{timeOf(e.at, p.zone)}</span>
+      <span role="gridcell" class="call-time" title={momentOf(e.at, p.zone)}>{timeOf(e.at, p.zone)}</span>
       <span role="gridcell" class="call-who">{whoOf(e)}</span>
       <span role="gridcell" class="grow call-what">
         <b>{whatOf(e)}</b> <span class="quiet">{visible(targetOf(e))}</span>
@@ -74,7 +74,7 @@ export function CallLine(p: { of: Call; href: string }) {
   const e = p.of;
   return (
     <li class="call-line">
-      <a href={p.href}>{e.seq}</a> <time dateTime={e.at}>{timeOf(e.at)}</time> <span class="quiet">{whoOf(e)}</span> <b>{whatOf(e)}</b>{' '}
+      <a href={p.href}>{e.seq}</a> <time dateTime={e.at} title={momentOf(e.at)}>{timeOf(e.at)}</time> <span class="quiet">{whoOf(e)}</span> <b>{whatOf(e)}</b>{' '}
       <span class={statusClass(e)}>{statusOf(e) ?? ''}</span> <span class="quiet">{decisionOf(e)}</span> <Effect of={e.effect} />
     </li>
   );

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // "JSON" and "copy as curl" of what is shown.
 import { useState } from 'preact/hooks';
-import { curl, download, request } from '../api/client';
+import { curl, request } from '../api/client';
 import { say } from '../app/use';
 import { text } from '../strings';
 import { Dialog } from './dialog';
 import { bytes } from './dates';
 import { Plain } from './marks';
+import { save } from './save';
 
 export async function copy(what: string, note = text.copied) {
   try {
@@ -37,7 +38,7 @@ export function JsonButtons(p: { target: string }) {
         <Dialog title={p.target} close={() => show(null)} wide>
           <p class="buttons">
             <button type="button" onClick={() => copy(shown)}>{text.copy}</button>
-            <button type="button" onClick={() => download(p.target, 'answer.json')}>{text.download} ({bytes(shown.length)})</button>
+            <button type="button" onClick={() => save(p.target, 'answer.json')}>{text.download} ({bytes(shown.length)})</button>
           </p>
           {shown.length > MOST ? <p>{text.tooLarge}</p> : <Plain of={shown} />}
         </Dialog>

@@ -42,13 +42,14 @@ export function List(p: ListProps) {
   const box = useRef<HTMLDivElement>(null);
   const key = `${visit()}:${p.id}`;
   const [, draw] = useState(0);
-  const state = useRef({ key: '', top: 0, height: 600, base: 0, at: 0 }).current;
+  const state = useRef({ key: '', top: 0, height: 600, base: 0, at: 0, placed: false }).current;
   if (state.key !== key) {
     const kept = places.get(key);
     state.key = key;
     state.top = kept?.top ?? 0;
     state.at = kept?.at ?? Math.max(0, p.open ?? 0);
     state.base = 0;
+    state.placed = !!kept;
   }
   const most = Math.floor(MOST_PX / p.row);
   const windowed = Math.min(p.total, most);
@@ -56,6 +57,8 @@ export function List(p: ListProps) {
   state.at = Math.max(0, Math.min(state.at, p.total - 1));
   const from = Math.max(0, state.base + Math.floor(state.top / p.row) - AROUND);
   const to = Math.min(p.total, state.base + Math.ceil((state.top + state.height) / p.row) + AROUND);
+  // Tab leads to the row that had the focus last or, where that is not there, to the next one that is.
+  const stop = Math.max(from, Math.min(state.at, to - 1));
 
   useLayoutEffect(() => {
     const el = box.current;
@@ -69,13 +72,31 @@ export function List(p: ListProps) {
     state.height = el.clientHeight || state.height;
     return () => seen.disconnect();
   }, [key, !p.total]);
+  // An address may open a row that is far down: at first it is brought into sight.
+  const open = p.open !== undefined && p.open >= 0 && p.open < p.total ? p.open : undefined;
+  useLayoutEffect(() => {
+    const el = box.current;
+    if (!el || open === undefined || state.placed) return;
+    state.placed = true;
+    state.at = open;
+    if (open < state.base || open >= state.base + windowed) state.base = Math.max(0, Math.min(open - Math.floor(most / 2), p.total - windowed));
+    const top = (open - state.base) * p.row;
+    if (top < state.top || top + p.row > state.top + state.height) el.scrollTop = Math.max(0, top - (state.height - p.row) / 2);
+    state.top = el.scrollTop;
+    draw((n) => n + 1);
+  }, [key, open, !p.total]);
   useEffect(() => p.onShow?.(from, Math.max(to, from + 1)), [from, to, p.total, p.onShow && key]);
   const grown = useRef(p.grown ?? 0);
   useLayoutEffect(() => {
     const by = (p.grown ?? 0) - grown.current;
     grown.current = p.grown ?? 0;
     if (by <= 0) return;
-    if (state.at) state.at += by;
+    const focused = box.current?.contains(document.activeElement) && document.activeElement?.getAttribute('role') === 'row';
+    if (state.at) {
+      state.at += by;
+      // the focus stays with its row, which is another element now
+      if (focused) requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[aria-rowindex="${state.at + 1}"]`)?.focus({ preventScroll: true }));
+    }
     if (p.stick && state.top < p.row) return;
     state.top += by * p.row;
     if (box.current) box.current.scrollTop = state.top;
@@ -138,10 +159,11 @@ export function List(p: ListProps) {
     rows.push(
       <div
         key={i} role="row" aria-rowindex={i + 1} aria-selected={p.open === i}
-        class={`row ${p.open === i ? 'open ' : ''}${p.rowClass?.(i) ?? ''}`} tabIndex={i === state.at ? 0 : -1}
+        class={`row ${p.open === i ? 'open ' : ''}${p.rowClass?.(i) ?? ''}`} tabIndex={i === stop ? 0 : -1}
         style={{ top: `${(i - state.base) * p.row}px`, height: `${p.row}px` }}
         onFocus={() => {
           state.at = i;
+          state.placed = true;
         }}
         onClick={(e) => {
           state.at = i;

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { send } from '../api/client';
 import type { Schemas } from '../api/types';
+import { keep, kept } from '../app/kept';
 import { bindView } from '../app/keys';
 import { go, href } from '../app/router';
 import { nameOf, readOnly, type Change } from '../app/state';
@@ -39,13 +40,13 @@ function letterOf(of: Approval): string | undefined {
 }
 
 function Deciding(p: { world: string; of: Approval; decision: Decision; close: () => void; done: () => void }) {
-  const [by, setBy] = useState(localStorage.getItem('sosia.by') ?? '');
+  const [by, setBy] = useState(kept('sosia.by'));
   const [comment, setComment] = useState('');
   const [to, setTo] = useState('');
   const [edits, setEdits] = useState(p.decision === 'edit' ? JSON.stringify(flat(p.of.arguments), null, 2) : '');
   const decide = async (e: Event) => {
     e.preventDefault();
-    localStorage.setItem('sosia.by', by);
+    keep('sosia.by', by);
     try {
       const body: Schemas['Decide'] = { decision: p.decision };
       if (by) body.by = by;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed since a chosen state, by person, each with the call that made it and what followed.
 import { useMemo } from 'preact/hooks';
-import { request, address } from '../api/client';
+import { address } from '../api/client';
 import { go, href } from '../app/router';
 import { nameOf, world, type Change } from '../app/state';
-import { Await, say, useAsked, useGet } from '../app/use';
+import { Await, useAsked, useGet } from '../app/use';
 import { get } from '../api/client';
 import type { ViewProps } from '../app/views';
 import { loadSnapshots, snapshots } from '../app/worlds';
 import { Empty } from '../ui/errors';
 import { List } from '../ui/list';
+import { save } from '../ui/save';
 import { CallLink, Fields, Mark, markClass, SIGN, visible } from '../ui/marks';
 import { ChangeList } from './journal-call';
 import { text, plural } from '../strings';
@@ -106,18 +107,7 @@ function Equal(p: ViewProps) {
   return <Empty><Await of={got}>{(d) => words.equal(d.sha256.slice(0, 12))}</Await></Empty>;
 }
 
-async function report(p: ViewProps, from: string) {
-  try {
-    const blob = await (await request('GET', address('/worlds/{world}/report', { path: { world: p.place }, query: { from } }))).blob();
-    const a = document.createElement('a');
-    a.href = URL.createObjectURL(blob);
-    a.download = `${p.place}.html`;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60000);
-  } catch (e) {
-    say((e as Error).message);
-  }
-}
+const report = (p: ViewProps, from: string) => save(address('/worlds/{world}/report', { path: { world: p.place }, query: { from } }), `${p.place}.html`);
 
 export default function Diff(p: ViewProps) {
   const from = p.route.rest[0] ?? p.since;

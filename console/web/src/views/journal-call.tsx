@@ -88,13 +88,11 @@ function callAsCurl(p: ViewProps, e: Call): string | undefined {
   const verb = String(e.request.verb ?? 'GET');
   const target = address(verb === 'GET' ? '/worlds/{world}/look/{actor}/{path}' : '/worlds/{world}/act/{actor}/{path}',
     { path: { world: p.world, actor: e.actor, path: String(e.request.target) } });
-  let body: unknown;
-  try {
-    body = typeof e.request.body === 'string' ? JSON.parse(e.request.body) : undefined;
-  } catch {
-    body = e.request.body;
-  }
-  return curl(target, verb, body);
+  const { body, headers } = e.request as { body?: unknown; headers?: Record<string, unknown> };
+  if (body === undefined) return curl(target, verb);
+  if (typeof body !== 'string') return undefined; // bytes, or of what was not kept its length alone
+  const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return curl(target, verb, { type: typeof type === 'string' ? type : undefined, text: body });
 }
 
 export function CallDetail(p: ViewProps & { open: number; last: number }) {

@@ -130,6 +130,7 @@ class Filtered {
   next: number | undefined;
   more = true;
   busy = false;
+  looking: 'no' | 'yes' | 'again' = 'no'; // for newer ones
   error: Refused | undefined;
   grown = 0;
   constructor(readonly place: string, readonly filters: Filters, readonly abort: AbortController, readonly draw: () => void) {}
@@ -154,23 +155,40 @@ class Filtered {
     this.busy = false;
     this.draw();
   }
+  /** Looks for what came meanwhile: one request after the other, however often it is asked to. */
   async newer() {
+    if (this.looking !== 'no') {
+      this.looking = 'again';
+      return;
+    }
+    do {
+      this.looking = 'yes';
+      if (await this.lookFor()) this.looking = 'again';
+    } while ((this.looking as string) === 'again' && !this.abort.signal.aborted);
+    this.looking = 'no';
+  }
+  /** Whether there may be more. */
+  private async lookFor(): Promise<boolean> {
     const after = this.rows[0]?.seq;
     if (after === undefined) {
-      this.more = true;
-      return this.older();
+      if (!this.busy) {
+        this.more = true;
+        await this.older();
+      }
+      return false;
     }
     try {
       const d = await get('/worlds/{world}/journal', {
         path: { world: this.place }, query: { ...this.filters, after, limit: PAGE, bodies: false, effects: true }, signal: this.abort.signal,
       });
       const fresh = (d.entries as Call[]).reverse();
-      if (!fresh.length) return;
+      if (!fresh.length) return false;
       this.rows.unshift(...fresh);
       this.grown += fresh.length;
       this.draw();
+      return fresh.length === PAGE;
     } catch {
-      // it comes with the next call
+      return false; // it comes with the next call
     }
   }
 }
@@ -199,6 +217,7 @@ export function useJournal(place: string, live: boolean, bounds: { first: number
     return onPiece((p) => {
       const key = world.value?.world;
       if (p.event === 'open' || p.data.world !== key) return;
+      if (held instanceof Filtered && (p.event === 'call' || p.event === 'skipped')) void held.newer();
       if (held instanceof Plain && p.event === 'call') held.arrive(p.data.entries as Call[], p.data.entries.at(-1)?.seq ?? 0);
       if (held instanceof Plain && p.event === 'skipped') held.arrive([], held.last + p.data.n);
     });

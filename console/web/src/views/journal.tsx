@@ -7,6 +7,7 @@ import { actorName, actors, arrivals, head, readOnly, resets } from '../app/stat
 import { say, useAsked } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { CALL_COLUMNS, CallCells } from '../ui/calls';
+import { shownZone } from '../ui/dates';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
 import { text, plural } from '../strings';
@@ -14,7 +15,7 @@ import { CallDetail } from './journal-call';
 import { useJournal, type Filters, type Risk } from './journal-rows';
 
 const words = {
-  calls: (n: number, more: boolean) => `${plural(n, 'call')}${more ? ' and more' : ''}`, actor: 'Whose', method: 'Method', status: 'Status', decision: 'Decision',
+  zone: (zone: string) => `times of ${zone}`, calls: (n: number, more: boolean) => `${plural(n, 'call')}${more ? ' and more' : ''}`, actor: 'Whose', method: 'Method', status: 'Status', decision: 'Decision',
   find: 'In requests and answers', reads: 'Reads', clear: 'Clear', none: 'No call is like that.', nothing: 'No calls yet. The page Connect has what an agent needs to make one.',
   noReads: 'Calls that read are not kept in this world’s journal.', keepReads: 'Keep them from now on', fresh: (n: number) => `${plural(n, 'new call')}`,
 };
@@ -77,7 +78,7 @@ export default function Journal(p: ViewProps) {
     <div class="full">
       <div class="bar">
         <h1>{text.journal}</h1>
-        <span class="quiet">{words.calls(rows.total, rows.more && filtered)}</span>
+        <span class="quiet">{words.calls(rows.total, rows.more && filtered)} · {words.zone(shownZone())}</span>
         <Field name="actor" label={words.actor} value={query.actor} list="journal-people" size={16} />
         <Field name="method" label={words.method} value={query.method} size={16} />
         <Field name="status" label={words.status} value={query.status} size={4} />

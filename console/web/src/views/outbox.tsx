@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What left the world: letters to outside, notifications with their attempts.
+import { useEffect } from 'preact/hooks';
 import { address, get, send } from '../api/client';
 import type { JsonObject, Schemas } from '../api/types';
 import { go } from '../app/router';
 import { useCursor } from '../app/cursor';
 import { readOnly, written } from '../app/state';
-import { say } from '../app/use';
+import { say, useGet } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
@@ -16,10 +17,10 @@ import { text, plural } from '../strings';
 
 type Entry = Schemas['OutboxEntry'];
 const words = {
-  none: 'Nothing has left this world.', find: 'Find', n: (k: number, more: boolean) => `${plural(k, 'entry', 'entries')}${more ? ' and more' : ''}`,
+  none: 'Nothing has left this world.', noneOther: 'Nothing that left this world has these words.', find: 'Find', n: (k: number, more: boolean) => `${plural(k, 'entry', 'entries')}${more ? ' and more' : ''}`,
   from: 'From', to: 'To', at: 'At', kind: 'Kind', payload: 'What is sent', delivery: 'Delivery', letter: 'The letter', fails: 'Say that it failed (503)', works: 'Say that it arrived (200)',
 };
-const PAGE = 200;
+const PAGE = 200, ENOUGH = 100;
 
 /** A letter's own text, which the payload has by base64. */
 function letterOf(payload: JsonObject): string | undefined {
@@ -77,6 +78,14 @@ export default function Outbox(p: ViewProps) {
   const lower = (q ?? '').toLowerCase();
   const found = all.filter((e) => !lower || `${e.kind} ${e.from} ${e.to} ${titleOf(e)} ${stateOf(e)}`.toLowerCase().includes(lower));
   const at = open === undefined ? -1 : found.findIndex((e) => String(e.id) === open);
+  // The pages of a search are read until something is found; an address may be of what no page has yet.
+  useEffect(() => {
+    if (lower && got.more && found.length < ENOUGH) got.show(0, all.length);
+  }, [lower, all.length, got.more]);
+  const known = open !== undefined && all.some((e) => String(e.id) === open);
+  const one = useGet('/worlds/{world}/outbox', { path: { world: p.place }, query: { order: 'newest', before: Number(open) + 1, limit: 1 } },
+    { live: true, skip: !/^\d{1,15}$/.test(open ?? '') || known });
+  const shown = open === undefined ? undefined : all.find((e) => String(e.id) === open) ?? one.data?.entries.find((e) => String(e.id) === open);
   return (
     <div class="full">
       <div class="bar">
@@ -85,8 +94,8 @@ export default function Outbox(p: ViewProps) {
         <input type="search" placeholder={words.find} aria-label={words.find} value={q ?? ''} onInput={(e) => go({ query: { q: e.currentTarget.value } }, true)} />
       </div>
       {got.error && <Failure error={got.error} again={got.again} />}
-        <div class={at >= 0 ? 'split two' : 'split'}>
-          <List id="outbox" label={text.outbox} total={found.length} row={30} columns={5} open={at < 0 ? undefined : at} empty={got.ready ? words.none : text.loading} onShow={got.show}
+        <div class={shown ? 'split two' : 'split'}>
+          <List id="outbox" label={text.outbox} total={found.length} row={30} columns={5} open={at < 0 ? undefined : at} empty={!got.ready || (lower && got.more) ? text.loading : lower ? words.noneOther : words.none} onShow={got.show}
             onOpen={(i) => go({ query: { open: String(found[i]!.id) } }, open !== undefined)}>
             {(i) => {
               const e = found[i]!;
@@ -100,7 +109,10 @@ export default function Outbox(p: ViewProps) {
               );
             }}
           </List>
-          {at >= 0 && <Detail key={open} {...p} of={found[at]!} again={got.again} />}
+          {shown && <Detail key={open} {...p} of={shown} again={() => {
+            got.again();
+            if (!known) one.again();
+          }} />}
         </div>
     </div>
   );

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that loops have kept: how each went, and two of them side by side.
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { address, download, get } from '../api/client';
+import { address, get } from '../api/client';
 import type { JsonObject, Schemas } from '../api/types';
 import { go } from '../app/router';
 import type { Change } from '../app/state';
-import { Await, say, useGet, useRows } from '../app/use';
+import { Await, useGet, useRows } from '../app/use';
 import type { ViewProps } from '../app/views';
 import { Failure } from '../ui/errors';
 import { List } from '../ui/list';
+import { save } from '../ui/save';
 import { momentOf } from '../ui/dates';
 import { Plain, visible } from '../ui/marks';
 import { number, plural, text } from '../strings';
@@ -87,13 +88,7 @@ function Parts(p: { of: JsonObject }) {
 
 function One(p: { id: string }) {
   const got = useGet('/runs/{run}', { path: { run: p.id } });
-  const report = async () => {
-    try {
-      await download(address('/runs/{run}/report', { path: { run: p.id } }), `${p.id}.html`);
-    } catch (e) {
-      say((e as Error).message);
-    }
-  };
+  const report = () => save(address('/runs/{run}/report', { path: { run: p.id } }), `${p.id}.html`);
   return (
     <section class="detail" aria-label={p.id}>
       <Await of={got}>{(r) => {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has some words, whoever's it is and whatever service has it.
 import { go, href } from '../app/router';
-import { nameOf } from '../app/state';
+import { actor, changesByName, nameOf } from '../app/state';
 import { Await, useGet } from '../app/use';
 import type { ViewProps } from '../app/views';
 import type { Schemas } from '../api/types';
 import { Empty } from '../ui/errors';
 import { List } from '../ui/list';
 import { briefOf, dayOf, momentOf, zoneOf } from '../ui/dates';
-import { changesByName } from '../app/state';
 import { Mark, visible } from '../ui/marks';
 import { number, text } from '../strings';
 
@@ -19,14 +18,17 @@ const words = {
 };
 const SERVICES = ['identity', 'mail', 'calendar', 'chat', 'drive'];
 
-/** Where the thing is in its own screen. */
+/** Where the thing is in its own screen: its person's, or, where it is nobody's, that of who is looked at. */
 function placeOf(h: Hit): string {
-  const person = h.actor ?? '', rest = (...more: string[]) => [person, ...more].filter(Boolean);
+  const person = h.actor ?? actor.value ?? '', rest = (...more: string[]) => [person, ...more].filter(Boolean);
+  if (!person) return href({ view: 'search' });
+  const query = { open: h.id, vendor: h.vendor };
+  const day = h.day ?? (h.at && dayOf(h.at, zoneOf(person)));
   switch (h.service) {
-    case 'mail': return href({ view: 'mail', rest: rest(), query: { open: h.id } });
-    case 'calendar': return href({ view: 'calendar', rest: rest('week', ...(h.at ? [dayOf(h.at, zoneOf(person))] : [])), query: { open: h.id } });
+    case 'mail': return href({ view: 'mail', rest: rest(), query });
+    case 'calendar': return href({ view: 'calendar', rest: rest('week', ...(day ? [day] : [])), query });
     case 'chat': return href({ view: 'chat', rest: rest(...(h.place ?? '').split('/')) });
-    case 'drive': return href({ view: 'drive', rest: rest(), query: { open: h.id } });
+    case 'drive': return href({ view: 'drive', rest: rest(), query });
     default: return href({ view: 'mail', rest: rest() });
   }
 }
@@ -71,7 +73,7 @@ export default function Search(p: ViewProps) {
                       </span>
                       <span role="gridcell"><Mark of={changesByName.value.get(h.name)} brief /></span>
                       <span role="gridcell" class="quiet diff-who">{h.actor ? nameOf(h.actor) : ''}</span>
-                      <span role="gridcell" class="quiet call-time" title={h.at && momentOf(h.at)}>{h.at ? briefOf(h.at) : ''}</span>
+                      <span role="gridcell" class="quiet call-time" title={h.day ?? (h.at && momentOf(h.at))}>{h.day ?? (h.at ? briefOf(h.at) : '')}</span>
                     </>
                   );
                 }}

@@ -16,6 +16,7 @@ import { bindView } from '../../app/keys';
 import { Acting, isActing } from '../shared/acting';
 import { asChange, useClose, useMarksByName } from '../shared/use';
 import { clockTime, dateIn, dayName, isZone, myZone } from '../shared/time';
+import { Nobody } from '../shared/nobody';
 import { words } from '../words';
 import type { GridProps } from './grid';
 import { EventPane } from './event';
@@ -24,7 +25,7 @@ import { days, entries, instants, SPANS, stretch, turn, type Calendar, type Entr
 void loadStyle('services');
 
 export default function CalendarView(p: ViewProps) {
-  if (p.actor === undefined || !worldOf.value) return null;
+  if (p.actor === undefined || !worldOf.value) return <Nobody title={words.calendar} />;
   return <Calendars key={`${p.world} ${p.actor}`} {...p} actor={p.actor} />;
 }
 
@@ -169,7 +170,7 @@ function Shown(props: { p: ViewProps & { actor: string }; got: Got<Loaded>; load
   const marks = useMarksByName();
   const all = useMemo(() => entries(loaded.people, marks), [loaded, marks]);
   const open = p.route.query.open;
-  const chosen = open ? all.find((e) => e.key === open) ?? all.find((e) => e.id === open && e.change !== 'gone') ?? all.find((e) => e.id === open) : undefined;
+  const chosen = open ? all.find((e) => e.key === open) ?? all.find((e) => e.id === open && e.change !== 'gone') ?? all.find((e) => e.id === open || e.series === open) : undefined;
   const { from, to } = stretch(span, date);
   const show = (e: Entry): void => go({ query: { open: e.key } });
   return (

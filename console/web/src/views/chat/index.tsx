@@ -15,6 +15,8 @@ import { asChange, useClose, useMarksByName } from '../shared/use';
 import { dayName } from '../shared/time';
 import { History } from '../shared/history';
 import type { Mark as MarkOf } from '../shared/changes';
+import { Nobody } from '../shared/nobody';
+import { text } from '../../strings';
 import { words } from '../words';
 import { directory, type Directory } from './directory';
 import {
@@ -27,7 +29,7 @@ void loadStyle('services');
 type Json = Record<string, any>;
 
 export default function Chat(p: ViewProps) {
-  if (p.actor === undefined) return null;
+  if (p.actor === undefined) return <Nobody title={text.chat} />;
   return <Channels key={`${p.world} ${p.actor}`} {...p} actor={p.actor} />;
 }
 

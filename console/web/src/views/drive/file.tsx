@@ -4,7 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { go, href } from '../../app/router';
 import { Await, useAsked } from '../../app/use';
-import { download, request } from '../../api/client';
+import { request } from '../../api/client';
+import { save } from '../../ui/save';
 import { Empty } from '../../ui/errors';
 import { Mark, visible } from '../../ui/marks';
 import { JsonButtons } from '../../ui/json';
@@ -63,7 +64,7 @@ function Preview(props: { p: ViewProps & { actor: string }; service: Service; it
   const how = previewOf(service, item);
   const content = contentPath(service, item);
   const file = content && !item.type.startsWith('application/vnd.google-apps') && (
-    <p class="buttons"><button type="button" onClick={() => void download(lookTarget(p.place, p.actor, content), item.name.replace(/[/\\\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, '_'))}>{words.asFile}</button></p>
+    <p class="buttons"><button type="button" onClick={() => void save(lookTarget(p.place, p.actor, content), item.name.replace(/[/\\\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, '_'))}>{words.asFile}</button></p>
   );
   if (item.folder) return <p><a href={href({ rest: [p.actor, item.id], query: { open: undefined } })}>{visible(item.name)}</a></p>;
   return (

@@ -17,6 +17,8 @@ import { asChange, useClose, useMarksByName } from '../shared/use';
 import { mayHave, vendorsOf } from '../shared/vendors';
 import { nativeOf } from '../chat/shape';
 import { Icon } from '../shared/icon';
+import { Nobody } from '../shared/nobody';
+import { text } from '../../strings';
 import { words } from '../words';
 import { FilePane } from './file';
 import {
@@ -80,7 +82,7 @@ async function list(place: string, actor: string, service: Service, folder: stri
 }
 
 export default function Drive(p: ViewProps) {
-  if (p.actor === undefined) return null;
+  if (p.actor === undefined) return <Nobody title={text.drive} />;
   return <Files key={`${p.world} ${p.actor}`} {...p} actor={p.actor} />;
 }
 

@@ -4,7 +4,8 @@ import { useMemo } from 'preact/hooks';
 import type { ViewProps } from '../../app/views';
 import { go } from '../../app/router';
 import { Await, useAsked } from '../../app/use';
-import { address, download, get, request } from '../../api/client';
+import { address, get, request } from '../../api/client';
+import { save } from '../../ui/save';
 import { List } from '../../ui/list';
 import { Empty } from '../../ui/errors';
 import { Mark, markClass, Since, visible } from '../../ui/marks';
@@ -133,7 +134,7 @@ function FileOf(props: { p: ViewProps; path: string; node: Node | undefined }) {
           </Await>
         )}
       </Tabs>
-      {isFile && <p class="buttons"><button type="button" onClick={() => void download(target, nameOf(path))}>{words.asFile}</button></p>}
+      {isFile && <p class="buttons"><button type="button" onClick={() => void save(target, nameOf(path))}>{words.asFile}</button></p>}
     </section>
   );
 }

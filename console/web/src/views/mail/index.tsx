@@ -14,6 +14,7 @@ import { Acting, isActing } from '../shared/acting';
 import { addressOf, asChange, useClose, useMarks } from '../shared/use';
 import { splitAddress } from '../shared/text';
 import { Icon } from '../shared/icon';
+import { Nobody } from '../shared/nobody';
 import { text } from '../../strings';
 import { words } from '../words';
 import { MessagePane } from './message';
@@ -25,7 +26,7 @@ const ROW = 52;
 
 export default function Mail(p: ViewProps) {
   const actor = p.actor;
-  if (actor === undefined) return null;
+  if (actor === undefined) return <Nobody title={text.mail} />;
   return <Mailbox key={`${p.world} ${actor}`} {...p} actor={actor} />;
 }
 
@@ -86,8 +87,10 @@ function Messages(p: Own & { folder: Folder }) {
   const { folder, place, actor } = p;
   const { query } = p.route;
   const zone = zoneOf(actor);
-  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id, query.q]), (offset, limit, signal) =>
-    get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, q: query.q, offset, limit }, signal }), { live: true });
+  const rows = useRows<Message>(JSON.stringify([place, actor, query.vendor, folder.id, query.q]), async (offset, limit, signal) => {
+    const found = await get('/worlds/{world}/mail/{actor}/messages', { path: { world: place, actor }, query: { vendor: query.vendor, folder: folder.id, q: query.q, offset, limit }, signal });
+    return { total: found.total, rows: found.rows as Message[], atLeast: !!query.q && found.next !== undefined };
+  }, { live: true });
   const marks = useMarks();
   const mailbox = addressOf(actor);
   const found = useMemo(() => folderMarks(marks, mailbox, folder), [marks, mailbox, folder.name]);

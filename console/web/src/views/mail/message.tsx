@@ -4,7 +4,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { go } from '../../app/router';
 import { Await, useAsked, useGet } from '../../app/use';
-import { address, download, request } from '../../api/client';
+import { address, request } from '../../api/client';
+import { save } from '../../ui/save';
 import { Mark, visible } from '../../ui/marks';
 import { JsonButtons } from '../../ui/json';
 import { bytes as sizeOf, momentOf } from '../../ui/dates';
@@ -168,7 +169,7 @@ function FilesOf(props: { m: FullMessage; p: PaneProps }) {
       <ul>
         {files.map((f) => (
           <li key={f.n}>
-            <button type="button" onClick={() => void download(partTarget(f, props.m, props.p), (f.name ?? `part-${f.n}`).replace(/[/\\\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, '_'))}>
+            <button type="button" onClick={() => void save(partTarget(f, props.m, props.p), (f.name ?? `part-${f.n}`).replace(/[/\\\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, '_'))}>
               {visible(f.name ?? f.type)}
             </button>{' '}
             <span class="quiet">{visible(f.type)}, {sizeOf(f.size)}</span>
