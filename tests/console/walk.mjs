@@ -226,8 +226,8 @@ test('a list always has a row for the keyboard, and a filtered journal goes on b
     // What an address opens is in sight, though it is far down.
     await page.goto(`${server.url}/_sosia/ui/w/office/journal?open=3`);
     await page.waitForFunction(() => {
-      const row = document.querySelector('main [role=row][aria-selected=true]')?.getBoundingClientRect(), list = document.querySelector('main .list').getBoundingClientRect();
-      return row && row.top >= list.top && row.bottom <= list.bottom;
+      const row = document.querySelector('main [role=row][aria-selected=true]')?.getBoundingClientRect(), list = document.querySelector('main .list')?.getBoundingClientRect();
+      return row && list && row.top >= list.top && row.bottom <= list.bottom;
     }, undefined, { timeout: PATIENCE });
     const stops = () => page.locator('main .list [role=row][tabindex="0"]').evaluateAll((all) => all.map((row) => Number(row.getAttribute('aria-rowindex'))));
     assert.deepEqual(await stops(), [calls - 2]);
