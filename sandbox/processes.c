@@ -20,6 +20,9 @@
 #include <unistd.h>
 
 enum { QUIET_US = 5000 }; /* output of one moment is one answer's */
+/* What a pipe can hold at most, as the kernel lets anyone have it; nobody else could read it when
+ * its writer has ended. */
+enum { REST = 2 << 20 };
 enum { OUT, ERR, STREAMS };
 
 struct stream {
@@ -261,11 +264,11 @@ static void free_process(struct process *p)
     free(p);
 }
 
-/* What there is now, as long as its reader has not left too much of it. */
-static void take_output(struct stream *s)
+/* What there is now, as long as its reader has not left so much of it. */
+static void take_output(struct stream *s, int64_t most)
 {
     char part[65536];
-    while (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD) {
+    while (s->fd >= 0 && total_of(s) - s->read < most) {
         ssize_t n = read(s->fd, part, sizeof part);
         if (n > 0)
             buf_add(&s->data, part, (size_t)n);
@@ -302,7 +305,7 @@ static void has_ended(struct process *p, int status)
     p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
     for (int i = 0; i < STREAMS; i++) {
-        take_output(&p->streams[i]);
+        take_output(&p->streams[i], PROCESSES_UNREAD + REST);
         close_fd(&p->streams[i].fd);
     }
 }
@@ -683,7 +686,7 @@ static void serve_all(void)
 {
     for (struct process *p = processes; p; p = p->next) {
         for (int i = 0; i < STREAMS; i++)
-            take_output(&p->streams[i]);
+            take_output(&p->streams[i], PROCESSES_UNREAD);
         give_input(p);
     }
     reap();

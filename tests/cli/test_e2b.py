@@ -217,6 +217,20 @@ class Programs(Case):
     def start(self, sandbox, command, **fields):
         return self.stream(sandbox, "Start", frame({"process": {"cmd": "/bin/bash", "args": ["-l", "-c", command]}}), **fields)
 
+    def world(self, sandbox, name, message, query="", kind="application/connect+json"):
+        """As the server asks the world: each call has its own time to wait."""
+        at = sandbox["authData"]["base_url"]
+        answer = self.server.ask("POST", at[at.index("/w/"):] + "/e2b/process.Process/" + name + query, frame(message) if "connect" in kind else json.dumps(message).encode(),
+                                 {"Authorization": "Bearer " + sandbox["authData"]["access_token"], "Content-Type": kind})
+        if kind == "application/json":
+            return answer.status, answer.json()
+        self.assertEqual(answer.status, 200, answer.body)
+        return list(frames(answer.body))
+
+    def begin(self, sandbox, *argv, **more):
+        """The number of a process that nobody reads."""
+        return self.world(sandbox, "Start", {"process": {"cmd": argv[0], "args": argv[1:], **more}}, "?waitMs=0")[0][1]["event"]["start"]["pid"]
+
     def test_a_program_is_a_stream_of_events(self):
         sandbox = self.create({"envVars": {"A": "b c"}})
         got = self.start(sandbox, "echo $A; echo said >&2; exit 3")
@@ -288,6 +302,15 @@ class Programs(Case):
         rpc("SendSignal", {"process": {"pid": pid}, "signal": "SIGNAL_SIGKILL"}, 404)
         world = sandbox["authData"]["base_url"].split("/w/")[1]
         self.assertIn("different 0; equal\n", self.server.command("replay", world).stdout)
+
+    def test_what_nobody_has_read_is_there_to_the_end(self):
+        sandbox = self.create()
+        pid = self.begin(sandbox, "/bin/sh", "-c", "head -c 4200000 /dev/zero | tr '\\0' x; echo end")
+        self.start(sandbox, "while kill -0 %d 2>/dev/null; do sleep 0.02; done" % pid)
+        got = self.world(sandbox, "Connect", {"process": {"pid": pid}}, "?waitMs=0&from=4190000,0")
+        text = b"".join(base64.b64decode(m["event"]["data"]["stdout"]) for f, m in got if "data" in m.get("event", {}))
+        self.assertEqual(text, b"x" * 10000 + b"end\n")
+        self.assertEqual(got[-2][1]["event"]["end"]["status"], "exit status 0")
 
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
