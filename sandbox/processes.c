@@ -558,15 +558,27 @@ static void wait_for(struct process *p, const struct json *v)
     }
 }
 
-static void add_input(struct process *p, struct arena *a, const struct json *v)
+/* All of it or nothing. False: it has been said that there is too much. */
+static bool add_input(struct process *p, struct arena *a, const struct json *v)
 {
     const struct json *data = json_get(v, "data");
     uint8_t *bytes;
     size_t n;
     if (data && data->type == JSON_STRING && p->in >= 0 &&
-        base64_decode(a, data->str, data->n, &bytes, &n) == 0)
+        base64_decode(a, data->str, data->n, &bytes, &n) == 0) {
+        if (n > PROCESSES_INPUT - (p->input.len - p->sent)) {
+            say_error("there is too much input that the process has not read");
+            return false;
+        }
+        if (p->sent) {
+            memmove(p->input.data, p->input.data + p->sent, p->input.len - p->sent);
+            p->input.len -= p->sent;
+            p->sent = 0;
+        }
         buf_add(&p->input, bytes, n);
+    }
     give_input(p);
+    return true;
 }
 
 static void send_signal(struct process *p, const struct json *v)
@@ -603,7 +615,8 @@ static void take_request(const struct json *v, struct arena *a)
     } else if (strcmp(op, "input") == 0) {
         wait_for(p, v); /* what it has written until now is not an answer to it */
         asked.deaf = p->in < 0;
-        add_input(p, a, v);
+        if (!add_input(p, a, v))
+            asked.of = NULL;
     } else if (strcmp(op, "signal") == 0) {
         send_signal(p, v);
     } else if (strcmp(op, "close") == 0) {
@@ -617,14 +630,36 @@ static void take_request(const struct json *v, struct arena *a)
     }
 }
 
-/* All requests that are there whole. The end of the input is the end of all. */
+/* What has come, without a line that is too long, which is answered when it ends. The end of the
+ * input is the end of all. */
+static void hear_some(struct buf *lines)
+{
+    static bool skips;
+    char part[65536];
+    const char *from = part, *end;
+    ssize_t n = read(STDIN_FILENO, part, sizeof part);
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+        _exit(0);
+    size_t len = n > 0 ? (size_t)n : 0;
+    if (skips && (end = memchr(from, '\n', len)) != NULL) {
+        skips = false;
+        len -= (size_t)(end + 1 - from);
+        from = end + 1;
+        say_error("the request is too long");
+    }
+    if (!skips)
+        buf_add(lines, from, len);
+    if (lines->len > PROCESSES_LINE_MAX && !memchr(lines->data, '\n', lines->len)) {
+        skips = true;
+        buf_clear(lines);
+    }
+}
+
+/* All requests that are there whole. */
 static void hear(struct buf *lines)
 {
-    char part[65536], *end;
-    ssize_t n = read(STDIN_FILENO, part, sizeof part);
-    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) || lines->len > PROCESSES_LINE_MAX)
-        _exit(0);
-    buf_add(lines, part, n > 0 ? (size_t)n : 0);
+    const char *end;
+    hear_some(lines);
     while (lines->len && (end = memchr(lines->data, '\n', lines->len)) != NULL) {
         const size_t len = (size_t)(end - lines->data);
         const struct json_limits limits = {.max_size = PROCESSES_LINE_MAX};

@@ -312,6 +312,23 @@ class Programs(Case):
         self.assertEqual(text, b"x" * 10000 + b"end\n")
         self.assertEqual(got[-2][1]["event"]["end"]["status"], "exit status 0")
 
+    def test_too_much_input_is_refused(self):
+        sandbox = self.create()
+        rpc = lambda name, message, status=200: self.inside(sandbox, "POST", "/process.Process/" + name, json.dumps(message).encode(), status,
+                                                            {"Content-Type": "application/json"}).json()
+        deaf = self.begin(sandbox, "sleep", "1000", stdin=True)
+        send = lambda pid, n, status=200: rpc("SendInput", {"process": {"pid": pid}, "input": {"stdin": base64.b64encode(b"x" * n).decode()}}, status)
+        self.assertEqual(send(deaf, 40 << 20, 429)["code"], "resource_exhausted")
+        for _ in range(4):
+            send(deaf, 1 << 20)
+        self.assertEqual(send(deaf, 1 << 20, 429), {"code": "resource_exhausted", "message": "there is too much input that the process has not read"})
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], [deaf])
+        counts = self.begin(sandbox, "/bin/sh", "-c", "wc -c >n")
+        send(counts, 3 << 20)
+        rpc("CloseStdin", {"process": {"pid": counts}})
+        self.start(sandbox, "while ! [ -s n ]; do sleep 0.02; done")
+        self.assertEqual(self.read(sandbox, "n"), b"3145728\n")
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
