@@ -231,6 +231,8 @@ static void say_list(void)
     json_obj(&w, NULL);
     json_arr(&w, "processes");
     for (const struct process *p = processes; p; p = p->next) {
+        if (p->handle < 0)
+            continue;
         json_obj(&w, NULL);
         write_state(&w, p);
         json_bool_opt(&w, "prompt", seems_to_wait(p));
@@ -462,12 +464,28 @@ static void forget_some(size_t *ret_running)
     }
 }
 
-static void set_up(struct process *p, struct ends *e, const struct json *v)
+/* What a list says of it, as JSON, to be freed. NULL: no memory, or there is too much together with
+ * that of the others that run: a list is one answer. */
+static char *about_of(const struct json *v)
 {
-    const int64_t lasts = json_get_int(v, "lastsMs", 0);
     const struct json *about = json_get(v, "about");
     struct json_writer w;
     struct buf b;
+    size_t all = 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, about ? about : v);
+    for (const struct process *p = processes; p; p = p->next)
+        all += p->handle >= 0 ? strlen(p->about) : 0;
+    char *text = !buf_failed(&b) && all + b.len <= PROCESSES_ABOUT ? strdup(buf_str(&b)) : NULL;
+    errno = text ? 0 : E2BIG;
+    buf_done(&b);
+    return text;
+}
+
+static void set_up(struct process *p, struct ends *e, const struct json *v)
+{
+    const int64_t lasts = json_get_int(v, "lastsMs", 0);
     p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0);
     p->in = e->in[1];
     p->streams[OUT].fd = e->out[0];
@@ -485,11 +503,6 @@ static void set_up(struct process *p, struct ends *e, const struct json *v)
     p->closes = !p->terminal && !json_get_true(v, "stdin");
     if (p->closes)
         close_fd(&p->in);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, about ? about : v);
-    p->about = strdup(buf_str(&b));
-    buf_done(&b);
 }
 
 /* NULL: it has been said why not. */
@@ -507,9 +520,10 @@ static struct process *start(const struct json *v)
     const char **argv = strings_of(json_get(v, "argv"), 0),
                **environment = variables(json_get(v, "environment"));
     struct process *p = calloc(1, sizeof *p);
-    if (!p || !argv || !environment || !argv[0] ||
+    if (!p || !argv || !environment || !argv[0] || !(p->about = about_of(v)) ||
         (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 || (p->pid = fork()) < 0) {
         say_error(strerror(errno));
+        free(p ? p->about : NULL);
         free(p);
         p = NULL;
     } else if (p->pid == 0) {

@@ -10,7 +10,7 @@
  *     {"op": "wait", "pid": 7}
  *     {"op": "input", "pid": 7, "data": base64}   {"op": "close", "pid": 7}
  *     {"op": "signal", "pid": 7, "signal": 9}     {"op": "resize", "pid": 7, "columns", "rows"}
- *     {"op": "list"}
+ *     {"op": "list"}     of those that run
  *
  * "start", "wait" and "input" wait for at most "ms" until the process has ended, or with "until"
  * "output" until it has written more than the bytes "from": [of its output, of its errors], or
@@ -42,6 +42,7 @@ enum {
     PROCESSES_ENDED = 100,        /* that are still known */
     PROCESSES_PART = 1 << 20,     /* bytes of a stream in an answer */
     PROCESSES_UNREAD = 4 << 20,   /* of one that nobody has read: beyond it its writer waits */
+    PROCESSES_ABOUT = 6 << 20,    /* bytes of JSON, of what all that run are said to be */
     PROCESSES_INPUT = 4 << 20,    /* bytes that a process has not read of its input */
     PROCESSES_LINE_MAX = 32 << 20 /* of a request */
 };

@@ -329,6 +329,22 @@ class Programs(Case):
         self.start(sandbox, "while ! [ -s n ]; do sleep 0.02; done")
         self.assertEqual(self.read(sandbox, "n"), b"3145728\n")
 
+    def test_what_runs_can_be_listed(self):
+        sandbox = self.create()
+        rpc = lambda name, message: self.inside(sandbox, "POST", "/process.Process/" + name, json.dumps(message).encode(), 200, {"Content-Type": "application/json"}).json()
+        pids = []
+        for i in range(20): # each is six bytes of JSON for one of its own
+            got = self.world(sandbox, "Start", {"process": {"cmd": "sh", "args": ["-c", "sleep 1000", "\1" * 90000]}}, "?waitMs=0")
+            if got[-1][0] == 2:
+                break
+            pids.append(got[0][1]["event"]["start"]["pid"])
+        self.assertEqual((len(pids), got[0][1]["error"]["code"]), (11, "resource_exhausted"))
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], pids)
+        for pid in pids[1:]:
+            rpc("SendSignal", {"process": {"pid": pid}, "signal": "SIGNAL_SIGKILL"})
+        pids[1:] = [self.begin(sandbox, "sleep", "1000")]
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], pids)
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
