@@ -386,7 +386,6 @@ struct ends {
 
 static int open_pipes(struct ends *e)
 {
-    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
     return pipe2(e->in, O_CLOEXEC) < 0 || pipe2(e->out, O_CLOEXEC) < 0 ||
                    pipe2(e->err, O_CLOEXEC) < 0
                ? -1
@@ -404,7 +403,6 @@ static void set_size(int fd, const struct json *size)
 static int open_terminal(struct ends *e, const struct json *size)
 {
     char name[64];
-    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return -1;
@@ -486,7 +484,6 @@ static char *about_of(const struct json *v)
 static void set_up(struct process *p, struct ends *e, const struct json *v)
 {
     const int64_t lasts = json_get_int(v, "lastsMs", 0);
-    p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0);
     p->in = e->in[1];
     p->streams[OUT].fd = e->out[0];
     p->streams[ERR].fd = e->err[0];
@@ -505,12 +502,29 @@ static void set_up(struct process *p, struct ends *e, const struct json *v)
         close_fd(&p->in);
 }
 
+/* The process, with a handle of it. -1: errno, and there is none. */
+static int begin_process(struct process *p, const struct ends *e, const char *directory,
+                         const char **argv, const char **environment)
+{
+    p->pid = fork();
+    if (p->pid == 0)
+        execute(e, directory ? directory : SANDBOX_DATA, argv, environment);
+    if (p->pid < 0 || (p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0)) >= 0)
+        return p->pid < 0 ? -1 : 0;
+    const int why = errno;
+    kill(p->pid, SIGKILL);
+    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    errno = why;
+    return -1;
+}
+
 /* NULL: it has been said why not. */
 static struct process *start(const struct json *v)
 {
     const struct json *terminal = json_get(v, "terminal");
     const char *directory = json_get_str(v, "directory");
-    struct ends e;
+    struct ends e = {{-1, -1}, {-1, -1}, {-1, -1}};
     size_t running;
     forget_some(&running);
     if (running >= PROCESSES_RUNNING) {
@@ -521,25 +535,24 @@ static struct process *start(const struct json *v)
                **environment = variables(json_get(v, "environment"));
     struct process *p = calloc(1, sizeof *p);
     if (!p || !argv || !environment || !argv[0] || !(p->about = about_of(v)) ||
-        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 || (p->pid = fork()) < 0) {
+        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 ||
+        begin_process(p, &e, directory, argv, environment) < 0) {
         say_error(strerror(errno));
         free(p ? p->about : NULL);
         free(p);
         p = NULL;
-    } else if (p->pid == 0) {
-        execute(&e, directory ? directory : SANDBOX_DATA, argv, environment);
+    } else {
+        p->terminal = terminal != NULL;
+        set_up(p, &e, v);
     }
+    close_ends(&e);
     free(argv);
     free(environment);
-    if (!p)
-        return NULL;
-    p->terminal = terminal != NULL;
-    set_up(p, &e, v);
-    close_ends(&e);
     struct process **last = &processes;
-    while (*last)
+    while (p && *last)
         last = &(*last)->next;
-    *last = p;
+    if (p)
+        *last = p;
     return p;
 }
 

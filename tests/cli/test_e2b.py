@@ -345,6 +345,21 @@ class Programs(Case):
         pids[1:] = [self.begin(sandbox, "sleep", "1000")]
         self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], pids)
 
+    def test_a_start_that_fails_leaves_nothing_open(self):
+        sandbox = self.create()
+        # As many processes as there may be, and the session's own can't make another one.
+        pid = self.begin(sandbox, "python3", "-c", "import os, time\nwhile True:\n try:\n  if not os.fork(): time.sleep(1000)\n except OSError: time.sleep(0.01)")
+        start = lambda: self.world(sandbox, "Start", {"process": {"cmd": "true"}}, "?waitMs=0")[-1][1].get("error", {}).get("message")
+        while not start():
+            pass
+        failed = [start() for _ in range(250)]
+        self.assertEqual(set(failed), {"Resource temporarily unavailable"})
+        self.inside(sandbox, "POST", "/process.Process/SendSignal", json.dumps({"process": {"pid": pid}, "signal": "SIGNAL_SIGKILL"}).encode(), 200,
+                    {"Content-Type": "application/json"})
+        while (got := start()) == failed[-1]: # until those that it has started have ended too
+            pass
+        self.assertIsNone(got)
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
