@@ -20,6 +20,7 @@ enum {
     MOST_STREAMS = 256,
     FIRST_MS = 30,          /* until the answer of a start: what is quick has ended by then */
     WAIT_MS = 2000,         /* of a call that waits for output */
+    LATER_MS = 200,         /* until a refused one is made again */
     ALIVE_US = 30000000,    /* without anything: a frame that says so */
     LOOK_MS = 100,          /* between two looks at a directory */
     MOST_UNREAD = 256 << 10 /* bytes that its reader has not taken, until a process waits for it */
@@ -141,6 +142,21 @@ static void put_news(struct e2b_stream *s, const struct sosia_response *r)
     stream_put(s->to, body, len);
 }
 
+/* Whether it was said that there is no such process: what else is refused may be granted later. */
+static bool is_gone(const struct sosia_response *r, struct arena *a)
+{
+    const char *body = r->body, *code = NULL;
+    size_t len = r->body_len;
+    struct frame f = {0};
+    const struct json *v;
+    struct sosia_err err;
+    while (frame_next(&body, &len, &f) == 1)
+        ;
+    if ((f.flags & FRAME_END) && json_parse(a, f.data, f.len, NULL, &v, &err) == 0)
+        code = json_get_str(json_get(v, "error"), "code");
+    return code && strcmp(code, "not_found") == 0;
+}
+
 /* Asks once. False: there is no more. */
 static bool ask_again(struct e2b_stream *s)
 {
@@ -157,12 +173,14 @@ static bool ask_again(struct e2b_stream *s)
     bool more = false;
     if (buf_failed(&b) || call_world(&c, s->sandbox, target, b.data, b.len, NULL, &r) < 0) {
         put_end(s, "unavailable", "the sandbox has ended");
-    } else {
+    } else if (progress_of(r)) {
         more = read_progress(s, r);
-        if (progress_of(r))
-            put_news(s, r);
-        else
-            put_end(s, "unavailable", "the process was ended with its sandbox");
+        put_news(s, r);
+    } else if (is_gone(r, &c.arena)) {
+        put_end(s, "unavailable", "the process was ended with its sandbox");
+    } else {
+        more = true;
+        pause_ms(LATER_MS);
     }
     if (r)
         sosia_response_free(r);
