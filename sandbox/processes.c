@@ -558,14 +558,17 @@ static struct process *start(const struct json *v)
 
 /* ---- requests ---- */
 
+/* The one that runs, or the last that had the number: the system gives it again. */
 static struct process *find(const struct json *v)
 {
     const int64_t pid = json_get_int(v, "pid", 0);
+    struct process *found = NULL;
     for (struct process *p = processes; p; p = p->next)
         if (p->pid == pid)
-            return p;
-    say_error("notFound");
-    return NULL;
+            found = p;
+    if (!found)
+        say_error("notFound");
+    return found;
 }
 
 static void wait_for(struct process *p, const struct json *v)
