@@ -32,6 +32,8 @@ struct e2b_watch {
     struct e2b_watch *next;
     char id[UUID_TEXT];
     struct sandbox *sandbox; /* with a reference; NULL: the stream has it */
+    int refs;                /* under the lock of the list: the list's, and of who looks */
+    pthread_mutex_t looking; /* held by who looks */
     char *dir;               /* of a row */
     bool recursive;
     struct seen_list list;
@@ -53,6 +55,7 @@ void e2b_watch_free(struct e2b_watch *w)
         return;
     list_free(&w->list);
     sandbox_give(w->sandbox);
+    pthread_mutex_destroy(&w->looking);
     free(w->dir);
     free(w);
 }
@@ -398,6 +401,8 @@ static struct e2b_watch *watch_new(struct hosted_call *c, const struct json *bod
     }
     struct e2b_watch *w = calloc(1, sizeof *w);
     if (w) {
+        w->refs = 1;
+        pthread_mutex_init(&w->looking, NULL);
         w->dir = strdup(k.row);
         w->recursive = json_get_true(body, "recursive");
     }
@@ -410,19 +415,35 @@ static struct e2b_watch *watch_new(struct hosted_call *c, const struct json *bod
     return w;
 }
 
-/* Takes it out of the list, with its own of the sandbox alone. Under no lock. */
-static struct e2b_watch *take_watch(struct hosted_call *c, const char *id)
+/* One of the sandbox's, with a reference; takes: out of the list, and the reference is the list's.
+ * NULL: there is none. */
+static struct e2b_watch *find_watch(struct hosted_call *c, const char *id, bool takes)
 {
     struct e2b_watch *found = NULL;
     pthread_mutex_lock(&c->h->lock);
-    for (struct e2b_watch **at = &c->h->watches; *at && !found; at = &(*at)->next)
-        if ((*at)->sandbox == c->sandbox && strcmp((*at)->id, id) == 0) {
-            found = *at;
-            *at = found->next;
-            break;
+    for (struct e2b_watch **at = &c->h->watches; *at && !found;) {
+        struct e2b_watch *w = *at;
+        if (w->sandbox != c->sandbox || strcmp(w->id, id) != 0) {
+            at = &w->next;
+            continue;
         }
+        found = w;
+        if (takes)
+            *at = w->next;
+        else
+            w->refs++;
+    }
     pthread_mutex_unlock(&c->h->lock);
     return found;
+}
+
+static void give_watch(struct hosted *h, struct e2b_watch *w)
+{
+    pthread_mutex_lock(&h->lock);
+    const bool last = --w->refs == 0;
+    pthread_mutex_unlock(&h->lock);
+    if (last)
+        e2b_watch_free(w);
 }
 
 /* Those whose sandboxes were released go. False: there are too many. */
@@ -449,7 +470,7 @@ static bool keep_watch(struct hosted *h, struct e2b_watch *w)
     pthread_mutex_unlock(&h->lock);
     while (gone) {
         struct e2b_watch *next = gone->next;
-        e2b_watch_free(gone);
+        give_watch(h, gone);
         gone = next;
     }
     return n < MOST_WATCHES;
@@ -484,18 +505,19 @@ static int no_watcher(struct hosted_call *c, const char *id)
 
 static int watcher_events(struct hosted_call *c, const char *id)
 {
-    struct e2b_watch *watch = take_watch(c, id);
+    struct e2b_watch *watch = find_watch(c, id, false);
     struct json_writer w;
     struct buf b;
     if (!watch)
         return no_watcher(c, id);
     hosted_begin(&b, &w);
     json_arr(&w, "events");
+    pthread_mutex_lock(&watch->looking);
     int rc = compare(c->h, c->sandbox, watch, add_item, &w);
+    pthread_mutex_unlock(&watch->looking);
+    give_watch(c->h, watch);
     json_end(&w);
     json_end(&w);
-    if (rc < 0 || !keep_watch(c->h, watch))
-        e2b_watch_free(watch);
     if (rc == 0)
         return hosted_answer(c, 200, &b);
     buf_done(&b);
@@ -518,10 +540,10 @@ int e2b_watching(struct hosted_call *c)
         struct e2b_watch *watch = watch_new(c, body);
         return watch ? e2b_watch_stream(c, watch) : 0;
     }
-    struct e2b_watch *watch = take_watch(c, id ? id : "");
+    struct e2b_watch *watch = find_watch(c, id ? id : "", true);
     if (!watch)
         return no_watcher(c, id ? id : "");
-    e2b_watch_free(watch);
+    give_watch(c->h, watch);
     struct json_writer w;
     struct buf b;
     hosted_begin(&b, &w);

@@ -8,6 +8,7 @@ import re
 import tempfile
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from urllib.parse import quote, urlsplit
 
@@ -444,6 +445,25 @@ class Watching(Case):
         self.assertEqual(self.watch(sandbox, "RemoveWatcher", watcher), {})
         for name in ("RemoveWatcher", "GetWatcherEvents"):
             self.assertEqual(self.watch(sandbox, name, watcher, 404)["code"], "not_found")
+
+    def test_a_watcher_is_asked_by_many_at_once(self):
+        sandbox = self.create()
+        for i in range(60):
+            self.write(sandbox, "d%d/a" % i, b"1")
+        watcher = self.watch(sandbox, "CreateWatcher", {"path": "", "recursive": True})
+        at = urlsplit(self.server.info["url"])
+
+        def post(name):
+            with closing(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)) as connection:
+                connection.request("POST", "/filesystem.Filesystem/" + name, json.dumps(watcher), {
+                    "E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/json"})
+                return connection.getresponse().status
+
+        with ThreadPoolExecutor(6) as pool:
+            self.assertEqual(set(pool.map(post, ["GetWatcherEvents"] * 200)), {200})
+            statuses = list(pool.map(post, ["GetWatcherEvents"] * 30 + ["RemoveWatcher"] + ["GetWatcherEvents"] * 30))
+        self.assertEqual(statuses[30], 200)
+        self.assertEqual(post("GetWatcherEvents"), 404)
 
     def test_what_can_not_be_watched(self):
         sandbox, other = self.create(), self.create()
