@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -23,6 +24,8 @@ enum { QUIET_US = 5000 }; /* output of one moment is one answer's */
 /* What a pipe can hold at most, as the kernel lets anyone have it; nobody else could read it when
  * its writer has ended. */
 enum { REST = 2 << 20 };
+enum { PART = 65536 }; /* that is read at once */
+enum { PROMPT = 16 };  /* bytes at the end, in which it is looked for one */
 enum { OUT, ERR, STREAMS };
 
 struct stream {
@@ -64,6 +67,7 @@ struct asked {
 static struct process *processes;
 static struct asked asked;
 static char *const *usual; /* environment */
+static size_t most_kept = PROCESSES_KEPT;
 
 static int64_t now_us(void)
 {
@@ -129,6 +133,55 @@ static void was_read(struct stream *s, int64_t to)
     memmove(s->data.data, s->data.data + spare, s->data.len - (size_t)spare);
     s->data.len -= (size_t)spare;
     s->dropped += spare;
+}
+
+/* ---- how much is kept ---- */
+
+/* Only what is from a place on stays, in memory that is no larger than it needs. */
+static void forget_to(struct stream *s, int64_t to)
+{
+    struct buf rest;
+    if (to <= s->dropped)
+        return;
+    buf_init(&rest, 0);
+    buf_add(&rest, s->data.data + (to - s->dropped), (size_t)(total_of(s) - to));
+    if (buf_failed(&rest))
+        return;
+    buf_done(&s->data);
+    s->data = rest;
+    s->dropped = to;
+}
+
+static size_t kept(void)
+{
+    size_t all = 0;
+    for (const struct process *p = processes; p; p = p->next)
+        for (int i = 0; i < STREAMS; i++)
+            all += p->streams[i].data.cap;
+    return all;
+}
+
+/* Where there is much, what was read of those that have ended goes, oldest first; then of those
+ * that run, but for a prompt; then all of those that have ended. */
+static void make_room(void)
+{
+    enum { ENDED, RUNNING, UNREAD };
+    for (int of = ENDED; of <= UNREAD; of++)
+        for (struct process *p = processes; p && kept() > most_kept; p = p->next)
+            for (int i = 0; (of == RUNNING) == (p->handle >= 0) && i < STREAMS; i++)
+                forget_to(&p->streams[i], of == UNREAD    ? total_of(&p->streams[i])
+                                          : of == RUNNING ? p->streams[i].read - PROMPT
+                                                          : p->streams[i].read);
+}
+
+/* Whether there is memory for more of it. Else its writer waits, and nothing is lost. */
+static bool has_room(const struct stream *s)
+{
+    if (s->data.cap - s->data.len >= PART)
+        return true;
+    void *more = kept() < 2 * most_kept ? malloc(s->data.cap * 2 + PART) : NULL;
+    free(more);
+    return more != NULL;
 }
 
 static bool seems_to_wait(const struct process *p)
@@ -269,8 +322,8 @@ static void free_process(struct process *p)
 /* What there is now, as long as its reader has not left so much of it. */
 static void take_output(struct stream *s, int64_t most)
 {
-    char part[65536];
-    while (s->fd >= 0 && total_of(s) - s->read < most) {
+    char part[PART];
+    while (s->fd >= 0 && total_of(s) - s->read < most && has_room(s)) {
         ssize_t n = read(s->fd, part, sizeof part);
         if (n > 0)
             buf_add(&s->data, part, (size_t)n);
@@ -738,7 +791,7 @@ static size_t gather(struct pollfd *waits)
             waits[n++] = (struct pollfd){p->handle, POLLIN, 0};
         for (int i = 0; i < STREAMS; i++) {
             const struct stream *s = &p->streams[i];
-            if (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD)
+            if (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD && has_room(s))
                 waits[n++] = (struct pollfd){s->fd, POLLIN, 0};
         }
         if (p->in >= 0 && p->input.len)
@@ -749,6 +802,7 @@ static size_t gather(struct pollfd *waits)
 
 static void serve_all(void)
 {
+    make_room();
     for (struct process *p = processes; p; p = p->next) {
         for (int i = 0; i < STREAMS; i++)
             take_output(&p->streams[i], PROCESSES_UNREAD);
@@ -761,8 +815,11 @@ static void serve_all(void)
 _Noreturn void processes_main(char *const *environment)
 {
     static struct pollfd waits[1 + PROCESSES_RUNNING * 4];
+    struct rlimit memory;
     struct buf lines;
     usual = environment;
+    if (getrlimit(RLIMIT_DATA, &memory) == 0 && memory.rlim_cur / 8 < most_kept)
+        most_kept = memory.rlim_cur / 8;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     buf_init(&lines, 0);

@@ -42,6 +42,7 @@ enum {
     PROCESSES_ENDED = 100,        /* that are still known */
     PROCESSES_PART = 1 << 20,     /* bytes of a stream in an answer */
     PROCESSES_UNREAD = 4 << 20,   /* of one that nobody has read: beyond it its writer waits */
+    PROCESSES_KEPT = 128 << 20,   /* of all streams: beyond it some of it goes */
     PROCESSES_ABOUT = 6 << 20,    /* bytes of JSON, of what all that run are said to be */
     PROCESSES_INPUT = 4 << 20,    /* bytes that a process has not read of its input */
     PROCESSES_LINE_MAX = 32 << 20 /* of a request */

@@ -381,6 +381,19 @@ class Programs(Case):
         self.assertEqual(rest[1:], [(0, {"event": {"data": {"stdout": base64.b64encode(b"gone\n").decode()}}}),
                                     (0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
 
+    def test_the_oldest_output_goes_where_there_is_much(self):
+        sandbox = self.create()
+        pids = []
+        for i in range(40):
+            pids.append(self.begin(sandbox, "/bin/sh", "-c", "head -c 4000000 /dev/zero; echo >done%d" % i))
+            self.start(sandbox, "while ! [ -e done%d ]; do sleep 0.01; done" % i)
+
+        def length(pid):
+            got = self.world(sandbox, "Connect", {"process": {"pid": pid}}, "?waitMs=0&from=3999000,0")
+            return sum(len(base64.b64decode(m["event"]["data"]["stdout"])) for f, m in got if "data" in m.get("event", {})), got[-1]
+
+        self.assertEqual([length(pid) for pid in (pids[0], pids[-1])], [(0, (2, {})), (1000, (2, {}))])
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
