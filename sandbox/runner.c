@@ -480,14 +480,15 @@ static char *setting_of(const struct work *k)
     return n < 0 ? NULL : text;
 }
 
-/* Whether it goes on: the world has not gone back, it is set as it was, and the token that the
- * server was started with lasts for a while. */
+/* Whether it goes on: the world has not gone back, it is set as it was, and the token that a server
+ * was started with lasts for a while. Processes have each their own, of their start, and outlive it.
+ */
 static bool goes_on(const struct work *k, const struct lasting *l, const char *setting)
 {
     const int64_t age_us = k->now_us - l->began_us;
     return l->era == k->job->era && sandbox_session_holds(l->session) && setting &&
            strcmp(l->setting, setting) == 0 &&
-           (!*k->spec.services.actor ||
+           (!*k->spec.services.actor || is_of_ours(l->of) ||
             (age_us >= 0 && age_us < PROGRAM_SECONDS * INT64_C(1000000) / 2));
 }
 

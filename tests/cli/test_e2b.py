@@ -394,6 +394,14 @@ class Programs(Case):
 
         self.assertEqual([length(pid) for pid in (pids[0], pids[-1])], [(0, (2, {})), (1000, (2, {}))])
 
+    def test_a_process_outlives_its_token(self):
+        sandbox = self.create()
+        pid = self.begin(sandbox, "sleep", "1000")
+        world = "/worlds/" + sandbox["authData"]["base_url"].split("/w/")[1]
+        self.assertEqual(self.server.control("POST", world + "/clock/advance", {"seconds": 7200}).status, 200)
+        got = self.inside(sandbox, "POST", "/process.Process/List", b"{}", 200, {"Content-Type": "application/json"}).json()
+        self.assertEqual([p["pid"] for p in got.get("processes", [])], [pid])
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
