@@ -55,6 +55,7 @@ struct tenant {
     int64_t max_sandboxes, max_bytes, max_calls;
     /* Under the registry's mutex. */
     int64_t n_sandboxes;
+    int64_t n_streams;          /* of E2B's (e2b/stream.c) */
     int64_t bytes, bytes_at_us; /* as they were counted, and when */
     int64_t tokens_us;          /* of the bucket of calls: time that they may take */
     int64_t filled_us;
@@ -133,6 +134,7 @@ struct hosted {
     struct ticket *tickets;        /* local.c */
     struct execution *executions;  /* execute.c */
     struct e2b_stream *streams;    /* e2b/stream.c; under lock */
+    size_t n_streams;              /* with those that are about to begin; under lock */
     struct e2b_watch *watches;     /* e2b/watch.c; under lock */
     _Atomic bool stopping;
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */

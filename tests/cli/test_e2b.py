@@ -486,6 +486,26 @@ class Watching(Case):
         self.assertEqual(statuses[30], 200)
         self.assertEqual(post("GetWatcherEvents"), 404)
 
+    def test_streams_are_bound_for_each_tenant(self):
+        mine, other = self.create(), self.create(key=OTHER)
+        at = urlsplit(self.server.info["url"])
+
+        def open_one(sandbox, path, message):
+            streams.append(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE))
+            streams[-1].request("POST", path, frame(message), {
+                "E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/connect+json"})
+            return streams[-1].getresponse().status
+
+        streams = []
+        statuses = [open_one(other, "/filesystem.Filesystem/WatchDir", {"path": ""}) for _ in range(257)]
+        self.assertEqual(statuses, [200] * 256 + [429])
+        self.assertEqual(open_one(other, "/process.Process/Start", {"process": {"cmd": "true"}}), 429)
+        got = self.inside(other, "POST", "/process.Process/List", b"{}", 200, {"Content-Type": "application/json"}).json()
+        self.assertEqual(got, {})  # nothing was started
+        self.assertEqual(open_one(mine, "/filesystem.Filesystem/WatchDir", {"path": ""}), 200)
+        for stream in streams:
+            stream.close()
+
     def test_what_can_not_be_watched(self):
         sandbox, other = self.create(), self.create()
         self.write(sandbox, "a", b"1")
