@@ -12,8 +12,10 @@
 #include "services/workspace/e2b/frame.h"
 #include <stdlib.h>
 
-#define PREFIX       "/filesystem.Filesystem/"
-#define MOST_WATCHES 100 /* of a server, that are asked again and again */
+#define PREFIX "/filesystem.Filesystem/"
+/* Of those that are asked again and again: of a sandbox, of a tenant. */
+#define MOST_WATCHES   100
+#define MOST_OF_TENANT 1000
 
 /* A node, in the order of paths. */
 struct seen {
@@ -450,20 +452,22 @@ static void give_watch(struct hosted *h, struct e2b_watch *w)
 static bool keep_watch(struct hosted *h, struct e2b_watch *w)
 {
     struct e2b_watch *gone = NULL;
-    size_t n = 0;
+    size_t n = 0, all = 0;
     pthread_mutex_lock(&h->lock);
     for (struct e2b_watch **at = &h->watches; *at;) {
         struct e2b_watch *other = *at;
         if (!other->sandbox->released) {
             at = &other->next;
-            n++;
+            n += other->sandbox == w->sandbox;
+            all += other->sandbox->tenant == w->sandbox->tenant;
             continue;
         }
         *at = other->next;
         other->next = gone;
         gone = other;
     }
-    if (n < MOST_WATCHES) {
+    const bool free = n < MOST_WATCHES && all < MOST_OF_TENANT;
+    if (free) {
         w->next = h->watches;
         h->watches = w;
     }
@@ -473,7 +477,7 @@ static bool keep_watch(struct hosted *h, struct e2b_watch *w)
         give_watch(h, gone);
         gone = next;
     }
-    return n < MOST_WATCHES;
+    return free;
 }
 
 static int create_watcher(struct hosted_call *c, const struct json *body)
