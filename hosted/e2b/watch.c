@@ -38,6 +38,8 @@ struct e2b_watch {
     pthread_mutex_t looking; /* held by who looks */
     char *dir;               /* of a row */
     bool recursive;
+    bool seen;        /* it was looked at */
+    uint64_t version; /* of the world then */
     struct seen_list list;
 };
 
@@ -123,6 +125,9 @@ static const struct seen *find_id(const struct seen **list, size_t n, const stru
 struct looking {
     const char *dir;
     bool recursive;
+    const struct e2b_watch *watch;
+    bool same; /* nothing of the world has changed since the last look */
+    uint64_t version;
     struct seen_list list;
     /* Of those that are not in the directory any more: which are elsewhere. */
     const struct seen_list *before;
@@ -156,6 +161,10 @@ static int look(struct tx *tx, struct json_writer *w, void *arg)
     struct looking *k = arg;
     struct workspace_node n;
     json_raw(w, NULL, "null", 4);
+    k->version = tx->world->version;
+    k->same = k->watch->seen && k->watch->version == k->version;
+    if (k->same)
+        return 0;
     if (read_nodes(tx, k) < 0)
         return -1;
     const struct seen **now = by_id(&k->list);
@@ -233,6 +242,7 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
 {
     struct looking k = {.dir = w->dir,
                         .recursive = w->recursive,
+                        .watch = w,
                         .before = &w->list,
                         .elsewhere = calloc(w->list.n + 1, sizeof *k.elsewhere)};
     const struct telling t = {w, fn, arg};
@@ -241,6 +251,10 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
     const struct seen **now = NULL, **then = NULL;
     int rc = k.elsewhere ? world_read(h->engine, s->world, false, look, &k, &blob, &err) : -1;
     sosia_blob_free(&blob);
+    if (rc == 0 && k.same) {
+        free(k.elsewhere);
+        return 0;
+    }
     if (rc == 0 && (!(now = by_id(&k.list)) || !(then = by_id(&w->list))))
         rc = -1;
     if (rc == 0 && fn) {
@@ -256,6 +270,8 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
     }
     list_free(&w->list);
     w->list = k.list;
+    w->version = k.version;
+    w->seen = true;
     return 0;
 }
 
