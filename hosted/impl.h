@@ -55,6 +55,7 @@ struct tenant {
     int64_t max_sandboxes, max_bytes, max_calls;
     /* Under the registry's mutex. */
     int64_t n_sandboxes;
+    int64_t n_streams;          /* of E2B's (e2b/stream.c) */
     int64_t bytes, bytes_at_us; /* as they were counted, and when */
     int64_t tokens_us;          /* of the bucket of calls: time that they may take */
     int64_t filled_us;
@@ -65,8 +66,8 @@ struct tenant {
 enum sandbox_kind { KIND_SANDBOX, KIND_UNIVERSE, KIND_LOCAL, KIND_E2B, KIND_E2B_SNAPSHOT };
 
 /* Never changed but for `updated_us`, and `token`, `upload`, `pause_us` and `released`, which are
- * under the registry's mutex, as `named` and `named_token`. Freed when the last reference is given
- * back. */
+ * changed under the registry's mutex, as `named` and `named_token`; all but `released` are read
+ * under it too. Freed when the last reference is given back. */
 struct sandbox {
     _Atomic int refs;
     enum sandbox_kind kind;
@@ -77,7 +78,7 @@ struct sandbox {
     uint64_t world;
     int64_t created_us;
     _Atomic int64_t updated_us;
-    bool released;
+    _Atomic bool released;
     char token[SOSIA_TOKEN_MAX];                   /* of its person; "": not issued yet */
     char named[255], named_token[SOSIA_TOKEN_MAX]; /* the last other person, and theirs; "": none */
     const char *person;                            /* the address of its account */
@@ -133,6 +134,7 @@ struct hosted {
     struct ticket *tickets;        /* local.c */
     struct execution *executions;  /* execute.c */
     struct e2b_stream *streams;    /* e2b/stream.c; under lock */
+    size_t n_streams;              /* with those that are about to begin; under lock */
     struct e2b_watch *watches;     /* e2b/watch.c; under lock */
     _Atomic bool stopping;
     bool locals_known; /* under bases_lock: which servers of local sandboxes have tools */
@@ -411,7 +413,8 @@ extern const struct schema hosted_schemas[];
 extern const size_t n_hosted_schemas;
 extern const char *const benchmarks[];
 extern const struct schema calendar_data, gmail_data, drive_data, slack_data, outlook_calendar_data,
-    outlook_mail_data, onedrive_data, teams_data, documents_data, sheets_data, poste_data, poste_user;
+    outlook_mail_data, onedrive_data, teams_data, documents_data, sheets_data, poste_data,
+    poste_user;
 
 /* calendar.c, documents.c, gmail.c, drive.c, slack.c, outlook.c, onedrive.c, teams.c */
 int payload_to_calendar(struct hosted_call *c, const struct json *data, struct json_writer *w);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -20,6 +21,11 @@
 #include <unistd.h>
 
 enum { QUIET_US = 5000 }; /* output of one moment is one answer's */
+/* What a pipe can hold at most, as the kernel lets anyone have it; nobody else could read it when
+ * its writer has ended. */
+enum { REST = 2 << 20 };
+enum { PART = 65536 }; /* that is read at once */
+enum { PROMPT = 16 };  /* bytes at the end, in which it is looked for one */
 enum { OUT, ERR, STREAMS };
 
 struct stream {
@@ -61,6 +67,7 @@ struct asked {
 static struct process *processes;
 static struct asked asked;
 static char *const *usual; /* environment */
+static size_t most_kept = PROCESSES_KEPT;
 
 static int64_t now_us(void)
 {
@@ -126,6 +133,55 @@ static void was_read(struct stream *s, int64_t to)
     memmove(s->data.data, s->data.data + spare, s->data.len - (size_t)spare);
     s->data.len -= (size_t)spare;
     s->dropped += spare;
+}
+
+/* ---- how much is kept ---- */
+
+/* Only what is from a place on stays, in memory that is no larger than it needs. */
+static void forget_to(struct stream *s, int64_t to)
+{
+    struct buf rest;
+    if (to <= s->dropped)
+        return;
+    buf_init(&rest, 0);
+    buf_add(&rest, s->data.data + (to - s->dropped), (size_t)(total_of(s) - to));
+    if (buf_failed(&rest))
+        return;
+    buf_done(&s->data);
+    s->data = rest;
+    s->dropped = to;
+}
+
+static size_t kept(void)
+{
+    size_t all = 0;
+    for (const struct process *p = processes; p; p = p->next)
+        for (int i = 0; i < STREAMS; i++)
+            all += p->streams[i].data.cap;
+    return all;
+}
+
+/* Where there is much, what was read of those that have ended goes, oldest first; then of those
+ * that run, but for a prompt; then all of those that have ended. */
+static void make_room(void)
+{
+    enum { ENDED, RUNNING, UNREAD };
+    for (int of = ENDED; of <= UNREAD; of++)
+        for (struct process *p = processes; p && kept() > most_kept; p = p->next)
+            for (int i = 0; (of == RUNNING) == (p->handle >= 0) && i < STREAMS; i++)
+                forget_to(&p->streams[i], of == UNREAD    ? total_of(&p->streams[i])
+                                          : of == RUNNING ? p->streams[i].read - PROMPT
+                                                          : p->streams[i].read);
+}
+
+/* Whether there is memory for more of it. Else its writer waits, and nothing is lost. */
+static bool has_room(const struct stream *s)
+{
+    if (s->data.cap - s->data.len >= PART)
+        return true;
+    void *more = kept() < 2 * most_kept ? malloc(s->data.cap * 2 + PART) : NULL;
+    free(more);
+    return more != NULL;
 }
 
 static bool seems_to_wait(const struct process *p)
@@ -228,6 +284,8 @@ static void say_list(void)
     json_obj(&w, NULL);
     json_arr(&w, "processes");
     for (const struct process *p = processes; p; p = p->next) {
+        if (p->handle < 0)
+            continue;
         json_obj(&w, NULL);
         write_state(&w, p);
         json_bool_opt(&w, "prompt", seems_to_wait(p));
@@ -261,11 +319,11 @@ static void free_process(struct process *p)
     free(p);
 }
 
-/* What there is now, as long as its reader has not left too much of it. */
-static void take_output(struct stream *s)
+/* What there is now, as long as its reader has not left so much of it. */
+static void take_output(struct stream *s, int64_t most)
 {
-    char part[65536];
-    while (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD) {
+    char part[PART];
+    while (s->fd >= 0 && total_of(s) - s->read < most && has_room(s)) {
         ssize_t n = read(s->fd, part, sizeof part);
         if (n > 0)
             buf_add(&s->data, part, (size_t)n);
@@ -302,7 +360,7 @@ static void has_ended(struct process *p, int status)
     p->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     p->status = p->signal ? 128 + p->signal : WEXITSTATUS(status);
     for (int i = 0; i < STREAMS; i++) {
-        take_output(&p->streams[i]);
+        take_output(&p->streams[i], PROCESSES_UNREAD + REST);
         close_fd(&p->streams[i].fd);
     }
 }
@@ -381,7 +439,6 @@ struct ends {
 
 static int open_pipes(struct ends *e)
 {
-    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
     return pipe2(e->in, O_CLOEXEC) < 0 || pipe2(e->out, O_CLOEXEC) < 0 ||
                    pipe2(e->err, O_CLOEXEC) < 0
                ? -1
@@ -399,7 +456,6 @@ static void set_size(int fd, const struct json *size)
 static int open_terminal(struct ends *e, const struct json *size)
 {
     char name[64];
-    *e = (struct ends){{-1, -1}, {-1, -1}, {-1, -1}};
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return -1;
@@ -459,13 +515,28 @@ static void forget_some(size_t *ret_running)
     }
 }
 
-static void set_up(struct process *p, struct ends *e, const struct json *v)
+/* What a list says of it, as JSON, to be freed. NULL: no memory, or there is too much together with
+ * that of the others that run: a list is one answer. */
+static char *about_of(const struct json *v)
 {
-    const int64_t lasts = json_get_int(v, "lastsMs", 0);
     const struct json *about = json_get(v, "about");
     struct json_writer w;
     struct buf b;
-    p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    size_t all = 0;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    json_value(&w, NULL, about ? about : v);
+    for (const struct process *p = processes; p; p = p->next)
+        all += p->handle >= 0 ? strlen(p->about) : 0;
+    char *text = !buf_failed(&b) && all + b.len <= PROCESSES_ABOUT ? strdup(buf_str(&b)) : NULL;
+    errno = text ? 0 : E2BIG;
+    buf_done(&b);
+    return text;
+}
+
+static void set_up(struct process *p, struct ends *e, const struct json *v)
+{
+    const int64_t lasts = json_get_int(v, "lastsMs", 0);
     p->in = e->in[1];
     p->streams[OUT].fd = e->out[0];
     p->streams[ERR].fd = e->err[0];
@@ -482,11 +553,23 @@ static void set_up(struct process *p, struct ends *e, const struct json *v)
     p->closes = !p->terminal && !json_get_true(v, "stdin");
     if (p->closes)
         close_fd(&p->in);
-    buf_init(&b, 0);
-    json_init(&w, &b, false, NULL);
-    json_value(&w, NULL, about ? about : v);
-    p->about = strdup(buf_str(&b));
-    buf_done(&b);
+}
+
+/* The process, with a handle of it. -1: errno, and there is none. */
+static int begin_process(struct process *p, const struct ends *e, const char *directory,
+                         const char **argv, const char **environment)
+{
+    p->pid = fork();
+    if (p->pid == 0)
+        execute(e, directory ? directory : SANDBOX_DATA, argv, environment);
+    if (p->pid < 0 || (p->handle = (int)syscall(SYS_pidfd_open, p->pid, 0)) >= 0)
+        return p->pid < 0 ? -1 : 0;
+    const int why = errno;
+    kill(p->pid, SIGKILL);
+    while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    errno = why;
+    return -1;
 }
 
 /* NULL: it has been said why not. */
@@ -494,7 +577,7 @@ static struct process *start(const struct json *v)
 {
     const struct json *terminal = json_get(v, "terminal");
     const char *directory = json_get_str(v, "directory");
-    struct ends e;
+    struct ends e = {{-1, -1}, {-1, -1}, {-1, -1}};
     size_t running;
     forget_some(&running);
     if (running >= PROCESSES_RUNNING) {
@@ -504,38 +587,41 @@ static struct process *start(const struct json *v)
     const char **argv = strings_of(json_get(v, "argv"), 0),
                **environment = variables(json_get(v, "environment"));
     struct process *p = calloc(1, sizeof *p);
-    if (!p || !argv || !environment || !argv[0] ||
-        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 || (p->pid = fork()) < 0) {
+    if (!p || !argv || !environment || !argv[0] || !(p->about = about_of(v)) ||
+        (terminal ? open_terminal(&e, terminal) : open_pipes(&e)) < 0 ||
+        begin_process(p, &e, directory, argv, environment) < 0) {
         say_error(strerror(errno));
+        free(p ? p->about : NULL);
         free(p);
         p = NULL;
-    } else if (p->pid == 0) {
-        execute(&e, directory ? directory : SANDBOX_DATA, argv, environment);
+    } else {
+        p->terminal = terminal != NULL;
+        set_up(p, &e, v);
     }
+    close_ends(&e);
     free(argv);
     free(environment);
-    if (!p)
-        return NULL;
-    p->terminal = terminal != NULL;
-    set_up(p, &e, v);
-    close_ends(&e);
     struct process **last = &processes;
-    while (*last)
+    while (p && *last)
         last = &(*last)->next;
-    *last = p;
+    if (p)
+        *last = p;
     return p;
 }
 
 /* ---- requests ---- */
 
+/* The one that runs, or the last that had the number: the system gives it again. */
 static struct process *find(const struct json *v)
 {
     const int64_t pid = json_get_int(v, "pid", 0);
+    struct process *found = NULL;
     for (struct process *p = processes; p; p = p->next)
         if (p->pid == pid)
-            return p;
-    say_error("notFound");
-    return NULL;
+            found = p;
+    if (!found)
+        say_error("notFound");
+    return found;
 }
 
 static void wait_for(struct process *p, const struct json *v)
@@ -555,15 +641,27 @@ static void wait_for(struct process *p, const struct json *v)
     }
 }
 
-static void add_input(struct process *p, struct arena *a, const struct json *v)
+/* All of it or nothing. False: it has been said that there is too much. */
+static bool add_input(struct process *p, struct arena *a, const struct json *v)
 {
     const struct json *data = json_get(v, "data");
     uint8_t *bytes;
     size_t n;
     if (data && data->type == JSON_STRING && p->in >= 0 &&
-        base64_decode(a, data->str, data->n, &bytes, &n) == 0)
+        base64_decode(a, data->str, data->n, &bytes, &n) == 0) {
+        if (n > PROCESSES_INPUT - (p->input.len - p->sent)) {
+            say_error("there is too much input that the process has not read");
+            return false;
+        }
+        if (p->sent) {
+            memmove(p->input.data, p->input.data + p->sent, p->input.len - p->sent);
+            p->input.len -= p->sent;
+            p->sent = 0;
+        }
         buf_add(&p->input, bytes, n);
+    }
     give_input(p);
+    return true;
 }
 
 static void send_signal(struct process *p, const struct json *v)
@@ -600,7 +698,8 @@ static void take_request(const struct json *v, struct arena *a)
     } else if (strcmp(op, "input") == 0) {
         wait_for(p, v); /* what it has written until now is not an answer to it */
         asked.deaf = p->in < 0;
-        add_input(p, a, v);
+        if (!add_input(p, a, v))
+            asked.of = NULL;
     } else if (strcmp(op, "signal") == 0) {
         send_signal(p, v);
     } else if (strcmp(op, "close") == 0) {
@@ -614,14 +713,36 @@ static void take_request(const struct json *v, struct arena *a)
     }
 }
 
-/* All requests that are there whole. The end of the input is the end of all. */
+/* What has come, without a line that is too long, which is answered when it ends. The end of the
+ * input is the end of all. */
+static void hear_some(struct buf *lines)
+{
+    static bool skips;
+    char part[65536];
+    const char *from = part, *end;
+    ssize_t n = read(STDIN_FILENO, part, sizeof part);
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+        _exit(0);
+    size_t len = n > 0 ? (size_t)n : 0;
+    if (skips && (end = memchr(from, '\n', len)) != NULL) {
+        skips = false;
+        len -= (size_t)(end + 1 - from);
+        from = end + 1;
+        say_error("the request is too long");
+    }
+    if (!skips)
+        buf_add(lines, from, len);
+    if (lines->len > PROCESSES_LINE_MAX && !memchr(lines->data, '\n', lines->len)) {
+        skips = true;
+        buf_clear(lines);
+    }
+}
+
+/* All requests that are there whole. */
 static void hear(struct buf *lines)
 {
-    char part[65536], *end;
-    ssize_t n = read(STDIN_FILENO, part, sizeof part);
-    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN) || lines->len > PROCESSES_LINE_MAX)
-        _exit(0);
-    buf_add(lines, part, n > 0 ? (size_t)n : 0);
+    const char *end;
+    hear_some(lines);
     while (lines->len && (end = memchr(lines->data, '\n', lines->len)) != NULL) {
         const size_t len = (size_t)(end - lines->data);
         const struct json_limits limits = {.max_size = PROCESSES_LINE_MAX};
@@ -670,7 +791,7 @@ static size_t gather(struct pollfd *waits)
             waits[n++] = (struct pollfd){p->handle, POLLIN, 0};
         for (int i = 0; i < STREAMS; i++) {
             const struct stream *s = &p->streams[i];
-            if (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD)
+            if (s->fd >= 0 && total_of(s) - s->read < PROCESSES_UNREAD && has_room(s))
                 waits[n++] = (struct pollfd){s->fd, POLLIN, 0};
         }
         if (p->in >= 0 && p->input.len)
@@ -681,9 +802,10 @@ static size_t gather(struct pollfd *waits)
 
 static void serve_all(void)
 {
+    make_room();
     for (struct process *p = processes; p; p = p->next) {
         for (int i = 0; i < STREAMS; i++)
-            take_output(&p->streams[i]);
+            take_output(&p->streams[i], PROCESSES_UNREAD);
         give_input(p);
     }
     reap();
@@ -693,8 +815,11 @@ static void serve_all(void)
 _Noreturn void processes_main(char *const *environment)
 {
     static struct pollfd waits[1 + PROCESSES_RUNNING * 4];
+    struct rlimit memory;
     struct buf lines;
     usual = environment;
+    if (getrlimit(RLIMIT_DATA, &memory) == 0 && memory.rlim_cur / 8 < most_kept)
+        most_kept = memory.rlim_cur / 8;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     buf_init(&lines, 0);

@@ -10,7 +10,7 @@
  *     {"op": "wait", "pid": 7}
  *     {"op": "input", "pid": 7, "data": base64}   {"op": "close", "pid": 7}
  *     {"op": "signal", "pid": 7, "signal": 9}     {"op": "resize", "pid": 7, "columns", "rows"}
- *     {"op": "list"}
+ *     {"op": "list"}     of those that run
  *
  * "start", "wait" and "input" wait for at most "ms" until the process has ended, or with "until"
  * "output" until it has written more than the bytes "from": [of its output, of its errors], or
@@ -20,7 +20,8 @@
  *      "terminal": true}
  *     {"pid": 7, ..., "status": 0, "signal": 9, "timedOut": true, "ms": 12}
  *
- * An "input" whose process takes none says "deaf": true.
+ * An "input" whose process takes none says "deaf": true. One with more than there is room for is
+ * an error, and nothing of it is written.
  *
  * "most" is how many bytes of a stream the answer may have. "lines" gives the answer a "mark", and
  * moves it on by so many lines of the output: "output" is then waited for behind the mark, wherever
@@ -41,6 +42,9 @@ enum {
     PROCESSES_ENDED = 100,        /* that are still known */
     PROCESSES_PART = 1 << 20,     /* bytes of a stream in an answer */
     PROCESSES_UNREAD = 4 << 20,   /* of one that nobody has read: beyond it its writer waits */
+    PROCESSES_KEPT = 128 << 20,   /* of all streams: beyond it some of it goes */
+    PROCESSES_ABOUT = 6 << 20,    /* bytes of JSON, of what all that run are said to be */
+    PROCESSES_INPUT = 4 << 20,    /* bytes that a process has not read of its input */
     PROCESSES_LINE_MAX = 32 << 20 /* of a request */
 };
 

@@ -34,6 +34,7 @@ struct job {
     uint64_t world, era;
     struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
     bool ended;                      /* nobody wants to know any more what it does */
+    bool begun;                      /* it has had its turn */
     int nudge; /* counts jobs that wait for it, where it may be made shorter; 0: it may not */
 };
 
@@ -75,23 +76,40 @@ struct runner {
 
 /* ---- whose turn it is ---- */
 
-/* The first one of its world, and there is room. Under the lock. */
-static bool may_run(const struct runner *r, const struct job *j)
+static bool is_first(const struct runner *r, const struct job *j)
 {
-    if (r->running >= r->most)
-        return false;
     for (const struct job *o = r->jobs; o != j; o = o->next)
         if (o->world == j->world)
             return false;
     return true;
 }
 
-/* It has run: another world's may. */
+/* The first one of its world, there is room, and no other has waited for it longer. Under the lock.
+ */
+static bool may_run(const struct runner *r, const struct job *j)
+{
+    if (r->running >= r->most || !is_first(r, j))
+        return false;
+    for (const struct job *o = r->jobs; o != j; o = o->next)
+        if (!o->begun && !o->ended && is_first(r, o))
+            return false;
+    return true;
+}
+
+/* It has run, or begins to wait for what a process does: another world's may. */
 static void end_run(struct runner *r)
 {
     pthread_mutex_lock(&r->lock);
     r->running--;
     pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* It has waited; what is left to do is little, and its world's next one waits for it. */
+static void go_on(struct runner *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->running++;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -136,7 +154,9 @@ static enum take take_turn(struct runner *r, struct job *j, struct sosia_err *er
         pthread_cond_wait(&r->changed, &r->lock);
     r->waiting--;
     r->running++;
+    j->begun = true;
     bool ended = j->ended;
+    pthread_cond_broadcast(&r->changed); /* the next one may have looked before it was the next */
     pthread_mutex_unlock(&r->lock);
     if (ended)
         sosia_fail(err, SOSIA_E_IO, NULL, NULL, "the program was ended before it began");
@@ -319,11 +339,14 @@ static bool is_of_ours(const struct carried *k)
     return k >= of_ours && k < of_ours + SOSIA_LEN(of_ours);
 }
 
+/* While it waits it takes nobody's place: most wait for processes that do nothing. */
 static int run_processes(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
                          struct sosia_err *err)
 {
     command->nudge = open_nudge(k);
+    end_run(k->r);
     int rc = processes_call(k->session, command, k->spec.input, k->spec.input_len, o, err);
+    go_on(k->r);
     close_nudge(k);
     return rc;
 }
@@ -457,14 +480,15 @@ static char *setting_of(const struct work *k)
     return n < 0 ? NULL : text;
 }
 
-/* Whether it goes on: the world has not gone back, it is set as it was, and the token that the
- * server was started with lasts for a while. */
+/* Whether it goes on: the world has not gone back, it is set as it was, and the token that a server
+ * was started with lasts for a while. Processes have each their own, of their start, and outlive it.
+ */
 static bool goes_on(const struct work *k, const struct lasting *l, const char *setting)
 {
     const int64_t age_us = k->now_us - l->began_us;
     return l->era == k->job->era && sandbox_session_holds(l->session) && setting &&
            strcmp(l->setting, setting) == 0 &&
-           (!*k->spec.services.actor ||
+           (!*k->spec.services.actor || is_of_ours(l->of) ||
             (age_us >= 0 && age_us < PROGRAM_SECONDS * INT64_C(1000000) / 2));
 }
 

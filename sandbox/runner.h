@@ -2,7 +2,8 @@
 /*
  * Runs the programs of an engine's calls (engine/send/program.h): each in a session of its own,
  * whose /data is a copy of the world's workspace, so that nothing is left of it but what it changed
- * there. One at a time for a world, and as many at once as there are cores and one.
+ * there. One at a time for a world, and as many at once as there are cores and one, in the order in
+ * which they came; those that wait for processes that go on are not counted.
  */
 #ifndef SOSIA_SANDBOX_RUNNER_H
 #define SOSIA_SANDBOX_RUNNER_H

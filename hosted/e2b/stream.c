@@ -17,9 +17,11 @@
 #include <time.h>
 
 enum {
-    MOST_STREAMS = 256,
+    MOST_STREAMS = 256, /* of a tenant */
+    MOST_OF_ALL = 1024,
     FIRST_MS = 30,          /* until the answer of a start: what is quick has ended by then */
     WAIT_MS = 2000,         /* of a call that waits for output */
+    LATER_MS = 200,         /* until a refused one is made again */
     ALIVE_US = 30000000,    /* without anything: a frame that says so */
     LOOK_MS = 100,          /* between two looks at a directory */
     MOST_UNREAD = 256 << 10 /* bytes that its reader has not taken, until a process waits for it */
@@ -141,6 +143,21 @@ static void put_news(struct e2b_stream *s, const struct sosia_response *r)
     stream_put(s->to, body, len);
 }
 
+/* Whether it was said that there is no such process: what else is refused may be granted later. */
+static bool is_gone(const struct sosia_response *r, struct arena *a)
+{
+    const char *body = r->body, *code = NULL;
+    size_t len = r->body_len;
+    struct frame f = {0};
+    const struct json *v;
+    struct sosia_err err;
+    while (frame_next(&body, &len, &f) == 1)
+        ;
+    if ((f.flags & FRAME_END) && json_parse(a, f.data, f.len, NULL, &v, &err) == 0)
+        code = json_get_str(json_get(v, "error"), "code");
+    return code && strcmp(code, "not_found") == 0;
+}
+
 /* Asks once. False: there is no more. */
 static bool ask_again(struct e2b_stream *s)
 {
@@ -157,12 +174,14 @@ static bool ask_again(struct e2b_stream *s)
     bool more = false;
     if (buf_failed(&b) || call_world(&c, s->sandbox, target, b.data, b.len, NULL, &r) < 0) {
         put_end(s, "unavailable", "the sandbox has ended");
-    } else {
+    } else if (progress_of(r)) {
         more = read_progress(s, r);
-        if (progress_of(r))
-            put_news(s, r);
-        else
-            put_end(s, "unavailable", "the process was ended with its sandbox");
+        put_news(s, r);
+    } else if (is_gone(r, &c.arena)) {
+        put_end(s, "unavailable", "the process was ended with its sandbox");
+    } else {
+        more = true;
+        pause_ms(LATER_MS);
     }
     if (r)
         sosia_response_free(r);
@@ -225,9 +244,19 @@ static void *pump(void *arg)
 
 /* ---- the list ---- */
 
+/* One place is free again. */
+static void leave_place(struct hosted *h, struct tenant *t)
+{
+    pthread_mutex_lock(&h->lock);
+    h->n_streams--;
+    t->n_streams--;
+    pthread_mutex_unlock(&h->lock);
+}
+
 static void stream_free(struct e2b_stream *s)
 {
     pthread_join(s->thread, NULL);
+    leave_place(s->h, s->sandbox->tenant);
     stream_unref(s->to);
     sandbox_give(s->sandbox);
     e2b_watch_free(s->watch);
@@ -277,17 +306,47 @@ void e2b_streams_close(struct hosted *h)
     }
 }
 
-/* The answer begins with what is there, and goes on. Takes the watch. Gives SERVER_ANSWER, or 0
- * with an answer. */
+/* Before anything is done for one: a place that leave_place() gives back, or the stream's end.
+ * False: there are too many. */
+static bool take_place(struct hosted_call *c)
+{
+    struct tenant *t = c->sandbox->tenant;
+    size_t left;
+    free_streams(take_streams(c->h, false, &left));
+    pthread_mutex_lock(&c->h->lock);
+    const bool free = c->h->n_streams < MOST_OF_ALL && t->n_streams < MOST_STREAMS;
+    c->h->n_streams += free;
+    t->n_streams += free;
+    pthread_mutex_unlock(&c->h->lock);
+    return free;
+}
+
+static int too_many(struct hosted_call *c)
+{
+    return hosted_refuse(c, 429, "At most %d streams can be read at a time", MOST_STREAMS);
+}
+
+/* The answer has the stream, which ends. */
+static void give_up(struct e2b_stream *s)
+{
+    put_end(s, "resource_exhausted", "the server can't read more streams now");
+    stream_end(s->to);
+    stream_unref(s->to);
+    leave_place(s->h, s->sandbox->tenant);
+    sandbox_give(s->sandbox);
+    e2b_watch_free(s->watch);
+    free(s);
+}
+
+/* The answer begins with what is there, and goes on. Takes the watch and the place. Gives
+ * SERVER_ANSWER, or 0 with an answer. */
 static int begin_stream(struct hosted_call *c, const struct e2b_stream *begun, const char *text,
                         size_t len)
 {
     static const struct stream_owner owner = {.idle = NULL};
     static const struct sosia_header head[] = {{"Content-Type", E2B_STREAM_TYPE},
                                                {"Cache-Control", "no-store"}};
-    size_t left;
-    free_streams(take_streams(c->h, false, &left));
-    struct e2b_stream *s = left < MOST_STREAMS ? calloc(1, sizeof *s) : NULL;
+    struct e2b_stream *s = calloc(1, sizeof *s);
     if (s) {
         *s = *begun;
         s->h = c->h;
@@ -300,23 +359,20 @@ static int begin_stream(struct hosted_call *c, const struct e2b_stream *begun, c
         stream_unref(s ? s->to : NULL);
         e2b_watch_free(begun->watch);
         free(s);
-        return hosted_refuse(c, 429, "At most %d streams can be read at a time", MOST_STREAMS);
+        leave_place(c->h, c->sandbox->tenant);
+        sosia_fail_memory(&c->err);
+        return hosted_failed(c);
     }
     s->sandbox = sandbox_ref(c->sandbox);
     pthread_mutex_lock(&c->h->lock);
-    if (pthread_create(&s->thread, NULL, pump, s) == 0) {
+    const bool began = pthread_create(&s->thread, NULL, pump, s) == 0;
+    if (began) {
         s->next = c->h->streams;
         c->h->streams = s;
-        s = NULL;
     }
     pthread_mutex_unlock(&c->h->lock);
-    if (s) { /* the answer has the stream, which ends */
-        stream_end(s->to);
-        stream_unref(s->to);
-        sandbox_give(s->sandbox);
-        e2b_watch_free(s->watch);
-        free(s);
-    }
+    if (!began)
+        give_up(s);
     return SERVER_ANSWER;
 }
 
@@ -354,11 +410,14 @@ int e2b_process_stream(struct hosted_call *c, const char *environment)
             ? arena_printf(&c->arena, E2B_PREFIX "/process.Process/Start?waitMs=%d%s%s", FIRST_MS,
                            environment ? "&environment=" : "", environment ? environment : "")
             : E2B_PREFIX "/process.Process/Connect?waitMs=0";
-    if (call_world(c, c->sandbox, target, c->request->body, c->request->body_len,
-                   hosted_header(c->request, "Connect-Timeout-Ms"), &r) < 0)
-        return hosted_failed(c);
-    if (r->status != 200 || !read_progress(&s, r))
-        return answer_whole(c, r);
+    if (!take_place(c))
+        return too_many(c);
+    const int asked = call_world(c, c->sandbox, target, c->request->body, c->request->body_len,
+                                 hosted_header(c->request, "Connect-Timeout-Ms"), &r);
+    if (asked < 0 || r->status != 200 || !read_progress(&s, r)) {
+        leave_place(c->h, c->sandbox->tenant);
+        return asked < 0 ? hosted_failed(c) : answer_whole(c, r);
+    }
     int rc = begin_stream(c, &s, r->body, r->body_len);
     sosia_response_free(r);
     return rc;
@@ -368,6 +427,10 @@ int e2b_watch_stream(struct hosted_call *c, struct e2b_watch *watch)
 {
     const struct e2b_stream s = {.watch = watch, .until_us = deadline_of(c)};
     struct buf b;
+    if (!take_place(c)) {
+        e2b_watch_free(watch);
+        return too_many(c);
+    }
     buf_init(&b, 0);
     frame_add(&b, 0, "{\"start\":{}}", sizeof "{\"start\":{}}" - 1);
     int rc = begin_stream(c, &s, buf_str(&b), b.len);

@@ -12,8 +12,10 @@
 #include "services/workspace/e2b/frame.h"
 #include <stdlib.h>
 
-#define PREFIX       "/filesystem.Filesystem/"
-#define MOST_WATCHES 100 /* of a server, that are asked again and again */
+#define PREFIX "/filesystem.Filesystem/"
+/* Of those that are asked again and again: of a sandbox, of a tenant. */
+#define MOST_WATCHES   100
+#define MOST_OF_TENANT 1000
 
 /* A node, in the order of paths. */
 struct seen {
@@ -32,8 +34,12 @@ struct e2b_watch {
     struct e2b_watch *next;
     char id[UUID_TEXT];
     struct sandbox *sandbox; /* with a reference; NULL: the stream has it */
+    int refs;                /* under the lock of the list: the list's, and of who looks */
+    pthread_mutex_t looking; /* held by who looks */
     char *dir;               /* of a row */
     bool recursive;
+    bool seen;        /* it was looked at */
+    uint64_t version; /* of the world then */
     struct seen_list list;
 };
 
@@ -53,6 +59,7 @@ void e2b_watch_free(struct e2b_watch *w)
         return;
     list_free(&w->list);
     sandbox_give(w->sandbox);
+    pthread_mutex_destroy(&w->looking);
     free(w->dir);
     free(w);
 }
@@ -118,6 +125,9 @@ static const struct seen *find_id(const struct seen **list, size_t n, const stru
 struct looking {
     const char *dir;
     bool recursive;
+    const struct e2b_watch *watch;
+    bool same; /* nothing of the world has changed since the last look */
+    uint64_t version;
     struct seen_list list;
     /* Of those that are not in the directory any more: which are elsewhere. */
     const struct seen_list *before;
@@ -151,6 +161,10 @@ static int look(struct tx *tx, struct json_writer *w, void *arg)
     struct looking *k = arg;
     struct workspace_node n;
     json_raw(w, NULL, "null", 4);
+    k->version = tx->world->version;
+    k->same = k->watch->seen && k->watch->version == k->version;
+    if (k->same)
+        return 0;
     if (read_nodes(tx, k) < 0)
         return -1;
     const struct seen **now = by_id(&k->list);
@@ -228,6 +242,7 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
 {
     struct looking k = {.dir = w->dir,
                         .recursive = w->recursive,
+                        .watch = w,
                         .before = &w->list,
                         .elsewhere = calloc(w->list.n + 1, sizeof *k.elsewhere)};
     const struct telling t = {w, fn, arg};
@@ -236,6 +251,10 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
     const struct seen **now = NULL, **then = NULL;
     int rc = k.elsewhere ? world_read(h->engine, s->world, false, look, &k, &blob, &err) : -1;
     sosia_blob_free(&blob);
+    if (rc == 0 && k.same) {
+        free(k.elsewhere);
+        return 0;
+    }
     if (rc == 0 && (!(now = by_id(&k.list)) || !(then = by_id(&w->list))))
         rc = -1;
     if (rc == 0 && fn) {
@@ -251,6 +270,8 @@ static int compare(struct hosted *h, struct sandbox *s, struct e2b_watch *w, tel
     }
     list_free(&w->list);
     w->list = k.list;
+    w->version = k.version;
+    w->seen = true;
     return 0;
 }
 
@@ -398,6 +419,8 @@ static struct e2b_watch *watch_new(struct hosted_call *c, const struct json *bod
     }
     struct e2b_watch *w = calloc(1, sizeof *w);
     if (w) {
+        w->refs = 1;
+        pthread_mutex_init(&w->looking, NULL);
         w->dir = strdup(k.row);
         w->recursive = json_get_true(body, "recursive");
     }
@@ -410,49 +433,67 @@ static struct e2b_watch *watch_new(struct hosted_call *c, const struct json *bod
     return w;
 }
 
-/* Takes it out of the list, with its own of the sandbox alone. Under no lock. */
-static struct e2b_watch *take_watch(struct hosted_call *c, const char *id)
+/* One of the sandbox's, with a reference; takes: out of the list, and the reference is the list's.
+ * NULL: there is none. */
+static struct e2b_watch *find_watch(struct hosted_call *c, const char *id, bool takes)
 {
     struct e2b_watch *found = NULL;
     pthread_mutex_lock(&c->h->lock);
-    for (struct e2b_watch **at = &c->h->watches; *at && !found; at = &(*at)->next)
-        if ((*at)->sandbox == c->sandbox && strcmp((*at)->id, id) == 0) {
-            found = *at;
-            *at = found->next;
-            break;
+    for (struct e2b_watch **at = &c->h->watches; *at && !found;) {
+        struct e2b_watch *w = *at;
+        if (w->sandbox != c->sandbox || strcmp(w->id, id) != 0) {
+            at = &w->next;
+            continue;
         }
+        found = w;
+        if (takes)
+            *at = w->next;
+        else
+            w->refs++;
+    }
     pthread_mutex_unlock(&c->h->lock);
     return found;
+}
+
+static void give_watch(struct hosted *h, struct e2b_watch *w)
+{
+    pthread_mutex_lock(&h->lock);
+    const bool last = --w->refs == 0;
+    pthread_mutex_unlock(&h->lock);
+    if (last)
+        e2b_watch_free(w);
 }
 
 /* Those whose sandboxes were released go. False: there are too many. */
 static bool keep_watch(struct hosted *h, struct e2b_watch *w)
 {
     struct e2b_watch *gone = NULL;
-    size_t n = 0;
+    size_t n = 0, all = 0;
     pthread_mutex_lock(&h->lock);
     for (struct e2b_watch **at = &h->watches; *at;) {
         struct e2b_watch *other = *at;
         if (!other->sandbox->released) {
             at = &other->next;
-            n++;
+            n += other->sandbox == w->sandbox;
+            all += other->sandbox->tenant == w->sandbox->tenant;
             continue;
         }
         *at = other->next;
         other->next = gone;
         gone = other;
     }
-    if (n < MOST_WATCHES) {
+    const bool free = n < MOST_WATCHES && all < MOST_OF_TENANT;
+    if (free) {
         w->next = h->watches;
         h->watches = w;
     }
     pthread_mutex_unlock(&h->lock);
     while (gone) {
         struct e2b_watch *next = gone->next;
-        e2b_watch_free(gone);
+        give_watch(h, gone);
         gone = next;
     }
-    return n < MOST_WATCHES;
+    return free;
 }
 
 static int create_watcher(struct hosted_call *c, const struct json *body)
@@ -484,18 +525,19 @@ static int no_watcher(struct hosted_call *c, const char *id)
 
 static int watcher_events(struct hosted_call *c, const char *id)
 {
-    struct e2b_watch *watch = take_watch(c, id);
+    struct e2b_watch *watch = find_watch(c, id, false);
     struct json_writer w;
     struct buf b;
     if (!watch)
         return no_watcher(c, id);
     hosted_begin(&b, &w);
     json_arr(&w, "events");
+    pthread_mutex_lock(&watch->looking);
     int rc = compare(c->h, c->sandbox, watch, add_item, &w);
+    pthread_mutex_unlock(&watch->looking);
+    give_watch(c->h, watch);
     json_end(&w);
     json_end(&w);
-    if (rc < 0 || !keep_watch(c->h, watch))
-        e2b_watch_free(watch);
     if (rc == 0)
         return hosted_answer(c, 200, &b);
     buf_done(&b);
@@ -518,10 +560,10 @@ int e2b_watching(struct hosted_call *c)
         struct e2b_watch *watch = watch_new(c, body);
         return watch ? e2b_watch_stream(c, watch) : 0;
     }
-    struct e2b_watch *watch = take_watch(c, id ? id : "");
+    struct e2b_watch *watch = find_watch(c, id ? id : "", true);
     if (!watch)
         return no_watcher(c, id ? id : "");
-    e2b_watch_free(watch);
+    give_watch(c->h, watch);
     struct json_writer w;
     struct buf b;
     hosted_begin(&b, &w);

@@ -203,7 +203,8 @@ static int answer_output(struct call *c, int64_t offset, int64_t length,
 {
     const struct process_part *out = &a->parts[PROCESS_OUT];
     const int64_t total = count_lines(out->data, out->len),
-                  mark = json_get_int(a->text, "mark", 0) - out->from;
+                  place = json_get_int(a->text, "mark", 0),
+                  mark = place < 0 || place > PROCESS_PLACE_MAX ? 0 : place - out->from;
     const size_t seen = !a->running || mark < 0   ? 0
                         : (size_t)mark < out->len ? (size_t)mark
                                                   : out->len;

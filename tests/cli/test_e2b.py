@@ -8,6 +8,7 @@ import re
 import tempfile
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from urllib.parse import quote, urlsplit
 
@@ -217,6 +218,20 @@ class Programs(Case):
     def start(self, sandbox, command, **fields):
         return self.stream(sandbox, "Start", frame({"process": {"cmd": "/bin/bash", "args": ["-l", "-c", command]}}), **fields)
 
+    def world(self, sandbox, name, message, query="", kind="application/connect+json"):
+        """As the server asks the world: each call has its own time to wait."""
+        at = sandbox["authData"]["base_url"]
+        answer = self.server.ask("POST", at[at.index("/w/"):] + "/e2b/process.Process/" + name + query, frame(message) if "connect" in kind else json.dumps(message).encode(),
+                                 {"Authorization": "Bearer " + sandbox["authData"]["access_token"], "Content-Type": kind})
+        if kind == "application/json":
+            return answer.status, answer.json()
+        self.assertEqual(answer.status, 200, answer.body)
+        return list(frames(answer.body))
+
+    def begin(self, sandbox, *argv, **more):
+        """The number of a process that nobody reads."""
+        return self.world(sandbox, "Start", {"process": {"cmd": argv[0], "args": argv[1:], **more}}, "?waitMs=0")[0][1]["event"]["start"]["pid"]
+
     def test_a_program_is_a_stream_of_events(self):
         sandbox = self.create({"envVars": {"A": "b c"}})
         got = self.start(sandbox, "echo $A; echo said >&2; exit 3")
@@ -289,6 +304,104 @@ class Programs(Case):
         world = sandbox["authData"]["base_url"].split("/w/")[1]
         self.assertIn("different 0; equal\n", self.server.command("replay", world).stdout)
 
+    def test_what_nobody_has_read_is_there_to_the_end(self):
+        sandbox = self.create()
+        pid = self.begin(sandbox, "/bin/sh", "-c", "head -c 4200000 /dev/zero | tr '\\0' x; echo end")
+        self.start(sandbox, "while kill -0 %d 2>/dev/null; do sleep 0.02; done" % pid)
+        got = self.world(sandbox, "Connect", {"process": {"pid": pid}}, "?waitMs=0&from=4190000,0")
+        text = b"".join(base64.b64decode(m["event"]["data"]["stdout"]) for f, m in got if "data" in m.get("event", {}))
+        self.assertEqual(text, b"x" * 10000 + b"end\n")
+        self.assertEqual(got[-2][1]["event"]["end"]["status"], "exit status 0")
+
+    def test_too_much_input_is_refused(self):
+        sandbox = self.create()
+        rpc = lambda name, message, status=200: self.inside(sandbox, "POST", "/process.Process/" + name, json.dumps(message).encode(), status,
+                                                            {"Content-Type": "application/json"}).json()
+        deaf = self.begin(sandbox, "sleep", "1000", stdin=True)
+        send = lambda pid, n, status=200: rpc("SendInput", {"process": {"pid": pid}, "input": {"stdin": base64.b64encode(b"x" * n).decode()}}, status)
+        self.assertEqual(send(deaf, 40 << 20, 429)["code"], "resource_exhausted")
+        for _ in range(4):
+            send(deaf, 1 << 20)
+        self.assertEqual(send(deaf, 1 << 20, 429), {"code": "resource_exhausted", "message": "there is too much input that the process has not read"})
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], [deaf])
+        counts = self.begin(sandbox, "/bin/sh", "-c", "wc -c >n")
+        send(counts, 3 << 20)
+        rpc("CloseStdin", {"process": {"pid": counts}})
+        self.start(sandbox, "while ! [ -s n ]; do sleep 0.02; done")
+        self.assertEqual(self.read(sandbox, "n"), b"3145728\n")
+
+    def test_what_runs_can_be_listed(self):
+        sandbox = self.create()
+        rpc = lambda name, message: self.inside(sandbox, "POST", "/process.Process/" + name, json.dumps(message).encode(), 200, {"Content-Type": "application/json"}).json()
+        pids = []
+        for i in range(20): # each is six bytes of JSON for one of its own
+            got = self.world(sandbox, "Start", {"process": {"cmd": "sh", "args": ["-c", "sleep 1000", "\1" * 90000]}}, "?waitMs=0")
+            if got[-1][0] == 2:
+                break
+            pids.append(got[0][1]["event"]["start"]["pid"])
+        self.assertEqual((len(pids), got[0][1]["error"]["code"]), (11, "resource_exhausted"))
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], pids)
+        for pid in pids[1:]:
+            rpc("SendSignal", {"process": {"pid": pid}, "signal": "SIGNAL_SIGKILL"})
+        pids[1:] = [self.begin(sandbox, "sleep", "1000")]
+        self.assertEqual([p["pid"] for p in rpc("List", {})["processes"]], pids)
+
+    def test_a_start_that_fails_leaves_nothing_open(self):
+        sandbox = self.create()
+        # As many processes as there may be, and the session's own can't make another one.
+        pid = self.begin(sandbox, "python3", "-c", "import os, time\nwhile True:\n try:\n  if not os.fork(): time.sleep(1000)\n except OSError: time.sleep(0.01)")
+        start = lambda: self.world(sandbox, "Start", {"process": {"cmd": "true"}}, "?waitMs=0")[-1][1].get("error", {}).get("message")
+        while not start():
+            pass
+        failed = 0
+        while failed < 250: # each would leave six open, of 1024
+            failed += start() == "Resource temporarily unavailable"
+        self.inside(sandbox, "POST", "/process.Process/SendSignal", json.dumps({"process": {"pid": pid}, "signal": "SIGNAL_SIGKILL"}).encode(), 200,
+                    {"Content-Type": "application/json"})
+        while (got := start()) == "Resource temporarily unavailable": # until those that it has started have ended too
+            pass
+        self.assertIsNone(got)
+
+    def test_a_refused_call_does_not_end_a_stream(self):
+        sandbox = self.create()
+        at = urlsplit(self.server.info["url"])
+        with closing(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)) as connection:
+            connection.request("POST", "/process.Process/Start", frame({"process": {"cmd": "/bin/sh", "args": ["-c", "while ! [ -e go ]; do sleep 0.02; done; echo gone"]}}),
+                               {"E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/connect+json"})
+            answer = connection.getresponse()
+            self.assertEqual(answer.read(1), b"\0")
+            rules = {"faults": 1, "rules": [{"name": "down", "fault": "server-error", "methods": ["e2b.process.Connect"]}]}
+            world = "/worlds/" + sandbox["authData"]["base_url"].split("/w/")[1]
+            self.assertIn(self.server.control("PUT", world + "/faults", rules).status, (200, 204))
+            while not any("fault" in e for e in self.server.control("GET", world + "/journal").json()["entries"]):
+                pass
+            self.server.control("DELETE", world + "/faults")
+            self.write(sandbox, "go", b"1")
+            rest = list(frames(b"\0" + answer.read()))
+        self.assertEqual(rest[1:], [(0, {"event": {"data": {"stdout": base64.b64encode(b"gone\n").decode()}}}),
+                                    (0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
+
+    def test_the_oldest_output_goes_where_there_is_much(self):
+        sandbox = self.create()
+        pids = []
+        for i in range(40):
+            pids.append(self.begin(sandbox, "/bin/sh", "-c", "head -c 4000000 /dev/zero; echo >done%d" % i))
+            self.start(sandbox, "while ! [ -e done%d ]; do sleep 0.01; done" % i)
+
+        def length(pid):
+            got = self.world(sandbox, "Connect", {"process": {"pid": pid}}, "?waitMs=0&from=3999000,0")
+            return sum(len(base64.b64decode(m["event"]["data"]["stdout"])) for f, m in got if "data" in m.get("event", {})), got[-1]
+
+        self.assertEqual([length(pid) for pid in (pids[0], pids[-1])], [(0, (2, {})), (1000, (2, {}))])
+
+    def test_a_process_outlives_its_token(self):
+        sandbox = self.create()
+        pid = self.begin(sandbox, "sleep", "1000")
+        world = "/worlds/" + sandbox["authData"]["base_url"].split("/w/")[1]
+        self.assertEqual(self.server.control("POST", world + "/clock/advance", {"seconds": 7200}).status, 200)
+        got = self.inside(sandbox, "POST", "/process.Process/List", b"{}", 200, {"Content-Type": "application/json"}).json()
+        self.assertEqual([p["pid"] for p in got.get("processes", [])], [pid])
+
     def test_what_ends_all_processes_ends_all(self):
         sandbox = self.create()
         self.start(sandbox, "sleep 1000 & echo there >/tmp/there")
@@ -354,6 +467,45 @@ class Watching(Case):
         for name in ("RemoveWatcher", "GetWatcherEvents"):
             self.assertEqual(self.watch(sandbox, name, watcher, 404)["code"], "not_found")
 
+    def test_a_watcher_is_asked_by_many_at_once(self):
+        sandbox = self.create()
+        for i in range(60):
+            self.write(sandbox, "d%d/a" % i, b"1")
+        watcher = self.watch(sandbox, "CreateWatcher", {"path": "", "recursive": True})
+        at = urlsplit(self.server.info["url"])
+
+        def post(name):
+            with closing(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE)) as connection:
+                connection.request("POST", "/filesystem.Filesystem/" + name, json.dumps(watcher), {
+                    "E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/json"})
+                return connection.getresponse().status
+
+        with ThreadPoolExecutor(6) as pool:
+            self.assertEqual(set(pool.map(post, ["GetWatcherEvents"] * 200)), {200})
+            statuses = list(pool.map(post, ["GetWatcherEvents"] * 30 + ["RemoveWatcher"] + ["GetWatcherEvents"] * 30))
+        self.assertEqual(statuses[30], 200)
+        self.assertEqual(post("GetWatcherEvents"), 404)
+
+    def test_streams_are_bound_for_each_tenant(self):
+        mine, other = self.create(), self.create(key=OTHER)
+        at = urlsplit(self.server.info["url"])
+
+        def open_one(sandbox, path, message):
+            streams.append(http.client.HTTPConnection(at.hostname, at.port, timeout=harness.PATIENCE))
+            streams[-1].request("POST", path, frame(message), {
+                "E2b-Sandbox-Id": sandbox["sandboxID"], "X-Access-Token": sandbox["envdAccessToken"], "Content-Type": "application/connect+json"})
+            return streams[-1].getresponse().status
+
+        streams = []
+        statuses = [open_one(other, "/filesystem.Filesystem/WatchDir", {"path": ""}) for _ in range(257)]
+        self.assertEqual(statuses, [200] * 256 + [429])
+        self.assertEqual(open_one(other, "/process.Process/Start", {"process": {"cmd": "true"}}), 429)
+        got = self.inside(other, "POST", "/process.Process/List", b"{}", 200, {"Content-Type": "application/json"}).json()
+        self.assertEqual(got, {})  # nothing was started
+        self.assertEqual(open_one(mine, "/filesystem.Filesystem/WatchDir", {"path": ""}), 200)
+        for stream in streams:
+            stream.close()
+
     def test_what_can_not_be_watched(self):
         sandbox, other = self.create(), self.create()
         self.write(sandbox, "a", b"1")
@@ -368,6 +520,7 @@ class Watching(Case):
         statuses = [self.inside(sandbox, "POST", "/filesystem.Filesystem/CreateWatcher", b"{}", None, {"Content-Type": "application/json"}).status for _ in range(101)]
         self.assertEqual(sorted(set(statuses)), [200, 429])
         self.assertEqual(self.watch(sandbox, "CreateWatcher", {}, 429)["code"], "resource_exhausted")
+        self.watch(other, "CreateWatcher", {})  # another sandbox has its own
         for s in (sandbox, other):
             self.ask("DELETE", "/sandboxes/" + s["sandboxID"], status=204)
         self.watch(self.create(), "CreateWatcher", {}) # those of sandboxes that are gone have gone

@@ -15,7 +15,7 @@ static int read_part(struct arena *a, const struct json *v, int i, struct proces
         return 0;
     if (data->type != JSON_STRING || base64_decode(a, data->str, data->n, &bytes, &n) < 0 ||
         !from || from->type != JSON_ARRAY || from->n != PROCESS_STREAMS ||
-        json_i64(&from->items[i], &ret->from) < 0)
+        json_i64(&from->items[i], &ret->from) < 0 || ret->from < 0 || ret->from > PROCESS_PLACE_MAX)
         return -1;
     char *text = arena_alloc(a, n + 1);
     if (arena_failed(a))

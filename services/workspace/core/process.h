@@ -9,11 +9,12 @@
 #include "services/workspace/core/program.h"
 
 enum { PROCESS_OUT, PROCESS_ERR, PROCESS_STREAMS };
+#define PROCESS_PLACE_MAX (INT64_C(1) << 53) /* of a place in what a process has written */
 
 struct process_part {
     const char *data; /* len bytes and a NUL */
     size_t len;
-    int64_t from; /* of all that the process has written */
+    int64_t from; /* of all that the process has written: from 0 to PROCESS_PLACE_MAX */
     bool more;    /* there is more behind it already */
 };
 

@@ -5,6 +5,8 @@
 #include "services/workspace/e2b/process.h"
 #include <stdio.h>
 
+enum { MOST_INPUT = 6 << 20 }; /* of base64, in a request: beyond what a process can be given */
+
 /* ---- which one ---- */
 
 static int not_running(struct call *c, const struct json *message)
@@ -33,8 +35,8 @@ static void begin(struct json_writer *w, struct buf *b, const char *op, int64_t 
         json_int(w, "pid", pid);
 }
 
-/* Asks, of a request that is written. 1, 0, -1: refused where there is no such process. message
- * NULL: nothing is refused. */
+/* Asks, of a request that is written. 1, 0, -1: refused where there is no such process, or it can't
+ * be done. message NULL: nothing is refused. */
 static int ask(struct call *c, const struct json *message, struct json_writer *w, struct buf *b,
                int64_t ms, struct process_answer *ret)
 {
@@ -47,9 +49,11 @@ static int ask(struct call *c, const struct json *message, struct json_writer *w
         r = process_ask(c, b, ms, true, NULL, ret);
     }
     buf_done(b);
-    if (r == 1 && message && ret->error)
-        return not_running(c, message);
-    return r;
+    if (r != 1 || !message || !ret->error)
+        return r;
+    return ret->ended || strcmp(ret->error, "notFound") == 0
+               ? not_running(c, message)
+               : e2b_fail(c, E2B_RESOURCE_EXHAUSTED, "%s", ret->error);
 }
 
 static int nothing(struct call *c)
@@ -107,6 +111,10 @@ static int process_input(struct call *c)
         return -1;
     if (!data)
         data = json_get_str(input, "pty");
+    if (data && strlen(data) > MOST_INPUT)
+        return e2b_fail(c, E2B_RESOURCE_EXHAUSTED,
+                        "message size %zu is larger than configured max %d", strlen(data),
+                        MOST_INPUT);
     begin(&w, &b, "input", pid_of(message));
     json_str(&w, "data", data ? data : "");
     json_raw(&w, "from", "[-1,-1]", 7);
