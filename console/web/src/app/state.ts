@@ -6,6 +6,7 @@ import { follow, onPiece, type Entry } from '../api/stream';
 import type { Schemas } from '../api/types';
 import { route } from './router';
 import { Turns } from './turns';
+import { keep, kept } from './kept';
 
 /** parent_name: the parent's name, or its key where it has none; absent where it is gone */
 export type World = Schemas['World'] & { parent_name?: string };
@@ -156,7 +157,7 @@ export async function loadWorld() {
 /** All who are in the world, in its order; null: not loaded yet. */
 export const actors = signal<Actor[] | null>(null);
 const CHOSEN = 'sosia.person';
-const chosen = signal(localStorage.getItem(CHOSEN) ?? '');
+const chosen = signal(kept(CHOSEN));
 
 export const actorName = (a: Actor) => a.email ?? a.handle ?? String(a.id);
 /** Views of a person have the person as the first segment; others show the one chosen last. */
@@ -169,13 +170,19 @@ export const actor = computed(() => {
 });
 export function choose(name: string) {
   chosen.value = name;
-  localStorage.setItem(CHOSEN, name);
+  keep(CHOSEN, name);
 }
 /** Names of views of a person; app/views.ts fills it. */
 export const PERSONAL = new Set<string>();
 
+/** Why they could not be loaded. */
+export const actorsError = signal<Refused | undefined>(undefined);
+const actorsRound = signal(0);
+export const askActors = () => void actorsRound.value++;
+
 async function loadActors(name: string) {
   const all: Actor[] = [];
+  actorsError.value = undefined;
   for (;;) {
     const last = all.at(-1)?.id;
     const { actors: page } = await get('/worlds/{world}/actors', { path: { world: name }, query: { limit: 1000, after: last } });
@@ -270,7 +277,12 @@ export function startState() {
   });
   effect(() => {
     const name = worldKey.value && worldName.value;
-    if (name && actors.value === null) loadActors(name).catch(() => {});
+    void actorsRound.value;
+    void regained.value;
+    if (name && actors.value === null)
+      loadActors(name).catch((e: unknown) => {
+        if (name === worldName.value) actorsError.value = e instanceof Refused ? e : new Refused(0, '', String(e));
+      });
   });
   effect(() => {
     void since.value;
