@@ -481,7 +481,8 @@ static char *setting_of(const struct work *k)
 }
 
 /* Whether it goes on: the world has not gone back, it is set as it was, and the token that a server
- * was started with lasts for a while. Processes have each their own, of their start, and outlive it.
+ * was started with lasts for a while. Processes have each their own, of their start, and outlive
+ * it.
  */
 static bool goes_on(const struct work *k, const struct lasting *l, const char *setting)
 {

@@ -22,7 +22,7 @@ struct process_answer {
     const struct json *text; /* all of it */
     const char *error;       /* "notFound": there is no such process; else in words; NULL: none */
     int64_t pid, ms;         /* ms: how long it has been running */
-    bool ended; /* the error is that all processes were ended meanwhile */
+    bool ended;              /* the error is that all processes were ended meanwhile */
     bool running, prompt, timed_out;
     int status, signal; /* where it is not running; signal 0: none has ended it */
     struct process_part parts[PROCESS_STREAMS];
