@@ -193,16 +193,37 @@ int action_find(struct call *c, const char *digest, struct held_action *ret)
     return r == 1 ? take_found(&c->tx, st, ret) : r;
 }
 
+/* The action that the label is about; NULL: it is about none. */
+static const char *labelled(struct call *c)
+{
+    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
+        return NULL;
+    return arena_printf(c->tx.arena, "act_%s", draft_label(c) + sizeof DRAFT_COMMIT - 1);
+}
+
+int action_token(struct call *c, const char **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select token from guard_action where name = :name and actor = :actor");
+    const char *name = labelled(c);
+    sqlite3_stmt *st;
+    int r = name ? TX_ROW(&c->tx, &q, &st, name, c->actor.handle) : 0;
+    if (r == 1) {
+        *ret = tx_string(&c->tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
 int action_find_named(struct call *c, struct judged *j)
 {
     static struct sql_text q =
         SQL_TEXT(FOUND "name = :name and actor = :actor and app = :app and method = :method and "
                        "arguments = :arguments and expires_us > :now and held_us <= :now");
-    const char *label = draft_label(c);
+    const char *label = labelled(c);
     sqlite3_stmt *st;
-    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
+    if (!label)
         return 0;
-    label = arena_printf(c->tx.arena, "act_%s", label + sizeof DRAFT_COMMIT - 1);
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app || !arguments)
@@ -243,12 +264,15 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
-        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request) "
+        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request, "
+        "token) "
         "values (:name, "
         ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
-        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request)");
+        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token)");
     const struct asked *a = j->decision;
     bool staged = draft_is(c, DRAFT_STAGE);
+    char token[65];
+    bool told = c->token && call_token_digest(c, token) == 0;
     int64_t n = 0, expires;
     if (count(&c->tx, &n) < 0)
         return -1;
@@ -263,7 +287,7 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                (const char *)j->digest, c->actor.handle, app, c->route->id, c->tool, arguments,
                p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
                j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
-               c->tx.now_us, expires, draft_request(c)) < 0)
+               c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
