@@ -94,6 +94,8 @@ int action_digest(struct call *c, struct judged *j, char ret_hex[65])
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
                             : sha256(buf_str(&b), b.len, ret_hex, c->tx.err);
     buf_done(&b);
+    if (rc == 0 && raw && c->content.len)
+        rc = sha256(c->content.data, (size_t)c->content.len, j->content, c->tx.err);
     return rc;
 }
 
@@ -219,7 +221,8 @@ int action_find_named(struct call *c, struct judged *j)
 {
     static struct sql_text q =
         SQL_TEXT(FOUND "name = :name and actor = :actor and app = :app and method = :method and "
-                       "arguments = :arguments and expires_us > :now and held_us <= :now");
+                       "arguments = :arguments and content = :content and request is not null and "
+                       "expires_us > :now and held_us <= :now");
     const char *label = labelled(c);
     sqlite3_stmt *st;
     if (!label)
@@ -228,8 +231,8 @@ int action_find_named(struct call *c, struct judged *j)
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app || !arguments)
         return -1;
-    int r =
-        TX_ROW(&c->tx, &q, &st, label, c->actor.handle, app, c->route->id, arguments, c->tx.now_us);
+    int r = TX_ROW(&c->tx, &q, &st, label, c->actor.handle, app, c->route->id, arguments,
+                   (const char *)j->content, c->tx.now_us);
     return r == 1 ? take_found(&c->tx, st, &j->found) : r;
 }
 
@@ -265,10 +268,11 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
         "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request, "
-        "token) "
+        "token, content) "
         "values (:name, "
         ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
-        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token)");
+        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token, "
+        ":content)");
     const struct asked *a = j->decision;
     bool staged = draft_is(c, DRAFT_STAGE);
     char token[65];
@@ -287,7 +291,8 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                (const char *)j->digest, c->actor.handle, app, c->route->id, c->tool, arguments,
                p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
                j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
-               c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL) < 0)
+               c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL,
+               (const char *)j->content) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
@@ -353,9 +358,10 @@ int action_drafted(struct call *c, struct judged *j, const char *digest, const c
 {
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
-        "policy, version, hash, why, outcome, outcome_hash, shape, held_us, expires_us) values "
+        "policy, version, hash, why, outcome, outcome_hash, shape, held_us, expires_us, content) "
+        "values "
         "(:name, 'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, "
-        ":hash, :why, '{}', '', '', :now, :expires)");
+        ":hash, :why, '{}', '', '', :now, :expires, '')");
     const struct policy *p = j->list[0].of->policy;
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));

@@ -10,8 +10,8 @@
 #include "engine/http/call.h"
 #include "guard/judge.h"
 
-/* SHA-256 of who asks what, with which arguments: the same for the same call. 0; 1: the call has
- * bytes that are not in memory, and can't be held; -1. */
+/* SHA-256 of who asks what, with which arguments: the same for the same call; and j->content. 0; 1:
+ * the call has bytes that are not in memory, and can't be held; -1. */
 int action_digest(struct call *c, struct judged *j, char ret_hex[65]);
 /* The newest action of the caller with that digest whose time is not over. 1, 0, -1. */
 int action_find(struct call *c, const char *digest, struct held_action *ret);

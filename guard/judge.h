@@ -66,6 +66,7 @@ struct judged {
     bool refused; /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */
+    char content[65];             /* SHA-256 of what it brings beside its arguments; "": nothing */
     bool looked;                  /* for an action of it */
     struct held_action found;     /* id 0: there is none */
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
