@@ -11,6 +11,7 @@
 
 #define ANSWER_MAX  65536 /* bytes of an answer that are kept */
 #define ACTIONS_MAX 10000 /* of a world */
+#define DRAFTS_MAX  500   /* of a caller, that were not asked for yet */
 
 static int sha256(const void *data, size_t len, char ret_hex[65], struct sosia_err *err)
 {
@@ -236,10 +237,9 @@ int action_find_named(struct call *c, struct judged *j)
     return r == 1 ? take_found(&c->tx, st, &j->found) : r;
 }
 
-static int count(struct tx *tx, int64_t *ret)
+/* The only one of an answer. 0, -1. */
+static int number(struct tx *tx, sqlite3_stmt *st, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0);
@@ -248,12 +248,31 @@ static int count(struct tx *tx, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
+/* Is there room for one more? Drafts whose time is over go, but for the newest of all: names of
+ * actions follow from it. 1, 0, -1. */
+static int has_room(struct call *c, bool draft)
+{
+    static struct sql_text q_over =
+        SQL_TEXT("delete from guard_action where state = 'drafted' and expires_us <= :now and "
+                 "id < (select max(id) from guard_action)");
+    static struct sql_text q_own = SQL_TEXT("select count(*) from guard_action where state = "
+                                            "'drafted' and actor = :actor");
+    static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
+    int64_t n = 0, own = 0;
+    if ((draft && (TX_RUN(&c->tx, &q_over, c->tx.now_us) < 0 ||
+                   number(&c->tx, TX_QUERY(&c->tx, &q_own, c->actor.handle), &own) < 0)) ||
+        number(&c->tx, TX_PLAIN(&c->tx, &q), &n) < 0)
+        return -1;
+    return n < ACTIONS_MAX && own < DRAFTS_MAX;
+}
+
 /* In no stream of ids, as what is held leaves all of them as they were. */
 int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX])
 {
+    static struct sql_text q = SQL_TEXT("select coalesce(max(id), 0) from guard_action");
     char text[100], hex[65];
     int64_t n = 0;
-    if (count(tx, &n) < 0)
+    if (number(tx, TX_PLAIN(tx, &q), &n) < 0)
         return -1;
     snprintf(text, sizeof text, "%s %lld", digest, (long long)n);
     if (sha256(text, strlen(text), hex, tx->err) < 0)
@@ -277,10 +296,11 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     bool staged = draft_is(c, DRAFT_STAGE);
     char token[65];
     bool told = c->token && call_token_digest(c, token) == 0;
-    int64_t n = 0, expires;
-    if (count(&c->tx, &n) < 0)
+    int64_t expires;
+    int room = has_room(c, staged);
+    if (room < 0)
         return -1;
-    if (n >= ACTIONS_MAX)
+    if (!room)
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
     if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
         expires = INT64_MAX;
@@ -366,10 +386,11 @@ int action_drafted(struct call *c, struct judged *j, const char *digest, const c
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     char name[ACTION_NAME_MAX];
-    int64_t n = 0, expires;
-    if (count(&c->tx, &n) < 0 || action_name(&c->tx, digest, name) < 0)
+    int64_t expires;
+    int room = has_room(c, false);
+    if (room < 0 || action_name(&c->tx, digest, name) < 0)
         return -1;
-    if (n >= ACTIONS_MAX)
+    if (!room)
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
     if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
         expires = INT64_MAX;

@@ -464,7 +464,12 @@ static int judge_undone(struct call *c)
     /* A call that waits counts when it is made. */
     for (size_t i = 0; (c->judged->waits || c->judged->draft) && i < c->judged->n_counted_in; i++)
         c->judged->counted_in[i]->used--;
-    if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
+    if (c->judged->pending && action_hold(c, c->judged) < 0) {
+        c->judged->pending = false; /* it is held as nothing */
+        *c->judged->action = '\0';
+        return -1;
+    }
+    if (guard_state_save(&c->tx) < 0)
         return -1;
     return c->judged->waits || c->judged->draft ? action_wait(c, c->judged) : 0;
 }

@@ -311,6 +311,34 @@ static void drafts_are_in_forks_and_in_replays(void **state)
     assert_replays();
 }
 
+static size_t actions(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_approval_list(test_engine, test_world, NULL, NULL, &blob, &test_err), 0);
+    const struct json *v = parsed(arena_memdup(&test_arena, blob.data, blob.len), blob.len);
+    sosia_blob_free(&blob);
+    return count_at(v, "approvals");
+}
+
+/* Drafts have a limit of their own, and those whose time is over make room. */
+static void drafts_do_not_fill_the_world(void **state)
+{
+    (void)state;
+    const char *first = drafted(INSERT);
+    for (int i = 1; i < 500; i++)
+        drafted(INSERT);
+    assert_true(is_error(call("createDraft", INSERT)));
+    assert_int_equal(actions(), 500);
+    test_advance(3600);
+    const char *last = drafted(INSERT);
+    assert_string_not_equal(last, first);
+    assert_int_equal(actions(), 2);
+    drafted(INSERT);
+    asked(last, "pending_approval");
+    assert_true(
+        is_error(call("requestApproval", arena_printf(&test_arena, "{'draftId':'%s'}", first))));
+}
+
 /* ---- policies of single tokens ---- */
 
 static void set_more(const char *name, const char *bearer, const char *rest)
@@ -403,6 +431,7 @@ int main(void)
         T(forms_and_other_sets_have_drafts),
         T(they_are_listed_where_a_policy_asks_for_them),
         T(drafts_are_in_forks_and_in_replays),
+        T(drafts_do_not_fill_the_world),
         T(a_policy_of_another_token_says_nothing_of_a_draft),
         T(an_approver_is_not_replaced_by_the_caller_s_client),
         T(the_policies_of_its_token_go_with_a_draft),
