@@ -379,6 +379,11 @@ static bool is_gone(const struct chat_message *m)
     return m->extra && strstr(m->extra, "\"deletedDateTime\"");
 }
 
+bool teams_takes_reactions(const struct chat_message *m)
+{
+    return !is_gone(m) && !m->subtype;
+}
+
 static int message_update(struct call *c)
 {
     const struct json *body;
@@ -457,7 +462,7 @@ static int set_reaction(struct call *c, bool on)
     const char *emoji = text ? teams_emoji(text) : NULL;
     if (!emoji)
         return teams_bad(c, "Bad Request: reactionType must be an emoji.");
-    if (!at.me.id || is_gone(&at.message) || at.message.subtype)
+    if (!at.me.id || !teams_takes_reactions(&at.message))
         return graph_denied(c);
     if (is_open(&at) < 0)
         return -1;

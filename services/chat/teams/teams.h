@@ -189,6 +189,8 @@ int teams_message_gone(struct tx *tx, const struct chat_message *m);
 int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, const char *members);
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
+/* Whether somebody can react to it: it is there yet, and somebody has said it. */
+bool teams_takes_reactions(const struct chat_message *m);
 
 /* The emoji that a reaction's name or the emoji itself is; NULL: it is none. */
 const char *teams_emoji(const char *text);
