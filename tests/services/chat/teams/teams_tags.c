@@ -86,6 +86,10 @@ static void tags_are_given_and_taken(void **state)
           409);
     ol_do(BOB, "POST", TAGS, "{'displayName':'x','members':[]}", 400);
     ol_do(BOB, "POST", TAGS, "{'members':[{'userId':'x'}]}", 400);
+    const char *many = "";
+    for (int i = 0; i < 201; i++)
+        many = ol_text("%s%s{'userId':'%s'}", many, i ? "," : "", cyd);
+    ol_do(BOB, "POST", TAGS, ol_text("{'displayName':'x','members':[%s]}", many), 400);
     ol_do(CYD, "POST", TAGS, ol_text("{'displayName':'x','members':[{'userId':'%s'}]}", cyd), 403);
     ol_get(BOB, 404, TAGS "/eA==");
     ol_get(BOB, 404, TAGS "/not");
