@@ -317,12 +317,6 @@ static int message_get(struct call *c)
 
 /* ---- posting ---- */
 
-/* Archived teams and channels are read only. 0, -1. */
-static int is_open(struct teams_at *at)
-{
-    return at->team.archived || at->channel.archived ? graph_denied(at->c) : 0;
-}
-
 /* MG-133. */
 static int may_post(struct teams_at *at)
 {
@@ -335,7 +329,7 @@ static int may_post(struct teams_at *at)
     if (at->app)
         return call_fail(at->c, SOSIA_E_PRECONDITION, "PreconditionFailed", NULL,
                          "Requested API is not supported in application-only context");
-    return is_open(at);
+    return teams_is_open(at);
 }
 
 static int post(struct call *c, bool reply)
@@ -389,7 +383,7 @@ static int message_update(struct call *c)
     const struct json *body;
     struct teams_at at;
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)) ||
-        is_open(&at) < 0)
+        teams_is_open(&at) < 0)
         return -1;
     if (at.app || at.message.user != at.me.id || at.message.subtype || is_gone(&at.message))
         return graph_denied(c);
@@ -423,7 +417,7 @@ static int set_deleted(struct call *c, bool deleted)
 {
     struct teams_at at;
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || may_delete(&at) < 0 ||
-        is_open(&at) < 0)
+        teams_is_open(&at) < 0)
         return -1;
     struct chat_message before = at.message;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
@@ -464,7 +458,7 @@ static int set_reaction(struct call *c, bool on)
         return teams_bad(c, "Bad Request: reactionType must be an emoji.");
     if (!at.me.id || !teams_takes_reactions(&at.message))
         return graph_denied(c);
-    if (is_open(&at) < 0)
+    if (teams_is_open(&at) < 0)
         return -1;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
     c->status = 204;

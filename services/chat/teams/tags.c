@@ -55,7 +55,7 @@ struct tag_at {
 static int open_tags(struct call *c, struct tag_at *k, bool change)
 {
     if ((change ? teams_open_write(c, &k->at) : teams_open(c, &k->at)) < 0 ||
-        teams_team(&k->at) < 0)
+        teams_team(&k->at) < 0 || (change && teams_is_open(&k->at) < 0))
         return -1;
     int r = change ? teams_owns(&k->at) : 1;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);

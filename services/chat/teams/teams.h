@@ -48,7 +48,9 @@ struct teams_at {
 };
 /* The tenant and who calls. 0, -1. */
 int teams_open(struct call *c, struct teams_at *ret);
-/* The same, with whom the path names, who may be another one of the tenant. */
+/* Archived teams and channels are read only but for their members. 0, -1. */
+int teams_is_open(struct teams_at *at);
+/* As teams_open(), with whom the path names, who may be another one of the tenant. */
 int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 /* The same, and the workspace is there from now on, and the caller in it. */
 int teams_open_write(struct call *c, struct teams_at *ret);

@@ -147,6 +147,30 @@ static void tabs_are_added_and_taken_away(void **state)
     assert_string_equal(text_at(v, "value.0.displayName"), "Site");
 }
 
+static void archived_places_keep_their_tags_and_tabs(void **state)
+{
+    static const char tab[] =
+        "{'displayName':'Plan','teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/"
+        "appCatalogs/teamsApps/com.microsoft.teamspace.tab.web'}";
+    static const char *const places[] = {G "/teams/" PIER, G "/teams/" PIER "/channels/" CARGO};
+    const char *tag = text_at(ol_get(BOB, 200, TAGS), "value.0.id"),
+               *id = text_at(ol_get(BOB, 200, TABS), "value.0.id");
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ol_do(BOB, "POST", ol_text("%s/archive", places[i]), "{}", 202);
+        ol_do(BOB, "POST", TABS, tab, 403);
+        ol_do(BOB, "PATCH", ol_text(TABS "/%s", id), "{'displayName':'x'}", 403);
+        ol_do(BOB, "DELETE", ol_text(TABS "/%s", id), NULL, 403);
+        ol_do(BOB, "PATCH", ol_text(TAGS "/%s", tag), "{'displayName':'x'}", i ? 200 : 403);
+        if (!i)
+            ol_do(BOB, "DELETE", ol_text(TAGS "/%s", tag), NULL, 403);
+        assert_int_equal(count_at(ol_get(BOB, 200, TABS), "value"), 1);
+        assert_int_equal(count_at(ol_get(BOB, 200, TAGS), "value"), 1);
+        ol_do(BOB, "POST", ol_text("%s/unarchive", places[i]), NULL, 202);
+    }
+    ol_do(BOB, "POST", TABS, tab, 201);
+}
+
 #define SEND                                                                                       \
     "{'topic':{'source':'text','value':'Ship','webUrl':'https://teams.microsoft.com/l/x'},"        \
     "'activityType':'shipCame','previewText':{'content':'It is here'},'recipient':"
@@ -190,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tags_are_given_and_taken),
         TEST(tabs_are_added_and_taken_away),
+        TEST(archived_places_keep_their_tags_and_tabs),
         TEST(notices_come_into_feeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
