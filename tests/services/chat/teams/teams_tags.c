@@ -206,6 +206,13 @@ static void notices_come_into_feeds(void **state)
     assert_string_equal(text_at(v, "activityNotifications.0.user"), oid(CYD));
     assert_string_equal(text_at(v, "activityNotifications.2.user"), oid(EVE));
     assert_string_equal(text_at(v, "activityNotifications.2.preview"), "It is here");
+    /* Of one instant, and two: their names in diffs follow from the ids. */
+    assert_string_equal(text_at(v, "activityNotifications.0.at"),
+                        text_at(v, "activityNotifications.1.at"));
+    assert_string_equal(text_at(v, "activityNotifications.0.user"),
+                        text_at(v, "activityNotifications.1.user"));
+    assert_string_not_equal(text_at(v, "activityNotifications.0.id"),
+                            text_at(v, "activityNotifications.1.id"));
 }
 
 int main(void)
