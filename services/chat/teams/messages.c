@@ -368,16 +368,6 @@ static int reply_create(struct call *c)
 
 /* ---- changing ---- */
 
-static bool is_gone(const struct chat_message *m)
-{
-    return m->extra && strstr(m->extra, "\"deletedDateTime\"");
-}
-
-bool teams_takes_reactions(const struct chat_message *m)
-{
-    return !is_gone(m) && !m->subtype;
-}
-
 static int message_update(struct call *c)
 {
     const struct json *body;
@@ -385,7 +375,8 @@ static int message_update(struct call *c)
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)) ||
         teams_is_open(&at) < 0)
         return -1;
-    if (at.app || at.message.user != at.me.id || at.message.subtype || is_gone(&at.message))
+    if (at.app || at.message.user != at.me.id || at.message.subtype ||
+        teams_was_deleted(&at.message))
         return graph_denied(c);
     if (at.team.id &&
         !teams_setting(&at.team, c->tx.arena, "messagingSettings", "allowUserEditMessages", true))
@@ -424,7 +415,7 @@ static int set_deleted(struct call *c, bool deleted)
     const char *number = arena_printf(c->tx.arena, "%lld", (long long)us);
     const struct json v = {.type = JSON_NUMBER, .str = number, .n = (uint32_t)strlen(number)};
     c->status = 204;
-    if (is_gone(&at.message) == deleted)
+    if (teams_was_deleted(&at.message) == deleted)
         return 0;
     at.message.extra = teams_with(c->tx.arena, at.message.extra ? at.message.extra : "{}",
                                   "deletedDateTime", deleted ? &v : NULL);

@@ -191,6 +191,8 @@ int teams_message_gone(struct tx *tx, const struct chat_message *m);
 int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, const char *members);
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
+/* Whether it was deleted, and can be brought back. */
+bool teams_was_deleted(const struct chat_message *m);
 /* Whether somebody can react to it: it is there yet, and somebody has said it. */
 bool teams_takes_reactions(const struct chat_message *m);
 
