@@ -49,7 +49,8 @@ static int copy_parts(struct tx *tx, const struct task *from, struct task *to)
     return 0;
 }
 
-/* What is as far from the next one as from this one; nothing where the calendar has no such year. */
+/* What is as far from the next one as from this one; nothing where the calendar has no such year.
+ */
 static int64_t moved(int64_t us, int64_t by_us)
 {
     return us && us <= TIME_LAST_US - by_us ? us + by_us : 0;
