@@ -11,6 +11,7 @@
 
 #define ANSWER_MAX  65536 /* bytes of an answer that are kept */
 #define ACTIONS_MAX 10000 /* of a world */
+#define DRAFTS_MAX  500   /* of a caller, that were not asked for yet */
 
 static int sha256(const void *data, size_t len, char ret_hex[65], struct sosia_err *err)
 {
@@ -94,6 +95,8 @@ int action_digest(struct call *c, struct judged *j, char ret_hex[65])
     int rc = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
                             : sha256(buf_str(&b), b.len, ret_hex, c->tx.err);
     buf_done(&b);
+    if (rc == 0 && raw && c->content.len)
+        rc = sha256(c->content.data, (size_t)c->content.len, j->content, c->tx.err);
     return rc;
 }
 
@@ -193,29 +196,50 @@ int action_find(struct call *c, const char *digest, struct held_action *ret)
     return r == 1 ? take_found(&c->tx, st, ret) : r;
 }
 
+/* The action that the label is about; NULL: it is about none. */
+static const char *labelled(struct call *c)
+{
+    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
+        return NULL;
+    return arena_printf(c->tx.arena, "act_%s", draft_label(c) + sizeof DRAFT_COMMIT - 1);
+}
+
+int action_token(struct call *c, const char **ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select token from guard_action where name = :name and actor = :actor");
+    const char *name = labelled(c);
+    sqlite3_stmt *st;
+    int r = name ? TX_ROW(&c->tx, &q, &st, name, c->actor.handle) : 0;
+    if (r == 1) {
+        *ret = tx_string(&c->tx, st, 0);
+        sql_done(st);
+    }
+    return r;
+}
+
 int action_find_named(struct call *c, struct judged *j)
 {
     static struct sql_text q =
         SQL_TEXT(FOUND "name = :name and actor = :actor and app = :app and method = :method and "
-                       "arguments = :arguments and expires_us > :now and held_us <= :now");
-    const char *label = draft_label(c);
+                       "arguments = :arguments and content = :content and request is not null and "
+                       "expires_us > :now and held_us <= :now");
+    const char *label = labelled(c);
     sqlite3_stmt *st;
-    if (!draft_is(c, DRAFT_ASK) && !draft_is(c, DRAFT_COMMIT))
+    if (!label)
         return 0;
-    label = arena_printf(c->tx.arena, "act_%s", label + sizeof DRAFT_COMMIT - 1);
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     if (!app || !arguments)
         return -1;
-    int r =
-        TX_ROW(&c->tx, &q, &st, label, c->actor.handle, app, c->route->id, arguments, c->tx.now_us);
+    int r = TX_ROW(&c->tx, &q, &st, label, c->actor.handle, app, c->route->id, arguments,
+                   (const char *)j->content, c->tx.now_us);
     return r == 1 ? take_found(&c->tx, st, &j->found) : r;
 }
 
-static int count(struct tx *tx, int64_t *ret)
+/* The only one of an answer. 0, -1. */
+static int number(struct tx *tx, sqlite3_stmt *st, int64_t *ret)
 {
-    static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
-    sqlite3_stmt *st = TX_PLAIN(tx, &q);
     int r = st ? TX_STEP(tx, st) : -1;
     if (r == 1) {
         *ret = sqlite3_column_int64(st, 0);
@@ -224,12 +248,31 @@ static int count(struct tx *tx, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
+/* Is there room for one more? Drafts whose time is over go, but for the newest of all: names of
+ * actions follow from it. 1, 0, -1. */
+static int has_room(struct call *c, bool draft)
+{
+    static struct sql_text q_over =
+        SQL_TEXT("delete from guard_action where state = 'drafted' and expires_us <= :now and "
+                 "id < (select max(id) from guard_action)");
+    static struct sql_text q_own = SQL_TEXT("select count(*) from guard_action where state = "
+                                            "'drafted' and actor = :actor");
+    static struct sql_text q = SQL_TEXT("select count(*) from guard_action");
+    int64_t n = 0, own = 0;
+    if ((draft && (TX_RUN(&c->tx, &q_over, c->tx.now_us) < 0 ||
+                   number(&c->tx, TX_QUERY(&c->tx, &q_own, c->actor.handle), &own) < 0)) ||
+        number(&c->tx, TX_PLAIN(&c->tx, &q), &n) < 0)
+        return -1;
+    return n < ACTIONS_MAX && own < DRAFTS_MAX;
+}
+
 /* In no stream of ids, as what is held leaves all of them as they were. */
 int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX])
 {
+    static struct sql_text q = SQL_TEXT("select coalesce(max(id), 0) from guard_action");
     char text[100], hex[65];
     int64_t n = 0;
-    if (count(tx, &n) < 0)
+    if (number(tx, TX_PLAIN(tx, &q), &n) < 0)
         return -1;
     snprintf(text, sizeof text, "%s %lld", digest, (long long)n);
     if (sha256(text, strlen(text), hex, tx->err) < 0)
@@ -243,16 +286,21 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
         "policy, "
-        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request) "
+        "version, hash, rule, why, outcome, outcome_hash, shape, held_us, expires_us, request, "
+        "token, content) "
         "values (:name, "
         ":state, :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, :hash, "
-        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request)");
+        ":rule, :why, :outcome, :outcome_hash, :shape, :now, :expires, :request, :token, "
+        ":content)");
     const struct asked *a = j->decision;
     bool staged = draft_is(c, DRAFT_STAGE);
-    int64_t n = 0, expires;
-    if (count(&c->tx, &n) < 0)
+    char token[65];
+    bool told = c->token && call_token_digest(c, token) == 0;
+    int64_t expires;
+    int room = has_room(c, staged);
+    if (room < 0)
         return -1;
-    if (n >= ACTIONS_MAX)
+    if (!room)
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
     if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
         expires = INT64_MAX;
@@ -263,7 +311,8 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
                (const char *)j->digest, c->actor.handle, app, c->route->id, c->tool, arguments,
                p->name, p->version, (const char *)p->hash, a->rule ? a->rule->id : NULL, a->why,
                j->outcome->text, (const char *)j->outcome->hash, (const char *)j->outcome->shape,
-               c->tx.now_us, expires, draft_request(c)) < 0)
+               c->tx.now_us, expires, draft_request(c), told ? (const char *)token : NULL,
+               (const char *)j->content) < 0)
         return -1;
     guard_state_of(&c->tx)->actions = true;
     j->found.id = tx_last_id(&c->tx);
@@ -329,17 +378,19 @@ int action_drafted(struct call *c, struct judged *j, const char *digest, const c
 {
     static struct sql_text q = SQL_TEXT(
         "insert into guard_action (name, state, digest, actor, app, method, tool, arguments, "
-        "policy, version, hash, why, outcome, outcome_hash, shape, held_us, expires_us) values "
+        "policy, version, hash, why, outcome, outcome_hash, shape, held_us, expires_us, content) "
+        "values "
         "(:name, 'held', :digest, :actor, :app, :method, :tool, :arguments, :policy, :version, "
-        ":hash, :why, '{}', '', '', :now, :expires)");
+        ":hash, :why, '{}', '', '', :now, :expires, '')");
     const struct policy *p = j->list[0].of->policy;
     const char *app = call_app(c, j);
     const char *arguments = canonical_text(c->tx.arena, call_arguments(c, j));
     char name[ACTION_NAME_MAX];
-    int64_t n = 0, expires;
-    if (count(&c->tx, &n) < 0 || action_name(&c->tx, digest, name) < 0)
+    int64_t expires;
+    int room = has_room(c, false);
+    if (room < 0 || action_name(&c->tx, digest, name) < 0)
         return -1;
-    if (n >= ACTIONS_MAX)
+    if (!room)
         return call_fail(c, SOSIA_E_FORBIDDEN, NULL, NULL, GUARD_REFUSED);
     if (__builtin_add_overflow(c->tx.now_us, p->expires_us, &expires))
         expires = INT64_MAX;

@@ -10,14 +10,17 @@
 #include "engine/http/call.h"
 #include "guard/judge.h"
 
-/* SHA-256 of who asks what, with which arguments: the same for the same call. 0; 1: the call has
- * bytes that are not in memory, and can't be held; -1. */
+/* SHA-256 of who asks what, with which arguments: the same for the same call; and j->content. 0; 1:
+ * the call has bytes that are not in memory, and can't be held; -1. */
 int action_digest(struct call *c, struct judged *j, char ret_hex[65]);
 /* The newest action of the caller with that digest whose time is not over. 1, 0, -1. */
 int action_find(struct call *c, const char *digest, struct held_action *ret);
 /* That which the call's label names (draft.h), if it is the same call of the same caller. 1, 0, -1.
  */
 int action_find_named(struct call *c, struct judged *j);
+/* The digest of the token with which the caller's action that the label names was asked for (NULL:
+ * not known). 1; 0: the label names none; -1. */
+int action_token(struct call *c, const char **ret);
 /* What the name of a new one will be. 0, -1. */
 int action_name(struct tx *tx, const char *digest, char ret[ACTION_NAME_MAX]);
 /* Of a call whose handler has succeeded. 0, -1. */

@@ -49,7 +49,9 @@ create table guard_action (
     type text,
     answer text,                  -- null: it was not kept
     asked text,                   -- who has to decide; null: anybody
-    request text                  -- of a draft: what commits it (JSON); null: it is none
+    request text,                 -- of a draft: what commits it (JSON); null: it is none
+    token text,                   -- SHA-256 of the token that it was asked with; null: not known
+    content text not null         -- SHA-256 of what it brings beside its arguments; '': nothing
 ) strict;
 create index guard_action_digest on guard_action (digest, id);
 

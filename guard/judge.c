@@ -62,11 +62,18 @@ static int walk(struct call *c, struct judged *j, struct asked *a, bool late)
     return 0;
 }
 
+/* Of two that ask for approval, the one that does not leave it to the caller's own client. */
+static bool is_stronger(const struct asked *a, const struct asked *b)
+{
+    return a->effect > b->effect || (a->effect == b->effect && a->effect == EFFECT_APPROVE &&
+                                     !a->of->policy->asks_client && b->of->policy->asks_client);
+}
+
 static void choose(struct judged *j)
 {
     j->decision = NULL;
     for (size_t i = 0; i < j->n; i++)
-        if (j->list[i].decided && (!j->decision || j->list[i].effect > j->decision->effect))
+        if (j->list[i].decided && (!j->decision || is_stronger(&j->list[i], j->decision)))
             j->decision = &j->list[i];
 }
 
@@ -380,8 +387,12 @@ static void hold_draft_call(struct call *c, struct judged *j)
     if (!draft_label(c) || !c->tx.write || !j->n ||
         (j->decision && j->decision->effect >= EFFECT_APPROVE))
         return;
-    decide(&j->list[0], EFFECT_APPROVE, NULL, "a draft is committed by approval");
-    j->decision = &j->list[0];
+    size_t i = 0;
+    while (i < j->n && j->list[i].of->policy->asks_client)
+        i++;
+    struct asked *a = &j->list[i < j->n ? i : 0];
+    decide(a, EFFECT_APPROVE, NULL, "a draft is committed by approval");
+    j->decision = a;
 }
 
 /* A call whose answer waits for others, or that opens a session, can't be tried. */
@@ -453,7 +464,12 @@ static int judge_undone(struct call *c)
     /* A call that waits counts when it is made. */
     for (size_t i = 0; (c->judged->waits || c->judged->draft) && i < c->judged->n_counted_in; i++)
         c->judged->counted_in[i]->used--;
-    if ((c->judged->pending && action_hold(c, c->judged) < 0) || guard_state_save(&c->tx) < 0)
+    if (c->judged->pending && action_hold(c, c->judged) < 0) {
+        c->judged->pending = false; /* it is held as nothing */
+        *c->judged->action = '\0';
+        return -1;
+    }
+    if (guard_state_save(&c->tx) < 0)
         return -1;
     return c->judged->waits || c->judged->draft ? action_wait(c, c->judged) : 0;
 }
@@ -498,6 +514,10 @@ static void judge_release(struct call *c)
 static void judge_write(const struct call *c, struct json_writer *w)
 {
     const struct asked *a = c->judged->decision;
+    char token[65];
+    if ((c->judged->asks_token || c->judged->pending) && c->token &&
+        call_token_digest(c, token) == 0)
+        json_str(w, "token_sha256", token);
     if (!a)
         return;
     json_obj(w, "guard");

@@ -50,6 +50,7 @@ struct judged {
     size_t n;
     const struct asked *decision; /* the strongest; NULL: there is none yet */
     const struct json *arguments; /* canonical; NULL: not made yet */
+    bool asks_token;              /* which one it is has mattered */
     const char *app;              /* client id of the app; NULL: not looked for, "": none */
     struct touched touched;
     bool watching;
@@ -65,6 +66,7 @@ struct judged {
     bool refused; /* by the guard */
     bool counted;
     char digest[65];              /* "": not made */
+    char content[65];             /* SHA-256 of what it brings beside its arguments; "": nothing */
     bool looked;                  /* for an action of it */
     struct held_action found;     /* id 0: there is none */
     char action[ACTION_NAME_MAX]; /* that it is held as, or was; "": none */
@@ -100,6 +102,8 @@ static inline bool may_be_about(const struct asked *a, size_t rule)
 }
 /* Whether the policy is for this caller. 1, 0, -1. */
 int policy_applies(struct call *c, struct judged *j, const struct policy *p);
+/* SHA-256 of the call's token, in hex; of one that runs again that of then. 0; -1: not known. */
+int call_token_digest(const struct call *c, char ret_hex[65]);
 /* The client id of the app that the call came through, "": none. NULL: tx->err. */
 const char *call_app(struct call *c, struct judged *j);
 /* What is asked for, as an object: parameters by name, the body as "body". NULL without memory. */

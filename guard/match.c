@@ -5,7 +5,7 @@
 #include "engine/http/entry.h"
 #include "engine/text/civil.h"
 #include "engine/text/tz.h"
-#include "guard/draft.h"
+#include "guard/action.h"
 #include "guard/judge.h"
 #include "guard/reach.h"
 #include "engine/json/build.h"
@@ -131,6 +131,21 @@ static bool is_actor(const struct name_set *s, const struct actor *a)
            (a->id && (name_set_has(s, a->handle) || (*a->email && name_set_has(s, a->email))));
 }
 
+int call_token_digest(const struct call *c, char ret_hex[65])
+{
+    uint8_t sum[32];
+    if (c->again && !c->again->credential) {
+        const char *was = c->again->token_sha256;
+        if (was)
+            snprintf(ret_hex, 65, "%s", was);
+        return was ? 0 : -1;
+    }
+    if (gnutls_hash_fast(GNUTLS_DIG_SHA256, c->token, strlen(c->token), sum) < 0)
+        return -1;
+    hex_encode(ret_hex, sum, sizeof sum);
+    return 0;
+}
+
 const char *call_app(struct call *c, struct judged *j)
 {
     struct ident_app app;
@@ -198,23 +213,30 @@ static bool is_in_workflow(const struct call *c, const struct policy *p)
     return true;
 }
 
-static bool is_token(const struct call *c, const struct name_set *s)
+/* 1, 0, -1. What is approved may be committed by another token than the one that it was asked with:
+ * the policies of either are for it. */
+static int is_token(struct call *c, struct judged *j, const struct name_set *s)
 {
-    uint8_t sum[32];
     char hex[65];
-    if (!s->n || draft_label(c)) /* what is approved is committed by another token */
-        return true;
-    if (!c->token || gnutls_hash_fast(GNUTLS_DIG_SHA256, c->token, strlen(c->token), sum) < 0)
-        return c->token != NULL; /* one that can't be told counts as it */
-    hex_encode(hex, sum, sizeof sum);
-    return name_set_has(s, hex);
+    const char *asked;
+    if (!s->n)
+        return 1;
+    j->asks_token = true;
+    /* one that can't be told counts as it */
+    if (c->token && (call_token_digest(c, hex) < 0 || name_set_has(s, hex)))
+        return 1;
+    int r = action_token(c, &asked);
+    return r == 1 ? !asked || name_set_has(s, asked) : r;
 }
 
 int policy_applies(struct call *c, struct judged *j, const struct policy *p)
 {
     if (!is_actor(&p->actors, &c->actor) || !name_set_has(&p->kinds, kind_of(c)) ||
-        !is_token(c, &p->tokens) || !is_in_workflow(c, p))
+        !is_in_workflow(c, p))
         return 0;
+    int token = is_token(c, j, &p->tokens);
+    if (token < 1)
+        return token;
     if (!p->apps.n)
         return 1;
     const char *app = call_app(c, j);

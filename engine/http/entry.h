@@ -25,8 +25,9 @@ struct replayed {
     bool credential;     /* the request has it itself */
     int64_t app, account, expires_us;
     enum token_kind kind;
-    const char *scopes; /* separated by spaces; NULL: all */
-    const char *tool;   /* by which it came, where rules were asked of it; NULL: by none */
+    const char *scopes;       /* separated by spaces; NULL: all */
+    const char *token_sha256; /* of the credential, where rules were asked of it; NULL: not known */
+    const char *tool;         /* by which it came, where rules were asked of it; NULL: by none */
     enum risk risk_most;
     bool part, batch;
     const struct json *fault, *stop, *note; /* that it has (engine/http/fault.h); NULL: none */

@@ -220,6 +220,7 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
         return broken(s, "a request whose risk_most is a risk");
     again.risk_most = (enum risk)limit;
     again.tool = json_get_str(json_get(entry, "guard"), "tool");
+    again.token_sha256 = json_get_str(entry, "token_sha256");
     again.short_body = json_get(json_get(json_get(entry, "response"), "body"), "xxh3") != NULL;
     again.credential = world_journal_keep(&s->world) == KEEP_FULL;
     bool known = read_principal(entry, &again) || again.credential;

@@ -475,6 +475,49 @@ static void a_journal_with_drafts_runs_again(void **state)
     sosia_blob_free(&blob);
 }
 
+/* ---- bytes ---- */
+
+/* Bob puts a file, with a label (NULL: none). */
+static int put(const char *text, const char *label)
+{
+    const struct sosia_header headers[] = {{"Host", GRAPH},
+                                           {"Authorization", test_bearer(BOB, NULL)},
+                                           {"Content-Type", "text/plain"},
+                                           {"X-Sosia-Label-draft", label}};
+    test_call(test_world, &(struct sosia_request){.method = "PUT",
+                                                  .target = "/v1.0/me/drive/root:/a.txt:/content",
+                                                  .headers = headers,
+                                                  .n_headers = label ? 4 : 3,
+                                                  .body = text,
+                                                  .body_len = strlen(text)});
+    return test_response->status;
+}
+
+static const char *named(void)
+{
+    const char *text = response_header("X-Sosia-Guard");
+    return *text ? text_at(parsed(text, strlen(text)), "action") : "";
+}
+
+/* What was approved, with edits too, is what was seen; and a label makes no draft of what is none.
+ */
+static void an_approval_is_of_the_bytes_that_were_brought(void **state)
+{
+    static const char edits[] = "{\"@microsoft.graph.conflictBehavior\": \"replace\"}";
+    for (int staged = 0; staged < 2; staged++) {
+        use("policy: 1\nname: p\notherwise: allow\napprovals: {staged: true}\nrules: [{id: hold, "
+            "effect: approve, call: {method: onedrive.items.content.put}}]\n");
+        assert_int_equal(put(staged ? "two" : "one", staged ? "stage" : NULL), 403);
+        const char *action = arena_strdup(&test_arena, named());
+        if (staged)
+            assert_int_equal(put("two", arena_printf(&test_arena, "ask_%s", action + 4)), 403);
+        assert_int_equal(decide(action, "edit", edits), 0);
+        assert_int_equal(put("bad", action), 403);
+        assert_string_not_equal(named(), action);
+        assert_int_equal(put(staged ? "two" : "one", staged ? action : NULL), staged ? 200 : 201);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,6 +542,7 @@ int main(void)
         guard_test(servers_have_drafts_made),
         guard_test(nobody_says_that_they_make_a_draft),
         guard_test(a_journal_with_drafts_runs_again),
+        guard_test(an_approval_is_of_the_bytes_that_were_brought),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

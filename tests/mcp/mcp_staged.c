@@ -2,6 +2,8 @@
 /* Tools that draft a call, ask for it and commit it. */
 #include "tests/mcp/session.h"
 #include "tests/support/unit.h"
+#include "engine/base/codec.h"
+#include <gnutls/crypto.h>
 
 #define ADA  "ada@acme.example"
 #define BOB  "bob@acme.example"
@@ -20,6 +22,8 @@ static const char doc[] =
     "  - {id: T0ACME, domain: acme, members: [{actor: ada@acme.example, id: U0ADA, name: ada}]}\n"
     "channels: [{id: C0DEV, name: dev, workspace: T0ACME, members: [U0ADA]}]\n";
 
+static const char *own; /* Ada's credential in the calls of tools; NULL: each has a new one */
+
 static void set(const char *approvals)
 {
     const char *text = arena_printf(&test_arena,
@@ -35,6 +39,7 @@ static void set(const char *approvals)
 static int open_world(void **state)
 {
     (void)state;
+    own = NULL;
     if (test_open(doc) < 0)
         return -1;
     set("{staged: true}");
@@ -50,7 +55,8 @@ static int close_world(void **state)
 /* The result of a message, in which ' stands for ". */
 static const struct json *result_of(const char *who, const char *path, const char *message)
 {
-    struct sosia_response *r = request("POST", path, &(struct as){.who = who}, quoted(message));
+    struct sosia_response *r =
+        request("POST", path, &(struct as){.who = who, .bearer = own}, quoted(message));
     assert_int_equal(r->status, 200);
     const struct json *v = parsed(r->body, r->body_len);
     sosia_response_free(r);
@@ -278,6 +284,17 @@ static void they_are_listed_where_a_policy_asks_for_them(void **state)
             has(json_get_str(json_get(call(names[i], "{}"), "error"), "message"), "Unknown tool"));
 }
 
+static void assert_replays(void)
+{
+    struct sosia_replay_options opt = {0};
+    struct sosia_blob report;
+    assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &report, &test_err),
+                     0);
+    if (!strstr(report.data, "\"differences\": []") && !strstr(report.data, "\"equal\": true"))
+        fail_msg("%s", report.data);
+    sosia_blob_free(&report);
+}
+
 static void drafts_are_in_forks_and_in_replays(void **state)
 {
     const char *draft = drafted(INSERT), *action = asked(draft, "pending_approval");
@@ -291,12 +308,115 @@ static void drafts_are_in_forks_and_in_replays(void **state)
         assert_int_equal(events_of_ada(), 2);
     }
     test_world = world;
-    struct sosia_replay_options opt = {0};
-    struct sosia_blob report;
-    assert_int_equal(sosia_journal_replay(test_engine, world, &opt, NULL, &report, &test_err), 0);
-    if (!strstr(report.data, "\"differences\": []") && !strstr(report.data, "\"equal\": true"))
-        fail_msg("%s", report.data);
-    sosia_blob_free(&report);
+    assert_replays();
+}
+
+static size_t actions(void)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_approval_list(test_engine, test_world, NULL, NULL, &blob, &test_err), 0);
+    const struct json *v = parsed(arena_memdup(&test_arena, blob.data, blob.len), blob.len);
+    sosia_blob_free(&blob);
+    return count_at(v, "approvals");
+}
+
+/* Drafts have a limit of their own, and those whose time is over make room. */
+static void drafts_do_not_fill_the_world(void **state)
+{
+    (void)state;
+    const char *first = drafted(INSERT);
+    for (int i = 1; i < 500; i++)
+        drafted(INSERT);
+    assert_true(is_error(call("createDraft", INSERT)));
+    assert_int_equal(actions(), 500);
+    test_advance(3600);
+    const char *last = drafted(INSERT);
+    assert_string_not_equal(last, first);
+    assert_int_equal(actions(), 2);
+    drafted(INSERT);
+    asked(last, "pending_approval");
+    assert_true(
+        is_error(call("requestApproval", arena_printf(&test_arena, "{'draftId':'%s'}", first))));
+}
+
+/* ---- policies of single tokens ---- */
+
+static void set_more(const char *name, const char *bearer, const char *rest)
+{
+    uint8_t sum[32];
+    char hex[65];
+    assert_int_equal(gnutls_hash_fast(GNUTLS_DIG_SHA256, bearer + 7, strlen(bearer + 7), sum), 0);
+    hex_encode(hex, sum, sizeof sum);
+    const char *text = arena_printf(
+        &test_arena, "policy: 1\nname: %s\napplies: {token_sha256: %s}\n%s\n", name, hex, rest);
+    if (sosia_policy_set(test_engine, test_world, text, strlen(text), "a.yaml", NULL, &test_err) <
+        0)
+        fail_msg("%s", test_err.text);
+}
+
+static const char *new_bearer(void)
+{
+    return arena_strdup(&test_arena, test_bearer(ADA, NULL));
+}
+
+static const char *policy_of(const char *action)
+{
+    struct sosia_blob blob;
+    assert_int_equal(sosia_approval_list(test_engine, test_world, action, NULL, &blob, &test_err),
+                     0);
+    const struct json *v = parsed(arena_memdup(&test_arena, blob.data, blob.len), blob.len);
+    sosia_blob_free(&blob);
+    return text_at(v, "approvals.0.policy");
+}
+
+static void a_policy_of_another_token_says_nothing_of_a_draft(void **state)
+{
+    (void)state;
+    own = new_bearer();
+    set_more("a", new_bearer(), "otherwise: deny");
+    const char *draft = drafted(INSERT), *action = asked(draft, "pending_approval");
+    assert_string_equal(policy_of(action), "p");
+    assert_int_equal(decide(action, "approve"), 0);
+    assert_false(is_error(committed(draft, action)));
+    assert_int_equal(events_of_ada(), 2);
+    assert_replays();
+}
+
+/* The caller's own client decides only where all that ask for approval leave it to that. */
+static void an_approver_is_not_replaced_by_the_caller_s_client(void **state)
+{
+    (void)state;
+    set("{staged: true, approvers: {legal: [marta]}}");
+    own = new_bearer();
+    set_more("a", own, "otherwise: allow\napprovals: {staged: true, approver: client}");
+    const char *draft = drafted(INSERT);
+    const char *action = arena_printf(&test_arena, "act_%s", draft + 6);
+    assert_string_equal(policy_of(action), "p");
+    asked(draft, "pending_approval");
+    assert_string_equal(policy_of(action), "p");
+}
+
+/* A draft goes by the policies of the token that asked for it, and not only of that which commits
+ * it. */
+static void the_policies_of_its_token_go_with_a_draft(void **state)
+{
+    (void)state;
+    own = new_bearer();
+    const char *draft = drafted(INSERT), *action = asked(draft, "pending_approval");
+    static const char target[] = "/calendar/v3/calendars/primary/events?prettyPrint=false";
+    assert_int_equal(decide(action, "approve"), 0);
+    set_more("a", own, "otherwise: deny");
+    const struct sosia_header headers[] = {{"Authorization", new_bearer()},
+                                           {"Content-Type", "application/json"},
+                                           {"X-Sosia-Label-draft", action}};
+    const char *body = quoted("{'summary':'New','start':{'dateTime':'2026-11-25T10:00:00Z'},"
+                              "'end':{'dateTime':'2026-11-25T11:00:00Z'}}");
+    test_request("POST", target, headers, 3, body, strlen(body));
+    assert_int_equal(test_status, 403);
+    assert_int_equal(sosia_policy_remove(test_engine, test_world, "a", &test_err), 0);
+    test_request("POST", target, headers, 3, body, strlen(body));
+    assert_int_equal(test_status, 200);
+    assert_int_equal(events_of_ada(), 2);
 }
 
 int main(void)
@@ -311,6 +431,10 @@ int main(void)
         T(forms_and_other_sets_have_drafts),
         T(they_are_listed_where_a_policy_asks_for_them),
         T(drafts_are_in_forks_and_in_replays),
+        T(drafts_do_not_fill_the_world),
+        T(a_policy_of_another_token_says_nothing_of_a_draft),
+        T(an_approver_is_not_replaced_by_the_caller_s_client),
+        T(the_policies_of_its_token_go_with_a_draft),
     };
     return cmocka_run_group_tests_name("mcp staged", tests, NULL, NULL);
 }

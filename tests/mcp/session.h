@@ -17,6 +17,7 @@ struct as {
     const char *accept;  /* NULL: both */
     bool stateless;      /* of revision 2026-07-28; method: */
     const char *method, *name;
+    const char *bearer; /* NULL: a new one of who's */
 };
 
 static inline struct sosia_response *request(const char *verb, const char *path,
@@ -30,7 +31,8 @@ static inline struct sosia_response *request(const char *verb, const char *path,
     if (body)
         h[n++] = (struct sosia_header){"Content-Type", "application/json"};
     if (as->who)
-        h[n++] = (struct sosia_header){"Authorization", test_bearer(as->who, NULL)};
+        h[n++] = (struct sosia_header){"Authorization",
+                                       as->bearer ? as->bearer : test_bearer(as->who, NULL)};
     if (as->session)
         h[n++] = (struct sosia_header){"Mcp-Session-Id", as->session};
     if (as->last)

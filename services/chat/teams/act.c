@@ -187,6 +187,8 @@ static int put_reaction(struct teams_deed *d, bool on)
         return r;
     if (!name || !teams_emoji(name))
         return refuse(d, "invalid_name");
+    if (!teams_takes_reactions(&d->message))
+        return refuse(d, "message_not_found");
     const int64_t us = d->tx->now_us - d->tx->now_us % 1000;
     if (teams_touched(d->tx, &d->message, us) < 0)
         return -1;

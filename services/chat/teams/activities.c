@@ -19,7 +19,8 @@ static int notify_one(struct notice *k, int64_t user)
         return 0;
     k->n++;
     k->a.user = user;
-    return stored_add(&k->at.c->tx, &teams_activity_stored, &k->a);
+    k->a.key = NULL;
+    return teams_activity_add(&k->at.c->tx, &k->a);
 }
 
 static int notify_member(void *arg, const struct chat_team_member *m)
@@ -136,7 +137,7 @@ static int send_to_user(struct call *c)
     if (teams_person(&k.at, &user, &u) < 0)
         return -1;
     k.a.user = u.id;
-    return stored_add(&c->tx, &teams_activity_stored, &k.a);
+    return teams_activity_add(&c->tx, &k.a);
 }
 
 #define SEND RISK_EXTERNAL, .scopes = "TeamsActivity.Send", .body = BODY_JSON, .status = 204

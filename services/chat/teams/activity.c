@@ -6,6 +6,7 @@
 static const struct member activity_members[] = {
     CHAT_WORKSPACE_BY(struct teams_activity, user, chat_write_workspace_of_user),
     STORED_ID(struct teams_activity),
+    {"id", "Its id, a GUID; made up without it", TEXT_AT(struct teams_activity, key)},
     {"user", "Whose feed it is in", CHAT_USER_AT(struct teams_activity, user),
      .flags = MEMBER_REQUIRED},
     {"sender", "Who is shown with it; without: an app alone",
@@ -19,5 +20,19 @@ static const struct member activity_members[] = {
      KEPT_AT(struct teams_activity, parameters, JSON_ARRAY)},
     {"at", "When it came", CHAT_INSTANT_AT(struct teams_activity, at_us)},
 };
+
+static int add_activity(const struct form_in *in, void *row)
+{
+    struct teams_activity *a = row;
+    return teams_activity_add(in->tx, a);
+}
+
+int teams_activity_add(struct tx *tx, struct teams_activity *a)
+{
+    if (!a->key && !(a->key = teams_key(tx, CHAT_THING_TEAM, CHAT_PUBLIC)))
+        return -1;
+    return stored_add(tx, &teams_activity_stored, a);
+}
+
 STORED(teams_activity_stored, "A notice in somebody's feed of activity", struct teams_activity,
-       activity_members, NULL, .table = "teams_activity", .key = "user at");
+       activity_members, NULL, .table = "teams_activity", .key = "id", .add = add_activity);

@@ -43,6 +43,11 @@ int teams_open(struct call *c, struct teams_at *ret)
     return open_as(c, param_str(c, "user-id"), ret);
 }
 
+int teams_is_open(struct teams_at *at)
+{
+    return at->team.archived || at->channel.archived ? graph_denied(at->c) : 0;
+}
+
 int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user)
 {
     const char *named = param_str(c, "user-id");

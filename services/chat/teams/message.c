@@ -36,6 +36,16 @@ static int put_change(struct tx *tx, int64_t message, int64_t us)
     return 0;
 }
 
+bool teams_was_deleted(const struct chat_message *m)
+{
+    return m->extra && strstr(m->extra, "\"deletedDateTime\"");
+}
+
+bool teams_takes_reactions(const struct chat_message *m)
+{
+    return !teams_was_deleted(m) && !m->subtype;
+}
+
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us)
 {
     const char *number = arena_printf(tx->arena, "%lld", (long long)us);

@@ -317,12 +317,6 @@ static int message_get(struct call *c)
 
 /* ---- posting ---- */
 
-/* Archived teams and channels are read only. 0, -1. */
-static int is_open(struct teams_at *at)
-{
-    return at->team.archived || at->channel.archived ? graph_denied(at->c) : 0;
-}
-
 /* MG-133. */
 static int may_post(struct teams_at *at)
 {
@@ -335,7 +329,7 @@ static int may_post(struct teams_at *at)
     if (at->app)
         return call_fail(at->c, SOSIA_E_PRECONDITION, "PreconditionFailed", NULL,
                          "Requested API is not supported in application-only context");
-    return is_open(at);
+    return teams_is_open(at);
 }
 
 static int post(struct call *c, bool reply)
@@ -374,19 +368,15 @@ static int reply_create(struct call *c)
 
 /* ---- changing ---- */
 
-static bool is_gone(const struct chat_message *m)
-{
-    return m->extra && strstr(m->extra, "\"deletedDateTime\"");
-}
-
 static int message_update(struct call *c)
 {
     const struct json *body;
     struct teams_at at;
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || !(body = call_body(c)) ||
-        is_open(&at) < 0)
+        teams_is_open(&at) < 0)
         return -1;
-    if (at.app || at.message.user != at.me.id || at.message.subtype || is_gone(&at.message))
+    if (at.app || at.message.user != at.me.id || at.message.subtype ||
+        teams_was_deleted(&at.message))
         return graph_denied(c);
     if (at.team.id &&
         !teams_setting(&at.team, c->tx.arena, "messagingSettings", "allowUserEditMessages", true))
@@ -418,14 +408,14 @@ static int set_deleted(struct call *c, bool deleted)
 {
     struct teams_at at;
     if (open_place(c, &at, true) < 0 || teams_message(&at) < 0 || may_delete(&at) < 0 ||
-        is_open(&at) < 0)
+        teams_is_open(&at) < 0)
         return -1;
     struct chat_message before = at.message;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
     const char *number = arena_printf(c->tx.arena, "%lld", (long long)us);
     const struct json v = {.type = JSON_NUMBER, .str = number, .n = (uint32_t)strlen(number)};
     c->status = 204;
-    if (is_gone(&at.message) == deleted)
+    if (teams_was_deleted(&at.message) == deleted)
         return 0;
     at.message.extra = teams_with(c->tx.arena, at.message.extra ? at.message.extra : "{}",
                                   "deletedDateTime", deleted ? &v : NULL);
@@ -457,9 +447,9 @@ static int set_reaction(struct call *c, bool on)
     const char *emoji = text ? teams_emoji(text) : NULL;
     if (!emoji)
         return teams_bad(c, "Bad Request: reactionType must be an emoji.");
-    if (!at.me.id || is_gone(&at.message) || at.message.subtype)
+    if (!at.me.id || !teams_takes_reactions(&at.message))
         return graph_denied(c);
-    if (is_open(&at) < 0)
+    if (teams_is_open(&at) < 0)
         return -1;
     const int64_t us = c->tx.now_us - c->tx.now_us % 1000;
     c->status = 204;

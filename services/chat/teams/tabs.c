@@ -32,7 +32,7 @@ static int open_tabs(struct call *c, struct teams_at *at, bool change)
         return -1;
     if (param_str(c, "chat-id"))
         return teams_chat(at);
-    if (teams_channel(at) < 0)
+    if (teams_channel(at) < 0 || (change && teams_is_open(at) < 0))
         return -1;
     if (!change || teams_setting(&at->team, c->tx.arena, "memberSettings",
                                  "allowCreateUpdateRemoveTabs", true))

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 enum { MAX_NAME = 40, MAX_TAGS = 100, MAX_MEMBERS = 200 };
+#define MANY_MEMBERS "A tag has too many members."
 
 /* ---- what paths name ---- */
 
@@ -54,7 +55,7 @@ struct tag_at {
 static int open_tags(struct call *c, struct tag_at *k, bool change)
 {
     if ((change ? teams_open_write(c, &k->at) : teams_open(c, &k->at)) < 0 ||
-        teams_team(&k->at) < 0)
+        teams_team(&k->at) < 0 || (change && teams_is_open(&k->at) < 0))
         return -1;
     int r = change ? teams_owns(&k->at) : 1;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(c);
@@ -265,12 +266,11 @@ static int take_tagged(struct tag_at *k, const struct json *item, struct chat_us
         r = chat_team_member_of(&c->tx, k->at.team.id, ret->id, &in);
     if (r != 1)
         return r < 0 ? -1 : teams_bad(c, "Tag members must be members of the team.");
-    const struct json *list = teams_properties(c->tx.arena, k->tag.members);
-    if (list && list->n >= MAX_MEMBERS)
-        return teams_bad(c, "A tag has too many members.");
-    for (uint32_t i = 0; list && i < list->n; i++)
-        if (list->items[i].type == JSON_STRING && strcmp(list->items[i].str, ret->key) == 0)
-            return 0;
+    /* Keys are ids without marks. */
+    if (strstr(k->tag.members, arena_printf(c->tx.arena, "\"%s\"", ret->key)))
+        return 0;
+    if (k->members && k->members->n >= MAX_MEMBERS)
+        return teams_bad(c, MANY_MEMBERS);
     const size_t n = strlen(k->tag.members);
     k->tag.members = arena_printf(c->tx.arena, "%.*s%s\"%s\"]", (int)n - 1, k->tag.members,
                                   n > 2 ? "," : "", ret->key);
@@ -292,6 +292,8 @@ static int tag_create(struct call *c)
     if (n >= MAX_TAGS || !list || list->type != JSON_ARRAY || !list->n)
         return teams_bad(c, n >= MAX_TAGS ? "The team has too many tags."
                                           : "Tag must have at least one member.");
+    if (list->n > MAX_MEMBERS)
+        return teams_bad(c, MANY_MEMBERS);
     if (take_name(&k, body, true) < 0)
         return -1;
     for (uint32_t i = 0; i < list->n; i++)

@@ -48,7 +48,9 @@ struct teams_at {
 };
 /* The tenant and who calls. 0, -1. */
 int teams_open(struct call *c, struct teams_at *ret);
-/* The same, with whom the path names, who may be another one of the tenant. */
+/* Archived teams and channels are read only but for their members. 0, -1. */
+int teams_is_open(struct teams_at *at);
+/* As teams_open(), with whom the path names, who may be another one of the tenant. */
 int teams_open_any(struct call *c, struct teams_at *ret, struct ms_user *user);
 /* The same, and the workspace is there from now on, and the caller in it. */
 int teams_open_write(struct call *c, struct teams_at *ret);
@@ -189,6 +191,10 @@ int teams_message_gone(struct tx *tx, const struct chat_message *m);
 int teams_note(struct teams_at *at, struct chat_channel *ch, const char *type, const char *members);
 /* The message has changed: its time and its place in deltas. 0, -1. */
 int teams_touched(struct tx *tx, struct chat_message *m, int64_t us);
+/* Whether it was deleted, and can be brought back. */
+bool teams_was_deleted(const struct chat_message *m);
+/* Whether somebody can react to it: it is there yet, and somebody has said it. */
+bool teams_takes_reactions(const struct chat_message *m);
 
 /* The emoji that a reaction's name or the emoji itself is; NULL: it is none. */
 const char *teams_emoji(const char *text);

@@ -97,6 +97,7 @@ create table teams_tab (
 -- What programs have put into people's feeds of activity.
 create table teams_activity (
     id integer primary key,
+    key text not null unique,          -- a GUID
     user integer not null references chat_user (id),       -- whose feed
     sender integer references chat_user (id),              -- null: an app alone
     kind text not null,                -- the app's type of activity

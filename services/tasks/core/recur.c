@@ -49,6 +49,13 @@ static int copy_parts(struct tx *tx, const struct task *from, struct task *to)
     return 0;
 }
 
+/* What is as far from the next one as from this one; nothing where the calendar has no such year.
+ */
+static int64_t moved(int64_t us, int64_t by_us)
+{
+    return us && us <= TIME_LAST_US - by_us ? us + by_us : 0;
+}
+
 int task_recur(struct tx *tx, struct task *t, struct task *ret_next)
 {
     const int64_t due = t->due_us ? t->due_us : t->recurs_us;
@@ -61,8 +68,9 @@ int task_recur(struct tx *tx, struct task *t, struct task *ret_next)
         ret_next->id = 0;
         ret_next->key = ret_next->place = NULL;
         ret_next->due_us = at;
-        ret_next->start_us = t->start_us ? t->start_us + (at - due) : 0;
-        ret_next->reminder_us = t->reminder_us ? t->reminder_us + (at - due) : 0;
+        ret_next->start_us = moved(t->start_us, at - due);
+        ret_next->reminder_us = moved(t->reminder_us, at - due);
+        ret_next->reminds = t->reminds && (ret_next->reminder_us || !t->reminder_us);
         ret_next->made_us = ret_next->changed_us = 0;
         task_set_status(tx, ret_next, TASK_NOT_STARTED);
         if (copy_parts(tx, t, ret_next) < 0 || task_add(tx, ret_next) < 0)

@@ -12,6 +12,7 @@ create table task_list (
 ) strict;
 create unique index task_list_kind on task_list (account, kind) where kind <> 0;
 create index task_list_account on task_list (account, change);
+create index task_list_own on task_list (account); -- in the order in which they came
 
 create table task_plan (
     id integer primary key,
@@ -78,6 +79,7 @@ create table task_task (
 create index task_task_list on task_task (list) where list is not null;
 create index task_task_change on task_task (list, change) where list is not null;
 create index task_task_plan on task_task (plan, place) where plan is not null;
+create index task_task_planned on task_task (plan) where plan is not null; -- in the order in which they came
 create index task_task_bucket on task_task (bucket) where bucket is not null;
 
 -- Steps of a task.
@@ -122,7 +124,7 @@ create table task_assignment (
     board text,                   -- of the task on a board by people; null: not said
     unique (task, actor)
 ) strict;
-create index task_assignment_actor on task_assignment (actor);
+create index task_assignment_actor on task_assignment (actor, task);
 
 -- Where a task is on a board, if somebody put it there.
 create table task_board (

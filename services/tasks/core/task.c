@@ -19,6 +19,27 @@ int task_next(struct tx *tx, int64_t list, int64_t after, struct task *ret)
     return STORED_ONE(tx, &task_stored, &q, ret, list, after);
 }
 
+int task_ids(struct tx *tx, int64_t list, int64_t **ret, size_t *ret_n)
+{
+    static struct sql_text q =
+        SQL_TEXT("select id from task_task where list = :list order by id desc");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, list);
+    int64_t *ids = NULL;
+    size_t n = 0, cap = 0;
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        ids = arena_grow(tx->arena, ids, n, &cap, sizeof *ids);
+        if (!ids) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        ids[n++] = sqlite3_column_int64(st, 0);
+    }
+    *ret = ids;
+    *ret_n = n;
+    return r;
+}
+
 int task_next_planned(struct tx *tx, int64_t plan, int64_t after, struct task *ret)
 {
     static struct sql_text q = SQL_TEXT("where plan = ?1 and id > ?2 order by id limit 1");

@@ -167,6 +167,8 @@ int task_next(struct tx *tx, int64_t list, int64_t after, struct task *ret);
 int task_next_planned(struct tx *tx, int64_t plan, int64_t after, struct task *ret);
 int task_next_in(struct tx *tx, int64_t bucket, int64_t after, struct task *ret);
 int task_next_assigned(struct tx *tx, int64_t actor, int64_t after, struct task *ret);
+/* The ids of a list's tasks, the newest first, in the arena. 0, -1. */
+int task_ids(struct tx *tx, int64_t list, int64_t **ret, size_t *ret_n);
 /* Puts it into the world, and what it has; fills what is 0 or NULL. */
 int task_add(struct tx *tx, struct task *task);
 enum task_part { TASK_ITSELF = 1, TASK_DETAILS = 2 };

@@ -42,27 +42,68 @@ static int thing_of(struct call *c, todo_write_fn *write, void *arg, size_t i,
     return r;
 }
 
+/* Copies of what a thing is ordered by, beyond the thing. */
+static struct odata_value *keep_keys(struct arena *a, const struct odata_value *keys, size_t n)
+{
+    struct odata_value *copy = arena_calloc(a, n + 1, sizeof *copy);
+    for (size_t i = 0; i < n && !arena_failed(a); i++) {
+        copy[i] = keys[i];
+        copy[i].text = keys[i].text ? arena_strdup(a, keys[i].text) : NULL;
+        copy[i].items = NULL; /* lists and things have no order */
+        copy[i].thing = NULL;
+        copy[i].n = 0;
+    }
+    return copy;
+}
+
+/* Whether it is asked for, and what it is ordered by. 1, 0, -1. */
+static int look_at(struct call *c, struct listing *l, todo_write_fn *write, void *arg,
+                   struct arena *kept, struct found *f)
+{
+    struct odata_ctx ctx = l->ctx;
+    const struct json *thing = NULL;
+    struct odata_value *keys = NULL;
+    ctx.arena = c->tx.arena;
+    if (thing_of(c, write, arg, f->at, &thing) < 0)
+        return -1;
+    int r = odata_matches(&ctx, l->q->filter, thing);
+    if (r != 1 || !l->q->n_order)
+        return r;
+    if (odata_keys(&ctx, l->q, thing, &keys) < 0)
+        return -1;
+    f->keys = keep_keys(kept, keys, l->q->n_order);
+    return arena_failed(kept) ? sosia_fail_memory(c->tx.err) : 1;
+}
+
+/* What is made of each thing is let go. */
 static int choose(struct call *c, struct listing *l, size_t n, todo_write_fn *write, void *arg)
 {
-    const struct json *thing = NULL;
-    l->list = arena_calloc(c->tx.arena, n + 1, sizeof *l->list);
-    if (!l->list)
+    struct arena *kept = c->tx.arena, own;
+    const bool asked = l->q->filter || l->q->n_order;
+    int r = 1;
+    l->list = arena_calloc(kept, n + 1, sizeof *l->list);
+    if (arena_failed(kept))
         return sosia_fail_memory(c->tx.err);
-    for (size_t i = 0; i < n; i++) {
+    arena_init(&own, 0);
+    for (size_t i = 0; r >= 0 && i < n; i++) {
         struct found f = {.at = i};
-        int r = 1;
-        if (l->q->filter || l->q->n_order) {
-            if (thing_of(c, write, arg, i, &thing) < 0 ||
-                (r = odata_matches(&l->ctx, l->q->filter, thing)) < 0 ||
-                (l->q->n_order && odata_keys(&l->ctx, l->q, thing, &f.keys) < 0))
-                return -1;
+        if (asked) {
+            arena_reset(&own);
+            c->tx.arena = &own;
+            r = look_at(c, l, write, arg, kept, &f);
+            c->tx.arena = kept;
         }
-        if (r)
+        if (r > 0)
             l->list[l->n++] = f;
     }
-    if (l->q->n_order && l->n)
+    if (r < 0 && c->tx.err->reason)
+        c->tx.err->reason = arena_strdup(kept, c->tx.err->reason);
+    if (r < 0 && c->tx.err->where)
+        c->tx.err->where = arena_strdup(kept, c->tx.err->where);
+    arena_done(&own);
+    if (r >= 0 && l->q->n_order && l->n)
         qsort_r(l->list, l->n, sizeof *l->list, by_keys, l);
-    return 0;
+    return r < 0 ? -1 : 0;
 }
 
 int todo_answer_list(struct todo_at *at, const struct odata_query *q, const char *context, size_t n,

@@ -7,41 +7,27 @@
 struct tasks {
     struct todo_at *at;
     const struct odata_query *q;
-    struct task *list;
-    size_t n, cap;
+    int64_t *ids; /* the newest first */
+    size_t n;
+    struct task one; /* that was written last */
 };
-
-/* The newest first. */
-static int collect_tasks(struct tasks *l)
-{
-    struct tx *tx = &l->at->c->tx;
-    struct task one = {.id = 0};
-    int r = 0;
-    while (l->at->list.id && (r = task_next(tx, l->at->list.id, one.id, &one)) == 1) {
-        l->list = arena_grow(tx->arena, l->list, l->n, &l->cap, sizeof *l->list);
-        if (!l->list)
-            return sosia_fail_memory(tx->err);
-        l->list[l->n++] = one;
-    }
-    for (size_t i = 0; i < l->n / 2; i++) {
-        const struct task t = l->list[i];
-        l->list[i] = l->list[l->n - 1 - i];
-        l->list[l->n - 1 - i] = t;
-    }
-    return r;
-}
 
 static int write_a_task(void *arg, size_t i, struct json_writer *w)
 {
     struct tasks *l = arg;
-    return todo_write_task(&l->at->c->tx, &l->at->store, l->at->tz, l->at->zone, &l->list[i], w);
+    struct tx *tx = &l->at->c->tx;
+    if (task_get(tx, l->ids[i], &l->one) != 1)
+        return -1;
+    return todo_write_task(tx, &l->at->store, l->at->tz, l->at->zone, &l->one, w);
 }
 
+/* Behind the other. */
 static int expand_one(void *arg, size_t i, struct json_writer *w)
 {
     struct tasks *l = arg;
+    (void)i;
     (void)w;
-    return todo_write_parts(l->at, &l->list[i], l->q);
+    return todo_write_parts(l->at, &l->one, l->q);
 }
 
 static int tasks_list(struct call *c)
@@ -50,7 +36,7 @@ static int tasks_list(struct call *c)
     struct todo_at at;
     struct tasks l = {.at = &at, .q = &q};
     if (todo_open(c, &at) < 0 || todo_list(&at, false) < 0 || todo_options(c, "todoTask", &q) < 0 ||
-        collect_tasks(&l) < 0)
+        (at.list.id && task_ids(&c->tx, at.list.id, &l.ids, &l.n) < 0))
         return -1;
     return todo_answer_list(&at, &q, arena_printf(c->tx.arena, "%s/tasks", todo_list_path(&at)),
                             l.n, write_a_task, expand_one, &l);

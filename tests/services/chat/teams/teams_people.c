@@ -89,6 +89,11 @@ static void people_post_reply_and_react(void **state)
     assert_int_equal(count_at(v, "value"), 1);
     assert_int_equal(count_at(v, "value.0.replies"), 1);
     assert_int_equal(count_at(v, "value.0.reactions"), 1);
+    /* What was deleted takes none, by people either. */
+    id = text_at(act(BOB, 200, "{'post':{'channel':'Cargo','text':'gone'}}"), "id");
+    ol_do(BOB, "POST", ol_text(G "/teams/" PIER "/channels/" CARGO "/messages/%s/softDelete", id),
+          NULL, 204);
+    act(CYD, 400, ol_text("{'react':{'channel':'Cargo','timestamp':'%s','name':'like'}}", id));
     /* Somebody whom no list names yet has a chat. */
     v = act(BOB, 200, "{'post':{'to':'" EVE "','text':'hi'}}");
     v = ol_get(EVE, 200, G "/chats");

@@ -86,6 +86,10 @@ static void tags_are_given_and_taken(void **state)
           409);
     ol_do(BOB, "POST", TAGS, "{'displayName':'x','members':[]}", 400);
     ol_do(BOB, "POST", TAGS, "{'members':[{'userId':'x'}]}", 400);
+    const char *many = "";
+    for (int i = 0; i < 201; i++)
+        many = ol_text("%s%s{'userId':'%s'}", many, i ? "," : "", cyd);
+    ol_do(BOB, "POST", TAGS, ol_text("{'displayName':'x','members':[%s]}", many), 400);
     ol_do(CYD, "POST", TAGS, ol_text("{'displayName':'x','members':[{'userId':'%s'}]}", cyd), 403);
     ol_get(BOB, 404, TAGS "/eA==");
     ol_get(BOB, 404, TAGS "/not");
@@ -143,6 +147,30 @@ static void tabs_are_added_and_taken_away(void **state)
     assert_string_equal(text_at(v, "value.0.displayName"), "Site");
 }
 
+static void archived_places_keep_their_tags_and_tabs(void **state)
+{
+    static const char tab[] =
+        "{'displayName':'Plan','teamsApp@odata.bind':'https://graph.microsoft.com/v1.0/"
+        "appCatalogs/teamsApps/com.microsoft.teamspace.tab.web'}";
+    static const char *const places[] = {G "/teams/" PIER, G "/teams/" PIER "/channels/" CARGO};
+    const char *tag = text_at(ol_get(BOB, 200, TAGS), "value.0.id"),
+               *id = text_at(ol_get(BOB, 200, TABS), "value.0.id");
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        ol_do(BOB, "POST", ol_text("%s/archive", places[i]), "{}", 202);
+        ol_do(BOB, "POST", TABS, tab, 403);
+        ol_do(BOB, "PATCH", ol_text(TABS "/%s", id), "{'displayName':'x'}", 403);
+        ol_do(BOB, "DELETE", ol_text(TABS "/%s", id), NULL, 403);
+        ol_do(BOB, "PATCH", ol_text(TAGS "/%s", tag), "{'displayName':'x'}", i ? 200 : 403);
+        if (!i)
+            ol_do(BOB, "DELETE", ol_text(TAGS "/%s", tag), NULL, 403);
+        assert_int_equal(count_at(ol_get(BOB, 200, TABS), "value"), 1);
+        assert_int_equal(count_at(ol_get(BOB, 200, TAGS), "value"), 1);
+        ol_do(BOB, "POST", ol_text("%s/unarchive", places[i]), NULL, 202);
+    }
+    ol_do(BOB, "POST", TABS, tab, 201);
+}
+
 #define SEND                                                                                       \
     "{'topic':{'source':'text','value':'Ship','webUrl':'https://teams.microsoft.com/l/x'},"        \
     "'activityType':'shipCame','previewText':{'content':'It is here'},'recipient':"
@@ -178,6 +206,13 @@ static void notices_come_into_feeds(void **state)
     assert_string_equal(text_at(v, "activityNotifications.0.user"), oid(CYD));
     assert_string_equal(text_at(v, "activityNotifications.2.user"), oid(EVE));
     assert_string_equal(text_at(v, "activityNotifications.2.preview"), "It is here");
+    /* Of one instant, and two: their names in diffs follow from the ids. */
+    assert_string_equal(text_at(v, "activityNotifications.0.at"),
+                        text_at(v, "activityNotifications.1.at"));
+    assert_string_equal(text_at(v, "activityNotifications.0.user"),
+                        text_at(v, "activityNotifications.1.user"));
+    assert_string_not_equal(text_at(v, "activityNotifications.0.id"),
+                            text_at(v, "activityNotifications.1.id"));
 }
 
 int main(void)
@@ -186,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tags_are_given_and_taken),
         TEST(tabs_are_added_and_taken_away),
+        TEST(archived_places_keep_their_tags_and_tabs),
         TEST(notices_come_into_feeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

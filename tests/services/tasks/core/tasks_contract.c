@@ -273,6 +273,26 @@ static void one_that_recurs_is_followed(void **state)
     assert_int_equal(last.id, 0);
 }
 
+/* A reminder in the last year that there is does not go beyond it. */
+static void what_follows_is_within_the_calendar(void **state)
+{
+    struct task_list a = list_of("A");
+    struct task t = task_in(&a, "water"), next;
+    (void)state;
+    t.recurrence = "RRULE:FREQ=WEEKLY";
+    t.due_us = t.recurs_us = tx.now_us / US_PER_DAY * US_PER_DAY;
+    t.reminder_us = TIME_LAST_US;
+    t.start_us = TIME_LAST_US - 7 * US_PER_DAY;
+    t.reminds = true;
+    task_set_status(&tx, &t, TASK_COMPLETED);
+    ok(task_recur(&tx, &t, &next));
+    next = again(next.id);
+    assert_int_equal(next.due_us, t.due_us + 7 * US_PER_DAY);
+    assert_int_equal(next.start_us, TIME_LAST_US);
+    assert_int_equal(next.reminder_us, 0);
+    assert_false(next.reminds);
+}
+
 /* ---- parts ---- */
 
 static void parts_are_in_order_and_go_with_their_task(void **state)
@@ -400,6 +420,7 @@ int main(void)
         BOTH(changes_are_said_in_their_order),
         BOTH(status_and_percent_agree),
         BOTH(one_that_recurs_is_followed),
+        BOTH(what_follows_is_within_the_calendar),
         BOTH(parts_are_in_order_and_go_with_their_task),
         BOTH(plans_have_buckets_in_order),
         BOTH(boards_begin_with_the_place_of_the_task),
