@@ -702,17 +702,17 @@ SOSIA_EXPERIMENTAL int sosia_policy_check(const char *doc, size_t len, const cha
 /* {"approvals": [...]}: calls that policies of a world hold until somebody decides, oldest first,
  * with who asked, what was asked ("arguments"), and under which policy. action: that one alone,
  * with the diff of what it would do ("outcome"); NULL: all. state: drafted, held, approved,
- * rejected or executed; NULL: any. One that is held and whose time is over is "expired"; whom one was handed to
- * is "asked". */
+ * rejected or executed; NULL: any. One that is held and whose time is over is "expired"; whom one
+ * was handed to is "asked". */
 SOSIA_EXPERIMENTAL int sosia_approval_list(struct sosia_engine *engine, uint64_t world,
                                            const char *action, const char *state,
                                            struct sosia_blob *ret_json, struct sosia_err *err);
 /* Decides on one, once: "approve", "reject", or "edit", which approves it with these arguments set
  * (JSON: an object of values by path; else NULL). It is executed when its caller calls again. Or
- * "escalate": it is handed on to somebody, arguments {"to": NAME}, a name or a class of the policy's
- * approvers, who alone may decide then. by: who decided, for the journal; comment: why; both may be
- * NULL. CONFLICT "decided", "expired"; FORBIDDEN "notAsked": it was handed to others than by;
- * "ownAction": by is who made the call. */
+ * "escalate": it is handed on to somebody, arguments {"to": NAME}, a name or a class of the
+ * policy's approvers, who alone may decide then. by: who decided, for the journal; comment: why;
+ * both may be NULL. CONFLICT "decided", "expired"; FORBIDDEN "notAsked": it was handed to others
+ * than by; "ownAction": by is who made the call. */
 SOSIA_EXPERIMENTAL int sosia_approval_decide(struct sosia_engine *engine, uint64_t world,
                                              const char *action, const char *decision,
                                              const char *arguments, const char *by,

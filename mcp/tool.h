@@ -25,9 +25,9 @@ enum tool_set {
 
 /* A method that a tool of a set calls. */
 struct tool_method {
-    const struct route *route; /* NULL: the end */
-    bool optional;             /* the tool is listed for a token that may not call it */
-    bool sometimes;            /* not every call of the tool makes it */
+    const struct route *route;     /* NULL: the end */
+    bool optional;                 /* the tool is listed for a token that may not call it */
+    bool sometimes;                /* not every call of the tool makes it */
     const struct dialect *dialect; /* whose it is */
 };
 

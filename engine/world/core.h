@@ -115,8 +115,8 @@ struct section {
     /* The table of members of its items, which says seed_one, dump_one and form. NULL: they are
      * here. */
     struct stored *stored;
-    /* Writes the members of its JSON Schema, where there is no form that says it. NULL: it is a list
-     * if it is read item by item, else anything. */
+    /* Writes the members of its JSON Schema, where there is no form that says it. NULL: it is a
+     * list if it is read item by item, else anything. */
     void (*schema)(struct json_writer *out);
     bool names_actors; /* its items, or lists in them, say what else an actor is called: partial
                           dumps */

@@ -63,8 +63,8 @@ const struct dialect e2b_dialect = {
     .title = "Workspace: a sandbox's own interface as E2B has it",
     .vendor = &e2b_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&e2b_file_rows, &e2b_filesystem_rows, &e2b_process_rows,
-                     &e2b_process_live_rows),
+    .tables =
+        TABLES(&e2b_file_rows, &e2b_filesystem_rows, &e2b_process_rows, &e2b_process_live_rows),
     .schemas = schemas,
     .n_schemas = SOSIA_LEN(schemas),
 };

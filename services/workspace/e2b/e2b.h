@@ -15,7 +15,8 @@
 
 extern const struct dialect e2b_dialect;
 extern const struct vendor e2b_vendor;
-extern const struct rows e2b_file_rows, e2b_filesystem_rows, e2b_process_rows, e2b_process_live_rows;
+extern const struct rows e2b_file_rows, e2b_filesystem_rows, e2b_process_rows,
+    e2b_process_live_rows;
 
 /* Codes of the Connect protocol. */
 enum e2b_code {
