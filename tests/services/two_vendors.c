@@ -455,7 +455,7 @@ static void mail_crosses(void **state)
     assert_non_null(strstr(text_at(v, "messages.0.head"), "Subject: Back"));
     /* Bob has no account with Google, and Ada none with Acme. */
     as(BOB, "GET", "/gmail/v1/users/me/messages", NULL, 400);
-    as(BOB, "GET", GOOGLE, NULL, 404);
+    as(BOB, "GET", GOOGLE, NULL, 403);
     as(ADA, "GET", "/acme/v1/events", NULL, 404);
 }
 
