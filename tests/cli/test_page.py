@@ -4,7 +4,6 @@ import gzip
 import http.client
 import os
 import re
-import shutil
 import subprocess
 import unittest
 from urllib.parse import urlsplit
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 import harness
 
 WEB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "console", "web")
+NODE = os.path.join(WEB, "node_modules", ".bin", "node")  # the one of the page's own packages
 BASE = "/_sosia/ui/"
 FIRST_LOAD = 60000  # bytes, packed
 ALL = 300000
@@ -118,25 +118,25 @@ class Page(harness.ServerCase):
 
 class Types(unittest.TestCase):
     def setUp(self):
-        if not shutil.which("node"):
+        if not os.path.exists(NODE):
             self.skipTest("no Node here")
 
     def test_they_are_what_the_openapi_document_says(self):
         document = subprocess.run([os.environ["SOSIA"], "routes", "--openapi", "sosia.control"], stdout=subprocess.PIPE, check=True).stdout
-        done = subprocess.run(["node", os.path.join(WEB, "types.mjs"), "--check"], input=document, stderr=subprocess.PIPE)
+        done = subprocess.run([NODE, os.path.join(WEB, "types.mjs"), "--check"], input=document, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
 
     def test_the_page_keeps_to_them(self):
         tsc = os.path.join(WEB, "node_modules", ".bin", "tsc")
         if not os.path.exists(tsc):
             self.skipTest("console/web/install was not run")
-        done = subprocess.run([tsc, "--noEmit"], cwd=WEB, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([NODE, tsc, "--noEmit"], cwd=WEB, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, done.stdout.decode())
 
     def test_its_parts_do_what_they_should(self):
         if not os.path.exists(os.path.join(WEB, "node_modules", ".bin", "esbuild")):
             self.skipTest("console/web/install was not run")
-        done = subprocess.run(["node", os.path.join(WEB, "test", "unit.mjs")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([NODE, os.path.join(WEB, "test", "unit.mjs")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertEqual(done.returncode, 0, done.stdout.decode())
 
 
