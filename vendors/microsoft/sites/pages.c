@@ -15,7 +15,7 @@ static const char *page_etag(struct arena *a, const struct site_page *p)
     for (char *c = upper; c && *c; c++)
         if (*c >= 'a' && *c <= 'z')
             *c = (char)(*c - 32);
-    return arena_printf(a, "\"{%s},%lld\"", upper, (long long)p->version);
+    return upper ? arena_printf(a, "\"{%s},%lld\"", upper, (long long)p->version) : NULL;
 }
 
 static void write_kept(struct json_writer *w, const char *name, const char *text)
