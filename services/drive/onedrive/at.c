@@ -85,7 +85,7 @@ int onedrive_open(struct call *c, struct onedrive_at *ret)
     const bool in_site = param_given(c, "site-id") || param_given(c, "group-id");
     struct ms_library library;
     struct graph_user user;
-    int r = in_site ? onedrive_library_of_path(c, &library) + 1
+    int r = in_site ? (onedrive_library_of_path(c, &library) < 0 ? -1 : 1)
             : id    ? onedrive_library_of_drive(c, id, &library)
                     : 0;
     if (r == 1)

@@ -147,6 +147,21 @@ static void a_library_is_a_drive(void **state)
 }
 
 /* What OneDrive does with items, in a library. */
+/* Nobody comes to a drive of their own by the path of a site or group that refuses them. */
+static void a_refused_site_has_no_drive(void **state)
+{
+    ol_do(BOB, "GET", "/drive", NULL, 200);
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/none:/drive/root/children", NULL);
+    refused(404, "itemNotFound", NULL);
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/other:/drive/root", NULL);
+    refused(403, "accessDenied", NULL);
+    ol_type = "text/plain";
+    ol(BOB, "PUT", "!/v1.0/groups/none/drive/root:/x.txt:/content", "x");
+    ol_type = NULL;
+    refused(404, "itemNotFound", NULL);
+    assert_int_equal(count_at(ol_get(BOB, 200, "/drive/root/children"), "value"), 0);
+}
+
 static void items_of_a_library_are_followed_copied_and_uploaded(void **state)
 {
     const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
@@ -472,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         site_test(sites_are_found_by_those_who_may_see_them),
         site_test(a_library_is_a_drive),
+        site_test(a_refused_site_has_no_drive),
         site_test(items_of_a_library_are_followed_copied_and_uploaded),
         site_test(items_are_made_and_changed),
         site_test(filters_want_indexes),
