@@ -294,8 +294,12 @@ static int read_names(struct call *c, const struct json *body, bool is_new, stru
     } else if (name && strcmp(name, k->name) != 0) {
         return bad_column(c);
     }
-    if (title || is_new)
-        k->title = title && *title ? title : name;
+    if (title && *title)
+        k->title = title;
+    else if (is_new)
+        k->title = name ? name : k->name;
+    else if (title)
+        return bad_column(c);
     return utf8_count(k->title, strlen(k->title)) > SP_NAME ? bad_column(c) : 0;
 }
 

@@ -373,6 +373,8 @@ static void lists_and_columns_are_made(void **state)
     v = ol_do(BOB, "PATCH", ol_text(SITE "/lists/%s/columns/%s", id, column),
               "{'displayName':'Sort','required':true,'choice':{'choices':['c']}}", 200);
     assert_string_equal(text_at(v, "displayName"), "Sort");
+    ol(BOB, "PATCH", ol_text(SITE "/lists/%s/columns/%s", id, column), "{'displayName':''}");
+    refused(400, "invalidRequest", NULL);
     v = ol_get(BOB, 200, SITE "/lists/%s/items/1/fields", id);
     assert_string_equal(text_at(v, "Kind"), "a"); /* it was there before */
     ol(BOB, "POST", ol_text(SITE "/lists/%s/items", id), "{'fields':{'Title':'x'}}");
