@@ -402,6 +402,34 @@ static void lists_and_columns_are_made(void **state)
     assert_int_equal(count_at(v, "value"), 0);
 }
 
+/* Neither people of another tenant nor lists of another site are to be had by their numbers. */
+static void columns_stay_in_their_site(void **state)
+{
+    static const char head[] =
+        "sosia: 1\n"
+        "organizations: [{domain: port.example, name: Port}, {domain: far.example, name: Far}]\n"
+        "people:\n"
+        "  - {email: bob@port.example, name: Bob}\n"
+        "  - {email: cyd@port.example, name: Cyd}\n"
+        "  - {email: dan@far.example, name: Dan}\n"
+        "accounts:\n"
+        "  - {actor: bob@port.example, vendor: microsoft}\n"
+        "  - {actor: cyd@port.example, vendor: microsoft}\n"
+        "  - {actor: dan@far.example, vendor: microsoft}\n";
+    static const char secret[] = "  - {place: /sites/other, name: Secret, id: "
+                                 "21111111-2222-4333-8444-555555555555}\n";
+    const char *rest = strstr(sites, "listItems:");
+    (void)state;
+    test_use(ol_text("%s%.*s%s%s", head, (int)(rest - sites), sites, secret, rest));
+    ol_do(BOB, "PATCH", JOBS "/items/1/fields", "{'CrewLookupId':[6,7]}", 200);
+    ol(BOB, "PATCH", JOBS "/items/1/fields", "{'CrewLookupId':[6,7,8]}");
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "POST", JOBS "/columns",
+       "{'name':'Far','lookup':{'listId':'21111111-2222-4333-8444-555555555555'}}");
+    refused(400, "invalidRequest", NULL);
+    ol_do(BOB, "POST", JOBS "/columns", "{'name':'Near','lookup':{'listId':'" KEY "'}}", 201);
+}
+
 static void changes_of_a_list_are_followed(void **state)
 {
     const struct json *v = ol_get(BOB, 200, JOBS "/items/delta?$top=1");
@@ -495,6 +523,7 @@ int main(void)
         site_test(filters_want_indexes),
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
+        site_test(columns_stay_in_their_site),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
         site_test(a_dump_is_the_same_world),
