@@ -2,15 +2,18 @@
 /* Sites, their libraries and lists by Microsoft Graph. */
 #include "engine/base/codec.h"
 #include "tests/support/outlook.h"
+#include "vendors/microsoft/graph.h"
 #include <stdio.h>
 
-#define SITE "!/v1.0/sites/port.sharepoint.com:/sites/crew:"
-#define JOBS SITE "/lists/Jobs"
-#define KEY  "11111111-2222-4333-8444-555555555555"
+#define SITE   "!/v1.0/sites/port.sharepoint.com:/sites/crew:"
+#define JOBS   SITE "/lists/Jobs"
+#define KEY    "11111111-2222-4333-8444-555555555555"
+#define APP    "8a000000-0000-4000-8000-000000000001"
+#define TENANT "8a000000-0000-4000-8000-000000000002"
 
 static const char sites[] =
     "groups: [{email: crew@port.example, name: Crew, members: [bob@port.example]}]\n"
-    "microsoftTenants: [{domain: port.example, name: Port}]\n"
+    "microsoftTenants: [{domain: port.example, id: " TENANT ", name: Port}]\n"
     "microsoftGroups: [{group: crew@port.example, unified: true}]\n"
     "microsoftSites:\n"
     "  - path: /sites/crew\n"
@@ -430,6 +433,62 @@ static void columns_stay_in_their_site(void **state)
     ol_do(BOB, "POST", JOBS "/columns", "{'name':'Near','lookup':{'listId':'" KEY "'}}", 201);
 }
 
+/* ---- which permissions open what ---- */
+
+/* A call with a token of a user (who) or of the app itself (NULL). */
+static void with_scopes(const char *who, const char *scopes, const char *method, const char *target,
+                        const char *body)
+{
+    static const char form[] = "grant_type=client_credentials&client_id=" APP
+                               "&client_secret=s1&scope=https%3A%2F%2Fgraph.microsoft.com%2F."
+                               "default";
+    const struct sosia_header asks[] = {{"Host", "login.microsoftonline.com"},
+                                        {"Content-Type", "application/x-www-form-urlencoded"}};
+    const char *bearer = who ? test_bearer(who, scopes) : NULL;
+    if (!who)
+        bearer = ol_text("Bearer %s", text_at(test_request("POST", "/" TENANT "/oauth2/v2.0/token",
+                                                           asks, 2, form, strlen(form)),
+                                              "access_token"));
+    const struct sosia_header headers[] = {
+        {"Host", GRAPH_HOST}, {"Authorization", bearer}, {"Content-Type", "application/json"}};
+    test_request(method, target + (*target == '!'), headers, 3, body, body ? strlen(body) : 0);
+}
+
+static void use_app(const char *scopes)
+{
+    const char *path = "  - path: /sites/crew\n", *at = strstr(sites, path) + strlen(path);
+    test_use(ol_text("%s%.*s%s%s"
+                     "apps:\n"
+                     "  - {client_id: " APP ", client_secret: s1, name: Daemon, kind: web, vendor: "
+                     "microsoft, redirect_uris: ['https://app.example/cb']}\n"
+                     "microsoftApps: [{app: " APP ", tenant: port.example, application: '%s'}]\n",
+                     ol_people, (int)(at - sites), sites,
+                     "    tenant: port.example\n    apps: [{app: " APP ", role: write}]\n", at,
+                     scopes));
+}
+
+static void sites_selected_opens_no_other_site(void **state)
+{
+    static const char both[] = "Sites.Read.All Sites.Selected", more[] = "{\"Hours\":1}";
+    (void)state;
+    with_scopes(BOB, both, "GET", JOBS "/items/1", NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(BOB, both, "PATCH", JOBS "/items/1/fields", more);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.Selected", "GET", JOBS "/items/1", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.ReadWrite.All Sites.Selected", "PATCH", JOBS "/items/1/fields", more);
+    assert_int_equal(test_status, 200);
+    use_app(both);
+    with_scopes(NULL, NULL, "PATCH", JOBS "/items/1/fields", more);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other", NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "POST", "/v1.0/sites/port.sharepoint.com:/sites/other:/lists",
+                "{\"displayName\":\"x\"}");
+    refused(403, "accessDenied", NULL);
+}
+
 static void changes_of_a_list_are_followed(void **state)
 {
     const struct json *v = ol_get(BOB, 200, JOBS "/items/delta?$top=1");
@@ -524,6 +583,7 @@ int main(void)
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
         site_test(columns_stay_in_their_site),
+        site_test(sites_selected_opens_no_other_site),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
         site_test(a_dump_is_the_same_world),
