@@ -47,12 +47,35 @@ int book_open(struct call *c, enum drive_role need, struct workbook *ret)
     return ret->base ? 0 : sosia_fail_memory(c->tx.err);
 }
 
+/* May it be read again, within what documents have at most? */
+static bool has_bounds(const struct document *d)
+{
+    uint64_t cells = 0, rows = 0;
+    for (const struct sheet *s = d->sheets; s; s = s->next) {
+        uint32_t next = 0;
+        for (const struct sheet_row *r = s->rows; r; r = r->next) {
+            uint32_t n = r->n;
+            while (n && r->cells[n - 1].kind == CELL_EMPTY)
+                n--;
+            if (r->at >= SHEET_ROWS || ++rows > DOCUMENT_NODES)
+                return false;
+            if (!n)
+                continue;
+            cells += n + (r->at - next);
+            next = r->at + 1;
+        }
+    }
+    return cells <= SHEET_CELLS;
+}
+
 int book_save(struct workbook *b)
 {
     struct call *c = b->at.c;
     struct blob_writer *w;
     struct blob blob;
     struct buf out;
+    if (!has_bounds(b->doc))
+        return book_bad(c);
     buf_init(&out, ONEDRIVE_PUT);
     int r = format_write(c->tx.arena, b->doc, FORMAT_XLSX, &out, c->tx.err);
     if (r < 0) {
@@ -291,7 +314,8 @@ int book_take_values(struct workbook *b, struct sheet *s, const struct book_rang
 {
     const uint32_t rows = r->bottom - r->top + 1, columns = r->right - r->left + 1;
     struct call *c = b->at.c;
-    if ((uint64_t)rows * columns > BOOK_CELLS || !has_form(values, rows, columns))
+    if ((uint64_t)rows * columns > BOOK_CELLS ||
+        (uint64_t)rows * (r->right + 1) > SHEET_CELLS || !has_form(values, rows, columns))
         return book_bad(c);
     struct sheet_row **from = &s->rows;
     for (uint32_t row = 0; row < rows; row++) {

@@ -92,6 +92,27 @@ static void ranges_are_written_and_read(void **state)
     assert_true(count_at(v, "value") > 1);
 }
 
+/* What is written can be read again: a call that would make more of it than that is refused. */
+static void a_book_stays_readable(void **state)
+{
+    (void)state;
+    ol(BOB, "PATCH", SHEET "/range(address='XFD1:XFD123')", "{'values':1}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "PATCH", SHEET "/range(address='XFD1:XFD100')", "{'values':1}", 200);
+    ol(BOB, "PATCH", SHEET "/range(address='XFD201:XFD230')", "{'values':1}");
+    refused(400, "InvalidArgument");
+    ol_get(BOB, 200, SHEET "/range(address='XFD100')");
+    ol_do(BOB, "POST", SHEET "/range(address='XFD1:XFD100')/clear", "{}", 204);
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':1}", 200);
+    ol_do(BOB, "PATCH", SHEET "/range(address='A999995')", "{'values':1}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:A2','hasHeaders':true}", 201);
+    ol(BOB, "POST", BOOK "/tables/Table1/rows/add",
+       "{'values':[[1],[2],[3],[4],[5],[6],[7],[8],[9],[10]]}");
+    refused(400, "InvalidArgument");
+    const struct json *v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
+    assert_int_equal(count_at(v, "value"), 1);
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -152,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(ranges_are_written_and_read),
+        book_test(a_book_stays_readable),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
     };
