@@ -51,8 +51,12 @@ const char *book_address_text(struct arena *a, const char *sheet, const struct b
 /* A range as the answer, or as a member. 0, -1. */
 int book_answer_range(struct workbook *b, const struct sheet *s, int at,
                       const struct book_range *r);
-void book_write_values(struct workbook *b, const struct sheet *s, const struct book_range *r,
+/* from: the sheet's rows from one on that is not behind the range's first. */
+void book_write_values(struct workbook *b, const struct sheet_row *from, const struct book_range *r,
                        const char *key);
+/* May an answer have so many cells? 0, -1 refused. */
+int book_check_size(struct call *c, uint64_t rows, uint64_t columns);
+uint64_t book_cells(const struct book_range *r); /* how many it has */
 /* Values of a body into a range: a list of rows, or one value for all. 0, -1 refused. */
 int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
                      const struct json *values);

@@ -130,7 +130,7 @@ static int tables_add(struct call *c)
     t.heads = json_get_true(body, "hasHeaders");
     if (!t.heads || t.range.bottom == t.range.top)
         t.range.bottom++;
-    if (t.range.bottom >= SHEET_ROWS)
+    if (t.range.bottom >= SHEET_ROWS || book_cells(&t.range) > SHEET_CELLS)
         return book_bad(c);
     if (settle_table(&b, &t) < 0)
         return -1;
@@ -185,7 +185,8 @@ static uint32_t first_row(const struct book_table *t)
     return t->range.top + t->heads;
 }
 
-static void write_row(struct workbook *b, const struct sheet *s, const struct book_table *t,
+/* from: as of book_write_values(). */
+static void write_row(struct workbook *b, const struct sheet_row *from, const struct book_table *t,
                       uint32_t index)
 {
     struct json_writer *w = b->at.c->out;
@@ -196,7 +197,7 @@ static void write_row(struct workbook *b, const struct sheet *s, const struct bo
              arena_printf(a, "%s/tables(%%27%lld%%27)/rows/itemAt(index=%u)", b->base,
                           (long long)t->number, index));
     json_int(w, "index", index);
-    book_write_values(b, s, &r, "values");
+    book_write_values(b, from, &r, "values");
 }
 
 static int rows_list(struct call *c)
@@ -211,13 +212,18 @@ static int rows_list(struct call *c)
     const uint32_t n = t.range.bottom + 1 - first_row(&t);
     const uint32_t from = q.skip > n ? n : (uint32_t)(q.skip > 0 ? q.skip : 0);
     const uint32_t end = q.top >= 0 && q.top < n - from ? from + (uint32_t)q.top : n;
+    const struct sheet_row *from_row = s->rows;
+    if (book_check_size(c, end - from, t.range.right - t.range.left + 1) < 0)
+        return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/tables('%lld')/rows%s", b.base + 1, (long long)t.number,
                   odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
     for (uint32_t i = from; i < end; i++) {
+        while (from_row && from_row->at < first_row(&t) + i)
+            from_row = from_row->next;
         json_obj(c->out, NULL);
-        write_row(&b, s, &t, i);
+        write_row(&b, from_row, &t, i);
         json_end(c->out);
     }
     json_end(c->out);
@@ -269,12 +275,14 @@ static int rows_add(struct call *c)
     if (book_take_values(&b, s, &r, values) < 0 || shift_others(&c->tx, &t, at, values->n) < 0)
         return -1;
     t.range.bottom += values->n;
+    if (book_cells(&t.range) > SHEET_CELLS)
+        return book_bad(c);
     if (book_save(&b) < 0 || save_range(&c->tx, &t) < 0)
         return -1;
     c->status = 201;
     json_obj(c->out, NULL);
     graph_context_of(c, "microsoft.graph.workbookTableRow");
-    write_row(&b, s, &t, index);
+    write_row(&b, s->rows, &t, index);
     json_end(c->out);
     return 0;
 }
@@ -316,6 +324,8 @@ static int columns_list(struct call *c)
     if (open_table(c, ROLE_READER, &b, &t, &s) < 0 ||
         onedrive_options(c, "workbookTableColumn", &q) < 0 || graph_select(c, &q, 0, true) < 0)
         return -1;
+    if (book_check_size(c, t.range.bottom - t.range.top + 1, t.range.right - t.range.left + 1) < 0)
+        return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/tables('%lld')/columns%s", b.base + 1, (long long)t.number,
                   odata_context(c->tx.arena, &q));
@@ -331,7 +341,7 @@ static int columns_list(struct call *c)
         json_str(c->out, "id", arena_printf(c->tx.arena, "%u", i - t.range.left + 1));
         json_int(c->out, "index", i - t.range.left);
         json_str(c->out, "name", cell && cell->text ? cell->text : "");
-        book_write_values(&b, s, &r, "values");
+        book_write_values(&b, heads, &r, "values");
         json_end(c->out);
     }
     json_end(c->out);

@@ -113,6 +113,22 @@ static void a_book_stays_readable(void **state)
     assert_int_equal(count_at(v, "value"), 1);
 }
 
+/* A table has no more cells than a sheet, and an answer has no more than a range. */
+static void a_table_has_bounds(void **state)
+{
+    (void)state;
+    ol(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:XFD1000000','hasHeaders':true}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:B500000','hasHeaders':true}",
+          201);
+    ol(BOB, "GET", BOOK "/tables/1/rows", NULL);
+    refused(413, "ResponsePayloadSizeLimitExceeded");
+    ol(BOB, "GET", BOOK "/tables/1/columns", NULL);
+    refused(413, "ResponsePayloadSizeLimitExceeded");
+    const struct json *v = ol_get(BOB, 200, BOOK "/tables/1/rows?$top=2&$skip=400000");
+    assert_int_equal(count_at(v, "value"), 2);
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -174,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         book_test(ranges_are_written_and_read),
         book_test(a_book_stays_readable),
+        book_test(a_table_has_bounds),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
     };
