@@ -558,6 +558,23 @@ static void pages_are_drafts_until_they_are_published(void **state)
     refused(404, "itemNotFound", "Item not found");
 }
 
+static void ids_of_documents_may_have_capitals(void **state)
+{
+    (void)state;
+    test_use(ol_text(
+        "%smicrosoftTenants: [{domain: port.example, name: Port}]\n"
+        "microsoftSites: [{path: /sites/crew, everyone: write}]\n"
+        "lists: [{place: /sites/crew, name: Jobs, id: AAAAAAAA-2222-4333-8444-555555555555, "
+        "columns: [{name: Sum, type: number, id: BBBBBBBB-2222-4333-8444-555555555555}]}]\n"
+        "listItems: [{list: AAAAAAAA-2222-4333-8444-555555555555, id: "
+        "CCCCCCCC-2222-4333-8444-555555555555, values: {Sum: 1}}]\n",
+        ol_people));
+    const struct json *v = ol_get(BOB, 200, SITE "/lists/AAAAAAAA-2222-4333-8444-555555555555");
+    assert_string_equal(text_at(v, "id"), "aaaaaaaa-2222-4333-8444-555555555555");
+    ol_get(BOB, 200, JOBS "/columns/BBBBBBBB-2222-4333-8444-555555555555");
+    ol_get(BOB, 200, JOBS "/items/CCCCCCCC-2222-4333-8444-555555555555");
+}
+
 static void a_dump_is_the_same_world(void **state)
 {
     ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'c'}}", 201);
@@ -586,6 +603,7 @@ int main(void)
         site_test(sites_selected_opens_no_other_site),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
+        site_test(ids_of_documents_may_have_capitals),
         site_test(a_dump_is_the_same_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
