@@ -83,8 +83,8 @@ int lists_new(struct tx *tx, struct lists_list *list);
 int lists_save(struct tx *tx, struct lists_list *list);
 /* Deletes it with its items. 0, -1. */
 int lists_drop(struct tx *tx, const struct lists_list *list);
-/* The number of the newest change of the world's lists. 0, -1. */
-int lists_newest(struct tx *tx, int64_t *ret);
+/* The number of a list's newest change; 0: of none. 0, -1. */
+int lists_newest(struct tx *tx, int64_t list, int64_t *ret);
 
 /* ---- columns (list.c) ---- */
 

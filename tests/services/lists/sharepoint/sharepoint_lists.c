@@ -489,6 +489,19 @@ static void sites_selected_opens_no_other_site(void **state)
     refused(403, "accessDenied", NULL);
 }
 
+/* A list that is deleted takes its changes with it; those of others stay. */
+static void another_list_ends_no_delta(void **state)
+{
+    (void)state;
+    const struct json *v = ol_do(BOB, "POST", SITE "/lists", "{'displayName':'Books'}", 201);
+    const char *id = keep(text_at(v, "id"));
+    ol_do(BOB, "POST", ol_text(SITE "/lists/%s/items", id), "{'fields':{'Title':'a'}}", 201);
+    v = ol_get(BOB, 200, JOBS "/items/delta");
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    ol_do(BOB, "DELETE", ol_text(SITE "/lists/%s", id), NULL, 204);
+    assert_int_equal(count_at(ol_get(BOB, 200, "!%s", link), "value"), 0);
+}
+
 static void changes_of_a_list_are_followed(void **state)
 {
     const struct json *v = ol_get(BOB, 200, JOBS "/items/delta?$top=1");
@@ -601,6 +614,7 @@ int main(void)
         site_test(lists_and_columns_are_made),
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
+        site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
         site_test(ids_of_documents_may_have_capitals),
