@@ -129,6 +129,38 @@ static void a_table_has_bounds(void **state)
     assert_int_equal(count_at(v, "value"), 2);
 }
 
+/* Tables go with their cells, or the call is refused. */
+static void tables_and_their_cells_stay_together(void **state)
+{
+    (void)state;
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A6')",
+          "{'values':[['up'],['x'],['y'],['low'],['z'],['w']]}", 200);
+    ol_do(BOB, "PATCH", SHEET "/range(address='D4:D6')", "{'values':[['side'],['s'],['t']]}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A4:A6','hasHeaders':true}", 201);
+    const struct json *v = ol_do(BOB, "POST", BOOK "/tables/add",
+                                 "{'address':'Sheet1!A1:A3','hasHeaders':false}", 201);
+    assert_string_equal(text_at(v, "name"), "Table2");
+    v = ol_get(BOB, 200, BOOK "/tables/Table2/rows");
+    assert_int_equal(count_at(v, "value"), 3);
+    assert_string_equal(text_at(v, "value.0.values.0.0"), "up");
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/columns");
+    assert_string_equal(text_at(v, "value.0.name"), "low");
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
+    assert_string_equal(text_at(v, "value.1.values.0.0"), "w");
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!D5:D7','hasHeaders':true}", 201);
+    ol(BOB, "DELETE", BOOK "/tables/Table3/rows/itemAt(index=0)", NULL);
+    refused(400, "InvalidArgument");
+    ol(BOB, "POST", BOOK "/tables/Table1/rows", "{'index':0,'values':[['n']]}");
+    refused(400, "InvalidArgument");
+    v = ol_get(BOB, 200, BOOK "/tables/Table3/rows");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.1.values.0.0"), "t");
+    ol_do(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['n']]}", 201);
+    ol_do(BOB, "POST", BOOK "/tables/Table2/rows", "{'index':0,'values':[['n']]}", 201);
+    v = ol_get(BOB, 200, BOOK "/tables/Table3/columns");
+    assert_string_equal(text_at(v, "value.0.name"), "side");
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -191,6 +223,7 @@ int main(void)
         book_test(ranges_are_written_and_read),
         book_test(a_book_stays_readable),
         book_test(a_table_has_bounds),
+        book_test(tables_and_their_cells_stay_together),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
     };
