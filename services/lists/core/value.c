@@ -149,13 +149,13 @@ static int check_person(const struct setting *s, const struct json *v)
 static int set_each(const struct setting *s, const struct json *v,
                     int (*check)(const struct setting *s, const struct json *v))
 {
-    if (s->column->multiple != (v->type == JSON_ARRAY) ||
-        (s->column->multiple && v->n > MULTIPLE_MOST))
+    const bool several = v->type == JSON_ARRAY;
+    if ((!s->kept && s->column->multiple != several) || (several && v->n > MULTIPLE_MOST))
         return refuse(s, "type");
-    for (uint32_t i = 0; s->column->multiple && i < v->n; i++)
+    for (uint32_t i = 0; several && i < v->n; i++)
         if (check(s, &v->items[i]) < 0)
             return -1;
-    if (!s->column->multiple && check(s, v) < 0)
+    if (!several && check(s, v) < 0)
         return -1;
     json_value(s->w, s->column->name, v);
     return 0;

@@ -592,6 +592,12 @@ static void a_dump_is_the_same_world(void **state)
 {
     ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'c'}}", 201);
     ol_do(BOB, "PATCH", JOBS "/items/3/fields", "{'Title':'d'}", 200);
+    /* values from before a column has one or several stay */
+    ol_do(BOB, "PATCH", JOBS "/columns/Owner", "{'personOrGroup':{'allowMultipleSelection':true}}",
+          200);
+    ol_do(BOB, "PATCH", JOBS "/items/2/fields", "{'CrewLookupId':[6,7]}", 200);
+    ol_do(BOB, "PATCH", JOBS "/columns/Crew", "{'personOrGroup':{'allowMultipleSelection':false}}",
+          200);
     const char *dump = json_to_text(&test_arena, test_dump());
     test_use(dump);
     assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
