@@ -165,6 +165,23 @@ static void a_refused_site_has_no_drive(void **state)
     assert_int_equal(count_at(ol_get(BOB, 200, "/drive/root/children"), "value"), 0);
 }
 
+/* Who reads a site may have more of one of its files. */
+static void a_reader_of_a_site_writes_what_is_shared(void **state)
+{
+    const struct json *v = ol_get(BOB, 200, SITE "/drive/root:/Plan.txt");
+    const char *item = ol_text("%s", keep(text_at(v, "id")));
+    const char *drive = keep(text_at(v, "parentReference.driveId"));
+    const char *target = keep(ol_text("!/v1.0/drives/%s/items/%s", drive, item));
+    (void)state;
+    ol(CYD, "PATCH", target, "{'description':'x'}");
+    refused(403, "accessDenied", NULL);
+    ol_do(BOB, "POST", ol_text("%s/invite", target),
+          "{'recipients':[{'email':'" CYD "'}],'roles':['write'],'requireSignIn':true}", 200);
+    ol_do(CYD, "PATCH", target, "{'description':'x'}", 200);
+    ol(CYD, "POST", ol_text("!/v1.0/drives/%s/root/children", drive), "{'name':'F','folder':{}}");
+    refused(403, "accessDenied", NULL);
+}
+
 static void items_of_a_library_are_followed_copied_and_uploaded(void **state)
 {
     const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
@@ -613,6 +630,7 @@ int main(void)
         site_test(sites_are_found_by_those_who_may_see_them),
         site_test(a_library_is_a_drive),
         site_test(a_refused_site_has_no_drive),
+        site_test(a_reader_of_a_site_writes_what_is_shared),
         site_test(items_of_a_library_are_followed_copied_and_uploaded),
         site_test(items_are_made_and_changed),
         site_test(filters_want_indexes),
