@@ -232,12 +232,34 @@ static int usual_value(const struct setting *s, const struct json **ret)
     return 0;
 }
 
-/* Has another item of the list this value? 1, 0, -1. */
+/* The value as it is stored. 0, -1 refused. */
+static int stored_value(const struct setting *s, const struct json *v, const struct json **ret)
+{
+    const struct json *all = NULL;
+    struct setting alone = *s;
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, LISTS_VALUES_MOST);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    alone.w = &w;
+    int r = set_value(&alone, v);
+    json_end(&w);
+    if (r == 0 && buf_failed(&b))
+        r = refuse(s, "size");
+    if (r == 0)
+        r = lists_values_read(s->tx, arena_strdup(s->tx->arena, buf_str(&b)), &all);
+    buf_done(&b);
+    *ret = all ? json_get(all, s->column->name) : NULL;
+    return r;
+}
+
+/* Has another item of the list this value, in capitals or not? As it is stored. 1, 0, -1. */
 static int is_taken(const struct setting *s, int64_t list, int64_t item, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "select 1 from lists_item where list = :list and id <> :item and json_extract(\"values\", "
-        ":path) = json_extract(:value, '$') limit 1");
+        ":path) = json_extract(:value, '$') collate nocase limit 1");
     int64_t one;
     const char *path = arena_printf(s->tx->arena, "$.\"%s\"", s->column->name);
     return TX_INT(s->tx, &q, &one, list, item, path, json_to_text(s->tx->arena, v));
@@ -268,9 +290,13 @@ static int put_column(const struct setting *s, int64_t list, int64_t item, const
         json_value(s->w, k->name, v);
         return 0;
     }
-    int taken = k->single && !s->kept && !is_nothing(v) ? is_taken(s, list, item, v) : 0;
-    if (taken)
-        return taken < 0 ? -1 : refuse(s, "taken");
+    if (k->single && !s->kept && !is_nothing(v)) {
+        if (stored_value(s, v, &v) < 0)
+            return -1;
+        int taken = is_taken(s, list, item, v);
+        if (taken)
+            return taken < 0 ? -1 : refuse(s, "taken");
+    }
     return set_value(s, v);
 }
 

@@ -422,6 +422,27 @@ static void lists_and_columns_are_made(void **state)
     assert_int_equal(count_at(v, "value"), 0);
 }
 
+/* What is unique is compared as it is stored. */
+static void a_value_is_there_once(void **state)
+{
+    static const char *const columns[] = {
+        "{'name':'Nr','number':{},'indexed':true,'enforceUniqueValues':true}",
+        "{'name':'Day','dateTime':{},'indexed':true,'enforceUniqueValues':true}"};
+    static const char *const taken[] = {"{'fields':{'Nr':'5'}}", "{'fields':{'Nr':5.0}}",
+                                        "{'fields':{'Day':'2026-12-01'}}",
+                                        "{'fields':{'Code':'A1'}}"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(columns); i++)
+        ol_do(BOB, "POST", JOBS "/columns", columns[i], 201);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Nr':5,'Day':'2026-12-01T01:00:00+01:00'}}", 201);
+    for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
+        ol(BOB, "POST", JOBS "/items", taken[i]);
+        refused(400, "invalidRequest", NULL);
+    }
+    ol_do(BOB, "PATCH", JOBS "/items/3/fields", "{'Nr':'5'}", 200);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Nr':6,'Day':'2026-12-02','Code':'b1'}}", 201);
+}
+
 /* Neither people of another tenant nor lists of another site are to be had by their numbers. */
 static void columns_stay_in_their_site(void **state)
 {
@@ -636,6 +657,7 @@ int main(void)
         site_test(filters_want_indexes),
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
+        site_test(a_value_is_there_once),
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
         site_test(another_list_ends_no_delta),
