@@ -40,6 +40,11 @@ static int check_column(const struct form_in *in, void *row)
     k->target = lower(in, k->target);
     if (!k->title)
         k->title = k->name;
+    if (k->name && k->usual && lists_usual_check(in->tx, k, true) < 0)
+        return in->tx->err->code != SOSIA_E_INVALID
+                   ? -1
+                   : doc_fail(in->d, json_get(in->value, "usual"), "usual",
+                              "must be a value of the column, not \"%.80s\"", k->usual);
     if (!k->choices)
         return 0;
     if (lists_values_read(in->tx, k->choices, &list) < 0)

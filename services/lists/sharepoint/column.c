@@ -340,5 +340,7 @@ int sp_read_column(struct sp_at *at, const struct json *body, bool is_new, struc
         return bad_column(c);
     if (usual)
         k->usual = usual->type == JSON_OBJECT ? json_get_str(usual, "value") : NULL;
+    if (usual && lists_usual_check(&c->tx, k, false) < 0)
+        return sp_refused(c);
     return 0;
 }

@@ -443,6 +443,39 @@ static void a_value_is_there_once(void **state)
     ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Nr':6,'Day':'2026-12-02','Code':'b1'}}", 201);
 }
 
+/* A default is a value of its column, or the column is refused. */
+static void defaults_fit_their_columns(void **state)
+{
+    static const char *const bad[] = {
+        "{'name':'A','number':{},'defaultValue':{'value':'abc'}}",
+        "{'name':'A','dateTime':{},'defaultValue':{'value':'soon'}}",
+        "{'name':'A','choice':{'choices':['x']},'defaultValue':{'value':'y'}}",
+        "{'name':'A','choice':{'choices':['x'],'displayAs':'checkBoxes'},'defaultValue':{'value':"
+        "'y'}}",
+        "{'name':'A','number':{'maximum':3},'defaultValue':{'value':'4'}}"};
+    static const char *const good[] = {
+        "{'name':'A','number':{},'defaultValue':{'value':'4'}}",
+        "{'name':'B','dateTime':{},'defaultValue':{'value':'[today]'}}",
+        "{'name':'C','choice':{'choices':['x'],'displayAs':'checkBoxes'},'defaultValue':{'value':"
+        "'x'}}",
+        "{'name':'D','choice':{'choices':['x']},'defaultValue':{'value':'x'}}"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ol(BOB, "POST", JOBS "/columns", bad[i]);
+        refused(400, "invalidRequest", NULL);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(good); i++)
+        ol_do(BOB, "POST", JOBS "/columns", good[i], 201);
+    /* choices that are not there any more stay the default */
+    ol_do(BOB, "PATCH", JOBS "/columns/D", "{'choice':{'choices':['z']}}", 200);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'a'}}", 201);
+    const struct json *v = ol_get(BOB, 200, JOBS "/items/3/fields");
+    assert_int_equal(json_get_int(v, "A", 0), 4);
+    assert_string_equal(text_at(v, "B"), "2026-11-23T00:00:00Z");
+    assert_string_equal(text_at(v, "C.0"), "x");
+    assert_string_equal(text_at(v, "D"), "x");
+}
+
 /* Neither people of another tenant nor lists of another site are to be had by their numbers. */
 static void columns_stay_in_their_site(void **state)
 {
@@ -658,6 +691,7 @@ int main(void)
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
         site_test(a_value_is_there_once),
+        site_test(defaults_fit_their_columns),
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
         site_test(another_list_ends_no_delta),
