@@ -213,11 +213,6 @@ void book_write_values(struct workbook *b, const struct sheet_row *from, const s
     write_grid(b->at.c->out, from, r, key, SHOW_VALUES);
 }
 
-uint64_t book_cells(const struct book_range *r)
-{
-    return (uint64_t)(r->bottom - r->top + 1) * (r->right - r->left + 1);
-}
-
 int book_check_size(struct call *c, uint64_t rows, uint64_t columns)
 {
     return rows * columns <= BOOK_CELLS

@@ -48,6 +48,7 @@ bool book_used(const struct sheet *s, struct book_range *ret);
 /* "B2:C5", "$B$2", with or without the sheet in front; false: it is none. */
 bool book_address(const char *text, struct book_range *ret);
 const char *book_address_text(struct arena *a, const char *sheet, const struct book_range *r);
+uint64_t book_cells(const struct book_range *r); /* how many it has */
 /* A range as the answer, or as a member. 0, -1. */
 int book_answer_range(struct workbook *b, const struct sheet *s, int at,
                       const struct book_range *r);
@@ -56,7 +57,6 @@ void book_write_values(struct workbook *b, const struct sheet_row *from, const s
                        const char *key);
 /* May an answer have so many cells? 0, -1 refused. */
 int book_check_size(struct call *c, uint64_t rows, uint64_t columns);
-uint64_t book_cells(const struct book_range *r); /* how many it has */
 /* Values of a body into a range: a list of rows, or one value for all. 0, -1 refused. */
 int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
                      const struct json *values);
