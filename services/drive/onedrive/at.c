@@ -46,7 +46,9 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
     struct ms_library library;
     r = ms_library_of_account(&c->tx, user->account.id, &library);
     if (r == 1) {
-        r = onedrive_library_open(ret, &library);
+        if (onedrive_library_open(ret, &library) < 0)
+            return -1;
+        r = 0;
         drive_viewer(&c->tx, &ret->who, &ret->viewer);
         ret->base = base_of(c, ret);
     }

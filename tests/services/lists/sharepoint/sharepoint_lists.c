@@ -561,6 +561,20 @@ static void sites_selected_opens_no_other_site(void **state)
 }
 
 /* A list that is deleted takes its changes with it; those of others stay. */
+/* An app's permission for one's own files opens no library. */
+static void files_of_sites_want_permissions_for_them(void **state)
+{
+    (void)state;
+    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
+    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
+    use_app("Files.ReadWrite");
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    refused(403, "accessDenied", NULL);
+    use_app("Files.Read.All");
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+}
+
 static void another_list_ends_no_delta(void **state)
 {
     (void)state;
@@ -694,6 +708,7 @@ int main(void)
         site_test(defaults_fit_their_columns),
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
+        site_test(files_of_sites_want_permissions_for_them),
         site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
