@@ -71,6 +71,8 @@ int book_find_table(struct tx *tx, int64_t item, const char *text, struct book_t
 int book_add_table(struct tx *tx, const struct book_table *t); /* 0, -1 */
 /* A sheet has another name; NULL: it is not there any more. 0, -1. */
 int book_tables_renamed(struct workbook *b, const char *sheet, const char *name);
+/* A copy has the tables of the file that it is of, and no others. 0, -1. */
+int book_tables_copied(struct tx *tx, int64_t from, int64_t to);
 /* The member "tables" of a file in documents. 0, -1. */
 int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t item);
 int book_tables_dump(struct tx *tx, struct json_writer *w, int64_t item);

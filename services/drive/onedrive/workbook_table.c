@@ -70,6 +70,16 @@ int book_tables_renamed(struct workbook *b, const char *sheet, const char *name)
     return name ? TX_RUN(tx, &q, name, b->item.id, sheet) : TX_RUN(tx, &q_drop, b->item.id, sheet);
 }
 
+int book_tables_copied(struct tx *tx, int64_t from, int64_t to)
+{
+    static struct sql_text q_old = SQL_TEXT("delete from onedrive_table where item = :to");
+    static struct sql_text q = SQL_TEXT(
+        "insert into onedrive_table (item, number, name, sheet, top, \"left\", bottom, \"right\", "
+        "heads) select :to, number, name, sheet, top, \"left\", bottom, \"right\", heads from "
+        "onedrive_table where item = :from order by number");
+    return TX_RUN(tx, &q_old, to) < 0 ? -1 : TX_RUN(tx, &q, to, from);
+}
+
 /* ---- documents ---- */
 
 int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t item)

@@ -161,6 +161,16 @@ static void tables_and_their_cells_stay_together(void **state)
     assert_string_equal(text_at(v, "value.0.name"), "side");
 }
 
+static void a_copy_has_its_tables(void **state)
+{
+    (void)state;
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':[['Name'],['a']]}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:A2','hasHeaders':true}", 201);
+    ol_do(BOB, "POST", "/drive/root:/b.xlsx:/copy", "{'name':'d.xlsx'}", 202);
+    const struct json *v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables/Table1/rows");
+    assert_string_equal(text_at(v, "value.0.values.0.0"), "a");
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -224,6 +234,7 @@ int main(void)
         book_test(a_book_stays_readable),
         book_test(a_table_has_bounds),
         book_test(tables_and_their_cells_stay_together),
+        book_test(a_copy_has_its_tables),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
     };
