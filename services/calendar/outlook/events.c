@@ -72,7 +72,7 @@ static int find_transaction(struct ocal_at *at, const struct cal_event *ev, stru
 {
     struct arena *a = at->c->tx.arena;
     const char *id = json_get_str(ocal_extra(a, ev), "transactionId");
-    return id ? cal_event_with_extra(&at->c->tx, at->cal.id,
+    return id ? cal_event_with_extra(&at->c->tx, at->cal.id, NULL,
                                      arena_printf(a, "\"transactionId\":%s", ocal_quoted(a, id)),
                                      ret)
               : 0;

@@ -285,7 +285,9 @@ static int find_online(struct tx *tx, const struct actor *who, const char *text,
     if (r == 1)
         r = calendar_of_account(tx, account.id, &cal);
     if (r == 1)
-        r = cal.vendor == &ocal_vendor ? cal_event_with_extra(tx, cal.id, text, &ev) : 0;
+        r = cal.vendor == &ocal_vendor
+                ? cal_event_with_extra(tx, cal.id, "$.onlineMeeting.joinUrl", text, &ev)
+                : 0;
     if (r != 1)
         return r;
     return graph_user_of(tx, &account, who, &user) < 0 ? -1

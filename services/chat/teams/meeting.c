@@ -178,7 +178,9 @@ static int find_event(struct teams_at *at, const char *chat, struct graph_online
     if (!calendar || !at->user.id || strncmp(chat, "19:meeting_", 11) != 0 || !strchr(chat, '@'))
         return 0;
     int r = actor_by_id(tx, at->user.actor, &who);
-    return r == 1 ? calendar->online(tx, &who, in_url(tx->arena, chat), ret) : r;
+    if (r == 1)
+        r = calendar->online(tx, &who, in_url(tx->arena, chat), ret);
+    return r == 1 ? str_same(teams_chat_of_url(tx->arena, ret->url), chat) : r;
 }
 
 /* What the event says now is what the meeting says. 1, -1. */

@@ -64,3 +64,8 @@ const char *book_address_text(struct arena *a, const char *sheet, const struct b
         return first;
     return arena_printf(a, "%s:%s%u", first, column_text(a, r->right), r->bottom + 1);
 }
+
+uint64_t book_cells(const struct book_range *r)
+{
+    return (uint64_t)(r->bottom - r->top + 1) * (r->right - r->left + 1);
+}

@@ -46,7 +46,9 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
     struct ms_library library;
     r = ms_library_of_account(&c->tx, user->account.id, &library);
     if (r == 1) {
-        r = onedrive_library_open(ret, &library);
+        if (onedrive_library_open(ret, &library) < 0)
+            return -1;
+        r = 0;
         drive_viewer(&c->tx, &ret->who, &ret->viewer);
         ret->base = base_of(c, ret);
     }
@@ -85,7 +87,7 @@ int onedrive_open(struct call *c, struct onedrive_at *ret)
     const bool in_site = param_given(c, "site-id") || param_given(c, "group-id");
     struct ms_library library;
     struct graph_user user;
-    int r = in_site ? onedrive_library_of_path(c, &library) + 1
+    int r = in_site ? (onedrive_library_of_path(c, &library) < 0 ? -1 : 1)
             : id    ? onedrive_library_of_drive(c, id, &library)
                     : 0;
     if (r == 1)
@@ -97,6 +99,22 @@ int onedrive_open(struct call *c, struct onedrive_at *ret)
 
 /* ---- items ---- */
 
+/* What is shared with the caller themselves in a library, where that is more than the site gives.
+ * 0, -1. */
+static int own_role(struct onedrive_at *at, const struct drive_item *it, struct drive_access *ret)
+{
+    struct drive_viewer caller;
+    struct drive_access access;
+    if (graph_app_only(at->c))
+        return 0;
+    drive_viewer(&at->c->tx, &at->c->actor, &caller);
+    if (drive_role(&caller, it, &access) < 0)
+        return -1;
+    if (access.role > ret->role)
+        ret->role = access.role;
+    return 0;
+}
+
 int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive_role need)
 {
     static const enum drive_role most[] = {ROLE_NONE, ROLE_READER, ROLE_WRITER, ROLE_OWNER};
@@ -105,6 +123,8 @@ int onedrive_may(struct onedrive_at *at, const struct drive_item *it, enum drive
         return -1;
     if (at->role && access.role > most[at->role])
         access.role = most[at->role];
+    if (at->role && access.role < need && own_role(at, it, &access) < 0)
+        return -1;
     if (access.trashed)
         return onedrive_not_found(at->c);
     if (access.role < ROLE_READER)

@@ -109,7 +109,8 @@ static int versions_restore(struct call *c)
     struct drive_item it;
     struct onedrive_at at;
     struct blob blob;
-    if (open_file(c, ROLE_WRITER, &at, &it) < 0 || find_version(&at, &it, &version) < 0)
+    if (open_file(c, ROLE_WRITER, &at, &it) < 0 || find_version(&at, &it, &version) < 0 ||
+        onedrive_check_free(&at, &it) < 0)
         return -1;
     c->status = 204;
     if (version.id == it.head)
@@ -126,7 +127,8 @@ static int versions_delete(struct call *c)
     struct drive_revision version;
     struct drive_item it;
     struct onedrive_at at;
-    if (open_file(c, ROLE_WRITER, &at, &it) < 0 || find_version(&at, &it, &version) < 0)
+    if (open_file(c, ROLE_WRITER, &at, &it) < 0 || find_version(&at, &it, &version) < 0 ||
+        onedrive_check_free(&at, &it) < 0)
         return -1;
     c->status = 204;
     if (version.id == it.head)

@@ -47,12 +47,35 @@ int book_open(struct call *c, enum drive_role need, struct workbook *ret)
     return ret->base ? 0 : sosia_fail_memory(c->tx.err);
 }
 
+/* May it be read again, within what documents have at most? */
+static bool has_bounds(const struct document *d)
+{
+    uint64_t cells = 0, rows = 0;
+    for (const struct sheet *s = d->sheets; s; s = s->next) {
+        uint32_t next = 0;
+        for (const struct sheet_row *r = s->rows; r; r = r->next) {
+            uint32_t n = r->n;
+            while (n && r->cells[n - 1].kind == CELL_EMPTY)
+                n--;
+            if (r->at >= SHEET_ROWS || ++rows > DOCUMENT_NODES)
+                return false;
+            if (!n)
+                continue;
+            cells += n + (r->at - next);
+            next = r->at + 1;
+        }
+    }
+    return cells <= SHEET_CELLS;
+}
+
 int book_save(struct workbook *b)
 {
     struct call *c = b->at.c;
     struct blob_writer *w;
     struct blob blob;
     struct buf out;
+    if (!has_bounds(b->doc))
+        return book_bad(c);
     buf_init(&out, ONEDRIVE_PUT);
     int r = format_write(c->tx.arena, b->doc, FORMAT_XLSX, &out, c->tx.err);
     if (r < 0) {
@@ -168,10 +191,9 @@ static void write_cell(struct json_writer *w, const struct sheet_cell *cell, enu
         json_str(w, NULL, cell->text);
 }
 
-static void write_grid(struct json_writer *w, const struct sheet *s, const struct book_range *r,
-                       const char *key, enum shown shown)
+static void write_grid(struct json_writer *w, const struct sheet_row *at,
+                       const struct book_range *r, const char *key, enum shown shown)
 {
-    const struct sheet_row *at = s->rows;
     json_arr(w, key);
     for (uint32_t row = r->top; row <= r->bottom; row++) {
         while (at && at->at < row)
@@ -185,10 +207,18 @@ static void write_grid(struct json_writer *w, const struct sheet *s, const struc
     json_end(w);
 }
 
-void book_write_values(struct workbook *b, const struct sheet *s, const struct book_range *r,
+void book_write_values(struct workbook *b, const struct sheet_row *from, const struct book_range *r,
                        const char *key)
 {
-    write_grid(b->at.c->out, s, r, key, SHOW_VALUES);
+    write_grid(b->at.c->out, from, r, key, SHOW_VALUES);
+}
+
+int book_check_size(struct call *c, uint64_t rows, uint64_t columns)
+{
+    return rows * columns <= BOOK_CELLS
+               ? 0
+               : call_fail(c, SOSIA_E_TOO_LARGE, "ResponsePayloadSizeLimitExceeded", NULL,
+                           "The response payload size has exceeded the limit.");
 }
 
 int book_answer_range(struct workbook *b, const struct sheet *s, int at, const struct book_range *r)
@@ -198,10 +228,8 @@ int book_answer_range(struct workbook *b, const struct sheet *s, int at, const s
     struct arena *a = c->tx.arena;
     const uint64_t rows = r->bottom - r->top + 1, columns = r->right - r->left + 1;
     struct odata_query q;
-    if (rows * columns > BOOK_CELLS)
-        return call_fail(c, SOSIA_E_TOO_LARGE, "ResponsePayloadSizeLimitExceeded", NULL,
-                         "The response payload size has exceeded the limit.");
-    if (onedrive_options(c, "workbookRange", &q) < 0 || graph_select(c, &q, 0, false) < 0)
+    if (book_check_size(c, rows, columns) < 0 || onedrive_options(c, "workbookRange", &q) < 0 ||
+        graph_select(c, &q, 0, false) < 0)
         return -1;
     const char *address = book_address_text(a, s->title, r);
     json_obj(w, NULL);
@@ -216,16 +244,16 @@ int book_answer_range(struct workbook *b, const struct sheet *s, int at, const s
     json_int(w, "cellCount", (int64_t)(rows * columns));
     json_bool(w, "columnHidden", false);
     json_bool(w, "rowHidden", false);
-    write_grid(w, s, r, "numberFormat", SHOW_FORMATS);
+    write_grid(w, s->rows, r, "numberFormat", SHOW_FORMATS);
     json_int(w, "columnIndex", r->left);
-    write_grid(w, s, r, "text", SHOW_TEXT);
-    write_grid(w, s, r, "formulas", SHOW_FORMULAS);
-    write_grid(w, s, r, "formulasLocal", SHOW_FORMULAS);
+    write_grid(w, s->rows, r, "text", SHOW_TEXT);
+    write_grid(w, s->rows, r, "formulas", SHOW_FORMULAS);
+    write_grid(w, s->rows, r, "formulasLocal", SHOW_FORMULAS);
     json_bool(w, "hidden", false);
     json_int(w, "rowCount", (int64_t)rows);
     json_int(w, "rowIndex", r->top);
-    write_grid(w, s, r, "valueTypes", SHOW_TYPES);
-    write_grid(w, s, r, "values", SHOW_VALUES);
+    write_grid(w, s->rows, r, "valueTypes", SHOW_TYPES);
+    write_grid(w, s->rows, r, "values", SHOW_VALUES);
     json_end(w);
     return 0;
 }
@@ -291,7 +319,8 @@ int book_take_values(struct workbook *b, struct sheet *s, const struct book_rang
 {
     const uint32_t rows = r->bottom - r->top + 1, columns = r->right - r->left + 1;
     struct call *c = b->at.c;
-    if ((uint64_t)rows * columns > BOOK_CELLS || !has_form(values, rows, columns))
+    if ((uint64_t)rows * columns > BOOK_CELLS || (uint64_t)rows * (r->right + 1) > SHEET_CELLS ||
+        !has_form(values, rows, columns))
         return book_bad(c);
     struct sheet_row **from = &s->rows;
     for (uint32_t row = 0; row < rows; row++) {

@@ -48,11 +48,15 @@ bool book_used(const struct sheet *s, struct book_range *ret);
 /* "B2:C5", "$B$2", with or without the sheet in front; false: it is none. */
 bool book_address(const char *text, struct book_range *ret);
 const char *book_address_text(struct arena *a, const char *sheet, const struct book_range *r);
+uint64_t book_cells(const struct book_range *r); /* how many it has */
 /* A range as the answer, or as a member. 0, -1. */
 int book_answer_range(struct workbook *b, const struct sheet *s, int at,
                       const struct book_range *r);
-void book_write_values(struct workbook *b, const struct sheet *s, const struct book_range *r,
+/* from: the sheet's rows from one on that is not behind the range's first. */
+void book_write_values(struct workbook *b, const struct sheet_row *from, const struct book_range *r,
                        const char *key);
+/* May an answer have so many cells? 0, -1 refused. */
+int book_check_size(struct call *c, uint64_t rows, uint64_t columns);
 /* Values of a body into a range: a list of rows, or one value for all. 0, -1 refused. */
 int book_take_values(struct workbook *b, struct sheet *s, const struct book_range *r,
                      const struct json *values);
@@ -67,6 +71,8 @@ int book_find_table(struct tx *tx, int64_t item, const char *text, struct book_t
 int book_add_table(struct tx *tx, const struct book_table *t); /* 0, -1 */
 /* A sheet has another name; NULL: it is not there any more. 0, -1. */
 int book_tables_renamed(struct workbook *b, const char *sheet, const char *name);
+/* A copy has the tables of the file that it is of, and no others. 0, -1. */
+int book_tables_copied(struct tx *tx, int64_t from, int64_t to);
 /* The member "tables" of a file in documents. 0, -1. */
 int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t item);
 int book_tables_dump(struct tx *tx, struct json_writer *w, int64_t item);

@@ -70,6 +70,16 @@ int book_tables_renamed(struct workbook *b, const char *sheet, const char *name)
     return name ? TX_RUN(tx, &q, name, b->item.id, sheet) : TX_RUN(tx, &q_drop, b->item.id, sheet);
 }
 
+int book_tables_copied(struct tx *tx, int64_t from, int64_t to)
+{
+    static struct sql_text q_old = SQL_TEXT("delete from onedrive_table where item = :to");
+    static struct sql_text q = SQL_TEXT(
+        "insert into onedrive_table (item, number, name, sheet, top, \"left\", bottom, \"right\", "
+        "heads) select :to, number, name, sheet, top, \"left\", bottom, \"right\", heads from "
+        "onedrive_table where item = :from order by number");
+    return TX_RUN(tx, &q_old, to) < 0 ? -1 : TX_RUN(tx, &q, to, from);
+}
+
 /* ---- documents ---- */
 
 int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t item)
@@ -91,6 +101,9 @@ int book_tables_seed(struct tx *tx, struct doc *d, const struct json *v, int64_t
             return doc_fail(d, json_get(one, "address"), "address",
                             "must be a range of two rows at least, as A1:C5, not \"%.40s\"",
                             address);
+        if (book_cells(&t.range) > SHEET_CELLS)
+            return doc_fail(d, json_get(one, "address"), "address",
+                            "must have %d cells at most, not \"%.40s\"", SHEET_CELLS, address);
         if (book_add_table(tx, &t) < 0)
             return tx->err->code == SOSIA_E_CONFLICT
                        ? doc_fail_twice(d, json_get(one, "name"), "name")

@@ -101,6 +101,46 @@ static int fill_heads(struct workbook *b, struct sheet *s, const struct book_tab
     return 0;
 }
 
+/* Makes room in the sheet for n rows of the table, in front of what is below. */
+static void make_room(struct sheet *s, uint32_t at, uint32_t n)
+{
+    for (struct sheet_row *row = s->rows; row; row = row->next)
+        if (row->at >= at)
+            row->at += n;
+}
+
+/* Others of the sheet that are below go down with the rows, or up. */
+static int shift_others(struct tx *tx, const struct book_table *t, uint32_t from, int64_t by)
+{
+    static struct sql_text q = SQL_TEXT(
+        "update onedrive_table set top = top + :by, bottom = bottom + :by where item = :item and "
+        "sheet = :sheet collate nocase and id <> :id and top >= :from");
+    return TX_RUN(tx, &q, by, t->item, t->sheet, t->id, (int64_t)from);
+}
+
+/* Rows of the sheet move as wholes. One of another table may not go by itself, nor a gap come into
+ * it: none may begin above `below` and end at `from` or behind it. 0, -1 refused. */
+static int check_others(struct call *c, const struct book_table *t, uint32_t below, uint32_t from)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select 1 from onedrive_table where item = :item and sheet = :sheet collate nocase and id "
+        "<> :id and top < :below and bottom >= :from limit 1");
+    int64_t one;
+    int r = TX_INT(&c->tx, &q, &one, t->item, t->sheet, t->id, (int64_t)below, (int64_t)from);
+    return r < 0 ? -1 : r ? book_bad(c) : 0;
+}
+
+/* Without heads the cells go a row down, below heads that are made. 0, -1. */
+static int make_heads(struct call *c, struct sheet *s, struct book_table *t)
+{
+    if (check_others(c, t, t->range.top, t->range.top) < 0)
+        return -1;
+    make_room(s, t->range.top, 1);
+    t->range.bottom++;
+    t->heads = true;
+    return shift_others(&c->tx, t, t->range.top, 1);
+}
+
 static int tables_add(struct call *c)
 {
     const struct json *body;
@@ -128,18 +168,12 @@ static int tables_add(struct call *c)
     t.item = b.item.id;
     t.sheet = s->title;
     t.heads = json_get_true(body, "hasHeaders");
-    if (!t.heads || t.range.bottom == t.range.top)
+    if (t.heads && t.range.bottom == t.range.top)
         t.range.bottom++;
-    if (t.range.bottom >= SHEET_ROWS)
+    if (t.range.bottom + !t.heads >= SHEET_ROWS || book_cells(&t.range) > SHEET_CELLS)
         return book_bad(c);
-    if (settle_table(&b, &t) < 0)
-        return -1;
-    if (!t.heads) { /* the cells go a row down, below heads that are made */
-        for (struct sheet_row *row = s->rows; row; row = row->next)
-            row->at += row->at >= t.range.top;
-        t.heads = true;
-    }
-    if (fill_heads(&b, s, &t) < 0 || book_save(&b) < 0 || book_add_table(&c->tx, &t) < 0)
+    if (settle_table(&b, &t) < 0 || (!t.heads && make_heads(c, s, &t) < 0) ||
+        fill_heads(&b, s, &t) < 0 || book_save(&b) < 0 || book_add_table(&c->tx, &t) < 0)
         return -1;
     c->status = 201;
     return answer_table(&b, &t);
@@ -185,7 +219,8 @@ static uint32_t first_row(const struct book_table *t)
     return t->range.top + t->heads;
 }
 
-static void write_row(struct workbook *b, const struct sheet *s, const struct book_table *t,
+/* from: as of book_write_values(). */
+static void write_row(struct workbook *b, const struct sheet_row *from, const struct book_table *t,
                       uint32_t index)
 {
     struct json_writer *w = b->at.c->out;
@@ -196,7 +231,7 @@ static void write_row(struct workbook *b, const struct sheet *s, const struct bo
              arena_printf(a, "%s/tables(%%27%lld%%27)/rows/itemAt(index=%u)", b->base,
                           (long long)t->number, index));
     json_int(w, "index", index);
-    book_write_values(b, s, &r, "values");
+    book_write_values(b, from, &r, "values");
 }
 
 static int rows_list(struct call *c)
@@ -211,13 +246,18 @@ static int rows_list(struct call *c)
     const uint32_t n = t.range.bottom + 1 - first_row(&t);
     const uint32_t from = q.skip > n ? n : (uint32_t)(q.skip > 0 ? q.skip : 0);
     const uint32_t end = q.top >= 0 && q.top < n - from ? from + (uint32_t)q.top : n;
+    const struct sheet_row *from_row = s->rows;
+    if (book_check_size(c, end - from, t.range.right - t.range.left + 1) < 0)
+        return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/tables('%lld')/rows%s", b.base + 1, (long long)t.number,
                   odata_context(c->tx.arena, &q));
     json_arr(c->out, "value");
     for (uint32_t i = from; i < end; i++) {
+        while (from_row && from_row->at < first_row(&t) + i)
+            from_row = from_row->next;
         json_obj(c->out, NULL);
-        write_row(&b, s, &t, i);
+        write_row(&b, from_row, &t, i);
         json_end(c->out);
     }
     json_end(c->out);
@@ -225,28 +265,11 @@ static int rows_list(struct call *c)
     return 0;
 }
 
-/* Makes room in the sheet for n rows of the table, in front of what is below. */
-static void make_room(struct sheet *s, uint32_t at, uint32_t n)
-{
-    for (struct sheet_row *row = s->rows; row; row = row->next)
-        if (row->at >= at)
-            row->at += n;
-}
-
 static int save_range(struct tx *tx, const struct book_table *t)
 {
     static struct sql_text q =
         SQL_TEXT("update onedrive_table set bottom = :bottom where id = :id");
     return TX_RUN(tx, &q, (int64_t)t->range.bottom, t->id);
-}
-
-/* Others of the sheet that are below go down with the rows, or up. */
-static int shift_others(struct tx *tx, const struct book_table *t, uint32_t from, int64_t by)
-{
-    static struct sql_text q = SQL_TEXT(
-        "update onedrive_table set top = top + :by, bottom = bottom + :by where item = :item and "
-        "sheet = :sheet collate nocase and id <> :id and top >= :from");
-    return TX_RUN(tx, &q, by, t->item, t->sheet, t->id, (int64_t)from);
 }
 
 static int rows_add(struct call *c)
@@ -265,16 +288,20 @@ static int rows_add(struct call *c)
         return book_bad(c);
     const uint32_t index = asked < 0 ? have : (uint32_t)asked, at = first_row(&t) + index;
     const struct book_range r = {at, t.range.left, at + values->n - 1, t.range.right};
+    if (check_others(c, &t, at, at) < 0)
+        return -1;
     make_room(s, at, values->n);
     if (book_take_values(&b, s, &r, values) < 0 || shift_others(&c->tx, &t, at, values->n) < 0)
         return -1;
     t.range.bottom += values->n;
+    if (book_cells(&t.range) > SHEET_CELLS)
+        return book_bad(c);
     if (book_save(&b) < 0 || save_range(&c->tx, &t) < 0)
         return -1;
     c->status = 201;
     json_obj(c->out, NULL);
     graph_context_of(c, "microsoft.graph.workbookTableRow");
-    write_row(&b, s, &t, index);
+    write_row(&b, s->rows, &t, index);
     json_end(c->out);
     return 0;
 }
@@ -294,6 +321,8 @@ static int rows_delete(struct call *c)
         have == 1)
         return book_bad(c);
     const uint32_t at = first_row(&t) + (uint32_t)index;
+    if (check_others(c, &t, at + 1, at) < 0)
+        return -1;
     for (row = &s->rows; *row; row = &(*row)->next) {
         if ((*row)->at == at)
             *row = (*row)->next;
@@ -316,6 +345,8 @@ static int columns_list(struct call *c)
     if (open_table(c, ROLE_READER, &b, &t, &s) < 0 ||
         onedrive_options(c, "workbookTableColumn", &q) < 0 || graph_select(c, &q, 0, true) < 0)
         return -1;
+    if (book_check_size(c, t.range.bottom - t.range.top + 1, t.range.right - t.range.left + 1) < 0)
+        return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s/tables('%lld')/columns%s", b.base + 1, (long long)t.number,
                   odata_context(c->tx.arena, &q));
@@ -331,7 +362,7 @@ static int columns_list(struct call *c)
         json_str(c->out, "id", arena_printf(c->tx.arena, "%u", i - t.range.left + 1));
         json_int(c->out, "index", i - t.range.left);
         json_str(c->out, "name", cell && cell->text ? cell->text : "");
-        book_write_values(&b, s, &r, "values");
+        book_write_values(&b, heads, &r, "values");
         json_end(c->out);
     }
     json_end(c->out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Making, changing, moving, deleting and copying items. */
 #include "engine/base/codec.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/workbook.h"
 
 #define COPY_MOST 30000 /* items that one copy may have */
 
@@ -190,7 +190,7 @@ static int copy(struct onedrive_at *to, const struct drive_item *from,
     if (onedrive_add(to, folder, how, it) < 0)
         return -1;
     if (it->form != DRIVE_FOLDER)
-        return drive_copy_content(tx, from, it);
+        return drive_copy_content(tx, from, it) < 0 ? -1 : book_tables_copied(tx, from->id, it->id);
     if (drive_children(tx, from->id, &kids, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++) {

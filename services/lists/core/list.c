@@ -89,12 +89,12 @@ int lists_drop(struct tx *tx, const struct lists_list *list)
     return 0;
 }
 
-int lists_newest(struct tx *tx, int64_t *ret)
+int lists_newest(struct tx *tx, int64_t list, int64_t *ret)
 {
     static struct sql_text q =
-        SQL_TEXT("select max(coalesce((select max(change) from lists_item), 0), "
-                 "coalesce((select max(change) from lists_gone), 0))");
-    return sql_first_int(tx->db, tx->err, TX_PLAIN(tx, &q), ret) < 0 ? -1 : 0;
+        SQL_TEXT("select max(coalesce((select max(change) from lists_item where list = :list), 0), "
+                 "coalesce((select max(change) from lists_gone where list = :list), 0))");
+    return TX_INT(tx, &q, ret, list) < 0 ? -1 : 0;
 }
 
 /* ---- columns ---- */

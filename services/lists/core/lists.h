@@ -83,8 +83,8 @@ int lists_new(struct tx *tx, struct lists_list *list);
 int lists_save(struct tx *tx, struct lists_list *list);
 /* Deletes it with its items. 0, -1. */
 int lists_drop(struct tx *tx, const struct lists_list *list);
-/* The number of the newest change of the world's lists. 0, -1. */
-int lists_newest(struct tx *tx, int64_t *ret);
+/* The number of a list's newest change; 0: of none. 0, -1. */
+int lists_newest(struct tx *tx, int64_t list, int64_t *ret);
 
 /* ---- columns (list.c) ---- */
 
@@ -127,6 +127,8 @@ int lists_version_next(struct tx *tx, int64_t item, int64_t below, struct lists_
  */
 int lists_values(struct tx *tx, const struct lists_list *list, int64_t item, const char *old,
                  const struct json *given, const char **ret);
+/* May items have what is usual in a column? kept: its type counts alone. 0, -1 as lists_values(). */
+int lists_usual_check(struct tx *tx, const struct lists_column *column, bool kept);
 /* Reads stored values. 0, -1. */
 int lists_values_read(struct tx *tx, const char *values, const struct json **ret);
 

@@ -8,6 +8,15 @@ const char *const lists_kinds[] = {"text", "note",     "number",  "currency", "b
                                    "time", "choice",   "choices", "lookup",   "person",
                                    "link", "computed", NULL};
 
+/* GUIDs are kept in lower case, as they are looked up. */
+static const char *lower(const struct form_in *in, const char *key)
+{
+    char *text = key ? arena_strdup(in->tx->arena, key) : NULL;
+    for (char *p = text; p && *p; p++)
+        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
+    return text;
+}
+
 /* ---- columns ---- */
 
 static int check_name(const struct form_in *in, const struct member *m, void *row)
@@ -27,8 +36,15 @@ static int check_column(const struct form_in *in, void *row)
 {
     struct lists_column *k = row;
     const struct json *list;
+    k->key = lower(in, k->key);
+    k->target = lower(in, k->target);
     if (!k->title)
         k->title = k->name;
+    if (k->name && k->usual && lists_usual_check(in->tx, k, true) < 0)
+        return in->tx->err->code != SOSIA_E_INVALID
+                   ? -1
+                   : doc_fail(in->d, json_get(in->value, "usual"), "usual",
+                              "must be a value of the column, not \"%.80s\"", k->usual);
     if (!k->choices)
         return 0;
     if (lists_values_read(in->tx, k->choices, &list) < 0)
@@ -119,6 +135,7 @@ static int read_later(const struct form_in *in, const struct member *m, void *ro
 static int check_list(const struct form_in *in, void *row)
 {
     struct lists_list *list = row;
+    list->key = lower(in, list->key);
     list->title = list->title ? list->title : list->name;
     list->created_us = list->created_us ? list->created_us : in->tx->now_us;
     list->modified_us = list->modified_us ? list->modified_us : list->created_us;
@@ -255,6 +272,13 @@ static const struct member version_members[] = {
 STORED(lists_version_stored, "Earlier values of an item", struct lists_version, version_members,
        NULL, .table = "lists_version", .key = "number");
 
+static int check_item(const struct form_in *in, void *row)
+{
+    struct lists_item *item = row;
+    item->key = lower(in, item->key);
+    return 0;
+}
+
 /* The values are as calls would have them. */
 static int add_item(const struct form_in *in, void *row)
 {
@@ -357,7 +381,7 @@ static const struct member item_members[] = {
     {"versions", "What it had before, the oldest first", .kind = MEMBER_OWN,
      .form = &lists_version_stored_form, .read = read_later, .write = write_versions},
 };
-STORED(lists_item_stored, "An item of a list", struct lists_item, item_members, NULL,
+STORED(lists_item_stored, "An item of a list", struct lists_item, item_members, check_item,
        .table = "lists_item", .key = "list number", .add = add_item, .added = add_versions);
 
 /* ---- the core ---- */

@@ -149,13 +149,13 @@ static int check_person(const struct setting *s, const struct json *v)
 static int set_each(const struct setting *s, const struct json *v,
                     int (*check)(const struct setting *s, const struct json *v))
 {
-    if (s->column->multiple != (v->type == JSON_ARRAY) ||
-        (s->column->multiple && v->n > MULTIPLE_MOST))
+    const bool several = v->type == JSON_ARRAY;
+    if ((!s->kept && s->column->multiple != several) || (several && v->n > MULTIPLE_MOST))
         return refuse(s, "type");
-    for (uint32_t i = 0; s->column->multiple && i < v->n; i++)
+    for (uint32_t i = 0; several && i < v->n; i++)
         if (check(s, &v->items[i]) < 0)
             return -1;
-    if (!s->column->multiple && check(s, v) < 0)
+    if (!several && check(s, v) < 0)
         return -1;
     json_value(s->w, s->column->name, v);
     return 0;
@@ -210,6 +210,26 @@ static int set_value(const struct setting *s, const struct json *v)
 
 /* ---- all of an item ---- */
 
+/* The world's day: "2026-11-23". */
+static const char *today(struct tx *tx, uint32_t *ret_n)
+{
+    char text[STAMP_TEXT];
+    stamp_format(text, tx->now_us, 0, 0, true);
+    *ret_n = (uint32_t)strcspn(text, "T");
+    return arena_memdup(tx->arena, text, *ret_n);
+}
+
+/* A text as a list of it alone. 0, -1. */
+static int one_of(const struct setting *s, struct json *v, const struct json **ret)
+{
+    struct json *list = arena_calloc(s->tx->arena, 1, sizeof *list);
+    if (arena_failed(s->tx->arena))
+        return sosia_fail_memory(s->tx->err);
+    *list = (struct json){.type = JSON_ARRAY, .n = 1, .items = v};
+    *ret = list;
+    return 0;
+}
+
 /* What a new item has without a word: as JSON of the column's kind. */
 static int usual_value(const struct setting *s, const struct json **ret)
 {
@@ -226,21 +246,54 @@ static int usual_value(const struct setting *s, const struct json **ret)
     if (s->column->kind == LISTS_BOOLEAN)
         *v = (struct json){.type = JSON_BOOL,
                            .truth = strcmp(usual, "1") == 0 || str_eq_nocase(usual, "true")};
+    else if (s->column->kind == LISTS_TIME && str_eq_nocase(usual, "[today]"))
+        v->str = today(s->tx, &v->n);
+    else if (s->column->kind == LISTS_CHOICES && *usual != '[')
+        return one_of(s, v, ret);
     else if (s->column->kind == LISTS_CHOICES || (!plain && s->column->multiple))
         return lists_values_read(s->tx, usual, ret);
     *ret = v;
-    return 0;
+    return arena_failed(s->tx->arena) ? sosia_fail_memory(s->tx->err) : 0;
 }
 
-/* Has another item of the list this value? 1, 0, -1. */
+/* The value as it is stored. 0, -1 refused. */
+static int stored_value(const struct setting *s, const struct json *v, const struct json **ret)
+{
+    const struct json *all = NULL;
+    struct setting alone = *s;
+    struct json_writer w;
+    struct buf b;
+    buf_init(&b, LISTS_VALUES_MOST);
+    json_init(&w, &b, false, NULL);
+    json_obj(&w, NULL);
+    alone.w = &w;
+    int r = set_value(&alone, v);
+    json_end(&w);
+    if (r == 0 && buf_failed(&b))
+        r = refuse(s, "size");
+    if (r == 0)
+        r = lists_values_read(s->tx, arena_strdup(s->tx->arena, buf_str(&b)), &all);
+    buf_done(&b);
+    *ret = all ? json_get(all, s->column->name) : NULL;
+    return r;
+}
+
+/* Has another item of the list this value, in capitals or not? As it is stored. 1, 0, -1. */
 static int is_taken(const struct setting *s, int64_t list, int64_t item, const struct json *v)
 {
     static struct sql_text q = SQL_TEXT(
         "select 1 from lists_item where list = :list and id <> :item and json_extract(\"values\", "
-        ":path) = json_extract(:value, '$') limit 1");
+        ":path) = json_extract(:value, '$') collate nocase limit 1");
     int64_t one;
     const char *path = arena_printf(s->tx->arena, "$.\"%s\"", s->column->name);
     return TX_INT(s->tx, &q, &one, list, item, path, json_to_text(s->tx->arena, v));
+}
+
+int lists_usual_check(struct tx *tx, const struct lists_column *column, bool kept)
+{
+    const struct setting s = {.tx = tx, .column = column, .kept = kept};
+    const struct json *v;
+    return usual_value(&s, &v) < 0 ? -1 : v ? stored_value(&s, v, &v) : 0;
 }
 
 static bool is_nothing(const struct json *v)
@@ -255,10 +308,12 @@ static int put_column(const struct setting *s, int64_t list, int64_t item, const
 {
     const struct lists_column *k = s->column;
     const struct json *v = json_get(given, k->name);
-    const bool changes = v != NULL;
+    const bool changes = v != NULL, usual = !v && !old && !s->kept;
+    struct setting stored = *s;
+    stored.kept = s->kept || usual; /* it was looked at when the column was made */
     if (!v)
         v = old ? json_get(old, k->name) : NULL;
-    if (!v && !old && !s->kept && usual_value(s, &v) < 0)
+    if (usual && usual_value(s, &v) < 0)
         return -1;
     if (is_nothing(v) && k->required && !s->kept && (changes || !old))
         return refuse(s, "missing");
@@ -268,10 +323,14 @@ static int put_column(const struct setting *s, int64_t list, int64_t item, const
         json_value(s->w, k->name, v);
         return 0;
     }
-    int taken = k->single && !s->kept && !is_nothing(v) ? is_taken(s, list, item, v) : 0;
-    if (taken)
-        return taken < 0 ? -1 : refuse(s, "taken");
-    return set_value(s, v);
+    if (k->single && !s->kept && !is_nothing(v)) {
+        if (stored_value(&stored, v, &v) < 0)
+            return -1;
+        int taken = is_taken(s, list, item, v);
+        if (taken)
+            return taken < 0 ? -1 : refuse(s, "taken");
+    }
+    return set_value(&stored, v);
 }
 
 /* All that is given is the name of a column. */

@@ -141,11 +141,14 @@ int sp_user_number(struct tx *tx, const char *handle, int64_t *ret)
     return r;
 }
 
-int sp_user_of_number(struct tx *tx, int64_t number, const char **ret_handle)
+int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle)
 {
+    struct tx *tx = &at->c->tx;
     struct ms_user user;
     struct actor who;
     int r = number > USERS_FROM ? ms_user_get(tx, number - USERS_FROM, &user) : 0;
+    if (r == 1 && user.tenant != at->site.tenant)
+        r = 0;
     if (r == 1)
         r = actor_by_id(tx, user.actor, &who);
     if (r == 1)

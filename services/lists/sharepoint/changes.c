@@ -204,7 +204,7 @@ static int items_delta(struct call *c)
 {
     struct round r = {.after = 0};
     if (sp_open(c, SITE_READ, false, &r.at) < 0 || graph_query(c, "listItem", NULL, &r.q) < 0 ||
-        lists_newest(&c->tx, &r.target) < 0)
+        lists_newest(&c->tx, r.at.of.list.id, &r.target) < 0)
         return -1;
     const char *token = param_str(c, "delta-token");
     if (!token)

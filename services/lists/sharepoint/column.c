@@ -226,8 +226,9 @@ static int read_choices(struct call *c, const struct json *f, struct lists_colum
 }
 
 /* What the core knows of a facet. */
-static int read_facet(struct call *c, const struct json *f, struct lists_column *k)
+static int read_facet(struct sp_at *at, const struct json *f, struct lists_column *k)
 {
+    struct call *c = at->c;
     struct lists_list target;
     const char *list = json_get_str(f, "listId");
     switch ((enum lists_kind)k->kind) {
@@ -247,6 +248,8 @@ static int read_facet(struct call *c, const struct json *f, struct lists_column 
         int r = list ? lists_by_key(&c->tx, list, &target) : k->target != NULL;
         k->multiple = json_get(f, "allowMultipleValues") ? json_get_true(f, "allowMultipleValues")
                                                          : k->multiple;
+        if (list && r == 1 && strcmp(target.place, at->site.key) != 0)
+            r = 0; /* lookups stay in their site */
         if (list && r == 1)
             k->target = target.key;
         return r == 1 ? 0 : r < 0 ? -1 : bad_column(c);
@@ -294,13 +297,18 @@ static int read_names(struct call *c, const struct json *body, bool is_new, stru
     } else if (name && strcmp(name, k->name) != 0) {
         return bad_column(c);
     }
-    if (title || is_new)
-        k->title = title && *title ? title : name;
+    if (title && *title)
+        k->title = title;
+    else if (is_new)
+        k->title = name ? name : k->name;
+    else if (title)
+        return bad_column(c);
     return utf8_count(k->title, strlen(k->title)) > SP_NAME ? bad_column(c) : 0;
 }
 
-int sp_read_column(struct call *c, const struct json *body, bool is_new, struct lists_column *k)
+int sp_read_column(struct sp_at *at, const struct json *body, bool is_new, struct lists_column *k)
 {
+    struct call *c = at->c;
     const struct json *facet = NULL, *usual = json_get(body, "defaultValue");
     const int kind = kind_of(body, &facet);
     if (kind == -2 || (is_new && kind < 0) || json_get(body, "calculated") ||
@@ -310,7 +318,7 @@ int sp_read_column(struct call *c, const struct json *body, bool is_new, struct 
         return -1;
     if (is_new)
         k->kind = kind;
-    if (facet && read_facet(c, facet, k) < 0)
+    if (facet && read_facet(at, facet, k) < 0)
         return -1;
     if (facet)
         k->extra = json_to_text(c->tx.arena, facet);
@@ -332,5 +340,7 @@ int sp_read_column(struct call *c, const struct json *body, bool is_new, struct 
         return bad_column(c);
     if (usual)
         k->usual = usual->type == JSON_OBJECT ? json_get_str(usual, "value") : NULL;
+    if (usual && lists_usual_check(&c->tx, k, false) < 0)
+        return sp_refused(c);
     return 0;
 }

@@ -197,7 +197,7 @@ static int take_number(struct taken *t, const struct lists_column *k, const char
         json_int(&t->w, key, number);
         return 0;
     }
-    int r = sp_user_of_number(&t->at->c->tx, number, &handle);
+    int r = sp_user_of_number(t->at, number, &handle);
     if (r != 1)
         return r < 0 ? -1 : sp_not_acceptable(t->at->c);
     json_str(&t->w, key, handle);

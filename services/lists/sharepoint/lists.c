@@ -185,7 +185,7 @@ static int add_columns(struct sp_at *at, const struct json *columns)
         return sp_not_acceptable(c);
     for (uint32_t i = 0; columns && i < columns->n; i++) {
         struct lists_column column = {.list = at->of.list.id};
-        if (sp_read_column(c, &columns->items[i], true, &column) < 0)
+        if (sp_read_column(at, &columns->items[i], true, &column) < 0)
             return -1;
         if (lists_column_new(&c->tx, &column) < 0)
             return sp_refused(c);
@@ -361,7 +361,7 @@ static int columns_create(struct call *c)
     if (sp_open(c, SITE_WRITE, true, &at) < 0 || !(body = call_body(c)))
         return -1;
     struct lists_column column = {.list = at.of.list.id};
-    if (sp_read_column(c, body, true, &column) < 0)
+    if (sp_read_column(&at, body, true, &column) < 0)
         return -1;
     if (lists_column_new(&c->tx, &column) < 0)
         return sp_refused(c);
@@ -381,7 +381,7 @@ static int columns_update(struct call *c)
     struct lists_column column;
     struct sp_at at;
     if (column_of_path(c, SITE_WRITE, true, &at, &column) < 0 || !(body = call_body(c)) ||
-        sp_read_column(c, body, false, &column) < 0 || lists_column_save(&c->tx, &column) < 0 ||
+        sp_read_column(&at, body, false, &column) < 0 || lists_column_save(&c->tx, &column) < 0 ||
         lists_save(&c->tx, &at.of.list) < 0)
         return -1;
     return answer_column(&at, &column);

@@ -45,9 +45,10 @@ int sp_not_acceptable(struct call *c);
 const char *sp_etag(struct arena *a, const char *key, int64_t version);
 /* Where a browser finds the list. */
 const char *sp_list_url(struct sp_at *at, const struct sp_list *list);
-/* A user by the number that fields have, and the other way round; 0: none. -1. */
+/* A user by the number that fields have, and the other way round, of the site's tenant alone; 0:
+ * none. -1. */
 int sp_user_number(struct tx *tx, const char *handle, int64_t *ret);
-int sp_user_of_number(struct tx *tx, int64_t number, const char **ret_handle);
+int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle);
 
 /* ---- column.c ---- */
 
@@ -55,7 +56,7 @@ int sp_user_of_number(struct tx *tx, int64_t number, const char **ret_handle);
 void sp_write_column(struct call *c, const struct lists_column *column);
 int sp_write_columns(struct sp_at *at);
 /* A new column, or changes of one, of a body. 0, -1. */
-int sp_read_column(struct call *c, const struct json *body, bool is_new, struct lists_column *ret);
+int sp_read_column(struct sp_at *at, const struct json *body, bool is_new, struct lists_column *ret);
 /* Is it a column that every list has, and that nobody writes? */
 bool sp_is_builtin(const char *name);
 

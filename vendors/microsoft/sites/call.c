@@ -91,21 +91,32 @@ static enum site_role scope_role(const struct call *c)
                                                                                         : SITE_NONE;
 }
 
+/* Is it another permission than Sites.Selected by which the token of a user may call the method?
+ * Then their own role counts. */
+static bool is_opened_for_all(const struct call *c)
+{
+    return c->scopes.all || !call_has_scope(c, "Sites.Selected") ||
+           call_uses_scope(c, "Sites.Read.All Sites.ReadWrite.All Sites.Manage.All "
+                              "Sites.FullControl.All Files.Read Files.ReadWrite Files.Read.All "
+                              "Files.ReadWrite.All");
+}
+
 int site_role_of(struct call *c, const struct ms_site *site, enum site_role *ret)
 {
-    enum site_role selected, by_scope = scope_role(c);
+    const bool app_only = graph_app_only(c);
+    enum site_role selected, widest = scope_role(c);
     *ret = SITE_NONE;
-    if (!graph_app_only(c) && ms_site_role(&c->tx, site, &c->actor, ret) < 0)
+    if (!app_only && ms_site_role(&c->tx, site, &c->actor, ret) < 0)
         return -1;
-    if (by_scope || !call_has_scope(c, "Sites.Selected")) {
-        if (graph_app_only(c))
-            *ret = by_scope;
+    if (!app_only && is_opened_for_all(c))
         return 0;
+    if (call_has_scope(c, "Sites.Selected")) {
+        if (selected_role(c, site, &selected) < 0)
+            return -1;
+        widest = selected > widest ? selected : widest;
     }
-    if (selected_role(c, site, &selected) < 0)
-        return -1;
-    if (graph_app_only(c) || selected < *ret)
-        *ret = selected;
+    if (app_only || widest < *ret)
+        *ret = widest;
     return 0;
 }
 

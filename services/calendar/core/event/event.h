@@ -177,9 +177,10 @@ int cal_event_key_of(struct tx *tx, int64_t id, const char **ret_key, int64_t *r
 /* 1, 0: by iCalendar UID, series rather than instances. */
 int cal_event_by_uid(struct tx *tx, const struct calendar *cal, const char *uid,
                      struct cal_event *ret);
-/* The first event of a calendar that is not cancelled and whose `extra` has this text in it. 1, 0.
- */
-int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *text, struct cal_event *ret);
+/* The first event of a calendar that is not cancelled and whose `extra` has this text in it; path:
+ * in the member there ("$.a.b"), NULL: anywhere. 1, 0. */
+int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *path, const char *text,
+                         struct cal_event *ret);
 /* The next instance of a series that has a row of its own, cancelled ones too, by original start
  * (after_us INT64_MIN: the first). 1, 0. */
 int cal_event_next_changed(struct tx *tx, int64_t series, int64_t after_us, struct cal_event *ret);

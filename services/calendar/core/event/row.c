@@ -251,13 +251,15 @@ int cal_event_by_id(struct tx *tx, int64_t id, struct cal_event *ret)
     return r;
 }
 
-int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *text, struct cal_event *ret)
+int cal_event_with_extra(struct tx *tx, int64_t calendar, const char *path, const char *text,
+                         struct cal_event *ret)
 {
     static struct sql_text q =
         SQL_TEXT("select id from cal_event where calendar = :calendar and form < 2 and status < 2 "
-                 "and extra is not null and instr(extra, :text) > 0 order by id limit 1");
+                 "and extra is not null and instr(extra, :text) > 0 and (:path is null or "
+                 "instr(json_extract(extra, :path), :text) > 0) order by id limit 1");
     int64_t id;
-    int r = TX_INT(tx, &q, &id, calendar, text);
+    int r = TX_INT(tx, &q, &id, calendar, text, path);
     return r == 1 ? cal_event_by_id(tx, id, ret) : r;
 }
 

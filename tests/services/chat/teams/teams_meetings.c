@@ -163,6 +163,29 @@ static void an_event_is_a_meeting(void **state)
     assert_string_equal(text_at(v, "onlineMeeting.joinUrl"), url);
 }
 
+/* An event that has somebody else's address in its text is not that meeting. */
+static void an_address_in_a_text_is_no_meeting(void **state)
+{
+    static const char event[] =
+        "'isOnlineMeeting':true,'start':{'dateTime':'2026-11-26T09:00:00','timeZone':'UTC'},"
+        "'end':{'dateTime':'2026-11-26T09:30:00','timeZone':'UTC'}";
+    const struct json *v =
+        ol_do(BOB, "POST", "/events", ol_text("{'subject':'Cranes',%s}", event), 201);
+    const char *url = text_at(v, "onlineMeeting.joinUrl");
+    (void)state;
+    v = ol_get(BOB, 200, "/onlineMeetings?$filter=JoinWebUrl%%20eq%%20'%s'", escaped_filter(url));
+    const char *id = text_at(v, "value.0.id");
+    ol_do(EVE, "POST", "/events",
+          ol_text("{'subject':'Mine',%s,'body':{'contentType':'html','content':'<p>%s</p>'}}",
+                  event, url),
+          201);
+    ol_do(EVE, "PATCH", ol_text("/onlineMeetings/%s", id), "{'subject':'Mine'}", 404);
+    ol_get(EVE, 404, "/onlineMeetings?$filter=JoinWebUrl%%20eq%%20'%s'", escaped_filter(url));
+    v = ol_get(BOB, 200, "/onlineMeetings/%s", id);
+    assert_string_equal(text_at(v, "participants.organizer.upn"), BOB);
+    assert_int_equal(count_at(test_dump(), "onlineMeetings"), 1);
+}
+
 static void transcripts_are_read(void **state)
 {
     const struct json *v =
@@ -216,6 +239,7 @@ int main(void)
         TEST(a_meeting_is_made_found_changed_and_deleted),
         TEST(a_programs_own_id_finds_it_again),
         TEST(an_event_is_a_meeting),
+        TEST(an_address_in_a_text_is_no_meeting),
         TEST(transcripts_are_read),
         TEST(bad_input_changes_nothing),
     };

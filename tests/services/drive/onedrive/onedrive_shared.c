@@ -341,6 +341,7 @@ static void files_are_followed_and_checked_out(void **state)
     const struct json *v = ol_do(BOB, "PUT", "/drive/root:/a.txt:/content", "one", 201);
     const char *id = arena_strdup(&test_arena, text_at(v, "id"));
     const char *drive = arena_strdup(&test_arena, text_at(v, "parentReference.driveId"));
+    ol_do(BOB, "PUT", "/drive/root:/a.txt:/content", "two", 200);
     ol_type = NULL;
     v = ol_get(BOB, 200, "/drive/recent");
     assert_int_equal(count_at(v, "value"), 1);
@@ -363,6 +364,11 @@ static void files_are_followed_and_checked_out(void **state)
     ol(CYD, "PATCH", ol_text("!/v1.0/drives/%s/items/%s", drive, id), "{'name':'b.txt'}");
     refused(423, "resourceLocked", NULL);
     ol(CYD, "POST", ol_text("!/v1.0/drives/%s/items/%s/checkin", drive, id), "{}");
+    refused(423, "resourceLocked", NULL);
+    ol(CYD, "POST", ol_text("!/v1.0/drives/%s/items/%s/versions/1.0/restoreVersion", drive, id),
+       NULL);
+    refused(423, "resourceLocked", NULL);
+    ol(CYD, "DELETE", ol_text("!/v1.0/drives/%s/items/%s/versions/1.0", drive, id), NULL);
     refused(423, "resourceLocked", NULL);
     const char *dump = json_to_text(&test_arena, test_dump());
     assert_non_null(strstr(dump, "\"checkedOut\":\"bob@port.example\""));

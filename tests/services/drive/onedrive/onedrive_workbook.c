@@ -92,6 +92,85 @@ static void ranges_are_written_and_read(void **state)
     assert_true(count_at(v, "value") > 1);
 }
 
+/* What is written can be read again: a call that would make more of it than that is refused. */
+static void a_book_stays_readable(void **state)
+{
+    (void)state;
+    ol(BOB, "PATCH", SHEET "/range(address='XFD1:XFD123')", "{'values':1}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "PATCH", SHEET "/range(address='XFD1:XFD100')", "{'values':1}", 200);
+    ol(BOB, "PATCH", SHEET "/range(address='XFD201:XFD230')", "{'values':1}");
+    refused(400, "InvalidArgument");
+    ol_get(BOB, 200, SHEET "/range(address='XFD100')");
+    ol_do(BOB, "POST", SHEET "/range(address='XFD1:XFD100')/clear", "{}", 204);
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':1}", 200);
+    ol_do(BOB, "PATCH", SHEET "/range(address='A999995')", "{'values':1}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:A2','hasHeaders':true}", 201);
+    ol(BOB, "POST", BOOK "/tables/Table1/rows/add",
+       "{'values':[[1],[2],[3],[4],[5],[6],[7],[8],[9],[10]]}");
+    refused(400, "InvalidArgument");
+    const struct json *v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
+    assert_int_equal(count_at(v, "value"), 1);
+}
+
+/* A table has no more cells than a sheet, and an answer has no more than a range. */
+static void a_table_has_bounds(void **state)
+{
+    (void)state;
+    ol(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:XFD1000000','hasHeaders':true}");
+    refused(400, "InvalidArgument");
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:B500000','hasHeaders':true}",
+          201);
+    ol(BOB, "GET", BOOK "/tables/1/rows", NULL);
+    refused(413, "ResponsePayloadSizeLimitExceeded");
+    ol(BOB, "GET", BOOK "/tables/1/columns", NULL);
+    refused(413, "ResponsePayloadSizeLimitExceeded");
+    const struct json *v = ol_get(BOB, 200, BOOK "/tables/1/rows?$top=2&$skip=400000");
+    assert_int_equal(count_at(v, "value"), 2);
+}
+
+/* Tables go with their cells, or the call is refused. */
+static void tables_and_their_cells_stay_together(void **state)
+{
+    (void)state;
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A6')",
+          "{'values':[['up'],['x'],['y'],['low'],['z'],['w']]}", 200);
+    ol_do(BOB, "PATCH", SHEET "/range(address='D4:D6')", "{'values':[['side'],['s'],['t']]}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A4:A6','hasHeaders':true}", 201);
+    const struct json *v = ol_do(BOB, "POST", BOOK "/tables/add",
+                                 "{'address':'Sheet1!A1:A3','hasHeaders':false}", 201);
+    assert_string_equal(text_at(v, "name"), "Table2");
+    v = ol_get(BOB, 200, BOOK "/tables/Table2/rows");
+    assert_int_equal(count_at(v, "value"), 3);
+    assert_string_equal(text_at(v, "value.0.values.0.0"), "up");
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/columns");
+    assert_string_equal(text_at(v, "value.0.name"), "low");
+    v = ol_get(BOB, 200, BOOK "/tables/Table1/rows");
+    assert_string_equal(text_at(v, "value.1.values.0.0"), "w");
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!D5:D7','hasHeaders':true}", 201);
+    ol(BOB, "DELETE", BOOK "/tables/Table3/rows/itemAt(index=0)", NULL);
+    refused(400, "InvalidArgument");
+    ol(BOB, "POST", BOOK "/tables/Table1/rows", "{'index':0,'values':[['n']]}");
+    refused(400, "InvalidArgument");
+    v = ol_get(BOB, 200, BOOK "/tables/Table3/rows");
+    assert_int_equal(count_at(v, "value"), 2);
+    assert_string_equal(text_at(v, "value.1.values.0.0"), "t");
+    ol_do(BOB, "POST", BOOK "/tables/Table1/rows", "{'values':[['n']]}", 201);
+    ol_do(BOB, "POST", BOOK "/tables/Table2/rows", "{'index':0,'values':[['n']]}", 201);
+    v = ol_get(BOB, 200, BOOK "/tables/Table3/columns");
+    assert_string_equal(text_at(v, "value.0.name"), "side");
+}
+
+static void a_copy_has_its_tables(void **state)
+{
+    (void)state;
+    ol_do(BOB, "PATCH", SHEET "/range(address='A1:A2')", "{'values':[['Name'],['a']]}", 200);
+    ol_do(BOB, "POST", BOOK "/tables/add", "{'address':'Sheet1!A1:A2','hasHeaders':true}", 201);
+    ol_do(BOB, "POST", "/drive/root:/b.xlsx:/copy", "{'name':'d.xlsx'}", 202);
+    const struct json *v = ol_get(BOB, 200, "/drive/root:/d.xlsx:/workbook/tables/Table1/rows");
+    assert_string_equal(text_at(v, "value.0.values.0.0"), "a");
+}
+
 static void sheets_are_made_renamed_and_deleted(void **state)
 {
     const struct json *v = ol_do(BOB, "POST", BOOK "/worksheets/add", "{'name':'Plan'}", 201);
@@ -152,6 +231,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         book_test(ranges_are_written_and_read),
+        book_test(a_book_stays_readable),
+        book_test(a_table_has_bounds),
+        book_test(tables_and_their_cells_stay_together),
+        book_test(a_copy_has_its_tables),
         book_test(sheets_are_made_renamed_and_deleted),
         book_test(tables_have_rows),
     };

@@ -2,15 +2,18 @@
 /* Sites, their libraries and lists by Microsoft Graph. */
 #include "engine/base/codec.h"
 #include "tests/support/outlook.h"
+#include "vendors/microsoft/graph.h"
 #include <stdio.h>
 
-#define SITE "!/v1.0/sites/port.sharepoint.com:/sites/crew:"
-#define JOBS SITE "/lists/Jobs"
-#define KEY  "11111111-2222-4333-8444-555555555555"
+#define SITE   "!/v1.0/sites/port.sharepoint.com:/sites/crew:"
+#define JOBS   SITE "/lists/Jobs"
+#define KEY    "11111111-2222-4333-8444-555555555555"
+#define APP    "8a000000-0000-4000-8000-000000000001"
+#define TENANT "8a000000-0000-4000-8000-000000000002"
 
 static const char sites[] =
     "groups: [{email: crew@port.example, name: Crew, members: [bob@port.example]}]\n"
-    "microsoftTenants: [{domain: port.example, name: Port}]\n"
+    "microsoftTenants: [{domain: port.example, id: " TENANT ", name: Port}]\n"
     "microsoftGroups: [{group: crew@port.example, unified: true}]\n"
     "microsoftSites:\n"
     "  - path: /sites/crew\n"
@@ -147,6 +150,38 @@ static void a_library_is_a_drive(void **state)
 }
 
 /* What OneDrive does with items, in a library. */
+/* Nobody comes to a drive of their own by the path of a site or group that refuses them. */
+static void a_refused_site_has_no_drive(void **state)
+{
+    ol_do(BOB, "GET", "/drive", NULL, 200);
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/none:/drive/root/children", NULL);
+    refused(404, "itemNotFound", NULL);
+    ol(BOB, "GET", "!/v1.0/sites/port.sharepoint.com:/sites/other:/drive/root", NULL);
+    refused(403, "accessDenied", NULL);
+    ol_type = "text/plain";
+    ol(BOB, "PUT", "!/v1.0/groups/none/drive/root:/x.txt:/content", "x");
+    ol_type = NULL;
+    refused(404, "itemNotFound", NULL);
+    assert_int_equal(count_at(ol_get(BOB, 200, "/drive/root/children"), "value"), 0);
+}
+
+/* Who reads a site may have more of one of its files. */
+static void a_reader_of_a_site_writes_what_is_shared(void **state)
+{
+    const struct json *v = ol_get(BOB, 200, SITE "/drive/root:/Plan.txt");
+    const char *item = ol_text("%s", keep(text_at(v, "id")));
+    const char *drive = keep(text_at(v, "parentReference.driveId"));
+    const char *target = keep(ol_text("!/v1.0/drives/%s/items/%s", drive, item));
+    (void)state;
+    ol(CYD, "PATCH", target, "{'description':'x'}");
+    refused(403, "accessDenied", NULL);
+    ol_do(BOB, "POST", ol_text("%s/invite", target),
+          "{'recipients':[{'email':'" CYD "'}],'roles':['write'],'requireSignIn':true}", 200);
+    ol_do(CYD, "PATCH", target, "{'description':'x'}", 200);
+    ol(CYD, "POST", ol_text("!/v1.0/drives/%s/root/children", drive), "{'name':'F','folder':{}}");
+    refused(403, "accessDenied", NULL);
+}
+
 static void items_of_a_library_are_followed_copied_and_uploaded(void **state)
 {
     const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
@@ -358,6 +393,8 @@ static void lists_and_columns_are_made(void **state)
     v = ol_do(BOB, "PATCH", ol_text(SITE "/lists/%s/columns/%s", id, column),
               "{'displayName':'Sort','required':true,'choice':{'choices':['c']}}", 200);
     assert_string_equal(text_at(v, "displayName"), "Sort");
+    ol(BOB, "PATCH", ol_text(SITE "/lists/%s/columns/%s", id, column), "{'displayName':''}");
+    refused(400, "invalidRequest", NULL);
     v = ol_get(BOB, 200, SITE "/lists/%s/items/1/fields", id);
     assert_string_equal(text_at(v, "Kind"), "a"); /* it was there before */
     ol(BOB, "POST", ol_text(SITE "/lists/%s/items", id), "{'fields':{'Title':'x'}}");
@@ -383,6 +420,171 @@ static void lists_and_columns_are_made(void **state)
                keep(text_at(v, "parentReference.siteId")));
     v = ol_get(BOB, 200, "!/v1.0/drives/%s/root/children", keep(text_at(v, "id")));
     assert_int_equal(count_at(v, "value"), 0);
+}
+
+/* What is unique is compared as it is stored. */
+static void a_value_is_there_once(void **state)
+{
+    static const char *const columns[] = {
+        "{'name':'Nr','number':{},'indexed':true,'enforceUniqueValues':true}",
+        "{'name':'Day','dateTime':{},'indexed':true,'enforceUniqueValues':true}"};
+    static const char *const taken[] = {"{'fields':{'Nr':'5'}}", "{'fields':{'Nr':5.0}}",
+                                        "{'fields':{'Day':'2026-12-01'}}",
+                                        "{'fields':{'Code':'A1'}}"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(columns); i++)
+        ol_do(BOB, "POST", JOBS "/columns", columns[i], 201);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Nr':5,'Day':'2026-12-01T01:00:00+01:00'}}", 201);
+    for (size_t i = 0; i < SOSIA_LEN(taken); i++) {
+        ol(BOB, "POST", JOBS "/items", taken[i]);
+        refused(400, "invalidRequest", NULL);
+    }
+    ol_do(BOB, "PATCH", JOBS "/items/3/fields", "{'Nr':'5'}", 200);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Nr':6,'Day':'2026-12-02','Code':'b1'}}", 201);
+}
+
+/* A default is a value of its column, or the column is refused. */
+static void defaults_fit_their_columns(void **state)
+{
+    static const char *const bad[] = {
+        "{'name':'A','number':{},'defaultValue':{'value':'abc'}}",
+        "{'name':'A','dateTime':{},'defaultValue':{'value':'soon'}}",
+        "{'name':'A','choice':{'choices':['x']},'defaultValue':{'value':'y'}}",
+        "{'name':'A','choice':{'choices':['x'],'displayAs':'checkBoxes'},'defaultValue':{'value':"
+        "'y'}}",
+        "{'name':'A','number':{'maximum':3},'defaultValue':{'value':'4'}}"};
+    static const char *const good[] = {
+        "{'name':'A','number':{},'defaultValue':{'value':'4'}}",
+        "{'name':'B','dateTime':{},'defaultValue':{'value':'[today]'}}",
+        "{'name':'C','choice':{'choices':['x'],'displayAs':'checkBoxes'},'defaultValue':{'value':"
+        "'x'}}",
+        "{'name':'D','choice':{'choices':['x']},'defaultValue':{'value':'x'}}"};
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ol(BOB, "POST", JOBS "/columns", bad[i]);
+        refused(400, "invalidRequest", NULL);
+    }
+    for (size_t i = 0; i < SOSIA_LEN(good); i++)
+        ol_do(BOB, "POST", JOBS "/columns", good[i], 201);
+    /* choices that are not there any more stay the default */
+    ol_do(BOB, "PATCH", JOBS "/columns/D", "{'choice':{'choices':['z']}}", 200);
+    ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'a'}}", 201);
+    const struct json *v = ol_get(BOB, 200, JOBS "/items/3/fields");
+    assert_int_equal(json_get_int(v, "A", 0), 4);
+    assert_string_equal(text_at(v, "B"), "2026-11-23T00:00:00Z");
+    assert_string_equal(text_at(v, "C.0"), "x");
+    assert_string_equal(text_at(v, "D"), "x");
+}
+
+/* Neither people of another tenant nor lists of another site are to be had by their numbers. */
+static void columns_stay_in_their_site(void **state)
+{
+    static const char head[] =
+        "sosia: 1\n"
+        "organizations: [{domain: port.example, name: Port}, {domain: far.example, name: Far}]\n"
+        "people:\n"
+        "  - {email: bob@port.example, name: Bob}\n"
+        "  - {email: cyd@port.example, name: Cyd}\n"
+        "  - {email: dan@far.example, name: Dan}\n"
+        "accounts:\n"
+        "  - {actor: bob@port.example, vendor: microsoft}\n"
+        "  - {actor: cyd@port.example, vendor: microsoft}\n"
+        "  - {actor: dan@far.example, vendor: microsoft}\n";
+    static const char secret[] = "  - {place: /sites/other, name: Secret, id: "
+                                 "21111111-2222-4333-8444-555555555555}\n";
+    const char *rest = strstr(sites, "listItems:");
+    (void)state;
+    test_use(ol_text("%s%.*s%s%s", head, (int)(rest - sites), sites, secret, rest));
+    ol_do(BOB, "PATCH", JOBS "/items/1/fields", "{'CrewLookupId':[6,7]}", 200);
+    ol(BOB, "PATCH", JOBS "/items/1/fields", "{'CrewLookupId':[6,7,8]}");
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "POST", JOBS "/columns",
+       "{'name':'Far','lookup':{'listId':'21111111-2222-4333-8444-555555555555'}}");
+    refused(400, "invalidRequest", NULL);
+    ol_do(BOB, "POST", JOBS "/columns", "{'name':'Near','lookup':{'listId':'" KEY "'}}", 201);
+}
+
+/* ---- which permissions open what ---- */
+
+/* A call with a token of a user (who) or of the app itself (NULL). */
+static void with_scopes(const char *who, const char *scopes, const char *method, const char *target,
+                        const char *body)
+{
+    static const char form[] = "grant_type=client_credentials&client_id=" APP
+                               "&client_secret=s1&scope=https%3A%2F%2Fgraph.microsoft.com%2F."
+                               "default";
+    const struct sosia_header asks[] = {{"Host", "login.microsoftonline.com"},
+                                        {"Content-Type", "application/x-www-form-urlencoded"}};
+    const char *bearer = who ? test_bearer(who, scopes) : NULL;
+    if (!who)
+        bearer = ol_text("Bearer %s", text_at(test_request("POST", "/" TENANT "/oauth2/v2.0/token",
+                                                           asks, 2, form, strlen(form)),
+                                              "access_token"));
+    const struct sosia_header headers[] = {
+        {"Host", GRAPH_HOST}, {"Authorization", bearer}, {"Content-Type", "application/json"}};
+    test_request(method, target + (*target == '!'), headers, 3, body, body ? strlen(body) : 0);
+}
+
+static void use_app(const char *scopes)
+{
+    const char *path = "  - path: /sites/crew\n", *at = strstr(sites, path) + strlen(path);
+    test_use(ol_text("%s%.*s%s%s"
+                     "apps:\n"
+                     "  - {client_id: " APP ", client_secret: s1, name: Daemon, kind: web, vendor: "
+                     "microsoft, redirect_uris: ['https://app.example/cb']}\n"
+                     "microsoftApps: [{app: " APP ", tenant: port.example, application: '%s'}]\n",
+                     ol_people, (int)(at - sites), sites,
+                     "    tenant: port.example\n    apps: [{app: " APP ", role: write}]\n", at,
+                     scopes));
+}
+
+static void sites_selected_opens_no_other_site(void **state)
+{
+    static const char both[] = "Sites.Read.All Sites.Selected", more[] = "{\"Hours\":1}";
+    (void)state;
+    with_scopes(BOB, both, "GET", JOBS "/items/1", NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(BOB, both, "PATCH", JOBS "/items/1/fields", more);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.Selected", "GET", JOBS "/items/1", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.ReadWrite.All Sites.Selected", "PATCH", JOBS "/items/1/fields", more);
+    assert_int_equal(test_status, 200);
+    use_app(both);
+    with_scopes(NULL, NULL, "PATCH", JOBS "/items/1/fields", more);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other", NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "POST", "/v1.0/sites/port.sharepoint.com:/sites/other:/lists",
+                "{\"displayName\":\"x\"}");
+    refused(403, "accessDenied", NULL);
+}
+
+/* A list that is deleted takes its changes with it; those of others stay. */
+/* An app's permission for one's own files opens no library. */
+static void files_of_sites_want_permissions_for_them(void **state)
+{
+    (void)state;
+    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
+    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
+    use_app("Files.ReadWrite");
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    refused(403, "accessDenied", NULL);
+    use_app("Files.Read.All");
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+}
+
+static void another_list_ends_no_delta(void **state)
+{
+    (void)state;
+    const struct json *v = ol_do(BOB, "POST", SITE "/lists", "{'displayName':'Books'}", 201);
+    const char *id = keep(text_at(v, "id"));
+    ol_do(BOB, "POST", ol_text(SITE "/lists/%s/items", id), "{'fields':{'Title':'a'}}", 201);
+    v = ol_get(BOB, 200, JOBS "/items/delta");
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    ol_do(BOB, "DELETE", ol_text(SITE "/lists/%s", id), NULL, 204);
+    assert_int_equal(count_at(ol_get(BOB, 200, "!%s", link), "value"), 0);
 }
 
 static void changes_of_a_list_are_followed(void **state)
@@ -454,10 +656,33 @@ static void pages_are_drafts_until_they_are_published(void **state)
     refused(404, "itemNotFound", "Item not found");
 }
 
+static void ids_of_documents_may_have_capitals(void **state)
+{
+    (void)state;
+    test_use(ol_text(
+        "%smicrosoftTenants: [{domain: port.example, name: Port}]\n"
+        "microsoftSites: [{path: /sites/crew, everyone: write}]\n"
+        "lists: [{place: /sites/crew, name: Jobs, id: AAAAAAAA-2222-4333-8444-555555555555, "
+        "columns: [{name: Sum, type: number, id: BBBBBBBB-2222-4333-8444-555555555555}]}]\n"
+        "listItems: [{list: AAAAAAAA-2222-4333-8444-555555555555, id: "
+        "CCCCCCCC-2222-4333-8444-555555555555, values: {Sum: 1}}]\n",
+        ol_people));
+    const struct json *v = ol_get(BOB, 200, SITE "/lists/AAAAAAAA-2222-4333-8444-555555555555");
+    assert_string_equal(text_at(v, "id"), "aaaaaaaa-2222-4333-8444-555555555555");
+    ol_get(BOB, 200, JOBS "/columns/BBBBBBBB-2222-4333-8444-555555555555");
+    ol_get(BOB, 200, JOBS "/items/CCCCCCCC-2222-4333-8444-555555555555");
+}
+
 static void a_dump_is_the_same_world(void **state)
 {
     ol_do(BOB, "POST", JOBS "/items", "{'fields':{'Title':'c'}}", 201);
     ol_do(BOB, "PATCH", JOBS "/items/3/fields", "{'Title':'d'}", 200);
+    /* values from before a column has one or several stay */
+    ol_do(BOB, "PATCH", JOBS "/columns/Owner", "{'personOrGroup':{'allowMultipleSelection':true}}",
+          200);
+    ol_do(BOB, "PATCH", JOBS "/items/2/fields", "{'CrewLookupId':[6,7]}", 200);
+    ol_do(BOB, "PATCH", JOBS "/columns/Crew", "{'personOrGroup':{'allowMultipleSelection':false}}",
+          200);
     const char *dump = json_to_text(&test_arena, test_dump());
     test_use(dump);
     assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
@@ -472,13 +697,22 @@ int main(void)
     const struct CMUnitTest tests[] = {
         site_test(sites_are_found_by_those_who_may_see_them),
         site_test(a_library_is_a_drive),
+        site_test(a_refused_site_has_no_drive),
+        site_test(a_reader_of_a_site_writes_what_is_shared),
         site_test(items_of_a_library_are_followed_copied_and_uploaded),
         site_test(items_are_made_and_changed),
         site_test(filters_want_indexes),
         site_test(values_have_their_columns_types),
         site_test(lists_and_columns_are_made),
+        site_test(a_value_is_there_once),
+        site_test(defaults_fit_their_columns),
+        site_test(columns_stay_in_their_site),
+        site_test(sites_selected_opens_no_other_site),
+        site_test(files_of_sites_want_permissions_for_them),
+        site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
+        site_test(ids_of_documents_may_have_capitals),
         site_test(a_dump_is_the_same_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
