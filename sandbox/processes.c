@@ -67,6 +67,7 @@ struct asked {
 static struct process *processes;
 static struct asked asked;
 static char *const *usual; /* environment */
+static rlim_t most_data;   /* of each process */
 static size_t most_kept = PROCESSES_KEPT;
 
 static int64_t now_us(void)
@@ -477,6 +478,11 @@ static void close_ends(struct ends *e)
     }
 }
 
+static void limit_data(void)
+{
+    setrlimit(RLIMIT_DATA, &(struct rlimit){most_data, most_data});
+}
+
 _Noreturn static void execute(const struct ends *e, const char *directory, const char **argv,
                               const char **environment)
 {
@@ -489,6 +495,7 @@ _Noreturn static void execute(const struct ends *e, const char *directory, const
         dup2(terminal ? e->in[0] : e->err[1], 2) < 0)
         _exit(126);
     close_range(3, ~0U, 0);
+    limit_data();
     if (chdir(directory) == 0)
         execvpe(argv[0], (char *const *)argv, (char *const *)environment);
     int why = errno;
@@ -812,14 +819,18 @@ static void serve_all(void)
     end_late();
 }
 
-_Noreturn void processes_main(char *const *environment)
+_Noreturn void processes_main(char *const *environment, int64_t memory_bytes)
 {
     static struct pollfd waits[1 + PROCESSES_RUNNING * 4];
-    struct rlimit memory;
     struct buf lines;
     usual = environment;
-    if (getrlimit(RLIMIT_DATA, &memory) == 0 && memory.rlim_cur / 8 < most_kept)
-        most_kept = memory.rlim_cur / 8;
+    most_data = (rlim_t)memory_bytes;
+    if (most_data / 8 < most_kept)
+        most_kept = most_data / 8;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* whose memory is data, too   \
+                                                                     */
+    limit_data();
+#endif
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     signal(SIGPIPE, SIG_IGN);
     buf_init(&lines, 0);

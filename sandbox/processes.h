@@ -48,8 +48,9 @@ enum {
     PROCESSES_LINE_MAX = 32 << 20 /* of a request */
 };
 
-/* In the session, behind its limits; does not come back. environment: of all processes. */
-_Noreturn void processes_main(char *const *environment);
+/* In the session, behind its limits; does not come back. environment: of all processes;
+ * memory_bytes: what each may have, and this one. */
+_Noreturn void processes_main(char *const *environment, int64_t memory_bytes);
 
 /* Makes a request, of len bytes, an object. command has who takes connections, the environment,
  * which becomes that of a process that is started, the time, and nudge. ret->out is the answer;

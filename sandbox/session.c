@@ -166,11 +166,11 @@ static void execute(const struct work *w, const struct sandbox_limits *l, const 
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, l->descriptors);
     limit(RLIMIT_NPROC, l->processes);
-    limit(RLIMIT_DATA, l->memory_bytes);
     setpriority(PRIO_PROCESS, 0, 5);
     umask(022);
     if (strcmp(w->argv[0], PROCESSES) == 0)
-        processes_main(w->environment);
+        processes_main(w->environment, l->memory_bytes);
+    limit(RLIMIT_DATA, l->memory_bytes);
     if (chdir(w->directory) == 0)
         execvpe(w->argv[0], w->argv, w->environment);
     int why = errno;

@@ -149,6 +149,7 @@ static int read_risk(struct mcp_call *m)
 
 static int tools_list(struct mcp_call *m)
 {
+    static const struct server_tool plain;
     const struct mcp_server *s = mcp_server_of(m);
     const struct route *r;
     if (read_risk(m) < 0)
@@ -157,7 +158,7 @@ static int tools_list(struct mcp_call *m)
     json_arr(m->w, "tools");
     for (size_t i = 0; (r = dialect_row(s->dialect, i)) != NULL; i++)
         if (allowed(m, s, r) && call_shows(m->c, s->dialect, r, name_of(r)))
-            write_tool(m, s, r, &s->tools[i]);
+            write_tool(m, s, r, s->tools ? &s->tools[i] : &plain);
     json_end(m->w);
     return 0;
 }

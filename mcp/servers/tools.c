@@ -148,34 +148,25 @@ const struct mcp_server mcp_git = {.name = "git",
 
 /* ---- code ---- */
 
-static const struct server_tool runner_tools[] = {{.hints = 0}};
-
 const struct mcp_server mcp_code_runner = {
     .name = "code-runner",
     .server = "Code Runner",
     .version = "0.1.0",
     .dialect = &code_runner_dialect,
-    .tools = runner_tools,
     .service = {.name = "code-runner", .title = "Code runner"}};
-
-static const struct server_tool executor_tools[10];
 
 const struct mcp_server mcp_code_executor = {
     .name = "code-executor",
     .server = "code-executor",
     .version = "0.2.0",
     .dialect = &code_executor_dialect,
-    .tools = executor_tools,
     .service = {.name = "code-executor", .title = "Code executor"}};
-
-static const struct server_tool desktop_tools[11];
 
 const struct mcp_server mcp_desktop = {
     .name = "desktop-commander",
     .server = "desktop-commander",
     .version = "0.2.52",
     .dialect = &desktop_dialect,
-    .tools = desktop_tools,
     .service = {.name = "desktop-commander", .title = "Desktop commander"}};
 
 /* ---- mail ---- */
