@@ -114,10 +114,17 @@ int lists_column_next(struct tx *tx, int64_t list, int64_t after, struct lists_c
 
 int lists_column_new(struct tx *tx, struct lists_column *column)
 {
+    static struct sql_text q = SQL_TEXT("select count(*) from lists_column where list = :list");
     struct lists_column same;
+    int64_t n = 0;
     int r = lists_column_find(tx, column->list, column->name, &same);
     if (r == 1)
         return tx_fail(tx, SOSIA_E_CONFLICT, "nameInUse", NULL, "there is a column of that name");
+    if (r == 0 && TX_INT(tx, &q, &n, column->list) < 0)
+        return -1;
+    if (n >= LISTS_COLUMNS_MOST)
+        return tx_fail(tx, SOSIA_E_INVALID, "columns", NULL, "a list has %d columns at most",
+                       LISTS_COLUMNS_MOST);
     if (r < 0 || (!column->key && !(column->key = new_guid(tx, "list column"))) ||
         stored_add(tx, &lists_column_stored, column) < 0)
         return -1;

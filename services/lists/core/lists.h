@@ -37,7 +37,10 @@ enum lists_kind {
 };
 extern const char *const lists_kinds[];
 
-enum { LISTS_VALUES_MOST = 1 << 20 }; /* bytes of an item's values */
+enum {
+    LISTS_VALUES_MOST = 1 << 20, /* bytes of an item's values */
+    LISTS_COLUMNS_MOST = 500
+}; /* of a list */
 
 struct lists_list {
     int64_t id;
@@ -90,7 +93,8 @@ int lists_newest(struct tx *tx, int64_t list, int64_t *ret);
 
 int lists_column_find(struct tx *tx, int64_t list, const char *text, struct lists_column *ret);
 int lists_column_next(struct tx *tx, int64_t list, int64_t after, struct lists_column *ret);
-/* Fills id; key NULL: one is made. 0, -1; CONFLICT "nameInUse". */
+/* Fills id; key NULL: one is made. 0, -1; CONFLICT "nameInUse", INVALID "columns": there are too
+ * many. */
 int lists_column_new(struct tx *tx, struct lists_column *column);
 /* Stores all but list, key, name and kind. 0, -1. */
 int lists_column_save(struct tx *tx, const struct lists_column *column);
@@ -127,7 +131,8 @@ int lists_version_next(struct tx *tx, int64_t item, int64_t below, struct lists_
  */
 int lists_values(struct tx *tx, const struct lists_list *list, int64_t item, const char *old,
                  const struct json *given, const char **ret);
-/* May items have what is usual in a column? kept: its type counts alone. 0, -1 as lists_values(). */
+/* May items have what is usual in a column? kept: its type counts alone. 0, -1 as lists_values().
+ */
 int lists_usual_check(struct tx *tx, const struct lists_column *column, bool kept);
 /* Reads stored values. 0, -1. */
 int lists_values_read(struct tx *tx, const char *values, const struct json **ret);

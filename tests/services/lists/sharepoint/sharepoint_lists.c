@@ -476,6 +476,21 @@ static void defaults_fit_their_columns(void **state)
     assert_string_equal(text_at(v, "D"), "x");
 }
 
+static void a_list_has_so_many_columns(void **state)
+{
+    struct buf b;
+    (void)state;
+    buf_init(&b, 1 << 20);
+    buf_puts(&b, "{'displayName':'Wide','columns':[");
+    for (int i = 1; i < 500; i++) /* Title is one */
+        buf_printf(&b, "%s{'name':'C%d','number':{}}", i > 1 ? "," : "", i);
+    buf_puts(&b, "]}");
+    ol_do(BOB, "POST", SITE "/lists", buf_str(&b), 201);
+    buf_done(&b);
+    ol(BOB, "POST", SITE "/lists/Wide/columns", "{'name':'Last','number':{}}");
+    refused(400, "invalidRequest", NULL);
+}
+
 /* Neither people of another tenant nor lists of another site are to be had by their numbers. */
 static void columns_stay_in_their_site(void **state)
 {
@@ -706,6 +721,7 @@ int main(void)
         site_test(lists_and_columns_are_made),
         site_test(a_value_is_there_once),
         site_test(defaults_fit_their_columns),
+        site_test(a_list_has_so_many_columns),
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
         site_test(files_of_sites_want_permissions_for_them),
