@@ -56,7 +56,8 @@ int sp_user_of_number(struct sp_at *at, int64_t number, const char **ret_handle)
 void sp_write_column(struct call *c, const struct lists_column *column);
 int sp_write_columns(struct sp_at *at);
 /* A new column, or changes of one, of a body. 0, -1. */
-int sp_read_column(struct sp_at *at, const struct json *body, bool is_new, struct lists_column *ret);
+int sp_read_column(struct sp_at *at, const struct json *body, bool is_new,
+                   struct lists_column *ret);
 /* Is it a column that every list has, and that nobody writes? */
 bool sp_is_builtin(const char *name);
 
