@@ -295,7 +295,7 @@ static int insert(struct call *c, struct judged *j, const struct policy *p)
     const struct asked *a = j->decision;
     bool staged = draft_is(c, DRAFT_STAGE);
     char token[65];
-    bool told = c->token && call_token_digest(c, token) == 0;
+    bool told = j->asks_token && c->token && call_token_digest(c, token) == 0;
     int64_t expires;
     int room = has_room(c, staged);
     if (room < 0)

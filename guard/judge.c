@@ -515,8 +515,7 @@ static void judge_write(const struct call *c, struct json_writer *w)
 {
     const struct asked *a = c->judged->decision;
     char token[65];
-    if ((c->judged->asks_token || c->judged->pending) && c->token &&
-        call_token_digest(c, token) == 0)
+    if (c->judged->asks_token && c->token && call_token_digest(c, token) == 0)
         json_str(w, "token_sha256", token);
     if (!a)
         return;
