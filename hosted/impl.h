@@ -286,6 +286,12 @@ int world_get(struct hosted_call *c, const char *target, const struct json **ret
 /* The same in the form that the field "Prefer" says. */
 int world_get_as(struct hosted_call *c, const char *target, const char *prefer,
                  const struct json **ret);
+/* All items of a list of Graph's, page by page, in the arena. */
+struct listed {
+    const struct json **items;
+    size_t n, cap;
+};
+int world_pages(struct hosted_call *c, const char *target, struct listed *ret);
 /* A text as it is in a query, in the arena. */
 const char *escaped(struct hosted_call *c, const char *text);
 /* The sandbox's own time, in microseconds. */

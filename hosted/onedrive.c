@@ -141,35 +141,10 @@ static int content_of(struct hosted_call *c, const struct json *item, const char
     return 0;
 }
 
-struct listed {
-    const struct json **items;
-    size_t n, cap;
-};
-
-static const char *target_of(const char *url)
-{
-    const char *host = url ? strstr(url, "://") : NULL;
-    return host ? strchr(host + 3, '/') : NULL;
-}
-
 static int list_inside(struct hosted_call *c, const char *id, struct listed *ret)
 {
-    const char *target = arena_printf(&c->arena, "/v1.0/me/drive/items/%s/children?$top=999", id);
-    const struct json *v, *items;
-    *ret = (struct listed){0};
-    while (target) {
-        if (world_get(c, target, &v) < 0)
-            return -1;
-        uint32_t k = items_of(v, "value", &items);
-        for (uint32_t i = 0; i < k; i++) {
-            ret->items = arena_grow(&c->arena, ret->items, ret->n, &ret->cap, sizeof *ret->items);
-            if (!ret->items)
-                return sosia_fail_memory(&c->err);
-            ret->items[ret->n++] = &items[i];
-        }
-        target = target_of(json_get_str(v, "@odata.nextLink"));
-    }
-    return 0;
+    return world_pages(c, arena_printf(&c->arena, "/v1.0/me/drive/items/%s/children?$top=999", id),
+                       ret);
 }
 
 static int dump_folder(struct hosted_call *c, struct json_writer *w, const char *id,

@@ -151,44 +151,14 @@ static void dump_event(struct json_writer *w, const struct json *e)
     json_end(w);
 }
 
-/* The path and query of a page's address. */
-static const char *target_of(const char *url)
-{
-    const char *host = url ? strstr(url, "://") : NULL;
-    return host ? strchr(host + 3, '/') : url;
-}
-
-/* All items of a list's pages. */
-static int read_all(struct hosted_call *c, const char *target, const struct json ***ret,
-                    size_t *ret_n)
-{
-    const struct json **list = NULL, *v, *items;
-    size_t n = 0, cap = 0;
-    do {
-        if (world_get(c, target, &v) < 0)
-            return -1;
-        uint32_t k = items_of(v, "value", &items);
-        for (uint32_t i = 0; i < k; i++) {
-            if (!(list = arena_grow(&c->arena, list, n, &cap, sizeof(*list))))
-                return sosia_fail_memory(&c->err);
-            list[n++] = &items[i];
-        }
-        target = target_of(json_get_str(v, "@odata.nextLink"));
-    } while (target);
-    *ret = list;
-    *ret_n = n;
-    return 0;
-}
-
 int payload_of_outlook_calendar(struct hosted_call *c, struct json_writer *w)
 {
-    const struct json **list;
-    size_t n;
-    if (read_all(c, "/v1.0/me/events?$top=999", &list, &n) < 0)
+    struct listed all;
+    if (world_pages(c, "/v1.0/me/events?$top=999", &all) < 0)
         return -1;
     json_arr(w, "calendar_events");
-    for (size_t i = n; i > 0; i--) /* the newest comes first */
-        dump_event(w, list[i - 1]);
+    for (size_t i = all.n; i > 0; i--) /* the newest comes first */
+        dump_event(w, all.items[i - 1]);
     json_end(w);
     return 0;
 }
@@ -367,16 +337,15 @@ static int dump_mail(struct hosted_call *c, struct json_writer *w, const struct 
 
 int payload_of_outlook_mail(struct hosted_call *c, struct json_writer *w)
 {
-    const struct json **list;
-    size_t n;
-    if (read_all(c,
-                 "/v1.0/me/messages?$top=999&$orderby=receivedDateTime%20asc&$select=id,subject,"
-                 "body,from,toRecipients,ccRecipients,isRead,receivedDateTime",
-                 &list, &n) < 0)
+    struct listed all;
+    if (world_pages(c,
+                    "/v1.0/me/messages?$top=999&$orderby=receivedDateTime%20asc&$select=id,subject,"
+                    "body,from,toRecipients,ccRecipients,isRead,receivedDateTime",
+                    &all) < 0)
         return -1;
     json_arr(w, "messages");
-    for (size_t i = 0; i < n; i++)
-        if (dump_mail(c, w, list[i]) < 0)
+    for (size_t i = 0; i < all.n; i++)
+        if (dump_mail(c, w, all.items[i]) < 0)
             return -1;
     json_end(w);
     return 0;

@@ -17,38 +17,11 @@
 
 /* ---- what is there ---- */
 
-/* All items of a list's pages, in the arena. */
-struct listed {
-    const struct json **items;
-    size_t n, cap;
-};
-
-static int read_all(struct hosted_call *c, const char *target, struct listed *ret)
-{
-    const struct json *v, *items;
-    *ret = (struct listed){0};
-    while (target) {
-        if (world_get(c, target, &v) < 0)
-            return -1;
-        uint32_t k = items_of(v, "value", &items);
-        for (uint32_t i = 0; i < k; i++) {
-            ret->items = arena_grow(&c->arena, ret->items, ret->n, &ret->cap, sizeof *ret->items);
-            if (!ret->items)
-                return sosia_fail_memory(&c->err);
-            ret->items[ret->n++] = &items[i];
-        }
-        const char *next = json_get_str(v, "@odata.nextLink"),
-                   *host = next ? strstr(next, "://") : NULL;
-        target = host ? strchr(host + 3, '/') : NULL;
-    }
-    return 0;
-}
-
 /* The account's team; NULL: it is in none. */
 static int find_team(struct hosted_call *c, const char **ret)
 {
     struct listed teams;
-    if (read_all(c, "/v1.0/me/joinedTeams", &teams) < 0)
+    if (world_pages(c, "/v1.0/me/joinedTeams", &teams) < 0)
         return -1;
     *ret = teams.n ? json_get_str(teams.items[0], "id") : NULL;
     return 0;
@@ -111,7 +84,7 @@ static int read_directory(struct seeding *s)
     const struct json *v;
     struct listed users;
     if (world_get(c, "/v1.0/organization", &v) < 0 ||
-        read_all(c, "/v1.0/users?$top=999&$select=id,mail,userPrincipalName", &users) < 0)
+        world_pages(c, "/v1.0/users?$top=999&$select=id,mail,userPrincipalName", &users) < 0)
         return -1;
     const struct json *all;
     s->tenant = items_of(v, "value", &all) ? json_get_str(&all[0], "id") : "";
@@ -221,7 +194,7 @@ static int read_chats(struct seeding *s, const struct json *data)
     s->chats = arena_calloc(&s->c->arena, n + 1, sizeof *s->chats);
     if (!s->chats)
         return sosia_fail_memory(&s->c->err);
-    if (n && read_all(s->c, "/v1.0/me/chats?$top=50", &there) < 0)
+    if (n && world_pages(s->c, "/v1.0/me/chats?$top=50", &there) < 0)
         return -1;
     for (uint32_t i = 0; i < n; i++)
         if (read_members(s, &(struct place){.outer = &list, .item = i}, &chats[i], &s->chats[i]) <
@@ -439,7 +412,7 @@ static int dump_messages(struct hosted_call *c, struct json_writer *w, const cha
 {
     const struct json *replies;
     struct listed all;
-    if (read_all(c, target, &all) < 0)
+    if (world_pages(c, target, &all) < 0)
         return -1;
     json_arr(w, member);
     for (size_t i = all.n; i > 0; i--) {
@@ -500,7 +473,7 @@ static int dump_chat(struct hosted_call *c, struct json_writer *w, const struct 
 {
     const char *id = json_get_str(chat, "id"), *key = escaped(c, id);
     struct listed members;
-    if (read_all(c, arena_printf(&c->arena, "/v1.0/chats/%s/members", key), &members) < 0)
+    if (world_pages(c, arena_printf(&c->arena, "/v1.0/chats/%s/members", key), &members) < 0)
         return -1;
     json_obj(w, NULL);
     json_str(w, "chat_id", id);
@@ -527,8 +500,8 @@ int payload_of_teams(struct hosted_call *c, struct json_writer *w)
     const char *team;
     if (find_team(c, &team) < 0 ||
         (team &&
-         read_all(c, arena_printf(&c->arena, "/v1.0/teams/%s/channels", team), &channels) < 0) ||
-        read_all(c, "/v1.0/me/chats?$top=50", &chats) < 0)
+         world_pages(c, arena_printf(&c->arena, "/v1.0/teams/%s/channels", team), &channels) < 0) ||
+        world_pages(c, "/v1.0/me/chats?$top=50", &chats) < 0)
         return -1;
     if (channels.n)
         qsort(channels.items, channels.n, sizeof *channels.items, by_created);

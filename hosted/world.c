@@ -232,6 +232,32 @@ int world_get_as(struct hosted_call *c, const char *target, const char *prefer,
     return get_json(c, c->sandbox->world, c->token, target, prefer, ret);
 }
 
+/* The path and query of a page's address. */
+static const char *target_of(const char *url)
+{
+    const char *host = url ? strstr(url, "://") : NULL;
+    return host ? strchr(host + 3, '/') : url;
+}
+
+int world_pages(struct hosted_call *c, const char *target, struct listed *ret)
+{
+    const struct json *v, *items;
+    *ret = (struct listed){0};
+    while (target) {
+        if (world_get(c, target, &v) < 0)
+            return -1;
+        uint32_t k = items_of(v, "value", &items);
+        for (uint32_t i = 0; i < k; i++) {
+            ret->items = arena_grow(&c->arena, ret->items, ret->n, &ret->cap, sizeof *ret->items);
+            if (!ret->items)
+                return sosia_fail_memory(&c->err);
+            ret->items[ret->n++] = &items[i];
+        }
+        target = target_of(json_get_str(v, "@odata.nextLink"));
+    }
+    return 0;
+}
+
 int world_ask(struct hosted_call *c, uint64_t world, const char *token, const char *target,
               const struct json **ret)
 {

@@ -102,11 +102,7 @@ static int update_board(struct call *c, enum task_board_kind kind)
         planner_read_hint(c, body, people ? "unassignedOrderHint" : "orderHint", &b.place) < 0 ||
         (people && read_people(&at, body) < 0) || task_board_put(&c->tx, &b) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer(&at, &b);
+    return planner_answers(c) ? answer(&at, &b) : 0;
 }
 
 static int people_get(struct call *c)

@@ -104,11 +104,7 @@ static int bucket_update(struct call *c)
         planner_if_match(c, PLANNER_BUCKET, at.bucket.version) < 0 || !(body = call_body(c)) ||
         read_bucket(c, body, &at.bucket) < 0 || task_bucket_save(&c->tx, &at.bucket) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer_bucket(&at);
+    return planner_answers(c) ? answer_bucket(&at) : 0;
 }
 
 static int bucket_delete(struct call *c)

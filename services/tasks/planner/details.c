@@ -32,11 +32,7 @@ static int task_details_update(struct call *c)
         !(body = call_body(c)) || planner_read_details(&at, body, &at.task) < 0 ||
         task_save(&c->tx, &at.task, TASK_ITSELF | TASK_DETAILS) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer_task_details(&at);
+    return planner_answers(c) ? answer_task_details(&at) : 0;
 }
 
 #define TYPE "microsoft.graph.plannerTaskDetails"

@@ -76,8 +76,9 @@ int planner_if_match(struct call *c, enum planner_thing thing, int64_t version)
 bool planner_answers(struct call *c)
 {
     const char *what = graph_prefer(c, "return");
-    if (!what || !str_eq_nocase(what, "representation"))
-        return false;
-    graph_applied(c, "return", "representation", false);
-    return true;
+    const bool answers = what && str_eq_nocase(what, "representation");
+    if (answers)
+        graph_applied(c, "return", "representation", false);
+    c->status = answers ? 200 : 204;
+    return answers;
 }

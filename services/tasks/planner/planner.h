@@ -74,7 +74,8 @@ enum planner_thing {
 const char *planner_etag(struct arena *a, enum planner_thing thing, int64_t version);
 /* The call's If-Match, which must be there and be that of the thing now. 0, -1. */
 int planner_if_match(struct call *c, enum planner_thing thing, int64_t version);
-/* Is the thing to be answered when it was changed? Says so in Preference-Applied. */
+/* Is the thing to be answered when it was changed? Says so in Preference-Applied, and sets the
+ * status. */
 bool planner_answers(struct call *c);
 
 /* ---- hint.c: order hints ---- */

@@ -208,11 +208,7 @@ static int plan_update(struct call *c)
         read_plan_title(c, body, false, &at.plan.title) < 0 ||
         task_plan_save(&c->tx, &at.plan, false) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer_plan(&at);
+    return planner_answers(c) ? answer_plan(&at) : 0;
 }
 
 static int plan_delete(struct call *c)
@@ -328,11 +324,7 @@ static int details_update(struct call *c)
         merged(c, at.plan.labels, labels, &at.plan.labels) < 0 ||
         task_plan_save(&c->tx, &at.plan, true) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer_details(&at);
+    return planner_answers(c) ? answer_details(&at) : 0;
 }
 
 /* ---- rows ---- */

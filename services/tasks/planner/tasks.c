@@ -152,11 +152,7 @@ static int task_update(struct call *c)
         planner_read_task(&at, body, &at.task) < 0 || planner_put_people(&at, body, &at.task) < 0 ||
         task_save(&c->tx, &at.task, TASK_ITSELF) < 0)
         return -1;
-    c->status = 204;
-    if (!planner_answers(c))
-        return 0;
-    c->status = 200;
-    return answer_task(&at);
+    return planner_answers(c) ? answer_task(&at) : 0;
 }
 
 static int task_delete(struct call *c)
