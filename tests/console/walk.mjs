@@ -203,7 +203,7 @@ test('all of it goes by the keyboard alone', async () => {
     await page.waitForURL((url) => !url.searchParams.has('open'), { timeout: PATIENCE });
     await page.waitForFunction(() => document.activeElement !== document.body, undefined, { timeout: PATIENCE });
     await page.keyboard.press('Control+k');
-    await page.locator('dialog[open] input, [role=dialog] input').first().waitFor({ timeout: PATIENCE });
+    await focused('dialog[open] input, [role=dialog] input');
     await page.keyboard.type('Journal');
     await page.locator('dialog[open] [role=option], [role=dialog] [role=option]').filter({ hasText: 'Journal' }).first().waitFor({ timeout: PATIENCE });
     await page.keyboard.press('Enter');

@@ -129,7 +129,11 @@ export function List(p: ListProps) {
     state.top = el.scrollTop;
     places.set(key, { top: state.top, at: i });
     draw((n) => n + 1);
-    requestAnimationFrame(() => el.querySelector<HTMLElement>(`[aria-rowindex="${i + 1}"]`)?.focus({ preventScroll: true }));
+    // at once where the row is there: the next key may come before it is drawn
+    const row = () => el.querySelector<HTMLElement>(`[aria-rowindex="${i + 1}"]`);
+    const there = row();
+    if (there) there.focus({ preventScroll: true });
+    else requestAnimationFrame(() => row()?.focus({ preventScroll: true }));
   };
   const keydown = (e: KeyboardEvent) => {
     if (e.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) return;
