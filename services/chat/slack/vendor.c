@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slack lays down for the chat core: keys, how texts read, what hangs on messages. */
 #include "services/chat/core/vendor.h"
+#include "engine/base/utf8.h"
 #include "services/chat/slack/store.h"
+#include "services/chat/slack/web/emoji.h"
+#include <stdlib.h>
 
 static const char *key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
 {
@@ -38,6 +41,50 @@ static const char *plain(struct arena *a, const char *text)
         read[n++] = sl_unescaped(p, &step);
     read[n] = 0;
     return read;
+}
+
+/* "<@U0BOB>" and "<@U0BOB|bob>" become the name. */
+static int said(struct tx *tx, int64_t workspace, const char *text, const char **ret_text,
+                int64_t *ret_users, size_t *ret_n)
+{
+    struct buf b;
+    int r = 0;
+    *ret_n = 0;
+    buf_init(&b, 0);
+    for (const char *p = text, *next; r >= 0 && *p; p = next) {
+        struct chat_user u;
+        const char *at = strstr(p, "<@"), *end = at ? strchr(at, '>') : NULL;
+        if (!end || *ret_n == CHAT_SAID_MAX) {
+            buf_puts(&b, p);
+            break;
+        }
+        next = end + 1;
+        const size_t n = strcspn(at + 2, "|>");
+        r = chat_user_find(tx, workspace, arena_memdup(tx->arena, at + 2, n), &u);
+        buf_add(&b, p, (size_t)((r == 1 ? at : next) - p));
+        if (r == 1) {
+            buf_puts(&b, u.real_name);
+            ret_users[(*ret_n)++] = u.id;
+        }
+    }
+    *ret_text = r < 0 ? NULL : plain(tx->arena, arena_printf(tx->arena, "%s", buf_str(&b)));
+    const bool failed = buf_failed(&b);
+    buf_done(&b);
+    return r < 0 ? -1 : failed || !*ret_text ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* "+1": 1f44d; with a tone behind it: "+1::skin-tone-2". */
+static const char *emoji(struct arena *a, const char *name)
+{
+    const struct sl_emoji *e = sl_emoji_named(name, strcspn(name, ":"));
+    char *text = e && e->code ? arena_alloc(a, 4 * strlen(e->code) + 1) : NULL;
+    if (!text || arena_failed(a))
+        return name;
+    char *put = text, *end;
+    for (const char *p = e->code; *p; p = *end == '-' ? end + 1 : end)
+        put = utf8_put(put, (unsigned)strtoul(p, &end, 16));
+    *put = 0;
+    return text;
 }
 
 static uint32_t has(const struct chat_message *m)
@@ -91,6 +138,8 @@ const struct chat_vendor slack_chat_vendor = {
     .key = key,
     .letters = {"T", "UW", "CDG"},
     .plain = plain,
+    .said = said,
+    .emoji = emoji,
     .has = has,
     .came = came,
     .gone = gone,
