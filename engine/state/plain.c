@@ -17,8 +17,9 @@ void plain_text(struct json_writer *w, struct arena *a, const char *member, cons
     for (size_t i = 0; i < len; i++) {
         while (text[i] == '\n' && n && is_blank(out[n - 1]))
             n--;
-        if (n || !(is_blank(text[i]) || text[i] == '\n'))
-            out[n++] = text[i];
+        const bool blank = is_blank(text[i]);
+        if (blank ? n && !is_blank(out[n - 1]) && out[n - 1] != '\n' : n || text[i] != '\n')
+            out[n++] = blank ? ' ' : text[i];
     }
     while (n && (is_blank(out[n - 1]) || out[n - 1] == '\n'))
         n--;

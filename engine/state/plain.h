@@ -6,8 +6,8 @@
 #include "engine/base/arena.h"
 #include "engine/json/json.h"
 
-/* A text as a person reads it: lines end with a newline alone, no line has whitespace at its end,
- * and the text has none at either. The member is left out where nothing of it is left; text may be
+/* A text as a person reads it: lines end with a newline alone, words have one space between them,
+ * and there is no other whitespace at the ends of lines and of the text. The member is left out where nothing of it is left; text may be
  * NULL. */
 void plain_text(struct json_writer *w, struct arena *a, const char *member, const char *text);
 /* A list of texts in the order of their bytes, each once; left out where it is empty. Sorts it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Channels and messages in the core's own terms, which workspaces of all vendors have in common. */
 #include "engine/state/plain.h"
+#include "services/chat/core/ask.h"
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
 
@@ -84,20 +85,27 @@ int chat_channel_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
 
 /* ---- messages ---- */
 
+/* What it says to a person, and whom its text names: at most CHAT_SAID_MAX. */
+static int read_said(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m,
+                     const char **ret_text, int64_t *ret_users, size_t *ret_n)
+{
+    const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
+    *ret_n = 0;
+    if (vendor->said)
+        return vendor->said(tx, ch->workspace, m->text, ret_text, ret_users, ret_n);
+    *ret_text = m->plain ? m->plain : vendor->plain(tx->arena, m->text);
+    return *ret_text ? 0 : sosia_fail_memory(tx->err);
+}
+
 static int write_said(struct tx *tx, struct json_writer *w, const struct chat_channel *ch,
                       const struct chat_message *m)
 {
-    const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
     int64_t users[CHAT_SAID_MAX];
     struct chat_mention *kept;
     const char *text;
-    size_t n = 0, n_kept;
-    if (vendor->said) {
-        if (vendor->said(tx, ch->workspace, m->text, &text, users, &n) < 0)
-            return -1;
-    } else if (!(text = m->plain ? m->plain : vendor->plain(tx->arena, m->text))) {
-        return sosia_fail_memory(tx->err);
-    }
+    size_t n, n_kept;
+    if (read_said(tx, ch, m, &text, users, &n) < 0)
+        return -1;
     if (chat_mentions(tx, m->id, &kept, &n_kept) < 0)
         return -1;
     for (size_t i = 0; i < n_kept && n < CHAT_SAID_MAX; i++)
@@ -130,18 +138,21 @@ static int write_reactions(struct tx *tx, struct json_writer *w, const struct ch
     return r < 0 ? -1 : 0;
 }
 
-/* The title is the text's first line; of a reply there is the text that it answers. */
+/* Of a reply the text that it answers. */
 static int write_thread(struct tx *tx, struct json_writer *w, const struct chat_channel *ch,
                         const struct chat_message *m)
 {
     struct chat_message root;
-    const struct chat_vendor *vendor = chat_vendor_of(tx, ch->workspace);
+    int64_t users[CHAT_SAID_MAX];
+    const char *text;
+    size_t n;
     if (!m->thread || m->thread == m->id)
         return 0;
     int r = chat_message_get(tx, m->thread, &root);
     if (r == 1)
-        plain_text(w, tx->arena, "answers",
-                   root.plain ? root.plain : vendor->plain(tx->arena, root.text));
+        r = read_said(tx, ch, &root, &text, users, &n) < 0 ? -1 : 1;
+    if (r == 1)
+        plain_text(w, tx->arena, "answers", text);
     return r < 0 ? -1 : 0;
 }
 

@@ -43,7 +43,28 @@ static const char *plain(struct arena *a, const char *text)
     return read;
 }
 
-/* "<@U0BOB>" and "<@U0BOB|bob>" become the name. */
+/* What is between < and >: "@U0BOB" and "@U0BOB|bob" are a name, "https://a.example|A" is "A". 1 it
+ * is one of these, 0, -1. */
+static int add_markup(struct tx *tx, int64_t workspace, const char *inner, struct buf *b,
+                      int64_t *ret_users, size_t *ret_n)
+{
+    const char *label = strchr(inner, '|');
+    struct chat_user u;
+    if (strncmp(inner, "http", 4) == 0) {
+        buf_puts(b, label ? label + 1 : inner);
+        return 1;
+    }
+    if (*inner != '@' || *ret_n == CHAT_SAID_MAX)
+        return 0;
+    const char *key = arena_printf(tx->arena, "%.*s", (int)strcspn(inner + 1, "|"), inner + 1);
+    int r = chat_user_find(tx, workspace, key, &u);
+    if (r == 1) {
+        buf_puts(b, u.real_name);
+        ret_users[(*ret_n)++] = u.id;
+    }
+    return r;
+}
+
 static int said(struct tx *tx, int64_t workspace, const char *text, const char **ret_text,
                 int64_t *ret_users, size_t *ret_n)
 {
@@ -51,21 +72,14 @@ static int said(struct tx *tx, int64_t workspace, const char *text, const char *
     int r = 0;
     *ret_n = 0;
     buf_init(&b, 0);
-    for (const char *p = text, *next; r >= 0 && *p; p = next) {
-        struct chat_user u;
-        const char *at = strstr(p, "<@"), *end = at ? strchr(at, '>') : NULL;
-        if (!end || *ret_n == CHAT_SAID_MAX) {
-            buf_puts(&b, p);
-            break;
-        }
-        next = end + 1;
-        const size_t n = strcspn(at + 2, "|>");
-        r = chat_user_find(tx, workspace, arena_memdup(tx->arena, at + 2, n), &u);
-        buf_add(&b, p, (size_t)((r == 1 ? at : next) - p));
-        if (r == 1) {
-            buf_puts(&b, u.real_name);
-            ret_users[(*ret_n)++] = u.id;
-        }
+    for (const char *p = text, *end; r >= 0 && *p; p = r == 1 ? end + 1 : p + 1) {
+        end = *p == '<' ? strchr(p, '>') : NULL;
+        r = end ? add_markup(tx, workspace,
+                             arena_printf(tx->arena, "%.*s", (int)(end - p - 1), p + 1), &b,
+                             ret_users, ret_n)
+                : 0;
+        if (r == 0)
+            buf_byte(&b, *p);
     }
     *ret_text = r < 0 ? NULL : plain(tx->arena, arena_printf(tx->arena, "%s", buf_str(&b)));
     const bool failed = buf_failed(&b);

@@ -2,7 +2,7 @@
 /* Files in the core's own terms, which drives of all vendors have in common. */
 #include "engine/base/utf8.h"
 #include "engine/state/plain.h"
-#include "services/drive/core/document/document.h"
+#include "services/drive/core/document/format.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/seed_impl.h"
 
@@ -13,13 +13,61 @@ struct path {
     const char *text;
 };
 
-/* Somebody's own folder at the top has no name that matters. */
+/* A name in the letters that every vendor takes. */
+static char *letters_of(struct arena *a, const char *name)
+{
+    char *out = arena_strdup(a, name);
+    for (char *p = out; !arena_failed(a) && *p; p++)
+        *p = strchr("\"*:<>?/\\|", *p) ? '-' : *p;
+    return out;
+}
+
+/* The folder at the top, be it somebody's own or a shared one, has no name that matters. */
 static int add_folder(void *arg, const struct drive_item *folder)
 {
     struct path *p = arg;
-    if (folder->top != DRIVE_ROOT)
-        p->text = *p->text ? arena_printf(p->a, "%s/%s", folder->name, p->text) : folder->name;
+    const char *name = letters_of(p->a, folder->name);
+    if (!folder->top)
+        p->text = *p->text ? arena_printf(p->a, "%s/%s", name, p->text) : name;
     return 0;
+}
+
+/* The kind of a document, by its own word for it or by the format of an office file; else NULL.
+ * *ret_format: the latter. */
+static const char *document_of(const struct drive_item *it, const struct format **ret_format)
+{
+    static const char *const words[] = {[DOCUMENT_TEXT] = "document",
+                                        [DOCUMENT_SHEETS] = "spreadsheet",
+                                        [DOCUMENT_SLIDES] = "presentation"};
+    static const char *const types[] = {[DOCUMENT_TEXT] = FORMAT_DOCX,
+                                        [DOCUMENT_SHEETS] = FORMAT_XLSX,
+                                        [DOCUMENT_SLIDES] = FORMAT_PPTX};
+    for (size_t i = 0; it->form == DRIVE_FILE && i < SOSIA_LEN(types); i++)
+        if (strcmp(it->mime, types[i]) == 0) {
+            *ret_format = format_find(types[i]);
+            return words[i];
+        }
+    return NULL;
+}
+
+/* The text of an office file; of one that can't be read nothing. */
+static int write_office(struct tx *tx, struct json_writer *w, const struct drive_item *it,
+                        const char *data, size_t n)
+{
+    static const enum document_kind kinds[] = {DOCUMENT_TEXT, DOCUMENT_SHEETS, DOCUMENT_SLIDES};
+    struct document *model = NULL;
+    struct sosia_err err = {0};
+    struct buf b;
+    int rc = -1;
+    for (size_t i = 0; rc < 0 && i < SOSIA_LEN(kinds); i++)
+        rc = format_read(tx->arena, kinds[i], it->mime, data, n, it->name, &model, &err);
+    if (rc < 0)
+        return 0;
+    buf_init(&b, 0);
+    document_text(model, &b);
+    plain_text(w, tx->arena, "text", buf_str(&b));
+    buf_done(&b);
+    return 1;
 }
 
 static int write_content(struct tx *tx, struct json_writer *w, const struct drive_item *it)
@@ -41,8 +89,11 @@ static int write_content(struct tx *tx, struct json_writer *w, const struct driv
     if (it->form != DRIVE_FILE || !it->blob)
         return 0;
     if (it->size <= TEXT_SHOWN) {
+        const struct format *office = NULL;
         if (blob_load(tx, it->blob, &data, &n) < 0)
             return -1;
+        if (document_of(it, &office) && write_office(tx, w, it, data, n))
+            return 0;
         if (utf8_valid(data, n) && !memchr(data, 0, n)) {
             plain_text(w, tx->arena, "text", arena_memdup(tx->arena, data, n));
             return 0;
@@ -81,12 +132,20 @@ int file_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
     r = it.owner ? actor_by_id(tx, it.owner, &owner) : 0;
     if (r < 0 || drive_each_ancestor(tx, &it, add_folder, &path) < 0)
         return -1;
-    if (r)
-        json_str(w, "person", owner.email && *owner.email ? owner.email : owner.handle);
-    json_str(w, "title", it.name);
+    /* What a service owns is a group's, as what is in a shared drive. */
+    if (r && owner.email && *owner.email)
+        json_str(w, "person", owner.email);
+    else
+        json_bool(w, "common", true);
+    const struct format *office = NULL;
+    const char *kind = document_of(&it, &office), *dot = strrchr(it.name, '.');
+    char *title = letters_of(tx->arena, it.name);
+    if (office && dot && strcasecmp(dot + 1, office->extension) == 0)
+        title[dot - it.name] = 0;
+    json_str(w, "title", title);
     if (*path.text)
         json_str(w, "in", path.text);
-    json_str(w, "kind", it.form == DRIVE_FILE ? "file" : it.mime);
+    json_str(w, "kind", kind ? kind : it.form == DRIVE_FILE ? "file" : it.mime);
     json_bool_opt(w, "trashed", it.flags & DRIVE_TRASHED);
     plain_text(w, tx->arena, "description", it.description);
     return write_content(tx, w, &it) < 0 || write_shared(tx, w, &it) < 0 ? -1 : 1;
