@@ -68,8 +68,9 @@ int chat_channel_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
 {
     struct chat_channel ch;
     int r = chat_channel_get(tx, rowid, &ch);
-    if (r != 1)
-        return r;
+    const struct chat_vendor *vendor = r == 1 ? chat_vendor_of(tx, ch.workspace) : NULL;
+    if (r != 1 || (vendor->channel_was_deleted && vendor->channel_was_deleted(&ch)))
+        return r < 0 ? -1 : 0;
     if (is_named(&ch))
         json_str(w, "title", folded(tx->arena, ch.name ? ch.name : ""));
     else
@@ -179,6 +180,9 @@ int chat_message_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
         r = chat_channel_get(tx, chat_message_channel(rowid), &ch);
     if (r != 1 || m.flags & (CHAT_SYSTEM | CHAT_TOMBSTONE))
         return r < 0 ? -1 : 0;
+    const struct chat_vendor *vendor = chat_vendor_of(tx, ch.workspace);
+    if (vendor->was_deleted && vendor->was_deleted(&m))
+        return 0;
     if (user_name(tx, m.user, &who) < 0)
         return -1;
     json_str_opt(w, "person", who);
@@ -191,5 +195,5 @@ int chat_message_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
         write_files(tx, w, &m) < 0)
         return -1;
     json_bool_opt(w, "pinned", m.pinned_by);
-    return write_reactions(tx, w, chat_vendor_of(tx, ch.workspace), &m) < 0 ? -1 : 1;
+    return write_reactions(tx, w, vendor, &m) < 0 ? -1 : 1;
 }

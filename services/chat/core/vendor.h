@@ -51,6 +51,9 @@ struct chat_vendor {
     /* The emoji, in Unicode, that the name of a reaction stands for: in the arena, or the name.
      * NULL: names are emoji. */
     const char *(*emoji)(struct arena *a, const char *name);
+    /* Is it deleted, though it is kept for who may bring it back? NULL: what is deleted goes. */
+    bool (*was_deleted)(const struct chat_message *m);
+    bool (*channel_was_deleted)(const struct chat_channel *ch);
     uint32_t (*has)(const struct chat_message *m); /* enum chat_has */
     /* The message came with a seed document; it goes. NULL: nothing hangs on it. */
     int (*came)(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m);

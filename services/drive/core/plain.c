@@ -2,6 +2,7 @@
 /* Files in the core's own terms, which drives of all vendors have in common. */
 #include "engine/base/utf8.h"
 #include "engine/state/plain.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/document/format.h"
 #include "services/drive/core/model.h"
 #include "services/drive/core/seed_impl.h"
@@ -106,13 +107,18 @@ static int write_content(struct tx *tx, struct json_writer *w, const struct driv
 /* "writer ada@acme.example", "reader anyone"; the owner's is not among them. */
 static int write_shared(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
+    static const char *const scopes[] = {"", "anyone", "organization", "users"};
     struct drive_grant *list;
-    size_t n, used = 0;
-    if (drive_grants(tx, it->id, &list, &n) < 0)
+    struct drive_link *links;
+    size_t n, n_links, used = 0;
+    if (drive_grants(tx, it->id, &list, &n) < 0 || drive_links(tx, it->id, &links, &n_links) < 0)
         return -1;
-    const char **who = arena_calloc(tx->arena, n + 1, sizeof *who);
+    const char **who = arena_calloc(tx->arena, n + n_links + 1, sizeof *who);
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
+    for (size_t i = 0; i < n_links; i++)
+        who[used++] = arena_printf(tx->arena, "%s %s", drive_role_names[drive_link_role(&links[i])],
+                                   scopes[links[i].scope]);
     for (size_t i = 0; i < n; i++)
         if (list[i].role != ROLE_OWNER && !list[i].view)
             who[used++] = arena_printf(tx->arena, "%s %s", drive_role_names[list[i].role],
