@@ -18,7 +18,8 @@ void plain_text(struct json_writer *w, struct arena *a, const char *member, cons
         while (text[i] == '\n' && n && is_blank(out[n - 1]))
             n--;
         const bool blank = is_blank(text[i]);
-        if (blank ? n && !is_blank(out[n - 1]) && out[n - 1] != '\n' : n || text[i] != '\n')
+        const bool at_start = !n || out[n - 1] == '\n';
+        if (blank ? !at_start && !is_blank(out[n - 1]) : !at_start || text[i] != '\n')
             out[n++] = blank ? ' ' : text[i];
     }
     while (n && (is_blank(out[n - 1]) || out[n - 1] == '\n'))
