@@ -361,6 +361,5 @@ const struct command diff_command = {
     "diff", "[FROM] [TO]", "print what changed between two worlds, by person and service",
     "TO may be given by --world too; without it: to $SOSIA_WORLD. With --origin only TO is named. "
     "Example:\n  sosia diff before office\n  sosia diff --origin office --html diff.html\n  sosia "
-    "diff --across googles "
-    "microsofts",
+    "diff --across one other",
     run_diff};

@@ -50,8 +50,8 @@ def value(v):
 
 
 def what(item):
-    """ "file December of lea@quay.example" """
-    return " ".join([item["entity"]] + [item[k] for k in ("title",) if k in item] + (["of " + item["person"]] if "person" in item else []))
+    """ "file `December` of lea@quay.example" """
+    return " ".join([item["entity"]] + (["`%s`" % item["title"]] if "title" in item else []) + (["of " + item["person"]] if "person" in item else []))
 
 
 def lines(row):

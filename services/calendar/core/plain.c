@@ -81,7 +81,7 @@ static const char *rule_of(struct arena *a, const char *line, size_t len,
 }
 
 /* Rules alone: what lines of dates say is said by the instances. */
-static void write_recurrence(struct json_writer *w, struct arena *a, const struct cal_event *ev)
+static void write_rules(struct json_writer *w, struct arena *a, const struct cal_event *ev)
 {
     const char *rules[8];
     size_t n = 0;
@@ -94,7 +94,7 @@ static void write_recurrence(struct json_writer *w, struct arena *a, const struc
     plain_list(w, "recurrence", rules, n);
 }
 
-/* The organizer is no guest, whatever list has them. */
+/* The organizer is not a guest, whatever list has them. */
 static int write_guests(struct tx *tx, struct json_writer *w, const struct cal_event *ev,
                         const char *organizer)
 {
@@ -133,7 +133,7 @@ int event_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
         json_str(w, "status", status[ev.status]);
     write_when(w, "start", &ev, ev.start_us);
     write_when(w, "end", &ev, event_end(&ev));
-    write_recurrence(w, tx->arena, &ev);
+    write_rules(w, tx->arena, &ev);
     plain_text(w, tx->arena, "location", ev.location);
     plain_text(w, tx->arena, "text", ev.description);
     json_bool_opt(w, "free", !event_blocks(&ev));

@@ -5,7 +5,7 @@
 #include "services/chat/core/impl.h"
 #include "services/chat/core/mention.h"
 
-/* A person by address, whoever has none by handle or by name. */
+/* A person by address, else by handle or by name. */
 static int user_name(struct tx *tx, int64_t id, const char **ret)
 {
     struct chat_user u;

@@ -6,7 +6,7 @@
 
 #define TEXT_SHOWN (1 << 20) /* bytes of a text */
 
-static void write_addresses(struct tx *tx, struct json_writer *w, const char *member,
+static void plain_addresses(struct tx *tx, struct json_writer *w, const char *member,
                             const struct mail_message_body *b, const char *head)
 {
     struct mime_address *list;
@@ -22,7 +22,7 @@ static void write_addresses(struct tx *tx, struct json_writer *w, const char *me
 }
 
 /* The folder by what it is for, else its path by names; NULL: a mark that is not shown here. */
-static int place_of(struct tx *tx, const struct mailbox *mb, int64_t id, const char **ret)
+static int plain_place(struct tx *tx, const struct mailbox *mb, int64_t id, const char **ret)
 {
     static const char *const roles[N_PLACES] = {
         [FOLDER_INBOX] = "inbox", [FOLDER_SENT] = "sent", [FOLDER_DRAFTS] = "drafts",
@@ -56,7 +56,7 @@ static int write_places(struct tx *tx, struct json_writer *w, const struct mailb
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n; i++) {
-        if (place_of(tx, mb, ids[i], &names[used]) < 0)
+        if (plain_place(tx, mb, ids[i], &names[used]) < 0)
             return -1;
         used += names[used] != NULL;
     }
@@ -97,10 +97,10 @@ int message_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
         return -1;
     json_bool_opt(w, "unread", m.flags & FLAG(KEYWORD_UNSEEN));
     json_bool_opt(w, "flagged", m.flags & FLAG(KEYWORD_FLAGGED));
-    write_addresses(tx, w, "from", &b, "From");
-    write_addresses(tx, w, "to", &b, "To");
-    write_addresses(tx, w, "cc", &b, "Cc");
-    write_addresses(tx, w, "bcc", &b, "Bcc");
+    plain_addresses(tx, w, "from", &b, "From");
+    plain_addresses(tx, w, "to", &b, "To");
+    plain_addresses(tx, w, "cc", &b, "Cc");
+    plain_addresses(tx, w, "bcc", &b, "Bcc");
     if (text)
         plain_text(w, tx->arena, "text", arena_memdup(tx->arena, text, n));
     write_files(tx, w, &b.mime);
@@ -116,7 +116,7 @@ int folder_plain(struct tx *tx, int64_t rowid, struct json_writer *w)
         return 0;
     int r = mailbox_by_id(tx, rowid >> 24, &mb);
     if (r == 1)
-        r = place_of(tx, &mb, rowid, &path) < 0 ? -1 : path != NULL;
+        r = plain_place(tx, &mb, rowid, &path) < 0 ? -1 : path != NULL;
     if (r != 1)
         return r;
     json_str(w, "person", mb.email);
