@@ -273,6 +273,29 @@ int teams_options(struct call *c, const char *type, const char *allowed, struct 
     return graph_query(c, type, NULL, ret);
 }
 
+int teams_is_asked(struct call *c, const struct odata_query *q, int (*write)(void *arg), void *arg)
+{
+    struct odata_ctx ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
+    struct json_writer w, *out = c->out;
+    const struct json *thing;
+    struct buf b;
+    if (!q->filter)
+        return 1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    c->out = &w;
+    json_obj(&w, NULL);
+    int r = write(arg);
+    json_end(&w);
+    c->out = out;
+    const char *text = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    if (r == 0)
+        r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                           : json_parse(c->tx.arena, text, b.len, NULL, &thing, c->tx.err);
+    buf_done(&b);
+    return r < 0 ? -1 : odata_matches(&ctx, q->filter, thing);
+}
+
 int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, int64_t *ret)
 {
     *ret = q->top < 0 ? otherwise : q->top;

@@ -104,6 +104,20 @@ static void write_tab(struct teams_at *at, const struct teams_tab *t, const stru
         write_app(w, t->app);
 }
 
+struct shown {
+    struct teams_at *at;
+    struct teams_tab *tab;
+};
+
+/* With its app, whatever $expand says: a condition may be about that. */
+static int write_asked(void *arg)
+{
+    const struct shown *s = arg;
+    write_tab(s->at, s->tab, NULL);
+    write_app(s->at->c->out, s->tab->app);
+    return 0;
+}
+
 static int answer_tab(struct teams_at *at, const struct teams_tab *t, const struct odata_query *q)
 {
     json_obj(at->c->out, NULL);
@@ -131,6 +145,14 @@ static int tabs_list(struct call *c)
     graph_context(c, "%s", place_of(&at));
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_tab_stored, st, &t)) == 1) {
+        struct shown shown = {&at, &t};
+        int asked = teams_is_asked(c, &options, write_asked, &shown);
+        if (asked < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (!asked)
+            continue;
         json_obj(c->out, NULL);
         write_tab(&at, &t, &options);
         json_end(c->out);

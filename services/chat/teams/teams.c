@@ -9,14 +9,28 @@
 
 struct listing {
     struct teams_at *at;
+    const struct odata_query *q;
+    const struct chat_team *team; /* that is looked at */
     int64_t n;
     bool counts;
     int rc;
 };
 
+static int write_asked(void *arg)
+{
+    struct listing *l = arg;
+    return teams_write_team(l->at, l->team, false);
+}
+
 static int list_team(void *arg, const struct chat_team *t)
 {
     struct listing *l = arg;
+    l->team = t;
+    int r = teams_is_asked(l->at->c, l->q, write_asked, l);
+    if (r != 1) {
+        l->rc = r;
+        return r < 0;
+    }
     l->n++;
     if (l->counts)
         return 0;
@@ -28,8 +42,8 @@ static int list_team(void *arg, const struct chat_team *t)
 
 static int teams_joined(struct call *c)
 {
-    struct listing l = {.counts = true};
     struct odata_query q;
+    struct listing l = {.q = &q, .counts = true};
     struct teams_at at;
     if (teams_open(c, &at) < 0 || teams_options(c, "team", "$select $filter", &q) < 0 ||
         graph_select(c, &q, ODATA_KEEP_ID, true) < 0)
@@ -37,7 +51,7 @@ static int teams_joined(struct call *c)
     l.at = &at;
     json_obj(c->out, NULL);
     graph_context(c, "teams%s", odata_context(c->tx.arena, &q));
-    if (at.me.id && chat_teams(&c->tx, at.workspace.id, at.me.id, list_team, &l) < 0)
+    if (at.me.id && (chat_teams(&c->tx, at.workspace.id, at.me.id, list_team, &l) < 0 || l.rc < 0))
         return -1;
     json_int(c->out, "@odata.count", l.n);
     l.counts = false;

@@ -92,6 +92,9 @@ const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
 int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
+/* Does $filter hold for a thing that write(arg) writes into the open object of c->out? For lists
+ * that are short. 1, 0, -1. */
+int teams_is_asked(struct call *c, const struct odata_query *q, int (*write)(void *arg), void *arg);
 /* How many of a list are answered. 0, -1. */
 int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, int64_t *ret);
 

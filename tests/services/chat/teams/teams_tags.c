@@ -79,6 +79,22 @@ static void tags_are_given_and_taken(void **state)
     assert_string_equal(text_at(v, "displayName"), "Late");
     assert_int_equal(json_get_int(v, "memberCount", 0), 1);
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", cyd), 201);
+    /* Conditions. */
+    v = ol_get(BOB, 200, TAGS "?$filter=displayName%%20eq%%20'late'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(BOB, 200,
+               G "/teams/" PIER "/members?$filter=microsoft.graph."
+                 "aadUserConversationMember/userId%%20eq%%20'%s'",
+               cyd);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.displayName"), "Cyd");
+    v = ol_get(BOB, 200, G "/teams/" PIER "/members?$filter=displayName%%20eq%%20'Nobody'");
+    assert_int_equal(count_at(v, "value"), 0);
+    v = ol_get(BOB, 200, G "/me/joinedTeams?$filter=displayName%%20eq%%20'Pier'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(BOB, 200, G "/me/joinedTeams?$filter=displayName%%20eq%%20'Other'");
+    assert_int_equal(count_at(v, "value"), 0);
+    ol_get(BOB, 400, TAGS "?$filter=displayName%%20eq");
     /* Bad input. */
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", cyd), 409);
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", eve), 400);
@@ -119,6 +135,10 @@ static void tabs_are_added_and_taken_away(void **state)
               ":'https://plan.example','entityId':null}}",
               201);
     const char *id = text_at(v, "id");
+    v = ol_get(CYD, 200, TABS "?$filter=displayName%%20eq%%20'Plan'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(CYD, 200, TABS "?$expand=teamsApp&$filter=teamsApp/id%%20eq%%20'x'");
+    assert_int_equal(count_at(v, "value"), 0);
     v = ol_do(CYD, "PATCH", ol_text(TABS "/%s", id), "{'displayName':'Plans'}", 200);
     assert_string_equal(text_at(v, "displayName"), "Plans");
     assert_string_equal(text_at(v, "configuration.contentUrl"), "https://plan.example");
