@@ -142,20 +142,30 @@ int teams_owns(struct teams_at *at)
     return r == 1 ? m.part == CHAT_PART_OWNER : r;
 }
 
-int teams_team(struct teams_at *at)
+/* The team of the path, whoever asks. */
+static int find_team(struct teams_at *at)
 {
     const char *own = param_str(at->c, "team-id");
     const char *id = own ? own : param_str(at->c, "group-id");
-    struct chat_team_member m;
     int r = at->workspace.id ? chat_team_find(&at->c->tx, at->workspace.id, id, &at->team) : 0;
-    if (r != 1 || teams_is_gone(&at->team))
-        return r < 0 ? -1
-                     : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
-                                 "No team found with Group Id %.80s", id);
+    return r == 1 && !teams_is_gone(&at->team) ? 0
+           : r < 0                             ? -1
+                   : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
+                               "No team found with Group Id %.80s", id);
+}
+
+static int need_member(struct teams_at *at)
+{
+    struct chat_team_member m;
     if (at->app)
         return 0;
-    r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
+    int r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
+}
+
+int teams_team(struct teams_at *at)
+{
+    return find_team(at) < 0 ? -1 : need_member(at);
 }
 
 /* 19:...@thread.tacv2 and the like. */
@@ -167,13 +177,14 @@ static bool is_thread(const char *id)
 int teams_channel(struct teams_at *at)
 {
     const char *id = param_str(at->c, "channel-id");
-    if (teams_team(at) < 0)
+    if (find_team(at) < 0)
         return -1;
     if (!is_thread(id))
-        return call_fail(at->c, SOSIA_E_INVALID, "InvalidRequest", NULL,
-                         "Channel id is not in a valid format: %.120s", id);
+        return need_member(at) < 0 ? -1
+                                   : call_fail(at->c, SOSIA_E_INVALID, "InvalidRequest", NULL,
+                                               "Channel id is not in a valid format: %.120s", id);
     int r = chat_channel_find(&at->c->tx, at->workspace.id, id, &at->channel);
-    if (r < 0)
+    if (r < 0 || (!(r && teams_is_shared(&at->channel)) && need_member(at) < 0))
         return -1;
     if (!r || at->channel.team != at->team.id || teams_is_deleted(&at->channel))
         return call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,

@@ -285,7 +285,9 @@ static int add_to_channel(struct teams_at *at, const struct ms_user *user, enum 
     struct chat_team_member in;
     if (teams_person(at, user, ret) < 0)
         return -1;
-    int r = at->team.id ? chat_team_member_of(&at->c->tx, at->team.id, ret->id, &in) : 1;
+    int r = at->team.id && !teams_is_shared(&at->channel)
+                ? chat_team_member_of(&at->c->tx, at->team.id, ret->id, &in)
+                : 1;
     if (r != 1)
         return r < 0 ? -1 : teams_bad(at->c, "The user must be a member of the team.");
     return chat_member_add(&at->c->tx, &at->channel, ret->id, at->me.id) < 0 ||
@@ -544,11 +546,13 @@ static const struct route routes[] = {
     ROW("teams.members.delete", DELETE, (GRAPH(TEAM MEMBER)), member_delete, RISK_DESTRUCTIVE,
         .scopes = MEMBERS_WRITE, PARAMS(team_one), .status = 204,
         .summary = "Takes somebody out of a team"),
-    ROW("teams.channels.members.list", GET, (GRAPH(CHANNEL MEMBERS)), members_list, RISK_READ,
-        .scopes = CHANNEL_MEMBERS, PARAMS(channel_list), LIST,
+    ROW("teams.channels.members.list", GET, (GRAPH(CHANNEL MEMBERS), GRAPH(CHANNEL "/allMembers")),
+        members_list, RISK_READ, .scopes = CHANNEL_MEMBERS, PARAMS(channel_list), LIST,
         .summary = "Lists who is in a channel"),
-    ROW("teams.channels.members.get", GET, (GRAPH(CHANNEL MEMBER)), member_get, RISK_READ,
-        .scopes = CHANNEL_MEMBERS, PARAMS(channel_one), ONE, .summary = "A member of a channel"),
+    ROW("teams.channels.members.get", GET,
+        (GRAPH(CHANNEL MEMBER), GRAPH(CHANNEL "/allMembers/{conversationMember-id}")), member_get,
+        RISK_READ, .scopes = CHANNEL_MEMBERS, PARAMS(channel_one), ONE,
+        .summary = "A member of a channel"),
     ROW("teams.channels.members.create", POST, (GRAPH(CHANNEL MEMBERS)), members_create, RISK_WRITE,
         .scopes = CHANNEL_MEMBERS_WRITE, PARAMS(channel_all), BODY, ONE, .status = 201,
         .summary = "Puts somebody into a private channel"),

@@ -80,11 +80,10 @@ static int team_get(struct call *c)
 
 /* ---- operations: done as soon as they are asked for ---- */
 
-static const char *const operation_types[] = {"createTeam", "archiveTeam", "unarchiveTeam"};
-enum operation_type { CREATE_TEAM, ARCHIVE_TEAM, UNARCHIVE_TEAM };
+static const char *const operation_types[] = {"createTeam", "archiveTeam", "unarchiveTeam",
+                                              "createChannel"};
 
-/* 202 with the operation's place. */
-static int accepted(struct teams_at *at, enum operation_type type)
+int teams_accepted(struct teams_at *at, enum teams_operation type)
 {
     static struct sql_text q = SQL_TEXT("insert into teams_operation (team, key, kind, at_us) "
                                         "values (:team, :key, :kind, :at)");
@@ -214,7 +213,7 @@ static int set_archived(struct call *c, bool archived)
         if (chat_team_save(&c->tx, &at.team, changed) < 0)
             return -1;
     }
-    return accepted(&at, archived ? ARCHIVE_TEAM : UNARCHIVE_TEAM);
+    return teams_accepted(&at, archived ? TEAMS_ARCHIVE : TEAMS_UNARCHIVE);
 }
 
 static int team_archive(struct call *c)
@@ -359,7 +358,7 @@ static int team_create(struct call *c)
     if ((group ? find_group(&at, group, &g) < 0 || team_of_group(&at, &g, body) < 0
                : new_team(&at, body) < 0))
         return -1;
-    return accepted(&at, CREATE_TEAM);
+    return teams_accepted(&at, TEAMS_CREATE);
 }
 
 /* PUT /groups/{id}/team */

@@ -26,7 +26,7 @@ create table teams_operation (
     id integer primary key,
     team integer not null references chat_team (id),
     key text not null,
-    kind integer not null check (kind between 0 and 2),
+    kind integer not null check (kind between 0 and 3),
     at_us integer not null,
     unique (team, key)
 ) strict;
