@@ -150,7 +150,7 @@ static void a_channel_has_a_folder_in_the_site_of_its_team(void **state)
     assert_string_equal(text_at(v, "name"), "Cargo");
     assert_string_equal(printed_at(v, "folder.childCount"), "0");
     assert_string_equal(text_at(v, "parentReference.driveType"), "documentLibrary");
-    assert_non_null(strstr(text_at(v, "@odata.context"), "/filesFolder/$entity"));
+    assert_non_null(strstr(json_get_str(v, "@odata.context"), "/filesFolder/$entity"));
     const char *id = text_at(v, "id"), *drive = text_at(v, "parentReference.driveId");
     ol_type = "text/plain";
     ol_do(CYD, "PUT", ol_text(G "/drives/%s/items/%s:/plan.txt:/content", drive, id), "Twelve",
