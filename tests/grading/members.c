@@ -240,6 +240,7 @@ static const struct {
     {"activityNotification", NULL},
     {"teamTag", NULL},
     {"teamTab", NULL},
+    {"teamApp", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)

@@ -447,6 +447,7 @@ static void each_tool_of_softeria_is_its_method(void **state)
         {"list-channel-tabs", "{'teamId':'~team~','channelId':'~ch~'}", "value", "[]"},
         {"get-channel-files-folder", "{'teamId':'~team~','channelId':'~ch~'}",
          "parentReference.driveType", "documentLibrary"},
+        {"list-my-installed-teams-apps", "{}", "value", "[]"},
         {"list-my-associated-teams", "{}", "value.0.displayName", "Pier"},
         {"list-channel-messages", "{'teamId':'~team~','channelId':'~ch~','top':5}",
          "value.0.body.content", "Hi"},

@@ -94,8 +94,8 @@ const char *teams_membership(const struct chat_channel *ch);
 int64_t teams_skiptoken(struct call *c, const char *purpose);
 const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
-/* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place of
- * an operation. 0, -1. */
+/* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
+ * of an operation. 0, -1. */
 enum teams_operation { TEAMS_CREATE, TEAMS_ARCHIVE, TEAMS_UNARCHIVE, TEAMS_CREATE_CHANNEL };
 int teams_accepted(struct teams_at *at, enum teams_operation type);
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
@@ -233,6 +233,7 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
-    teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows;
+    teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows,
+    teams_app_rows;
 
 #endif

@@ -145,6 +145,16 @@ static void tabs_are_added_and_taken_away(void **state)
     ol_do(CYD, "POST", TABS, "{'displayName':'x'}", 400);
     ol_do(CYD, "POST", TABS, "{'teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 400);
     ol_get(EVE, 403, TABS);
+    /* So many and no more: there are two. */
+    for (int i = 2; i < 1000; i++)
+        ol_do(CYD, "POST", TABS,
+              "{'displayName':'n','teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 201);
+    ol_do(CYD, "POST", TABS,
+          "{'displayName':'n','teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 400);
+    v = ol_get(CYD, 200, TABS "?$filter=displayName%%20eq%%20'n'&$select=id");
+    for (size_t i = 0; i < count_at(v, "value"); i++)
+        ol_do(CYD, "DELETE", ol_text(TABS "/%s", text_at(v, ol_text("value.%zu.id", i))), NULL,
+              204);
     ol_do(CYD, "DELETE", ol_text(TABS "/%s", id), NULL, 204);
     ol_get(CYD, 404, TABS "/%s", id);
     assert_int_equal(count_at(test_dump(), "teamTabs"), 1);
