@@ -37,20 +37,20 @@ void teams_write_app(struct json_writer *w, const char *id)
 
 /* ---- in documents ---- */
 
-static int read_team(const struct form_in *in, const struct member *m, void *row)
+static int read_app_team(const struct form_in *in, const struct member *m, void *row)
 {
     struct teams_installed *t = row;
     (void)m;
     return chat_doc_team(in->tx, in->d, in->value, t->workspace, &t->team);
 }
 
-static int write_team(const struct form_out *out, const struct member *m, const void *row)
+static int write_app_team(const struct form_out *out, const struct member *m, const void *row)
 {
     (void)m;
     return chat_dump_team(out->tx, out->w, ((const struct teams_installed *)row)->team);
 }
 
-static int write_workspace(const struct form_out *out, const struct member *m, const void *row)
+static int write_app_workspace(const struct form_out *out, const struct member *m, const void *row)
 {
     const struct teams_installed *t = row;
     struct chat_channel ch;
@@ -70,10 +70,10 @@ static int write_workspace(const struct form_out *out, const struct member *m, c
 static const struct member members[] = {
     {"workspace", "Its id or domain; else the first one",
      CHAT_WORKSPACE_AT(NULL, offsetof(struct teams_installed, workspace)),
-     .write = write_workspace},
+     .write = write_app_workspace},
     STORED_ID(struct teams_installed),
     {"team", "The team in which it is, by its id or name", .kind = MEMBER_OWN, .noun = "text",
-     .flags = MEMBER_NULL, .read = read_team, .write = write_team,
+     .flags = MEMBER_NULL, .read = read_app_team, .write = write_app_team,
      MEMBER_TYPED(struct teams_installed, team, int64_t)},
     {"channel", "Or the chat, by its id", CHAT_CHANNEL_AT(struct teams_installed, channel)},
     {"user", "Or the user who has it", CHAT_USER_AT(struct teams_installed, user)},

@@ -77,7 +77,7 @@ static int open_apps(struct call *c, struct at_apps *ret, bool change)
 }
 
 /* "6903fa93-...##07335edf-..." */
-static const char *id_of(const struct at_apps *k, const char *app)
+static const char *installation_id(const struct at_apps *k, const char *app)
 {
     struct arena *a = k->at.c->tx.arena;
     const char *text = arena_printf(a, "%s##%s", k->key, app);
@@ -144,11 +144,11 @@ struct shown {
     const struct odata_query *q; /* NULL: with all that it has */
 };
 
-static int write_one(void *arg)
+static int write_installation(void *arg)
 {
     const struct shown *s = arg;
     struct json_writer *w = s->k->at.c->out;
-    json_str(w, "id", id_of(s->k, s->app));
+    json_str(w, "id", installation_id(s->k, s->app));
     if (!s->q || odata_expands(s->q, "teamsApp")) {
         json_obj(w, "teamsApp");
         teams_write_app(w, s->app);
@@ -181,7 +181,7 @@ static int installed_list(struct call *c)
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_installed_stored, st, &t)) == 1) {
         struct shown shown = {&k, t.app, NULL};
-        int asked = teams_is_asked(c, &options, write_one, &shown);
+        int asked = teams_is_asked(c, &options, write_installation, &shown);
         if (asked < 0) {
             sql_done(st);
             return -1;
@@ -190,7 +190,7 @@ static int installed_list(struct call *c)
             continue;
         shown.q = &options;
         json_obj(c->out, NULL);
-        write_one(&shown);
+        write_installation(&shown);
         json_end(c->out);
     }
     json_end(c->out);
@@ -210,7 +210,7 @@ static int installed_get(struct call *c)
     struct shown shown = {&k, t.app, &options};
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", k.place);
-    write_one(&shown);
+    write_installation(&shown);
     json_end(c->out);
     return 0;
 }

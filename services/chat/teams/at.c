@@ -142,7 +142,7 @@ int teams_owns(struct teams_at *at)
     return r == 1 ? m.part == CHAT_PART_OWNER : r;
 }
 
-/* The team of the path, whoever asks. */
+/* The team of the path, for all who ask. */
 static int find_team(struct teams_at *at)
 {
     const char *own = param_str(at->c, "team-id");

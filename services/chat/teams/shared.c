@@ -6,7 +6,7 @@
 #include "vendors/microsoft/query.h"
 
 /* The members of a teamInfo. */
-static void write_team(struct teams_at *at, const struct chat_team *t)
+static void write_team_info(struct teams_at *at, const struct chat_team *t)
 {
     struct json_writer *w = at->c->out;
     json_str(w, "id", t->key);
@@ -25,7 +25,7 @@ static int open_shared(struct call *c, struct teams_at *at, struct odata_query *
                : teams_bad(c, "The operation is supported for shared channels alone.");
 }
 
-static const char *place_of(struct teams_at *at)
+static const char *shared_place(struct teams_at *at)
 {
     struct arena *a = at->c->tx.arena;
     return arena_printf(a, "teams('%s')/channels%s/sharedWithTeams", at->team.key,
@@ -39,11 +39,11 @@ static int shared_list(struct call *c)
     if (open_shared(c, &at, &q, "$select") < 0 || graph_select(c, &q, ODATA_KEEP_ID, true) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s", place_of(&at));
+    graph_context(c, "%s", shared_place(&at));
     json_int(c->out, "@odata.count", 1);
     json_arr(c->out, "value");
     json_obj(c->out, NULL);
-    write_team(&at, &at.team);
+    write_team_info(&at, &at.team);
     json_bool(c->out, "isHostTeam", true);
     json_end(c->out);
     json_end(c->out);
@@ -62,8 +62,8 @@ static int shared_get(struct call *c)
     if (graph_select(c, &q, ODATA_KEEP_ID, false) < 0)
         return -1;
     json_obj(c->out, NULL);
-    graph_context(c, "%s/$entity", place_of(&at));
-    write_team(&at, &at.team);
+    graph_context(c, "%s/$entity", shared_place(&at));
+    write_team_info(&at, &at.team);
     json_bool(c->out, "isHostTeam", true);
     json_end(c->out);
     return 0;
@@ -95,7 +95,7 @@ struct teams_list {
     bool failed;
 };
 
-static int add_team(struct teams_list *l, int64_t team)
+static int note_team(struct teams_list *l, int64_t team)
 {
     for (size_t i = 0; i < l->n; i++)
         if (l->teams[i] == team)
@@ -110,12 +110,12 @@ static int add_team(struct teams_list *l, int64_t team)
 
 static int take_team(void *arg, const struct chat_team *t)
 {
-    return teams_is_gone(t) ? 0 : add_team(arg, t->id);
+    return teams_is_gone(t) ? 0 : note_team(arg, t->id);
 }
 
 static int take_channel(void *arg, const struct chat_channel *ch)
 {
-    return ch->team && teams_is_shared(ch) && !teams_is_deleted(ch) ? add_team(arg, ch->team) : 0;
+    return ch->team && teams_is_shared(ch) && !teams_is_deleted(ch) ? note_team(arg, ch->team) : 0;
 }
 
 /* Those that the user is in, then those that have a shared channel with the user in it. */
@@ -140,7 +140,7 @@ static int associated_list(struct call *c)
         if (chat_team_get(&c->tx, l.teams[i], &t) != 1)
             return -1;
         json_obj(c->out, NULL);
-        write_team(&at, &t);
+        write_team_info(&at, &t);
         json_end(c->out);
     }
     json_end(c->out);

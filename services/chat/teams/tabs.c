@@ -87,7 +87,7 @@ struct shown {
 };
 
 /* With its app, whatever $expand says: a condition may be about that. */
-static int write_asked(void *arg)
+static int write_whole_tab(void *arg)
 {
     const struct shown *s = arg;
     write_tab(s->at, s->tab, NULL);
@@ -123,7 +123,7 @@ static int tabs_list(struct call *c)
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_tab_stored, st, &t)) == 1) {
         struct shown shown = {&at, &t};
-        int asked = teams_is_asked(c, &options, write_asked, &shown);
+        int asked = teams_is_asked(c, &options, write_whole_tab, &shown);
         if (asked < 0) {
             sql_done(st);
             return -1;

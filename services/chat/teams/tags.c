@@ -138,7 +138,7 @@ static const char *place_of_tagged(struct tag_at *k)
                         graph_key(a, tag_id(&k->at, k->tag.key, NULL)));
 }
 
-static int write_asked(void *arg)
+static int write_whole_tag(void *arg)
 {
     return write_tag(arg);
 }
@@ -160,7 +160,7 @@ static int tags_list(struct call *c)
     graph_context(c, "teams('%s')/tags", k.at.team.key);
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_tag_stored, st, &k.tag)) == 1) {
-        int asked = teams_is_asked(c, &options, write_asked, &k);
+        int asked = teams_is_asked(c, &options, write_whole_tag, &k);
         if (asked > 0) {
             json_obj(c->out, NULL);
             asked = write_tag(&k);

@@ -16,7 +16,7 @@ struct listing {
     int rc;
 };
 
-static int write_asked(void *arg)
+static int write_whole_team(void *arg)
 {
     struct listing *l = arg;
     return teams_write_team(l->at, l->team, false);
@@ -26,7 +26,7 @@ static int list_team(void *arg, const struct chat_team *t)
 {
     struct listing *l = arg;
     l->team = t;
-    int r = teams_is_asked(l->at->c, l->q, write_asked, l);
+    int r = teams_is_asked(l->at->c, l->q, write_whole_team, l);
     if (r != 1) {
         l->rc = r;
         return r < 0;
@@ -78,27 +78,7 @@ static int team_get(struct call *c)
     return r;
 }
 
-/* ---- operations: done as soon as they are asked for ---- */
-
-static const char *const operation_types[] = {"createTeam", "archiveTeam", "unarchiveTeam",
-                                              "createChannel"};
-
-int teams_accepted(struct teams_at *at, enum teams_operation type)
-{
-    static struct sql_text q = SQL_TEXT("insert into teams_operation (team, key, kind, at_us) "
-                                        "values (:team, :key, :kind, :at)");
-    struct call *c = at->c;
-    struct arena *a = c->tx.arena;
-    uint8_t b[8];
-    if (tx_id(&c->tx, "teams.operation", b, sizeof b) < 0)
-        return -1;
-    const char *id = graph_guid(a, "operation",
-                                arena_printf(a, "%02x%02x%02x%02x%02x%02x%02x%02x", b[0], b[1],
-                                             b[2], b[3], b[4], b[5], b[6], b[7]));
-    c->status = 202;
-    call_header(c, "Location", arena_printf(a, "/teams('%s')/operations('%s')", at->team.key, id));
-    return TX_RUN(&c->tx, &q, at->team.id, id, (int)type, c->tx.now_us);
-}
+/* ---- operations ---- */
 
 static int operation_get(struct call *c)
 {
@@ -118,7 +98,7 @@ static int operation_get(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "teams('%s')/operations/$entity", at.team.key);
     json_str(c->out, "id", id);
-    json_word(c->out, "operationType", operation_types[kind]);
+    json_word(c->out, "operationType", teams_operation_types[kind]);
     json_str(c->out, "createdDateTime", when);
     json_word(c->out, "status", "succeeded");
     json_str(c->out, "lastActionDateTime", when);

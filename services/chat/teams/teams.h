@@ -98,6 +98,7 @@ int teams_bad(struct call *c, const char *text);
  * of an operation. 0, -1. */
 enum teams_operation { TEAMS_CREATE, TEAMS_ARCHIVE, TEAMS_UNARCHIVE, TEAMS_CREATE_CHANNEL };
 int teams_accepted(struct teams_at *at, enum teams_operation type);
+extern const char *const teams_operation_types[]; /* as operations are called */
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
 int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
 /* Does $filter hold for a thing that write(arg) writes into the open object of c->out? For lists

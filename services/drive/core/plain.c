@@ -104,6 +104,12 @@ static int write_content(struct tx *tx, struct json_writer *w, const struct driv
     return 0;
 }
 
+static const char *const role_words[N_ROLES] = {
+    [ROLE_NONE] = "none",           [ROLE_SEES] = "metadata",
+    [ROLE_READER] = "reader",       [ROLE_COMMENTER] = "commenter",
+    [ROLE_WRITER] = "writer",       [ROLE_FILE_ORGANIZER] = "fileOrganizer",
+    [ROLE_ORGANIZER] = "organizer", [ROLE_OWNER] = "owner"};
+
 /* "writer ada@acme.example", "reader anyone"; the owner's is not among them. */
 static int write_shared(struct tx *tx, struct json_writer *w, const struct drive_item *it)
 {
@@ -117,11 +123,11 @@ static int write_shared(struct tx *tx, struct json_writer *w, const struct drive
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);
     for (size_t i = 0; i < n_links; i++)
-        who[used++] = arena_printf(tx->arena, "%s %s", drive_role_names[drive_link_role(&links[i])],
+        who[used++] = arena_printf(tx->arena, "%s %s", role_words[drive_link_role(&links[i])],
                                    scopes[links[i].scope]);
     for (size_t i = 0; i < n; i++)
         if (list[i].role != ROLE_OWNER && !list[i].view)
-            who[used++] = arena_printf(tx->arena, "%s %s", drive_role_names[list[i].role],
+            who[used++] = arena_printf(tx->arena, "%s %s", role_words[list[i].role],
                                        list[i].kind == GRANT_ANYONE ? "anyone" : list[i].who);
     plain_list(w, "shared", who, used);
     return 0;

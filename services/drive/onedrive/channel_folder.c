@@ -2,6 +2,7 @@
 /* The folders of a team's channels, in the library of its group's site. */
 #include "services/drive/onedrive/channel_folder.h"
 #include "services/drive/onedrive/onedrive.h"
+#include "vendors/microsoft/folder.h"
 
 #define LIBRARY "Shared Documents"
 
@@ -82,4 +83,12 @@ static int folder(struct call *c, const struct ms_group *group, const char *name
     return r;
 }
 
-const struct graph_files onedrive_files = {.folder = folder};
+static const struct graph_files files = {.folder = folder};
+static const struct core_policy policies[] = {{GRAPH_FILES, "microsoft", &files},
+                                              {NULL, NULL, NULL}};
+
+const struct sosia_core onedrive_folder_core = {
+    .name = "drive.onedrive.folder",
+    .schema = "",
+    .policies = policies,
+};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What OneDrive does for the dialect of teams. */
+/* What OneDrive does for the dialect of teams: a core of its own, with a policy alone. */
 #ifndef SOSIA_ONEDRIVE_CHANNEL_FOLDER_H
 #define SOSIA_ONEDRIVE_CHANNEL_FOLDER_H
 
-#include "vendors/microsoft/folder.h"
+#include "engine/world/core.h"
 
-extern const struct graph_files onedrive_files;
+extern const struct sosia_core onedrive_folder_core;
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The interface to the engine of what OneDrive keeps besides items, and its place in it. */
-#include "services/drive/onedrive/channel_folder.h"
 #include "services/drive/onedrive/upload.h"
 #include "vendors/microsoft/subscription.h"
 
@@ -14,7 +13,6 @@ static const struct provision provisions[] = {
 
 static const struct core_policy policies[] = {{DRIVE_CORE, "microsoft", &onedrive_vendor},
                                               {GRAPH_CORE, "microsoft", &onedrive_feed},
-                                              {GRAPH_FILES, "microsoft", &onedrive_files},
                                               {NULL, NULL, NULL}};
 
 static const struct entity_addition additions[] = {
