@@ -68,12 +68,13 @@ static int add_markup(struct tx *tx, int64_t workspace, const char *inner, struc
 static int said(struct tx *tx, int64_t workspace, const char *text, const char **ret_text,
                 int64_t *ret_users, size_t *ret_n)
 {
+    const char *last = strrchr(text, '>'); /* behind it nothing is marked up */
     struct buf b;
     int r = 0;
     *ret_n = 0;
     buf_init(&b, 0);
     for (const char *p = text, *end; r >= 0 && *p; p = r == 1 ? end + 1 : p + 1) {
-        end = *p == '<' ? strchr(p, '>') : NULL;
+        end = *p == '<' && last && p < last ? strchr(p, '>') : NULL;
         r = end ? add_markup(tx, workspace,
                              arena_printf(tx->arena, "%.*s", (int)(end - p - 1), p + 1), &b,
                              ret_users, ret_n)
