@@ -196,6 +196,65 @@ void show_diff(const struct json *answer)
     }
 }
 
+/* ---- of two worlds with different vendors ---- */
+
+static void print_head(const struct json *item)
+{
+    const char *entity = json_get_str(item, "entity");
+    show_name(entity ? entity : "?");
+    if (json_get_str(item, "person"))
+        show_member(" ", item, "person");
+    if (json_get_str(item, "title")) {
+        printf("  %s", BOLD);
+        print_short(json_get(item, "title"));
+        printf("%s", PLAIN);
+    }
+    putchar('\n');
+}
+
+static void print_difference(const struct json *item)
+{
+    const struct json *fields = json_get(item, "fields");
+    const char *left = json_get_str(item, "left"), *right = json_get_str(item, "right");
+    const bool both = left && right;
+    printf("%s%s%s ", both ? AMBER : left ? RED : GREEN, both ? "~" : left ? "<" : ">", PLAIN);
+    print_head(item);
+    if (both && strcmp(left, right) != 0)
+        printf("      %s%s%s | %s%s%s\n", RED, left, PLAIN, GREEN, right, PLAIN);
+    else if (!both)
+        printf("      %s%s%s\n", left ? RED : GREEN, left ? left : right, PLAIN);
+    for (uint32_t i = 0; both && fields && fields->type == JSON_OBJECT && i < fields->n; i++) {
+        printf("      ");
+        show_name(fields->members[i].key);
+        printf(": %s", RED);
+        print_short(json_get(&fields->members[i].value, "left"));
+        printf("%s | %s", PLAIN, GREEN);
+        print_short(json_get(&fields->members[i].value, "right"));
+        printf("%s\n", PLAIN);
+    }
+}
+
+static void show_across(const struct json *answer)
+{
+    const struct json *same = show_list(answer, "same"), *list = show_list(answer, "differences"),
+                      *apart = json_get(answer, "apart");
+    for (uint32_t i = 0; same && i < same->n; i++) {
+        printf("= ");
+        print_head(&same->items[i]);
+    }
+    for (uint32_t i = 0; list && i < list->n; i++)
+        print_difference(&list->items[i]);
+    for (int side = 0; side < 2; side++) {
+        const struct json *others = show_list(apart, side ? "right" : "left");
+        for (uint32_t i = 0; others && i < others->n; i++) {
+            printf("%s? %s ", DIM, side ? ">" : "<");
+            print_head(&others->items[i]);
+            printf("%s", PLAIN);
+        }
+    }
+    printf("%u same, %u different\n", same ? same->n : 0, list ? list->n : 0);
+}
+
 /* ---- a page ---- */
 
 static int diff_page(struct client *c, const char *path, const char *file)
@@ -234,7 +293,7 @@ static int choose_color(const char *mode)
 static int run_diff(const struct command *self, int argc, char **argv)
 {
     struct client c = {0};
-    bool origin = false, patch = false, seed = false, tables = false, all = false;
+    bool origin = false, patch = false, seed = false, tables = false, all = false, across = false;
     const char *html = NULL, *mode = NULL;
     const struct option_row rows[] = {
         {"origin", NULL, "from the state that the world resets to", .flag = &origin},
@@ -242,6 +301,9 @@ static int run_diff(const struct command *self, int argc, char **argv)
         {"patch", NULL, "as JSON Patch (RFC 6902)", .flag = &patch},
         {"tables", NULL, "as rows of tables, for suites of version 0.1", .flag = &tables},
         {"seed-terms", NULL, "in the terms of seed documents", .flag = &seed},
+        {"across", NULL,
+         "where what was done in FROM differs from what was done in TO, whatever their vendors",
+         .flag = &across},
         {"html", "FILE", "as one page that needs no server (\"-\": standard output)",
          .text = &html},
         {"color", "WHEN", "auto (default), always or never", .text = &mode},
@@ -254,10 +316,11 @@ static int run_diff(const struct command *self, int argc, char **argv)
         return n == -2 ? EXIT_OK : EXIT_USAGE;
     if (choose_color(mode) < 0)
         return EXIT_USAGE;
-    if (patch + seed + tables + (html != NULL) > 1)
-        return usage(self,
-                     "at most one of --patch, --tables, --seed-terms and --html can be given, "
-                     "more are");
+    if (patch + seed + tables + across + (html != NULL) > 1)
+        return usage(self, "at most one of --patch, --tables, --seed-terms, --across and --html "
+                           "can be given, more are");
+    if (across && (origin || all))
+        return usage(self, "neither --origin nor --all can be given with --across, one is");
     int worlds = origin ? 1 : 2;
     if (n > worlds)
         return usage(self, origin
@@ -276,13 +339,19 @@ static int run_diff(const struct command *self, int argc, char **argv)
         buf_puts(&path, "&from=");
         percent_add(&path, argv[1], strlen(argv[1]));
     }
-    if (patch || seed || tables)
-        buf_printf(&path, "&form=%s", patch ? "patch" : seed ? "seed" : "tables");
+    if (patch || seed || tables || across)
+        buf_printf(&path, "&form=%s",
+                   patch    ? "patch"
+                   : seed   ? "seed"
+                   : across ? "across"
+                            : "tables");
     if (all)
         buf_puts(&path, "&all=true");
-    int rc = html
-                 ? diff_page(&c, buf_str(&path), html)
-                 : client_show(&c, "GET", buf_str(&path), NULL, patch || tables ? NULL : show_diff);
+    int rc = html ? diff_page(&c, buf_str(&path), html)
+                  : client_show(&c, "GET", buf_str(&path), NULL,
+                                patch || tables ? NULL
+                                : across        ? show_across
+                                                : show_diff);
     buf_done(&path);
     client_close(&c);
     return rc;
@@ -291,5 +360,6 @@ static int run_diff(const struct command *self, int argc, char **argv)
 const struct command diff_command = {
     "diff", "[FROM] [TO]", "print what changed between two worlds, by person and service",
     "TO may be given by --world too; without it: to $SOSIA_WORLD. With --origin only TO is named. "
-    "Example:\n  sosia diff before office\n  sosia diff --origin office --html diff.html",
+    "Example:\n  sosia diff before office\n  sosia diff --origin office --html diff.html\n  sosia "
+    "diff --across one other",
     run_diff};

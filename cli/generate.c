@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define VENDOR_PLACE "{vendor}"
+
 static int write_out(void *arg, const char *data, size_t len)
 {
     return outfile_write(arg, data, len);
@@ -32,6 +34,26 @@ static int write_to(const struct generate_options *o, const char *name, bool pro
     return outfile_close(&file, rc == 0) < 0 ? EXIT_REFUSED : EXIT_OK;
 }
 
+/* FILE with {vendor} in its name: the same company once with each of them. */
+static int write_each(const struct generate_options *o, const char *name, const char *place,
+                      bool progress)
+{
+    int rc = EXIT_OK;
+    for (unsigned bit = 1; rc == EXIT_OK && generate_vendor_name(bit); bit <<= 1) {
+        struct generate_options one = *o;
+        struct buf file;
+        if (!(o->vendors & bit))
+            continue;
+        one.vendors = bit;
+        buf_init(&file, 0);
+        buf_printf(&file, "%.*s%s%s", (int)(place - name), name, generate_vendor_name(bit),
+                   place + strlen(VENDOR_PLACE));
+        rc = write_to(&one, buf_str(&file), progress);
+        buf_done(&file);
+    }
+    return rc;
+}
+
 static int run_generate(const struct command *self, int argc, char **argv)
 {
     struct generate_options o = GENERATE_OPTIONS_INIT;
@@ -46,7 +68,10 @@ static int run_generate(const struct command *self, int argc, char **argv)
     rows[n_rows++] =
         (struct option_row){"vendors", "NAMES", generate_vendors_help, .text = &vendors};
     rows[n_rows++] =
-        (struct option_row){"out", "FILE", "where to (default: standard output)", .text = &out};
+        (struct option_row){"out", "FILE",
+                            "where to (default: standard output); with {vendor} in it: the same "
+                            "company once with each of the vendors",
+                            .text = &out};
     rows[n_rows++] = (struct option_row){"progress", NULL, "print how far it is, on standard error",
                                          .flag = &progress};
     int n = options_parse(self, rows, n_rows, argc, argv);
@@ -65,7 +90,8 @@ static int run_generate(const struct command *self, int argc, char **argv)
     }
     if (vendors && generate_read_vendors(vendors, &o.vendors, &err) < 0)
         return usage(self, err.text);
-    return write_to(&o, out ? out : "-", progress);
+    const char *place = out ? strstr(out, VENDOR_PLACE) : NULL;
+    return place ? write_each(&o, out, place, progress) : write_to(&o, out ? out : "-", progress);
 }
 
 const struct command generate_command = {

@@ -17,6 +17,7 @@
 #include "services/chat/teams/teams.h"
 #include "services/drive/core/drive.h"
 #include "services/drive/google/gdrive.h"
+#include "services/drive/onedrive/channel_folder.h"
 #include "services/drive/onedrive/onedrive.h"
 #include "services/lists/core/lists.h"
 #include "services/lists/sharepoint/sharepoint.h"
@@ -83,7 +84,7 @@ static const struct sosia_service mail = {
 static const struct sosia_service drive = {
     .name = "drive",
     .cores = LIST(sosia_core, &drive_google_labels_core, &drive_core, &drive_google_core,
-                  &onedrive_core),
+                  &onedrive_core, &onedrive_folder_core),
     .dialects = LIST(dialect, &drive_google, &gdrive_pages, &gdrive_links, &onedrive_dialect),
 };
 

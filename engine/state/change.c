@@ -178,7 +178,7 @@ static int by_row(const void *pa, const void *pb)
 
 /* ---- entities ---- */
 
-enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN };
+enum how { HOW_DUMP, HOW_VIEW, HOW_TWIN, HOW_PLAIN };
 
 /* An object that is built while it is written. */
 struct reading {
@@ -245,9 +245,10 @@ static int read_one(struct arena *a, struct tx *tx, struct tx *there, const stru
 {
     struct reading r;
     read_begin(&r, a, out);
-    int code = how == HOW_DUMP   ? entity_dump(tx, entity, rowid, &r.w)
-               : how == HOW_VIEW ? write_view(tx, entity, view, rowid, &r.w, about)
-                                 : view->twin(tx, there, rowid, &r.w, about);
+    int code = how == HOW_DUMP    ? entity_dump(tx, entity, rowid, &r.w)
+               : how == HOW_PLAIN ? entity->plain(tx, rowid, &r.w)
+               : how == HOW_VIEW  ? write_view(tx, entity, view, rowid, &r.w, about)
+                                  : view->twin(tx, there, rowid, &r.w, about);
     code = read_end(&r, tx, code, ret);
     if (code > 0 && how == HOW_VIEW && view->noise && !about->all)
         *ret = without(a, *ret, view->noise);
@@ -262,6 +263,17 @@ int entity_read(struct tx *tx, const struct entity *entity, const struct entity_
     *ret = NULL;
     int r = read_one(tx->arena, tx, NULL, entity, view, view ? HOW_VIEW : HOW_DUMP, rowid, about,
                      &b, ret);
+    buf_done(&b);
+    return r < 0 ? -1 : 0;
+}
+
+int entity_read_plain(struct tx *tx, struct arena *a, const struct entity *entity, int64_t rowid,
+                      const struct json **ret)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    *ret = NULL;
+    int r = read_one(a, tx, NULL, entity, NULL, HOW_PLAIN, rowid, NULL, &b, ret);
     buf_done(&b);
     return r < 0 ? -1 : 0;
 }

@@ -120,5 +120,8 @@ const struct change_field *fields_of(struct arena *a, const struct json *from,
 /* An entity as the view, or its core where view is NULL, writes it; *ret NULL: it is not there. */
 int entity_read(struct tx *tx, const struct entity *entity, const struct entity_view *view,
                 int64_t rowid, struct entity_about *about, const struct json **ret);
+/* An entity in its core's terms (entity->plain), in the arena; *ret NULL: it is not there. */
+int entity_read_plain(struct tx *tx, struct arena *a, const struct entity *entity, int64_t rowid,
+                      const struct json **ret);
 
 #endif

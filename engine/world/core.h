@@ -41,6 +41,10 @@ struct entity {
     /* Its table of members (engine/state/stored.h), which says key, dump and members where they are
      * not here. NULL: they are. */
     struct stored *stored;
+    /* Writes its members in its core's own terms into an open object: what accounts with whatever
+     * vendor have in common, without the ids and times that it got where it was made, so that what
+     * was done in two worlds can be compared (grading/across.h). As dump(); NULL: it has none. */
+    int (*plain)(struct tx *tx, int64_t rowid, struct json_writer *out);
 };
 
 #define ENTITY_OWNER(query) (&(struct sql_text)SQL_TEXT(query))

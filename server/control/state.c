@@ -4,6 +4,7 @@
 #include "server/control/operation.h"
 #include "engine/send/outbox.h"
 #include "engine/state/dump.h"
+#include "grading/across.h"
 #include "guard/simulate.h"
 
 int control_seed(struct call *call)
@@ -76,6 +77,19 @@ static int diff_with_causes(struct control_call *c, uint64_t from, uint64_t to, 
     return control_answer(c, 200, &b);
 }
 
+static int diff_across(struct control_call *c, uint64_t left, uint64_t right)
+{
+    struct sosia_blob json;
+    if (!left)
+        return control_fail(c, "from", "must be given for the form \"across\", is missing");
+    if (control_given(c, "all"))
+        return control_fail(c, "all", "must be absent for the form \"across\", is given");
+    if (across_diff(c->engine, left, right, &json, &c->err) < 0)
+        return -1;
+    server_answer_blob(c->response, 200, &json);
+    return 0;
+}
+
 int control_diff(struct call *call)
 {
     struct control_call *c = control_of(call);
@@ -98,6 +112,8 @@ int control_diff(struct call *call)
         return control_fail(c, "causes", "must be absent for the form \"%s\", is given", form);
     if (causes)
         return diff_with_causes(c, from, to, opt.all);
+    if (form && strcmp(form, "across") == 0)
+        return diff_across(c, from, to);
     if (seed && !from)
         return control_fail(c, "from", "must be given for the form \"seed\", is missing");
     if ((seed ? sosia_world_diff(c->engine, from, to, &json, &c->err)

@@ -181,7 +181,9 @@ static const struct {
      "colorRgb restrictions.copyRequiresWriterPermission restrictions.driveMembersOnly "
      "restrictions.adminManagedRestrictions "
      "restrictions.sharingFoldersRequiresOrganizerPermission "
-     "restrictions.readersMayNotDownload restrictions.writersMayNotDownload labels.*.id "
+     "restrictions.readersMayNotDownload restrictions.writersMayNotDownload links.*.scope "
+     "links.*.type links.*.hasPassword links.*.expirationDateTime "
+     "links.*.grantedTo.* labels.*.id "
      "labels.*.fields.** permissions.*.allowFileDiscovery permissions.*.pendingOwner "
      "revisions.*.published textHash"},
     {"accessProposal", NULL},
@@ -238,6 +240,7 @@ static const struct {
     {"activityNotification", NULL},
     {"teamTag", NULL},
     {"teamTab", NULL},
+    {"teamApp", NULL},
 };
 
 static bool is_rare(const struct seen *s, const char *path, size_t n)

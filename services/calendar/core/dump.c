@@ -270,9 +270,23 @@ static const struct entity_part event_parts[] = {
 };
 
 const struct entity calendar_entities[CALENDAR_ENTITIES] = {
-    {"calendar", "cal_calendar", calendar_key, calendar_dump, NULL, NULL, vendor_of},
-    {"calendarAccess", "cal_access", access_key, access_dump, NULL, NULL, access_vendor},
-    {"event", "cal_event", event_key, event_dump, event_parts, NULL, event_vendor},
+    {.name = "calendar",
+     .table = "cal_calendar",
+     .key = calendar_key,
+     .dump = calendar_dump,
+     .vendor = vendor_of},
+    {.name = "calendarAccess",
+     .table = "cal_access",
+     .key = access_key,
+     .dump = access_dump,
+     .vendor = access_vendor},
+    {.name = "event",
+     .table = "cal_event",
+     .key = event_key,
+     .dump = event_dump,
+     .plain = event_plain,
+     .parts = event_parts,
+     .vendor = event_vendor},
 };
 
 /* ---- sections ---- */

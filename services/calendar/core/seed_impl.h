@@ -43,6 +43,9 @@ int cal_dump_list(struct tx *tx, struct json_writer *w, const char *member, cons
                   size_t n, int (*one)(struct tx *tx, int64_t rowid, struct json_writer *w),
                   bool *ret_any);
 
+/* plain.c: struct entity, plain */
+int event_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
+
 /* Entities, for diffs: see engine/world/core.h. */
 #define CALENDAR_ENTITIES 3
 extern const struct entity calendar_entities[CALENDAR_ENTITIES];

@@ -127,6 +127,7 @@ static const struct entity message_entities[] = {
      .vendor = chat_message_vendor,
      .key = chat_message_key,
      .dump = chat_message_dump,
+     .plain = chat_message_plain,
      .parts =
          (const struct entity_part[]){
              {"chat_mention", ENTITY_OWNER("select message from chat_mention where id = ?1")},

@@ -329,6 +329,7 @@ const struct entity chat_entities[CHAT_ENTITIES] = {
      .vendor = chat_channel_vendor,
      .key = channel_key,
      .dump = chat_channel_dump,
+     .plain = chat_channel_plain,
      .parts =
          (const struct entity_part[]){
              {"chat_member", ENTITY_OWNER("select channel from chat_member where id = ?1")},

@@ -36,6 +36,9 @@ int chat_user_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_channel_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_message_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_message_key(struct tx *tx, int64_t rowid, struct json_writer *w);
+/* plain.c: struct entity, plain */
+int chat_channel_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
+int chat_message_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 int chat_messages_dump(struct tx *tx, struct json_writer *w);
 int chat_shared_dump(struct tx *tx, int64_t rowid, struct json_writer *w);
 

@@ -19,6 +19,7 @@ enum chat_thing {
 };
 
 struct chat_team;
+#define CHAT_SAID_MAX 100 /* people in a text */
 enum chat_has { CHAT_HAS_LINK = 1, CHAT_HAS_FILE = 2 };
 
 struct chat_vendor {
@@ -42,6 +43,17 @@ struct chat_vendor {
     /* What a person reads who sees the text, for search and diffs: the text itself, or another one
      * in the arena. NULL: without memory. */
     const char *(*plain)(struct arena *a, const char *text);
+    /* The same with the names of people in the place of their ids, and who they are: what is said
+     * without a vendor's terms. At most CHAT_SAID_MAX. 0, -1. NULL: plain(), and the mentions that
+     * are kept beside it. */
+    int (*said)(struct tx *tx, int64_t workspace, const char *text, const char **ret_text,
+                int64_t *ret_users, size_t *ret_n);
+    /* The emoji, in Unicode, that the name of a reaction stands for: in the arena, or the name.
+     * NULL: names are emoji. */
+    const char *(*emoji)(struct arena *a, const char *name);
+    /* Is it deleted, though it is kept for who may bring it back? NULL: what is deleted goes. */
+    bool (*was_deleted)(const struct chat_message *m);
+    bool (*channel_was_deleted)(const struct chat_channel *ch);
     uint32_t (*has)(const struct chat_message *m); /* enum chat_has */
     /* The message came with a seed document; it goes. NULL: nothing hangs on it. */
     int (*came)(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m);

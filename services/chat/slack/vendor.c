@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Slack lays down for the chat core: keys, how texts read, what hangs on messages. */
 #include "services/chat/core/vendor.h"
+#include "engine/base/utf8.h"
 #include "services/chat/slack/store.h"
+#include "services/chat/slack/web/emoji.h"
+#include <stdlib.h>
 
 static const char *key(struct tx *tx, enum chat_thing thing, enum chat_kind kind)
 {
@@ -38,6 +41,65 @@ static const char *plain(struct arena *a, const char *text)
         read[n++] = sl_unescaped(p, &step);
     read[n] = 0;
     return read;
+}
+
+/* What is between < and >: "@U0BOB" and "@U0BOB|bob" are a name, "https://a.example|A" is "A". 1 it
+ * is one of these, 0, -1. */
+static int add_markup(struct tx *tx, int64_t workspace, const char *inner, struct buf *b,
+                      int64_t *ret_users, size_t *ret_n)
+{
+    const char *label = strchr(inner, '|');
+    struct chat_user u;
+    if (strncmp(inner, "http", 4) == 0) {
+        buf_puts(b, label ? label + 1 : inner);
+        return 1;
+    }
+    if (*inner != '@' || *ret_n == CHAT_SAID_MAX)
+        return 0;
+    const char *key = arena_printf(tx->arena, "%.*s", (int)strcspn(inner + 1, "|"), inner + 1);
+    int r = chat_user_find(tx, workspace, key, &u);
+    if (r == 1) {
+        buf_puts(b, u.real_name);
+        ret_users[(*ret_n)++] = u.id;
+    }
+    return r;
+}
+
+static int said(struct tx *tx, int64_t workspace, const char *text, const char **ret_text,
+                int64_t *ret_users, size_t *ret_n)
+{
+    const char *last = strrchr(text, '>'); /* behind it nothing is marked up */
+    struct buf b;
+    int r = 0;
+    *ret_n = 0;
+    buf_init(&b, 0);
+    for (const char *p = text, *end; r >= 0 && *p; p = r == 1 ? end + 1 : p + 1) {
+        end = *p == '<' && last && p < last ? strchr(p, '>') : NULL;
+        r = end ? add_markup(tx, workspace,
+                             arena_printf(tx->arena, "%.*s", (int)(end - p - 1), p + 1), &b,
+                             ret_users, ret_n)
+                : 0;
+        if (r == 0)
+            buf_byte(&b, *p);
+    }
+    *ret_text = r < 0 ? NULL : plain(tx->arena, arena_printf(tx->arena, "%s", buf_str(&b)));
+    const bool failed = buf_failed(&b);
+    buf_done(&b);
+    return r < 0 ? -1 : failed || !*ret_text ? sosia_fail_memory(tx->err) : 0;
+}
+
+/* "+1": 1f44d; with a tone behind it: "+1::skin-tone-2". */
+static const char *emoji(struct arena *a, const char *name)
+{
+    const struct sl_emoji *e = sl_emoji_named(name, strcspn(name, ":"));
+    char *text = e && e->code ? arena_alloc(a, 4 * strlen(e->code) + 1) : NULL;
+    if (!text || arena_failed(a))
+        return name;
+    char *put = text, *end;
+    for (const char *p = e->code; *p; p = *end == '-' ? end + 1 : end)
+        put = utf8_put(put, (unsigned)strtoul(p, &end, 16));
+    *put = 0;
+    return text;
 }
 
 static uint32_t has(const struct chat_message *m)
@@ -91,6 +153,8 @@ const struct chat_vendor slack_chat_vendor = {
     .key = key,
     .letters = {"T", "UW", "CDG"},
     .plain = plain,
+    .said = said,
+    .emoji = emoji,
     .has = has,
     .came = came,
     .gone = gone,

@@ -142,20 +142,30 @@ int teams_owns(struct teams_at *at)
     return r == 1 ? m.part == CHAT_PART_OWNER : r;
 }
 
-int teams_team(struct teams_at *at)
+/* The team of the path, for all who ask. */
+static int find_team(struct teams_at *at)
 {
     const char *own = param_str(at->c, "team-id");
     const char *id = own ? own : param_str(at->c, "group-id");
-    struct chat_team_member m;
     int r = at->workspace.id ? chat_team_find(&at->c->tx, at->workspace.id, id, &at->team) : 0;
-    if (r != 1 || teams_is_gone(&at->team))
-        return r < 0 ? -1
-                     : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
-                                 "No team found with Group Id %.80s", id);
+    return r == 1 && !teams_is_gone(&at->team) ? 0
+           : r < 0                             ? -1
+                   : call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
+                               "No team found with Group Id %.80s", id);
+}
+
+static int need_member(struct teams_at *at)
+{
+    struct chat_team_member m;
     if (at->app)
         return 0;
-    r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
+    int r = at->me.id ? chat_team_member_of(&at->c->tx, at->team.id, at->me.id, &m) : 0;
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
+}
+
+int teams_team(struct teams_at *at)
+{
+    return find_team(at) < 0 ? -1 : need_member(at);
 }
 
 /* 19:...@thread.tacv2 and the like. */
@@ -167,13 +177,14 @@ static bool is_thread(const char *id)
 int teams_channel(struct teams_at *at)
 {
     const char *id = param_str(at->c, "channel-id");
-    if (teams_team(at) < 0)
+    if (find_team(at) < 0)
         return -1;
     if (!is_thread(id))
-        return call_fail(at->c, SOSIA_E_INVALID, "InvalidRequest", NULL,
-                         "Channel id is not in a valid format: %.120s", id);
+        return need_member(at) < 0 ? -1
+                                   : call_fail(at->c, SOSIA_E_INVALID, "InvalidRequest", NULL,
+                                               "Channel id is not in a valid format: %.120s", id);
     int r = chat_channel_find(&at->c->tx, at->workspace.id, id, &at->channel);
-    if (r < 0)
+    if (r < 0 || (!(r && teams_is_shared(&at->channel)) && need_member(at) < 0))
         return -1;
     if (!r || at->channel.team != at->team.id || teams_is_deleted(&at->channel))
         return call_fail(at->c, SOSIA_E_NOT_FOUND, "NotFound", NULL,
@@ -271,6 +282,29 @@ int teams_options(struct call *c, const char *type, const char *allowed, struct 
                              "EnableQueryAttribute or QueryValidationSettings.",
                              option_names[i][1]);
     return graph_query(c, type, NULL, ret);
+}
+
+int teams_is_asked(struct call *c, const struct odata_query *q, int (*write)(void *arg), void *arg)
+{
+    struct odata_ctx ctx = {.arena = c->tx.arena, .get = odata_get_json, .now_us = c->tx.now_us};
+    struct json_writer w, *out = c->out;
+    const struct json *thing;
+    struct buf b;
+    if (!q->filter)
+        return 1;
+    buf_init(&b, 0);
+    json_init(&w, &b, false, NULL);
+    c->out = &w;
+    json_obj(&w, NULL);
+    int r = write(arg);
+    json_end(&w);
+    c->out = out;
+    const char *text = arena_memdup(c->tx.arena, buf_str(&b), b.len);
+    if (r == 0)
+        r = buf_failed(&b) ? sosia_fail_memory(c->tx.err)
+                           : json_parse(c->tx.arena, text, b.len, NULL, &thing, c->tx.err);
+    buf_done(&b);
+    return r < 0 ? -1 : odata_matches(&ctx, q->filter, thing);
 }
 
 int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, int64_t *ret)

@@ -25,7 +25,7 @@ static int get_member(void *arg, struct arena *a, const void *thing, const struc
     if (strcmp(path->text, "displayName") == 0)
         *ret = odata_string(ch->name);
     else if (strcmp(path->text, "membershipType") == 0)
-        *ret = odata_enum(ch->kind == CHAT_PRIVATE ? "private" : "standard");
+        *ret = odata_enum(teams_membership(ch));
     else if (strcmp(path->text, "id") == 0)
         *ret = odata_string(ch->key);
     else if (strcmp(path->text, "createdDateTime") == 0)
@@ -144,7 +144,7 @@ static int may(struct teams_at *at, const char *setting)
     return r == 1 ? 0 : r < 0 ? -1 : graph_denied(at->c);
 }
 
-/* Those whom a new private channel's body names, and who makes it. */
+/* Those whom the body of a new private or shared channel names, and who makes it. */
 static int add_members(struct teams_at *at, const struct json *body)
 {
     const struct json *list = json_get(body, "members");
@@ -164,7 +164,7 @@ static int add_members(struct teams_at *at, const struct json *body)
         int r = bind ? teams_find_user(at, bind, &user) : 0;
         if (r == 1 && teams_person(at, &user, &u) < 0)
             return -1;
-        if (r == 1)
+        if (r == 1 && !teams_is_shared(&at->channel))
             r = chat_team_member_of(&at->c->tx, at->team.id, u.id, &in);
         if (r != 1)
             return r < 0 ? -1 : teams_bad(at->c, "The user must be a member of the team.");
@@ -174,7 +174,10 @@ static int add_members(struct teams_at *at, const struct json *body)
             return -1;
         owned |= owner;
     }
-    return owned ? 0 : teams_bad(at->c, "A private channel must have an owner.");
+    return owned
+               ? 0
+               : teams_bad(at->c, arena_printf(at->c->tx.arena, "A %s channel must have an owner.",
+                                               teams_membership(&at->channel)));
 }
 
 static const char *channel_detail(struct teams_at *at, const char *more)
@@ -212,9 +215,10 @@ static int channel_create(struct call *c)
         return -1;
     const char *type = json_get_str(body, "membershipType");
     const char *about = json_get_str(body, "description");
-    const bool private = type && strcmp(type, "private") == 0;
+    const bool shared = type && strcmp(type, "shared") == 0;
+    const bool private = shared || (type && strcmp(type, "private") == 0);
     if (type && !private && strcmp(type, "standard") != 0)
-        return teams_bad(c, "The membershipType must be standard or private.");
+        return teams_bad(c, "The membershipType must be standard, private or shared.");
     if (may(&at, private ? "allowCreatePrivateChannels" : "allowCreateUpdateChannels") < 0 ||
         check_channel_name(&at, json_get_str(body, "displayName")) < 0)
         return -1;
@@ -228,10 +232,17 @@ static int channel_create(struct call *c)
                                        .purpose = about ? about : "",
                                        .posting = "all",
                                        .previous_names = "[]",
+                                       .properties = shared ? "{\"shared\":true}" : NULL,
                                        .team = at.team.id};
     if (chat_channel_add(&c->tx, &at.channel) < 0 || (private && add_members(&at, body) < 0) ||
         note(&at, "channelAddedEventMessageDetail", "") < 0)
         return -1;
+    if (shared) { /* it takes a while at the service, and what is answered is an operation */
+        call_header(
+            c, "Content-Location",
+            arena_printf(c->tx.arena, "/teams('%s')/channels('%s')", at.team.key, at.channel.key));
+        return teams_accepted(&at, TEAMS_CREATE_CHANNEL);
+    }
     c->status = 201;
     call_header(c, "Location",
                 arena_printf(c->tx.arena,

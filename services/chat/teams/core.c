@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Teams' own tables, and its place in the engine. */
 #include "engine/blob/blob.h"
+#include "services/chat/teams/app.h"
 #include "services/chat/teams/meeting.h"
 #include "services/chat/teams/activity.h"
 #include "services/chat/teams/tag.h"
@@ -36,6 +37,9 @@ static const struct section rest[] = {
     {.name = "teamTabs",
      .stored = &teams_tab_stored,
      .ids = SECTION_IDS("select id from teams_tab order by id")},
+    {.name = "teamApps",
+     .stored = &teams_installed_stored,
+     .ids = SECTION_IDS("select id from teams_installed order by id")},
 };
 
 static const struct entity entities[] = {
@@ -45,6 +49,7 @@ static const struct entity entities[] = {
     {.name = "activityNotification", .table = "teams_activity", .stored = &teams_activity_stored},
     {.name = "teamTag", .table = "teams_tag", .stored = &teams_tag_stored},
     {.name = "teamTab", .table = "teams_tab", .stored = &teams_tab_stored},
+    {.name = "teamApp", .table = "teams_installed", .stored = &teams_installed_stored},
 };
 
 static const struct entity_addition additions[] = {
@@ -99,6 +104,8 @@ static const struct chat_vendor teams_vendor = {
     .belongs = teams_belongs,
     .team_came = teams_team_came,
     .plain = teams_plain,
+    .was_deleted = teams_was_deleted,
+    .channel_was_deleted = teams_is_deleted,
     .has = teams_has,
     .came = teams_message_came,
     .gone = teams_message_gone,

@@ -67,6 +67,19 @@ static const char *place(struct teams_at *at, enum of of)
                                           graph_key(a, at->channel.key));
 }
 
+struct one {
+    struct teams_at *at;
+    enum of of;
+    struct chat_user user;
+    enum chat_part part;
+};
+
+static int write_asked(void *arg)
+{
+    const struct one *m = arg;
+    return write_one(m->at, m->of, &m->user, m->part);
+}
+
 /* ---- reading ---- */
 
 struct people {
@@ -93,6 +106,25 @@ static int everybody(struct teams_at *at, enum of of, struct people *p)
     return r < 0 || (p->cap && !p->users) ? -1 : 0;
 }
 
+/* Those of whom $filter holds. */
+static int choose(struct teams_at *at, enum of of, const struct odata_query *q, struct people *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; q->filter && i < p->n; i++) {
+        struct one m = {.at = at, .of = of};
+        int r = chat_user_get(&at->c->tx, p->users[i], &m.user);
+        if (r == 1)
+            r = part_of(at, of, m.user.id, &m.part);
+        r = r == 1 ? teams_is_asked(at->c, q, write_asked, &m) : -1;
+        if (r < 0)
+            return -1;
+        if (r)
+            p->users[n++] = p->users[i];
+    }
+    p->n = q->filter ? n : p->n;
+    return 0;
+}
+
 static int members_list(struct call *c)
 {
     const enum of of = of_path(c);
@@ -102,7 +134,8 @@ static int members_list(struct call *c)
     if (open_members(c, &at, false) < 0 ||
         teams_options(c, "aadUserConversationMember",
                       of == OF_TEAM ? "$select $filter $top" : "$select $filter", &q) < 0 ||
-        everybody(&at, of, &p) < 0 || graph_select(c, &q, ODATA_KEEP_ID, true) < 0)
+        everybody(&at, of, &p) < 0 || choose(&at, of, &q, &p) < 0 ||
+        graph_select(c, &q, ODATA_KEEP_ID, true) < 0)
         return -1;
     int64_t from = teams_skiptoken(c, "teams members");
     const int64_t top = q.top > 0 ? q.top : 100;
@@ -252,7 +285,9 @@ static int add_to_channel(struct teams_at *at, const struct ms_user *user, enum 
     struct chat_team_member in;
     if (teams_person(at, user, ret) < 0)
         return -1;
-    int r = at->team.id ? chat_team_member_of(&at->c->tx, at->team.id, ret->id, &in) : 1;
+    int r = at->team.id && !teams_is_shared(&at->channel)
+                ? chat_team_member_of(&at->c->tx, at->team.id, ret->id, &in)
+                : 1;
     if (r != 1)
         return r < 0 ? -1 : teams_bad(at->c, "The user must be a member of the team.");
     return chat_member_add(&at->c->tx, &at->channel, ret->id, at->me.id) < 0 ||
@@ -511,11 +546,13 @@ static const struct route routes[] = {
     ROW("teams.members.delete", DELETE, (GRAPH(TEAM MEMBER)), member_delete, RISK_DESTRUCTIVE,
         .scopes = MEMBERS_WRITE, PARAMS(team_one), .status = 204,
         .summary = "Takes somebody out of a team"),
-    ROW("teams.channels.members.list", GET, (GRAPH(CHANNEL MEMBERS)), members_list, RISK_READ,
-        .scopes = CHANNEL_MEMBERS, PARAMS(channel_list), LIST,
+    ROW("teams.channels.members.list", GET, (GRAPH(CHANNEL MEMBERS), GRAPH(CHANNEL "/allMembers")),
+        members_list, RISK_READ, .scopes = CHANNEL_MEMBERS, PARAMS(channel_list), LIST,
         .summary = "Lists who is in a channel"),
-    ROW("teams.channels.members.get", GET, (GRAPH(CHANNEL MEMBER)), member_get, RISK_READ,
-        .scopes = CHANNEL_MEMBERS, PARAMS(channel_one), ONE, .summary = "A member of a channel"),
+    ROW("teams.channels.members.get", GET,
+        (GRAPH(CHANNEL MEMBER), GRAPH(CHANNEL "/allMembers/{conversationMember-id}")), member_get,
+        RISK_READ, .scopes = CHANNEL_MEMBERS, PARAMS(channel_one), ONE,
+        .summary = "A member of a channel"),
     ROW("teams.channels.members.create", POST, (GRAPH(CHANNEL MEMBERS)), members_create, RISK_WRITE,
         .scopes = CHANNEL_MEMBERS_WRITE, PARAMS(channel_all), BODY, ONE, .status = 201,
         .summary = "Puts somebody into a private channel"),

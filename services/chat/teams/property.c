@@ -47,6 +47,16 @@ bool teams_is_deleted(const struct chat_channel *ch)
     return ch->properties && strstr(ch->properties, "\"deletedDateTime\"") != NULL;
 }
 
+bool teams_is_shared(const struct chat_channel *ch)
+{
+    return ch->kind == CHAT_PRIVATE && ch->properties && strstr(ch->properties, "\"shared\"");
+}
+
+const char *teams_membership(const struct chat_channel *ch)
+{
+    return ch->kind != CHAT_PRIVATE ? "standard" : teams_is_shared(ch) ? "shared" : "private";
+}
+
 bool teams_setting(const struct chat_team *t, struct arena *a, const char *group, const char *name,
                    bool usual)
 {

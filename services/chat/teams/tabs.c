@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tabs of channels and chats: what a Teams app shows there. */
 #include "engine/base/codec.h"
+#include "services/chat/teams/app.h"
 #include "services/chat/teams/rows.h"
 #include "services/chat/teams/tag.h"
 #include "vendors/microsoft/query.h"
 
-enum { MAX_NAME = 128 };
-
-/* ---- the apps of Microsoft's own that tabs are mostly of ---- */
-
-static const char *const apps[][2] = {
-    {"com.microsoft.teamspace.tab.web", "Website"},
-    {"com.microsoft.teamspace.tab.planner", "Tasks by Planner and To Do"},
-    {"com.microsoft.teamspace.tab.files.sharepoint", "Document Library"},
-    {"com.microsoft.teamspace.tab.file.staticviewer.word", "Word"},
-    {"com.microsoft.teamspace.tab.file.staticviewer.excel", "Excel"},
-    {"com.microsoft.teamspace.tab.file.staticviewer.powerpoint", "PowerPoint"},
-    {"com.microsoft.teamspace.tab.file.staticviewer.pdf", "PDF"},
-    {"com.microsoft.teamspace.tab.wiki", "Wiki"},
-    {"com.microsoftstream.embed.skypeteamstab", "Stream"},
-    {"81fef3a6-72aa-4648-a763-de824aeafb7d", "Forms"},
-    {"0d820ecd-def2-4297-adad-78056cde7c78", "OneNote"},
-    {"2a527703-1f6f-4559-a332-d8a7d288cd88", "SharePoint"},
-};
+enum { MAX_NAME = 128, MAX_TABS = 1000 };
 
 /* ---- what paths name ---- */
 
@@ -71,15 +55,8 @@ static const char *in_address(struct arena *a, const char *text)
 
 static void write_app(struct json_writer *w, const char *app)
 {
-    const char *name = app;
-    for (size_t i = 0; i < SOSIA_LEN(apps); i++)
-        if (strcmp(apps[i][0], app) == 0)
-            name = apps[i][1];
     json_obj(w, "teamsApp");
-    json_str(w, "id", app);
-    json_null(w, "externalId");
-    json_str(w, "displayName", name);
-    json_word(w, "distributionMethod", "store");
+    teams_write_app(w, app);
     json_end(w);
 }
 
@@ -102,6 +79,20 @@ static void write_tab(struct teams_at *at, const struct teams_tab *t, const stru
         json_null(w, "configuration");
     if (q && odata_expands(q, "teamsApp"))
         write_app(w, t->app);
+}
+
+struct shown {
+    struct teams_at *at;
+    struct teams_tab *tab;
+};
+
+/* With its app, whatever $expand says: a condition may be about that. */
+static int write_whole_tab(void *arg)
+{
+    const struct shown *s = arg;
+    write_tab(s->at, s->tab, NULL);
+    write_app(s->at->c->out, s->tab->app);
+    return 0;
 }
 
 static int answer_tab(struct teams_at *at, const struct teams_tab *t, const struct odata_query *q)
@@ -131,6 +122,14 @@ static int tabs_list(struct call *c)
     graph_context(c, "%s", place_of(&at));
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_tab_stored, st, &t)) == 1) {
+        struct shown shown = {&at, &t};
+        int asked = teams_is_asked(c, &options, write_whole_tab, &shown);
+        if (asked < 0) {
+            sql_done(st);
+            return -1;
+        }
+        if (!asked)
+            continue;
         json_obj(c->out, NULL);
         write_tab(&at, &t, &options);
         json_end(c->out);
@@ -168,6 +167,8 @@ static int take_tab(struct teams_at *at, const struct json *body, struct teams_t
 static int tab_create(struct call *c)
 {
     static const char front[] = "/appCatalogs/teamsApps/";
+    static struct sql_text count =
+        SQL_TEXT("select count(*) from teams_tab where channel = :channel");
     const struct json *body;
     struct teams_tab t = {.key = NULL};
     struct teams_at at;
@@ -177,6 +178,11 @@ static int tab_create(struct call *c)
                *app = bind ? strstr(bind, front) : NULL;
     if (!app || !app[sizeof front - 1])
         return teams_bad(c, "The tab must have a teamsApp@odata.bind.");
+    int64_t n;
+    if (TX_INT(&c->tx, &count, &n, at.channel.id) < 0)
+        return -1;
+    if (n >= MAX_TABS)
+        return teams_bad(c, "The channel has as many tabs as there may be.");
     t.app = app + sizeof front - 1;
     t.channel = at.channel.id;
     if (take_tab(&at, body, &t) < 0 || !(t.key = teams_key(&c->tx, CHAT_THING_TEAM, CHAT_PUBLIC)) ||

@@ -138,6 +138,11 @@ static const char *place_of_tagged(struct tag_at *k)
                         graph_key(a, tag_id(&k->at, k->tag.key, NULL)));
 }
 
+static int write_whole_tag(void *arg)
+{
+    return write_tag(arg);
+}
+
 /* ---- reading ---- */
 
 static int tags_list(struct call *c)
@@ -155,12 +160,16 @@ static int tags_list(struct call *c)
     graph_context(c, "teams('%s')/tags", k.at.team.key);
     json_arr(c->out, "value");
     while ((r = stored_next(&c->tx, &teams_tag_stored, st, &k.tag)) == 1) {
-        json_obj(c->out, NULL);
-        if (write_tag(&k) < 0) {
+        int asked = teams_is_asked(c, &options, write_whole_tag, &k);
+        if (asked > 0) {
+            json_obj(c->out, NULL);
+            asked = write_tag(&k);
+            json_end(c->out);
+        }
+        if (asked < 0) {
             sql_done(st);
             return -1;
         }
-        json_end(c->out);
     }
     json_end(c->out);
     json_end(c->out);

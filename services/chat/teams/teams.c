@@ -9,14 +9,28 @@
 
 struct listing {
     struct teams_at *at;
+    const struct odata_query *q;
+    const struct chat_team *team; /* that is looked at */
     int64_t n;
     bool counts;
     int rc;
 };
 
+static int write_whole_team(void *arg)
+{
+    struct listing *l = arg;
+    return teams_write_team(l->at, l->team, false);
+}
+
 static int list_team(void *arg, const struct chat_team *t)
 {
     struct listing *l = arg;
+    l->team = t;
+    int r = teams_is_asked(l->at->c, l->q, write_whole_team, l);
+    if (r != 1) {
+        l->rc = r;
+        return r < 0;
+    }
     l->n++;
     if (l->counts)
         return 0;
@@ -28,8 +42,8 @@ static int list_team(void *arg, const struct chat_team *t)
 
 static int teams_joined(struct call *c)
 {
-    struct listing l = {.counts = true};
     struct odata_query q;
+    struct listing l = {.q = &q, .counts = true};
     struct teams_at at;
     if (teams_open(c, &at) < 0 || teams_options(c, "team", "$select $filter", &q) < 0 ||
         graph_select(c, &q, ODATA_KEEP_ID, true) < 0)
@@ -37,7 +51,7 @@ static int teams_joined(struct call *c)
     l.at = &at;
     json_obj(c->out, NULL);
     graph_context(c, "teams%s", odata_context(c->tx.arena, &q));
-    if (at.me.id && chat_teams(&c->tx, at.workspace.id, at.me.id, list_team, &l) < 0)
+    if (at.me.id && (chat_teams(&c->tx, at.workspace.id, at.me.id, list_team, &l) < 0 || l.rc < 0))
         return -1;
     json_int(c->out, "@odata.count", l.n);
     l.counts = false;
@@ -64,28 +78,7 @@ static int team_get(struct call *c)
     return r;
 }
 
-/* ---- operations: done as soon as they are asked for ---- */
-
-static const char *const operation_types[] = {"createTeam", "archiveTeam", "unarchiveTeam"};
-enum operation_type { CREATE_TEAM, ARCHIVE_TEAM, UNARCHIVE_TEAM };
-
-/* 202 with the operation's place. */
-static int accepted(struct teams_at *at, enum operation_type type)
-{
-    static struct sql_text q = SQL_TEXT("insert into teams_operation (team, key, kind, at_us) "
-                                        "values (:team, :key, :kind, :at)");
-    struct call *c = at->c;
-    struct arena *a = c->tx.arena;
-    uint8_t b[8];
-    if (tx_id(&c->tx, "teams.operation", b, sizeof b) < 0)
-        return -1;
-    const char *id = graph_guid(a, "operation",
-                                arena_printf(a, "%02x%02x%02x%02x%02x%02x%02x%02x", b[0], b[1],
-                                             b[2], b[3], b[4], b[5], b[6], b[7]));
-    c->status = 202;
-    call_header(c, "Location", arena_printf(a, "/teams('%s')/operations('%s')", at->team.key, id));
-    return TX_RUN(&c->tx, &q, at->team.id, id, (int)type, c->tx.now_us);
-}
+/* ---- operations ---- */
 
 static int operation_get(struct call *c)
 {
@@ -105,7 +98,7 @@ static int operation_get(struct call *c)
     json_obj(c->out, NULL);
     graph_context(c, "teams('%s')/operations/$entity", at.team.key);
     json_str(c->out, "id", id);
-    json_word(c->out, "operationType", operation_types[kind]);
+    json_word(c->out, "operationType", teams_operation_types[kind]);
     json_str(c->out, "createdDateTime", when);
     json_word(c->out, "status", "succeeded");
     json_str(c->out, "lastActionDateTime", when);
@@ -200,7 +193,7 @@ static int set_archived(struct call *c, bool archived)
         if (chat_team_save(&c->tx, &at.team, changed) < 0)
             return -1;
     }
-    return accepted(&at, archived ? ARCHIVE_TEAM : UNARCHIVE_TEAM);
+    return teams_accepted(&at, archived ? TEAMS_ARCHIVE : TEAMS_UNARCHIVE);
 }
 
 static int team_archive(struct call *c)
@@ -345,7 +338,7 @@ static int team_create(struct call *c)
     if ((group ? find_group(&at, group, &g) < 0 || team_of_group(&at, &g, body) < 0
                : new_team(&at, body) < 0))
         return -1;
-    return accepted(&at, CREATE_TEAM);
+    return teams_accepted(&at, TEAMS_CREATE);
 }
 
 /* PUT /groups/{id}/team */

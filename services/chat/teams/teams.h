@@ -86,12 +86,24 @@ const char *teams_with(struct arena *a, const char *text, const char *name,
                        const struct json *value);
 const char *teams_with_text(struct arena *a, const char *text, const char *name, const char *value);
 bool teams_is_deleted(const struct chat_channel *ch);
+/* A channel that people are in who may not be in its team. */
+bool teams_is_shared(const struct chat_channel *ch);
+/* standard, private, shared */
+const char *teams_membership(const struct chat_channel *ch);
 /* The next number of a page's token; 0: the first page. -1: it is not such a token. */
 int64_t teams_skiptoken(struct call *c, const char *purpose);
 const char *teams_next(struct call *c, const char *purpose, int64_t number);
 int teams_bad(struct call *c, const char *text);
+/* What is done as soon as it is asked for, and answered as if it took a while: 202 with the place
+ * of an operation. 0, -1. */
+enum teams_operation { TEAMS_CREATE, TEAMS_ARCHIVE, TEAMS_UNARCHIVE, TEAMS_CREATE_CHANNEL };
+int teams_accepted(struct teams_at *at, enum teams_operation type);
+extern const char *const teams_operation_types[]; /* as operations are called */
 /* The options of a list or a thing; only those of `allowed` may be there (MG-339). */
 int teams_options(struct call *c, const char *type, const char *allowed, struct odata_query *ret);
+/* Does $filter hold for a thing that write(arg) writes into the open object of c->out? For lists
+ * that are short. 1, 0, -1. */
+int teams_is_asked(struct call *c, const struct odata_query *q, int (*write)(void *arg), void *arg);
 /* How many of a list are answered. 0, -1. */
 int teams_top(struct call *c, const struct odata_query *q, int64_t otherwise, int64_t *ret);
 
@@ -222,6 +234,7 @@ int teams_picture_dump(struct tx *tx, int64_t id, struct json_writer *w);
 
 extern const struct rows teams_team_rows, teams_member_rows, teams_channel_rows, teams_message_rows,
     teams_chat_rows, teams_presence_rows, teams_delta_rows, teams_act_rows, teams_meeting_rows,
-    teams_activity_rows, teams_tag_rows, teams_tab_rows;
+    teams_activity_rows, teams_tag_rows, teams_tab_rows, teams_shared_rows, teams_folder_rows,
+    teams_app_rows;
 
 #endif

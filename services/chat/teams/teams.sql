@@ -26,7 +26,7 @@ create table teams_operation (
     id integer primary key,
     team integer not null references chat_team (id),
     key text not null,
-    kind integer not null check (kind between 0 and 2),
+    kind integer not null check (kind between 0 and 3),
     at_us integer not null,
     unique (team, key)
 ) strict;
@@ -93,6 +93,17 @@ create table teams_tab (
     configuration text,                -- JSON; null: none
     unique (channel, key)
 ) strict;
+
+-- Teams apps that are installed: in a team, a chat or for a user.
+create table teams_installed (
+    id integer primary key,
+    team integer references chat_team (id),
+    channel integer references chat_channel (id),
+    user integer references chat_user (id),
+    app text not null,                 -- its id
+    check ((team is not null) + (channel is not null) + (user is not null) = 1)
+) strict;
+create unique index teams_installed_at on teams_installed (coalesce(team, 0), coalesce(channel, 0), coalesce(user, 0), app);
 
 -- What programs have put into people's feeds of activity.
 create table teams_activity (

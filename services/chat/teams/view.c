@@ -127,7 +127,7 @@ static int channel_view(struct tx *tx, int64_t rowid, struct json_writer *w,
         json_str(w, "team", t.name);
         json_str(w, "displayName", ch.name);
         json_str(w, "description", ch.purpose);
-        json_str(w, "membershipType", ch.kind == CHAT_PRIVATE ? "private" : "standard");
+        json_str(w, "membershipType", teams_membership(&ch));
     } else {
         json_str(w, "chatType", teams_chat_type(&ch));
         json_str(w, "topic", ch.topic);

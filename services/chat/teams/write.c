@@ -205,7 +205,7 @@ int teams_write_channel(struct teams_at *at, const struct chat_team *t,
                           "allowXTenantAccess=False%s",
                           encoded(a, ch->key), encoded(a, ch->general ? t->name : ch->name), t->key,
                           at->tenant.guid, private ? "&ngc=True" : ""));
-    json_word(w, "membershipType", private ? "private" : "standard");
+    json_str(w, "membershipType", teams_membership(ch));
     json_null(w, "layoutType");
     json_bool(w, "isArchived", ch->archived);
     return 0;

@@ -418,7 +418,12 @@ static const struct entity_part parts[] = {
 };
 
 const struct entity drive_entities[DRIVE_ENTITIES] = {
-    {"file", "drive_item", file_key, file_dump, parts},
+    {.name = "file",
+     .table = "drive_item",
+     .key = file_key,
+     .dump = file_dump,
+     .plain = file_plain,
+     .parts = parts},
 };
 
 /* ---- sections ---- */

@@ -22,5 +22,7 @@ int files_dump(struct tx *tx, struct json_writer *w);
 
 #define DRIVE_ENTITIES 1
 extern const struct entity drive_entities[DRIVE_ENTITIES];
+/* plain.c: struct entity, plain */
+int file_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 #endif

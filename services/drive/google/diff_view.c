@@ -3,6 +3,7 @@
  * has of the file in one place, and the text of what has one. */
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
+#include "services/drive/core/access/link.h"
 #include "services/drive/core/access/shared.h"
 #include "services/drive/core/revision.h"
 #include "services/drive/google/sharing/ask.h"
@@ -55,6 +56,37 @@ static int write_permissions(struct tx *tx, struct json_writer *w, const struct 
         json_end(w);
     }
     if (written)
+        json_end(w);
+    return 0;
+}
+
+/* Sharing links, of vendors that have such; what opens them is a secret. */
+static int view_links(struct tx *tx, struct json_writer *w, const struct drive_item *it)
+{
+    static const char *const scopes[] = {NULL, "anonymous", "organization", "users"};
+    static const char *const types[] = {NULL, "view", "edit", "embed"};
+    struct drive_link *list;
+    size_t n;
+    if (drive_links(tx, it->id, &list, &n) < 0)
+        return -1;
+    if (n)
+        json_arr(w, "links");
+    for (size_t i = 0; i < n; i++) {
+        json_obj(w, NULL);
+        json_str(w, "scope", scopes[list[i].scope]);
+        json_str(w, "type", types[list[i].type]);
+        json_bool_opt(w, "hasPassword", list[i].password != NULL);
+        if (list[i].expires_us)
+            json_time(w, "expirationDateTime", list[i].expires_us, JSON_TIME_S_Z);
+        if (list[i].n_users)
+            json_arr(w, "grantedTo");
+        for (size_t k = 0; k < list[i].n_users; k++)
+            json_str(w, NULL, list[i].users[k]);
+        if (list[i].n_users)
+            json_end(w);
+        json_end(w);
+    }
+    if (n)
         json_end(w);
     return 0;
 }
@@ -262,8 +294,9 @@ static int write_file(struct tx *tx, struct json_writer *w, const struct drive_i
     if (it->top == DRIVE_SHARED && view_shared_drive(tx, w, it) < 0)
         return -1;
     if (gdrive_labelled_dump(tx, w, it) < 0 || write_permissions(tx, w, it) < 0 ||
-        write_starred(tx, w, it) < 0 || drive_dump_properties(tx, w, it) < 0 ||
-        view_comments(tx, w, it) < 0 || view_revisions(tx, w, it) < 0 || write_text(tx, w, it) < 0)
+        view_links(tx, w, it) < 0 || write_starred(tx, w, it) < 0 ||
+        drive_dump_properties(tx, w, it) < 0 || view_comments(tx, w, it) < 0 ||
+        view_revisions(tx, w, it) < 0 || write_text(tx, w, it) < 0)
         return -1;
     if (about->all) {
         json_time(w, "createdTime", it->created_us, JSON_TIME_MS_Z);
@@ -316,22 +349,24 @@ static const char *const times[] = {"created", "modified", "completed", NULL};
 
 const struct entity_view gdrive_views[] = {
     {"file", "drive", file_view, NULL, .timeless = false,
-     .members = "id name mimeType owner parents.* trashed description folderColorRgb "
-                "originalFilename copyRequiresWriterPermission writersCanShare "
-                "shortcutDetails.targetId contentRestrictions.*.** downloadRestrictions.** "
-                "inheritedPermissionsDisabled themeId colorRgb "
-                "restrictions.copyRequiresWriterPermission restrictions.domainUsersOnly "
-                "restrictions.driveMembersOnly restrictions.adminManagedRestrictions "
-                "restrictions.sharingFoldersRequiresOrganizerPermission "
-                "restrictions.readersMayNotDownload restrictions.writersMayNotDownload "
-                "labels.*.id labels.*.fields.** permissions.*.type permissions.*.domain "
-                "permissions.*.emailAddress permissions.*.role permissions.*.allowFileDiscovery "
-                "permissions.*.pendingOwner permissions.*.expirationTime starredBy.* "
-                "properties.** comments.*.id comments.*.content comments.*.author "
-                "comments.*.quotedFileContent.value comments.*.resolved comments.*.replies.*.id "
-                "comments.*.replies.*.content comments.*.replies.*.author "
-                "comments.*.replies.*.action revisions.*.id revisions.*.keepForever "
-                "revisions.*.published size md5Checksum text textHash"}, /* grants end */
+     .members =
+         "id name mimeType owner parents.* trashed description folderColorRgb "
+         "originalFilename copyRequiresWriterPermission writersCanShare "
+         "shortcutDetails.targetId contentRestrictions.*.** downloadRestrictions.** "
+         "inheritedPermissionsDisabled themeId colorRgb "
+         "restrictions.copyRequiresWriterPermission restrictions.domainUsersOnly "
+         "restrictions.driveMembersOnly restrictions.adminManagedRestrictions "
+         "restrictions.sharingFoldersRequiresOrganizerPermission "
+         "restrictions.readersMayNotDownload restrictions.writersMayNotDownload "
+         "labels.*.id labels.*.fields.** permissions.*.type permissions.*.domain "
+         "permissions.*.emailAddress permissions.*.role permissions.*.allowFileDiscovery "
+         "permissions.*.pendingOwner permissions.*.expirationTime links.*.scope links.*.type "
+         "links.*.hasPassword links.*.expirationDateTime links.*.grantedTo.* starredBy.* "
+         "properties.** comments.*.id comments.*.content comments.*.author "
+         "comments.*.quotedFileContent.value comments.*.resolved comments.*.replies.*.id "
+         "comments.*.replies.*.content comments.*.replies.*.author "
+         "comments.*.replies.*.action revisions.*.id revisions.*.keepForever "
+         "revisions.*.published size md5Checksum text textHash"}, /* grants end */
     {"accessProposal", "drive", .timeless = true, .noise = times, .about = about_asked},
     {"driveApproval", "drive", .timeless = true, .noise = times, .about = about_asked},
     {NULL, NULL, NULL, NULL},

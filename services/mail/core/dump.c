@@ -442,12 +442,14 @@ const struct entity mail_entities[MAIL_ENTITIES] = {
      .table = "mail_folder",
      .key = folder_key,
      .dump = folder_dump,
+     .plain = folder_plain,
      .vendor = folder_vendor},
     {.name = "message",
      .table = "mail_message",
      .key = message_key_of,
      .vendor = message_vendor,
      .dump = message_dump,
+     .plain = message_plain,
      .parts =
          (const struct entity_part[]){
              {"mail_draft", ENTITY_OWNER("select message from mail_draft where id = ?1")},

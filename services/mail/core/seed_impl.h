@@ -21,6 +21,9 @@ int mailboxes_seed(struct tx *tx, struct doc *d, const struct json *value);
 /* A dump has these messages with the mailboxes. */
 int mail_seed(struct tx *tx, struct doc *d, const struct json *value);
 int mailboxes_dump(struct tx *tx, struct json_writer *w);
+/* plain.c: struct entity, plain */
+int folder_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
+int message_plain(struct tx *tx, int64_t rowid, struct json_writer *w);
 
 /* seed_form.c */
 extern const struct form mail_file_form, mail_header_form, mail_letter_form, mail_message_form,

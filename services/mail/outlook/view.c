@@ -108,14 +108,22 @@ static int write_state(const struct view *v)
     return 0;
 }
 
-/* Copies of recipients follow from the sender's, what is sent about a meeting from its event. */
+/* Copies of recipients follow from the sender's, as what leaves the world does; what is sent about
+ * a meeting from its event. */
 static int describe(const struct view *v, struct entity_about *about)
 {
     const char *id = view_header(v, "Message-ID"), *uid;
+    struct arena *a = v->tx->arena;
     about->person = v->mb->email;
     about->title = view_header(v, "Subject");
     if (v->m->flags & (FLAG(FOLDER_SENT) | FLAG(KEYWORD_DRAFT))) {
+        struct mime_address *from;
+        bool bad;
+        size_t n;
+        mime_address_fields(a, v->body.head, v->body.head_len, "From", &from, &n, &bad);
         about->is[0] = id ? tx_named(v->tx, "message", id) : NULL;
+        about->is[1] = arena_printf(a, "letter %s %s", n ? from[0].email : v->mb->email,
+                                    about->title ? about->title : "");
         return 0;
     }
     about->follows[0] = id ? tx_named(v->tx, "message", id) : NULL;

@@ -22,6 +22,7 @@ static const struct section sections[] = {
 static const struct entity_part parts[] = {
     {"task_item", ENTITY_OWNER("select task from task_item where rowid = ?1")},
     {"task_link", ENTITY_OWNER("select task from task_link where rowid = ?1")},
+    {"task_file", ENTITY_OWNER("select task from task_file where rowid = ?1")},
     {"task_assignment", ENTITY_OWNER("select task from task_assignment where rowid = ?1")},
     {NULL, NULL},
 };

@@ -22,13 +22,17 @@ int task_gone_add(struct tx *tx, int64_t account, int64_t list, const char *key,
 int task_doc_account(const struct form_in *in, int64_t *ret);
 int task_write_person(struct tx *tx, struct json_writer *w, const char *member, int64_t account);
 
-/* part.c: steps, links and people, as documents have them. */
-extern const struct form task_item_form, task_link_form, task_assignment_form;
+/* part.c, file.c: steps, links, people and files, as documents have them. */
+extern const struct form task_item_form, task_link_form, task_assignment_form, task_file_form;
 int task_write_items(const struct form_out *out, const struct member *m, const void *row);
 int task_write_links(const struct form_out *out, const struct member *m, const void *row);
+int task_write_files(const struct form_out *out, const struct member *m, const void *row);
 int task_write_assignments(const struct form_out *out, const struct member *m, const void *row);
 /* Puts down those of a task's document. 0, -1. */
 int task_parts_add(struct tx *tx, struct task *task);
+/* file.c: those of a task's document. 0, -1. */
+int task_files_add(struct tx *tx, struct task *task);
+int task_files_check(const struct form_in *in, const struct task *task);
 /* Are there two of one name among them? */
 int task_parts_check(const struct form_in *in, const struct task *task);
 

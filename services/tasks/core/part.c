@@ -317,5 +317,5 @@ int task_parts_add(struct tx *tx, struct task *t)
         if (task_assignment_put(tx, &t->assignments[i]) < 0)
             return -1;
     }
-    return 0;
+    return task_files_add(tx, t);
 }

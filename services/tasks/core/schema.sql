@@ -112,6 +112,19 @@ create table task_link (
     unique (task, key)
 ) strict;
 
+-- Files that hang on it.
+create table task_file (
+    id integer primary key,
+    task integer not null references task_task (id) on delete cascade,
+    key text not null,
+    name text not null,
+    type text not null,
+    content text not null,        -- base64
+    size integer not null,        -- of what it is, in bytes
+    changed_us integer not null,
+    unique (task, key)
+) strict;
+
 -- Who shall do it.
 create table task_assignment (
     id integer primary key,

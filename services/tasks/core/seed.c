@@ -149,7 +149,7 @@ static int check_task(const struct form_in *in, void *row)
 {
     struct task *t = row;
     if ((t->plan ? check_plan(in, t) : check_place(in, t)) < 0 || check_progress(in, t) < 0 ||
-        check_recurrence(in, t) < 0 || task_parts_check(in, t) < 0)
+        check_recurrence(in, t) < 0 || task_parts_check(in, t) < 0 || task_files_check(in, t) < 0)
         return -1;
     if (utf8_count(t->title, strlen(t->title)) > TASK_TITLE_MAX)
         return doc_fail(in->d, json_get(in->value, "title"), "title",
@@ -227,6 +227,8 @@ static const struct member task_members[] = {
      LIST_AT(struct task, items, n_items, &task_item_form)},
     {"links", "What it came from, or needs", .write = task_write_links, .apart = true,
      LIST_AT(struct task, links, n_links, &task_link_form)},
+    {"files", "What hangs on it", .write = task_write_files, .apart = true,
+     LIST_AT(struct task, files, n_files, &task_file_form)},
     {"assignments", "Who shall do it", .write = task_write_assignments, .apart = true,
      LIST_AT(struct task, assignments, n_assignments, &task_assignment_form)},
 };

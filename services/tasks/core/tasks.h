@@ -129,6 +129,11 @@ struct task_link {
     const char *key, *url, *title, *app, *external, *kind, *place; /* url to kind: NULL: none */
     int64_t changed_us, changer;
 };
+struct task_file {
+    int64_t id, task;
+    const char *key, *name, *type, *content; /* content: base64; NULL where it was not read */
+    int64_t size, changed_us;
+};
 struct task_assignment {
     int64_t id, task, actor, assigner, at_us;
     const char *app, *place, *board; /* NULL: none, but for the place */
@@ -157,8 +162,9 @@ struct task {
     /* Of documents; not filled by those who find a task. */
     struct task_item *items;
     struct task_link *links;
+    struct task_file *files;
     struct task_assignment *assignments;
-    int n_items, n_links, n_assignments;
+    int n_items, n_links, n_files, n_assignments;
 };
 int task_get(struct tx *tx, int64_t id, struct task *ret);
 int task_find(struct tx *tx, const char *key, struct task *ret);
@@ -197,6 +203,17 @@ int task_assignment_put(struct tx *tx, struct task_assignment *assignment);
 int task_item_drop(struct tx *tx, int64_t id);
 int task_link_drop(struct tx *tx, int64_t id);
 int task_assignment_drop(struct tx *tx, int64_t id);
+
+/* Files of a task, in the order in which they came, with their content; one by its key; is there
+ * any? 1, 0, -1. */
+#define TASK_FILE_MAX (INT64_C(25) << 20) /* bytes of one */
+int task_files(struct tx *tx, int64_t task, struct task_file **ret, size_t *ret_n);
+int task_file_find(struct tx *tx, int64_t task, const char *key, struct task_file *ret);
+int task_has_files(struct tx *tx, int64_t task);
+/* A new one; fills id, key, size (of the content) and changed_us. The task itself is the caller's
+ * to save. 0, -1: INVALID "content": it is not base64. */
+int task_file_add(struct tx *tx, struct task_file *file);
+int task_file_drop(struct tx *tx, int64_t id);
 
 /* ---- boards ---- */
 

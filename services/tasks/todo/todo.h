@@ -80,6 +80,7 @@ typedef int todo_write_fn(void *arg, size_t i, struct json_writer *w);
 int todo_answer_list(struct todo_at *at, const struct odata_query *q, const char *context, size_t n,
                      todo_write_fn *write, todo_write_fn *expand, void *arg);
 
-extern const struct rows todo_list_rows, todo_task_rows, todo_part_rows, todo_delta_rows;
+extern const struct rows todo_list_rows, todo_task_rows, todo_part_rows, todo_file_rows,
+    todo_delta_rows;
 
 #endif

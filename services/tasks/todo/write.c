@@ -105,7 +105,10 @@ int todo_write_task(struct tx *tx, const struct graph_store *s, const struct tz 
     json_str(w, "lastModifiedDateTime", graph_date(a, t->changed_us, 7));
     if (t->notes_us && w->level[w->depth].mask) /* to those who ask for it by name */
         json_str(w, "bodyLastModifiedDateTime", graph_date(a, t->notes_us, 7));
-    json_bool(w, "hasAttachments", false);
+    int files = task_has_files(tx, t->id);
+    if (files < 0)
+        return -1;
+    json_bool(w, "hasAttachments", files > 0);
     if (t->labels) {
         json_raw(w, "categories", t->labels, strlen(t->labels));
     } else {

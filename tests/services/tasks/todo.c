@@ -2,6 +2,7 @@
 /* To Do by Microsoft Graph: lists, tasks, what recurs, steps and links, deltas, seed documents. */
 #include "engine/http/call.h"
 #include "tests/support/outlook.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define LISTS "/todo/lists"
@@ -355,10 +356,78 @@ static void a_dump_is_the_world(void **state)
 
 #define in_world(f) cmocka_unit_test_setup_teardown(f, open_world, close_world)
 
+/* ---- files ---- */
+
+static void files_hang_on_tasks(void **state)
+{
+    const struct json *v = ol_do(BOB, "POST", USUAL, "{'title':'Sail'}", 201);
+    const char *task = ol_text("%s/%s", USUAL, text_at(v, "id"));
+    (void)state;
+    assert_string_equal(printed_at(v, "hasAttachments"), "false");
+    v = ol_do(BOB, "POST", ol_text("%s/attachments", task),
+              "{'@odata.type':'#microsoft.graph.taskFileAttachment','name':'plan.txt',"
+              "'contentType':'text/plain','contentBytes':'VHdlbHZl'}",
+              201);
+    const char *id = ol_text("%s", text_at(v, "id"));
+    assert_string_equal(printed_at(v, "size"), "6");
+    assert_null(value_at(v, "contentBytes"));
+    v = ol_get(BOB, 200, "%s", task);
+    assert_string_equal(printed_at(v, "hasAttachments"), "true");
+    v = ol_get(BOB, 200, "%s/attachments", task);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.name"), "plan.txt");
+    v = ol_get(BOB, 200, "%s/attachments/%s", task, id);
+    assert_string_equal(text_at(v, "contentBytes"), "VHdlbHZl");
+    ol(BOB, "GET", ol_text("%s/attachments/%s/$value", task, id), NULL);
+    assert_int_equal(test_status, 200);
+    assert_string_equal(test_body, "Twelve");
+    /* Bad input changes nothing. */
+    static const char *const bad[] = {
+        "{'contentBytes':'VHdlbHZl'}", "{'name':'','contentBytes':'VHdlbHZl'}",
+        "{'name':'a','contentBytes':'%'}", "{'name':'a'}",
+        "{'name':'a','contentType':'a\\r\\nX: y','contentBytes':'VHdlbHZl'}"};
+    for (size_t i = 0; i < SOSIA_LEN(bad); i++) {
+        ol(BOB, "POST", ol_text("%s/attachments", task), bad[i]);
+        if (test_status != 400)
+            fail_msg("%s: %d %s", bad[i], test_status, test_body);
+    }
+    const size_t large = (size_t)5 << 20;
+    char *text = arena_alloc(&test_arena, large + 100);
+    size_t n = (size_t)snprintf(text, 100, "{'name':'a','contentBytes':'");
+    memset(text + n, 'A', large);
+    memcpy(text + n + large, "'}", 3);
+    ol(BOB, "POST", ol_text("%s/attachments", task), text);
+    assert_int_equal(test_status, 413);
+    ol_get(BOB, 404, "%s/attachments/x", task);
+    assert_int_equal(count_at(ol_get(BOB, 200, "%s/attachments", task), "value"), 1);
+    /* In documents, and not without base64. */
+    v = test_dump();
+    const char *first = text_at(v, "tasks.0.title");
+    const size_t last = strcmp(first, "Sail") == 0 ? 0 : count_at(v, "tasks") - 1;
+    assert_string_equal(text_at(v, ol_text("tasks.%zu.files.0.content", last)), "VHdlbHZl");
+    static const char *const docs[] = {
+        "{sosia: 1, tasks: [{person: bob@port.example, title: x, files: [{name: a, content: "
+        "'%'}]}]}",
+        "{sosia: 1, tasks: [{person: bob@port.example, title: x, files: [{name: a}]}]}"};
+    for (size_t i = 0; i < SOSIA_LEN(docs); i++)
+        assert_int_equal(
+            sosia_world_seed(test_engine, test_world, docs[i], strlen(docs[i]), NULL, &test_err),
+            -1);
+    ol_do(BOB, "DELETE", ol_text("%s/attachments/%s", task, id), NULL, 204);
+    v = ol_get(BOB, 200, "%s", task);
+    assert_string_equal(printed_at(v, "hasAttachments"), "false");
+    /* They go with the task. */
+    ol_do(BOB, "POST", ol_text("%s/attachments", task), "{'name':'a','contentBytes':'VHdlbHZl'}",
+          201);
+    ol_do(BOB, "DELETE", task, NULL, 204);
+    ol_get(BOB, 404, "%s/attachments", task);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         in_world(everybody_has_two_lists),
+        in_world(files_hang_on_tasks),
         in_world(lists_are_made_renamed_and_deleted),
         in_world(a_task_has_what_it_was_given),
         in_world(tasks_are_found_and_ordered),

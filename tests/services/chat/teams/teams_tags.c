@@ -79,6 +79,22 @@ static void tags_are_given_and_taken(void **state)
     assert_string_equal(text_at(v, "displayName"), "Late");
     assert_int_equal(json_get_int(v, "memberCount", 0), 1);
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", cyd), 201);
+    /* Conditions. */
+    v = ol_get(BOB, 200, TAGS "?$filter=displayName%%20eq%%20'late'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(BOB, 200,
+               G "/teams/" PIER "/members?$filter=microsoft.graph."
+                 "aadUserConversationMember/userId%%20eq%%20'%s'",
+               cyd);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.displayName"), "Cyd");
+    v = ol_get(BOB, 200, G "/teams/" PIER "/members?$filter=displayName%%20eq%%20'Nobody'");
+    assert_int_equal(count_at(v, "value"), 0);
+    v = ol_get(BOB, 200, G "/me/joinedTeams?$filter=displayName%%20eq%%20'Pier'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(BOB, 200, G "/me/joinedTeams?$filter=displayName%%20eq%%20'Other'");
+    assert_int_equal(count_at(v, "value"), 0);
+    ol_get(BOB, 400, TAGS "?$filter=displayName%%20eq");
     /* Bad input. */
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", cyd), 409);
     ol_do(BOB, "POST", ol_text(TAGS "/%s/members", id), ol_text("{'userId':'%s'}", eve), 400);
@@ -119,12 +135,26 @@ static void tabs_are_added_and_taken_away(void **state)
               ":'https://plan.example','entityId':null}}",
               201);
     const char *id = text_at(v, "id");
+    v = ol_get(CYD, 200, TABS "?$filter=displayName%%20eq%%20'Plan'");
+    assert_int_equal(count_at(v, "value"), 1);
+    v = ol_get(CYD, 200, TABS "?$expand=teamsApp&$filter=teamsApp/id%%20eq%%20'x'");
+    assert_int_equal(count_at(v, "value"), 0);
     v = ol_do(CYD, "PATCH", ol_text(TABS "/%s", id), "{'displayName':'Plans'}", 200);
     assert_string_equal(text_at(v, "displayName"), "Plans");
     assert_string_equal(text_at(v, "configuration.contentUrl"), "https://plan.example");
     ol_do(CYD, "POST", TABS, "{'displayName':'x'}", 400);
     ol_do(CYD, "POST", TABS, "{'teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 400);
     ol_get(EVE, 403, TABS);
+    /* So many and no more: there are two. */
+    for (int i = 2; i < 1000; i++)
+        ol_do(CYD, "POST", TABS,
+              "{'displayName':'n','teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 201);
+    ol_do(CYD, "POST", TABS,
+          "{'displayName':'n','teamsApp@odata.bind':'https://x/appCatalogs/teamsApps/a'}", 400);
+    v = ol_get(CYD, 200, TABS "?$filter=displayName%%20eq%%20'n'&$select=id");
+    for (size_t i = 0; i < count_at(v, "value"); i++)
+        ol_do(CYD, "DELETE", ol_text(TABS "/%s", text_at(v, ol_text("value.%zu.id", i))), NULL,
+              204);
     ol_do(CYD, "DELETE", ol_text(TABS "/%s", id), NULL, 204);
     ol_get(CYD, 404, TABS "/%s", id);
     assert_int_equal(count_at(test_dump(), "teamTabs"), 1);
