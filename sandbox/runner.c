@@ -2,6 +2,7 @@
 #include "sandbox/runner.h"
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
+#include "sandbox/bases.h"
 #include "sandbox/carried.h"
 #include "sandbox/processes.h"
 #include "sandbox/sandbox.h"
@@ -70,7 +71,9 @@ struct runner {
     const char **shown; /* paths of all of them; NULL ends them */
     struct lasting *lasting;
     size_t n_lasting;
-    pthread_t reaper; /* ends those that nobody uses */
+    struct bases bases;
+    _Atomic bool no_layers; /* the machine has no directories over others */
+    pthread_t reaper;       /* ends what nobody uses */
     bool reaps, closing;
 };
 
@@ -202,6 +205,7 @@ struct work {
     int64_t program;
     struct program_spec spec;
     struct tree_copy before;
+    struct base *base; /* that the session has; NULL: it has a copy */
     struct sandbox_session *session;
     const struct carried *carried; /* NULL: it is a program */
     struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
@@ -227,8 +231,9 @@ static int write_files(struct tx *tx, struct json_writer *w, void *arg)
     const int top = sandbox_session_data(k->session);
     json_raw(w, NULL, "null", 4);
     sandbox_files_begin(k->sandbox);
-    int r = sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
-                                              : tree_write(&k->before, tx, top, tx->err);
+    int r = k->base                             ? base_write(k->base, &k->before, tx, top)
+            : sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
+                                                : tree_write(&k->before, tx, top, tx->err);
     sandbox_files_end(k->sandbox);
     return r;
 }
@@ -273,7 +278,9 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
                                          .err = stream_of(&o->err)};
     buf_init(&out, 0);
     program_write(&p, &out, k->arena, &done);
-    int r = tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
+    int r = k->base
+                ? tree_compare_layer(&k->before, sandbox_session_upper(k->session), &p, &why, err)
+                : tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
     if (r == 0)
         program_written(&p);
     else if (r > 0)
@@ -454,10 +461,18 @@ static void *reap(void *arg)
         struct lasting *list = take_lasting(r, is_idle, &idle, MOST_LASTING);
         pthread_mutex_unlock(&r->lock);
         free_all(list);
+        bases_sweep(&r->bases, NULL, IDLE_PROCESSES_S);
         pthread_mutex_lock(&r->lock);
     }
     pthread_mutex_unlock(&r->lock);
     return NULL;
+}
+
+/* Under the lock. */
+static void need_reaper(struct runner *r)
+{
+    if (!r->reaps && !r->closing)
+        r->reaps = pthread_create(&r->reaper, NULL, reap, r) == 0;
 }
 
 static bool is_of_job(const struct lasting *l, const void *arg)
@@ -530,8 +545,8 @@ static void keep_lasting(struct work *k, bool well)
                  sandbox_session_holds(l->session);
     pthread_mutex_lock(&k->r->lock);
     keeps = keeps && !k->job->ended && !k->r->closing;
-    if (keeps && !k->r->reaps)
-        k->r->reaps = pthread_create(&k->r->reaper, NULL, reap, k->r) == 0;
+    if (keeps)
+        need_reaper(k->r);
     if (keeps && k->r->reaps) {
         if (k->r->n_lasting == MOST_LASTING) {
             const time_t any = 0;
@@ -551,6 +566,14 @@ static void keep_lasting(struct work *k, bool well)
     lasting_free(l);
 }
 
+/* How much its directory may hold: over a base what is new, and what of the base is changed. */
+static int64_t data_bytes(const struct work *k)
+{
+    const int64_t most = k->spec.limits.data ? k->spec.limits.data : k->r->limits.data_bytes;
+    const int64_t left = k->base ? most - base_bytes(k->base) + PROGRAM_CHANGED : most;
+    return left < most ? left : most;
+}
+
 /* Opens a session where the job has not been ended meanwhile. */
 static int open_session(struct work *k, struct sosia_err *err)
 {
@@ -558,7 +581,9 @@ static int open_session(struct work *k, struct sosia_err *err)
     const struct sandbox_session_options options = {.home = k->spec.home,
                                                     .git = k->spec.git,
                                                     .hosts = k->services.hosts,
-                                                    .limits = {.data_bytes = l->data,
+                                                    .base =
+                                                        k->base ? base_directory(k->base) : NULL,
+                                                    .limits = {.data_bytes = data_bytes(k),
                                                                .tmp_bytes = l->temporary,
                                                                .home_bytes = l->home,
                                                                .data_nodes = l->files,
@@ -592,6 +617,49 @@ static void close_session(struct work *k, bool well)
     }
     tree_copy_free(&k->before);
     sandbox_session_close(k->session);
+    bases_give(&k->r->bases, k->base);
+}
+
+/* ---- bases ---- */
+
+static int choose_base(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct work *k = arg;
+    struct sandbox_limits limits = k->r->limits;
+    json_raw(w, NULL, "null", 4);
+    if (k->spec.limits.data)
+        limits.data_bytes = k->spec.limits.data;
+    if (k->spec.limits.files)
+        limits.data_nodes = k->spec.limits.files;
+    return bases_take(&k->r->bases, k->sandbox, tx, &limits, &k->base) < 0 ? -1 : 0;
+}
+
+/* A program that ends with its call has a directory over a base where there are many files. What
+ * the machine can't give is not asked for again, and a copy takes its place. */
+static void find_base(struct work *k)
+{
+    struct sosia_err why = {0};
+    if (k->lasting || atomic_load(&k->r->no_layers))
+        return;
+    if (look(k, k->world, choose_base, &why) < 0 && why.code == SOSIA_E_IO)
+        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+    if (!k->base)
+        return;
+    pthread_mutex_lock(&k->r->lock);
+    need_reaper(k->r);
+    pthread_mutex_unlock(&k->r->lock);
+}
+
+/* Gives the base up, with the session that has it. */
+static void leave_base(struct work *k)
+{
+    leave_session(k);
+    sandbox_session_close(k->session);
+    k->session = NULL;
+    tree_copy_free(&k->before);
+    tree_copy_init(&k->before);
+    bases_give(&k->r->bases, k->base);
+    k->base = NULL;
 }
 
 /* The session can't be brought up to date: another one, and the server begins anew in it. */
@@ -611,6 +679,10 @@ static int prepare_files(struct work *k, struct sosia_err *err)
 {
     const bool held = sandbox_session_holds(k->session);
     int rc = look(k, k->world, write_files, err);
+    if (rc < 0 && k->base) {
+        leave_base(k);
+        rc = open_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
+    }
     if (rc < 0 && held)
         rc = renew_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
     return rc;
@@ -629,6 +701,12 @@ static int need_session(struct work *k, struct sosia_err *err)
     if (!k->session) {
         if (k->lasting)
             k->lasting->number = 0;
+        find_base(k);
+        int rc = open_session(k, err);
+        if (rc == 0 || !k->base || k->session) /* that there is one: the job was ended */
+            return rc;
+        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+        leave_base(k);
         return open_session(k, err);
     }
     pthread_mutex_lock(&k->r->lock);
@@ -759,6 +837,7 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     pthread_mutex_init(&r->opening, NULL);
     pthread_mutex_init(&r->serving, NULL);
     pthread_cond_init(&r->changed, NULL);
+    bases_init(&r->bases);
     const struct program_runner own = {run, finish, busy, end, r};
     if (engine_on_program(e, &own, err) < 0) {
         runner_close(r);
@@ -802,6 +881,20 @@ int runner_ask_carried(struct runner *r, const struct carried *k, struct arena *
     return rc;
 }
 
+void runner_copies(struct runner *r, int64_t nodes, int64_t bytes)
+{
+    atomic_store(&r->bases.small_nodes, nodes);
+    atomic_store(&r->bases.small_bytes, bytes);
+}
+
+size_t runner_bases(struct runner *r)
+{
+    pthread_mutex_lock(&r->bases.lock);
+    size_t n = r->bases.n;
+    pthread_mutex_unlock(&r->bases.lock);
+    return n;
+}
+
 void runner_close(struct runner *r)
 {
     if (!r)
@@ -814,6 +907,7 @@ void runner_close(struct runner *r)
     if (r->reaps)
         pthread_join(r->reaper, NULL);
     free_all(r->lasting);
+    bases_done(&r->bases);
     for (size_t i = 0; i < r->n_sandboxes; i++)
         sandbox_close(r->sandboxes[i]);
     pthread_cond_destroy(&r->changed);
