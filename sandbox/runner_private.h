@@ -16,7 +16,7 @@
 #include <time.h>
 
 enum {
-    MOST_WAITING = 64,     /* calls whose program has not begun */
+    MOST_WAITING = 256,    /* calls whose program has not begun */
     MOST_KEEPERS = 16,     /* one after the other */
     MOST_LASTING = 64,     /* servers that are stopped */
     IDLE_S = 60,           /* until one that nobody uses is ended */

@@ -223,17 +223,36 @@ int tree_write_node(struct tree_copy *t, struct tx *tx, int dir, const char *nam
     return arena_failed(&t->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
+/* The directory that the row before was in, which most rows are in too. */
+struct place {
+    int dir; /* -1: none */
+    size_t n;
+    char path[WORKSPACE_PATH + 1]; /* n bytes */
+};
+
+static int place_of(struct place *p, int top, const char *path, const char **ret_name)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash - path) : 0;
+    *ret_name = slash ? slash + 1 : path;
+    if (p->dir >= 0 && p->n == n && memcmp(p->path, path, n) == 0)
+        return p->dir;
+    if (p->dir >= 0)
+        close(p->dir);
+    if ((p->dir = tree_parent(top, path, ret_name)) >= 0) {
+        p->n = n;
+        memcpy(p->path, path, n);
+    }
+    return p->dir;
+}
+
 /* The parents are there: the rows come by their paths. */
 static int write_row(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
-                     struct buf *b)
+                     struct place *p, struct buf *b)
 {
     const char *name;
-    int dir = tree_parent(top, n->path, &name);
-    if (dir < 0)
-        return tree_refused(n->path, tx->err);
-    int rc = tree_write_node(t, tx, dir, name, n, b);
-    close(dir);
-    return rc;
+    int dir = place_of(p, top, n->path, &name);
+    return dir < 0 ? tree_refused(n->path, tx->err) : tree_write_node(t, tx, dir, name, n, b);
 }
 
 /* Of a directory. -1: see errno. */
@@ -273,18 +292,21 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
 {
     struct workspace_node n;
     const char *after = NULL;
+    struct place place = {.dir = -1};
     struct timespec now;
     struct buf b;
     int r;
     buf_init(&b, 0);
     while ((r = workspace_walk(tx, "", after, &n)) == 1) {
-        if (write_row(t, tx, top, &n, &b) < 0) {
+        if (write_row(t, tx, top, &n, &place, &b) < 0) {
             r = -1;
             break;
         }
         after = t->nodes[t->n - 1].path;
     }
     buf_done(&b);
+    if (place.dir >= 0)
+        close(place.dir);
     if (r == 0)
         r = tree_set_modes(t, top, tx->err);
     clock_gettime(CLOCK_REALTIME, &now);

@@ -285,6 +285,21 @@ static const struct row rows[] = {
      "ln /etc/passwd /data/p; ln /usr/bin/env /data/e; echo "
      "$?",
      "1"},
+    {"files under a directory over a base",
+     "ls -A /.bases; cat /data/upper/a.txt /data/work/x; umount /data; grep -c ' /.bases' "
+     "/proc/self/mountinfo; ls -A /proc/1/root/.bases; ls -A /.bases/1",
+     "cannot access '/.bases/1'"},
+    {"marks of overlays",
+     PYTHON(
+         "import os\nos.mkdir('marked')\n"
+         "for name in ('user.overlay.opaque', 'user.overlay.redirect', 'user.overlay.whiteout'):\n"
+         "  for at in ('/data', '/data/a.txt', '/data/marked'):\n"
+         "    try: os.setxattr(at, name, b'y')\n"
+         "    except OSError as e: print(e.errno)\n"
+         "try: os.mknod('/data/marked/gone', 0o020644, 0)\n"
+         "except OSError as e: print(e.errno)\n"
+         "os.rename('marked', 'again'); print('done')") "; rm -r again",
+     "done"},
     {"overlay attributes",
      PYTHON("import os\n"
             "try: os.setxattr('/data/a.txt', 'trusted.overlay.opaque', b'y')\n"
