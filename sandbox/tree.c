@@ -43,7 +43,7 @@ int64_t tree_ns(struct timespec t)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-void tree_hash(const void *data, size_t n, uint64_t ret[2])
+void tree_content_hash(const void *data, size_t n, uint64_t ret[2])
 {
     XXH128_hash_t h = XXH3_128bits(data, n);
     ret[0] = h.low64;
@@ -166,7 +166,7 @@ static int write_file(struct tx *tx, int dir, const char *name, const struct wor
         return -1;
     if (buf_failed(b))
         return sosia_fail_memory(tx->err);
-    tree_hash(b->data, b->len, hash);
+    tree_content_hash(b->data, b->len, hash);
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
     int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || fchmod(fd, n->mode) < 0 ||
@@ -182,7 +182,7 @@ static int write_link(struct tx *tx, int dir, const char *name, const struct wor
                       uint64_t hash[2], struct stat *ret_st)
 {
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
-    tree_hash(n->target, n->target_len, hash);
+    tree_content_hash(n->target, n->target_len, hash);
     return symlinkat(n->target, dir, name) < 0 ||
                    utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW) < 0 ||
                    fstatat(dir, name, ret_st, AT_SYMLINK_NOFOLLOW) < 0
@@ -393,7 +393,7 @@ static int has_content(struct refreshing *f, int dir, const char *name,
         return -1;
     if (buf_failed(&f->b))
         return sosia_fail_memory(f->tx->err);
-    tree_hash(f->b.data, f->b.len, hash);
+    tree_content_hash(f->b.data, f->b.len, hash);
     if (k && tree_is_untouched(&f->before, k, st))
         return memcmp(k->hash, hash, sizeof there) == 0;
     return hash_file(dir, name, st, there) && memcmp(there, hash, sizeof there) == 0;
@@ -411,7 +411,7 @@ static int is_as_row(struct refreshing *f, int dir, const char *name,
         return 0;
     if (n->kind == NODE_LINK) {
         ssize_t len = S_ISLNK(st->st_mode) ? readlinkat(dir, name, target, sizeof target) : -1;
-        tree_hash(n->target, n->target_len, hash);
+        tree_content_hash(n->target, n->target_len, hash);
         return len == (ssize_t)n->target_len && memcmp(target, n->target, n->target_len) == 0;
     }
     if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_size != n->size ||

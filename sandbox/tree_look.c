@@ -112,7 +112,7 @@ static int look_at_file(struct looking *l, int dir, const char *name, const char
         return 0;
     if ((r = read_file(l, dir, name, st, &data, &len)) != 0)
         return r;
-    tree_hash(data, len, hash);
+    tree_content_hash(data, len, hash);
     if (k && k->kind == NODE_FILE && k->mode == (st->st_mode & 0777) &&
         k->mtime_ns == tree_ns(st->st_mtim) && k->size == (int64_t)len &&
         memcmp(hash, k->hash, sizeof hash) == 0)
@@ -130,7 +130,7 @@ static int look_at_link(struct looking *l, int dir, const char *name, const char
     int r = read_link(l, dir, name, &target, &len);
     if (r)
         return r;
-    tree_hash(target, len, hash);
+    tree_content_hash(target, len, hash);
     if (k && k->kind == NODE_LINK && k->mtime_ns == tree_ns(st->st_mtim) &&
         memcmp(hash, k->hash, sizeof hash) == 0)
         return 0;

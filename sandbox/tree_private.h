@@ -9,7 +9,7 @@
 /* A failure of the machine at a path, with errno's words. Gives -1. */
 int tree_refused(const char *path, struct sosia_err *err);
 int64_t tree_ns(struct timespec t);
-void tree_hash(const void *data, size_t n, uint64_t ret[2]);
+void tree_content_hash(const void *data, size_t n, uint64_t ret[2]);
 /* An empty one at the end. NULL: no memory. */
 struct tree_node *tree_add(struct tree_copy *t);
 /* What was at a path, in its own nodes (which may say that it is gone), or with those under it. */
