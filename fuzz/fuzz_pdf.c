@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a PDF file: it is none, or its pages have texts that are UTF-8, and a file of its
+/* Any bytes as a PDF file: it is not one, or its pages have texts that are UTF-8, and a file of its
  * first pages has as many. */
 #include "engine/base/utf8.h"
 #include "engine/pdf/pdf.h"

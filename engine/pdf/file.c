@@ -498,7 +498,7 @@ static void look_through(struct pdf *p)
                    *trailer =
                        memmem(p->data + at, next ? (size_t)(next - p->data) - at : p->len - at,
                               "trailer", 7);
-        if (trailer) {
+        if (trailer && (trailer == p->data || is_space((unsigned char)trailer[-1]))) {
             struct pdf_lexer l = {
                 .pdf = p, .data = p->data, .len = p->len, .at = (size_t)(trailer - p->data) + 7};
             const size_t from = l.at;

@@ -48,7 +48,7 @@ static bool ends_in_space(const struct buf *b)
     return !b->len || b->data[b->len - 1] == ' ' || b->data[b->len - 1] == '\n';
 }
 
-/* Before a text: what lies between it and the one before. */
+/* Before a text: what is between it and the one before. */
 static void go_to(struct drawing *d, const struct matrix *at)
 {
     const double height = fabs(d->now.size) * sqrt(at->c * at->c + at->d * at->d);

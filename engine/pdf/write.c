@@ -151,6 +151,11 @@ static void put_object(struct writing *w, uint32_t old)
 {
     struct pdf *p = w->p;
     const struct pdf_value ref = {.type = PDF_REF, .number = old}, *v = pdf_resolve(p, &ref);
+    const struct pdf_value *type = pdf_get(p, v, "Type");
+    if (pdf_is(type, "ObjStm") || pdf_is(type, "XRef")) { /* which are of the whole file */
+        buf_puts(w->out, "null");
+        return;
+    }
     put_value(w, v, 0);
     if (v->type == PDF_DICT && v->stream) {
         buf_puts(w->out, "\nstream\n");

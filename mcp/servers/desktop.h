@@ -6,6 +6,10 @@
 #include "mcp/servers/run.h"
 
 enum { DESKTOP_LINES = 1000, DESKTOP_WRITTEN = 50, DESKTOP_OUTPUT = 4 << 20 };
+/* A bound of results, as the original calls it, and some vendors too. */
+#define DESKTOP_MOST                                                                               \
+    "max"                                                                                          \
+    "Results"
 extern const char *const desktop_blocked[]; /* commands; NULL-terminated */
 
 /* "Error: ..." as the result. */

@@ -112,7 +112,7 @@ static const struct field search_fields[] = {
      .summary = "Whether names are searched or contents"},
     {.name = "filePattern", .type = "string", .summary = "Globs of names, with | between them"},
     FLAG("ignoreCase", "true", "Whether capitals are like small letters"),
-    {.name = "maxResults", .type = "number", .summary = "How many results at most"},
+    {.name = DESKTOP_MOST, .type = "number", .summary = "How many results at most"},
     FLAG("includeHidden", "false", "Whether names with a dot in front are searched too"),
     NUMBER("contextLines", "5", "How many lines around each are shown"),
     {.name = "timeout_ms", .type = "number", .summary = "Milliseconds that it may take"},

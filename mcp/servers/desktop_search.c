@@ -26,8 +26,8 @@ enum {
     "⚠️  Output exceeded the size a session keeps; some matches were dropped. Narrow the "     \
     "search to see them."
 #define TOO_MANY                                                                                   \
-    "⚠️  Stopped at the maxResults limit; there may be more matches. Raise maxResults or "     \
-    "narrow the search to see them."
+    "⚠️  Stopped at the " DESKTOP_MOST                                                         \
+    " limit; there may be more matches. Raise " DESKTOP_MOST " or narrow the search to see them."
 
 struct found {
     const char *path; /* absolute */
@@ -66,7 +66,7 @@ static void read_asked(struct search *s, const struct json *v)
     s->any_case = !ignore || json_get_true(v, "ignoreCase");
     s->hidden = json_get_true(v, "includeHidden");
     s->literal = json_get_true(v, "literalSearch");
-    s->most = json_get_int(v, "maxResults", 0);
+    s->most = json_get_int(v, DESKTOP_MOST, 0);
     s->around = json_get_int(v, "contextLines", 5);
     if (s->around > MAX_CONTEXT)
         s->around = MAX_CONTEXT;
@@ -88,7 +88,7 @@ static const char *id_of(const struct search *s)
     json_bool_opt(&w, "includeHidden", s->hidden);
     json_bool_opt(&w, "literalSearch", s->literal);
     if (s->most)
-        json_int(&w, "maxResults", s->most);
+        json_int(&w, DESKTOP_MOST, s->most);
     json_int(&w, "contextLines", s->around);
     json_end(&w);
     buf_puts(&id, ID);
@@ -99,7 +99,7 @@ static const char *id_of(const struct search *s)
     return all;
 }
 
-/* False: it is no session's. */
+/* False: it is not a session's. */
 static bool read_id(struct search *s, const char *id)
 {
     struct arena *a = s->c->tx.arena;
@@ -309,7 +309,7 @@ static int look_at(struct search *s, const struct workspace_node *n)
     }
     if (workspace_load(&s->c->tx, &node, &l.data, &l.len) < 0)
         return -1;
-    return memchr(l.data, 0, l.len) ? 1 : look_in(s, &l); /* what has such a byte is no text */
+    return memchr(l.data, 0, l.len) ? 1 : look_in(s, &l); /* what has such a byte is not a text */
 }
 
 /* ---- a search ---- */

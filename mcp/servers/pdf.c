@@ -84,7 +84,7 @@ static void put_about(struct json_writer *w, struct pdf *p)
 
 /* ---- files ---- */
 
-/* What the original says before the reason, of what it did not expect, and of what is no PDF. */
+/* What the original says before the reason, of what it did not expect, and of what is not a PDF. */
 struct words {
     const char *other, *bad, *absent;
 };

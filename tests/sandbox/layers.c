@@ -87,15 +87,15 @@ static const struct json *shell(const char *script)
 /* What the world's workspace is, but for times. */
 static const char *files(void)
 {
-    static const char *const told[] = {"path", "pathBytes", "mode",  "directory",
-                                       "link", "text",      "base64"};
+    static const char *const members[] = {"path", "pathBytes", "mode",  "directory",
+                                          "link", "text",      "base64"};
     const struct json *list = json_get(test_dump(), "workspace");
     struct buf b;
     buf_init(&b, 0);
     for (uint32_t i = 0; list && i < list->n; i++) {
-        for (size_t k = 0; k < SOSIA_LEN(told); k++)
-            if (json_get(&list->items[i], told[k]))
-                buf_printf(&b, "%s=%s ", told[k], printed_at(&list->items[i], told[k]));
+        for (size_t k = 0; k < SOSIA_LEN(members); k++)
+            if (json_get(&list->items[i], members[k]))
+                buf_printf(&b, "%s=%s ", members[k], printed_at(&list->items[i], members[k]));
         buf_puts(&b, "\n");
     }
     const char *text = arena_strdup(&test_arena, buf_str(&b));

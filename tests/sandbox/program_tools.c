@@ -502,7 +502,7 @@ static void a_desktop_searches(void **state)
         mcp_done(ADA, DESK, "start_search",
                  "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
         "results: 0\n");
-    /* What is no search. */
+    /* What is not a search. */
     mcp_refuse(ADA, DESK, "start_search", "{'path':'/etc','pattern':'x'}",
                "Error starting search session: Path not allowed: /etc.");
     mcp_refuse(ADA, DESK, "get_more_search_results", "{'sessionId':'search_1_2'}",
