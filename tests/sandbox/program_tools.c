@@ -502,6 +502,10 @@ static void a_desktop_searches(void **state)
         mcp_done(ADA, DESK, "start_search",
                  "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
         "results: 0\n");
+    assert_at(
+        mcp_ask(ADA, DESK, "tools/list", "{}"), "result.tools.7.inputSchema.properties.searchType",
+        "{\"type\":\"string\",\"enum\":[\"files\",\"content\"],\"description\":\"Whether names are "
+        "searched or contents\",\"default\":\"files\"}");
     /* What is not a search. */
     mcp_refuse(ADA, DESK, "start_search", "{'path':'/etc','pattern':'x'}",
                "Error starting search session: Path not allowed: /etc.");
