@@ -502,10 +502,11 @@ static void a_desktop_searches(void **state)
         mcp_done(ADA, DESK, "start_search",
                  "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
         "results: 0\n");
-    assert_at(
-        mcp_ask(ADA, DESK, "tools/list", "{}"), "result.tools.7.inputSchema.properties.searchType",
-        "{\"type\":\"string\",\"enum\":[\"files\",\"content\"],\"description\":\"Whether names are "
-        "searched or contents\",\"default\":\"files\"}");
+    assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"),
+              "result.tools.7.inputSchema.properties.searchType",
+              "{\"default\":\"files\",\"description\":\"Whether names are searched or "
+              "contents\",\"type\":"
+              "\"string\",\"enum\":[\"files\",\"content\"]}");
     /* What is not a search. */
     mcp_refuse(ADA, DESK, "start_search", "{'path':'/etc','pattern':'x'}",
                "Error starting search session: Path not allowed: /etc.");
