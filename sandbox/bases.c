@@ -120,10 +120,13 @@ static int differing_from(const struct base *base, struct tx *tx, struct differi
     return r < 0 ? -1 : r == 0;
 }
 
-int base_write(const struct base *base, struct tree_copy *t, struct tx *tx, int top)
+int base_write(struct bases *b, const struct base *base, struct tree_copy *t, struct tx *tx,
+               int top)
 {
     struct differing d;
+    pthread_mutex_lock(&b->lock); /* one at a time compares with a state */
     int r = differing_from(base, tx, &d);
+    pthread_mutex_unlock(&b->lock);
     if (r <= 0)
         return r < 0 ? -1
                      : sosia_fail(tx->err, SOSIA_E_IO, "sandbox", NULL,

@@ -40,6 +40,7 @@ const struct sandbox_base *base_directory(const struct base *base);
 /* Bytes of its files. */
 int64_t base_bytes(const struct base *base);
 /* Brings a session with it to what the world's files are now. t: empty. 0, -1. */
-int base_write(const struct base *base, struct tree_copy *t, struct tx *tx, int top);
+int base_write(struct bases *b, const struct base *base, struct tree_copy *t, struct tx *tx,
+               int top);
 
 #endif

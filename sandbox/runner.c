@@ -143,7 +143,7 @@ static int write_files(struct tx *tx, struct json_writer *w, void *arg)
     const int top = sandbox_session_data(k->session);
     json_raw(w, NULL, "null", 4);
     sandbox_files_begin(k->sandbox);
-    int r = k->base                             ? base_write(k->base, &k->before, tx, top)
+    int r = k->base ? base_write(&k->r->bases, k->base, &k->before, tx, top)
             : sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
                                                 : tree_write(&k->before, tx, top, tx->err);
     sandbox_files_end(k->sandbox);
