@@ -10,6 +10,7 @@
 #include "engine/base/buf.h"
 #include "sandbox/runner.h"
 #include "sandbox/sandbox.h"
+#include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
@@ -18,7 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { MANY = 50000, SOME = 1000, TRIES = 15, AT_ONCE = 100, STEPS = 100 };
+enum { MANY = 50000, SOME = 1000, TRIES = 15, IDLE = 64, AT_ONCE = 100, STEPS = 100 };
 #define RUN "/workspace/v1/programs/run"
 #define ADA "ada@bench.example"
 
@@ -78,6 +79,49 @@ static double in_session(void *arg)
     return ms;
 }
 
+/* Bytes of memory that all processes of sandboxes have, those that they share in parts; 0: it can't
+ * be seen. */
+static double sandbox_bytes(void)
+{
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    double all = 0;
+    while (d && (e = readdir(d)) != NULL) {
+        char path[300], text[4096] = "";
+        long kib = 0;
+        FILE *f;
+        snprintf(path, sizeof path, "/proc/%s/cmdline", e->d_name);
+        if (e->d_name[0] < '0' || e->d_name[0] > '9' || !(f = fopen(path, "r")))
+            continue;
+        size_t n = fread(text, 1, sizeof text - 1, f);
+        fclose(f);
+        snprintf(path, sizeof path, "/proc/%s/smaps_rollup", e->d_name);
+        if (!memmem(text, n, SANDBOX_KEEPER, strlen(SANDBOX_KEEPER)) || !(f = fopen(path, "r")))
+            continue;
+        while (fgets(text, sizeof text, f))
+            if (sscanf(text, "Pss: %ld", &kib) == 1)
+                all += (double)kib * 1024;
+        fclose(f);
+    }
+    if (d)
+        closedir(d);
+    return all;
+}
+
+static void idle_sessions(struct sandbox *s)
+{
+    struct sandbox_session *sessions[IDLE];
+    const double before = sandbox_bytes();
+    for (int i = 0; i < IDLE; i++)
+        if (sandbox_session_open(s, NULL, &sessions[i], &err) < 0)
+            bench_die("session", err.text);
+    if (before > 0)
+        bench_report("programs: memory of an idle session", (sandbox_bytes() - before) / IDLE / 1e6,
+                     "MB", 0, "<= 0.7");
+    for (int i = 0; i < IDLE; i++)
+        sandbox_session_close(sessions[i]);
+}
+
 /* A repository of SOME files in the present directory. */
 static const char *const repository[] = {
     "sh", "-c",
@@ -101,6 +145,7 @@ static void commands(const char *program)
     if (sandbox_open(program, NULL, NULL, &s, &err) < 0 ||
         sandbox_session_open(s, NULL, &c.session, &err) < 0)
         bench_die("sandbox", err.text);
+    idle_sessions(s);
     if (!mkdtemp(dir) || chdir(dir) < 0)
         bench_die(dir, "could not be made");
     spawned(&c);
