@@ -393,7 +393,7 @@ int main(int argc, char **argv)
     bench_begin(argc, argv);
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = 0;
-    if (runner_probe(program, &err) < 0) {
+    if (runner_probe(program, NULL, &err) < 0) {
         fprintf(stderr, "programs: not measured: %s\n", err.text);
         return 0;
     }

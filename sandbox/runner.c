@@ -630,15 +630,33 @@ void runner_close(struct runner *r)
     free(r);
 }
 
-int runner_probe(const char *program, struct sosia_err *err)
+/* A session over a base, which is asked for as for a program. */
+static int probe_layers(struct sandbox *s, struct sosia_err *err)
+{
+    struct sandbox_base *base;
+    struct sandbox_session *session;
+    if (sandbox_base_open(s, (int64_t)1 << 20, 64, &base, err) < 0)
+        return -1;
+    int rc =
+        sandbox_session_open(s, &(struct sandbox_session_options){.base = base}, &session, err);
+    if (rc == 0)
+        sandbox_session_close(session);
+    sandbox_base_close(base);
+    return rc;
+}
+
+int runner_probe(const char *program, bool *ret_layers, struct sosia_err *err)
 {
     struct sandbox *s = NULL;
     struct sandbox_session *session;
+    struct sosia_err why = {0};
     if (sandbox_open(program, NULL, NULL, &s, err) < 0)
         return -1;
     int rc = sandbox_session_open(s, NULL, &session, err);
     if (rc == 0)
         sandbox_session_close(session);
+    if (rc == 0 && ret_layers)
+        *ret_layers = probe_layers(s, &why) == 0;
     sandbox_close(s);
     return rc;
 }

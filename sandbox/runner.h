@@ -46,7 +46,8 @@ void runner_copies(struct runner *r, int64_t nodes, int64_t bytes);
 size_t runner_bases(struct runner *r);
 /* Takes NULL. */
 void runner_close(struct runner *r);
-/* Whether this machine keeps programs in: 0; -1: IO, with what it refuses. */
-int runner_probe(const char *program, struct sosia_err *err);
+/* Whether this machine keeps programs in: 0; -1: IO, with what it refuses. *ret_layers, which may
+ * be NULL: whether it has directories over others for those with large workspaces. */
+int runner_probe(const char *program, bool *ret_layers, struct sosia_err *err);
 
 #endif

@@ -440,7 +440,7 @@ static bool keeps_under(const struct json *profile, const char *more)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        _exit(seccomp_load(f) == 0 ? runner_probe(kept_program, &err) == 0 ? 0 : 1 : 2);
+        _exit(seccomp_load(f) == 0 ? runner_probe(kept_program, NULL, &err) == 0 ? 0 : 1 : 2);
     int status = -1;
     waitpid(pid, &status, 0);
     seccomp_release(f);

@@ -23,7 +23,7 @@ bool kept_main(int argc, char **argv, int *ret_exit)
     path[n > 0 ? n : 0] = 0;
     kept_program = path;
     struct sosia_err err = {0};
-    kept_in = runner_probe(path, &err) == 0;
+    kept_in = runner_probe(path, NULL, &err) == 0;
     if (!kept_in)
         fprintf(stderr, "not tried: %s\n", err.text);
     return false;
