@@ -25,7 +25,7 @@ enum {
     PDF_ITEMS = 1 << 18,   /* of a list */
     PDF_VALUES = 2000000
 };
-#define PDF_DECODED ((size_t)128 << 20) /* bytes of all streams */
+#define PDF_DECODED ((size_t)64 << 20) /* bytes of all streams */
 
 struct pdf_value {
     enum pdf_type type;
