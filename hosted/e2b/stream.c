@@ -414,8 +414,9 @@ int e2b_process_stream(struct hosted_call *c, const char *environment)
             : E2B_PREFIX "/process.Process/Connect?waitMs=0";
     if (!take_place(c))
         return too_many(c);
-    const int asked = call_world(c, c->sandbox, false, target, c->request->body, c->request->body_len,
-                                 hosted_header(c->request, "Connect-Timeout-Ms"), &r);
+    const int asked =
+        call_world(c, c->sandbox, false, target, c->request->body, c->request->body_len,
+                   hosted_header(c->request, "Connect-Timeout-Ms"), &r);
     if (asked < 0 || r->status != 200 || !read_progress(&s, r)) {
         leave_place(c->h, c->sandbox->tenant);
         return asked < 0 ? hosted_failed(c) : answer_whole(c, r);
