@@ -171,10 +171,9 @@ const struct mcp_server mcp_desktop = {
 
 /* ---- PDF ---- */
 
-static const struct server_tool pdf_tools[] = {
-    {.hints = HINTS | HINT_READS | HINT_BRIEF},
-    {.hints = HINTS | HINT_READS | HINT_BRIEF},
-    {.hints = 0}};
+static const struct server_tool pdf_tools[] = {{.hints = HINTS | HINT_READS | HINT_BRIEF},
+                                               {.hints = HINTS | HINT_READS | HINT_BRIEF},
+                                               {.hints = 0}};
 
 const struct mcp_server mcp_pdf = {.name = "pdf-tools",
                                    .server = "pdf-tools-mcp-server",
