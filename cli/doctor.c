@@ -216,13 +216,16 @@ static void look_at_sandbox(struct doctor *d)
 static void look_at_programs(struct doctor *d)
 {
     struct sosia_err err = {0};
-    bool there = runner_probe(own_program(), &err) == 0;
+    bool layers = false, there = runner_probe(own_program(), &layers, &err) == 0;
     say(d, "programs on workspaces",
         "tools that run programs: git, terminal, code-runner, code-executor, desktop-commander",
         there ? NULL
               : "as above for user namespaces; for containers docs/workspace.md has a seccomp "
                 "profile",
-        "%s", there ? "can be kept in" : err.text);
+        "%s%s", there ? "can be kept in" : err.text,
+        there && !layers ? "; large workspaces are copied for each (overlayfs for users and its "
+                           "attributes on tmpfs want Linux 6.6 or later)"
+                         : "");
 }
 
 static int run_doctor(const struct command *self, int argc, char **argv)

@@ -8,6 +8,7 @@
 #include "engine/base/taken.h"
 #include "engine/http/entry.h"
 #include "engine/http/hold.h"
+#include "engine/http/serve.h"
 #include "engine/state/dump.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -222,7 +223,7 @@ int trouble_before(struct call *c, struct trouble *t)
         return call_fail(c, SOSIA_E_INTERNAL, "guard", NULL, "%s", t->broken);
     if (c->again)
         return 0; /* as its entry has it */
-    if (t->budgets && count_budgets(c, t) < 0)
+    if (t->budgets && !call_polls(c) && count_budgets(c, t) < 0)
         return -1;
     if (!t->faults)
         return 0;
@@ -276,7 +277,7 @@ int trouble_undone(struct call *c, struct trouble *t)
 {
     if (!t)
         return 0;
-    if (t->budgets && !c->again && hold_answered(c->suspended))
+    if (t->budgets && !c->again && !call_polls(c) && hold_answered(c->suspended))
         budget_give_back(c, t->budgets, &t->uses);
     return save(c, t);
 }

@@ -31,6 +31,7 @@ static const struct service locals[] = {
      .vendor = "local",
      .endpoint = "desktop-commander",
      .tools = "hosted"},
+    {.name = "pdf-tools", .vendor = "local", .endpoint = "pdf-tools", .tools = "hosted"},
     {.name = POSTE,
      .vendor = "local",
      .endpoint = POSTE,

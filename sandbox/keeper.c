@@ -81,9 +81,41 @@ static void make_session(int talk, int end, const struct session_order *order, i
         close(made);
 }
 
+static void make_base(int talk, const struct base_order *order)
+{
+    int fd = -1;
+    if (system_base(order, &fd) < 0)
+        message_fail(talk, "a directory for files");
+    else
+        message_send(talk, SAY_MADE, NULL, 0, &fd, 1);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* False: it is no order. */
+static bool take_order(int talk, char kind, const void *data, size_t n, int end, int filter)
+{
+    static struct session_order session;
+    struct base_order base;
+    if (kind == SAY_SESSION && n == sizeof session) {
+        memcpy(&session, data, sizeof session);
+        if (end >= 0)
+            make_session(talk, end, &session, filter);
+    } else if ((kind == SAY_BASE || kind == SAY_DROP) && n == sizeof base) {
+        memcpy(&base, data, sizeof base);
+        if (kind == SAY_BASE)
+            make_base(talk, &base);
+        else
+            system_drop_base(base.number);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 int sandbox_keep(void)
 {
-    static struct session_order order;
+    static char order[sizeof(struct session_order)];
     static char view[MESSAGE_MAX + 1];
     const char *what;
     int filter, fds[MESSAGE_FDS];
@@ -104,9 +136,9 @@ int sandbox_keep(void)
     }
     if (message_send(talk, SAY_READY, NULL, 0, NULL, 0) < 0)
         return EXIT_FAILURE;
-    while (message_receive(talk, &kind, &order, sizeof order, fds) == (ssize_t)sizeof order) {
-        if (kind == SAY_SESSION && fds[0] >= 0)
-            make_session(talk, fds[0], &order, filter);
+    for (bool good = true;
+         good && (n = message_receive(talk, &kind, order, sizeof order, fds)) >= 0;) {
+        good = take_order(talk, kind, order, (size_t)n, fds[0], filter);
         for (int i = 0; i < MESSAGE_FDS; i++)
             if (fds[i] >= 0)
                 close(fds[i]);

@@ -7,6 +7,9 @@
 
 #define SANDBOX_UID        1000 /* of programs, as they see it */
 #define SANDBOX_DATA       "/data"
+#define SANDBOX_UPPER      SANDBOX_DATA "/upper" /* of a session with a base; /data is over it */
+#define SANDBOX_WORK       SANDBOX_DATA "/work"
+#define SANDBOX_BASES      "/.bases"
 #define SANDBOX_HOME       "/home/user"
 #define SANDBOX_GIT_FILE   "/run/gitconfig"
 #define SANDBOX_HOSTS_FILE "/run/hosts"
@@ -24,7 +27,10 @@ enum { NOBODY = 65534 };
 enum {
     SAY_VIEW = 'v',    /* server to keeper, at first: an authority, paths, each with a NUL */
     SAY_SESSION = 'n', /* server to keeper, with the server's end of the session's socket */
-    SAY_MADE = 'm',    /* keeper to server, with a descriptor of the process */
+    SAY_BASE = 'b',    /* server to keeper: struct base_order */
+    SAY_DROP = 'x',    /* the same: it is needed no more */
+    SAY_MADE = 'm',    /* keeper to server, with a descriptor of the process; of a base, with it */
+    SAY_UPPER = 'u',   /* session to server, before SAY_READY, with its own part of /data */
     SAY_READY = 'r',   /* session to server, with /data and sockets that listen for HTTP, HTTPS */
     SAY_RUN = 'c',     /* server to session: struct order, strings; with input, output, error */
     SAY_STOP = 's',    /* server to session: the command may be ended */
@@ -37,9 +43,15 @@ enum {
 
 struct session_order { /* server to keeper */
     struct sandbox_limits limits;
-    bool home; /* /data is the home directory as well */
+    bool home;     /* /data is the home directory as well */
+    uint32_t base; /* number of what is under /data; 0: nothing */
     char git[SANDBOX_GIT + 1];
     char hosts[SANDBOX_HOSTS + 1];
+};
+
+struct base_order { /* server to keeper */
+    uint32_t number;
+    int64_t bytes, nodes;
 };
 
 struct order {
@@ -71,8 +83,11 @@ int user_namespace(unsigned inside, unsigned uid, unsigned gid);
 /* In the keeper's mount namespace: what programs see of the system becomes the root. view: as
  * SAY_VIEW has it; -1: see errno; *ret_what says of what. */
 int system_show(const char *view, size_t len, const char **ret_what);
+/* A directory of its own at the place of a base, and away with it. -1: see errno. */
+int system_base(const struct base_order *order, int *ret_fd);
+void system_drop_base(uint32_t number);
 /* In a session's: private directories, /proc, /dev/shm. */
-int system_private(const struct session_order *order, const char **ret_what);
+int system_private(const struct session_order *order, int *ret_upper, const char **ret_what);
 
 /* ---- filter.c ---- */
 

@@ -39,7 +39,14 @@ struct sandbox {
     pthread_mutex_t lock; /* of talk */
     int talk;
     pid_t keeper;
-    bool broken; /* it does not answer any more */
+    bool broken;      /* it does not answer any more */
+    uint32_t n_bases; /* that were made; the last one's number */
+};
+
+struct sandbox_base {
+    struct sandbox *of;
+    uint32_t number;
+    int data;
 };
 
 struct pipes {
@@ -51,9 +58,9 @@ struct pipes {
 };
 
 struct sandbox_session {
-    int talk, data, process; /* process: a descriptor of it */
-    int listening[2];        /* for HTTP and HTTPS; -1: there are no hosts */
-    bool holds;              /* a command is stopped: with these */
+    int talk, data, upper, process; /* process: a descriptor of it */
+    int listening[2];               /* for HTTP and HTTPS; -1: there are no hosts */
+    bool holds;                     /* a command is stopped: with these */
     struct pipes held;
     struct buf rest; /* what it has said already of its next lines */
     bool dead;
@@ -194,6 +201,60 @@ void sandbox_files_end(const struct sandbox *s)
     }
 }
 
+/* ---- bases ---- */
+
+/* Asks the keeper under its lock, for an answer with a descriptor where it gives one. */
+static int ask_keeper(struct sandbox *s, char kind, const void *data, size_t n, int end,
+                      int *ret_fd, struct sosia_err *err)
+{
+    int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
+    pthread_mutex_lock(&s->lock);
+    if (message_send(s->talk, kind, data, n, &end, end >= 0) < 0)
+        refused("the keeper", err);
+    else
+        rc = ret_fd ? expect(s->talk, SAY_MADE, fds, "the keeper", err) : 0;
+    s->broken = s->broken || (rc < 0 && errno == ECONNRESET) || (rc < 0 && errno == EPIPE);
+    pthread_mutex_unlock(&s->lock);
+    if (ret_fd)
+        *ret_fd = fds[0];
+    return rc;
+}
+
+int sandbox_base_open(struct sandbox *s, int64_t bytes, int64_t nodes, struct sandbox_base **ret,
+                      struct sosia_err *err)
+{
+    struct sandbox_base *b = calloc(1, sizeof *b);
+    struct base_order order = {.bytes = bytes, .nodes = nodes};
+    if (!b)
+        return sosia_fail_memory(err);
+    pthread_mutex_lock(&s->lock);
+    b->number = order.number = ++s->n_bases;
+    pthread_mutex_unlock(&s->lock);
+    b->of = s;
+    if (ask_keeper(s, SAY_BASE, &order, sizeof order, -1, &b->data, err) < 0) {
+        free(b);
+        return -1;
+    }
+    *ret = b;
+    return 0;
+}
+
+int sandbox_base_data(const struct sandbox_base *b)
+{
+    return b->data;
+}
+
+void sandbox_base_close(struct sandbox_base *b)
+{
+    struct sosia_err err;
+    if (!b)
+        return;
+    const struct base_order order = {.number = b->number};
+    close(b->data);
+    ask_keeper(b->of, SAY_DROP, &order, sizeof order, -1, NULL, &err);
+    free(b);
+}
+
 /* ---- sessions ---- */
 
 #define PREFER(member)                                                                             \
@@ -202,7 +263,7 @@ void sandbox_files_end(const struct sandbox *s)
 static int ask_for_session(struct sandbox *s, const struct sandbox_session_options *o, int end,
                            int *ret_process, struct sosia_err *err)
 {
-    struct session_order order = {.home = o && o->home};
+    struct session_order order = {.home = o && o->home, .base = o && o->base ? o->base->number : 0};
     PREFER(data_bytes);
     PREFER(tmp_bytes);
     PREFER(home_bytes);
@@ -215,16 +276,7 @@ static int ask_for_session(struct sandbox *s, const struct sandbox_session_optio
         snprintf(order.git, sizeof order.git, "%s", o->git);
     if (o && o->hosts && strlen(o->hosts) <= SANDBOX_HOSTS)
         strcpy(order.hosts, o->hosts);
-    int fds[MESSAGE_FDS] = {-1, -1, -1}, rc = -1;
-    pthread_mutex_lock(&s->lock);
-    if (message_send(s->talk, SAY_SESSION, &order, sizeof order, &end, 1) < 0)
-        refused("the keeper", err);
-    else
-        rc = expect(s->talk, SAY_MADE, fds, "the keeper", err);
-    s->broken = s->broken || (rc < 0 && errno == ECONNRESET) || (rc < 0 && errno == EPIPE);
-    pthread_mutex_unlock(&s->lock);
-    *ret_process = fds[0];
-    return rc;
+    return ask_keeper(s, SAY_SESSION, &order, sizeof order, end, ret_process, err);
 }
 
 int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_options *options,
@@ -234,7 +286,7 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     int ends[2], fds[MESSAGE_FDS] = {-1, -1, -1};
     if (!s)
         return sosia_fail_memory(err);
-    s->data = s->process = s->talk = s->listening[0] = s->listening[1] = -1;
+    s->data = s->upper = s->process = s->talk = s->listening[0] = s->listening[1] = -1;
     buf_init(&s->rest, 0);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) {
         free(s);
@@ -243,6 +295,10 @@ int sandbox_session_open(struct sandbox *sandbox, const struct sandbox_session_o
     s->talk = ends[0];
     int rc = ask_for_session(sandbox, options, ends[1], &s->process, err);
     close(ends[1]);
+    if (rc == 0 && options && options->base) {
+        rc = expect(s->talk, SAY_UPPER, fds, "a session", err);
+        s->upper = fds[0];
+    }
     if (rc == 0)
         rc = expect(s->talk, SAY_READY, fds, "a session", err);
     s->data = fds[0];
@@ -283,6 +339,7 @@ void sandbox_session_close(struct sandbox_session *s)
     kill_session(s);
     close_if(s->talk);
     close_if(s->data);
+    close_if(s->upper);
     close_if(s->process);
     close_if(s->listening[0]);
     close_if(s->listening[1]);
@@ -295,6 +352,11 @@ void sandbox_session_close(struct sandbox_session *s)
 int sandbox_session_data(const struct sandbox_session *s)
 {
     return s->data;
+}
+
+int sandbox_session_upper(const struct sandbox_session *s)
+{
+    return s->upper;
 }
 
 /* Process 1 says nothing while it holds a command: what there is to read is its end. */

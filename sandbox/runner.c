@@ -1,78 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sandbox/runner.h"
-#include "engine/send/program.h"
-#include "engine/world/engine.h"
-#include "sandbox/carried.h"
+#include "sandbox/runner_private.h"
 #include "sandbox/processes.h"
-#include "sandbox/sandbox.h"
-#include "sandbox/services.h"
-#include "sandbox/tree.h"
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
-
-enum {
-    MOST_WAITING = 64,     /* calls whose program has not begun */
-    MOST_KEEPERS = 16,     /* one after the other */
-    MOST_LASTING = 64,     /* servers that are stopped */
-    IDLE_S = 60,           /* until one that nobody uses is ended */
-    IDLE_PROCESSES_S = 600 /* and processes of a world */
-};
-
-/* Processes that go on, by the names that specs have (services/workspace/core/program.h): in a
- * session whose home directory is its own, or is the workspace. */
-static const struct carried of_ours[] = {{.name = PROGRAM_PROCESSES, .lasts = true},
-                                         {.name = PROGRAM_PROCESSES "home", .lasts = true}};
-
-/* A program that waits, runs, or whose outcome is not in the world yet. */
-struct job {
-    struct job *next;
-    uint64_t world, era;
-    struct sandbox_session *session; /* that it runs in; NULL: it waits, or has ended */
-    bool ended;                      /* nobody wants to know any more what it does */
-    bool begun;                      /* it has had its turn */
-    int nudge; /* counts jobs that wait for it, where it may be made shorter; 0: it may not */
-};
-
-/* A server that is carried and lasts: stopped in its session until the next call of its world. */
-struct lasting {
-    struct lasting *next;
-    uint64_t world, era;
-    const struct carried *of;
-    struct sandbox_session *session;
-    char *setting;          /* of the world, that it was started with */
-    int64_t began_us;       /* on the world's clock, when it got its token */
-    struct tree_copy files; /* as they were */
-    int64_t number;         /* of the last request */
-    time_t used;            /* of a clock that goes on */
-};
-
-struct runner {
-    struct sosia_engine *engine;
-    char *program;
-    struct sandbox_limits limits;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    struct job *jobs; /* in the order in which they came */
-    unsigned running, most;
-    size_t waiting;
-    struct sandbox *sandboxes[MOST_KEEPERS]; /* the last one is the present one */
-    size_t n_sandboxes;                      /* 0: none was needed yet */
-    pthread_mutex_t opening;
-    pthread_mutex_t serving; /* the next one */
-    struct runner_services services;
-    const struct carried *carried;
-    size_t n_carried;
-    const char **shown; /* paths of all of them; NULL ends them */
-    struct lasting *lasting;
-    size_t n_lasting;
-    pthread_t reaper; /* ends those that nobody uses */
-    bool reaps, closing;
-};
 
 /* ---- whose turn it is ---- */
 
@@ -192,23 +125,6 @@ static int need_sandbox(struct runner *r, struct sandbox **ret, struct sosia_err
 
 /* ---- a program ---- */
 
-struct work {
-    struct runner *r;
-    struct job *job;
-    uint64_t world;
-    struct sandbox *sandbox;
-    struct arena *arena;
-    struct services services;
-    int64_t program;
-    struct program_spec spec;
-    struct tree_copy before;
-    struct sandbox_session *session;
-    const struct carried *carried; /* NULL: it is a program */
-    struct lasting *lasting;       /* that it goes on with, or leaves behind; NULL: none */
-    bool gone;                     /* the world has no such program any more */
-    int64_t now_us;                /* of the world */
-};
-
 static int read_spec(struct tx *tx, struct json_writer *w, void *arg)
 {
     struct work *k = arg;
@@ -227,8 +143,9 @@ static int write_files(struct tx *tx, struct json_writer *w, void *arg)
     const int top = sandbox_session_data(k->session);
     json_raw(w, NULL, "null", 4);
     sandbox_files_begin(k->sandbox);
-    int r = sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
-                                              : tree_write(&k->before, tx, top, tx->err);
+    int r = k->base ? base_write(&k->r->bases, k->base, &k->before, tx, top)
+            : sandbox_session_holds(k->session) ? tree_refresh(&k->before, tx, top, tx->err)
+                                                : tree_write(&k->before, tx, top, tx->err);
     sandbox_files_end(k->sandbox);
     return r;
 }
@@ -273,7 +190,9 @@ static int write_outcome(struct work *k, struct sandbox_outcome *o, struct sosia
                                          .err = stream_of(&o->err)};
     buf_init(&out, 0);
     program_write(&p, &out, k->arena, &done);
-    int r = tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
+    int r = k->base
+                ? tree_compare_layer(&k->before, sandbox_session_upper(k->session), &p, &why, err)
+                : tree_compare(&k->before, sandbox_session_data(k->session), &p, &why, err);
     if (r == 0)
         program_written(&p);
     else if (r > 0)
@@ -297,17 +216,6 @@ static void connected(void *arg, int fd, bool secure)
     else
         close(fd);
     pthread_mutex_unlock(&r->serving);
-}
-
-static const struct carried *carried_named(const struct runner *r, const char *name)
-{
-    for (size_t i = 0; i < SOSIA_LEN(of_ours); i++)
-        if (strcmp(of_ours[i].name, name) == 0)
-            return &of_ours[i];
-    for (size_t i = 0; i < r->n_carried; i++)
-        if (strcmp(r->carried[i].name, name) == 0)
-            return &r->carried[i];
-    return NULL;
 }
 
 /* Who waits behind it is told of by a count. */
@@ -334,11 +242,6 @@ static void close_nudge(struct work *k)
     pthread_mutex_unlock(&k->r->lock);
 }
 
-static bool is_of_ours(const struct carried *k)
-{
-    return k >= of_ours && k < of_ours + SOSIA_LEN(of_ours);
-}
-
 /* While it waits it takes nobody's place: most wait for processes that do nothing. */
 static int run_processes(struct work *k, struct sandbox_command *command, struct sandbox_outcome *o,
                          struct sosia_err *err)
@@ -355,7 +258,7 @@ static int run_carried(struct work *k, struct sandbox_command *command, struct s
                        struct sosia_err *err)
 {
     int64_t none = 0;
-    if (is_of_ours(k->carried))
+    if (carried_is_ours(k->carried))
         return run_processes(k, command, o, err);
     command->environment =
         program_variables(k->arena, k->carried->environment, command->environment);
@@ -386,169 +289,12 @@ static int run_prepared(struct work *k, struct sosia_outcome *ret, struct sosia_
     return rc;
 }
 
-/* ---- servers that last ---- */
-
-static time_t clock_s(void)
+/* How much its directory may hold: over a base what is new, and what of the base is changed. */
+static int64_t data_bytes(const struct work *k)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
-
-static void lasting_free(struct lasting *l)
-{
-    if (!l)
-        return;
-    sandbox_session_close(l->session);
-    tree_copy_free(&l->files);
-    free(l->setting);
-    free(l);
-}
-
-/* Takes those out of the list which a function names; to be freed without the lock. */
-static struct lasting *take_lasting(struct runner *r,
-                                    bool (*is)(const struct lasting *l, const void *arg),
-                                    const void *arg, size_t most)
-{
-    struct lasting *taken = NULL;
-    for (struct lasting **at = &r->lasting; *at && most;) {
-        struct lasting *l = *at;
-        if (!is(l, arg)) {
-            at = &l->next;
-            continue;
-        }
-        *at = l->next;
-        l->next = taken;
-        taken = l;
-        r->n_lasting--;
-        most--;
-    }
-    return taken;
-}
-
-static void free_all(struct lasting *list)
-{
-    while (list) {
-        struct lasting *l = list;
-        list = l->next;
-        lasting_free(l);
-    }
-}
-
-static bool is_idle(const struct lasting *l, const void *arg)
-{
-    const time_t idle = *(const time_t *)arg;
-    return clock_s() - l->used >= (idle && is_of_ours(l->of) ? IDLE_PROCESSES_S : idle);
-}
-
-static void *reap(void *arg)
-{
-    struct runner *r = arg;
-    const time_t idle = IDLE_S;
-    pthread_mutex_lock(&r->lock);
-    while (!r->closing) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += IDLE_S / 4;
-        pthread_cond_timedwait(&r->changed, &r->lock, &until);
-        struct lasting *list = take_lasting(r, is_idle, &idle, MOST_LASTING);
-        pthread_mutex_unlock(&r->lock);
-        free_all(list);
-        pthread_mutex_lock(&r->lock);
-    }
-    pthread_mutex_unlock(&r->lock);
-    return NULL;
-}
-
-static bool is_of_job(const struct lasting *l, const void *arg)
-{
-    const struct work *k = arg;
-    return l->world == k->world && l->of == k->carried;
-}
-
-/* What of the world's settings a session has from its start on; to be freed. NULL: no memory. */
-static char *setting_of(const struct work *k)
-{
-    const struct workspace_limits *l = &k->spec.limits;
-    const struct program_services *s = &k->spec.services;
-    char *text;
-    int n = asprintf(&text, "%s\n%s\n%s\n%s\n%s\n%d %lld %lld %lld %lld %lld %lld %lld", s->actor,
-                     s->scopes, s->credentials, k->spec.git ? k->spec.git : "", k->services.hosts,
-                     k->spec.home, (long long)l->data, (long long)l->temporary, (long long)l->home,
-                     (long long)l->files, (long long)l->memory, (long long)l->processes,
-                     (long long)l->descriptors);
-    return n < 0 ? NULL : text;
-}
-
-/* Whether it goes on: the world has not gone back, it is set as it was, and the token that a server
- * was started with lasts for a while. Processes have each their own, of their start, and outlive
- * it.
- */
-static bool goes_on(const struct work *k, const struct lasting *l, const char *setting)
-{
-    const int64_t age_us = k->now_us - l->began_us;
-    return l->era == k->job->era && sandbox_session_holds(l->session) && setting &&
-           strcmp(l->setting, setting) == 0 &&
-           (!*k->spec.services.actor || is_of_ours(l->of) ||
-            (age_us >= 0 && age_us < PROGRAM_SECONDS * INT64_C(1000000) / 2));
-}
-
-static void begin_lasting(struct work *k, struct lasting *l)
-{
-    l->world = k->world;
-    l->era = k->job->era;
-    l->of = k->carried;
-    l->began_us = k->now_us;
-    tree_copy_init(&l->files);
-}
-
-/* The one of this world, which no other call of it can have now: programs of a world take turns. */
-static void find_lasting(struct work *k)
-{
-    pthread_mutex_lock(&k->r->lock);
-    struct lasting *l = take_lasting(k->r, is_of_job, k, 1);
-    pthread_mutex_unlock(&k->r->lock);
-    char *setting = setting_of(k);
-    if (l && !goes_on(k, l, setting)) {
-        lasting_free(l);
-        l = NULL;
-    }
-    if (!l && setting && (l = calloc(1, sizeof *l))) {
-        begin_lasting(k, l);
-        l->setting = setting;
-        setting = NULL;
-    }
-    free(setting);
-    k->lasting = l;
-}
-
-/* What is stopped waits for the next call, if all went well; what has ended goes. */
-static void keep_lasting(struct work *k, bool well)
-{
-    struct lasting *l = k->lasting, *oldest = NULL;
-    bool keeps = well && l->session && sandbox_session_lives(l->session) &&
-                 sandbox_session_holds(l->session);
-    pthread_mutex_lock(&k->r->lock);
-    keeps = keeps && !k->job->ended && !k->r->closing;
-    if (keeps && !k->r->reaps)
-        k->r->reaps = pthread_create(&k->r->reaper, NULL, reap, k->r) == 0;
-    if (keeps && k->r->reaps) {
-        if (k->r->n_lasting == MOST_LASTING) {
-            const time_t any = 0;
-            oldest = take_lasting(k->r, is_idle, &any, 1);
-        }
-        l->used = clock_s();
-        struct lasting **last = &k->r->lasting;
-        while (*last)
-            last = &(*last)->next;
-        l->next = NULL;
-        *last = l;
-        k->r->n_lasting++;
-        l = NULL;
-    }
-    pthread_mutex_unlock(&k->r->lock);
-    free_all(oldest);
-    lasting_free(l);
+    const int64_t most = k->spec.limits.data ? k->spec.limits.data : k->r->limits.data_bytes;
+    const int64_t left = k->base ? most - base_bytes(k->base) + PROGRAM_CHANGED : most;
+    return left < most ? left : most;
 }
 
 /* Opens a session where the job has not been ended meanwhile. */
@@ -558,7 +304,9 @@ static int open_session(struct work *k, struct sosia_err *err)
     const struct sandbox_session_options options = {.home = k->spec.home,
                                                     .git = k->spec.git,
                                                     .hosts = k->services.hosts,
-                                                    .limits = {.data_bytes = l->data,
+                                                    .base =
+                                                        k->base ? base_directory(k->base) : NULL,
+                                                    .limits = {.data_bytes = data_bytes(k),
                                                                .tmp_bytes = l->temporary,
                                                                .home_bytes = l->home,
                                                                .data_nodes = l->files,
@@ -587,11 +335,54 @@ static void close_session(struct work *k, bool well)
     if (k->lasting) {
         k->lasting->session = k->session;
         k->lasting->files = k->before;
-        keep_lasting(k, well);
+        lasting_keep(k, well);
         return;
     }
     tree_copy_free(&k->before);
     sandbox_session_close(k->session);
+    bases_give(&k->r->bases, k->base);
+}
+
+/* ---- bases ---- */
+
+static int choose_base(struct tx *tx, struct json_writer *w, void *arg)
+{
+    struct work *k = arg;
+    struct sandbox_limits limits = k->r->limits;
+    json_raw(w, NULL, "null", 4);
+    if (k->spec.limits.data)
+        limits.data_bytes = k->spec.limits.data;
+    if (k->spec.limits.files)
+        limits.data_nodes = k->spec.limits.files;
+    return bases_take(&k->r->bases, k->sandbox, tx, &limits, &k->base) < 0 ? -1 : 0;
+}
+
+/* A program that ends with its call has a directory over a base where there are many files. What
+ * the machine can't give is not asked for again, and a copy takes its place. */
+static void find_base(struct work *k)
+{
+    struct sosia_err why = {0};
+    if (k->lasting || atomic_load(&k->r->no_layers))
+        return;
+    if (look(k, k->world, choose_base, &why) < 0 && why.code == SOSIA_E_IO)
+        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+    if (!k->base)
+        return;
+    pthread_mutex_lock(&k->r->lock);
+    runner_need_reaper(k->r);
+    pthread_mutex_unlock(&k->r->lock);
+}
+
+/* Gives the base up, with the session that has it. */
+static void leave_base(struct work *k)
+{
+    leave_session(k);
+    sandbox_session_close(k->session);
+    k->session = NULL;
+    tree_copy_free(&k->before);
+    tree_copy_init(&k->before);
+    bases_give(&k->r->bases, k->base);
+    k->base = NULL;
 }
 
 /* The session can't be brought up to date: another one, and the server begins anew in it. */
@@ -611,6 +402,10 @@ static int prepare_files(struct work *k, struct sosia_err *err)
 {
     const bool held = sandbox_session_holds(k->session);
     int rc = look(k, k->world, write_files, err);
+    if (rc < 0 && k->base) {
+        leave_base(k);
+        rc = open_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
+    }
     if (rc < 0 && held)
         rc = renew_session(k, err) < 0 ? -1 : look(k, k->world, write_files, err);
     return rc;
@@ -620,7 +415,7 @@ static int prepare_files(struct work *k, struct sosia_err *err)
 static int need_session(struct work *k, struct sosia_err *err)
 {
     if (k->carried && k->carried->lasts)
-        find_lasting(k);
+        lasting_find(k);
     if (k->lasting) {
         k->before = k->lasting->files;
         k->session = k->lasting->session;
@@ -629,6 +424,12 @@ static int need_session(struct work *k, struct sosia_err *err)
     if (!k->session) {
         if (k->lasting)
             k->lasting->number = 0;
+        find_base(k);
+        int rc = open_session(k, err);
+        if (rc == 0 || !k->base || k->session) /* that there is one: the job was ended */
+            return rc;
+        atomic_store(&k->r->no_layers, sandbox_lives(k->sandbox));
+        leave_base(k);
         return open_session(k, err);
     }
     pthread_mutex_lock(&k->r->lock);
@@ -645,7 +446,7 @@ static int run_one(struct work *k, uint64_t world, struct sosia_outcome *ret, st
     if (k->gone)
         return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
                           "the world went back before the program began");
-    if (k->spec.carried && !(k->carried = carried_named(k->r, k->spec.carried)))
+    if (k->spec.carried && !(k->carried = runner_carried(k->r, k->spec.carried)))
         return sosia_fail(err, SOSIA_E_NOT_FOUND, NULL, NULL,
                           "a server must be one that is carried here (sosia serve --carry), not "
                           "\"%.100s\"",
@@ -712,23 +513,11 @@ static bool busy(void *arg, uint64_t world)
     return found;
 }
 
-struct ended {
-    uint64_t world, but_era;
-};
-
-static bool is_ended(const struct lasting *l, const void *arg)
-{
-    const struct ended *e = arg;
-    return (!e->world || l->world == e->world) &&
-           (e->but_era == PROGRAM_ANY_ERA || l->era != e->but_era);
-}
-
 static void end(void *arg, uint64_t world, uint64_t but_era)
 {
     struct runner *r = arg;
-    const struct ended which = {world, but_era};
     pthread_mutex_lock(&r->lock);
-    struct lasting *list = take_lasting(r, is_ended, &which, MOST_LASTING);
+    struct lasting *list = lasting_take(r, world, but_era);
     for (struct job *j = r->jobs; j; j = j->next) {
         if ((world && j->world != world) || (but_era != PROGRAM_ANY_ERA && j->era == but_era))
             continue;
@@ -738,7 +527,7 @@ static void end(void *arg, uint64_t world, uint64_t but_era)
     }
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->lock);
-    free_all(list);
+    lasting_free_all(list);
 }
 
 /* ---- life ---- */
@@ -759,6 +548,7 @@ int runner_open(struct sosia_engine *e, const char *program, const struct sandbo
     pthread_mutex_init(&r->opening, NULL);
     pthread_mutex_init(&r->serving, NULL);
     pthread_cond_init(&r->changed, NULL);
+    bases_init(&r->bases);
     const struct program_runner own = {run, finish, busy, end, r};
     if (engine_on_program(e, &own, err) < 0) {
         runner_close(r);
@@ -802,6 +592,20 @@ int runner_ask_carried(struct runner *r, const struct carried *k, struct arena *
     return rc;
 }
 
+void runner_copies(struct runner *r, int64_t nodes, int64_t bytes)
+{
+    atomic_store(&r->bases.small_nodes, nodes);
+    atomic_store(&r->bases.small_bytes, bytes);
+}
+
+size_t runner_bases(struct runner *r)
+{
+    pthread_mutex_lock(&r->bases.lock);
+    size_t n = r->bases.n;
+    pthread_mutex_unlock(&r->bases.lock);
+    return n;
+}
+
 void runner_close(struct runner *r)
 {
     if (!r)
@@ -813,7 +617,8 @@ void runner_close(struct runner *r)
     pthread_mutex_unlock(&r->lock);
     if (r->reaps)
         pthread_join(r->reaper, NULL);
-    free_all(r->lasting);
+    lasting_free_all(r->lasting);
+    bases_done(&r->bases);
     for (size_t i = 0; i < r->n_sandboxes; i++)
         sandbox_close(r->sandboxes[i]);
     pthread_cond_destroy(&r->changed);
@@ -825,15 +630,33 @@ void runner_close(struct runner *r)
     free(r);
 }
 
-int runner_probe(const char *program, struct sosia_err *err)
+/* A session over a base, which is asked for as for a program. */
+static int probe_layers(struct sandbox *s, struct sosia_err *err)
+{
+    struct sandbox_base *base;
+    struct sandbox_session *session;
+    if (sandbox_base_open(s, (int64_t)1 << 20, 64, &base, err) < 0)
+        return -1;
+    int rc =
+        sandbox_session_open(s, &(struct sandbox_session_options){.base = base}, &session, err);
+    if (rc == 0)
+        sandbox_session_close(session);
+    sandbox_base_close(base);
+    return rc;
+}
+
+int runner_probe(const char *program, bool *ret_layers, struct sosia_err *err)
 {
     struct sandbox *s = NULL;
     struct sandbox_session *session;
+    struct sosia_err why = {0};
     if (sandbox_open(program, NULL, NULL, &s, err) < 0)
         return -1;
     int rc = sandbox_session_open(s, NULL, &session, err);
     if (rc == 0)
         sandbox_session_close(session);
+    if (rc == 0 && ret_layers)
+        *ret_layers = probe_layers(s, &why) == 0;
     sandbox_close(s);
     return rc;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the programs of an engine's calls (engine/send/program.h): each in a session of its own,
- * whose /data is a copy of the world's workspace, so that nothing is left of it but what it changed
- * there. One at a time for a world, and as many at once as there are cores and one, in the order in
- * which they came; those that wait for processes that go on are not counted.
+ * whose /data is a copy of the world's workspace, or a directory over one that is never changed, so
+ * that nothing is left of it but what it changed there. One at a time for a world, and as many at
+ * once as there are cores and one, in the order in which they came; those that wait for processes
+ * that go on are not counted.
  */
 #ifndef SOSIA_SANDBOX_RUNNER_H
 #define SOSIA_SANDBOX_RUNNER_H
@@ -38,9 +39,15 @@ void runner_carry(struct runner *r, const struct carried *list, size_t n);
 /* As carried_ask(), in a session without files. */
 int runner_ask_carried(struct runner *r, const struct carried *k, struct arena *a,
                        struct carried_about *ret, struct sosia_err *err);
+/* Workspaces of up to so many files and bytes are copied for a program, larger ones have a
+ * directory over a base (sandbox/bases.h), if the machine has such. Usually 4,000 and 64 MiB. */
+void runner_copies(struct runner *r, int64_t nodes, int64_t bytes);
+/* How many bases there are. */
+size_t runner_bases(struct runner *r);
 /* Takes NULL. */
 void runner_close(struct runner *r);
-/* Whether this machine keeps programs in: 0; -1: IO, with what it refuses. */
-int runner_probe(const char *program, struct sosia_err *err);
+/* Whether this machine keeps programs in: 0; -1: IO, with what it refuses. *ret_layers, which may
+ * be NULL: whether it has directories over others for those with large workspaces. */
+int runner_probe(const char *program, bool *ret_layers, struct sosia_err *err);
 
 #endif

@@ -49,14 +49,28 @@ void sandbox_close(struct sandbox *s);
 /* The keeper's own work: the end of a socket pair in its standard input. Gives its exit code. */
 int sandbox_keep(void);
 
+/* Files that several sessions begin with: written once, before the first of them, and by nobody
+ * afterwards. Belongs to its sandbox and is to be closed before that; sessions that have it keep
+ * it until they end. */
+struct sandbox_base;
+/* An empty directory, for at most so much. 0, -1: IO. */
+int sandbox_base_open(struct sandbox *s, int64_t bytes, int64_t nodes, struct sandbox_base **ret,
+                      struct sosia_err *err);
+/* Of the directory, to write into (sandbox_files_begin()). */
+int sandbox_base_data(const struct sandbox_base *b);
+void sandbox_base_close(struct sandbox_base *b); /* NULL is fine */
+
 struct sandbox_session_options {
-    bool home;                    /* its /data is the home directory as well */
-    struct sandbox_limits limits; /* where a member is 0 that of the keeper holds */
-    const char *git;              /* configuration of git for all in it, at most SANDBOX_GIT bytes;
-                                     NULL: none */
-    const char *hosts;            /* names of hosts, with spaces between them, at most SANDBOX_HOSTS
-                                     bytes: who connects to one of them is passed on
-                                     (sandbox_command.connected); NULL: none */
+    bool home;                       /* its /data is the home directory as well */
+    struct sandbox_limits limits;    /* where a member is 0 that of the keeper holds */
+    const struct sandbox_base *base; /* its /data begins with these files, and has what is changed
+                                        in a directory over them, if the machine has such
+                                        (IO: it has not); NULL: it begins empty */
+    const char *git;   /* configuration of git for all in it, at most SANDBOX_GIT bytes;
+                          NULL: none */
+    const char *hosts; /* names of hosts, with spaces between them, at most SANDBOX_HOSTS
+                          bytes: who connects to one of them is passed on
+                          (sandbox_command.connected); NULL: none */
 };
 #define SANDBOX_GIT   1000
 #define SANDBOX_HOSTS 30000
@@ -70,6 +84,8 @@ void sandbox_session_close(struct sandbox_session *s);
 void sandbox_session_kill(const struct sandbox_session *s);
 /* Of /data; the session's. */
 int sandbox_session_data(const struct sandbox_session *s);
+/* The directory with what differs from its base, as overlayfs has it; -1: it has no base. */
+int sandbox_session_upper(const struct sandbox_session *s);
 /* Whether a command of it is stopped, to go on. */
 bool sandbox_session_holds(const struct sandbox_session *s);
 /* False: it has ended, by itself or since it did not keep a limit; open another one. */

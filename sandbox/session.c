@@ -71,11 +71,11 @@ static int drop_capabilities(void)
 /* The user namespace comes last: made together with the others it would lock the mounts that are
  * there (mount_namespaces(7)). Nothing is mapped into it but the one user. */
 static int begin(const struct session_order *order, int filter, int ret_listening[2],
-                 const char **ret_what)
+                 int *ret_upper, const char **ret_what)
 {
     *ret_what = "private mounts";
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
-        system_private(order, ret_what) < 0)
+        system_private(order, ret_upper, ret_what) < 0)
         return -1;
     *ret_what = "the loopback interface";
     if (loopback_up() < 0 || sethostname("sandbox", strlen("sandbox")) < 0)
@@ -287,18 +287,26 @@ void session_main(int talk, const struct session_order *order, int filter)
     static char data[MESSAGE_MAX + 1];
     static struct work work;
     const char *what;
-    int fds[MESSAGE_FDS], ready[MESSAGE_FDS] = {-1, -1, -1};
+    int fds[MESSAGE_FDS], ready[MESSAGE_FDS] = {-1, -1, -1}, upper = -1;
     char kind;
     ssize_t n;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGCHLD, SIG_DFL);
     signal(SIGPIPE, SIG_IGN);
-    if (begin(order, filter, ready + 1, &what) < 0) {
+    if (begin(order, filter, ready + 1, &upper, &what) < 0) {
         message_fail(talk, what);
         _exit(1);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of privileges resets it */
     ready[0] = open(SANDBOX_DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (upper >= 0) {
+        int own =
+            openat(upper, SANDBOX_UPPER + sizeof SANDBOX_DATA, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (own < 0 || message_send(talk, SAY_UPPER, NULL, 0, &own, 1) < 0)
+            _exit(1);
+        close(own);
+        close(upper);
+    }
     if (ready[0] < 0 ||
         message_send(talk, SAY_READY, NULL, 0, ready, *order->hosts ? MESSAGE_FDS : 1) < 0)
         _exit(1);

@@ -10,6 +10,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define ROOT "/tmp" /* where the new root is made, in a private mount namespace */
@@ -35,9 +36,10 @@ static const char *const shown[] = {"etc/ld.so.cache", "etc/alternatives",    "e
                                     "etc/ssl/certs",   "etc/ca-certificates", "etc/mime.types",
                                     "etc/services",    "etc/protocols",       "etc/localtime"};
 
-static const char *const directories[] = {
-    "etc",       "usr",  "dev",        "proc", "tmp",     "var",     "var/tmp", "run",     "home",
-    "home/user", "data", "executions", "opt",  "opt/bin", "dev/shm", "dev/pts", "etc/ssl", ".old"};
+static const char *const directories[] = {"etc",     "usr",        "dev",  "proc",    "tmp",
+                                          "var",     "var/tmp",    "run",  "home",    "home/user",
+                                          "data",    "executions", "opt",  "opt/bin", "dev/shm",
+                                          "dev/pts", "etc/ssl",    ".old", ".bases"};
 
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom"};
 
@@ -233,7 +235,9 @@ int system_show(const char *view, size_t len, const char **ret_what)
     *ret_what = "change to a root of its own";
     if (chdir(ROOT) < 0 || syscall(SYS_pivot_root, ".", ROOT OLD) < 0 || chdir("/") < 0)
         return -1;
-    return 0;
+    *ret_what = "a place for bases";
+    return mount("tmpfs", SANDBOX_BASES, "tmpfs", MS_NOSUID | MS_NODEV,
+                 "mode=700,size=64k,nr_inodes=256");
 }
 
 static int mount_private(const char *at, const char *mode, int64_t bytes, int64_t nodes)
@@ -242,6 +246,55 @@ static int mount_private(const char *at, const char *mode, int64_t bytes, int64_
     snprintf(options, sizeof options, "mode=%s,size=%lld,nr_inodes=%lld", mode, (long long)bytes,
              (long long)nodes);
     return mount("tmpfs", at, "tmpfs", MS_NOSUID | MS_NODEV, options);
+}
+
+static void base_at(uint32_t number, char ret[64])
+{
+    snprintf(ret, 64, SANDBOX_BASES "/%u", number);
+}
+
+int system_base(const struct base_order *order, int *ret_fd)
+{
+    char at[64];
+    base_at(order->number, at);
+    if (mkdir(at, 0700) < 0)
+        return -1;
+    *ret_fd = mount_private(at, "755", order->bytes, order->nodes) < 0
+                  ? -1
+                  : open(at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*ret_fd >= 0)
+        return 0;
+    int why = errno;
+    system_drop_base(order->number);
+    errno = why;
+    return -1;
+}
+
+/* Sessions that have it under their /data keep it until they end. */
+void system_drop_base(uint32_t number)
+{
+    char at[64];
+    base_at(number, at);
+    umount2(at, MNT_DETACH);
+    rmdir(at);
+}
+
+/* /data is a directory over the base: what is changed is in a directory of its own. That keeps
+ * marks of what was removed as attributes, which not every kernel lets a user's file system have
+ * (Linux 6.6): without them what was removed with a directory would come back. Where numbers of
+ * files can be made one sequence they are, so that programs see one file system. */
+static int mount_layer(const struct session_order *order)
+{
+    char options[200];
+    if (mkdir(SANDBOX_UPPER, 0755) < 0 || mkdir(SANDBOX_WORK, 0700) < 0 ||
+        setxattr(SANDBOX_UPPER, "user.overlay.tried", "y", 1, 0) < 0 ||
+        removexattr(SANDBOX_UPPER, "user.overlay.tried") < 0)
+        return -1;
+    snprintf(options, sizeof options,
+             "lowerdir=" SANDBOX_BASES "/%u,upperdir=" SANDBOX_UPPER ",workdir=" SANDBOX_WORK
+             ",userxattr,xino=on",
+             order->base);
+    return mount("overlay", SANDBOX_DATA, "overlay", MS_NOSUID | MS_NODEV, options);
 }
 
 /* A line for each name, since programs read lines of a few hundred bytes at most. */
@@ -257,7 +310,7 @@ static int write_hosts(const char *names)
     return fclose(f) == 0 ? 0 : -1;
 }
 
-int system_private(const struct session_order *order, const char **ret_what)
+int system_private(const struct session_order *order, int *ret_upper, const char **ret_what)
 {
     const struct sandbox_limits *l = &order->limits;
     struct mount_attr shut = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID};
@@ -283,8 +336,17 @@ int system_private(const struct session_order *order, const char **ret_what)
         if (access(masked[i], F_OK) == 0 && show("/dev/null", *ret_what = masked[i], 0) < 0)
             return -1;
     *ret_what = "private directories";
-    if (mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0 ||
-        (order->home ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
+    if (mount_private(SANDBOX_DATA, "755", l->data_bytes, l->data_nodes) < 0)
+        return -1;
+    *ret_what = "directories over others";
+    if (order->base && ((*ret_upper = open(SANDBOX_DATA, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0 ||
+                        mount_layer(order) < 0))
+        return -1;
+    *ret_what = "bases of others";
+    if (umount2(SANDBOX_BASES, MNT_DETACH) < 0)
+        return -1;
+    *ret_what = "private directories";
+    if ((order->home ? mount(SANDBOX_DATA, SANDBOX_HOME, NULL, MS_BIND, NULL)
                      : mount_private(SANDBOX_HOME, "755", l->home_bytes, l->tmp_nodes)) < 0 ||
         mount_private("/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||
         mount_private("/var/tmp", "1777", l->tmp_bytes, l->tmp_nodes) < 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sandbox/tree.h"
+#include "sandbox/tree_private.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,6 @@
  * complete may have changed again since without another time. */
 #define TICK_NS INT64_C(10000000)
 
-enum { NAMES_REFUSED = 100 }; /* that are named */
-
 void tree_copy_init(struct tree_copy *t)
 {
     *t = (struct tree_copy){0};
@@ -30,28 +28,29 @@ void tree_copy_free(struct tree_copy *t)
 {
     arena_done(&t->arena);
     free(t->nodes);
+    free(t->by_row);
     *t = (struct tree_copy){0};
 }
 
-static int refused(const char *path, struct sosia_err *err)
+int tree_refused(const char *path, struct sosia_err *err)
 {
     return sosia_fail(err, SOSIA_E_IO, "sandbox", NULL, "a program's copy of %.100s: %s",
                       *path ? path : "the workspace", strerror(errno));
 }
 
-static int64_t ns_of(struct timespec t)
+int64_t tree_ns(struct timespec t)
 {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void hash_of(const void *data, size_t n, uint64_t ret[2])
+void tree_content_hash(const void *data, size_t n, uint64_t ret[2])
 {
     XXH128_hash_t h = XXH3_128bits(data, n);
     ret[0] = h.low64;
     ret[1] = h.high64;
 }
 
-static struct tree_node *add_node(struct tree_copy *t)
+struct tree_node *tree_add(struct tree_copy *t)
 {
     if (t->n == t->room) {
         size_t room = t->room ? t->room * 2 : 256;
@@ -63,6 +62,59 @@ static struct tree_node *add_node(struct tree_copy *t)
     }
     t->nodes[t->n] = (struct tree_node){0};
     return &t->nodes[t->n++];
+}
+
+static struct tree_node *find(const struct tree_copy *t, const char *path)
+{
+    size_t from = 0, to = t->n;
+    while (from < to) {
+        size_t at = from + (to - from) / 2;
+        int order = strcmp(t->nodes[at].path, path);
+        if (!order)
+            return &t->nodes[at];
+        if (order < 0)
+            from = at + 1;
+        else
+            to = at;
+    }
+    return NULL;
+}
+
+struct tree_node *tree_own(const struct tree_copy *t, const char *path)
+{
+    return find(t, path);
+}
+
+const struct tree_node *tree_known(const struct tree_copy *t, const char *path)
+{
+    const struct tree_node *k = find(t, path);
+    if (k)
+        return k->gone ? NULL : k;
+    return t->under ? find(t->under, path) : NULL;
+}
+
+/* The same file as it was written: nothing that a program can do to it leaves all of this. */
+bool tree_is_untouched(const struct tree_copy *t, const struct tree_node *k, const struct stat *st)
+{
+    return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
+           k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
+           k->ctime_ns == tree_ns(st->st_ctim) && k->ctime_ns < t->written_ns - TICK_NS;
+}
+
+/* A file or a directory that its owner can't read can be read when its mode has been set. */
+int tree_open_anyway(int dir, const char *name, int flags, const struct stat *st)
+{
+    char at[40];
+    int fd = openat(dir, name, flags);
+    if (fd >= 0 || errno != EACCES)
+        return fd;
+    int by_path = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (by_path < 0)
+        return -1;
+    snprintf(at, sizeof at, "/proc/self/fd/%d", by_path);
+    fd = chmod(at, (st->st_mode & 0777) | 0700) < 0 ? -1 : openat(dir, name, flags);
+    close(by_path);
+    return fd;
 }
 
 /* ---- writing ---- */
@@ -89,7 +141,7 @@ static struct timespec time_of(int64_t ns)
 }
 
 /* The directory that a path is in, below the top and without a link on the way. -1: see errno. */
-static int parent_of(int top, const char *path, const char **ret_name)
+int tree_parent(int top, const char *path, const char **ret_name)
 {
     const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
                                  .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
@@ -114,12 +166,12 @@ static int write_file(struct tx *tx, int dir, const char *name, const struct wor
         return -1;
     if (buf_failed(b))
         return sosia_fail_memory(tx->err);
-    hash_of(b->data, b->len, hash);
+    tree_content_hash(b->data, b->len, hash);
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
     int rc = fd < 0 || write_all(fd, b->data, b->len) < 0 || fchmod(fd, n->mode) < 0 ||
                      futimens(fd, times) < 0 || fstat(fd, ret_st) < 0
-                 ? refused(n->path, tx->err)
+                 ? tree_refused(n->path, tx->err)
                  : 0;
     if (fd >= 0)
         close(fd);
@@ -130,11 +182,11 @@ static int write_link(struct tx *tx, int dir, const char *name, const struct wor
                       uint64_t hash[2], struct stat *ret_st)
 {
     const struct timespec times[] = {time_of(n->mtime_ns), time_of(n->mtime_ns)};
-    hash_of(n->target, n->target_len, hash);
+    tree_content_hash(n->target, n->target_len, hash);
     return symlinkat(n->target, dir, name) < 0 ||
                    utimensat(dir, name, times, AT_SYMLINK_NOFOLLOW) < 0 ||
                    fstatat(dir, name, ret_st, AT_SYMLINK_NOFOLLOW) < 0
-               ? refused(n->path, tx->err)
+               ? tree_refused(n->path, tx->err)
                : 0;
 }
 
@@ -142,20 +194,23 @@ static int write_directory(struct tx *tx, int dir, const char *name, const struc
                            struct stat *ret_st)
 {
     return mkdirat(dir, name, 0700) < 0 || fstatat(dir, name, ret_st, AT_SYMLINK_NOFOLLOW) < 0
-               ? refused(n->path, tx->err)
+               ? tree_refused(n->path, tx->err)
                : 0;
 }
 
 /* Below the directory it is in. A directory gets its mode when all is in it. */
-static int write_node(struct tree_copy *t, struct tx *tx, int dir, const char *name,
-                      const struct workspace_node *n, struct buf *b)
+int tree_write_node(struct tree_copy *t, struct tx *tx, int dir, const char *name,
+                    const struct workspace_node *n, struct buf *b)
 {
-    struct tree_node *k = add_node(t);
+    struct tree_node *k = tree_add(t);
     struct stat st;
     if (!k)
         return sosia_fail_memory(tx->err);
-    *k = (struct tree_node){
-        .path = arena_strdup(&t->arena, n->path), .kind = n->kind, .mode = n->mode};
+    *k = (struct tree_node){.path = arena_strdup(&t->arena, n->path),
+                            .kind = n->kind,
+                            .mode = n->mode,
+                            .row = n->id,
+                            .digest = n->digest};
     int rc = n->kind == NODE_DIRECTORY ? write_directory(tx, dir, name, n, &st)
              : n->kind == NODE_LINK    ? write_link(tx, dir, name, n, k->hash, &st)
                                        : write_file(tx, dir, name, n, b, k->hash, &st);
@@ -163,26 +218,45 @@ static int write_node(struct tree_copy *t, struct tx *tx, int dir, const char *n
         return -1;
     k->inode = st.st_ino;
     k->size = st.st_size;
-    k->ctime_ns = ns_of(st.st_ctim);
+    k->ctime_ns = tree_ns(st.st_ctim);
     k->mtime_ns = n->mtime_ns;
     return arena_failed(&t->arena) ? sosia_fail_memory(tx->err) : 0;
 }
 
+/* The directory that the row before was in, which most rows are in too. */
+struct place {
+    int dir; /* -1: none */
+    size_t n;
+    char path[WORKSPACE_PATH + 1]; /* n bytes */
+};
+
+static int place_of(struct place *p, int top, const char *path, const char **ret_name)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash ? (size_t)(slash - path) : 0;
+    *ret_name = slash ? slash + 1 : path;
+    if (p->dir >= 0 && p->n == n && memcmp(p->path, path, n) == 0)
+        return p->dir;
+    if (p->dir >= 0)
+        close(p->dir);
+    if ((p->dir = tree_parent(top, path, ret_name)) >= 0) {
+        p->n = n;
+        memcpy(p->path, path, n);
+    }
+    return p->dir;
+}
+
 /* The parents are there: the rows come by their paths. */
 static int write_row(struct tree_copy *t, struct tx *tx, int top, const struct workspace_node *n,
-                     struct buf *b)
+                     struct place *p, struct buf *b)
 {
     const char *name;
-    int dir = parent_of(top, n->path, &name);
-    if (dir < 0)
-        return refused(n->path, tx->err);
-    int rc = write_node(t, tx, dir, name, n, b);
-    close(dir);
-    return rc;
+    int dir = place_of(p, top, n->path, &name);
+    return dir < 0 ? tree_refused(n->path, tx->err) : tree_write_node(t, tx, dir, name, n, b);
 }
 
 /* Of a directory. -1: see errno. */
-static int set_mode(int dir, const char *name, unsigned mode)
+int tree_set_mode(int dir, const char *name, unsigned mode)
 {
     char at[40];
     int fd = openat(dir, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -195,17 +269,17 @@ static int set_mode(int dir, const char *name, unsigned mode)
 }
 
 /* Of directories, when all is in them. */
-static int set_modes(const struct tree_copy *t, int top, struct sosia_err *err)
+int tree_set_modes(const struct tree_copy *t, int top, struct sosia_err *err)
 {
     for (size_t i = t->n; i-- > 0;) {
         const struct tree_node *k = &t->nodes[i];
         const char *name;
-        if (k->kind != NODE_DIRECTORY)
+        if (k->kind != NODE_DIRECTORY || k->gone)
             continue;
-        int dir = parent_of(top, k->path, &name);
-        int rc = dir < 0 ? -1 : set_mode(dir, name, k->mode);
+        int dir = tree_parent(top, k->path, &name);
+        int rc = dir < 0 ? -1 : tree_set_mode(dir, name, k->mode);
         if (rc < 0)
-            refused(k->path, err);
+            tree_refused(k->path, err);
         if (dir >= 0)
             close(dir);
         if (rc < 0)
@@ -218,321 +292,27 @@ int tree_write(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *er
 {
     struct workspace_node n;
     const char *after = NULL;
+    struct place place = {.dir = -1};
     struct timespec now;
     struct buf b;
     int r;
     buf_init(&b, 0);
     while ((r = workspace_walk(tx, "", after, &n)) == 1) {
-        if (write_row(t, tx, top, &n, &b) < 0) {
+        if (write_row(t, tx, top, &n, &place, &b) < 0) {
             r = -1;
             break;
         }
         after = t->nodes[t->n - 1].path;
     }
     buf_done(&b);
+    if (place.dir >= 0)
+        close(place.dir);
     if (r == 0)
-        r = set_modes(t, top, tx->err);
+        r = tree_set_modes(t, top, tx->err);
     clock_gettime(CLOCK_REALTIME, &now);
-    t->written_ns = ns_of(now);
+    t->written_ns = tree_ns(now);
     if (r < 0 && err != tx->err)
         *err = *tx->err;
-    return r;
-}
-
-/* ---- looking ---- */
-
-struct looking {
-    struct tree_copy *before;
-    struct tree_copy found; /* what changed, with the bytes in its arena */
-    struct program_writing *p;
-    const char **refused;
-    size_t n_refused;
-    int64_t nodes, bytes, changed_bytes;
-    const char **ret_why;
-    struct sosia_err *err;
-};
-
-static int cannot(struct looking *l, const char *why)
-{
-    *l->ret_why = why;
-    return 1;
-}
-
-static struct tree_node *known(struct tree_copy *t, const char *path)
-{
-    size_t from = 0, to = t->n;
-    while (from < to) {
-        size_t at = from + (to - from) / 2;
-        int order = strcmp(t->nodes[at].path, path);
-        if (!order)
-            return &t->nodes[at];
-        if (order < 0)
-            from = at + 1;
-        else
-            to = at;
-    }
-    return NULL;
-}
-
-/* The same file as it was written: nothing that a program can do to it leaves all of this. */
-static bool is_untouched(const struct tree_copy *t, const struct tree_node *k,
-                         const struct stat *st)
-{
-    return k->kind == NODE_FILE && st->st_nlink == 1 && k->inode == st->st_ino &&
-           k->size == st->st_size && k->mode == (st->st_mode & 0777) &&
-           k->ctime_ns == ns_of(st->st_ctim) && k->ctime_ns < t->written_ns - TICK_NS;
-}
-
-/* A file or a directory that its owner can't read can be read when its mode has been set. */
-static int open_anyway(int dir, const char *name, int flags, const struct stat *st)
-{
-    char at[40];
-    int fd = openat(dir, name, flags);
-    if (fd >= 0 || errno != EACCES)
-        return fd;
-    int by_path = openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    if (by_path < 0)
-        return -1;
-    snprintf(at, sizeof at, "/proc/self/fd/%d", by_path);
-    fd = chmod(at, (st->st_mode & 0777) | 0700) < 0 ? -1 : openat(dir, name, flags);
-    close(by_path);
-    return fd;
-}
-
-static int read_file(struct looking *l, int dir, const char *name, const struct stat *st,
-                     const char **ret, size_t *ret_len)
-{
-    struct stat now;
-    int fd = open_anyway(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, st);
-    if (fd < 0 || fstat(fd, &now) < 0 || !S_ISREG(now.st_mode)) {
-        if (fd >= 0)
-            close(fd);
-        return refused(name, l->err);
-    }
-    size_t room = (size_t)now.st_size, n = 0;
-    char *data = now.st_size <= WORKSPACE_FILE ? arena_alloc(&l->found.arena, room + 1) : NULL;
-    ssize_t k = 1;
-    while (data && n < room &&
-           ((k = read(fd, data + n, room - n)) > 0 || (k < 0 && errno == EINTR)))
-        n += k > 0 ? (size_t)k : 0;
-    close(fd);
-    if (!data)
-        return sosia_fail_memory(l->err);
-    if (k < 0)
-        return refused(name, l->err);
-    data[n] = 0;
-    *ret = data;
-    *ret_len = n;
-    return 0;
-}
-
-static int read_link(struct looking *l, int dir, const char *name, const char **ret,
-                     size_t *ret_len)
-{
-    char target[WORKSPACE_PATH + 2];
-    ssize_t n = readlinkat(dir, name, target, sizeof target);
-    if (n <= 0)
-        return refused(name, l->err);
-    if (n > WORKSPACE_PATH)
-        return cannot(l, "a link's target must have at most 4095 bytes");
-    target[n] = 0;
-    *ret = arena_strdup(&l->found.arena, target);
-    *ret_len = (size_t)n;
-    return 0;
-}
-
-/* In the order in which they are found; they are put in order at the end. */
-static int add_found(struct looking *l, const char *path, enum workspace_kind kind,
-                     const struct stat *st, const char *data, size_t len)
-{
-    struct tree_node *k = add_node(&l->found);
-    if (!k || arena_failed(&l->found.arena))
-        return sosia_fail_memory(l->err);
-    *k = (struct tree_node){.path = path,
-                            .kind = kind,
-                            .mode =
-                                kind == NODE_LINK ? workspace_mode(NODE_LINK) : st->st_mode & 0777,
-                            .size = (int64_t)len,
-                            .mtime_ns = ns_of(st->st_mtim)};
-    memcpy(k->hash, &data, sizeof data); /* where its bytes are */
-    l->changed_bytes += (int64_t)len;
-    return l->changed_bytes > PROGRAM_CHANGED
-               ? cannot(l, "the files that a program changes must have at most 128 MiB together")
-               : 0;
-}
-
-static int look_at_file(struct looking *l, int dir, const char *name, const char *path,
-                        const struct stat *st)
-{
-    struct tree_node *k = known(l->before, path);
-    const char *data;
-    uint64_t hash[2];
-    size_t len;
-    int r;
-    l->bytes += st->st_size;
-    if (st->st_size > WORKSPACE_FILE || l->bytes > WORKSPACE_BYTES)
-        return cannot(l, "a file of the workspace must have at most 64 MiB, all together 512 MiB");
-    if (k && is_untouched(l->before, k, st))
-        return 0;
-    if ((r = read_file(l, dir, name, st, &data, &len)) != 0)
-        return r;
-    hash_of(data, len, hash);
-    if (k && k->kind == NODE_FILE && k->mode == (st->st_mode & 0777) &&
-        k->mtime_ns == ns_of(st->st_mtim) && k->size == (int64_t)len &&
-        memcmp(hash, k->hash, sizeof hash) == 0)
-        return 0;
-    return add_found(l, path, NODE_FILE, st, data, len);
-}
-
-static int look_at_link(struct looking *l, int dir, const char *name, const char *path,
-                        const struct stat *st)
-{
-    struct tree_node *k = known(l->before, path);
-    const char *target;
-    uint64_t hash[2];
-    size_t len;
-    int r = read_link(l, dir, name, &target, &len);
-    if (r)
-        return r;
-    hash_of(target, len, hash);
-    if (k && k->kind == NODE_LINK && k->mtime_ns == ns_of(st->st_mtim) &&
-        memcmp(hash, k->hash, sizeof hash) == 0)
-        return 0;
-    return add_found(l, path, NODE_LINK, st, target, len);
-}
-
-static int look_below(struct looking *l, int dir, const char *path);
-
-/* A directory's time is when it was made: a change in it is none of it. */
-static int look_at_directory(struct looking *l, int dir, const char *name, const char *path,
-                             const struct stat *st)
-{
-    struct tree_node *k = known(l->before, path);
-    int r = 0;
-    if (!k || k->kind != NODE_DIRECTORY || k->mode != (st->st_mode & 0777))
-        r = add_found(l, path, NODE_DIRECTORY, st, "", 0);
-    if (r)
-        return r;
-    int fd = open_anyway(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, st);
-    return fd < 0 ? refused(path, l->err) : look_below(l, fd, path);
-}
-
-static int look_at_other(struct looking *l, const char *path)
-{
-    if (l->n_refused < NAMES_REFUSED)
-        l->refused[l->n_refused++] = path;
-    return 0;
-}
-
-static int look_at(struct looking *l, int dir, const char *name, const char *above)
-{
-    struct arena *a = &l->found.arena;
-    const char *path = *above ? workspace_below(a, above, name) : arena_strdup(a, name);
-    struct stat st;
-    if (arena_failed(a))
-        return sosia_fail_memory(l->err);
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        return refused(path, l->err);
-    if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode) && !S_ISLNK(st.st_mode))
-        return look_at_other(l, path);
-    if (++l->nodes > WORKSPACE_NODES || !workspace_path_is_valid(path))
-        return cannot(l, "a workspace must have at most 200000 nodes, a path in it 4095 bytes and "
-                         "128 parts");
-    struct tree_node *k = known(l->before, path);
-    if (k)
-        k->seen = true;
-    return S_ISREG(st.st_mode)   ? look_at_file(l, dir, name, path, &st)
-           : S_ISDIR(st.st_mode) ? look_at_directory(l, dir, name, path, &st)
-                                 : look_at_link(l, dir, name, path, &st);
-}
-
-/* Takes dir over. */
-static int look_below(struct looking *l, int dir, const char *path)
-{
-    DIR *d = fdopendir(dir);
-    struct dirent *e;
-    int r = 0;
-    if (!d) {
-        close(dir);
-        return refused(path, l->err);
-    }
-    while (r == 0 && (errno = 0, e = readdir(d)) != NULL)
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            r = look_at(l, dirfd(d), e->d_name, path);
-    if (r == 0 && errno)
-        r = refused(path, l->err);
-    closedir(d);
-    return r;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct tree_node *)a)->path, ((const struct tree_node *)b)->path);
-}
-
-/* What was seen no more is gone; with a directory all that is below it. */
-static void write_removed(struct looking *l)
-{
-    const char *above = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < l->before->n; i++) {
-        const struct tree_node *k = &l->before->nodes[i];
-        if (k->seen || (above && strncmp(k->path, above, n) == 0 && k->path[n] == '/'))
-            continue;
-        program_removed(l->p, k->path);
-        if (k->kind == NODE_DIRECTORY) {
-            above = k->path;
-            n = strlen(above);
-        }
-    }
-}
-
-static int write_found(struct looking *l)
-{
-    struct tree_copy *t = &l->found;
-    if (t->n)
-        qsort(t->nodes, t->n, sizeof *t->nodes, by_path);
-    for (size_t i = 0; i < t->n; i++) {
-        const struct tree_node *k = &t->nodes[i];
-        const char *data;
-        memcpy(&data, k->hash, sizeof data);
-        const int64_t most = WORKSPACE_YEARS * 1000000000;
-        struct workspace_node n = {.path = k->path,
-                                   .kind = (enum workspace_kind)k->kind,
-                                   .mode = k->mode,
-                                   .mtime_ns = k->mtime_ns < 0      ? 0
-                                               : k->mtime_ns > most ? most
-                                                                    : k->mtime_ns};
-        if (k->kind == NODE_LINK) {
-            n.target = data;
-            n.target_len = (size_t)k->size;
-        }
-        bool file = k->kind == NODE_FILE;
-        if (program_changed(l->p, &n, file ? data : NULL, file ? (size_t)k->size : 0) < 0)
-            return sosia_fail_memory(l->err);
-    }
-    return 0;
-}
-
-int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const char **ret_why,
-                 struct sosia_err *err)
-{
-    const char *names[NAMES_REFUSED];
-    struct looking l = {.before = t, .p = p, .refused = names, .ret_why = ret_why, .err = err};
-    /* The descriptor's place in a directory is shared by all that were made of it. */
-    int own = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (own < 0)
-        return refused("", err);
-    tree_copy_init(&l.found);
-    int r = look_below(&l, own, "");
-    if (r == 0)
-        r = write_found(&l);
-    if (r == 0) {
-        write_removed(&l);
-        for (size_t i = 0; i < l.n_refused; i++)
-            program_refused(p, names[i]);
-    }
-    tree_copy_free(&l.found);
     return r;
 }
 
@@ -541,14 +321,14 @@ int tree_compare(struct tree_copy *t, int top, struct program_writing *p, const 
 enum { DEEPEST = WORKSPACE_DEPTH + 8 };
 
 /* With all that is in it. -1: see errno. */
-static int remove_all(int dir, const char *name, int depth)
+int tree_remove_all(int dir, const char *name, int depth)
 {
     struct stat st;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return errno == ENOENT ? 0 : -1;
     if (!S_ISDIR(st.st_mode))
         return unlinkat(dir, name, 0);
-    int fd = open_anyway(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
+    int fd = tree_open_anyway(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
     DIR *d = fd >= 0 && depth < DEEPEST ? fdopendir(fd) : NULL;
     struct dirent *e;
     int rc = 0;
@@ -559,7 +339,7 @@ static int remove_all(int dir, const char *name, int depth)
     }
     while (rc == 0 && (e = readdir(d)) != NULL)
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-            rc = remove_all(dirfd(d), e->d_name, depth + 1);
+            rc = tree_remove_all(dirfd(d), e->d_name, depth + 1);
     closedir(d);
     return rc < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
 }
@@ -582,7 +362,7 @@ static bool hash_file(int dir, const char *name, const struct stat *st, uint64_t
             left -= n;
         }
     bool same = left == 0 && fstat(fd, &now) == 0 && S_ISREG(now.st_mode) &&
-                now.st_ino == st->st_ino && ns_of(now.st_ctim) == ns_of(st->st_ctim);
+                now.st_ino == st->st_ino && tree_ns(now.st_ctim) == tree_ns(st->st_ctim);
     close(fd);
     XXH128_hash_t h = XXH3_128bits_digest(&state);
     ret[0] = h.low64;
@@ -604,13 +384,17 @@ static int has_content(struct refreshing *f, int dir, const char *name,
                        const struct workspace_node *n, const struct stat *st, uint64_t hash[2])
 {
     uint64_t there[2];
-    const struct tree_node *k = known(&f->before, n->path);
+    const struct tree_node *k = tree_known(&f->before, n->path);
+    if (k && k->row == n->id && k->digest == n->digest && tree_is_untouched(&f->before, k, st)) {
+        memcpy(hash, k->hash, sizeof there);
+        return 1;
+    }
     if (n->blob && workspace_read(f->tx, n, 0, n->size, &f->b) < 0)
         return -1;
     if (buf_failed(&f->b))
         return sosia_fail_memory(f->tx->err);
-    hash_of(f->b.data, f->b.len, hash);
-    if (k && is_untouched(&f->before, k, st))
+    tree_content_hash(f->b.data, f->b.len, hash);
+    if (k && tree_is_untouched(&f->before, k, st))
         return memcmp(k->hash, hash, sizeof there) == 0;
     return hash_file(dir, name, st, there) && memcmp(there, hash, sizeof there) == 0;
 }
@@ -623,11 +407,11 @@ static int is_as_row(struct refreshing *f, int dir, const char *name,
     buf_clear(&f->b);
     if (n->kind == NODE_DIRECTORY)
         return S_ISDIR(st->st_mode);
-    if (ns_of(st->st_mtim) != n->mtime_ns)
+    if (tree_ns(st->st_mtim) != n->mtime_ns)
         return 0;
     if (n->kind == NODE_LINK) {
         ssize_t len = S_ISLNK(st->st_mode) ? readlinkat(dir, name, target, sizeof target) : -1;
-        hash_of(n->target, n->target_len, hash);
+        tree_content_hash(n->target, n->target_len, hash);
         return len == (ssize_t)n->target_len && memcmp(target, n->target, n->target_len) == 0;
     }
     if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_size != n->size ||
@@ -641,7 +425,7 @@ static int is_as_row(struct refreshing *f, int dir, const char *name,
 static int keep_node(struct refreshing *f, int dir, const char *name,
                      const struct workspace_node *n, const struct stat *st, const uint64_t hash[2])
 {
-    struct tree_node *k = add_node(f->t);
+    struct tree_node *k = tree_add(f->t);
     if (!k)
         return sosia_fail_memory(f->tx->err);
     *k = (struct tree_node){.path = arena_strdup(&f->t->arena, n->path),
@@ -650,13 +434,15 @@ static int keep_node(struct refreshing *f, int dir, const char *name,
                             .inode = st->st_ino,
                             .hash = {hash[0], hash[1]},
                             .size = st->st_size,
-                            .ctime_ns = ns_of(st->st_ctim),
-                            .mtime_ns = n->mtime_ns};
+                            .ctime_ns = tree_ns(st->st_ctim),
+                            .mtime_ns = n->mtime_ns,
+                            .row = n->id,
+                            .digest = n->digest};
     if (arena_failed(&f->t->arena))
         return sosia_fail_memory(f->tx->err);
     return n->kind == NODE_DIRECTORY && (st->st_mode & 0700) != 0700 &&
-                   set_mode(dir, name, 0700) < 0
-               ? refused(n->path, f->tx->err)
+                   tree_set_mode(dir, name, 0700) < 0
+               ? tree_refused(n->path, f->tx->err)
                : 0;
 }
 
@@ -665,16 +451,17 @@ static int refresh_node(struct refreshing *f, const struct workspace_node *n)
     const char *name;
     uint64_t hash[2] = {0};
     struct stat st;
-    int dir = parent_of(f->top, n->path, &name);
+    int dir = tree_parent(f->top, n->path, &name);
     if (dir < 0)
-        return refused(n->path, f->tx->err);
+        return tree_refused(n->path, f->tx->err);
     int there = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
     int r = there ? is_as_row(f, dir, name, n, &st, hash) : 0;
     if (r == 1)
         r = keep_node(f, dir, name, n, &st, hash);
     else if (r == 0)
-        r = there && remove_all(dir, name, 0) < 0 ? refused(n->path, f->tx->err)
-                                                  : write_node(f->t, f->tx, dir, name, n, &f->b);
+        r = there && tree_remove_all(dir, name, 0) < 0
+                ? tree_refused(n->path, f->tx->err)
+                : tree_write_node(f->t, f->tx, dir, name, n, &f->b);
     close(dir);
     return r < 0 ? -1 : 0;
 }
@@ -697,7 +484,7 @@ static int sweep_below(struct tree_copy *rows, int dir, const char *path, int de
     int rc = 0;
     if (!d) {
         close(dir);
-        return refused(path, err);
+        return tree_refused(path, err);
     }
     while (rc == 0 && (e = readdir(d)) != NULL) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
@@ -709,16 +496,16 @@ static int sweep_below(struct tree_copy *rows, int dir, const char *path, int de
             break;
         }
         if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
-            rc = errno == ENOENT ? 0 : refused(below, err);
+            rc = errno == ENOENT ? 0 : tree_refused(below, err);
             continue;
         }
-        const struct tree_node *k = known(rows, below);
+        const struct tree_node *k = tree_known(rows, below);
         if (!may_stay(k, &st)) {
-            rc = remove_all(dirfd(d), e->d_name, depth) < 0 ? refused(below, err) : 0;
+            rc = tree_remove_all(dirfd(d), e->d_name, depth) < 0 ? tree_refused(below, err) : 0;
         } else if (k->kind == NODE_DIRECTORY) {
-            int fd = open_anyway(dirfd(d), e->d_name,
-                                 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
-            rc = fd < 0 ? refused(below, err) : sweep_below(rows, fd, below, depth + 1, err);
+            int fd = tree_open_anyway(dirfd(d), e->d_name,
+                                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, &st);
+            rc = fd < 0 ? tree_refused(below, err) : sweep_below(rows, fd, below, depth + 1, err);
         }
     }
     closedir(d);
@@ -734,7 +521,7 @@ static int sweep(struct tx *tx, int top)
     int r;
     tree_copy_init(&rows);
     while ((r = workspace_walk(tx, "", after, &n)) == 1) {
-        struct tree_node *k = add_node(&rows);
+        struct tree_node *k = tree_add(&rows);
         if (!k) {
             r = sosia_fail_memory(tx->err);
             break;
@@ -748,7 +535,7 @@ static int sweep(struct tx *tx, int top)
     }
     int own = r == 0 ? openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (r == 0)
-        r = own < 0 ? refused("", tx->err) : sweep_below(&rows, own, "", 0, tx->err);
+        r = own < 0 ? tree_refused("", tx->err) : sweep_below(&rows, own, "", 0, tx->err);
     tree_copy_free(&rows);
     return r;
 }
@@ -770,8 +557,8 @@ int tree_refresh(struct tree_copy *t, struct tx *tx, int top, struct sosia_err *
     buf_done(&f.b);
     tree_copy_free(&f.before);
     if (r == 0)
-        r = set_modes(t, top, tx->err);
-    t->written_ns = ns_of(now);
+        r = tree_set_modes(t, top, tx->err);
+    t->written_ns = tree_ns(now);
     if (r < 0 && err != tx->err)
         *err = *tx->err;
     return r;

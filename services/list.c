@@ -109,7 +109,7 @@ static const struct sosia_service workspace = {
     .dialects =
         LIST(dialect, &filesystem_dialect, &memory_dialect, &email_dialect, &programs_dialect,
              &terminal_dialect, &git_dialect, &code_runner_dialect, &code_executor_dialect,
-             &desktop_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
+             &desktop_dialect, &pdf_dialect, &carried_dialect, &keep_dialect, &e2b_dialect),
 };
 
 static const struct sosia_service tasks = {

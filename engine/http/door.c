@@ -396,6 +396,7 @@ struct serving {
     struct session_offer *offer;
     const struct replayed *again;
     const char *draft_of; /* as struct known_request */
+    bool poll;            /* the same */
 };
 
 /* The credential of a request, or what has its place where one runs again. */
@@ -444,7 +445,8 @@ static struct sosia_response *serve(struct sosia_engine *e, uint64_t world,
         return NULL;
     struct json_writer writer;
     struct known_request known = {.request = *request,
-                                  .draft_of = how->again ? how->again->draft_of : how->draft_of};
+                                  .draft_of = how->again ? how->again->draft_of : how->draft_of,
+                                  .poll = how->again ? how->again->poll : how->poll};
     struct sosia_request *whole = &known.request;
     struct call c = {.tx = {.engine = e, .arena = &k->arena, .db = k->slot, .err = &k->err},
                      .request = whole,
@@ -545,6 +547,11 @@ stopped:
 const char *call_draft_of(const struct call *c)
 {
     return ((const struct known_request *)c->request)->draft_of;
+}
+
+bool call_polls(const struct call *c)
+{
+    return ((const struct known_request *)c->request)->poll;
 }
 
 bool call_leave(struct call *c)
@@ -677,7 +684,8 @@ struct sosia_response *call_anew(struct sosia_engine *e, uint64_t world,
                                  const struct known_request *known, const struct call *outer,
                                  struct served *ret, struct sosia_err *err)
 {
-    const struct serving how = {.outer = outer, .patient = true, .draft_of = known->draft_of};
+    const struct serving how = {
+        .outer = outer, .patient = true, .draft_of = known->draft_of, .poll = known->poll};
     return serve(e, world, &known->request, &how, ret, err);
 }
 

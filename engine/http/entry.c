@@ -8,6 +8,7 @@
 #include "engine/base/codec.h"
 #include "engine/base/utf8.h"
 #include "engine/http/hold.h"
+#include "engine/http/serve.h"
 #include "engine/send/program.h"
 #include "engine/world/engine.h"
 #include "engine/world/places.h"
@@ -335,6 +336,7 @@ void journal_format(struct buf *out, const struct call *c, int64_t at_us)
     fault_write(&w, c);
     labels(&w, c);
     json_str_opt(&w, "draft_of", call_draft_of(c));
+    json_bool_opt(&w, "poll", call_polls(c));
     json_obj(&w, "request");
     json_str(&w, "verb", c->request->method);
     headers(&w, c, full);

@@ -162,6 +162,24 @@ int sosia_call(struct sosia_engine *engine, uint64_t world, const struct sosia_r
     return 0;
 }
 
+int call_poll(struct sosia_engine *e, uint64_t world, const struct sosia_request *request,
+              struct sosia_response **ret_response, struct sosia_err *err)
+{
+    const struct known_request known = {.request = *request, .poll = true};
+    struct served served;
+    struct sosia_response *r = call_anew(e, world, &known, NULL, &served, err);
+    if (hold_answered(served.suspended))
+        r = hold_wait(e, request, NULL, true, r, &served, err);
+    else if (served.suspended)
+        r = suspend_wait(e, request, NULL, &served, err);
+    if (r && engine_sync(e, served.ticket, err) < 0) {
+        sosia_response_free(r);
+        r = NULL;
+    }
+    *ret_response = r;
+    return r ? 0 : -1;
+}
+
 struct waiting {
     struct sosia_response *response;
     void (*done)(void *arg, struct sosia_response *response);

@@ -4,6 +4,7 @@
 
 #include "sosia.h"
 
+struct call;
 struct session_offer;
 
 /* Who is given the answer of a call that is suspended. */
@@ -18,6 +19,7 @@ struct known_request {
     struct sosia_request request; /* first: the call's */
     const char *draft_of;         /* the call in whose place it makes a draft (guard/draft.h);
                                      NULL: it makes none */
+    bool poll;                    /* it goes on with what an earlier call asked for (call_poll()) */
 };
 
 /* What became of a request. */
@@ -48,11 +50,17 @@ struct sosia_response *call_handshake(struct sosia_engine *e, uint64_t world,
                                       const struct sosia_request *request,
                                       struct session_offer *offer, struct served *ret,
                                       struct sosia_err *err);
+/* As sosia_call(), for a request that the server makes by itself, to go on with what a client has
+ * asked for in a call before: the next part of a stream. It is judged as any other and has an entry
+ * of the journal, which says so ("poll"); budgets don't count it. 0, -1. */
+int call_poll(struct sosia_engine *e, uint64_t world, const struct sosia_request *request,
+              struct sosia_response **ret_response, struct sosia_err *err);
+/* Whether a call is one of those. */
+bool call_polls(const struct call *c);
 /* The second half of a suspended call, with the same request and what came back. era: the world's
  * when it was suspended: if it went back since, the call is refused. It may be suspended again, for
  * another delivery: waiter as in call_serve(). outer: the call of which it is a part; NULL: none.
  */
-struct call;
 struct sosia_response *call_resume(struct sosia_engine *e, uint64_t world, uint64_t era,
                                    const struct sosia_request *request, const struct call *outer,
                                    int64_t entry, const struct sosia_outcome *outcome,

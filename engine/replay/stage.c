@@ -204,7 +204,8 @@ static int run_call(struct stage *s, const struct json *entry, const struct json
                              .stop = json_get(entry, "stop"),
                              .note = json_get(entry, "budget"),
                              .counts = json_get_str(entry, "counts"),
-                             .draft_of = json_get_str(entry, "draft_of")};
+                             .draft_of = json_get_str(entry, "draft_of"),
+                             .poll = json_get_true(entry, "poll")};
     const struct json *resumed = json_get(entry, "resumed");
     const char *most = json_get_str(request, "risk_most");
     const char *target = json_get_str(request, "target"), *via = json_get_str(request, "via");

@@ -7,6 +7,7 @@
  */
 #include "engine/http/answer.h"
 #include "engine/http/param.h"
+#include "engine/http/serve.h"
 #include "engine/http/stream.h"
 #include "engine/send/program.h"
 #include "hosted/e2b/e2b.h"
@@ -100,8 +101,8 @@ static bool read_progress(struct e2b_stream *s, const struct sosia_response *r)
     return !(f.flags & FRAME_END);
 }
 
-/* In the arena of c. -1: c->err. */
-static int call_world(struct hosted_call *c, struct sandbox *sandbox, const char *target,
+/* In the arena of c. poll: the client has asked for it before. -1: c->err. */
+static int call_world(struct hosted_call *c, struct sandbox *sandbox, bool poll, const char *target,
                       const char *body, size_t len, const char *timeout_ms,
                       struct sosia_response **ret)
 {
@@ -121,7 +122,8 @@ static int call_world(struct hosted_call *c, struct sandbox *sandbox, const char
                                           .base_url = c->request ? c->request->base_url : NULL};
     if (arena_failed(&c->arena))
         return sosia_fail_memory(&c->err);
-    return sosia_call(c->h->engine, sandbox->world, &request, ret, &c->err);
+    return poll ? call_poll(c->h->engine, sandbox->world, &request, ret, &c->err)
+                : sosia_call(c->h->engine, sandbox->world, &request, ret, &c->err);
 }
 
 /* ---- the thread ---- */
@@ -172,7 +174,7 @@ static bool ask_again(struct e2b_stream *s)
     snprintf(message, sizeof message, "{\"process\":{\"pid\":%lld}}", (long long)s->pid);
     frame_add(&b, 0, message, strlen(message));
     bool more = false;
-    if (buf_failed(&b) || call_world(&c, s->sandbox, target, b.data, b.len, NULL, &r) < 0) {
+    if (buf_failed(&b) || call_world(&c, s->sandbox, true, target, b.data, b.len, NULL, &r) < 0) {
         put_end(s, "unavailable", "the sandbox has ended");
     } else if (progress_of(r)) {
         more = read_progress(s, r);
@@ -412,8 +414,9 @@ int e2b_process_stream(struct hosted_call *c, const char *environment)
             : E2B_PREFIX "/process.Process/Connect?waitMs=0";
     if (!take_place(c))
         return too_many(c);
-    const int asked = call_world(c, c->sandbox, target, c->request->body, c->request->body_len,
-                                 hosted_header(c->request, "Connect-Timeout-Ms"), &r);
+    const int asked =
+        call_world(c, c->sandbox, false, target, c->request->body, c->request->body_len,
+                   hosted_header(c->request, "Connect-Timeout-Ms"), &r);
     if (asked < 0 || r->status != 200 || !read_progress(&s, r)) {
         leave_place(c->h, c->sandbox->tenant);
         return asked < 0 ? hosted_failed(c) : answer_whole(c, r);

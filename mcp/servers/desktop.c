@@ -2,6 +2,7 @@
 /* The server "desktop-commander": its tools for files. They work in rows, as those of the server
  * "filesystem", with other texts. */
 #include "engine/base/codec.h"
+#include "engine/text/civil.h"
 #include "mcp/servers/desktop.h"
 
 #define DESKTOP_EMPTY                                                                              \
@@ -95,6 +96,28 @@ static size_t behind(const char *text, size_t n, size_t lines)
     return at;
 }
 
+/* Lines of a text, behind a line that says which. */
+static void put_lines(struct buf *b, const char *text, size_t n, int64_t offset, int64_t length)
+{
+    int64_t total = (int64_t)lines_in(text, n);
+    int64_t from = offset < 0 ? (total + offset > 0 ? total + offset : 0) : offset;
+    from = from > total ? total : from;
+    int64_t most = offset < 0 || length < 0 ? total : length;
+    int64_t read = total - from < most ? total - from : most;
+    size_t begin = behind(text, n, (size_t)from),
+           end = begin + behind(text + begin, n - begin, (size_t)read);
+    if (offset < 0)
+        buf_printf(b, "[Reading last %lld lines (total: %lld lines)]\n\n", (long long)read,
+                   (long long)total);
+    else
+        buf_printf(b, "[Reading %lld lines from %s%.0lld (total: %lld lines, %lld remaining)]\n\n",
+                   (long long)read, offset ? "line " : "start", (long long)offset, (long long)total,
+                   (long long)(total - from - read));
+    while (end > begin && text[end - 1] == '\n')
+        end--;
+    buf_add(b, text + begin, end - begin);
+}
+
 int desktop_read(struct call *c)
 {
     const struct json *args = server_arguments(c);
@@ -109,24 +132,106 @@ int desktop_read(struct call *c)
     int r = load(c, json_get_str(args, "path"), &at, &text, &n);
     if (r != 1)
         return r;
-    int64_t total = (int64_t)lines_in(text, n);
-    int64_t from = offset < 0 ? (total + offset > 0 ? total + offset : 0) : offset;
-    from = from > total ? total : from;
-    int64_t most = offset < 0 || length < 0 ? total : length;
-    int64_t read = total - from < most ? total - from : most;
-    size_t begin = behind(text, n, (size_t)from),
-           end = begin + behind(text + begin, n - begin, (size_t)read);
     buf_init(&b, 0);
-    if (offset < 0)
-        buf_printf(&b, "[Reading last %lld lines (total: %lld lines)]\n\n", (long long)read,
-                   (long long)total);
-    else
-        buf_printf(&b, "[Reading %lld lines from %s%.0lld (total: %lld lines, %lld remaining)]\n\n",
-                   (long long)read, offset ? "line " : "start", (long long)offset, (long long)total,
-                   (long long)(total - from - read));
-    while (end > begin && text[end - 1] == '\n')
-        end--;
-    buf_add(&b, text + begin, end - begin);
+    put_lines(&b, text, n, offset, length);
+    r = run_says(c, false, buf_str(&b), b.len);
+    buf_done(&b);
+    return r;
+}
+
+/* A file of several: its line of the summary, and its text; texts: NULL: the summary alone. */
+static int read_one(struct call *c, const char *path, struct buf *summary, struct run_result *texts)
+{
+    const char *inside = workspace_inside(workspace_absolute(c->tx.arena, path)), *text,
+               *why = NULL;
+    struct workspace_place at;
+    struct buf b;
+    size_t n;
+    int r = inside ? workspace_resolve(&c->tx, inside, true, &at) : 0;
+    if (r < 0 && !c->tx.err->reason)
+        return -1;
+    if (!inside)
+        why = arena_printf(c->tx.arena,
+                           "Path not allowed: %s. Must be within one of these directories: %s",
+                           path, WORKSPACE_ROOT);
+    else if (r < 1)
+        why = arena_printf(c->tx.arena, "ENOENT: no such file or directory, open '%s'",
+                           workspace_absolute(c->tx.arena, path));
+    else if (at.node.kind == NODE_DIRECTORY)
+        why = "EISDIR: illegal operation on a directory, read";
+    *c->tx.err = (struct sosia_err){0};
+    buf_printf(summary, "%s%s: %s%s", summary->len ? "\n" : "", path, why ? "Error - " : "",
+               why ? why : "text/plain (text)");
+    if (why || !texts)
+        return 0;
+    if (workspace_load(&c->tx, &at.node, &text, &n) < 0)
+        return -1;
+    buf_init(&b, 0);
+    buf_printf(&b, "\n--- %s contents: ---\n", path);
+    put_lines(&b, text, n, 0, DESKTOP_LINES);
+    run_text(texts, buf_str(&b), b.len, false);
+    buf_done(&b);
+    return 0;
+}
+
+int desktop_read_several(struct call *c)
+{
+    const struct json *paths = json_get(server_arguments(c), "paths");
+    struct run_result texts;
+    struct buf summary;
+    int r = 0;
+    buf_init(&summary, 0);
+    /* The summary is the first text: errors are known when all were looked for. */
+    for (uint32_t i = 0; r == 0 && i < paths->n; i++)
+        r = read_one(c, paths->items[i].str, &summary, NULL);
+    if (r == 0) {
+        run_begin(&texts, c);
+        run_text(&texts, buf_str(&summary), summary.len, false);
+        buf_clear(&summary);
+        for (uint32_t i = 0; r == 0 && i < paths->n; i++)
+            r = read_one(c, paths->items[i].str, &summary, &texts);
+    }
+    buf_done(&summary);
+    return r < 0 ? -1 : run_end(&texts);
+}
+
+/* "2026-11-28T14:06:41.000Z", as JSON.stringify() has a time. */
+static void put_time(struct buf *b, const char *name, int64_t ns)
+{
+    struct civil t;
+    civil_from_seconds(ns / 1000000000, &t);
+    buf_printf(b, "%s: \"%04d-%02d-%02dT%02d:%02d:%02d.%03dZ\"\n", name, t.year, t.month, t.day,
+               t.hour, t.minute, t.second, (int)(ns % 1000000000 / 1000000));
+}
+
+int desktop_info(struct call *c)
+{
+    static const char *const times[] = {"created", "modified", "accessed"};
+    const char *path = json_get_str(server_arguments(c), "path"), *text = "";
+    struct workspace_place at;
+    struct buf b;
+    size_t n = 0;
+    int r = find(c, "stat", path, &at);
+    if (r == 2)
+        return absent(c, "stat", path);
+    if (r != 1)
+        return r;
+    const bool dir = at.node.kind == NODE_DIRECTORY;
+    if (!dir && workspace_load(&c->tx, &at.node, &text, &n) < 0)
+        return -1;
+    const bool binary = memchr(text, 0, n) != NULL;
+    buf_init(&b, 0);
+    buf_printf(&b, "size: %lld\n", dir ? 4096LL : (long long)at.node.size);
+    for (size_t i = 0; i < SOSIA_LEN(times); i++)
+        put_time(&b, times[i], at.node.id ? at.node.mtime_ns : c->tx.now_us * 1000);
+    buf_printf(&b, "isDirectory: %s\nisFile: %s\npermissions: %03o\nfileType: %s",
+               dir ? "true" : "false", dir ? "false" : "true", at.node.mode,
+               binary ? "binary" : "text");
+    if (!dir && !binary) {
+        long long lines = (long long)lines_in(text, n);
+        buf_printf(&b, "\nlineCount: %lld\nlastLine: %lld\nappendPosition: %lld", lines,
+                   lines ? lines - 1 : 0, lines);
+    }
     r = run_says(c, false, buf_str(&b), b.len);
     buf_done(&b);
     return r;

@@ -6,6 +6,10 @@
 #include "mcp/servers/run.h"
 
 enum { DESKTOP_LINES = 1000, DESKTOP_WRITTEN = 50, DESKTOP_OUTPUT = 4 << 20 };
+/* A bound of results, as the original calls it, and some vendors too. */
+#define DESKTOP_MOST                                                                               \
+    "max"                                                                                          \
+    "Results"
 extern const char *const desktop_blocked[]; /* commands; NULL-terminated */
 
 /* "Error: ..." as the result. */
@@ -17,6 +21,12 @@ int desktop_mkdir(struct call *c);
 int desktop_list(struct call *c);
 int desktop_move(struct call *c);
 int desktop_edit(struct call *c);
+int desktop_read_several(struct call *c);
+int desktop_info(struct call *c);
+int desktop_search(struct call *c);
+int desktop_search_more(struct call *c);
+int desktop_search_stop(struct call *c);
+int desktop_searches(struct call *c);
 int desktop_start(struct call *c);
 int desktop_output(struct call *c);
 int desktop_terminate(struct call *c);

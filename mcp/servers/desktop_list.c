@@ -13,6 +13,8 @@ static const struct route methods[] = {
     {TOOL("get_config"), READS, .handler = desktop_config, .summary = "The configuration"},
     {TOOL("read_file"), READS, .handler = desktop_read, .request = "ReadFile",
      .summary = "Read lines of a file"},
+    {TOOL("read_multiple_files"), READS, .handler = desktop_read_several, .request = "ReadFiles",
+     .summary = "Read several files"},
     {TOOL("write_file"), WRITES, .handler = desktop_write, .request = "WriteFile",
      .summary = "Write a file, or append to it"},
     {TOOL("create_directory"), WRITES, .handler = desktop_mkdir, .request = "Path",
@@ -21,6 +23,15 @@ static const struct route methods[] = {
      .summary = "List what is in a directory, and below it"},
     {TOOL("move_file"), WRITES, .handler = desktop_move, .request = "MoveFile",
      .summary = "Move or rename a file or a directory"},
+    {TOOL("start_search"), READS, .handler = desktop_search, .request = "StartSearch",
+     .summary = "Search for files by their names, or for what is in them"},
+    {TOOL("get_more_search_results"), READS, .handler = desktop_search_more,
+     .request = "MoreResults", .summary = "Results of a search, from one of them on"},
+    {TOOL("stop_search"), READS, .handler = desktop_search_stop, .request = "Search",
+     .summary = "End a search"},
+    {TOOL("list_searches"), READS, .handler = desktop_searches, .summary = "Searches that run"},
+    {TOOL("get_file_info"), READS, .handler = desktop_info, .request = "Path",
+     .summary = "What is known of a file or a directory"},
     {TOOL("edit_block"), WRITES, .handler = desktop_edit, .request = "EditBlock",
      .summary = "Replace a text in a file"},
     {TOOL("start_process"), WRITES, .handler = desktop_start, .pace = PACE_SLOW,
@@ -79,6 +90,36 @@ static const struct field read_fields[] = {
     {.name = "isUrl", .type = "boolean", .def = "false", .summary = "It is an address"},
     NUMBER("offset", "0", "The first line, from 0; less than 0: so many from the end"),
     NUMBER("length", "1000", "How many lines")};
+static const struct field several_fields[] = {
+    {.name = "paths", .type = "string", .list = true, .required = true, .summary = "Their paths"}};
+#define SESSION STRING("sessionId", "Id of the search, as it was given")
+#define FLAG(n, usual, what)                                                                       \
+    {                                                                                              \
+        .name = (n), .type = "boolean", .def = (usual), .summary = (what)                          \
+    }
+static const char *const kinds[] = {"files", "content", NULL};
+static const struct field session_fields[] = {SESSION};
+static const struct field more_fields[] = {
+    SESSION, NUMBER("offset", "0", "The first result, from 0; less than 0: so many from the end"),
+    NUMBER("length", "100", "How many results")};
+static const struct field search_fields[] = {
+    STRING("path", "Directory or file that is searched"),
+    STRING("pattern", "A name, a part of one or a glob; of contents a regular expression"),
+    {.name = "searchType",
+     .type = "string",
+     .values = kinds,
+     .def = "files",
+     .summary = "Whether names are searched or contents"},
+    {.name = "filePattern", .type = "string", .summary = "Globs of names, with | between them"},
+    FLAG("ignoreCase", "true", "Whether capitals are like small letters"),
+    {.name = DESKTOP_MOST, .type = "number", .summary = "How many results at most"},
+    FLAG("includeHidden", "false", "Whether names with a dot in front are searched too"),
+    NUMBER("contextLines", "5", "How many lines around each are shown"),
+    {.name = "timeout_ms", .type = "number", .summary = "Milliseconds that it may take"},
+    {.name = "earlyTermination",
+     .type = "boolean",
+     .summary = "Whether a file of exactly that name ends it"},
+    FLAG("literalSearch", "false", "Whether the pattern is a text and no expression")};
 static const struct field result_fields[] = {
     {.name = "content", .type = "any", .list = true, .required = true},
     {.name = "isError", .type = "boolean"}};
@@ -103,10 +144,12 @@ static const struct field write_fields[] = {
     }
 static const struct schema schemas[] = {
     SCHEMA("EditBlock", edit_fields),     SCHEMA("InteractWithProcess", interact_fields),
-    SCHEMA("ListDirectory", list_fields), SCHEMA("MoveFile", move_fields),
-    SCHEMA("Path", path_fields),          SCHEMA("Process", process_fields),
-    SCHEMA("ReadFile", read_fields),      SCHEMA("ReadProcess", output_fields),
-    SCHEMA("StartProcess", start_fields), SCHEMA("ToolResult", result_fields),
+    SCHEMA("ListDirectory", list_fields), SCHEMA("MoreResults", more_fields),
+    SCHEMA("MoveFile", move_fields),      SCHEMA("Path", path_fields),
+    SCHEMA("Process", process_fields),    SCHEMA("ReadFile", read_fields),
+    SCHEMA("ReadFiles", several_fields),  SCHEMA("ReadProcess", output_fields),
+    SCHEMA("Search", session_fields),     SCHEMA("StartProcess", start_fields),
+    SCHEMA("StartSearch", search_fields), SCHEMA("ToolResult", result_fields),
     SCHEMA("WriteFile", write_fields),
 };
 static const char *const prefixes[] = {"/workspace/v1/desktop-commander", NULL};

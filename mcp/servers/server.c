@@ -6,7 +6,7 @@
 
 static const struct mcp_server *const servers[] = {
     &mcp_filesystem,  &mcp_memory,        &mcp_email,   &mcp_terminal, &mcp_git,
-    &mcp_code_runner, &mcp_code_executor, &mcp_desktop, &mcp_fetch};
+    &mcp_code_runner, &mcp_code_executor, &mcp_desktop, &mcp_fetch,    &mcp_pdf};
 
 const struct mcp_server *mcp_server_named(const char *name, size_t n)
 {
@@ -36,7 +36,9 @@ static void write_object(struct json_writer *w, const struct dialect *d, const s
     for (size_t i = 0; s && i < s->n_fields; i++) {
         const struct field *f = &s->fields[i];
         json_obj(w, f->name);
-        if (f->def)
+        if (f->def && strcmp(f->type, "string") == 0 && strcmp(f->def, "null") != 0)
+            json_str(w, "default", f->def);
+        else if (f->def)
             json_raw(w, "default", f->def, strlen(f->def));
         json_str_opt(w, "description", f->summary);
         write_type(w, d, f, f->list);
@@ -99,7 +101,9 @@ static void write_hints(struct json_writer *w, unsigned hints)
 static const char *prefix_of(const struct mcp_call *m, const struct mcp_server *s)
 {
     const char *set = call_query_item(m->c, "tools");
-    return set && strcmp(set, "hosted") == 0 && s == &mcp_filesystem ? "filesystem_" : "";
+    if (!set || strcmp(set, "hosted") != 0)
+        return "";
+    return s == &mcp_filesystem ? "filesystem_" : s == &mcp_pdf ? "pdf_tools_" : "";
 }
 
 static const char *name_of(const struct route *r)

@@ -169,6 +169,19 @@ const struct mcp_server mcp_desktop = {
     .dialect = &desktop_dialect,
     .service = {.name = "desktop-commander", .title = "Desktop commander"}};
 
+/* ---- PDF ---- */
+
+static const struct server_tool pdf_tools[] = {{.hints = HINTS | HINT_READS | HINT_BRIEF},
+                                               {.hints = HINTS | HINT_READS | HINT_BRIEF},
+                                               {.hints = 0}};
+
+const struct mcp_server mcp_pdf = {.name = "pdf-tools",
+                                   .server = "pdf-tools-mcp-server",
+                                   .version = "1.0.0",
+                                   .dialect = &pdf_dialect,
+                                   .tools = pdf_tools,
+                                   .service = {.name = "pdf-tools", .title = "PDF"}};
+
 /* ---- mail ---- */
 
 #define SAID_OUT                                                                                   \

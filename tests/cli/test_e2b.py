@@ -381,6 +381,27 @@ class Programs(Case):
         self.assertEqual(rest[1:], [(0, {"event": {"data": {"stdout": base64.b64encode(b"gone\n").decode()}}}),
                                     (0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
 
+    def test_a_budget_counts_a_stream_once_however_long_it_is_open(self):
+        sandbox = self.create()
+        key = sandbox["authData"]["base_url"].split("/w/")[1]
+        world = "/worlds/" + key
+        budgets = {"budgets": 1, "limits": [{"name": "few", "per": "token", "calls": 4}]}
+        self.assertIn(self.server.control("PUT", world + "/budgets", budgets).status, (200, 204))
+        got = self.start(sandbox, "for i in $(seq 12); do echo $i; sleep 0.1; done") # each line is asked for by itself
+        self.assertEqual(got[-2:], [(0, {"event": {"end": {"exited": True, "status": "exit status 0"}}}), (2, {})])
+        first = [e for e in self.server.control("GET", world + "/journal?bodies=true").json()["entries"] if e.get("method", "").startswith("e2b.") and "resumed" not in e]
+        polls = [e for e in first if e.get("poll")]
+        self.assertGreater(len(polls), 4)
+        self.assertEqual([e["method"] for e in first if not e.get("poll")], ["e2b.process.Start"])
+        self.assertEqual({e["method"] for e in polls}, {"e2b.process.Connect"})
+        # What a client asks for itself counts, also where it is the same.
+        for _ in range(3):
+            self.world(sandbox, "Connect", {"process": {"pid": 77}}, "?waitMs=0&from=0,0")
+        entries = self.server.control("GET", world + "/journal").json()["entries"]
+        self.assertEqual([e["stop"] for e in entries if "stop" in e], [])
+        self.assertEqual([e["budget"]["tool_calls_used"] for e in entries if "budget" in e], [3, 4]) # one to start it, and these three
+        self.assertIn("different 0; equal\n", self.server.command("replay", key).stdout)
+
     def test_the_oldest_output_goes_where_there_is_much(self):
         sandbox = self.create()
         pids = []

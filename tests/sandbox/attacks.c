@@ -285,6 +285,21 @@ static const struct row rows[] = {
      "ln /etc/passwd /data/p; ln /usr/bin/env /data/e; echo "
      "$?",
      "1"},
+    {"files under a directory over a base",
+     "ls -A /.bases; cat /data/upper/a.txt /data/work/x; umount /data; grep -c ' /.bases' "
+     "/proc/self/mountinfo; ls -A /proc/1/root/.bases; ls -A /.bases/1",
+     "cannot access '/.bases/1'"},
+    {"marks of overlays",
+     PYTHON(
+         "import os\nos.mkdir('marked')\n"
+         "for name in ('user.overlay.opaque', 'user.overlay.redirect', 'user.overlay.whiteout'):\n"
+         "  for at in ('/data', '/data/a.txt', '/data/marked'):\n"
+         "    try: os.setxattr(at, name, b'y')\n"
+         "    except OSError as e: print(e.errno)\n"
+         "try: os.mknod('/data/marked/gone', 0o020644, 0)\n"
+         "except OSError as e: print(e.errno)\n"
+         "os.rename('marked', 'again'); print('done')") "; rm -r again",
+     "done"},
     {"overlay attributes",
      PYTHON("import os\n"
             "try: os.setxattr('/data/a.txt', 'trusted.overlay.opaque', b'y')\n"
@@ -322,22 +337,25 @@ static void run_row(const struct row *r)
     const char *out = v ? text_at(v, "stdout") : NULL, *err = v ? text_at(v, "stderr") : NULL;
     const char *said =
         arena_printf(&test_arena, "%s%s", out ? out : "", v ? (err ? err : "") : test_body);
+    /* Of thousands on a busy machine one may be ended by its time before it has said anything. */
+    const bool cut = getenv("SOSIA_ATTACKS") && json_get_true(v, "timedOut");
     if (strstr(r->what, "flood")) {
         int64_t n = json_get_int(v, strstr(r->what, "output") ? "stdoutTotal" : "stderrTotal", 0);
-        if (n < 2 << 20 || n > 4 << 20) /* it is ended beyond two MiB */
+        if ((n < 2 << 20 && !cut) || n > 4 << 20) /* it is ended beyond two MiB */
             fail_msg("%s: %lld bytes", r->what, (long long)n);
     }
     if (strstr(said, "secret of the machine"))
         fail_msg("%s: it has read a file outside", r->what);
     if (strstr(said, "through"))
         fail_msg("%s: it has reached an address outside", r->what);
-    /* Of thousands on a busy machine one may be ended by its time before it has said anything. */
-    const bool cut = getenv("SOSIA_ATTACKS") && json_get_true(v, "timedOut");
     if (r->says && !cut && !strstr(said, r->says))
         fail_msg("%s: expected %s, got %d %s", r->what, r->says, test_status, test_body);
     nothing_is_outside(r);
     /* The next one finds all as it was. */
-    v = attack("cat a.txt; ls -A /tmp ~; cat /proc/mounts | wc -l > /dev/null");
+    static const char next[] = "cat a.txt; ls -A /tmp ~; cat /proc/mounts | wc -l > /dev/null";
+    v = attack(next);
+    for (int i = 0; i < 3 && getenv("SOSIA_ATTACKS") && json_get_true(v, "timedOut"); i++)
+        v = attack(next);
     if (!v || strcmp(text_at(v, "stdout"), "one\n/home/user:\n\n/tmp:\n") != 0)
         fail_msg("%s: the next one got %d %s", r->what, test_status, test_body);
 }
@@ -422,7 +440,7 @@ static bool keeps_under(const struct json *profile, const char *more)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0)
-        _exit(seccomp_load(f) == 0 ? runner_probe(kept_program, &err) == 0 ? 0 : 1 : 2);
+        _exit(seccomp_load(f) == 0 ? runner_probe(kept_program, NULL, &err) == 0 ? 0 : 1 : 2);
     int status = -1;
     waitpid(pid, &status, 0);
     seccomp_release(f);

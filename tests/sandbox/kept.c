@@ -5,6 +5,7 @@
 #include "tests/support/unit.h"
 #include "tests/support/world.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 bool kept_in;
@@ -22,7 +23,7 @@ bool kept_main(int argc, char **argv, int *ret_exit)
     path[n > 0 ? n : 0] = 0;
     kept_program = path;
     struct sosia_err err = {0};
-    kept_in = runner_probe(path, &err) == 0;
+    kept_in = runner_probe(path, NULL, &err) == 0;
     if (!kept_in)
         fprintf(stderr, "not tried: %s\n", err.text);
     return false;
@@ -32,7 +33,13 @@ int kept_open(const char *doc)
 {
     if (test_open(doc) < 0)
         return -1;
-    return kept_in ? runner_open(test_engine, kept_program, NULL, &kept_by, &test_err) : 0;
+    if (!kept_in)
+        return 0;
+    if (runner_open(test_engine, kept_program, NULL, &kept_by, &test_err) < 0)
+        return -1;
+    if (getenv("SOSIA_TEST_LAYERS"))
+        runner_copies(kept_by, 0, 0);
+    return 0;
 }
 
 void kept_end(void)

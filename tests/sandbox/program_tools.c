@@ -399,7 +399,124 @@ static void a_desktop_has_files(void **state)
          "Successfully moved b.txt to x/y/c.txt");
     same(mcp_done(ADA, DESK, "list_directory", "{'path':'/data'}"),
          "[FILE] a.txt\n[DIR] repo\n[FILE] repo/f\n[DIR] x\n[DIR] x/y");
+    same(mcp_done(ADA, DESK, "get_file_info", "{'path':'x/y/c.txt'}"),
+         "size: 7\ncreated: \"2026-11-23T08:00:00.000Z\"\nmodified: \"2026-11-23T08:00:00.000Z\"\n"
+         "accessed: \"2026-11-23T08:00:00.000Z\"\nisDirectory: false\nisFile: true\npermissions: "
+         "644\n"
+         "fileType: text\nlineCount: 3\nlastLine: 2\nappendPosition: 3");
+    same(mcp_call(ADA, DESK, "get_file_info", "{'path':'none'}"),
+         "Error: ENOENT: no such file or directory, stat '/data/none'");
+    const char *several = mcp_done(ADA, DESK, "read_multiple_files",
+                                   "{'paths':['a.txt','none','repo','/etc/passwd']}");
+    same(several, "a.txt: text/plain (text)\n"
+                  "none: Error - ENOENT: no such file or directory, open '/data/none'\n"
+                  "repo: Error - EISDIR: illegal operation on a directory, read\n"
+                  "/etc/passwd: Error - Path not allowed: /etc/passwd. Must be within one of these "
+                  "directories: /data");
+    assert_string_equal(
+        text_at(mcp_ask(ADA, DESK, "tools/call",
+                        "{\"name\":\"read_multiple_files\",\"arguments\":{\"paths\":[\"a.txt\"]}}"),
+                "result.content.1.text"),
+        "\n--- a.txt contents: ---\n[Reading 2 lines from start (total: 2 lines, 0 remaining)]\n\n"
+        "one\ntwo");
     mcp_says(ADA, DESK, "get_config", "{}", "Current configuration:\n{\n  \"blockedCommands\": [");
+}
+
+/* What is behind a search's id in an answer. */
+static const char *session_in(const char *text)
+{
+    const char *at = strstr(text, "session: ");
+    assert_non_null(at);
+    at += strlen("session: ");
+    return arena_printf(&test_arena, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static const char *behind(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    if (!at)
+        fail_msg("%s: %s", word, text);
+    return at;
+}
+
+static const char *more_of(const char *session, const char *places)
+{
+    return arena_printf(&test_arena, "{'sessionId':'%s'%s}", session, places);
+}
+
+static void a_desktop_searches(void **state)
+{
+    (void)state;
+    mcp_done(ADA, DESK, "create_directory", "{'path':'src'}");
+    mcp_done(ADA, DESK, "write_file",
+             "{'path':'src/Main.c','content':'one\\ntwo\\nThree 3\\nfour\\n33\\n'}");
+    mcp_done(ADA, DESK, "write_file", "{'path':'src/.hidden','content':'three'}");
+    mcp_done(ADA, DESK, "write_file", "{'path':'src/main.txt','content':'none of it'}");
+    const char *v = mcp_done(ADA, DESK, "start_search", "{'path':'/data','pattern':'main'}");
+    assert_string_equal(behind(v, "Pattern: "),
+                        "Pattern: \"main\"\nPath: /data\nStatus: COMPLETED\nRuntime: 0ms\nTotal "
+                        "results: 2\n\nInitial results:\n📁 /data/src/Main.c\n📁 "
+                        "/data/src/main.txt\n\n✅ Search completed.");
+    const char *id = session_in(v);
+    v = mcp_done(ADA, DESK, "get_more_search_results", more_of(id, ",'length':1"));
+    assert_string_equal(behind(v, "Status: "),
+                        "Status: COMPLETED\nRuntime: 0s\nTotal results found: 2 (2 "
+                        "matches)\nShowing results 0-0\n\nResults:\n📁 /data/src/Main.c\n\n📖 More "
+                        "results available. Use get_more_search_results with offset: 1\n✅ Search "
+                        "completed.");
+    v = mcp_done(ADA, DESK, "get_more_search_results", more_of(id, ",'offset':-1"));
+    assert_string_equal(behind(v, "Showing"),
+                        "Showing last 1 results\n\nResults:\n📁 /data/src/main.txt\n\n✅ Search "
+                        "completed.");
+    same(mcp_done(ADA, DESK, "stop_search", more_of(id, "")),
+         arena_printf(&test_arena, "Search session %s terminated successfully.", id));
+    same(mcp_done(ADA, DESK, "list_searches", "{}"), "No active searches.");
+    /* Names: exactly, by a glob, with capitals. */
+    static const struct {
+        const char *asked, *found;
+    } names[] = {{"{'path':'src','pattern':'main.c'}",
+                  "results: 1\n\nInitial results:\n📁 /data/src/Main.c\n\n"},
+                 {"{'path':'src','pattern':'MAIN.*','ignoreCase':false}", "results: 0\n\n\n✅"},
+                 {"{'path':'src','pattern':'*.{c,txt}'}", "results: 2\n"},
+                 {"{'path':'src','pattern':'hid','includeHidden':true}", "📁 /data/src/.hidden\n"},
+                 {"{'path':'src','pattern':'hid'}", "results: 0\n"},
+                 {"{'path':'src','pattern':'main','maxResults':1}",
+                  "⚠️  Stopped at the maxResults limit"}};
+    for (size_t i = 0; i < SOSIA_LEN(names); i++)
+        behind(mcp_done(ADA, DESK, "start_search", names[i].asked), names[i].found);
+    /* Contents: what is matched, with the lines around it. */
+    v = mcp_done(ADA, DESK, "start_search",
+                 "{'path':'src','pattern':'three \\\\d','searchType':'content','contextLines':1}");
+    assert_string_equal(behind(v, "Total"),
+                        "Total results: 1\n\nInitial results:\n📄 /data/src/Main.c:2 - two\n📄 "
+                        "/data/src/Main.c:3 - Three 3\n📄 /data/src/Main.c:4 - four\n\n✅ Search "
+                        "completed.");
+    v = mcp_done(ADA, DESK, "get_more_search_results", more_of(session_in(v), ""));
+    behind(v, "Total results found: 3 (1 matches)\nShowing results 0-2\n");
+    behind(
+        mcp_done(ADA, DESK, "start_search",
+                 "{'path':'src','pattern':'3','searchType':'content','filePattern':'*.txt | *.c',"
+                 "'contextLines':0}"),
+        "results: 2\n\nInitial results:\n📄 /data/src/Main.c:3 - 3\n📄 /data/src/Main.c:5 - 3\n");
+    behind(
+        mcp_done(ADA, DESK, "start_search",
+                 "{'path':'src','pattern':'e \\\\d','searchType':'content','literalSearch':true}"),
+        "results: 0\n");
+    assert_at(mcp_ask(ADA, DESK, "tools/list", "{}"),
+              "result.tools.7.inputSchema.properties.searchType",
+              "{\"default\":\"files\",\"description\":\"Whether names are searched or "
+              "contents\",\"type\":"
+              "\"string\",\"enum\":[\"files\",\"content\"]}");
+    /* What is not a search. */
+    mcp_refuse(ADA, DESK, "start_search", "{'path':'/etc','pattern':'x'}",
+               "Error starting search session: Path not allowed: /etc.");
+    mcp_refuse(ADA, DESK, "get_more_search_results", "{'sessionId':'search_1_2'}",
+               "Error reading search results: Search session search_1_2 not found");
+    same(mcp_done(ADA, DESK, "stop_search", "{'sessionId':'search_x'}"),
+         "Search session search_x not found or already completed.");
+    v = mcp_done(ADA, DESK, "start_search", "{'path':'src','pattern':'(','searchType':'content'}");
+    mcp_refuse(ADA, DESK, "get_more_search_results", more_of(session_in(v), ""),
+               "encountered an error: rg: regex parse error:");
 }
 
 static void a_desktop_runs_commands(void **state)
@@ -553,6 +670,7 @@ int main(int argc, char **argv)
         tools_test(code_is_run),
         tools_test(code_is_kept_in_files),
         tools_test(a_desktop_has_files),
+        tools_test(a_desktop_searches),
         tools_test(a_desktop_runs_commands),
         tools_test(commits_have_the_same_ids_each_time),
 #define lasting_test(f) cmocka_unit_test_setup_teardown(f, set_up_lasting, tear_down)

@@ -458,6 +458,7 @@ static const char *const unlimited[] = {
     "workspace.filesystem",
     "workspace.git",
     "workspace.memory",
+    "workspace.pdf-tools",
     "workspace.programs",
     "workspace.terminal",
 };

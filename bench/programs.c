@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Programs on workspaces: commands in sandboxes beside the same ones spawned directly, calls that
+ * run one, with few files and with many, and replays of them. A time is by the wall clock, the best
+ * of several, since processes have a part in it. bench-programs [--json] Where the machine does not
+ * keep programs in, nothing is measured.
+ */
+#include "bench/bench.h"
+#include "bench/bench_call.h"
+#include "engine/base/buf.h"
+#include "sandbox/runner.h"
+#include "sandbox/sandbox.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { MANY = 50000, SOME = 1000, TRIES = 15, IDLE = 64, AT_ONCE = 100, STEPS = 100 };
+#define RUN "/workspace/v1/programs/run"
+#define ADA "ada@bench.example"
+
+static struct sosia_err err;
+static struct sosia_engine *engine;
+static char bearer[600];
+
+static double best_of(double (*once)(void *arg), void *arg)
+{
+    double best = 1e18;
+    for (int i = 0; i < TRIES; i++) {
+        double ms = once(arg);
+        best = ms < best ? ms : best;
+    }
+    return best;
+}
+
+/* ---- commands ---- */
+
+struct command {
+    const char *const *argv;
+    struct sandbox_session *session;
+};
+
+static double spawned(void *arg)
+{
+    const struct command *c = arg;
+    posix_spawn_file_actions_t actions;
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8",
+                                              NULL};
+    pid_t pid;
+    int status;
+    posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < 3; i++)
+        posix_spawn_file_actions_addopen(&actions, i, "/dev/null", O_RDWR, 0);
+    const double begun = bench_wall();
+    if (posix_spawnp(&pid, c->argv[0], &actions, NULL, (char *const *)c->argv,
+                     (char *const *)environment) != 0 ||
+        waitpid(pid, &status, 0) < 0 || status)
+        bench_die(c->argv[0], "could not be run");
+    const double ms = (bench_wall() - begun) / 1e6;
+    posix_spawn_file_actions_destroy(&actions);
+    return ms;
+}
+
+static double in_session(void *arg)
+{
+    const struct command *c = arg;
+    struct sandbox_outcome o;
+    const double begun = bench_wall();
+    if (sandbox_run(c->session, &(struct sandbox_command){.argv = c->argv}, &o, &err) < 0)
+        bench_die(c->argv[0], err.text);
+    const double ms = (bench_wall() - begun) / 1e6;
+    if (o.status)
+        bench_die(c->argv[0], o.err.kept.data ? o.err.kept.data : "has failed");
+    sandbox_outcome_free(&o);
+    return ms;
+}
+
+/* Bytes of memory that all processes of sandboxes have, those that they share in parts; 0: it can't
+ * be seen. */
+static double sandbox_bytes(void)
+{
+    DIR *d = opendir("/proc");
+    struct dirent *e;
+    double all = 0;
+    while (d && (e = readdir(d)) != NULL) {
+        char path[300], text[4096] = "";
+        long kib = 0;
+        FILE *f;
+        snprintf(path, sizeof path, "/proc/%s/cmdline", e->d_name);
+        if (e->d_name[0] < '0' || e->d_name[0] > '9' || !(f = fopen(path, "r")))
+            continue;
+        size_t n = fread(text, 1, sizeof text - 1, f);
+        fclose(f);
+        snprintf(path, sizeof path, "/proc/%s/smaps_rollup", e->d_name);
+        if (!memmem(text, n, SANDBOX_KEEPER, strlen(SANDBOX_KEEPER)) || !(f = fopen(path, "r")))
+            continue;
+        while (fgets(text, sizeof text, f))
+            if (sscanf(text, "Pss: %ld", &kib) == 1)
+                all += (double)kib * 1024;
+        fclose(f);
+    }
+    if (d)
+        closedir(d);
+    return all;
+}
+
+static void idle_sessions(struct sandbox *s)
+{
+    struct sandbox_session *sessions[IDLE];
+    const double before = sandbox_bytes();
+    for (int i = 0; i < IDLE; i++)
+        if (sandbox_session_open(s, NULL, &sessions[i], &err) < 0)
+            bench_die("session", err.text);
+    if (before > 0)
+        bench_report("programs: memory of an idle session", (sandbox_bytes() - before) / IDLE / 1e6,
+                     "MB", 0, "<= 0.7");
+    for (int i = 0; i < IDLE; i++)
+        sandbox_session_close(sessions[i]);
+}
+
+/* A repository of SOME files in the present directory. */
+static const char *const repository[] = {
+    "sh", "-c",
+    "git init -q . && for i in $(seq 1000); do echo $i >f$i; done && git add . && git -c "
+    "user.name=a -c user.email=a@b.example commit -qm one",
+    NULL};
+
+static void commands(const char *program)
+{
+    static const char *const yes[] = {"true", NULL}, *const status[] = {"git", "status", NULL},
+                             *const python[] = {"/usr/bin/python3", "-ISc", "pass", NULL};
+    static const struct {
+        const char *name, *target;
+        const char *const *argv;
+    } rows[] = {{"programs: true, spawned directly beside it", "<= 1.6", yes},
+                {"programs: git status of 1,000 files, the same", "<= 1.35", status},
+                {"programs: python3 -ISc pass, the same", "<= 1.1", python}};
+    char dir[] = "/tmp/sosia-bench-XXXXXX";
+    struct sandbox *s;
+    struct command c = {repository};
+    if (sandbox_open(program, NULL, NULL, &s, &err) < 0 ||
+        sandbox_session_open(s, NULL, &c.session, &err) < 0)
+        bench_die("sandbox", err.text);
+    idle_sessions(s);
+    if (!mkdtemp(dir) || chdir(dir) < 0)
+        bench_die(dir, "could not be made");
+    spawned(&c);
+    in_session(&c);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c.argv = rows[i].argv;
+        double direct = best_of(spawned, &c);
+        bench_report(rows[i].name, best_of(in_session, &c), "ms", direct, rows[i].target);
+    }
+    static const char *const away[] = {"sh", "-c", "rm -rf \"$PWD\"", NULL};
+    c.argv = away;
+    spawned(&c);
+    if (chdir("/") < 0)
+        bench_die("/", "is not there");
+    sandbox_session_close(c.session);
+    sandbox_close(s);
+}
+
+/* ---- calls ---- */
+
+static uint64_t world_of(int files)
+{
+    const struct sosia_world_options wo = {.size = sizeof wo};
+    /* One that forks have too. */
+    const struct sosia_token_options to = {
+        .size = sizeof to, .actor = ADA, .value = "bench-token-of-ada"};
+    char token[SOSIA_TOKEN_MAX];
+    struct buf b;
+    uint64_t world;
+    buf_init(&b, 0);
+    buf_puts(&b,
+             "{\"sosia\":1,\"people\":[{\"email\":\"" ADA "\",\"name\":\"Ada\"}],\"workspace\":[");
+    for (int i = 0; i < files; i++)
+        buf_printf(
+            &b,
+            "%s{\"path\":\"d%d/f%d\",\"text\":\"number %d, and what there is to say of it\\n\"}",
+            i ? "," : "", i / 100, i, i);
+    buf_puts(&b, "]}");
+    if (sosia_world_create(engine, &wo, &world, &err) < 0 ||
+        sosia_world_seed(engine, world, buf_str(&b), b.len, "bench", &err) < 0 ||
+        sosia_token_issue(engine, world, &to, token, sizeof token, &err) < 0)
+        bench_die("world", err.text);
+    buf_done(&b);
+    snprintf(bearer, sizeof bearer, "Bearer %s", token);
+    return world;
+}
+
+static uint64_t fork_of(uint64_t world)
+{
+    uint64_t fork;
+    if (sosia_world_fork(engine, world, NULL, &fork, &err) < 0)
+        bench_die("fork", err.text);
+    return fork;
+}
+
+static void run_in(uint64_t world, const char *script)
+{
+    char body[512];
+    snprintf(body, sizeof body, "{\"argv\":[\"sh\",\"-c\",\"%s\"]}", script);
+    sosia_response_free(bench_call(engine, world, bearer, "POST", RUN, body));
+}
+
+struct call {
+    uint64_t world;
+    const char *script;
+};
+
+/* In a fork that has run nothing. */
+static double call_once(void *arg)
+{
+    const struct call *c = arg;
+    uint64_t fork = fork_of(c->world);
+    const double begun = bench_wall();
+    run_in(fork, c->script);
+    const double ms = (bench_wall() - begun) / 1e6;
+    sosia_world_drop(engine, fork, NULL);
+    return ms;
+}
+
+static double fork_once(void *arg)
+{
+    const double begun = bench_wall();
+    for (int i = 0; i < 100; i++)
+        sosia_world_drop(engine, fork_of(((const struct call *)arg)->world), NULL);
+    return (bench_wall() - begun) / 1e6;
+}
+
+static double read_once(void *arg)
+{
+    const double begun = bench_wall();
+    for (int i = 0; i < 100; i++)
+        sosia_response_free(bench_call(engine, ((const struct call *)arg)->world, bearer, "POST",
+                                       "/workspace/v1/filesystem/read_text_file",
+                                       "{\"path\":\"d0/f1\"}"));
+    return (bench_wall() - begun) / 1e5; /* us each */
+}
+
+static void calls(uint64_t few, uint64_t some, uint64_t many, struct runner *r)
+{
+    struct call c = {few, "true"};
+    const double small = best_of(call_once, &c), plain_fork = best_of(fork_once, &c);
+    bench_report("programs: a call that runs true, few files", small, "ms", 0, NULL);
+    bench_report("workspace: read_text_file", best_of(read_once, &c), "us", 0, NULL);
+    c.script = "echo x > x";
+    bench_report("programs: the same that writes a file", best_of(call_once, &c) - small, "ms more",
+                 0, "<= 0.3");
+    c = (struct call){some, "true"};
+    const double copied = best_of(call_once, &c);
+    bench_report("programs: copying and looking, a file of 1,000", (copied - small) * 1000 / SOME,
+                 "us", 0, "<= 15");
+    c.script = "for d in d*; do sed -i s/number/Number/ $d/*; done";
+    bench_report("programs: a changed file of 1,000, with sed",
+                 (best_of(call_once, &c) - copied) * 1000 / SOME, "us", 0, NULL);
+    c = (struct call){many, "true"};
+    bench_report("workspace: 100 forks of 50,000 files, of few", best_of(fork_once, &c), "ms",
+                 plain_fork, "<= 1.2");
+    double begun = bench_wall();
+    call_once(&c);
+    bench_report("programs: 50,000 files for the first time, each",
+                 (bench_wall() - begun) / 1e3 / MANY, "us", 0, "<= 15");
+    if (!runner_bases(r))
+        bench_die("programs", "the machine has no directories over others");
+    bench_report("programs: true in a fork of 50,000 files, of few", best_of(call_once, &c), "ms",
+                 small, "<= 3");
+    c.script = "echo x > x; rm d7/f700";
+    bench_report("programs: the same that changes two files", best_of(call_once, &c), "ms", small,
+                 "<= 3");
+}
+
+/* ---- archives ---- */
+
+static double archive_of(uint64_t world, struct sosia_blob *ret)
+{
+    const struct sosia_transfer format = {.size = sizeof format, .format = "workspace"};
+    const double begun = bench_cpu();
+    if (sosia_transfer_export(engine, world, &format, ret, &err) < 0)
+        bench_die("archive", err.text);
+    return (bench_cpu() - begun) / 1e6;
+}
+
+static double archive_once(void *arg)
+{
+    struct sosia_blob out;
+    const double ms = archive_of(((const struct call *)arg)->world, &out);
+    sosia_blob_free(&out);
+    return ms;
+}
+
+static char tar[8 << 20], packed[8 << 20];
+static size_t tar_len;
+
+/* The same bytes by zlib alone. */
+static double zlib_once(void *arg)
+{
+    z_stream z = {.next_in = (Bytef *)tar,
+                  .avail_in = (uInt)tar_len,
+                  .next_out = (Bytef *)packed,
+                  .avail_out = sizeof packed};
+    (void)arg;
+    const double begun = bench_cpu();
+    if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK ||
+        deflate(&z, Z_FINISH) != Z_STREAM_END)
+        bench_die("zlib", "could not pack");
+    deflateEnd(&z);
+    return (bench_cpu() - begun) / 1e6;
+}
+
+static void archives(uint64_t world)
+{
+    struct call c = {world, NULL};
+    struct sosia_blob out;
+    archive_of(world, &out);
+    z_stream z = {.next_in = (Bytef *)out.data,
+                  .avail_in = (uInt)out.len,
+                  .next_out = (Bytef *)tar,
+                  .avail_out = sizeof tar};
+    if (inflateInit2(&z, 15 + 32) != Z_OK || inflate(&z, Z_FINISH) != Z_STREAM_END)
+        bench_die("archive", "is no tar.gz");
+    tar_len = z.total_out;
+    inflateEnd(&z);
+    sosia_blob_free(&out);
+    const double alone = best_of(zlib_once, NULL);
+    bench_report("workspace: tar.gz of 1,000 files, of zlib alone", best_of(archive_once, &c), "ms",
+                 alone, "<= 2");
+}
+
+/* ---- many at once ---- */
+
+static void *run_one(void *arg)
+{
+    struct call *c = arg;
+    run_in(c->world, c->script);
+    return NULL;
+}
+
+static void at_once(uint64_t few)
+{
+    static struct call all[AT_ONCE];
+    static pthread_t threads[AT_ONCE];
+    const double begun = bench_wall();
+    for (int i = 0; i < AT_ONCE; i++) {
+        all[i] = (struct call){fork_of(few), "true"};
+        if (pthread_create(&threads[i], NULL, run_one, &all[i]) != 0)
+            bench_die("threads", "there are too few");
+    }
+    for (int i = 0; i < AT_ONCE; i++)
+        pthread_join(threads[i], NULL);
+    bench_report("programs: 100 calls at once, each", (bench_wall() - begun) / 1e6 / AT_ONCE, "ms",
+                 0, NULL);
+    for (int i = 0; i < AT_ONCE; i++)
+        sosia_world_drop(engine, all[i].world, NULL);
+}
+
+/* ---- replays ---- */
+
+static double replay_once(void *arg)
+{
+    const struct sosia_replay_options opt = {.size = sizeof opt};
+    struct sosia_blob report;
+    uint64_t again = 0;
+    const double begun = bench_wall();
+    if (sosia_journal_replay(engine, ((const struct call *)arg)->world, &opt, &again, &report,
+                             &err) < 0)
+        bench_die("replay", err.text);
+    const double ms = (bench_wall() - begun) / 1e6;
+    sosia_blob_free(&report);
+    return ms;
+}
+
+static void replays(uint64_t few)
+{
+    struct call c = {fork_of(few), NULL};
+    for (int i = 0; i < STEPS; i++)
+        run_in(c.world, "date +%N > now");
+    bench_report("programs: replay of 100 calls", best_of(replay_once, &c), "ms", 0, "<= 5");
+}
+
+int main(int argc, char **argv)
+{
+    const struct sosia_engine_options eo = {.size = sizeof eo};
+    static char program[4096];
+    struct runner *r;
+    if (argc == 2 && strcmp(argv[1], SANDBOX_KEEPER) == 0)
+        return sandbox_keep();
+    bench_begin(argc, argv);
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = 0;
+    if (runner_probe(program, NULL, &err) < 0) {
+        fprintf(stderr, "programs: not measured: %s\n", err.text);
+        return 0;
+    }
+    commands(program);
+    if (sosia_engine_open(&eo, &engine, &err) < 0 ||
+        runner_open(engine, program, NULL, &r, &err) < 0)
+        bench_die("engine", err.text);
+    const uint64_t few = world_of(3), some = world_of(SOME);
+    const uint64_t many = world_of(MANY);
+    calls(few, some, many, r);
+    at_once(few);
+    replays(few);
+    archives(some);
+    runner_close(r);
+    sosia_engine_close(engine);
+    return 0;
+}
