@@ -218,7 +218,7 @@ static void metadata_is_a_document(void **state)
     struct buf b;
     (void)state;
     buf_init(&b, 0);
-    edm_write_csdl(&b, sets, SOSIA_LEN(sets));
+    edm_write_csdl(&b, sets, SOSIA_LEN(sets), false);
     xmlDoc *doc = xmlReadMemory(buf_str(&b), (int)b.len, NULL, NULL, XML_PARSE_NONET);
     assert_non_null(doc);
     const xmlNode *services = element(xmlDocGetRootElement(doc), "DataServices", NULL);
