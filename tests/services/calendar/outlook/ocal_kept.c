@@ -83,7 +83,7 @@ static void items_and_links_are_attached(void **state)
     at = text_at(v, "id");
     as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s/$value", id, at), NULL,
        200);
-    assert_string_equal(test_body, "plain");
+    assert_string_equal(test_body, "plan");
 }
 
 /* An occurrence that gets one is an exception from then on; the others have none. */
