@@ -116,7 +116,7 @@ static void items_are_refused(void **state)
     ol_refused(400, "ErrorInvalidRequest", NULL);
     attach(id,
            "{'@odata.type':'#microsoft.graph.itemAttachment','item':{'@odata.type':"
-           "'#microsoft.graph.event','subject':'x'}}",
+           "'#microsoft.graph.event','subject':'x','start':{'dateTime':'soon','timeZone':'UTC'}}}",
            400);
     ol_refused(400, "ErrorPropertyValidationFailure", NULL);
     attach(id,
