@@ -423,25 +423,23 @@ static const char *own_value(struct arena *a, const char *text, size_t len)
         p = p ? p + 1 : NULL;
     }
     char *value = p && p < end ? arena_alloc(a, (size_t)(end - p) + 1) : NULL;
-    size_t n = 0;
+    size_t n = 0, to = 0;
     if (!value || arena_failed(a))
         return NULL;
-    for (p += name + 1; p < end; p++) {
-        if (*p == '\r')
-            continue;
-        if (*p == '\n') {
-            if (p + 1 < end && (p[1] == ' ' || p[1] == '\t')) {
-                p++;
-                continue;
-            }
+    for (p += name + 1; p < end; p++) { /* a line may end within an escape */
+        const bool goes_on = *p == '\n' && p + 1 < end && (p[1] == ' ' || p[1] == '\t');
+        if (*p == '\n' && !goes_on)
             break;
-        }
-        if (*p == '\\' && p + 1 < end)
-            value[n++] = *++p == 'n' || *p == 'N' ? '\n' : *p;
-        else
+        p += goes_on;
+        if (!goes_on && *p != '\r')
             value[n++] = *p;
     }
-    value[n] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const bool escaped = value[i] == '\\' && i + 1 < n;
+        i += escaped;
+        value[to++] = escaped && (value[i] == 'n' || value[i] == 'N') ? '\n' : value[i];
+    }
+    value[to] = 0;
     return value;
 }
 

@@ -101,6 +101,26 @@ static void an_event_and_a_contact_go_with_a_message(void **state)
     assert_true(has_line("TEL;TYPE=WORK:(425) 555-0100"));
 }
 
+/* Lines are folded anywhere, within what is escaped too. */
+static void an_item_comes_back_as_it_went(void **state)
+{
+    char notes[301];
+    const char *id = draft("Items");
+    for (size_t i = 0; i + 1 < sizeof notes; i++)
+        notes[i] = i % 7 == 3 ? 'x' : i % 2 ? ';' : ',';
+    notes[sizeof notes - 1] = 0;
+    const struct json *v =
+        attach(id,
+               ol_text("{'@odata.type':'#microsoft.graph.itemAttachment','item':{'@odata.type':"
+                       "'#microsoft.graph.contact','displayName':'A','personalNotes':'%s'}}",
+                       notes),
+               201);
+    v = ol_get(BOB, 200,
+               "/messages/%s/attachments/%s?$expand=microsoft.graph.itemAttachment/item", id,
+               text_at(v, "id"));
+    assert_string_equal(text_at(v, "item.personalNotes"), notes);
+}
+
 static void items_are_refused(void **state)
 {
     const char *id = draft("Items");
@@ -257,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ol_test(an_event_and_a_contact_go_with_a_message),
+        ol_test(an_item_comes_back_as_it_went),
         ol_test(items_are_refused),
         ol_test(a_link_is_of_beta),
         ol_test(who_is_mentioned_finds_the_message),
