@@ -14,10 +14,9 @@ static int schema_by_name(const void *name, const void *schema)
 const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
     /* Most tables are in the order of names, and large ones are. */
-    const struct schema *s =
-        name && d->n_schemas
-            ? bsearch(name, d->schemas, d->n_schemas, sizeof *d->schemas, schema_by_name)
-            : NULL;
+    const struct schema *s = name && d->n_schemas ? bsearch(name, d->schemas, d->n_schemas,
+                                                            sizeof *d->schemas, schema_by_name)
+                                                  : NULL;
     if (s)
         return s;
     for (size_t i = 0; name && i < d->n_schemas; i++)

@@ -621,10 +621,11 @@ static void each_tool_of_agent_365_does_its_work(void **state)
          "name", "b.txt", "b", "id"},
         {"DeleteAttachment", "{'messageId':'~d~','attachmentId':'~b~'}", "b", ""},
         {"GetAttachments", "{'messageId':'~d~'}", "value.0.name", "a.txt"},
-        {"UploadLargeAttachment", "{'messageId':'~d~','fileName':'b.txt','contentBase64':'aGk='}", "!",
-         "should not be less than the minimum size of 3 MB"},
+        {"UploadLargeAttachment", "{'messageId':'~d~','fileName':'b.txt','contentBase64':'aGk='}",
+         "!", "should not be less than the minimum size of 3 MB"},
         {"AddDraftAttachments",
-         "{'messageId':'~d~','attachmentUris':['https://port.example/my/Documents/My%20Plan.docx?web=1'"
+         "{'messageId':'~d~','attachmentUris':['https://port.example/my/Documents/"
+         "My%20Plan.docx?web=1'"
          "]}",
          "value.1.name", "My Plan.docx"},
         {"AddDraftAttachments", "{'messageId':'~d~','attachmentUris':['a b']}", "!", "400"},

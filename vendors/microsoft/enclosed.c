@@ -160,7 +160,7 @@ static void property(struct buf *out, const char *name, const char *text)
     buf_done(&b);
 }
 
-/* name and a value that is no text. */
+/* name and a value that is not a text. */
 static void plain(struct buf *out, const char *name, const char *value)
 {
     struct buf b;
@@ -189,8 +189,8 @@ static void date_line(struct buf *out, const char *name, int64_t s, bool day)
     struct civil t;
     char text[48];
     civil_from_seconds(s, &t);
-    snprintf(text, sizeof text, day ? "%04d%02d%02d" : "%04d%02d%02dT%02d%02d%02dZ", t.year, t.month,
-             t.day, t.hour, t.minute, t.second);
+    snprintf(text, sizeof text, day ? "%04d%02d%02d" : "%04d%02d%02dT%02d%02d%02dZ", t.year,
+             t.month, t.day, t.hour, t.minute, t.second);
     plain(out, name, text);
 }
 
@@ -263,9 +263,9 @@ static void write_event(struct buf *out, struct arena *a, const struct json *ite
     if (read_time(item, "end", &end))
         date_line(out, day ? "DTEND;VALUE=DATE" : "DTEND", end, day);
     plain(out, "CLASS",
-          !sensitivity || str_eq_nocase(sensitivity, "normal")   ? "PUBLIC"
-          : str_eq_nocase(sensitivity, "confidential")           ? "CONFIDENTIAL"
-                                                                 : "PRIVATE");
+          !sensitivity || str_eq_nocase(sensitivity, "normal") ? "PUBLIC"
+          : str_eq_nocase(sensitivity, "confidential")         ? "CONFIDENTIAL"
+                                                               : "PRIVATE");
     plain(out, "PRIORITY",
           importance && str_eq_nocase(importance, "high")  ? "1"
           : importance && str_eq_nocase(importance, "low") ? "9"
@@ -418,7 +418,8 @@ static const char *own_value(struct arena *a, const char *text, size_t len)
 {
     const size_t name = strlen(OWN_PROPERTY);
     const char *end = text + len, *p = text;
-    while (p && p < end && !((size_t)(end - p) > name && memcmp(p, OWN_PROPERTY ":", name + 1) == 0)) {
+    while (p && p < end &&
+           !((size_t)(end - p) > name && memcmp(p, OWN_PROPERTY ":", name + 1) == 0)) {
         p = memchr(p, '\n', (size_t)(end - p));
         p = p ? p + 1 : NULL;
     }
@@ -458,13 +459,13 @@ int graph_enclosed_item(struct arena *a, const char *text, size_t len, enum grap
 
 /* ---- as a member ---- */
 
-static void usual(struct call *c, const struct json *item, const char *name, const char *word)
+static void or_word(struct call *c, const struct json *item, const char *name, const char *word)
 {
     if (!json_get(item, name))
         json_str(c->out, name, word);
 }
 
-static void usual_truth(struct call *c, const struct json *item, const char *name, bool truth)
+static void or_truth(struct call *c, const struct json *item, const char *name, bool truth)
 {
     if (!json_get(item, name))
         json_bool(c->out, name, truth);
@@ -488,13 +489,13 @@ void graph_enclosed_write(struct call *c, enum graph_enclosed kind, const struct
                 json_value(w, p->name, &item->members[k].value);
     }
     if (kind == ENCLOSED_EVENT) {
-        usual(c, item, "importance", "normal");
-        usual(c, item, "sensitivity", "normal");
-        usual(c, item, "showAs", "busy");
-        usual(c, item, "type", "singleInstance");
-        usual_truth(c, item, "isAllDay", false);
-        usual_truth(c, item, "isCancelled", false);
-        usual_truth(c, item, "hasAttachments", false);
+        or_word(c, item, "importance", "normal");
+        or_word(c, item, "sensitivity", "normal");
+        or_word(c, item, "showAs", "busy");
+        or_word(c, item, "type", "singleInstance");
+        or_truth(c, item, "isAllDay", false);
+        or_truth(c, item, "isCancelled", false);
+        or_truth(c, item, "hasAttachments", false);
     }
     json_end(w);
 }
@@ -530,14 +531,15 @@ int graph_reference_read(struct call *c, const struct json *v, struct graph_refe
                                     .thumbnail = json_get_str(v, "thumbnailUrl"),
                                     .preview = json_get_str(v, "previewUrl"),
                                     .permission = json_get_str(v, "permission"),
-                                    .folder = folder && folder->type == JSON_BOOL ? folder->truth
-                                                                                  : -1};
-    return check_word(c, PROVIDERS, ret->provider) < 0 ? -1
-                                                       : check_word(c, PERMISSIONS, ret->permission);
+                                    .folder =
+                                        folder && folder->type == JSON_BOOL ? folder->truth : -1};
+    return check_word(c, PROVIDERS, ret->provider) < 0
+               ? -1
+               : check_word(c, PERMISSIONS, ret->permission);
 }
 
 /* A word of an enumeration as it is spelled. */
-static const char *spelled(const char *name, const char *word)
+static const char *word_of(const char *name, const char *word)
 {
     const struct edm_enum *e = edm_enum_find(name, strlen(name));
     const int at = word ? edm_value_find(e, word, strlen(word)) : -1;
@@ -550,10 +552,10 @@ void graph_reference_write(struct call *c, const struct graph_reference *r)
     if (!graph_is_beta(c))
         return;
     json_str(w, "sourceUrl", r->source);
-    json_str(w, "providerType", spelled(PROVIDERS, r->provider));
+    json_str(w, "providerType", word_of(PROVIDERS, r->provider));
     json_str(w, "thumbnailUrl", r->thumbnail);
     json_str(w, "previewUrl", r->preview);
-    json_str(w, "permission", spelled(PERMISSIONS, r->permission));
+    json_str(w, "permission", word_of(PERMISSIONS, r->permission));
     json_bool(w, "isFolder", r->folder > 0);
 }
 

@@ -174,8 +174,8 @@ static const char *name_in(struct arena *a, const char *url)
                : "File";
 }
 
-/* Files that came with the call and those of the workspace by their paths, and links {url, name}. 1;
- * 0: refused; -1. */
+/* Files that came with the call and those of the workspace by their paths, and links {url, name}.
+ * 1; 0: refused; -1. */
 static int given_files(struct set_run *r, struct value_list *files, struct value_list *links)
 {
     const struct json *given = json_get(r->args, "directAttachments");
@@ -227,7 +227,7 @@ static const struct json *part_of(struct arena *a, const char *url, const char *
     char *text;
     size_t n;
     return percent_decode(a, at, strcspn(at, "'&"), false, &text, &n) == 0 ? value_text(a, text)
-                                                                         : NULL;
+                                                                           : NULL;
 }
 
 /* One session, to which all bytes go at once. */

@@ -51,7 +51,7 @@ static const struct json *item_of(const struct json *rest, enum graph_enclosed *
 {
     const struct json *item = json_get(rest, "item");
     const char *type = json_get_str(item, "@odata.type");
-    *ret = type && strcasestr(type, "contact") ? ENCLOSED_CONTACT
+    *ret = type && strcasestr(type, "contact")                                 ? ENCLOSED_CONTACT
            : type && strcasestr(type, "event") && !strcasestr(type, "message") ? ENCLOSED_EVENT
                                                                                : ENCLOSED_MESSAGE;
     return item;
@@ -173,7 +173,8 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
     if ((kind == KIND_ITEM && graph_enclosed_kind(c, json_get(v, "item"), &enclosed) < 0) ||
         (kind == KIND_LINK && graph_reference_read(c, v, &link) < 0))
         return -1;
-    if (kind == KIND_FILE && (!content || base64_decode(a, content, strlen(content), &bytes, &n) < 0))
+    if (kind == KIND_FILE &&
+        (!content || base64_decode(a, content, strlen(content), &bytes, &n) < 0))
         return ocal_invalid(c, "contentBytes", "base64");
     if (kind != KIND_FILE)
         content = other_members(a, v);

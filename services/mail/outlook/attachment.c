@@ -70,7 +70,7 @@ static void write_inner(const struct outlook_attached *at, const char *data, siz
 }
 
 /* What an itemAttachment holds. */
-static int write_item(const struct outlook_attached *at, int part)
+static int write_enclosed(const struct outlook_attached *at, int part)
 {
     static const char *const sets[] = {"messages", "events", "contacts"};
     struct json_writer *w = at->c->out;
@@ -135,7 +135,7 @@ int outlook_write_attachment(const struct outlook_attached *at, int part,
     json_int(w, "size", (int64_t)(message ? p->len : p->size));
     json_bool(w, "isInline", outlook_is_inline(&at->body->mime, part));
     if (message)
-        return q && odata_expands(q, "item") ? write_item(at, part) : 0;
+        return q && odata_expands(q, "item") ? write_enclosed(at, part) : 0;
     json_str(w, "contentId", p->cid);
     json_null(w, "contentLocation");
     return write_bytes(at, part);

@@ -63,8 +63,7 @@ int outlook_enclose_item(struct call *c, struct outlook_letter *l, const struct 
                                  : wrap(c, kind, item, subject, &raw, &n) < 0)
         return -1;
     const struct compose_file f = {.type = "message/rfc822",
-                                   .filename =
-                                       outlook_one_line(c->tx.arena, name ? name : subject),
+                                   .filename = outlook_one_line(c->tx.arena, name ? name : subject),
                                    .plain = true,
                                    .data = raw,
                                    .len = n};

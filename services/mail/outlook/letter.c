@@ -425,7 +425,8 @@ static void add_fields(struct fields *f, const struct outlook_box *b,
         if (i != LETTER_SENDER || !sent_by_itself(l))
             add_people(f, field_names[i], &l->people[i]);
     add_field(f, "Subject", outlook_one_line(f->a, l->subject));
-    add_field(f, "Thread-Topic", outlook_one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
+    add_field(f, "Thread-Topic",
+              outlook_one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
     if (b && thread)
         add_field(f, "Thread-Index",
                   outlook_conversation_index(f->a, b, thread, l->thread ? l->began_s : l->date_s,

@@ -2,18 +2,18 @@
 /*
  * Mentions: who is named in a message with an @, below /beta alone. They are fields of the
  * message's head, so that they go where the message goes; one that is taken off a message that is
- * no draft is a mark beside the message.
+ * not a draft is a mark beside the message.
  */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
 
-#define KIND "mention" /* of what lies beside a message */
+#define KIND "mention" /* of what is beside a message */
 
 /* ---- reading ---- */
 
-static int new_id(struct tx *tx, const char **ret)
+static int mention_id(struct tx *tx, const char **ret)
 {
     uint8_t bytes[16];
     char hex[33];
@@ -42,7 +42,7 @@ int outlook_mentions_read(struct call *c, const struct json *list, struct outloo
         if (!email || !email_normal(c->tx.arena, email))
             return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidProperty", NULL,
                              "The property 'Mentioned' is required when creating the entity.");
-        if (new_id(&c->tx, &m->id) < 0)
+        if (mention_id(&c->tx, &m->id) < 0)
             return -1;
         m->made_us = c->tx.now_us;
         m->who = (struct mime_address){.name = json_get_str(who, "name"), .email = email};

@@ -280,8 +280,8 @@ bool outlook_is_inline(const struct mime *m, int part);
  * message like others. In the arena. */
 int outlook_enclosed_text(struct arena *a, const char *data, size_t len, const char **ret,
                           size_t *ret_n);
-/* What a link's bytes say; the type of the file it leads to is *ret_type, and whether it is shown in
- * the text *ret_inline. */
+/* What a link's bytes say; the type of the file it leads to is *ret_type, and whether it is shown
+ * in the text *ret_inline. */
 struct graph_reference;
 void outlook_link_read(struct arena *a, const char *data, size_t len, struct graph_reference *ret,
                        const char **ret_type, bool *ret_inline);

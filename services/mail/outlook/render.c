@@ -109,8 +109,8 @@ static const char *header_of(const struct view *v, enum head_field field)
 /* The members that are written; those that have to be asked for are known by $select alone. */
 static uint32_t members_of(const struct odata_query *q, bool beta)
 {
-    const uint32_t asked = BIT(M_UNIQUE_BODY) | BIT(M_INTERNET_MESSAGE_HEADERS) |
-                           (beta ? 0 : BIT(M_MENTIONS_PREVIEW));
+    const uint32_t asked =
+        BIT(M_UNIQUE_BODY) | BIT(M_INTERNET_MESSAGE_HEADERS) | (beta ? 0 : BIT(M_MENTIONS_PREVIEW));
     const uint32_t usual = (BIT(N_MEMBERS) - 1) & ~asked;
     uint32_t wanted = 0;
     if (!q || !q->has_select)

@@ -442,19 +442,20 @@ static void an_app_of_two_tenants_is_replayed_in_each(void **state)
     struct sosia_replay_options opt = {.size = sizeof opt};
     struct sosia_blob blob;
     for (int i = 0; i < 2; i++) {
-        const struct json *v = token(TEXT("/%s/oauth2/v2.0/token", tenants[i]),
-                                     TEXT(ASKS(BOTH) "client_secret=s4"));
+        const struct json *v =
+            token(TEXT("/%s/oauth2/v2.0/token", tenants[i]), TEXT(ASKS(BOTH) "client_secret=s4"));
         assert_int_equal(test_status, 200);
         const struct sosia_header headers[2] = {
             {"Host", "graph.microsoft.com"},
             {"Authorization", TEXT("Bearer %s", text_at(v, "access_token"))}};
-        v = test_request("GET", "/v1.0/users?$filter=userType%20eq%20'Member'", headers, 2, NULL, 0);
+        v = test_request("GET", "/v1.0/users?$filter=userType%20eq%20'Member'", headers, 2, NULL,
+                         0);
         assert_int_equal(test_status, 200);
         assert_int_equal(count_at(v, "value"), 1);
         assert_string_equal(text_at(v, "value.0.displayName"), names[i]);
     }
-    assert_int_equal(
-        sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err), 0);
+    assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err),
+                     0);
     const char *report = arena_memdup(&test_arena, blob.data, blob.len);
     sosia_blob_free(&blob);
     if (!strstr(report, "\"equal\": true"))

@@ -5,8 +5,9 @@
 
 #define BETA "!/beta/me"
 #define EVENT                                                                                      \
-    "{'@odata.type':'#microsoft.graph.itemAttachment','name':'Holiday event','item':{"            \
-    "'@odata.type':'microsoft.graph.event','subject':'Discuss gifts, for children; \u00e9t\u00e9'," \
+    "{'@odata.type':'#microsoft.graph.itemAttachment','name':'Holiday event','item':{"             \
+    "'@odata.type':'microsoft.graph.event','subject':'Discuss gifts, for children; "               \
+    "\u00e9t\u00e9',"                                                                              \
     "'body':{'contentType':'HTML','content':'Let us look\\nfor funding!'},'location':{"            \
     "'displayName':'Caf\u00e9'},'start':{'dateTime':'2026-12-02T18:00:00','timeZone':"             \
     "'Pacific Standard Time'},'end':{'dateTime':'2026-12-02T19:00:00','timeZone':"                 \
@@ -19,7 +20,7 @@
     "'(425) 555-0100']}}"
 #define LINK                                                                                       \
     "{'@odata.type':'#microsoft.graph.referenceAttachment','name':'Pictures','sourceUrl':"         \
-    "'https://port.example/personal/bob/Documents/Pics%%20of%%20us','providerType':"                   \
+    "'https://port.example/personal/bob/Documents/Pics%%20of%%20us','providerType':"               \
     "'oneDriveBusiness','permission':'Edit','isFolder':true}"
 
 static const char *draft(const char *subject)
@@ -74,12 +75,13 @@ static void an_event_and_a_contact_go_with_a_message(void **state)
     ol_do(BOB, "POST", ol_text("/messages/%s/send", id), NULL, 202);
     id = ol_newest(CYD, "inbox");
     v = ol_get(CYD, 200, "/messages/%s", id);
-    assert_null(json_get(v, "meetingMessageType")); /* it is no invitation */
+    assert_null(json_get(v, "meetingMessageType")); /* it is not an invitation */
     assert_true(true_at(v, "hasAttachments"));
     v = ol_get(CYD, 200, "/messages/%s/attachments?$expand=microsoft.graph.itemAttachment/item",
                id);
     assert_int_equal(count_at(v, "value"), 2);
-    assert_string_equal(json_get_str(value_at(v, "value.0.item"), "@odata.type"), "#microsoft.graph.event");
+    assert_string_equal(json_get_str(value_at(v, "value.0.item"), "@odata.type"),
+                        "#microsoft.graph.event");
     assert_string_equal(text_at(v, "value.0.item.id"), "");
     assert_string_equal(text_at(v, "value.0.item.subject"),
                         "Discuss gifts, for children; \u00e9t\u00e9");
@@ -87,7 +89,8 @@ static void an_event_and_a_contact_go_with_a_message(void **state)
     assert_string_equal(text_at(v, "value.0.item.start.timeZone"), "Pacific Standard Time");
     assert_string_equal(text_at(v, "value.0.item.recurrence.pattern.type"), "daily");
     assert_string_equal(text_at(v, "value.0.item.showAs"), "busy");
-    assert_string_equal(json_get_str(value_at(v, "value.1.item"), "@odata.type"), "#microsoft.graph.contact");
+    assert_string_equal(json_get_str(value_at(v, "value.1.item"), "@odata.type"),
+                        "#microsoft.graph.contact");
     assert_string_equal(text_at(v, "value.1.item.emailAddresses.0.address"), "alex@port.example");
     const char *event = text_at(v, "value.0.id"), *contact = text_at(v, "value.1.id");
     ol_get(CYD, 200, "/messages/%s/attachments/%s/$value", id, event);
@@ -115,9 +118,8 @@ static void an_item_comes_back_as_it_went(void **state)
                        "'#microsoft.graph.contact','displayName':'A','personalNotes':'%s'}}",
                        notes),
                201);
-    v = ol_get(BOB, 200,
-               "/messages/%s/attachments/%s?$expand=microsoft.graph.itemAttachment/item", id,
-               text_at(v, "id"));
+    v = ol_get(BOB, 200, "/messages/%s/attachments/%s?$expand=microsoft.graph.itemAttachment/item",
+               id, text_at(v, "id"));
     assert_string_equal(text_at(v, "item.personalNotes"), notes);
 }
 
@@ -219,8 +221,9 @@ static void who_is_mentioned_finds_the_message(void **state)
     const char *id = mentioning();
     ol_send(BOB, CYD, "Other", "x");
     ol_do(BOB, "POST", ol_text("/messages/%s/send", id), NULL, 202);
-    const struct json *v = ol_get(
-        CYD, 200, BETA "/messages?$filter=mentionsPreview/isMentioned%%20eq%%20true&$expand=mentions");
+    const struct json *v =
+        ol_get(CYD, 200,
+               BETA "/messages?$filter=mentionsPreview/isMentioned%%20eq%%20true&$expand=mentions");
     assert_string_equal(column(v, "value", "subject"), "Kickoff");
     assert_true(true_at(v, "value.0.mentionsPreview.isMentioned"));
     assert_int_equal(count_at(v, "value.0.mentions"), 2);
@@ -233,7 +236,7 @@ static void who_is_mentioned_finds_the_message(void **state)
     assert_string_equal(text_at(v, "value.0.mentions.0.createdDateTime"), "2026-11-23T08:00:00Z");
     v = ol_get(CYD, 200, BETA "/messages?$filter=subject%%20eq%%20'Other'");
     assert_int_equal(value_at(v, "value.0.mentionsPreview")->type, JSON_NULL);
-    /* v1.0 knows nothing of it. */
+    /* v1.0 does not have it. */
     v = ol_get(CYD, 200, "/messages/%s", ol_newest(CYD, "inbox"));
     assert_null(json_get(v, "mentionsPreview"));
     ol_get(CYD, 400, "/messages?$filter=mentionsPreview/isMentioned%%20eq%%20true");
@@ -248,7 +251,8 @@ static void a_mention_is_taken_off(void **state)
     const char *id = mentioning();
     const struct json *v = ol_get(BOB, 200, BETA "/messages/%s/mentions", id);
     assert_int_equal(count_at(v, "value"), 2);
-    const char *first = arena_strdup(&test_arena, text_at(v, "value.0.id")), *second = text_at(v, "value.1.id");
+    const char *first = arena_strdup(&test_arena, text_at(v, "value.0.id")),
+               *second = text_at(v, "value.1.id");
     v = ol_get(BOB, 200, BETA "/messages/%s/mentions/%s", id, first);
     assert_string_equal(text_at(v, "mentioned.address"), CYD);
     second = arena_strdup(&test_arena, second);
