@@ -83,16 +83,22 @@ int outlook_enclose_link(struct call *c, struct outlook_letter *l, const struct 
 /* What Content-Type says of a link beside its type, from the part's bytes. In the arena. */
 const char *outlook_link_params(struct arena *a, const char *data, size_t len);
 
-/* ---- mentions.c ---- */
+/* ---- mention.c ---- */
 
 /* The field of a message's head that has one mention, so that it goes with the message. */
 #define MENTION_FIELD "X-MS-Exchange-Organization-Mention"
-#define MAX_MENTIONS  100 /* of a message */
+#define MENTION_KIND  "mention" /* of what is beside a message: one that was taken off it */
+#define MAX_MENTIONS  100       /* of a message */
 /* Those of a body's list take the place of the letter's. 0, -1 refused. */
 int outlook_mentions_read(struct call *c, const struct json *list, struct outlook_letter *l);
 /* Those that a head has, in their order; what is none is passed over. 0, -1. */
 int outlook_mentions_of(struct tx *tx, const char *head, size_t len, struct outlook_mention **ret,
                         size_t *ret_n);
+/* Those of a message that have not been taken off it. 0, -1. */
+int outlook_item_mentions(struct tx *tx, const struct outlook_item *i, struct outlook_mention **ret,
+                          size_t *ret_n);
+/* Its members, into an open object; what the service does not use of messages is null. */
+void outlook_write_mention(struct call *c, const struct outlook_mention *m);
 /* The value of the field. In the arena. */
 const char *outlook_mention_text(struct arena *a, const struct outlook_box *b,
                                  const struct outlook_mention *m);

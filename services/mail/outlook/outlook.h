@@ -172,7 +172,7 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
 int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
                           const struct json *v);
 
-/* ---- mentions.c ---- */
+/* ---- mention.c ---- */
 
 /* Is the mailbox's own person mentioned? 1, 0; 2: nobody is; -1. */
 int outlook_is_mentioned(struct tx *tx, const struct outlook_box *b, const struct outlook_item *i);
