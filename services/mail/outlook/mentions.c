@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mentions of a message one by one, below /beta alone. */
+#include "engine/base/codec.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
 
