@@ -195,7 +195,7 @@ const struct dialect directory_dialect = {
     .title = "Microsoft Graph: users, groups and the tenant",
     .vendor = &microsoft_vendor,
     .prefixes = prefixes,
-    .tables = TABLES(&dir_user_rows, &dir_relation_rows, &dir_group_rows, &dir_organization_rows,
+    .tables = TABLES(&dir_user_rows, &dir_invitation_rows, &dir_relation_rows, &dir_group_rows, &dir_organization_rows,
                      &dir_delta_rows, &dir_photo_rows, &dir_people_rows),
     .schemas = graph_schemas,
     .n_schemas = GRAPH_SCHEMAS,
