@@ -108,19 +108,26 @@ static int variables_of(const struct draft *d, const char *path)
     return n;
 }
 
-/* The first of the row's paths that has as many of the arguments as can be. */
-static const char *path_for(const struct draft *d)
+/* The first of the row's paths below a prefix that has as many of the arguments as can be; NULL:
+ * there is none below it. */
+static const char *path_below(const struct draft *d, const char *prefix)
 {
-    const char *const *paths = d->route->paths, *best = paths[0];
-    int most = variables_of(d, best);
-    for (size_t i = 1; paths[i]; i++) {
-        int n = variables_of(d, paths[i]);
-        if (n > most) {
+    const char *const *paths = d->route->paths, *best = NULL;
+    int most = 0;
+    for (size_t i = 0; paths[i]; i++) {
+        int n = str_starts(paths[i], prefix) ? variables_of(d, paths[i]) : -2;
+        if (n > -2 && (!best || n > most)) {
             most = n;
             best = paths[i];
         }
     }
     return best;
+}
+
+static const char *path_for(const struct draft *d)
+{
+    const char *path = d->m->under ? path_below(d, d->m->under) : NULL;
+    return path ? path : path_below(d, "");
 }
 
 /* Arguments that the path does not have are named, since they would go nowhere. */

@@ -95,6 +95,8 @@ struct mcp_call {
     struct json_writer *w;     /* methods write the members of their result */
     const char *prefer;        /* what the requests of a tool say in Prefer; NULL: nothing */
     const char *consistency;   /* the same in ConsistencyLevel */
+    const char *under;         /* they go to paths below it, of methods that have such; NULL: to
+                                  the first ones */
     const char *result;        /* what it is if it is not complete ("input_required") */
     struct buf *events;        /* notifications that go before the answer */
     struct mcp_session session;

@@ -8,6 +8,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
       base: outlookItem          the type that it is derived from
       kind: complex              or entity; of a type with a base, as the base is
       abstract: true             nothing is of this type alone
+      beta: true                 in beta alone
       open: true                 it may have members that are not listed
       values: plannerAssignment  of an open type without properties: what each of its members is
       inherited: last            members of the base types are answered behind its own
@@ -17,6 +18,7 @@ A file has `types` and `enums`; names are the vendor's, without their namespace:
         toRecipients: Collection(recipient)
         id: String! read-only    ! : never null
         uniqueBody: itemBody asked    answered to those who name it in $select alone
+        mentionsPreview: mentionsPreview beta    in beta alone: handlers refuse it in bodies of v1.0
       navigation: {attachments: Collection(attachment)}
   enums:
     importance: [low, normal, high]
@@ -42,8 +44,8 @@ PLAIN = {"Binary": ("BINARY", "string", "byte"), "Boolean": ("BOOLEAN", "boolean
          "Guid": ("GUID", "string", "uuid"), "Int16": ("INT16", "integer", None), "Int32": ("INT32", "integer", "int32"),
          "Int64": ("INT64", "integer", "int64"), "Json": ("ANY", "any", None), "SByte": ("SBYTE", "integer", None), "Single": ("SINGLE", "number", None),
          "Stream": ("STREAM", "string", "byte"), "String": ("STRING", "string", None), "TimeOfDay": ("TIME", "string", "time")}
-MEMBERS = ("base", "kind", "abstract", "open", "values", "inherited", "id", "properties", "navigation")
-PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked)*)$")
+MEMBERS = ("base", "kind", "abstract", "beta", "open", "values", "inherited", "id", "properties", "navigation")
+PROPERTY = re.compile(r"(?:Collection\((\w+)\)|(\w+))(!?)((?: read-only| asked| beta)*)$")
 
 wrong = []
 
@@ -63,7 +65,7 @@ class Type:
     def __init__(self, name, file, simple_first):
         self.name, self.file, self.simple_first = name, file, simple_first
         self.base = self.kind = self.values = None
-        self.abstract = self.open = self.inherited_last = self.id_given = False
+        self.abstract = self.beta = self.open = self.inherited_last = self.id_given = False
         self.own, self.derived = [], []
 
 
@@ -218,9 +220,10 @@ def write_tables(out, types, enums):
                 kind = "EDM_ENUM, .values = &enum_" + p.type
             else:
                 kind = "EDM_%s, .type = &type_%s" % (types[p.type].kind.upper(), p.type)
-            out.append('    {.name = "%s", .kind = %s, .owner = &type_%s%s%s%s%s%s},' % (
+            out.append('    {.name = "%s", .kind = %s, .owner = &type_%s%s%s%s%s%s%s},' % (
                 p.name, kind, name, flag("collection", p.collection), flag("nullable", not p.strict and not p.collection),
-                flag("navigation", p.navigation), flag("read_only", "read-only" in p.words), flag("asked", "asked" in p.words)))
+                flag("navigation", p.navigation), flag("read_only", "read-only" in p.words), flag("asked", "asked" in p.words),
+                flag("beta", "beta" in p.words)))
         out.append("};")
     for name in sorted(types):
         t = types[name]
@@ -228,9 +231,9 @@ def write_tables(out, types, enums):
         out.append("static const struct edm_property *const all_%s[] = {%s NULL};" % (name, "".join(p.at + ", " for p in all_of)))
         by_name = sorted(all_of, key=lambda p: p.name.lower())
         out.append("static const struct edm_property *const names_%s[] = {%s NULL};" % (name, "".join(p.at + ", " for p in by_name)))
-        out.append('static const struct edm_type type_%s = {.name = "%s", .base = %s%s%s%s, .properties = all_%s, .by_name = names_%s, '
+        out.append('static const struct edm_type type_%s = {.name = "%s", .base = %s%s%s%s%s, .properties = all_%s, .by_name = names_%s, '
                    ".n = %d};" % (name, name, "&type_" + t.base.name if t.base else "NULL", flag("entity", t.kind == "entity"),
-                                  flag("abstract", t.abstract), flag("open", t.open), name, name, len(all_of)))
+                                  flag("abstract", t.abstract), flag("beta", t.beta), flag("open", t.open), name, name, len(all_of)))
     for what, names in (("type", types), ("enum", enums)):
         rows = "".join("    &%s_%s,\n" % (what, n) for n in sorted(names, key=str.lower))
         out.append("const struct edm_%s *const edm_%ss[] = {\n%s};" % (what, what, rows))

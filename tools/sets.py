@@ -289,7 +289,7 @@ class Writer:
         return "{%s}" % ", ".join(fields)
 
     def tool(self, name, node, filters, run):
-        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "prefer", "result")
+        known = ("title", "category", "summary", "hints", "idempotent", "tokens", "arguments", "run", "steps", "prefer", "under", "result")
         m = members(node, known, name.value)
         fields = [".name = %s" % c_text(name.value)]
         for field in ("title", "category", "summary"):
@@ -323,6 +323,8 @@ class Writer:
         if "prefer" in m:
             scope.check(m["prefer"])
             fields.append(".prefer = %s" % c_text(plain(m["prefer"])))
+        if "under" in m:
+            fields.append(".under = %s" % c_text(text(m["under"], "under")))
         if "result" in m:
             # What a function makes of a part is its own: it gives the item.
             scope.check(m["result"], run is not None)

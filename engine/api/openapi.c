@@ -6,8 +6,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static int schema_by_name(const void *name, const void *schema)
+{
+    return strcmp(name, ((const struct schema *)schema)->name);
+}
+
 const struct schema *dialect_schema(const struct dialect *d, const char *name)
 {
+    /* Most tables are in the order of names, and large ones are. */
+    const struct schema *s = name && d->n_schemas ? bsearch(name, d->schemas, d->n_schemas,
+                                                            sizeof *d->schemas, schema_by_name)
+                                                  : NULL;
+    if (s)
+        return s;
     for (size_t i = 0; name && i < d->n_schemas; i++)
         if (*d->schemas[i].name == *name && strcmp(d->schemas[i].name, name) == 0)
             return &d->schemas[i];

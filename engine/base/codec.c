@@ -92,18 +92,19 @@ void base64url_add(struct buf *b, const void *data, size_t n, bool pad)
     base64_with(b, BASE64URL, data, n, pad);
 }
 
-/* From '+' to 'z', plus one. */
-static const uint8_t base64_digits[] = {
-    63, 0,  63, 0,  64, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 0,  0,  0,  0,  0,
-    0,  0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18,
-    19, 20, 21, 22, 23, 24, 25, 26, 0,  0,  0,  0,  64, 0,  27, 28, 29, 30, 31, 32,
-    33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52};
+/* Of each byte the digit that it is, plus one; 0: none. */
+static const uint8_t base64_digits[256] = {
+    ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
+    ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+    ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+    ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
+    ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
+    ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
+    ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
+    ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['-'] = 63,
+    ['/'] = 64, ['_'] = 64};
 
-static int base64_digit(char c)
-{
-    const unsigned at = (unsigned char)c - (unsigned)'+';
-    return at < sizeof base64_digits ? base64_digits[at] - 1 : -1;
-}
+#define BASE64_DIGIT(c) ((int)base64_digits[(uint8_t)(c)] - 1)
 
 int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_data,
                   size_t *ret_len)
@@ -119,8 +120,8 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
         return -1;
     size_t i = 0;
     for (; len - i >= 4; i += 4) {
-        const int w = base64_digit(text[i]), x = base64_digit(text[i + 1]),
-                  y = base64_digit(text[i + 2]), z = base64_digit(text[i + 3]);
+        const int w = BASE64_DIGIT(text[i]), x = BASE64_DIGIT(text[i + 1]),
+                  y = BASE64_DIGIT(text[i + 2]), z = BASE64_DIGIT(text[i + 3]);
         if ((w | x | y | z) < 0)
             return -1;
         out[n++] = (uint8_t)(w << 2 | x >> 4);
@@ -128,7 +129,7 @@ int base64_decode(struct arena *a, const char *text, size_t len, uint8_t **ret_d
         out[n++] = (uint8_t)(y << 6 | z);
     }
     for (; i < len; i++) {
-        int d = base64_digit(text[i]);
+        int d = BASE64_DIGIT(text[i]);
         if (d < 0)
             return -1;
         v = v << 6 | (uint32_t)d;
@@ -198,6 +199,13 @@ void html_escape_lines(struct buf *b, const char *text, const char *quotes, cons
 int percent_decode(struct arena *a, const char *text, size_t len, bool query, char **ret_text,
                    size_t *ret_len)
 {
+    /* Nothing to decode, as most of it is; a NUL is refused below. */
+    if (len && !memchr(text, '%', len) && !(query && memchr(text, '+', len)) &&
+        !memchr(text, 0, len)) {
+        *ret_text = arena_memdup(a, text, len);
+        *ret_len = len;
+        return a->failed ? -1 : 0;
+    }
     char *out = arena_alloc(a, len + 1);
     size_t n = 0;
     if (a->failed)

@@ -94,6 +94,7 @@ static int authenticate_again(struct call *c, const struct resolver *resolver)
                                  "there is nobody \"%.80s\"", a->actor);
     c->app = a->app;
     c->account = a->account;
+    c->tenant = a->tenant;
     c->token_kind = a->kind;
     c->token_expires_us = a->expires_us;
     c->scopes.all = !a->scopes;

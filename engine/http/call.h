@@ -86,6 +86,8 @@ struct call {
     const struct token_claims *claims; /* of a token that the engine signed (engine/http/token.h);
                                           NULL: none */
     int64_t app, account;              /* of the token (struct principal); 0: none */
+    const char *tenant; /* of which the token is, where nothing else that is kept of it says so;
+                           NULL. For the journal, from which it comes again */
     enum token_kind token_kind;
     int64_t token_expires_us;    /* 0: never */
     const struct json *body;     /* parsed JSON; NULL: none. Handlers ask call_body()

@@ -186,6 +186,7 @@ static void principal(struct json_writer *w, const struct call *c)
         json_int(w, "app", c->app);
     if (c->account)
         json_int(w, "account", c->account);
+    json_str_opt(w, "tenant", c->tenant);
     if (c->token_expires_us)
         json_int(w, "expires_us", c->token_expires_us);
     if (!c->scopes.all)

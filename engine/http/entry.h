@@ -24,6 +24,7 @@ struct replayed {
     const char *actor;   /* who called, by the credential; NULL: nobody */
     bool credential;     /* the request has it itself */
     int64_t app, account, expires_us;
+    const char *tenant; /* NULL: not said */
     enum token_kind kind;
     const char *scopes;       /* separated by spaces; NULL: all */
     const char *token_sha256; /* of the credential, where rules were asked of it; NULL: not known */

@@ -164,6 +164,7 @@ static bool read_principal(const struct json *entry, struct replayed *ret)
                                                    : TOKEN_USER;
     ret->app = json_get_int(as, "app", 0);
     ret->account = json_get_int(as, "account", 0);
+    ret->tenant = as ? json_get_str(as, "tenant") : NULL;
     ret->expires_us = json_get_int(as, "expires_us", 0);
     ret->scopes = as ? json_get_str(as, "scopes") : NULL;
     const char *credential = json_get_str(entry, "credential");

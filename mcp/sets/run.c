@@ -486,6 +486,7 @@ int sets_serve(struct mcp_call *m, const struct mcp_tool *t, const struct json *
     int rc = read_args(&r, arguments);
     if (rc > 0)
         rc = read_prefer(&r);
+    m->under = t->row->tool->under;
     if (rc > 0)
         rc = t->row->tool->run ? t->row->tool->run(&r, &result) : set_run_steps(&r, &result);
     if (rc < 0 || arena_failed(r.arena))

@@ -77,6 +77,7 @@ struct set_tool {
                                          that it may call */
     const char *result;               /* template; NULL: the last response as it came */
     const char *prefer; /* template of what all its calls say in Prefer; NULL: nothing */
+    const char *under;  /* where the paths are that its calls go to ("/beta"); NULL: anywhere */
     /* In the place of the steps: makes calls and gives the result, for a part of which the row's
      * template may be (r->row->result). 1; 0: refused (set_refuse()); -1. */
     int (*run)(struct set_run *r, const struct json **ret_result);

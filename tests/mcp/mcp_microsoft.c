@@ -587,6 +587,18 @@ static void each_tool_of_softeria_is_its_method(void **state)
 
 /* ---- Microsoft's own ---- */
 
+/* Arguments with 3 MB and 3 bytes in base64. */
+static char large[(4 << 20) + 200];
+
+static void fill_large(void)
+{
+    static const char head[] = "{'messageId':'~d~','fileName':'big.bin','contentBase64':'";
+    const size_t n = sizeof head - 1, bytes = ((size_t)3 << 20) + 3;
+    memcpy(large, head, n);
+    memset(large + n, 'A', bytes / 3 * 4);
+    memcpy(large + n + bytes / 3 * 4, "'}", 3);
+}
+
 static void each_tool_of_agent_365_does_its_work(void **state)
 {
     static const struct step steps[] = {
@@ -613,6 +625,19 @@ static void each_tool_of_agent_365_does_its_work(void **state)
          "name", "b.txt", "b", "id"},
         {"DeleteAttachment", "{'messageId':'~d~','attachmentId':'~b~'}", "b", ""},
         {"GetAttachments", "{'messageId':'~d~'}", "value.0.name", "a.txt"},
+        {"UploadLargeAttachment", "{'messageId':'~d~','fileName':'b.txt','contentBase64':'aGk='}",
+         "!", "should not be less than the minimum size of 3 MB"},
+        {"AddDraftAttachments",
+         "{'messageId':'~d~','attachmentUris':['https://port.example/my/Documents/"
+         "My%20Plan.docx?web=1'"
+         "]}",
+         "value.1.name", "My Plan.docx"},
+        {"AddDraftAttachments", "{'messageId':'~d~','attachmentUris':['a b']}", "!", "400"},
+        {"UpdateDraft",
+         "{'messageId':'~d~','attachmentUris':['https://port.example/two'],'subject':'Links'}",
+         "subject", "Links"},
+        {"GetAttachments", "{'messageId':'~d~'}", "value.2.name", "two"},
+        {"UploadLargeAttachment", large, "value.3.size", "3145731"},
         {"SendDraftMessage", "{'id':'~d~'}", "x", ""},
         {"SendEmailWithAttachments",
          "{'to':['bob@port.example'],'subject':'Two','body':'Hi','directAttachments':[{'fileName':"
@@ -690,6 +715,7 @@ static void each_tool_of_agent_365_does_its_work(void **state)
         {"listUsers", "{'filter':'startswith(displayName,\\'Ada\\')','top':1}",
          "value.0.displayName", "Ada Ames"},
     };
+    fill_large();
     take_all(SET_AGENT365, steps, SOSIA_LEN(steps));
 }
 

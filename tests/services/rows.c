@@ -240,6 +240,7 @@ static const char *const without[][2] = {
     {"outlook.masterCategories.delete", NOTHING},
     {"outlook.messageRules.delete", NOTHING},
     {"outlook.messages.attachments.delete", NOTHING},
+    {"outlook.messages.mentions.delete", NOTHING},
     {"outlook.messages.attachmentSessions.delete", NOTHING},
     {"outlook.messages.delete", NOTHING},
     {"outlook.messages.extensions.delete", NOTHING},

@@ -61,6 +61,9 @@ int graph_attach_delete(struct call *c, const struct graph_attach *how);
          .required = true,                                                                         \
          .summary = "What gets the attachment, as the URL has it"},                                \
         {.name = "session-id", .place = IN_PATH, .required = true, .summary = "The session"},      \
+        {.name = "Content-Range",                                                                  \
+         .place = IN_HEADER,                                                                       \
+         .summary = "Which bytes they are, of how many"},                                          \
     {                                                                                              \
         .name = "authtoken", .place = IN_QUERY, .summary = "What opens it, as the URL has it"      \
     }

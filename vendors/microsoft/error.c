@@ -522,6 +522,27 @@ static enum body_verdict fault_of_tasks(struct call *c, const struct body_report
     return BODY_REFUSE;
 }
 
+int graph_unknown_property(struct call *c, const char *name, const char *type)
+{
+    return call_fail(c, SOSIA_E_INVALID, "RequestBodyRead", NULL,
+                     "The property '%.200s' does not exist on type '%s'. Make sure to only use "
+                     "property names that are defined by the type or mark the type as open type.",
+                     name, outlook_type(c->tx.arena, type));
+}
+
+int graph_check_version(struct call *c, const struct json *v, const char *type)
+{
+    const struct edm_type *t = edm_type_find(type, strlen(type));
+    const bool beta = graph_is_beta(c) || v->type != JSON_OBJECT;
+    for (uint32_t i = 0; !beta && i < v->n; i++) {
+        const struct edm_property *p =
+            edm_property_find(t, v->members[i].key, v->members[i].key_len);
+        if (p && p->beta)
+            return graph_unknown_property(c, p->name, type);
+    }
+    return 0;
+}
+
 static enum body_verdict fault(struct call *c, const struct body_report *r)
 {
     const enum graph_workload w = graph_workload_of(c);
@@ -544,10 +565,7 @@ static enum body_verdict fault(struct call *c, const struct body_report *r)
         if (w == GRAPH_DIRECTORY)
             call_fail(c, SOSIA_E_INVALID, code, NULL, "Invalid property '%.100s'.", r->at->name);
         else if (w == GRAPH_OUTLOOK) /* MG-376 */
-            call_fail(c, SOSIA_E_INVALID, code, NULL,
-                      "The property '%.200s' does not exist on type '%s'. Make sure to only use "
-                      "property names that are defined by the type or mark the type as open type.",
-                      r->at->name, outlook_type(c->tx.arena, type_of(r)));
+            graph_unknown_property(c, r->at->name, type_of(r));
         else
             call_fail(
                 c, SOSIA_E_INVALID, code, NULL,

@@ -63,6 +63,11 @@ int graph_fail_resync(struct call *c, const char *location, const char *message)
 int graph_bad_id(struct call *c); /* 400: an id that none can have */
 /* "Could not find a property named 'x' on type 'microsoft.graph.message'." 400 */
 int graph_no_property(struct call *c, const char *name, const char *type);
+/* The same of a member of a body, in Outlook's words (MG-376). */
+int graph_unknown_property(struct call *c, const char *name, const char *type);
+/* Of a body's object, below v1.0: a member that the type ("message") has below /beta alone is
+ * refused so. 0, -1. */
+int graph_check_version(struct call *c, const struct json *v, const char *type);
 
 /* A user of the directory, with the account whose services are meant. */
 struct graph_user {

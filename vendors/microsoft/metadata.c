@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* $metadata: the CSDL document of the types that are here. It is the same for every world and is
- * made once. */
+/* $metadata: the CSDL documents of the types that are here, of v1.0 and of beta. They are the same
+ * for every world and are made once. */
 #include "vendors/microsoft/internal.h"
 #include "vendors/microsoft/types/types.h"
 #include <pthread.h>
@@ -19,25 +19,29 @@ static const struct edm_set sets[] = {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char *document; /* NULL: there was no memory for it */
-static size_t document_len;
+/* Of v1.0 and of beta; NULL: there was no memory for it. */
+static char *documents[2];
+static size_t lens[2];
 
-static void make_document(void)
+static void make_documents(void)
 {
-    struct buf b;
-    buf_init(&b, 0);
-    edm_write_csdl(&b, sets, SOSIA_LEN(sets));
-    document = buf_take(&b, &document_len);
-    buf_done(&b);
+    for (int beta = 0; beta < 2; beta++) {
+        struct buf b;
+        buf_init(&b, 0);
+        edm_write_csdl(&b, sets, SOSIA_LEN(sets), beta);
+        documents[beta] = buf_take(&b, &lens[beta]);
+        buf_done(&b);
+    }
 }
 
 static int metadata(struct call *c)
 {
-    pthread_once(&once, make_document);
-    if (document)
-        buf_add(c->body_out, document, document_len);
+    const bool beta = graph_is_beta(c);
+    pthread_once(&once, make_documents);
+    if (documents[beta])
+        buf_add(c->body_out, documents[beta], lens[beta]);
     else
-        edm_write_csdl(c->body_out, sets, SOSIA_LEN(sets));
+        edm_write_csdl(c->body_out, sets, SOSIA_LEN(sets), beta);
     call_header_const(c, "Content-Type", "application/xml");
     return 0;
 }

@@ -18,15 +18,17 @@ int graph_query(struct call *c, const char *type, const struct odata_rules *rule
 {
     struct arena *a = c->tx.arena;
     struct odata_pair *pairs = arena_calloc(a, c->n_items + 1, sizeof *pairs);
+    struct odata_rules of_version = rules ? *rules : (struct odata_rules){.known = NULL};
     const char *message;
     size_t n = 0;
     if (arena_failed(a))
         return sosia_fail_memory(c->tx.err);
+    of_version.beta = graph_is_beta(c);
     for (size_t i = 0; i < c->n_items; i++)
         if (c->items[i].place == IN_QUERY)
             pairs[n++] = (struct odata_pair){c->items[i].name, c->items[i].text};
     const struct edm_type *t = edm_type_find(type, strlen(type));
-    if (odata_parse(a, t, rules, pairs, n, ret, &message, c->tx.err) < 0)
+    if (odata_parse(a, t, &of_version, pairs, n, ret, &message, c->tx.err) < 0)
         return refuse_query(c, rules, message);
     return 0;
 }

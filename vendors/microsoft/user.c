@@ -52,13 +52,19 @@ int graph_caller_tenant(struct call *c, int64_t *ret)
         *ret = user.tenant;
     if (r != 0 || !c->app || !graph_app_only(c))
         return r;
-    /* Several tenants may have the app: its token is of one. */
-    const char *text = c->token && str_starts(c->token, "ey")
+    /* Several tenants may have the app: its token is of one. Of all but the first the journal says
+     * it, as it does not keep the token. */
+    const char *text = c->tenant ? c->tenant
+                       : c->token && str_starts(c->token, "ey")
                            ? authority_claim(c->tx.arena, c->token, "tid")
                            : NULL;
-    if (text && (r = ms_tenant_find(&c->tx, text, &tenant)) != 1)
+    if ((text && (r = ms_tenant_find(&c->tx, text, &tenant)) != 1) ||
+        (r = ms_app_find(&c->tx, c->app, 0, &app)) != 1)
         return r;
-    r = ms_app_find(&c->tx, c->app, tenant.id, &app);
+    if (tenant.id && app.tenant != tenant.id) {
+        c->tenant = text;
+        r = ms_app_find(&c->tx, c->app, tenant.id, &app);
+    }
     if (r == 1)
         *ret = app.tenant;
     return r;

@@ -2,6 +2,7 @@
 /* Microsoft's tools for mail, calendars and people: what can't be said in their templates. */
 #include "mcp/sets/agent365/agent365.h"
 #include "engine/base/codec.h"
+#include "engine/base/utf8.h"
 #include <strings.h>
 
 static const struct json *arg(const struct set_run *r, const char *name)
@@ -158,15 +159,30 @@ const struct set_filter agent365_filters[] = {
 
 /* ---- files ---- */
 
-/* What is attached, as "$_attached": files that came with the call, and those of the workspace by
- * their paths. */
-int agent365_attach(struct set_run *r, const struct json **ret)
+/* The last part of an address's path, without what is behind it. */
+static const char *name_in(struct arena *a, const char *url)
+{
+    const size_t n = strcspn(url, "?#");
+    size_t from = n;
+    while (from > 0 && url[from - 1] != '/')
+        from--;
+    char *name;
+    size_t len;
+    return percent_decode(a, url + from, n - from, false, &name, &len) == 0 && len &&
+                   utf8_valid(name, len)
+               ? name
+               : "File";
+}
+
+/* Files that came with the call and those of the workspace by their paths, and links {url, name}.
+ * 1; 0: refused; -1. */
+static int given_files(struct set_run *r, struct value_list *files, struct value_list *links)
 {
     const struct json *given = json_get(r->args, "directAttachments");
     const struct json *paths = json_get(r->args, "directAttachmentFilePaths"), *file;
-    struct value_list all = {.arena = r->arena};
+    const struct json *urls = json_get(r->args, "attachmentUris");
     for (uint32_t i = 0; given && given->type == JSON_ARRAY && i < given->n; i++)
-        list_add(&all, &given->items[i]);
+        list_add(files, &given->items[i]);
     for (uint32_t i = 0; paths && i < paths->n; i++) {
         struct value_object o = {.arena = r->arena};
         int rc = set_file_read(r, paths->items[i].str, &file);
@@ -174,11 +190,73 @@ int agent365_attach(struct set_run *r, const struct json **ret)
             return rc;
         object_put(&o, "fileName", json_get(file, "name"));
         object_put(&o, "contentBase64", json_get(file, "data"));
-        list_add(&all, object_value(&o));
+        list_add(files, object_value(&o));
     }
-    if (all.n)
-        set_remember(r, "_attached", list_value(&all));
+    for (uint32_t i = 0; urls && urls->type == JSON_ARRAY && i < urls->n; i++) {
+        struct value_object o = {.arena = r->arena};
+        object_put(&o, "url", &urls->items[i]);
+        object_put(&o, "name", value_text(r->arena, name_in(r->arena, urls->items[i].str)));
+        list_add(links, object_value(&o));
+    }
+    return 1;
+}
+
+/* What is attached is "$_attached" for the steps: files, and behind them links where these have no
+ * step of their own, which takes "$_links". */
+int agent365_attach(struct set_run *r, const struct json **ret)
+{
+    struct value_list files = {.arena = r->arena}, links = {.arena = r->arena};
+    const bool whole = strcmp(r->row->tool->steps[0].method, "outlook.sendMail") == 0;
+    int rc = given_files(r, &files, whole ? &files : &links);
+    if (rc <= 0)
+        return rc;
+    if (files.n)
+        set_remember(r, "_attached", list_value(&files));
+    if (links.n)
+        set_remember(r, "_links", list_value(&links));
     return set_run_steps(r, ret);
+}
+
+/* What is between a word and a quote in an address; NULL: it is not there. */
+static const struct json *part_of(struct arena *a, const char *url, const char *word)
+{
+    const char *at = strstr(url, word);
+    if (!at)
+        return NULL;
+    at += strlen(word);
+    char *text;
+    size_t n;
+    return percent_decode(a, at, strcspn(at, "'&"), false, &text, &n) == 0 ? value_text(a, text)
+                                                                           : NULL;
+}
+
+/* One session, to which all bytes go at once. */
+int agent365_large(struct set_run *r, const struct json **ret)
+{
+    const struct json *text = json_get(r->args, "contentBase64"), *response;
+    struct value_object o = {.arena = r->arena};
+    uint8_t *data;
+    size_t n;
+    if (base64_decode(r->arena, text->str, text->n, &data, &n) < 0)
+        return set_refuse(r, "contentBase64 must be base64");
+    set_remember(r, "_size", value_int(r->arena, (int64_t)n));
+    int rc = set_call_method(r, "outlook.messages.attachments.createUploadSession",
+                             template_eval(r, r->row->arguments[0], NULL), &response);
+    const char *url = json_get_str(response, "uploadUrl");
+    if (rc <= 0 || !url)
+        return rc;
+    object_put(&o, "user", part_of(r->arena, url, "/Users('"));
+    object_put(&o, "thing", part_of(r->arena, url, "/Messages('"));
+    object_put(&o, "session", part_of(r->arena, url, "/AttachmentSessions('"));
+    object_put(&o, "token", part_of(r->arena, url, "authtoken="));
+    object_put(&o, "range",
+               value_text(r->arena, arena_printf(r->arena, "bytes 0-%zu/%zu", n - 1, n)));
+    set_remember(r, "_session", object_value(&o));
+    rc = set_call_method(r, "outlook.messages.attachmentSessions.put",
+                         template_eval(r, r->row->arguments[1], NULL), &response);
+    return rc <= 0 ? rc
+                   : set_call_method(r, "outlook.messages.attachments.list",
+                                     template_eval(r, r->row->arguments[2], NULL), ret);
 }
 
 /* ---- answers ---- */
@@ -235,10 +313,23 @@ static int add_file(struct set_run *r, const struct json *name, const struct jso
     return step(r, "outlook.messages.attachments.create", &response);
 }
 
+static int add_link(struct set_run *r, const struct json *link)
+{
+    struct value_object o = {.arena = r->arena};
+    const struct json *response;
+    object_put(&o, "@odata.type", value_text(r->arena, "#microsoft.graph.referenceAttachment"));
+    object_put(&o, "name", json_get(link, "name"));
+    object_put(&o, "sourceUrl", json_get(link, "url"));
+    object_put(&o, "providerType", value_text(r->arena, "oneDriveBusiness"));
+    set_remember(r, "_file", object_value(&o));
+    return step(r, "outlook.messages.attachments.create", &response);
+}
+
 /* Files of the original that are not inline, and those of the arguments. 1, 0, -1. */
 static int add_files(struct set_run *r)
 {
-    const struct json *own = arg(r, "directAttachments"), *all = NULL;
+    struct value_list files = {.arena = r->arena}, links = {.arena = r->arena};
+    const struct json *all = NULL;
     bool list = json_is_true(arg(r, "includeOriginalNonInlineAttachments")) &&
                 has_step(r, "outlook.messages.attachments.list");
     int rc = list ? step(r, "outlook.messages.attachments.list", &all) : 1;
@@ -249,10 +340,15 @@ static int add_files(struct set_run *r)
             rc = add_file(r, json_get(&value->items[i], "name"),
                           json_get(&value->items[i], "contentType"),
                           json_get(&value->items[i], "contentBytes"));
-    for (uint32_t i = 0; rc > 0 && own && i < own->n; i++)
+    if (rc > 0)
+        rc = given_files(r, &files, &links);
+    const struct json *own = list_value(&files), *urls = list_value(&links);
+    for (uint32_t i = 0; rc > 0 && i < own->n; i++)
         rc = add_file(r, json_get(&own->items[i], "fileName"),
                       json_get(&own->items[i], "contentType"),
                       json_get(&own->items[i], "contentBase64"));
+    for (uint32_t i = 0; rc > 0 && i < urls->n; i++)
+        rc = add_link(r, &urls->items[i]);
     return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "mcp/sets/set.h"
 
 int agent365_attach(struct set_run *r, const struct json **ret);
+int agent365_large(struct set_run *r, const struct json **ret);
 int agent365_answer(struct set_run *r, const struct json **ret);
 int agent365_thread(struct set_run *r, const struct json **ret);
 int agent365_list_users(struct set_run *r, const struct json **ret);

@@ -4,9 +4,11 @@
 #include "services/calendar/outlook/ocal.h"
 #include "services/calendar/outlook/params.h"
 #include "services/calendar/outlook/seed.h"
+#include "vendors/microsoft/enclosed.h"
 
 #define MAX_BYTES ((size_t)3 << 20) /* of one that comes in a body (MG-319) */
 
+enum { KIND_FILE, KIND_ITEM, KIND_LINK }; /* of ocal_attachment */
 static const char *const types[] = {"fileAttachment", "itemAttachment", "referenceAttachment",
                                     NULL};
 
@@ -36,33 +38,69 @@ int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev)
 
 /* ---- writing ---- */
 
-static void write_row(struct ocal_at *at, sqlite3_stmt *st, bool content)
+/* What is kept of an item or a link; NULL: it can't be read. */
+static const struct json *kept(struct arena *a, const char *text)
+{
+    const struct json *v = NULL;
+    struct sosia_err err;
+    return text && json_parse(a, text, strlen(text), NULL, &v, &err) == 0 ? v : NULL;
+}
+
+/* What an itemAttachment holds; a message where its row does not say. */
+static const struct json *item_of(const struct json *rest, enum graph_enclosed *ret)
+{
+    const struct json *item = json_get(rest, "item");
+    const char *type = json_get_str(item, "@odata.type");
+    *ret = type && strcasestr(type, "contact")                                 ? ENCLOSED_CONTACT
+           : type && strcasestr(type, "event") && !strcasestr(type, "message") ? ENCLOSED_EVENT
+                                                                               : ENCLOSED_MESSAGE;
+    return item;
+}
+
+static void write_link(struct call *c, const struct json *rest)
+{
+    const struct json *folder = json_get(rest, "isFolder");
+    const struct graph_reference r = {.source = json_get_str(rest, "sourceUrl"),
+                                      .provider = json_get_str(rest, "providerType"),
+                                      .thumbnail = json_get_str(rest, "thumbnailUrl"),
+                                      .preview = json_get_str(rest, "previewUrl"),
+                                      .permission = json_get_str(rest, "permission"),
+                                      .folder = json_is_true(folder)};
+    graph_reference_write(c, &r);
+}
+
+/* q NULL: nothing is expanded. */
+static void write_row(struct ocal_at *at, sqlite3_stmt *st, const struct odata_query *q)
 {
     struct json_writer *w = at->c->out;
-    int kind = sqlite3_column_int(st, 1);
+    const int kind = sqlite3_column_int(st, 1);
     const char *text = (const char *)sqlite3_column_text(st, 7);
-    const struct json *rest = NULL;
-    struct sosia_err err;
+    const char *type = (const char *)sqlite3_column_text(st, 3);
+    enum graph_enclosed enclosed;
     json_str(w, "@odata.type", arena_printf(at->c->tx.arena, "#microsoft.graph.%s", types[kind]));
-    json_str(w, "@odata.mediaContentType", (const char *)sqlite3_column_text(st, 3));
+    if (kind == KIND_FILE)
+        json_str(w, "@odata.mediaContentType", type);
     json_str(w, "id", ocal_attachment_id(at, sqlite3_column_int64(st, 0)));
     ocal_write_instant(w, "lastModifiedDateTime", sqlite3_column_int64(st, 8));
     json_str(w, "name", (const char *)sqlite3_column_text(st, 2));
-    json_str(w, "contentType", (const char *)sqlite3_column_text(st, 3));
+    json_str(w, "contentType", type);
     json_int(w, "size", sqlite3_column_int64(st, 6));
     json_bool(w, "isInline", sqlite3_column_int(st, 4));
-    if (kind == 0) {
+    if (kind == KIND_FILE) {
         json_str(w, "contentId", (const char *)sqlite3_column_text(st, 5));
         json_null(w, "contentLocation");
-        if (content)
-            json_str(w, "contentBytes", text);
-    } else if (json_parse(at->c->tx.arena, text, strlen(text), NULL, &rest, &err) == 0) {
-        for (uint32_t i = 0; i < rest->n; i++)
-            json_value(w, rest->members[i].key, &rest->members[i].value);
+        json_str(w, "contentBytes", text);
+        return;
     }
+    const struct json *rest = kept(at->c->tx.arena, text), *item = item_of(rest, &enclosed);
+    if (kind == KIND_LINK)
+        write_link(at->c, rest);
+    else if (item && q && odata_expands(q, "item"))
+        graph_enclosed_write(at->c, enclosed, item, sqlite3_column_int64(st, 8));
 }
 
-int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key)
+int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key,
+                           const struct odata_query *query)
 {
     static struct sql_text q = SQL_TEXT(
         "select id, kind, name, type, is_inline, content_id, size, content, updated_us from "
@@ -76,7 +114,7 @@ int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const
     json_arr(w, key);
     while (st && (r = TX_STEP(&at->c->tx, st)) == 1) {
         json_obj(w, NULL);
-        write_row(at, st, true);
+        write_row(at, st, query);
         json_end(w);
     }
     json_end(w);
@@ -126,18 +164,24 @@ static int add_one(struct ocal_at *at, const struct cal_event *ev, const struct 
     int kind = kind_of(json_get_str(v, "@odata.type"));
     const char *name = json_get_str(v, "name"), *content = json_get_str(v, "contentBytes");
     const char *type = json_get_str(v, "contentType");
+    enum graph_enclosed enclosed;
+    struct graph_reference link;
     uint8_t *bytes = NULL;
     size_t n = 0;
     if (kind < 0 || !name)
         return ocal_invalid(c, "attachment", "of a known type, with a name");
-    if (kind == 0 && (!content || base64_decode(a, content, strlen(content), &bytes, &n) < 0))
+    if ((kind == KIND_ITEM && graph_enclosed_kind(c, json_get(v, "item"), &enclosed) < 0) ||
+        (kind == KIND_LINK && graph_reference_read(c, v, &link) < 0))
+        return -1;
+    if (kind == KIND_FILE &&
+        (!content || base64_decode(a, content, strlen(content), &bytes, &n) < 0))
         return ocal_invalid(c, "contentBytes", "base64");
-    if (kind)
+    if (kind != KIND_FILE)
         content = other_members(a, v);
     if (n > MAX_BYTES || strlen(content) > 2 * MAX_BYTES)
         return call_fail(c, SOSIA_E_TOO_LARGE, "ErrorMessageSizeExceeded", NULL,
                          "The message exceeds the maximum supported size.");
-    if (kind == 0 && !type)
+    if (kind == KIND_FILE && !type)
         type = OCAL_UNKNOWN_TYPE;
     const struct ocal_attachment row = {.event = ocal_attached_to(ev),
                                         .kind = kind,
@@ -186,7 +230,7 @@ static int attachments_list(struct call *c)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s", at.base, odata_context(c->tx.arena, &q));
-    int r = ocal_write_attachments(&at, &ev, "value");
+    int r = ocal_write_attachments(&at, &ev, "value", &q);
     json_end(c->out);
     return r;
 }
@@ -220,9 +264,38 @@ static int attachments_get(struct call *c)
         return -1;
     json_obj(c->out, NULL);
     graph_context(c, "%s%s/$entity", at.base, odata_context(c->tx.arena, &q));
-    write_row(&at, st, true);
+    write_row(&at, st, &q);
     json_end(c->out);
     sql_done(st);
+    return 0;
+}
+
+static int attachments_value(struct call *c)
+{
+    struct arena *a = c->tx.arena;
+    enum graph_enclosed enclosed;
+    uint8_t *bytes = NULL;
+    struct cal_event ev;
+    struct ocal_at at;
+    sqlite3_stmt *st;
+    size_t n = 0;
+    if (open_event(c, CAL_READ, &at, &ev) < 0 || find(&at, &ev, &st) < 0)
+        return -1;
+    const int kind = sqlite3_column_int(st, 1);
+    const char *type = tx_string(&c->tx, st, 3), *text = tx_string(&c->tx, st, 7);
+    sql_done(st);
+    if (kind == KIND_LINK)
+        return graph_no_value(c);
+    buf_clear(c->body_out);
+    call_header(c, "Content-Type", kind == KIND_FILE && type ? type : "text/plain");
+    if (kind == KIND_ITEM) {
+        const struct json *item = item_of(kept(a, text), &enclosed);
+        buf_puts(c->body_out, item ? graph_enclosed_text(a, enclosed, item) : "");
+        return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
+    }
+    if (base64_decode(a, text, strlen(text), &bytes, &n) < 0)
+        return graph_not_found(c);
+    buf_add(c->body_out, bytes, n);
     return 0;
 }
 
@@ -248,7 +321,7 @@ static int attachments_create(struct call *c)
                                at.user.key, ocal_event_id(&at, &ev), ocal_attachment_id(&at, id)));
     json_obj(c->out, NULL);
     graph_context(c, "%s/$entity", at.base);
-    write_row(&at, st, true);
+    write_row(&at, st, NULL);
     json_end(c->out);
     sql_done(st);
     return 0;
@@ -290,6 +363,16 @@ static const struct route methods[] = {
      PARAMS(ocal_get_params),
      .response = "microsoft.graph.attachment",
      .summary = "One attachment of an event"},
+    {.id = "outlook.events.attachments.value",
+     .verbs = GET,
+     .paths = PATHS(OF_EVENT("/attachments/{id}/$value")),
+     .handler = attachments_value,
+     .risk = RISK_READ,
+     .download = true,
+     .gives = "application/octet-stream",
+     .scopes = OCAL_READ,
+     PARAMS(ocal_path_params),
+     .summary = "The bytes of an attachment of an event"},
     {.id = "outlook.events.attachments.create",
      .verbs = POST,
      .paths = PATHS(OF_EVENT("/attachments")),

@@ -18,6 +18,8 @@ void ocal_object_set(struct arena *a, const char **object, const char *member, c
     struct sosia_err err;
     struct buf b;
     bool any = json != NULL;
+    if (!json && !*object)
+        return;
     if (*object && json_parse(a, *object, strlen(*object), NULL, &had, &err) < 0)
         had = NULL;
     buf_init(&b, 0);

@@ -210,7 +210,9 @@ int ocal_letter(struct tx *tx, const struct cal_event *ev, enum cal_letter kind,
 int ocal_has_attachments(struct ocal_at *at, const struct cal_event *ev);
 /* Those of a new event's body. */
 int ocal_add_attachments(struct ocal_at *at, const struct cal_event *ev, const struct json *list);
-int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key);
+/* query: what of them is expanded; NULL: nothing. */
+int ocal_write_attachments(struct ocal_at *at, const struct cal_event *ev, const char *key,
+                           const struct odata_query *query);
 /* ---- attached.c ---- */
 
 /* The event that has them: a copy's origin, an unchanged occurrence's series. */

@@ -487,9 +487,8 @@ int ocal_write_members(struct ocal_at *at, struct cal_event *ev)
     if (write_exceptions(at, ev) < 0 ||
         ocal_write_kept(at->c, at->query, at->all_kept, ev->own_props) < 0)
         return -1;
-    if (at->query && odata_expands(at->query, "attachments"))
-        return ocal_write_attachments(at, ev, "attachments");
-    return 0;
+    const struct odata_expand *e = at->query ? odata_expands(at->query, "attachments") : NULL;
+    return e ? ocal_write_attachments(at, ev, "attachments", e->query) : 0;
 }
 
 int ocal_write_event(struct ocal_at *at, const char *key, struct cal_event *ev)

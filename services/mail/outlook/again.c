@@ -102,13 +102,13 @@ int outlook_again_find(struct call *c, const struct outlook_box *b, const struct
                        const char **ret_text, size_t *ret_len)
 {
     struct outlook_again *again = b->again;
-    if (!again || !q || q->n_expand || c->out->skip || !record_can(c->tx.db))
+    if (!again || !q || q->n_expand || c->out->skip || !record_can(c->tx.db) || graph_is_beta(c))
         return 0;
     if (again->q != q || again->form != form || again->depth != c->out->depth)
         *again = (struct outlook_again){.q = q,
                                         .form = form,
                                         .depth = c->out->depth,
-                                        .needs = outlook_needs(q),
+                                        .needs = outlook_needs(q, false),
                                         .view = view_of(c, b, form)};
     int r = again->view ? add_rows(&c->tx, i, again->needs, rows) : 0;
     if (r == 1 && buf_failed(rows))

@@ -37,7 +37,7 @@ void outlook_again_keep(struct call *c, const struct outlook_box *b, const struc
 
 /* ---- render.c ---- */
 
-unsigned outlook_needs(const struct odata_query *q);
+unsigned outlook_needs(const struct odata_query *q, bool beta);
 /* When its conversation began, as far as the mailbox knows. */
 int outlook_began_s(struct tx *tx, const struct mail_message *m, int64_t *ret);
 

@@ -3,6 +3,7 @@
 #include "engine/base/codec.h"
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
+#include "vendors/microsoft/enclosed.h"
 
 /* ---- writing ---- */
 
@@ -25,25 +26,19 @@ static int write_bytes(const struct outlook_attached *at, int part)
 }
 
 /* The message in an itemAttachment: it has no id of its own (MG-386). */
-static int write_inner(const struct outlook_attached *at, int part)
+static void write_inner(const struct outlook_attached *at, const char *data, size_t n)
 {
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
     struct mime_address *from;
-    const char *data, *subject, *date;
-    size_t n, n_from;
+    const char *subject, *date;
+    size_t n_from;
     int64_t s;
     bool bad;
-    if (mail_message_part(&at->c->tx, at->body, part, &data, &n) < 0)
-        return -1;
     const size_t head = mime_head_len(data, n);
     subject = mime_header(a, data, head, "Subject");
     date = mime_header(a, data, head, "Date");
     mime_address_fields(a, data, head, "From", &from, &n_from, &bad);
-    const char *none =
-        graph_url(at->c, arena_printf(a, "/users('%s')/messages('')", at->b->user.key));
-    json_str(w, "item@odata.associationLink", arena_printf(a, "%s/$ref", none));
-    json_str(w, "item@odata.navigationLink", none);
     json_obj(w, "item");
     json_str(w, "@odata.type", "#microsoft.graph.message");
     json_str(w, "id", "");
@@ -72,6 +67,49 @@ static int write_inner(const struct outlook_attached *at, int part)
     }
     json_end(w);
     json_end(w);
+}
+
+/* What an itemAttachment holds. */
+static int write_enclosed(const struct outlook_attached *at, int part)
+{
+    static const char *const sets[] = {"messages", "events", "contacts"};
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    enum graph_enclosed kind = ENCLOSED_MESSAGE;
+    const struct json *item = NULL;
+    const char *data, *text;
+    size_t n, text_n;
+    if (mail_message_part(&at->c->tx, at->body, part, &data, &n) < 0)
+        return -1;
+    if (outlook_enclosed_text(a, data, n, &text, &text_n) == 1)
+        graph_enclosed_item(a, text, text_n, &kind, &item);
+    const char *none =
+        graph_url(at->c, arena_printf(a, "/users('%s')/%s('')", at->b->user.key, sets[kind]));
+    json_str(w, "item@odata.associationLink", arena_printf(a, "%s/$ref", none));
+    json_str(w, "item@odata.navigationLink", none);
+    if (item)
+        graph_enclosed_write(at->c, kind, item, at->i->modified_us);
+    else
+        write_inner(at, data, n);
+    return 0;
+}
+
+/* A link to a file. */
+static int write_link(const struct outlook_attached *at, int part)
+{
+    const struct mime_part *p = &at->body->mime.parts[part];
+    struct json_writer *w = at->c->out;
+    struct graph_reference r;
+    const char *data, *type;
+    bool shown;
+    size_t n;
+    if (mail_message_part(&at->c->tx, at->body, part, &data, &n) < 0)
+        return -1;
+    outlook_link_read(at->c->tx.arena, data, n, &r, &type, &shown);
+    json_str(w, "contentType", type);
+    json_int(w, "size", (int64_t)p->len);
+    json_bool(w, "isInline", shown);
+    graph_reference_write(at->c, &r);
     return 0;
 }
 
@@ -81,19 +119,23 @@ int outlook_write_attachment(const struct outlook_attached *at, int part,
     const struct mime_part *p = &at->body->mime.parts[part];
     struct json_writer *w = at->c->out;
     struct arena *a = at->c->tx.arena;
-    const bool message = outlook_is_message(p);
+    const bool message = outlook_is_message(p), link = outlook_is_link(p);
     json_str(w, "@odata.type",
-             message ? "#microsoft.graph.itemAttachment" : "#microsoft.graph.fileAttachment");
-    if (!message)
+             message ? "#microsoft.graph.itemAttachment"
+             : link  ? "#microsoft.graph.referenceAttachment"
+                     : "#microsoft.graph.fileAttachment");
+    if (!message && !link)
         json_str(w, "@odata.mediaContentType", p->type);
     json_str(w, "id", outlook_attachment_id(a, at->b, at->i->key, at->i->message.folder, part));
     json_str(w, "lastModifiedDateTime", graph_date(a, at->i->modified_us, 0));
     json_str(w, "name", p->filename ? p->filename : message ? "Message" : "attachment");
+    if (link)
+        return write_link(at, part);
     json_str(w, "contentType", message ? NULL : p->type);
     json_int(w, "size", (int64_t)(message ? p->len : p->size));
     json_bool(w, "isInline", outlook_is_inline(&at->body->mime, part));
     if (message)
-        return q && odata_expands(q, "item") ? write_inner(at, part) : 0;
+        return q && odata_expands(q, "item") ? write_enclosed(at, part) : 0;
     json_str(w, "contentId", p->cid);
     json_null(w, "contentLocation");
     return write_bytes(at, part);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attachments: files and messages in a message. Those of drafts can be added and removed. */
+/* Attachments: files, items and links in a message. Those of drafts can be added and removed. */
 #include "services/mail/outlook/letter.h"
 #include "services/mail/outlook/rows.h"
+#include "vendors/microsoft/enclosed.h"
 
 #define MAX_POST ((size_t)3 << 20) /* bytes by POST (MG-50) */
 
@@ -99,14 +100,18 @@ static int attachments_value(struct call *c)
     size_t n;
     int part;
     if (open_with_body(c, OUTLOOK_READ, &b, &i, &body) < 0 ||
-        (part = part_of_path(c, &b, &i, &body)) < 0 ||
-        mail_message_part(&c->tx, &body, part, &data, &n) < 0)
+        (part = part_of_path(c, &b, &i, &body)) < 0)
         return -1;
+    const struct mime_part *p = &body.mime.parts[part];
+    if (outlook_is_link(p))
+        return graph_no_value(c);
+    if (mail_message_part(&c->tx, &body, part, &data, &n) < 0)
+        return -1;
+    if (outlook_is_message(p)) /* an event and a contact without the message around them */
+        outlook_enclosed_text(c->tx.arena, data, n, &data, &n);
     buf_clear(c->body_out);
     buf_add(c->body_out, data, n);
-    call_header(c, "Content-Type",
-                outlook_is_message(&body.mime.parts[part]) ? "text/plain"
-                                                           : body.mime.parts[part].type);
+    call_header(c, "Content-Type", outlook_is_message(p) ? "text/plain" : p->type);
     return 0;
 }
 

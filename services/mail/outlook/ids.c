@@ -90,12 +90,15 @@ const char *outlook_id_text(struct arena *a, const uint8_t *data, size_t n, bool
 
 int outlook_id_bytes(struct arena *a, const char *text, uint8_t **ret, size_t *ret_n)
 {
-    if (strlen(text) > 512)
+    const size_t n = strlen(text);
+    if (n > 512)
         return -1;
-    char *copy = arena_strdup(a, text);
-    for (char *p = copy; *p; p++)
-        *p = *p == '-' ? '/' : *p == '_' ? '+' : *p;
-    return base64_decode(a, copy, strlen(copy), ret, ret_n);
+    char *copy = arena_memdup(a, text, n);
+    for (char *p = copy; (p = memchr(p, '-', n - (size_t)(p - copy))); p++)
+        *p = '/';
+    for (char *p = copy; (p = memchr(p, '_', n - (size_t)(p - copy))); p++)
+        *p = '+';
+    return base64_decode(a, copy, n, ret, ret_n);
 }
 
 static const uint8_t id_head[4] = {0, 3, 0x24, 0}, conversation_head[4] = {0, 4, 0x24, 0};

@@ -36,9 +36,12 @@ static int write_row(struct tx *tx, const struct outlook_item *i)
 
 int outlook_item_of(struct tx *tx, const struct mail_message *m, struct outlook_item *ret)
 {
-    const struct mail_message message = *m; /* it may be ret's own */
-    *ret = (struct outlook_item){.message = message, .key = message.key};
-    m = &message;
+    if (m != &ret->message)
+        ret->message = *m;
+    m = &ret->message;
+    ret->key = m->key;
+    ret->meeting = 0;
+    ret->draft.id = 0;
     if (m->flags & FLAG(KEYWORD_DRAFT)) {
         int r = mail_draft_of_message(tx, m, &ret->draft);
         if (r < 0)

@@ -8,7 +8,6 @@
 
 #define MAX_OWN_HEADERS 5 /* MG-379 */
 #define MAX_FILES       500
-#define MAX_DEPTH       8 /* of messages in messages */
 
 static const char *const field_names[LETTER_FIELDS] = {"From", "Sender", "To",
                                                        "Cc",   "Bcc",    "Reply-To"};
@@ -57,6 +56,7 @@ static bool is_made_again(const struct mime_field *f)
                                         "MIME-Version",
                                         "X-MS-Has-Attach",
                                         "X-MS-TNEF-Correlator",
+                                        MENTION_FIELD,
                                         "X-MS-Exchange-Organization-RecordReviewCfmType",
                                         "X-MS-Exchange-MessageSentRepresentingType"};
     for (size_t i = 0; i < SOSIA_LEN(names); i++)
@@ -99,10 +99,12 @@ static int take_files(struct call *c, const struct mail_message_body *body,
         *f = (struct compose_file){.type = p->type,
                                    .filename = p->filename,
                                    .cid = p->cid,
-                                   .plain = strcmp(p->type, "message/rfc822") == 0};
+                                   .plain = outlook_is_message(p) || outlook_is_link(p)};
         f->inlined = outlook_is_inline(&body->mime, i);
         if (mail_message_part(&c->tx, body, i, &f->data, &f->len) < 0)
             return -1;
+        if (outlook_is_link(p))
+            f->params = outlook_link_params(a, f->data, f->len);
         l->n_files++;
     }
     return arena_failed(a) ? failed(c) : 0;
@@ -148,7 +150,11 @@ int outlook_letter_of(struct call *c, const struct outlook_box *b, const struct 
         mime_address_fields(a, body.head, body.head_len, field_names[i], &ret->people[i].list,
                             &ret->people[i].n, &bad);
     }
-    return take_headers(c, &body, ret) < 0 || take_files(c, &body, ret) < 0 ? -1 : 0;
+    return take_headers(c, &body, ret) < 0 || take_files(c, &body, ret) < 0 ||
+                   outlook_mentions_of(&c->tx, body.head, body.head_len, &ret->mentions,
+                                       &ret->n_mentions) < 0
+               ? -1
+               : 0;
 }
 
 /* ---- reading ---- */
@@ -229,6 +235,7 @@ bool outlook_letter_given(const struct json *message)
                                           "body",
                                           "internetMessageId",
                                           "internetMessageHeaders",
+                                          "mentions",
                                           "isReadReceiptRequested",
                                           "isDeliveryReceiptRequested"};
     for (size_t i = 0; i < SOSIA_LEN(members); i++)
@@ -252,6 +259,8 @@ int outlook_letter_read(struct call *c, const struct json *message, struct outlo
     static const char *const words[] = {"low", "normal", "high", NULL};
     const struct json *v, *files = json_get(message, "attachments");
     const char *importance = json_get_str(message, "importance");
+    if (graph_check_version(c, message, "message") < 0)
+        return -1;
     for (int i = 0; i < LETTER_FIELDS; i++)
         if ((v = json_get(message, field_members[i])) && read_people(c, v, &l->people[i]) < 0)
             return -1;
@@ -260,6 +269,8 @@ int outlook_letter_read(struct call *c, const struct json *message, struct outlo
     if ((v = json_get(message, "body")) && v->type == JSON_OBJECT && read_body(c, v, l) < 0)
         return -1;
     if ((v = json_get(message, "internetMessageHeaders")) && read_headers(c, v, l) < 0)
+        return -1;
+    if ((v = json_get(message, "mentions")) && outlook_mentions_read(c, v, l) < 0)
         return -1;
     if (json_get_str(message, "internetMessageId"))
         l->message_id = json_get_str(message, "internetMessageId");
@@ -294,8 +305,7 @@ int outlook_letter_file(struct call *c, struct outlook_letter *l, const struct c
     return 0;
 }
 
-/* Bytes that would end a line or a part of a head become spaces. */
-static const char *one_line(struct arena *a, const char *text)
+const char *outlook_one_line(struct arena *a, const char *text)
 {
     char *copy = text ? arena_strdup(a, text) : NULL;
     for (char *p = copy; p && *p; p++)
@@ -318,38 +328,12 @@ static const char *type_of(struct arena *a, const char *text)
     return arena_strdup(a, text);
 }
 
-/* The message in an itemAttachment, as a letter of its own. */
-static int attach_item(struct call *c, struct outlook_letter *l, const struct json *v)
-{
-    const struct json *item = json_get(v, "item");
-    const char *type = json_get_str(item, "@odata.type"), *raw, *name = json_get_str(v, "name");
-    struct outlook_letter inner;
-    size_t n;
-    if (!item || (type && !strstr(type, "message")))
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
-                         "The item of an itemAttachment must be a message.");
-    if (l->depth >= MAX_DEPTH)
-        return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
-                         "Messages may be attached to each other %d deep.", MAX_DEPTH);
-    outlook_letter_new(c, NULL, &inner);
-    inner.depth = l->depth + 1;
-    if (outlook_letter_read(c, item, &inner) < 0 ||
-        outlook_letter_raw(c, NULL, &inner, 0, &raw, &n) < 0)
-        return -1;
-    struct compose_file f = {.type = "message/rfc822",
-                             .filename = one_line(c->tx.arena, name ? name : inner.subject),
-                             .plain = true,
-                             .data = raw,
-                             .len = n};
-    return outlook_letter_file(c, l, &f);
-}
-
 int outlook_letter_plain(struct call *c, struct outlook_letter *l,
                          const struct outlook_plain_file *file)
 {
     const char *cid = file->content_id;
     struct compose_file f = {.type = type_of(c->tx.arena, file->type),
-                             .filename = one_line(c->tx.arena, file->name),
+                             .filename = outlook_one_line(c->tx.arena, file->name),
                              .cid = cid && *cid && !strpbrk(cid, "<>\r\n") ? cid : NULL,
                              .inlined = file->inlined,
                              .data = file->data,
@@ -369,7 +353,9 @@ int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct
                          "The annotation '@odata.type' must be on an attachment, which has no type "
                          "otherwise.");
     if (strcasestr(kind, "itemAttachment"))
-        return attach_item(c, l, v);
+        return outlook_enclose_item(c, l, v);
+    if (strcasestr(kind, "referenceAttachment"))
+        return outlook_enclose_link(c, l, v);
     if (!strcasestr(kind, "fileAttachment"))
         return call_fail(c, SOSIA_E_INVALID, "ErrorInvalidRequest", NULL,
                          "An attachment of the type '%.100s' can't be added to a message.", kind);
@@ -393,7 +379,7 @@ int outlook_letter_attach(struct call *c, struct outlook_letter *l, const struct
 
 struct fields {
     struct arena *a;
-    struct compose_header list[64];
+    struct compose_header list[64 + MAX_MENTIONS];
     size_t n;
 };
 
@@ -410,10 +396,10 @@ static void add_people(struct fields *f, const char *name, const struct outlook_
         return;
     buf_init(&b, 0);
     for (size_t i = 0; i < p->n; i++) {
-        const char *email = one_line(f->a, p->list[i].email);
+        const char *email = outlook_one_line(f->a, p->list[i].email);
         const char *shown = p->list[i].name && *p->list[i].name ? p->list[i].name : email;
         buf_printf(&b, "%s%s", i ? ", " : "",
-                   mime_address_text(f->a, one_line(f->a, shown), email));
+                   mime_address_text(f->a, outlook_one_line(f->a, shown), email));
     }
     add_field(f, name, arena_strdup(f->a, buf_str(&b)));
     buf_done(&b);
@@ -438,8 +424,9 @@ static void add_fields(struct fields *f, const struct outlook_box *b,
     for (int i = 0; i < LETTER_FIELDS; i++)
         if (i != LETTER_SENDER || !sent_by_itself(l))
             add_people(f, field_names[i], &l->people[i]);
-    add_field(f, "Subject", one_line(f->a, l->subject));
-    add_field(f, "Thread-Topic", one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
+    add_field(f, "Subject", outlook_one_line(f->a, l->subject));
+    add_field(f, "Thread-Topic",
+              outlook_one_line(f->a, l->topic && *l->topic ? l->topic : l->subject));
     if (b && thread)
         add_field(f, "Thread-Index",
                   outlook_conversation_index(f->a, b, thread, l->thread ? l->began_s : l->date_s,
@@ -447,16 +434,18 @@ static void add_fields(struct fields *f, const struct outlook_box *b,
     if (from->n)
         add_field(f, "X-MS-Exchange-MessageSentRepresentingType", "1");
     add_field(f, "Date", arena_strdup(f->a, date));
-    add_field(f, "Message-ID", one_line(f->a, l->message_id));
-    add_field(f, "References", one_line(f->a, l->references));
-    add_field(f, "In-Reply-To", one_line(f->a, l->in_reply_to));
+    add_field(f, "Message-ID", outlook_one_line(f->a, l->message_id));
+    add_field(f, "References", outlook_one_line(f->a, l->references));
+    add_field(f, "In-Reply-To", outlook_one_line(f->a, l->in_reply_to));
     add_field(f, "Importance", importances[l->importance + 1]);
     if (l->receipts & RECEIPT_READ)
-        add_field(f, "Disposition-Notification-To", one_line(f->a, asks));
+        add_field(f, "Disposition-Notification-To", outlook_one_line(f->a, asks));
     if (l->receipts & RECEIPT_DELIVERED)
-        add_field(f, "Return-Receipt-To", one_line(f->a, asks));
+        add_field(f, "Return-Receipt-To", outlook_one_line(f->a, asks));
     for (size_t i = 0; i < l->n_headers; i++)
-        add_field(f, l->headers[i].name, one_line(f->a, l->headers[i].value));
+        add_field(f, l->headers[i].name, outlook_one_line(f->a, l->headers[i].value));
+    for (size_t i = 0; b && i < l->n_mentions; i++)
+        add_field(f, MENTION_FIELD, outlook_mention_text(f->a, b, &l->mentions[i]));
     add_field(f, "Content-Language", "en-US");
     add_field(f, "X-MS-Has-Attach", l->n_files ? "yes" : "");
     add_field(f, "X-MS-TNEF-Correlator", "");

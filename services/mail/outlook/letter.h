@@ -21,6 +21,13 @@ struct outlook_people {
     size_t n;
 };
 
+/* Somebody who is named in the text with an @: of /beta alone. */
+struct outlook_mention {
+    const char *id; /* a GUID */
+    int64_t made_us;
+    struct mime_address who, by; /* by: who wrote it; email NULL: whose mailbox it is */
+};
+
 struct outlook_letter {
     struct outlook_people people[LETTER_FIELDS];
     const char *subject, *topic; /* topic: of the conversation; NULL: the subject */
@@ -29,6 +36,8 @@ struct outlook_letter {
     size_t n_files;
     struct compose_header *headers; /* further ones */
     size_t n_headers;
+    struct outlook_mention *mentions;
+    size_t n_mentions;
     const char *message_id, *in_reply_to, *references;
     int importance;
     unsigned receipts;
@@ -61,6 +70,38 @@ struct outlook_plain_file {
 };
 int outlook_letter_plain(struct call *c, struct outlook_letter *l,
                          const struct outlook_plain_file *file);
+
+/* The text with spaces in the place of bytes that would end a line or a part of a head; NULL of
+ * NULL. In the arena. */
+const char *outlook_one_line(struct arena *a, const char *text);
+
+/* ---- enclosed.c ---- */
+
+/* An itemAttachment and a referenceAttachment of a body are added. 0, -1 refused. */
+int outlook_enclose_item(struct call *c, struct outlook_letter *l, const struct json *attachment);
+int outlook_enclose_link(struct call *c, struct outlook_letter *l, const struct json *attachment);
+/* What Content-Type says of a link beside its type, from the part's bytes. In the arena. */
+const char *outlook_link_params(struct arena *a, const char *data, size_t len);
+
+/* ---- mention.c ---- */
+
+/* The field of a message's head that has one mention, so that it goes with the message. */
+#define MENTION_FIELD "X-MS-Exchange-Organization-Mention"
+#define MENTION_KIND  "mention" /* of what is beside a message: one that was taken off it */
+#define MAX_MENTIONS  100       /* of a message */
+/* Those of a body's list take the place of the letter's. 0, -1 refused. */
+int outlook_mentions_read(struct call *c, const struct json *list, struct outlook_letter *l);
+/* Those that a head has, in their order; what is none is passed over. 0, -1. */
+int outlook_mentions_of(struct tx *tx, const char *head, size_t len, struct outlook_mention **ret,
+                        size_t *ret_n);
+/* Those of a message that have not been taken off it. 0, -1. */
+int outlook_item_mentions(struct tx *tx, const struct outlook_item *i, struct outlook_mention **ret,
+                          size_t *ret_n);
+/* Its members, into an open object; what the service does not use of messages is null. */
+void outlook_write_mention(struct call *c, const struct outlook_mention *m);
+/* The value of the field. In the arena. */
+const char *outlook_mention_text(struct arena *a, const struct outlook_box *b,
+                                 const struct outlook_mention *m);
 
 /* ---- attachment.c ---- */
 

@@ -200,7 +200,7 @@ static int open_walk(struct walk *w)
     const size_t wanted = w->from + w->top + 1;
     if (w->natural && !w->counted && w->filter.exact && wanted < WALK)
         w->list.limit = wanted;
-    w->items = arena_calloc(a, (w->natural ? w->top : 0) + 1, sizeof *w->items);
+    w->items = arena_alloc(a, ((w->natural ? w->top : 0) + 1) * sizeof *w->items);
     return arena_failed(a) ? sosia_fail_memory(w->c->tx.err) : 0;
 }
 
@@ -248,9 +248,11 @@ static int look_at(struct walk *w, const struct mail_message *m)
         w->more = true;
         return 0;
     }
-    if (!asked && outlook_item_of(tx, m, &item) < 0)
+    if (asked)
+        w->items[w->n] = item;
+    else if (outlook_item_of(tx, m, &w->items[w->n]) < 0)
         return -1;
-    w->items[w->n++] = item;
+    w->n++;
     return 0;
 }
 

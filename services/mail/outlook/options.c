@@ -30,6 +30,7 @@ const char *const outlook_paths[] = {[PATH_ID] = "id",
                                      [PATH_CHANGE_KEY] = "changeKey",
                                      [PATH_SINGLE] = "singleValueExtendedProperties",
                                      [PATH_EXTENSIONS] = "extensions",
+                                     [PATH_MENTIONED] = "mentionsPreview/isMentioned",
                                      NULL};
 
 int outlook_options(struct call *c, const char *type, struct odata_query *ret)

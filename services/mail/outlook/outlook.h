@@ -172,6 +172,15 @@ int outlook_property_put(struct call *c, const struct outlook_item *i, const cha
 int outlook_extension_put(struct call *c, const struct outlook_item *i, const char *name,
                           const struct json *v);
 
+/* ---- mention.c ---- */
+
+/* Is the mailbox's own person mentioned? 1, 0; 2: nobody is; -1. */
+int outlook_is_mentioned(struct tx *tx, const struct outlook_box *b, const struct outlook_item *i);
+/* The member mentionsPreview, and a list of mentions. 0, -1. */
+int outlook_write_mentioned(struct call *c, const struct outlook_box *b,
+                            const struct outlook_item *i);
+int outlook_write_mentions(struct call *c, const struct outlook_item *i, const char *member);
+
 /* ---- setting.c ---- */
 
 struct outlook_setting {
@@ -262,8 +271,19 @@ int outlook_write_attachments(struct call *c, const struct outlook_box *b,
 /* Is a part one? Parts of a message in it are that one's own. */
 bool outlook_is_attachment(const struct mime *m, int part);
 bool outlook_is_message(const struct mime_part *p);
+/* A link to a file: message/external-body by its URL (RFC 2017). */
+bool outlook_is_link(const struct mime_part *p);
 bool outlook_has_attachments(const struct mime *m);
 /* Is a part shown in the text, and no file of its own? */
 bool outlook_is_inline(const struct mime *m, int part);
+/* enclosed.c: the event or contact that a message in a message is for: 1 with its text, 0 it is a
+ * message like others. In the arena. */
+int outlook_enclosed_text(struct arena *a, const char *data, size_t len, const char **ret,
+                          size_t *ret_n);
+/* What a link's bytes say; the type of the file it leads to is *ret_type, and whether it is shown
+ * in the text *ret_inline. */
+struct graph_reference;
+void outlook_link_read(struct arena *a, const char *data, size_t len, struct graph_reference *ret,
+                       const char **ret_type, bool *ret_inline);
 
 #endif

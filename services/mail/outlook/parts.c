@@ -31,3 +31,8 @@ bool outlook_is_message(const struct mime_part *p)
 {
     return strcmp(p->type, "message/rfc822") == 0;
 }
+
+bool outlook_is_link(const struct mime_part *p)
+{
+    return strcmp(p->type, "message/external-body") == 0;
+}

@@ -41,6 +41,7 @@
     X(M_CC_RECIPIENTS, "ccRecipients")                                                             \
     X(M_BCC_RECIPIENTS, "bccRecipients")                                                           \
     X(M_REPLY_TO, "replyTo")                                                                       \
+    X(M_MENTIONS_PREVIEW, "mentionsPreview")                                                       \
     X(M_FLAG, "flag")                                                                              \
     X(M_UNIQUE_BODY, "uniqueBody")                                                                 \
     X(M_INTERNET_MESSAGE_HEADERS, "internetMessageHeaders")
@@ -106,9 +107,10 @@ static const char *header_of(const struct view *v, enum head_field field)
 }
 
 /* The members that are written; those that have to be asked for are known by $select alone. */
-static uint32_t members_of(const struct odata_query *q)
+static uint32_t members_of(const struct odata_query *q, bool beta)
 {
-    const uint32_t asked = BIT(M_UNIQUE_BODY) | BIT(M_INTERNET_MESSAGE_HEADERS);
+    const uint32_t asked =
+        BIT(M_UNIQUE_BODY) | BIT(M_INTERNET_MESSAGE_HEADERS) | (beta ? 0 : BIT(M_MENTIONS_PREVIEW));
     const uint32_t usual = (BIT(N_MEMBERS) - 1) & ~asked;
     uint32_t wanted = 0;
     if (!q || !q->has_select)
@@ -401,6 +403,9 @@ static int write_expansions(const struct view *v)
             return -1;
         json_end(v->c->out);
     }
+    if ((e = odata_expands(v->q, "mentions")) && graph_is_beta(v->c) &&
+        outlook_write_mentions(v->c, v->i, "mentions") < 0)
+        return -1;
     return write_single(v) < 0 || write_extras(v, "multi", "multiValueExtendedProperties") < 0 ||
                    write_extras(v, "extension", "extensions") < 0
                ? -1
@@ -456,18 +461,19 @@ static int write_first_half(const struct view *v, const char *id)
     return outlook_write_meeting_state(v->c, i);
 }
 
-unsigned outlook_needs(const struct odata_query *q)
+unsigned outlook_needs(const struct odata_query *q, bool beta)
 {
     const uint32_t whole = BIT(M_HAS_ATTACHMENTS) | BIT(M_BODY_PREVIEW) | BIT(M_BODY) |
                            BIT(M_UNIQUE_BODY),
                    head = BIT(M_SENT_DATE_TIME) | BIT(M_INTERNET_MESSAGE_ID) | BIT(M_SUBJECT) |
                           BIT(M_CONVERSATION_INDEX) | BIT(M_SENDER) | BIT(M_FROM) |
                           BIT(M_TO_RECIPIENTS) | BIT(M_CC_RECIPIENTS) | BIT(M_BCC_RECIPIENTS) |
-                          BIT(M_REPLY_TO) | BIT(M_INTERNET_MESSAGE_HEADERS),
+                          BIT(M_REPLY_TO) | BIT(M_MENTIONS_PREVIEW) |
+                          BIT(M_INTERNET_MESSAGE_HEADERS),
                    marks = BIT(M_IMPORTANCE) | BIT(M_IS_DELIVERY_RECEIPT_REQUESTED) |
                            BIT(M_IS_READ_RECEIPT_REQUESTED) | BIT(M_INFERENCE_CLASSIFICATION) |
                            BIT(M_FLAG);
-    const uint32_t wanted = members_of(q);
+    const uint32_t wanted = members_of(q, beta);
     return (wanted & head ? OUTLOOK_HEAD : 0U) | (wanted & whole ? OUTLOOK_BODY : 0U) |
            (wanted & marks ? OUTLOOK_MARKS : 0U) |
            (wanted & BIT(M_CATEGORIES) ? OUTLOOK_CATEGORIES : 0U) |
@@ -477,10 +483,10 @@ unsigned outlook_needs(const struct odata_query *q)
 /* Reads what the members that are written need. */
 static int read_parts(struct view *v)
 {
-    const unsigned needs = outlook_needs(v->q);
+    const unsigned needs = outlook_needs(v->q, graph_is_beta(v->c));
     const struct mail_message *m = &v->i->message;
     struct tx *tx = &v->c->tx;
-    v->wanted = members_of(v->q);
+    v->wanted = members_of(v->q, graph_is_beta(v->c));
     v->opened = needs & OUTLOOK_BODY || (v->q && odata_expands(v->q, "attachments"));
     if (v->opened ? mail_message_open(tx, m, &v->body) < 0
                   : needs & OUTLOOK_HEAD &&
@@ -511,6 +517,8 @@ int outlook_write_members(struct call *c, const struct outlook_box *b, const str
     write_people(&v, M_CC_RECIPIENTS, HEAD_CC);
     write_people(&v, M_BCC_RECIPIENTS, HEAD_BCC);
     write_people(&v, M_REPLY_TO, HEAD_REPLY_TO);
+    if (wants(&v, M_MENTIONS_PREVIEW) && outlook_write_mentioned(c, b, i) < 0)
+        return -1;
     write_body(&v, M_UNIQUE_BODY);
     write_flag(&v);
     if (outlook_write_meeting(c, b, i, q) < 0)

@@ -24,6 +24,11 @@
     GRAPH_MY("/messages/{message-id}" rest),                                                       \
         GRAPH_MY("/mailFolders/{mailFolder-id}/messages/{message-id}" rest)
 #define FOLDER_PATHS(rest) GRAPH_MY("/mailFolders/{mailFolder-id}" rest)
+/* The same of what is below /beta alone. */
+#define BETA_MESSAGE_PATHS(rest)                                                                   \
+    "/beta/me/messages/{message-id}" rest, "/beta/users/{user-id}/messages/{message-id}" rest,     \
+        "/beta/me/mailFolders/{mailFolder-id}/messages/{message-id}" rest,                         \
+        "/beta/users/{user-id}/mailFolders/{mailFolder-id}/messages/{message-id}" rest
 
 #define USER_PARAM                                                                                 \
     {                                                                                              \
@@ -45,6 +50,7 @@ extern const char *const outlook_mime_types[];
 extern const struct rows outlook_folder_rows, outlook_message_rows, outlook_send_rows,
     outlook_attachment_rows, outlook_delta_rows, outlook_setting_rows, outlook_rule_rows,
     outlook_category_rows, outlook_override_rows, outlook_extension_rows, outlook_upload_rows,
-    outlook_folder_delta_rows, outlook_supported_rows, outlook_translate_rows, outlook_tip_rows;
+    outlook_folder_delta_rows, outlook_supported_rows, outlook_translate_rows, outlook_tip_rows,
+    outlook_mention_rows;
 
 #endif

@@ -51,8 +51,12 @@ static const struct field header[] = {TEXT("name"), TEXT("value")};
 static const struct field property[] = {ODATA_TYPE, TEXT("id"), {.name = "value", .type = "any", .nullable = true}};
 static const struct field attachment[] = {
     ANSWERED, SAID("@odata.mediaContentType"), TEXT("contentBytes"), TEXT("contentId"), TEXT("contentLocation"), TEXT("contentType"),
-    MADE("id", "string"), FLAG_("isInline"), {.name = "item", .type = G "message", .nullable = true},
-    MADE("lastModifiedDateTime", "string"), TEXT("name"), NUMBER("size")};
+    MADE("id", "string"), FLAG_("isFolder"), FLAG_("isInline"), {.name = "item", .type = "any", .nullable = true},
+    SAID("item@odata.associationLink"), SAID("item@odata.navigationLink"), MADE("lastModifiedDateTime", "string"), TEXT("name"),
+    TEXT("permission"), TEXT("previewUrl"), TEXT("providerType"), NUMBER("size"), TEXT("sourceUrl"), TEXT("thumbnailUrl")};
+static const struct field mention[] = {
+    ANSWERED, TEXT("application"), TEXT("clientReference"), MADE("createdBy", G "emailAddress"), TEXT("createdDateTime"), TEXT("deepLink"),
+    TEXT("id"), {.name = "mentioned", .type = G "emailAddress"}, TEXT("mentionText"), MADE("serverCreatedDateTime", "string")};
 static const struct field message[] = {
     ANSWERED,
     LIST("attachments", G "attachment"), LIST("bccRecipients", G "recipient"), TYPED("body", "itemBody"),
@@ -69,6 +73,7 @@ static const struct field message[] = {
     MADE("id", "string"), ONE_OF("importance", "low", "normal", "high"),
     ONE_OF("inferenceClassification", "focused", "other"),
     LIST("internetMessageHeaders", G "internetMessageHeader"), TEXT("internetMessageId"),
+    LIST("mentions", G "mention"), MADE("mentionsPreview", "any"),
     FLAG_("isDeliveryReceiptRequested"), MADE("isDraft", "boolean"), FLAG_("isRead"),
     FLAG_("isReadReceiptRequested"), MADE("lastModifiedDateTime", "string"),
     LIST("multiValueExtendedProperties", G "extendedProperty"), MADE("parentFolderId", "string"),
@@ -148,6 +153,7 @@ COLLECTION(list_of_message, "message");
 COLLECTION(list_of_messageRule, "messageRule");
 COLLECTION(list_of_outlookCategory, "outlookCategory");
 COLLECTION(list_of_timeZoneInformation, "timeZoneInformation");
+COLLECTION(list_of_mention, "mention");
 static const struct field tips_answer[] = {
     ODATA_TYPE, {.name = "automaticReplies", .type = "any"}, TYPED("emailAddress", "emailAddress"), FLAG_("mailboxFull"),
     NUMBER("maxMessageSize"), TEXT("customMailTip"), NUMBER("externalMemberCount"), NUMBER("totalMemberCount"),
@@ -188,6 +194,8 @@ const struct schema outlook_schemas[OUTLOOK_SCHEMAS] = {
     SHAPE("mailTipsCollection", list_of_mailTips),
     SHAPE("mailboxSetting", setting_answer),
     SHAPE("mailboxSettings", mailbox_settings),
+    SHAPE("mention", mention),
+    SHAPE("mentionCollection", list_of_mention),
     SHAPE("message", message),
     SHAPE("messageCollection", list_of_message),
     SHAPE("messageRule", message_rule),

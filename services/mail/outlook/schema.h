@@ -5,7 +5,7 @@
 #include "engine/api/schema.h"
 #include "engine/base/err.h"
 
-#define OUTLOOK_SCHEMAS 45
+#define OUTLOOK_SCHEMAS 47
 extern const struct schema outlook_schemas[OUTLOOK_SCHEMAS];
 
 #endif

@@ -169,8 +169,8 @@ static int seed_listed(struct tx *tx, struct doc *d, const struct mailbox *mb, c
 
 static const struct member extra_members[] = {
     OWN_NEEDED("message", "The id of the message"),
-    OWN_TYPED("kind", "What it is", "extension, single, multi",
-              "{\"enum\":[\"extension\",\"single\",\"multi\",null]}"),
+    OWN_TYPED("kind", "What it is", "extension, single, multi, mention",
+              "{\"enum\":[\"extension\",\"single\",\"multi\",\"mention\",null]}"),
     OWN_NEEDED("name", "Its name"),
     OWN_TYPED("value", "As Graph has it", "object, text or list", "{}"),
 };
@@ -179,7 +179,7 @@ static const struct form extra_form = FORM("An extension or extended property", 
 /* An extension or a property of a message, which is named by its key. */
 static int seed_extra(struct tx *tx, struct doc *d, const struct mailbox *mb, const struct json *v)
 {
-    static const char *const kinds[] = {"extension", "single", "multi", NULL};
+    static const char *const kinds[] = {"extension", "single", "multi", "mention", NULL};
     const char *message, *name;
     struct outlook_value text;
     struct mail_message m;

@@ -94,7 +94,7 @@ static const struct route routes[] = {
      .status = 201,
      .summary = "Begins to add a file of 3 to 150 MB to a draft"},
     {SESSION("put", PUT, sessions_put, "The next bytes of a large attachment"), .risk = RISK_DRAFT,
-     .body = BODY_RAW, .max_body = GRAPH_ATTACH_RANGE,
+     .body = BODY_RAW, .content = true, .max_body = GRAPH_ATTACH_RANGE,
      .response = "microsoft.graph.attachmentSession"},
     {SESSION("get", GET, sessions_get, "How much of a large attachment has come"),
      .risk = RISK_READ, .response = "microsoft.graph.attachmentSession"},

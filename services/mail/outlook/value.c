@@ -70,6 +70,15 @@ static int extra_values(struct outlook_asked *q, struct arena *a, const char *ki
     return 1;
 }
 
+static int mentioned_value(struct outlook_asked *q, struct odata_value *ret)
+{
+    int r = outlook_is_mentioned(&q->c->tx, q->b, q->i);
+    if (r < 0)
+        return -1;
+    *ret = odata_bool(r == 1);
+    return 1;
+}
+
 static int text_value(struct outlook_asked *q, struct arena *a, int known, struct odata_value *ret)
 {
     const char *text, *html;
@@ -162,6 +171,8 @@ static int value_of(void *arg, struct arena *a, const void *thing, const struct 
         return extra_values(q, a, "single", ret);
     case PATH_EXTENSIONS:
         return extra_values(q, a, "extension", ret);
+    case PATH_MENTIONED:
+        return mentioned_value(q, ret);
     case -1:
         return i->meeting ? outlook_meeting_value(&q->c->tx, i, path, ret) : 0;
     default:

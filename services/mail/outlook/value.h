@@ -32,7 +32,8 @@ enum outlook_path {
     PATH_BODY,
     PATH_CHANGE_KEY,
     PATH_SINGLE,
-    PATH_EXTENSIONS
+    PATH_EXTENSIONS,
+    PATH_MENTIONED
 };
 
 /* What the getter is given: the message that is asked about, opened where it has to be. */

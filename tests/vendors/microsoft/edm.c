@@ -72,7 +72,7 @@ static const char *order_of(const char *name)
     const struct edm_type *t = type(name);
     const char *text = "";
     for (size_t i = 0; i < t->n; i++)
-        if (!t->properties[i]->navigation && !t->properties[i]->asked)
+        if (!t->properties[i]->navigation && !t->properties[i]->asked && !t->properties[i]->beta)
             text = arena_printf(&arena, "%s%s%s", text, *text ? " " : "", t->properties[i]->name);
     return text;
 }
@@ -218,7 +218,7 @@ static void metadata_is_a_document(void **state)
     struct buf b;
     (void)state;
     buf_init(&b, 0);
-    edm_write_csdl(&b, sets, SOSIA_LEN(sets));
+    edm_write_csdl(&b, sets, SOSIA_LEN(sets), false);
     xmlDoc *doc = xmlReadMemory(buf_str(&b), (int)b.len, NULL, NULL, XML_PARSE_NONET);
     assert_non_null(doc);
     const xmlNode *services = element(xmlDocGetRootElement(doc), "DataServices", NULL);
@@ -231,6 +231,8 @@ static void metadata_is_a_document(void **state)
     has_attribute(element(message, "NavigationProperty", "attachments"), "Type",
                   "Collection(graph.attachment)");
     has_attribute(element(message, "NavigationProperty", "attachments"), "ContainsTarget", "true");
+    assert_null(element(message, "NavigationProperty", "mentions")); /* of beta */
+    assert_null(element(schema, "EntityType", "mention"));
     const xmlNode *manager =
         element(element(schema, "EntityType", "user"), "NavigationProperty", "manager");
     assert_non_null(manager);

@@ -595,6 +595,46 @@ static void what_was_changed_is_in_dumps(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
+#define INVITE(email) "{'invitedUserEmailAddress':'" email "','inviteRedirectUrl':'https://app'}"
+
+static void somebody_from_elsewhere_is_invited(void **state)
+{
+    const char *ada = test_bearer("ada@port.example", "User.Invite.All");
+    const struct json *v = ask(ada, "POST", "/v1.0/invitations", INVITE("Zoe.Zed@far.example"));
+    assert_int_equal(test_status, 201);
+    assert_string_equal(test_header("Location"), "https://" GRAPH);
+    assert_string_equal(members(v, ""),
+                        "@odata.context id inviteRedeemUrl invitedUserDisplayName invitedUserType "
+                        "invitedUserEmailAddress sendInvitationMessage inviteRedirectUrl status "
+                        "invitedUserMessageInfo invitedUser");
+    assert_string_equal(text_at(v, "status"), "PendingAcceptance");
+    const char *id = text_at(v, "invitedUser.id");
+    v = get(TEXT("/v1.0/users/%s?$select=userType,userPrincipalName,mail,displayName", id));
+    assert_string_equal(text_at(v, "userType"), "Guest");
+    assert_string_equal(text_at(v, "userPrincipalName"),
+                        "zoe.zed_far.example#ext#@port.onmicrosoft.com");
+    assert_string_equal(text_at(v, "mail"), "zoe.zed@far.example");
+    /* Again it is the same user; a person of the world is a guest, too. */
+    v = ask(ada, "POST", "/v1.0/invitations", INVITE("zoe.zed@far.example"));
+    assert_string_equal(text_at(v, "invitedUser.id"), id);
+    v = ask(ada, "POST", "/v1.0/invitations", INVITE("eve@acme.example"));
+    assert_int_equal(test_status, 201);
+    v = get(TEXT("/v1.0/users/%s?$select=displayName,userType", text_at(v, "invitedUser.id")));
+    assert_string_equal(text_at(v, "displayName"), "Eve");
+    assert_string_equal(text_at(v, "userType"), "Guest");
+    v = ask(ada, "POST", "/v1.0/invitations", INVITE("bob@port.example"));
+    assert_refused(v, 400, "BadRequest", "already exists in the directory as object ID: " BOB_ID);
+    v = ask(ada, "POST", "/v1.0/invitations", INVITE("nobody@port.example"));
+    assert_refused(v, 400, "Request_BadRequest", "'invitedUserEmailAddress'");
+    v = ask(ada, "POST", "/v1.0/invitations", INVITE("bad"));
+    assert_refused(v, 400, "Request_BadRequest", "'invitedUserEmailAddress'");
+    v = ask(ada, "POST", "/v1.0/invitations", "{'invitedUserEmailAddress':'a@far.example'}");
+    assert_refused(v, 400, "Request_BadRequest", "'inviteRedirectUrl'");
+    v = ask(test_bearer("gus@home.example", "User.Invite.All"), "POST", "/v1.0/invitations",
+            INVITE("a@far.example"));
+    assert_refused(v, 403, "Authorization_RequestDenied", "Insufficient privileges");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -605,6 +645,7 @@ int main(void)
         TEST(relations_are_those_of_the_document),
         TEST(only_who_may_changes_users),
         TEST(users_are_made_and_deleted),
+        TEST(somebody_from_elsewhere_is_invited),
         TEST(a_user_signs_in_by_another_name),
         TEST(a_manager_who_was_deleted_is_none),
         TEST(contacts_are_their_owners_alone),

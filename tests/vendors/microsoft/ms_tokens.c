@@ -44,6 +44,7 @@ static const char doc[] =
     "microsoftApps:\n"
     "  - {app: " DAEMON ", tenant: port.example, application: User.Read.All}\n"
     "  - {app: " BOTH ", tenant: port.example, application: User.Read.All}\n"
+    "  - {app: " BOTH ", tenant: acme.example, application: User.Read.All}\n"
     "microsoftApplications:\n"
     "  - {app: " DAEMON ", keyCredentials: ['%s']}\n"
     "  - {app: " BOTH ", keyCredentials: ['%s', '%s'], enableIdTokenIssuance: true}\n"
@@ -433,6 +434,34 @@ static void documents_have_registrations(void **state)
     assert_int_equal(test_import_changed("update ms_registration set keys = '[\"QUJD\"]'", &w), -1);
 }
 
+/* An app of two tenants sees each with a token of its own, and so it does when the journal runs
+ * again. */
+static void an_app_of_two_tenants_is_replayed_in_each(void **state)
+{
+    static const char *const tenants[] = {TENANT, OTHER}, *const names[] = {"Ada", "Eve"};
+    struct sosia_replay_options opt = {.size = sizeof opt};
+    struct sosia_blob blob;
+    for (int i = 0; i < 2; i++) {
+        const struct json *v =
+            token(TEXT("/%s/oauth2/v2.0/token", tenants[i]), TEXT(ASKS(BOTH) "client_secret=s4"));
+        assert_int_equal(test_status, 200);
+        const struct sosia_header headers[2] = {
+            {"Host", "graph.microsoft.com"},
+            {"Authorization", TEXT("Bearer %s", text_at(v, "access_token"))}};
+        v = test_request("GET", "/v1.0/users?$filter=userType%20eq%20'Member'", headers, 2, NULL,
+                         0);
+        assert_int_equal(test_status, 200);
+        assert_int_equal(count_at(v, "value"), 1);
+        assert_string_equal(text_at(v, "value.0.displayName"), names[i]);
+    }
+    assert_int_equal(sosia_journal_replay(test_engine, test_world, &opt, NULL, &blob, &test_err),
+                     0);
+    const char *report = arena_memdup(&test_arena, blob.data, blob.len);
+    sosia_blob_free(&blob);
+    if (!strstr(report, "\"equal\": true"))
+        fail_msg("%s", report);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -444,6 +473,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(tokens_that_are_not_enabled_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(a_person_is_the_user_that_signed_in, begin, end),
         cmocka_unit_test_setup_teardown(documents_have_registrations, begin, end),
+        cmocka_unit_test_setup_teardown(an_app_of_two_tenants_is_replayed_in_each, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

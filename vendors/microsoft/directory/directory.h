@@ -54,6 +54,8 @@ int ms_user_find(struct tx *tx, const char *text, int64_t tenant, struct ms_user
 /* The user that an account is, with what is usual; makes its tenant too. */
 int ms_user_usual(struct tx *tx, const struct account *account, const struct actor *actor,
                   struct ms_user *ret);
+/* "ada_port.example#ext#@acme.onmicrosoft.com": the principal name of who is a guest. */
+const char *ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant);
 int ms_user_new(struct tx *tx, struct ms_user *user);
 int ms_user_save(struct tx *tx, struct ms_user *user);
 /* Accounts that have come since get their users. 0, -1. */

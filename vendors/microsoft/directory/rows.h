@@ -106,7 +106,7 @@ static inline int64_t dir_rowid(int64_t id)
 }
 
 extern const struct rows dir_user_rows, dir_relation_rows, dir_group_rows, dir_organization_rows,
-    dir_delta_rows, dir_photo_rows, dir_people_rows;
+    dir_delta_rows, dir_photo_rows, dir_people_rows, dir_invitation_rows;
 
 /* person.c: how near somebody is to a user, 0 to 4; the members of a person, into an open object;
  * has the name or the address a word that begins so (NULL: yes)? */

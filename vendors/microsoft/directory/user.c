@@ -120,8 +120,7 @@ static int tenant_of(struct tx *tx, const struct account *account, const struct 
     return r < 0 ? -1 : ms_tenant_new(tx, ret);
 }
 
-/* "ada_port.example#ext#@acme.onmicrosoft.com": of who is a guest. */
-static const char *guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant)
+const char *ms_guest_name(struct tx *tx, const char *email, const struct ms_tenant *tenant)
 {
     char *local = arena_strdup(tx->arena, email);
     for (char *p = local; p && *p; p++)
@@ -153,7 +152,7 @@ int ms_user_usual(struct tx *tx, const struct account *account, const struct act
     *ret = (struct ms_user){.account = account->id,
                             .actor = actor->id,
                             .tenant = tenant.id,
-                            .upn = guest ? guest_name(tx, email, &tenant) : email,
+                            .upn = guest ? ms_guest_name(tx, email, &tenant) : email,
                             .mail = *actor->email ? actor->email : NULL,
                             .phones = "[]",
                             .licenses = "[]",
@@ -163,7 +162,7 @@ int ms_user_usual(struct tx *tx, const struct account *account, const struct act
     int r = find_key(tx, ret->upn, 0, &other);
     if (r == 1 &&
         other.account != account->id) /* the name of another one, who is in another tenant */
-        ret->upn = guest_name(tx, email, &tenant);
+        ret->upn = ms_guest_name(tx, email, &tenant);
     if (space) {
         ret->given = arena_memdup(a, actor->name, (size_t)(space - actor->name));
         ret->surname = space + 1;

@@ -162,6 +162,7 @@ struct odata_rules {
     bool personal;   /* of a consumer's account: refusals have other codes (MG-06, MG-330) */
     bool exact;      /* option names count with their case (MG-09) */
     bool one_expand; /* only one relationship may be expanded (MG-347) */
+    bool beta;       /* properties that are below /beta alone may be named */
     int64_t max_top; /* 0: none; more is refused */
     /* Paths that the dialect's getter knows, in any order: odata_path.known is the place there, so
      * that it needs no comparison of strings. NULL ends; NULL: none. */

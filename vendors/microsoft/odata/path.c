@@ -89,7 +89,7 @@ bool walk_step(struct reader *r, struct walk *w, const struct token *t)
     const struct edm_property *p = edm_property_find(w->type, t->text, t->len);
     if (!p)
         p = of_derived(w->type, t);
-    if (!p)
+    if (!p || (p->beta && !(r->rules && r->rules->beta)))
         return open_step(r, w, t);
     w->property = p;
     w->type = p->type;

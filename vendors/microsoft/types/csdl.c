@@ -31,7 +31,7 @@ static bool declares(const struct edm_type *t, const char *name)
     return p && p->owner == t;
 }
 
-static void write_type(struct buf *out, const struct edm_type *t)
+static void write_type(struct buf *out, const struct edm_type *t, bool beta)
 {
     const char *element = t->entity ? "EntityType" : "ComplexType";
     buf_printf(out, "<%s Name=\"%s\"", element, t->name);
@@ -45,7 +45,7 @@ static void write_type(struct buf *out, const struct edm_type *t)
     if (t->entity && declares(t, "id"))
         buf_puts(out, "<Key><PropertyRef Name=\"id\"/></Key>");
     for (size_t i = 0; i < t->n; i++)
-        if (t->properties[i]->owner == t)
+        if (t->properties[i]->owner == t && (beta || !t->properties[i]->beta))
             write_property(out, t->properties[i]);
     buf_printf(out, "</%s>", element);
 }
@@ -59,7 +59,7 @@ static void write_enum(struct buf *out, const struct edm_enum *e)
     buf_puts(out, "</EnumType>");
 }
 
-void edm_write_csdl(struct buf *out, const struct edm_set *sets, size_t n)
+void edm_write_csdl(struct buf *out, const struct edm_set *sets, size_t n, bool beta)
 {
     buf_puts(out,
              "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -69,7 +69,8 @@ void edm_write_csdl(struct buf *out, const struct edm_set *sets, size_t n)
     for (size_t i = 0; i < edm_n_enums; i++)
         write_enum(out, edm_enums[i]);
     for (size_t i = 0; i < edm_n_types; i++)
-        write_type(out, edm_types[i]);
+        if (beta || !edm_types[i]->beta)
+            write_type(out, edm_types[i], beta);
     buf_puts(out, "<EntityContainer Name=\"GraphService\">");
     for (size_t i = 0; i < n; i++) {
         const char *element = sets[i].singleton ? "Singleton" : "EntitySet";

@@ -56,12 +56,14 @@ struct edm_property {
     bool navigation; /* to another thing: $expand, not $select, brings it */
     bool read_only;
     bool asked; /* answered only to those who name it in $select */
+    bool beta;  /* below /beta alone */
 };
 
 struct edm_type {
     const char *name; /* without its namespace: "message" */
     const struct edm_type *base;
     bool entity, abstract, open;
+    bool beta; /* below /beta alone */
     /* Those of its own and of its base types, in the order of answers; and the same by name. */
     const struct edm_property *const *properties;
     const struct edm_property *const *by_name;
@@ -109,7 +111,8 @@ struct edm_set {
     const char *type; /* "user" */
     bool singleton;
 };
-/* The whole CSDL document: every type and enumeration that is here, and a container of these. */
-void edm_write_csdl(struct buf *out, const struct edm_set *sets, size_t n);
+/* The whole CSDL document: every type and enumeration that is here, and a container of these. beta:
+ * with what is below /beta alone. */
+void edm_write_csdl(struct buf *out, const struct edm_set *sets, size_t n, bool beta);
 
 #endif

@@ -45,6 +45,47 @@ static void an_attachment_changes_its_event(void **state)
     }
 }
 
+/* Events hold items and links, too; what a link leads to is answered below /beta alone. */
+static void items_and_links_are_attached(void **state)
+{
+    static const char beta[] = "/beta/me/events/%s/attachments";
+    static const char link[] =
+        "{'@odata.type':'#microsoft.graph.referenceAttachment','name':'Plan','sourceUrl':"
+        "'https://port.example/plan.docx','providerType':'oneDriveBusiness'}";
+    (void)state;
+    const char *id = text_at(make(BOB, DAILY "}"), "id");
+    as(BOB, "POST", path(EVENTS "/%s/attachments", id), link, 400);
+    as(BOB, "POST", path(beta, id),
+       "{'@odata.type':'#microsoft.graph.referenceAttachment','name':'Plan'}", 400);
+    as(BOB, "POST", path(beta, id),
+       "{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{'@odata.type':"
+       "'#microsoft.graph.event','nonsense':1}}",
+       400);
+    const struct json *v = as(BOB, "POST", path(beta, id), link, 201);
+    const char *at = text_at(v, "id");
+    assert_string_equal(text_at(v, "sourceUrl"), "https://port.example/plan.docx");
+    assert_string_equal(text_at(v, "permission"), "other");
+    v = as(BOB, "GET", path(EVENTS "/%s/attachments", id), NULL, 200);
+    assert_int_equal((int)count_at(v, "value"), 1);
+    assert_null(value_at(v, "value.0.sourceUrl"));
+    as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s/$value", id, at), NULL,
+       405);
+    v = as(BOB, "POST", path(EVENTS "/%s/attachments", id),
+           "{'@odata.type':'#microsoft.graph.itemAttachment','name':'x','item':{'@odata.type':"
+           "'#microsoft.graph.message','subject':'Hi','body':{'content':'text'}}}",
+           201);
+    at = text_at(v, "id");
+    assert_null(value_at(v, "item"));
+    as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s/$value", id, at), NULL,
+       200);
+    assert_non_null(strstr(test_body, "Subject: Hi\r\n"));
+    v = as(BOB, "POST", path(EVENTS "/%s/attachments", id), FILE_OF("a.txt"), 201);
+    at = text_at(v, "id");
+    as(BOB, "GET", arena_printf(&test_arena, EVENTS "/%s/attachments/%s/$value", id, at), NULL,
+       200);
+    assert_string_equal(test_body, "plan");
+}
+
 /* An occurrence that gets one is an exception from then on; the others have none. */
 static void an_attachment_of_an_occurrence_is_its_own(void **state)
 {
@@ -66,7 +107,10 @@ static void an_attachment_of_an_occurrence_is_its_own(void **state)
             assert_false(json_is_true(value_at(v, "value.0.hasAttachments")));
             assert_string_equal(text_at(v, "value.1.type"), "exception");
             assert_true(json_is_true(value_at(v, "value.1.hasAttachments")));
-            v = as(who, "GET", path(EVENTS "/%s/attachments", text_at(v, "value.1.id")), NULL, 200);
+            v = as(who, "GET",
+                   path(EVENTS "/%s/attachments?$expand=microsoft.graph.itemAttachment/item",
+                        text_at(v, "value.1.id")),
+                   NULL, 200);
             assert_string_equal(text_at(v, "value.0.name"), "one.txt");
             assert_string_equal(text_at(v, "value.0.contentBytes"), "cGxhbg==");
             assert_string_equal(text_at(v, "value.1.item.subject"), "Old");
@@ -645,6 +689,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(an_attachment_changes_its_event, ocal_test_world),
+        cmocka_unit_test_setup(items_and_links_are_attached, ocal_test_world),
         cmocka_unit_test_setup(an_attachment_of_an_occurrence_is_its_own, ocal_test_world),
         cmocka_unit_test_setup(a_large_attachment_comes_in_ranges, ocal_test_world),
         cmocka_unit_test_setup(an_event_holds_so_many_bytes, ocal_test_world),
