@@ -156,7 +156,7 @@ static int has_property(struct tx *tx, const struct find *q, int64_t item)
 
 static bool compares(const struct find *q, int64_t at)
 {
-    /* responses have milliseconds, and so do questions */
+    /* responses have milliseconds, and so do questions: a file is never behind its own time */
     int64_t a = at / 1000, b = q->at_us / 1000;
     switch (q->op) {
     case OP_LT:
@@ -164,7 +164,7 @@ static bool compares(const struct find *q, int64_t at)
     case OP_LE:
         return a <= b;
     case OP_GT:
-        return at > q->at_us;
+        return a > b;
     case OP_GE:
         return a >= b;
     default:

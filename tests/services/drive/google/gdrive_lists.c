@@ -42,6 +42,9 @@ static void commit(void)
     worker_drop(worker);
 }
 
+static int64_t oldest_us = INT64_C(1700000000000000); /* of the files below, and what most are */
+static const char *usual_type = "text/plain";
+
 /* Files of Ada's, all in one folder and seen by her: of the sixty oldest some are pictures, in the
  * trash, or open to anyone, of the others none. */
 static const char *add_files(int from, int to, const char *folder_key)
@@ -62,8 +65,8 @@ static const char *add_files(int from, int to, const char *folder_key)
         struct drive_item it = {.owner = ada.id, .modifier = ada.id, .size = -1};
         it.parent = folder.id;
         it.name = arena_printf(tx.arena, "file %d", i);
-        it.mime = few && i % 6 == 1 ? "image/png" : "text/plain";
-        it.modified_us = INT64_C(1700000000000000) + i / 7; /* several are as old */
+        it.mime = few && i % 6 == 1 ? "image/png" : usual_type;
+        it.modified_us = oldest_us + i / 7; /* several are as old */
         ok(drive_item_add(&tx, &it));
         ok(drive_mine_save(&tx, it.id, ada.id, &seen));
         if (few && i % 6 == 2)
@@ -167,6 +170,41 @@ static void a_page_takes_as_many_steps_whatever_the_drive_holds(void **state)
 }
 
 /* All files are as old here: what is behind a place is not searched for from the newest on. */
+/* Steps of a call that names the top of the drive, directly or because no other folder is named. */
+static int64_t steps_of_top(const char *method, const char *target, const char *body)
+{
+    as(ADA, method, target, body);
+    steps_until_now();
+    as(ADA, method, target, body);
+    assert_int_equal(test_status, 200);
+    return steps_until_now();
+}
+
+static void the_top_is_found_at_once_in_a_large_drive(void **state)
+{
+    static const struct {
+        const char *method, *target, *body;
+    } asked[] = {
+        {"GET", "/files/root", NULL},
+        {"GET", "/files?q='root'%20in%20parents&pageSize=10", NULL},
+        {"POST", "/files", "{'name':'at the top'}"},
+    };
+    enum { N = SOSIA_LEN(asked), FEW = 100, MANY = 2000 };
+    int64_t few[N];
+    (void)state;
+    oldest_us = INT64_C(1900000000000000); /* the top is the last by time, and by type */
+    usual_type = "application/octet-stream";
+    const char *key = add_files(0, FEW, NULL);
+    for (size_t i = 0; i < N; i++)
+        few[i] = steps_of_top(asked[i].method, asked[i].target, asked[i].body);
+    add_files(FEW, MANY, key);
+    for (size_t i = 0; i < N; i++)
+        assert_in_range(steps_of_top(asked[i].method, asked[i].target, asked[i].body), 1,
+                        few[i] * 3 / 2);
+    oldest_us = INT64_C(1700000000000000);
+    usual_type = "text/plain";
+}
+
 static void each_page_takes_as_many_steps(void **state)
 {
     enum { FILES = 700, PAGES = FILES / 10 };
@@ -479,6 +517,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(a_page_takes_as_many_steps_whatever_the_drive_holds),
+        gdrive_test(the_top_is_found_at_once_in_a_large_drive),
         gdrive_test(each_page_takes_as_many_steps),
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
