@@ -267,6 +267,8 @@ static int fill_page(struct finding *g, struct stream *a, struct stream *b, stru
     struct drive_access access;
     int r;
     while ((r = nearer(g, a, b, &s)) == 1) {
+        if (s->places[s->next].at < g->low) /* so are all behind it */
+            return 0;
         r = find_look_at(g, s->places[s->next++].id, &it, &access);
         if (r < 0)
             return -1;
@@ -280,11 +282,17 @@ static int fill_page(struct finding *g, struct stream *a, struct stream *b, stru
     return r;
 }
 
-static int read_place(struct tx *tx, const char *position, struct place *ret)
+static int read_place(struct finding *g, const char *position, struct place *ret)
 {
-    *ret = (struct place){INT64_MAX, 0};
-    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &ret->at, &ret->id) != 2)
-        return tx_fail(tx, SOSIA_E_INVALID, "position", NULL, "this is not a position in a list");
+    struct place first = {g->high, g->high < INT64_MAX ? INT64_MAX : 0};
+    *ret = first;
+    if (!position)
+        return 0;
+    if (sscanf(position, "m%" SCNd64 ".%" SCNd64, &ret->at, &ret->id) != 2)
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
+    if (is_behind(first, *ret))
+        *ret = first;
     return 0;
 }
 
@@ -314,13 +322,36 @@ static int narrow_type(struct finding *g, struct stream *s, struct stream_sql *t
     return 0;
 }
 
+/* Of what somebody owns (or of a shared drive) a few that include all matches, where the question
+ * or the space has a mark that an index knows: 1, 0 there is none or they are many, -1. */
+static int few_of(struct finding *g, int64_t me, struct ids *ret)
+{
+    enum { MOST = 4096 };
+    const struct drive_finder *f = g->f;
+    const struct find *trashed = find_term(f->question, FIND_TRASHED),
+                      *open = find_term(f->question, FIND_VISIBILITY),
+                      *has = find_term(f->question, FIND_TYPE_HAS),
+                      *reader = find_term(f->question, FIND_READER),
+                      *given = reader ? reader : find_term(f->question, FIND_WRITER);
+    int r = 0;
+    if (me && !f->in_drive && f->in_app)
+        r = find_in_app(g, MOST, ret);
+    else if (trashed || (open && open->id != VISIBLE_LIMITED))
+        r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, me, f->drive, ret);
+    else if (given && (!me || given->id != me)) /* what they own is beside it */
+        r = find_given(g, given->text, MOST, ret);
+    if (!r && me && has) {
+        *ret = (struct ids){0};
+        r = find_typed(g, has->text, me, MOST, ret);
+    }
+    return r;
+}
+
 /* What is in the usual order by itself, and with `beside` all that could match. */
 static int open_stream(struct finding *g, struct place from, struct stream *ret)
 {
     const struct drive_finder *f = g->f;
-    const struct find *parent = find_term(f->question, FIND_PARENT),
-                      *trashed = find_term(f->question, FIND_TRASHED),
-                      *open = find_term(f->question, FIND_VISIBILITY);
+    const struct find *parent = find_term(f->question, FIND_PARENT);
     int64_t me = f->scope == SCOPE_DRIVE ? 0 : f->viewer->who->id;
     struct ids marked = {0};
     *ret = (struct stream){.sql = &q_owner, .of = me, .at = from};
@@ -336,11 +367,9 @@ static int open_stream(struct finding *g, struct place from, struct stream *ret)
         ret->end = true;
         return 0;
     }
-    if (trashed || (open && open->id != VISIBLE_LIMITED)) {
-        int r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, me, f->drive, &marked);
-        if (r)
-            return r < 0 ? -1 : stream_of(g->tx, &marked, from, ret);
-    }
+    int r = few_of(g, me, &marked);
+    if (r)
+        return r < 0 ? -1 : stream_of(g->tx, &marked, from, ret);
     return me ? narrow_type(g, ret, &q_owner_type) : 0;
 }
 
@@ -352,7 +381,7 @@ static int usual_order(struct finding *g, const char *position, struct page *p,
     struct stream own, beside = {.end = true};
     struct ids given = {0};
     struct place from;
-    if (read_place(g->tx, position, &from) < 0 || open_stream(g, from, &own) < 0)
+    if (read_place(g, position, &from) < 0 || open_stream(g, from, &own) < 0)
         return -1;
     bool one = f->scope == SCOPE_DRIVE || find_term(f->question, FIND_PARENT);
     bool mine = owner && owner->id == f->viewer->who->id;
@@ -375,7 +404,7 @@ static int narrowed(struct finding *g, const char *position, struct page *p,
     struct stream s = {0}, none = {.end = true};
     struct ids l = {0};
     struct place from;
-    if (read_place(g->tx, position, &from) < 0 || find_narrow(g, g->f->question, &l) < 0)
+    if (read_place(g, position, &from) < 0 || find_narrow(g, g->f->question, &l) < 0)
         return -1;
     find_sort_ids(&l);
     return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, &none, p, ret_position);
@@ -410,7 +439,9 @@ int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t
 static int everything(struct finding *g, struct ids *l)
 {
     static struct sql_text q_all_drive = SQL_TEXT("select id from drive_item where drive = :drive");
-    static struct sql_text q_all_owner = SQL_TEXT("select id from drive_item where owner = :owner");
+    static struct sql_text q_all_owner =
+        SQL_TEXT("select id from drive_item where owner = :owner and modified_us >= :low and "
+                 "modified_us <= :high");
     struct drive_finder *f = g->f;
     if (f->scope == SCOPE_DRIVE)
         return find_take(g->tx, TX_QUERY(g->tx, &q_all_drive, f->drive), l);
@@ -418,7 +449,8 @@ static int everything(struct finding *g, struct ids *l)
         return -1;
     return f->scope == SCOPE_DOMAIN
                ? 0
-               : find_take(g->tx, TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id), l);
+               : find_take(g->tx,
+                           TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id, g->low, g->high), l);
 }
 
 static int sorted(struct finding *g, const char *position, struct page *p,
@@ -465,13 +497,14 @@ static bool is_usual(const struct drive_finder *f)
 int drive_find(struct drive_finder *f, const char *position, size_t limit, struct drive_item **ret,
                struct drive_access **ret_access, size_t *ret_n, const char **ret_position)
 {
-    struct finding g = {.tx = f->viewer->tx, .f = f};
+    struct finding g = {.tx = f->viewer->tx, .f = f, .low = INT64_MIN, .high = INT64_MAX};
     struct arena *a = g.tx->arena;
     struct page p = {.items = arena_alloc(a, (limit + 1) * sizeof *p.items),
                      .access = arena_alloc(a, (limit + 1) * sizeof *p.access),
                      .limit = limit};
     const char *next = NULL;
     g.of_folder = only_parent(f->question) != 0;
+    find_when(f->question, &g.low, &g.high);
     g.other_vendors = f->vendor && drive_vendor_nth(g.tx, 1);
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
@@ -481,8 +514,10 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     if (gone < 0 || find_look_up(&g, usual ? 4096 : find_asks_by_name(f) ? 1024 : 0) < 0)
         return -1;
     bool by_name = find_is_by_name(f, position);
-    int r = by_name  ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
-            : !usual ? sorted(&g, position, &p, &next)
+    int r = by_name ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual && find_is_by_time(f, position)
+                ? find_by_time(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual                    ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
     if (r == 0 && by_name && find_counts(next)) { /* a count is of the whole list */

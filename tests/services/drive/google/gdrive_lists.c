@@ -66,7 +66,7 @@ static const char *add_files(int from, int to, const char *folder_key)
         it.parent = folder.id;
         it.name = arena_printf(tx.arena, "file %d", i);
         it.mime = few && i % 6 == 1 ? "image/png" : usual_type;
-        it.modified_us = oldest_us + i / 7; /* several are as old */
+        it.modified_us = oldest_us + i / 7 * 3500; /* several are as old */
         ok(drive_item_add(&tx, &it));
         ok(drive_mine_save(&tx, it.id, ada.id, &seen));
         if (few && i % 6 == 2)
@@ -144,6 +144,16 @@ static void a_page_takes_as_many_steps_whatever_the_drive_holds(void **state)
         {"'@' in parents and mimeType = 'image/png'", 10},
         {"trashed = false", 10, "name"},
         {"name contains 'file' and 'me' in owners", 10, "name"},
+        {"modifiedTime > '2100-01-01T00:00:00'", 0},
+        {"modifiedTime < '2000-01-01T00:00:00' and trashed = false", 0},
+        {"mimeType contains 'image/'", 10},
+        {"mimeType contains 'video/'", 0},
+        {"'bob@acme.example' in readers", 0},
+        {"'bob@acme.example' in writers and trashed = false", 0},
+        {"trashed = false", 10, "modifiedTime"},
+        {"trashed = false", 10, "modifiedTime,name%20desc"},
+        {"'@' in parents and trashed = false", 10, "modifiedTime%20desc,name"},
+        {"modifiedTime > '2100-01-01T00:00:00'", 0, "createdTime"},
         {"not not (mimeType = 'image/png')", 10}, /* looks at each: of many this counts more */
     };
     enum { N = SOSIA_LEN(asked), FEW = 200, MANY = 2000, MORE = 150 };
@@ -225,6 +235,45 @@ static void each_page_takes_as_many_steps(void **state)
     assert_null(token);
     for (int i = 2; i < PAGES; i++)
         assert_in_range(steps[i], 1, steps[1] * 3 / 2);
+}
+
+/* The ids of a list, by pages of so many. */
+static const char *listed(const char *order, int size)
+{
+    const char *ids = "", *token = "";
+    while (token) {
+        const struct json *v = as(
+            ADA, "GET",
+            arena_printf(&test_arena, "/files?pageSize=%d&orderBy=%s&pageToken=%s&q=trashed=false",
+                         size, order, token),
+            NULL);
+        assert_int_equal(test_status, 200);
+        for (size_t i = 0; i < count_at(v, "files"); i++)
+            ids = arena_printf(&test_arena, "%s %s", ids,
+                               text_at(v, arena_printf(&test_arena, "files.%zu.id", i)));
+        token = text_at(v, "nextPageToken");
+    }
+    return ids;
+}
+
+static void pages_in_the_order_of_times_are_parts_of_the_whole(void **state)
+{
+    static const char *const orders[] = {"modifiedTime", "modifiedTime%20desc,name",
+                                         "modifiedTime,name%20desc", "modifiedTime,folder"};
+    (void)state;
+    add_files(0, 400, NULL);
+    for (int i = 0; i < 9; i++) {
+        const char *id = make(CYD, "{'name':'given'}");
+        as(CYD, "POST", arena_printf(&test_arena, "/files/%s/permissions", id),
+           "{'type':'user','role':'reader','emailAddress':'" ADA "'}");
+        as(CYD, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+           arena_printf(&test_arena, "{'modifiedTime':'2023-11-14T22:13:20.%03dZ'}", i * 13));
+    }
+    for (size_t i = 0; i < SOSIA_LEN(orders); i++) {
+        const char *whole = listed(orders[i], 1000);
+        assert_in_range(strlen(whole), 340 * 34, 1000 * 34);
+        assert_string_equal(listed(orders[i], 7), whole);
+    }
 }
 
 static void a_place_in_an_order_outlives_what_was_there(void **state)
@@ -518,6 +567,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(a_page_takes_as_many_steps_whatever_the_drive_holds),
         gdrive_test(the_top_is_found_at_once_in_a_large_drive),
+        gdrive_test(pages_in_the_order_of_times_are_parts_of_the_whole),
         gdrive_test(each_page_takes_as_many_steps),
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
