@@ -119,7 +119,7 @@ await step('many are made in one batch, and found by name and type', async () =>
   assert.equal(data.files.length, 1);
 });
 
-await step('the feed tells what was made and what was deleted', async () => {
+await step('the feed has what was made and what was deleted', async () => {
   const { data: { startPageToken } } = await drive.changes.getStartPageToken();
   const { id } = await create(drive, { name: 'told' }, 'x');
   let { data } = await drive.changes.list({ pageToken: startPageToken, fields: 'newStartPageToken,changes(fileId,removed,file(name))' });

@@ -17,6 +17,12 @@ bool sl_is_configuring(const struct call *c)
 
 int sl_kept_app(struct call *c, const char *key, struct chat_app *ret)
 {
+    return sl_kept_app_or(c, key, "app_not_found", "no_permission", ret);
+}
+
+int sl_kept_app_or(struct call *c, const char *key, const char *missing, const char *denied,
+                   struct chat_app *ret)
+{
     struct chat_user owner;
     size_t n = key ? strlen(key) : 0;
     if (n < 2 || n > 40 || key[0] != 'A' ||
@@ -26,11 +32,11 @@ int sl_kept_app(struct call *c, const char *key, struct chat_app *ret)
     if (r < 0)
         return -1;
     if (!r || ret->deleted)
-        return slack_fail(c, "app_not_found");
+        return slack_fail(c, missing);
     r = ret->owner ? chat_user_get(&c->tx, ret->owner, &owner) : 0;
     if (r < 0)
         return -1;
-    return r && owner.actor != c->actor.id ? slack_fail(c, "no_permission") : 0;
+    return r && owner.actor != c->actor.id ? slack_fail(c, denied) : 0;
 }
 
 /* The app of the argument app_id. */
