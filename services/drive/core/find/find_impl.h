@@ -21,6 +21,8 @@ struct finding {
     bool any_gone;      /* something was deleted and has rows yet */
     bool of_folder;     /* the question names the folder that all are in */
     int64_t low, high;  /* all matches were modified from low on, before high */
+    struct ids *drives; /* NULL: find_others() has what is in shared drives that somebody is a
+                           member of, too; else it puts these drives there */
     struct ids *domain; /* what the viewer's organisation finds; NULL: not asked for yet */
 };
 
@@ -29,6 +31,8 @@ int find_mine(struct finding *g, const struct drive_item *it);
 /* 1, 0, -1. */
 int find_matches(struct finding *g, const struct find *q, const struct drive_item *it,
                  const struct drive_access *access);
+/* Does what an item says of itself, whoever looks, rule it out already? */
+bool find_differs(struct finding *g, const struct find *q, const struct drive_item *it);
 bool find_name_has(struct arena *a, const char *name, const char *text);
 
 /* ---- find_narrow.c ---- */
@@ -50,8 +54,9 @@ int find_narrow(struct finding *g, const struct find *q, struct ids *ret);
 const struct find *find_term(const struct find *q, enum find_kind kind);
 /* Narrows the times from low up to before high, between which all matches were modified. */
 void find_when(const struct find *q, int64_t *low, int64_t *high);
-/* The app's data of the viewer; what an address was given, with what is below it; what somebody owns
- * of types that are shown with a text in them. By rising id: 1, 0 that is more than `most`, -1. */
+/* The app's data of the viewer; what an address was given, with what is below it; what somebody
+ * owns of types that are shown with a text in them. By rising id: 1, 0 that is more than `most`,
+ * -1. */
 int find_in_app(struct finding *g, size_t most, struct ids *ret);
 int find_given(struct finding *g, const char *who, size_t most, struct ids *ret);
 int find_typed(struct finding *g, const char *text, int64_t owner, size_t most, struct ids *ret);

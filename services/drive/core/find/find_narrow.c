@@ -244,9 +244,18 @@ static int add_below(struct tx *tx, struct ids *l, size_t most)
 static int add_granted(struct finding *g, enum drive_grantee kind, const char *who, bool hidden,
                        struct ids *l)
 {
-    static struct sql_text q = SQL_TEXT("select item from drive_grant where kind = :kind and "
-                                        "who = :who and role > 0 and discoverable >= :least");
-    return find_take(g->tx, TX_QUERY(g->tx, &q, kind, who, !hidden), l);
+    static struct sql_text q = SQL_TEXT(
+        "select g.item, i.top, i.drive is not null from drive_grant g join drive_item i on i.id = "
+        "g.item where g.kind = :kind and g.who = :who and g.role > 0 and g.discoverable >= :least");
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, kind, who, !hidden);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(g->tx, st)) == 1) {
+        bool top = sqlite3_column_int(st, 1) == DRIVE_SHARED;
+        if (!g->f->shared_drives && sqlite3_column_int(st, 2))
+            continue; /* it is not on the list, nor what is below it */
+        find_add_id(g->tx->arena, top && g->drives ? g->drives : l, sqlite3_column_int64(st, 0));
+    }
+    return r;
 }
 
 static int add_groups(struct finding *g, struct ids *l)
@@ -269,11 +278,24 @@ static int add_groups(struct finding *g, struct ids *l)
     return r;
 }
 
+/* What the viewer has opened, but for what is in shared drives that are not on the list, or have a
+ * list of their own. */
+static int add_opened(struct finding *g, struct ids *l)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select m.item, i.drive from drive_mine m join drive_item i on i.id = m.item where m.actor "
+        "= :actor and m.guest = 1 and (m.viewed_us is not null or m.shared_us is not null) and "
+        "(:drives or i.drive is null)");
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, g->f->viewer->who->id, g->f->shared_drives);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(g->tx, st)) == 1)
+        if (!g->drives || !find_has(g->drives, sqlite3_column_int64(st, 1)))
+            find_add_id(g->tx->arena, l, sqlite3_column_int64(st, 0));
+    return r;
+}
+
 int find_others(struct finding *g, struct ids *ret)
 {
-    static struct sql_text q_mine =
-        SQL_TEXT("select item from drive_mine where actor = :actor and guest = 1 and "
-                 "(viewed_us is not null or shared_us is not null)");
     static struct sql_text q_put = SQL_TEXT("select id from drive_item where host = :host");
     const struct actor *who = g->f->viewer->who;
     if (g->f->scope == SCOPE_DOMAIN) {
@@ -286,7 +308,9 @@ int find_others(struct finding *g, struct ids *ret)
     }
     if (add_below(g->tx, ret, SIZE_MAX) < 0)
         return -1;
-    if (g->f->scope != SCOPE_DOMAIN && find_take(g->tx, TX_QUERY(g->tx, &q_mine, who->id), ret) < 0)
+    if (g->drives)
+        find_sort_ids(g->drives);
+    if (g->f->scope != SCOPE_DOMAIN && add_opened(g, ret) < 0)
         return -1;
     find_sort_ids(ret);
     return arena_failed(g->tx->arena) ? sosia_fail_memory(g->tx->err) : 0;

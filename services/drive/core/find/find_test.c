@@ -264,6 +264,28 @@ static int leaf_matches(struct finding *g, const struct find *q, const struct dr
     }
 }
 
+bool find_differs(struct finding *g, const struct find *q, const struct drive_item *it)
+{
+    switch (q->kind) {
+    case FIND_AND:
+        return find_differs(g, q->left, it) || find_differs(g, q->right, it);
+    case FIND_OR:
+        return find_differs(g, q->left, it) && find_differs(g, q->right, it);
+    case FIND_NAME_IS:
+        return strcasecmp(it->name, q->text) != 0;
+    case FIND_TYPE_IS:
+    case FIND_TYPE_HAS:
+        return !type_has(g, q, it);
+    case FIND_PARENT:
+        return it->parent != q->id;
+    case FIND_TIME:
+        return (q->time == TIME_MODIFIED && !compares(q, it->modified_us)) ||
+               (q->time == TIME_CREATED && !compares(q, it->created_us));
+    default:
+        return false;
+    }
+}
+
 /* The tree's depth is bounded by FIND_NODES. */
 int find_matches(struct finding *g, const struct find *q, const struct drive_item *it,
                  const struct drive_access *access)

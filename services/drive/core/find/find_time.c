@@ -105,7 +105,7 @@ int find_by_time(struct finding *g, const char *position, struct drive_item *ite
         (!one && find_others(g, &others) < 0))
         return -1;
     open_window(g, position, &place, &w);
-    for (size_t take = 4 * limit + 64;; take *= 8) {
+    for (size_t take = 4 * limit + 64;; take *= 64) {
         if (load_window(g, &w, take, &others, &list, &n) < 0 ||
             find_behind(f, list, n, position, &from) < 0)
             return -1;

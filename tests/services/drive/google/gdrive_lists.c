@@ -215,6 +215,69 @@ static void the_top_is_found_at_once_in_a_large_drive(void **state)
     usual_type = "text/plain";
 }
 
+static void add_to_drive(const char *key, int n)
+{
+    struct drive_item top;
+    begin();
+    assert_int_equal(drive_item_by_key(&tx, key, &top), 1);
+    for (int i = 0; i < n; i++) {
+        struct drive_item it = {.name = "of all", .mime = "text/plain", .size = -1};
+        it.parent = it.drive = top.id;
+        it.modified_us = INT64_C(1700000000000000) + i * 1500;
+        ok(drive_item_add(&tx, &it));
+    }
+    commit();
+}
+
+/* The ids of a list by pages of so many, which come in falling order of their times. */
+static size_t count_pages(const char *target, int size)
+{
+    const char *token = "", *last = "9";
+    size_t n = 0;
+    while (token) {
+        const struct json *v =
+            as(ADA, "GET",
+               arena_printf(&test_arena, "%s&pageSize=%d&pageToken=%s", target, size, token), NULL);
+        assert_int_equal(test_status, 200);
+        for (size_t i = 0; i < count_at(v, "files"); i++, n++) {
+            const char *at = text_at(v, arena_printf(&test_arena, "files.%zu.modifiedTime", i));
+            assert_true(strcmp(at, last) <= 0);
+            last = at;
+        }
+        token = text_at(v, "nextPageToken");
+    }
+    return n;
+}
+
+static void a_member_of_a_large_shared_drive_lists_as_quickly(void **state)
+{
+#define FLAGS "supportsAllDrives=true&includeItemsFromAllDrives=true"
+    static const char *const asked[] = {
+        "/files?pageSize=10",
+        "/files?pageSize=10&" FLAGS,
+        "/files?pageSize=10&corpora=allDrives&" FLAGS,
+        "/files?pageSize=10&q=trashed=true&" FLAGS,
+        "/files?pageSize=10&q=modifiedTime%3E'2100-01-01T00:00:00'&" FLAGS,
+    };
+    enum { N = SOSIA_LEN(asked), FEW = 100, MANY = 2000 };
+    int64_t few[N];
+    (void)state;
+    const char *key =
+        json_get_str(as(ADA, "POST", "/drives?requestId=large", "{'name':'Large'}"), "id");
+    for (int i = 0; i < 5; i++)
+        make(ADA, "{'name':'own'}");
+    add_to_drive(key, FEW);
+    for (size_t i = 0; i < N; i++)
+        few[i] = steps_of_top("GET", asked[i], NULL);
+    add_to_drive(key, MANY);
+    for (size_t i = 0; i < N; i++)
+        assert_in_range(steps_of_top("GET", asked[i], NULL), 1, few[i] + 150);
+    size_t own = count_pages("/files?fields=*", 1000);
+    assert_in_range(own, 5, 20);
+    assert_int_equal(count_pages("/files?fields=*&" FLAGS, 1000), own + FEW + MANY);
+    assert_int_equal(count_pages("/files?fields=*&" FLAGS, 93), own + FEW + MANY);
+}
+
 static void each_page_takes_as_many_steps(void **state)
 {
     enum { FILES = 700, PAGES = FILES / 10 };
@@ -568,6 +631,7 @@ int main(void)
         gdrive_test(a_page_takes_as_many_steps_whatever_the_drive_holds),
         gdrive_test(the_top_is_found_at_once_in_a_large_drive),
         gdrive_test(pages_in_the_order_of_times_are_parts_of_the_whole),
+        gdrive_test(a_member_of_a_large_shared_drive_lists_as_quickly),
         gdrive_test(each_page_takes_as_many_steps),
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
