@@ -35,7 +35,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *manifest);
 /* Brings an app to what a->manifest says: name, addresses, setting, subscriptions. Writes both. */
 int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a);
 
-/* ---- who may change apps: with a configuration token (manifests.c) ---- */
+/* ---- who may change apps: with a configuration token (kept.c) ---- */
 
 /* Neither a token for everything nor one of an app is a configuration token. */
 bool sl_is_configuring(const struct call *c);

@@ -75,13 +75,6 @@ static void write_next(struct call *c, const struct page *p)
         slack_next(c, "next_ts", arena_printf(c->tx.arena, "%016lld", (long long)p->next_us));
 }
 
-#define SHOWN_US (90 * 24 * 3600 * INT64_C(1000000))
-
-int64_t sl_first_shown(struct call *c)
-{
-    return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? c->tx.now_us - SHOWN_US : 0;
-}
-
 static int hidden(void *arg, const struct chat_message *m, const struct record *row)
 {
     (void)m, (void)row;

@@ -430,7 +430,7 @@ static const struct {
     {"CONCAT", 2, 2, f_concatenate},
 };
 
-static bool take(struct reader *r, char c)
+static bool next_is(struct reader *r, char c)
 {
     while (*r->p == ' ')
         r->p++;
@@ -446,7 +446,7 @@ static struct value function(struct reader *r, const char *name, size_t len)
 {
     struct arguments a = {.k = r->k};
     size_t room = 0;
-    if (!take(r, ')')) {
+    if (!next_is(r, ')')) {
         do {
             if (a.n == ARGUMENTS || r->bad) {
                 r->bad = true;
@@ -457,8 +457,8 @@ static struct value function(struct reader *r, const char *name, size_t len)
             if (arena_failed(r->k->arena))
                 return fault("#ERROR!");
             a.v[a.n++] = v;
-        } while (take(r, ','));
-        r->bad |= !take(r, ')');
+        } while (next_is(r, ','));
+        r->bad |= !next_is(r, ')');
     }
     for (size_t i = 0; i < SOSIA_LEN(functions); i++) {
         if (strlen(functions[i].name) != len || strncasecmp(functions[i].name, name, len))
@@ -498,7 +498,7 @@ static bool reference(struct reader *r, uint32_t *ret_row, uint32_t *ret_column)
 static struct value range(struct reader *r, uint32_t row, uint32_t column)
 {
     struct value v = {.kind = V_RANGE, .row = row, .column = column};
-    if (!take(r, ':'))
+    if (!next_is(r, ':'))
         return at_cell(r->k, row, column);
     if (!reference(r, &v.row2, &v.column2)) {
         r->k->stuck = true; /* a whole column, perhaps */
@@ -551,7 +551,7 @@ static struct value named(struct reader *r)
            (*r->p >= '0' && *r->p <= '9') || *r->p == '.' || *r->p == '_')
         r->p++;
     size_t len = (size_t)(r->p - name);
-    if (len && take(r, '('))
+    if (len && next_is(r, '('))
         return function(r, name, len);
     if (len == 4 && !strncasecmp(name, "true", 4))
         return truth(true);
@@ -564,9 +564,9 @@ static struct value named(struct reader *r)
 
 static struct value primary(struct reader *r)
 {
-    if (take(r, '(')) {
+    if (next_is(r, '(')) {
         struct value v = expression(r);
-        r->bad |= !take(r, ')');
+        r->bad |= !next_is(r, ')');
         return v;
     }
     if (*r->p == '"') {
@@ -585,12 +585,12 @@ static struct value primary(struct reader *r)
 
 static struct value unary(struct reader *r)
 {
-    if (take(r, '-'))
+    if (next_is(r, '-'))
         return arithmetic('-', number(0), unary(r));
-    if (take(r, '+'))
+    if (next_is(r, '+'))
         return unary(r);
     struct value v = primary(r);
-    while (take(r, '%'))
+    while (next_is(r, '%'))
         v = arithmetic('/', v, number(100));
     return v;
 }
@@ -604,7 +604,7 @@ static struct value level(struct reader *r, unsigned at)
     struct value v = level(r, at - 1);
     for (;;) {
         const char *op = operators[at - 1];
-        while (*op && !take(r, *op))
+        while (*op && !next_is(r, *op))
             op++;
         if (!*op)
             return v;
@@ -628,17 +628,17 @@ static struct value expression(struct reader *r)
     struct value v = level(r, 4);
     for (;;) {
         char op[3] = "";
-        if (take(r, '='))
+        if (next_is(r, '='))
             op[0] = '=';
-        else if (take(r, '<'))
+        else if (next_is(r, '<'))
             op[0] = '<';
-        else if (take(r, '>'))
+        else if (next_is(r, '>'))
             op[0] = '>';
         else
             break;
-        if (op[0] != '=' && take(r, '='))
+        if (op[0] != '=' && next_is(r, '='))
             op[1] = '=';
-        else if (op[0] == '<' && take(r, '>'))
+        else if (op[0] == '<' && next_is(r, '>'))
             op[1] = '>';
         v = comparison(op, v, level(r, 4));
     }

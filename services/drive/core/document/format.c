@@ -101,8 +101,8 @@ int format_read(struct arena *a, enum document_kind kind, const char *type, cons
     int r = work[f - formats].read(&b, bytes, len, err);
     if (build_end(&b, r < 0 ? NULL : err) < 0 || r < 0)
         return -1;
-    bool typed = kind == DOCUMENT_SHEETS &&
-                 (!strcmp(f->type, FORMAT_CSV) || !strcmp(f->type, FORMAT_TSV));
+    bool typed =
+        kind == DOCUMENT_SHEETS && (!strcmp(f->type, FORMAT_CSV) || !strcmp(f->type, FORMAT_TSV));
     if (typed && d->sheets && sheet_calculate(a, d->sheets) < 0) /* as if somebody typed them */
         return sosia_fail_memory(err);
     *ret_document = d;
