@@ -3,6 +3,7 @@
 #include "engine/search/index.h"
 #include "services/chat/core/ask.h"
 #include "services/chat/core/impl.h"
+#include <stdlib.h>
 
 enum { COLUMN_BODY, COLUMN_FILE, COLUMN_EXTRA, COLUMNS };
 #define MARK_FROM "f:" /* and the user's number */
@@ -135,40 +136,77 @@ static int reacted(struct tx *tx, int64_t message, const char *name, int64_t use
     return TX_INT(tx, &q, &found, message, name, user);
 }
 
-static int saved(struct tx *tx, const struct chat_message *m, int64_t user)
-{
-    const struct chat_vendor *vendor = chat_vendor_of(tx, m->place >> CHAT_PLACE_BITS);
-    return vendor->saved ? vendor->saved(tx, m->id, user) : 0;
-}
-
-static int to(struct tx *tx, const struct chat_message *m, int64_t user)
-{
-    struct chat_channel ch;
-    struct chat_member in;
-    int r = m->user == user ? 0 : chat_channel_get(tx, chat_message_channel(m->id), &ch);
-    if (r == 1)
-        r = ch.kind < CHAT_DIRECT ? 0 : chat_member_of(tx, ch.id, user, &in);
-    return r;
-}
-
 static int test(struct tx *tx, const struct search *q, int64_t key, void *arg)
 {
     struct chat_asker *a = arg;
     int r = asked(tx, a, key);
     if (r != 1)
         return r;
-    switch (q->kind) {
-    case CHAT_Q_THREAD:
-        return a->row.thread != 0;
-    case CHAT_Q_PINNED:
-        return a->row.pinned_by != 0;
-    case CHAT_Q_REACTED:
-        return reacted(tx, a->row.id, q->text, q->id);
-    case CHAT_Q_SAVED:
-        return saved(tx, &a->row, q->id);
-    default:
-        return to(tx, &a->row, q->id);
+    return q->kind == CHAT_Q_THREAD ? a->row.thread != 0 : reacted(tx, a->row.id, q->text, q->id);
+}
+
+/* Places of messages, as a statement gives them, the greatest first. */
+static struct search_node *placed(struct search_compiler *k, sqlite3_stmt *st)
+{
+    struct tx *tx = search_compiler_tx(k);
+    struct arena *a = search_compiler_arena(k);
+    int64_t *keys = NULL;
+    size_t n = 0, room = 0;
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        keys = arena_grow(a, keys, n, &room, sizeof *keys);
+        if (arena_failed(a)) {
+            sql_done(st);
+            return NULL;
+        }
+        keys[n++] = sqlite3_column_int64(st, 0);
     }
+    return r < 0 ? NULL : search_node_keys(k, keys, n);
+}
+
+static struct search_node *pinned(struct search_compiler *k)
+{
+    static struct sql_text q =
+        SQL_TEXT("select place from chat_message where pinned_by is not null and place is not null "
+                 "order by place desc");
+    return placed(k, TX_PLAIN(search_compiler_tx(k), &q));
+}
+
+static struct search_node *to(struct search_compiler *k, int64_t user)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select m.place from chat_member x join chat_channel c on c.id = x.channel join "
+        "chat_message m on m.id >= c.id << :bits and m.id < (c.id + 1) << :bits where x.user = "
+        ":user and c.kind >= :direct and m.user is not :user and m.place is not null order by "
+        "m.place desc");
+    return placed(k, TX_QUERY(search_compiler_tx(k), &q, CHAT_CHANNEL_BITS, user, CHAT_DIRECT));
+}
+
+static int falling(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x > y ? -1 : x < y;
+}
+
+static struct search_node *saved(struct search_compiler *k, int64_t workspace, int64_t user)
+{
+    struct tx *tx = search_compiler_tx(k);
+    const struct chat_vendor *vendor = chat_vendor_of(tx, workspace);
+    struct chat_message m;
+    int64_t *keys = NULL;
+    size_t n = 0, kept = 0;
+    if (!vendor || (vendor->saved_by && vendor->saved_by(tx, user, &keys, &n) < 0))
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        int r = chat_message_get(tx, keys[i], &m);
+        if (r < 0)
+            return NULL;
+        if (r == 1 && m.place)
+            keys[kept++] = m.place;
+    }
+    if (kept)
+        qsort(keys, kept, sizeof *keys, falling);
+    return search_node_keys(k, keys, kept);
 }
 
 static struct search_node *marked(struct search_compiler *k, const char *mark, int64_t id)
@@ -179,7 +217,13 @@ static struct search_node *marked(struct search_compiler *k, const char *mark, i
 
 static struct search_node *compile(struct search_compiler *k, const struct search *q, void *arg)
 {
-    (void)arg;
+    const struct chat_asker *who = arg;
+    if (q->kind == CHAT_Q_PINNED)
+        return pinned(k);
+    if (q->kind == CHAT_Q_TO)
+        return to(k, q->id);
+    if (q->kind == CHAT_Q_SAVED)
+        return saved(k, who->user.workspace, q->id);
     if (q->kind == CHAT_Q_IN)
         return marked(k, MARK_IN, q->id);
     if (q->kind == CHAT_Q_FROM)

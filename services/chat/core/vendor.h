@@ -58,8 +58,9 @@ struct chat_vendor {
     /* The message came with a seed document; it goes. NULL: nothing hangs on it. */
     int (*came)(struct tx *tx, const struct chat_channel *ch, const struct chat_message *m);
     int (*gone)(struct tx *tx, const struct chat_message *m);
-    /* Has the user saved the message? 1, 0, -1. NULL: nobody saves any. */
-    int (*saved)(struct tx *tx, int64_t message, int64_t user);
+    /* The messages that a user has saved, each once, in the arena. 0, -1. NULL: nobody saves
+     * any. */
+    int (*saved_by)(struct tx *tx, int64_t user, int64_t **ret, size_t *ret_n);
     /* What people do in the client, for those who answer by rules: is there an act of that name,
      * and one that somebody does, an object with its name as the only member. 1; 0: it is refused,
      * *ret_refused says why, and what was done of it is to be taken back; -1. NULL: the vendor's

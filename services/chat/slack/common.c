@@ -445,3 +445,10 @@ const char *sl_permalink(struct call *c, const struct chat_channel *ch,
                               : m->ts_us);
     return arena_printf(c->tx.arena, "%s?thread_ts=%s&cid=%s", url, root_ts, ch->key);
 }
+
+#define SHOWN_US (90 * 24 * 3600 * INT64_C(1000000))
+
+int64_t sl_first_shown(struct call *c)
+{
+    return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? c->tx.now_us - SHOWN_US : 0;
+}

@@ -52,6 +52,7 @@ const struct dialect chat_slack = {
         &sl_assistant,
         &sl_calls,
         &sl_canvas,
+        &sl_keeper,
         &sl_lists,
         &sl_logs,
         &sl_photo,

@@ -201,6 +201,8 @@ const char *sl_block_id(struct tx *tx);
 int sl_note(struct call *c, struct chat_channel *ch, const char *subtype, const char *text,
             const char *extra);
 
+/* Workspaces of the free plan show what was written in the last 90 days: from then on; 0: all. */
+int64_t sl_first_shown(struct call *c);
 /* A string as JSON: a document may have given a channel any name. NULL: failed. */
 const char *sl_quoted(struct call *c, const char *text);
 /* One of the caller's, who is not in it yet; it has no name. */

@@ -141,12 +141,24 @@ static int gone(struct tx *tx, const struct chat_message *m)
                : 0;
 }
 
-static int saved(struct tx *tx, int64_t message, int64_t user)
+static int saved_by(struct tx *tx, int64_t user, int64_t **ret, size_t *ret_n)
 {
     static struct sql_text q =
-        SQL_TEXT("select 1 from slack_star where message = :message and user = :user limit 1");
-    int64_t found;
-    return TX_INT(tx, &q, &found, message, user);
+        SQL_TEXT("select message from slack_star where user = :user and message is not null");
+    sqlite3_stmt *st = TX_QUERY(tx, &q, user);
+    size_t room = 0;
+    int r = st ? 0 : -1;
+    *ret = NULL;
+    *ret_n = 0;
+    while (st && (r = TX_STEP(tx, st)) == 1) {
+        *ret = arena_grow(tx->arena, *ret, *ret_n, &room, sizeof **ret);
+        if (arena_failed(tx->arena)) {
+            sql_done(st);
+            return sosia_fail_memory(tx->err);
+        }
+        (*ret)[(*ret_n)++] = sqlite3_column_int64(st, 0);
+    }
+    return r;
 }
 
 const struct chat_vendor slack_chat_vendor = {
@@ -158,7 +170,7 @@ const struct chat_vendor slack_chat_vendor = {
     .has = has,
     .came = came,
     .gone = gone,
-    .saved = saved,
+    .saved_by = saved_by,
     .seed_apps = chat_installs_seed,
     .dump_apps = chat_installs_dump,
 };

@@ -173,15 +173,17 @@ static int serving(struct tx *tx, int64_t actor, int64_t *ret)
     return r < 0 ? -1 : 0;
 }
 
-/* account 0: the serving one. Where drives are of one vendor an actor has one. */
+/* account 0: the serving one. Where drives are of one vendor an actor has one. `top > 0` says that
+ * the index of tops will do: without it all that the actor has is looked through. */
 static int find_top(struct tx *tx, int64_t actor, int64_t account, enum drive_top top,
                     int64_t space, struct drive_item *ret)
 {
-    static struct sql_text q = SQL_TEXT(
-        "select id from drive_item where owner = :owner and top = :top and space = :space");
+    static struct sql_text q =
+        SQL_TEXT("select id from drive_item where owner = :owner and top = :top and top > 0 and "
+                 "space = :space");
     static struct sql_text q_of =
         SQL_TEXT("select i.id from drive_item i left join drive_top t on t.item = i.id where "
-                 "i.owner = :owner and i.top = :top and i.space = :space and "
+                 "i.owner = :owner and i.top = :top and i.top > 0 and i.space = :space and "
                  "coalesce(t.account, :serving) = :account");
     int64_t id, usual = 0;
     int r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which workflows have a function as a step: functions.workflows.steps.list. Workflows are those of
+/* Which workflows have a function as a step, and the answers that forms got. Workflows are those of
  * the manifests of the apps that are installed in the workspace. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
@@ -10,6 +10,7 @@ struct steps {
     struct call *c;
     const char *function, *workflow; /* ids, or a workflow's reference; workflow NULL: any */
     const char *app;                 /* of the reference; NULL: any */
+    const char *step;                /* its id, with the function of a form; NULL: any */
     bool write;                      /* else it is looked up what there is */
     bool has_function, has_workflow, has_app;
 };
@@ -58,7 +59,8 @@ static void look_at_workflow(struct steps *s, const struct chat_app *app, const 
     s->has_workflow = true;
     for (uint32_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
         const char *id = function_of_step(s->c->tx.arena, app, &list->items[i]);
-        if (!id || strcmp(id, s->function) != 0)
+        const char *step = json_get_str(&list->items[i], "id");
+        if (!id || strcmp(id, s->function) != 0 || (s->step && (!step || strcmp(step, s->step))))
             continue;
         s->has_function = true;
         if (s->write)
@@ -97,22 +99,44 @@ static int look_at_all(struct steps *s)
     return r;
 }
 
-static int steps_list(struct call *c)
+/* Looks for what the arguments name. Refuses with unknown_app_id or unknown_workflow_id. */
+static int ask_of(struct call *c, const char *function, const char *step, struct steps *ret)
 {
     const char *id = param_str(c, "workflow_id"), *ref = param_str(c, "workflow");
     const char *app = param_str(c, "workflow_app_id");
-    struct steps s = {.c = c,
-                      .function = param_str(c, "function_id"),
-                      .workflow = id && *id     ? id
-                                  : ref && *ref ? ref
-                                                : NULL,
-                      .app = app && *app ? app : NULL};
-    if (look_at_all(&s) < 0)
+    *ret = (struct steps){.c = c,
+                          .function = function,
+                          .step = step,
+                          .workflow = id && *id     ? id
+                                      : ref && *ref ? ref
+                                                    : NULL,
+                          .app = app && *app ? app : NULL};
+    if (look_at_all(ret) < 0)
         return -1;
-    if (s.app && !s.has_app)
+    if (ret->app && !ret->has_app)
         return slack_fail(c, "unknown_app_id");
-    if (s.workflow && !s.has_workflow)
+    if (ret->workflow && !ret->has_workflow)
         return slack_fail(c, "unknown_workflow_id");
+    return 0;
+}
+
+/* Nothing starts a workflow here, so that no form has an answer; a workspace lets them out only
+ * where its administrators say so, and none does. */
+static int responses_export(struct call *c)
+{
+    struct steps s;
+    if (ask_of(c, "slack#/functions/open_form", param_str(c, "step_id"), &s) < 0)
+        return -1;
+    if (!s.workflow)
+        return slack_fail(c, "unknown_workflow_id");
+    return slack_fail(c, s.has_function ? "workflows_export_csv_not_enabled" : "unknown_step_id");
+}
+
+static int steps_list(struct call *c)
+{
+    struct steps s;
+    if (ask_of(c, param_str(c, "function_id"), NULL, &s) < 0)
+        return -1;
     if (!s.has_function)
         return slack_fail(c, "unknown_function_id");
     s.write = true;
@@ -130,10 +154,16 @@ static int steps_list(struct call *c)
 static const struct param steps_params[] = {SL_NEEDED("function_id"), SL_ARG("workflow_id"),
                                             SL_ARG("workflow"), SL_ARG("workflow_app_id")};
 
+static const struct param responses_params[] = {SL_NEEDED("step_id"), SL_ARG("workflow_id"),
+                                                SL_ARG("workflow"), SL_ARG("workflow_app_id")};
+
 static const struct route methods[] = {
     {SL_METHOD("functions.workflows.steps.list"), SL_PEOPLE, .handler = steps_list,
      .risk = RISK_READ, PARAMS(steps_params), .rate = SLACK_TIER_3,
      .summary = "Steps of workflows that run a function"},
+    {SL_METHOD("functions.workflows.steps.responses.export"), SL_PEOPLE,
+     .handler = responses_export, .risk = RISK_WRITE, PARAMS(responses_params),
+     .rate = SLACK_TIER_3, .summary = "Have the answers of a form sent"},
 };
 
 const struct rows sl_flow_steps = ROWS(methods);

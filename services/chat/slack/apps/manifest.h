@@ -35,7 +35,7 @@ const char *sl_manifest_setting(struct tx *tx, const struct json *manifest);
 /* Brings an app to what a->manifest says: name, addresses, setting, subscriptions. Writes both. */
 int sl_manifest_apply(struct tx *tx, struct ident_app *app, struct chat_app *a);
 
-/* ---- who may change apps: with a configuration token (manifests.c) ---- */
+/* ---- who may change apps: with a configuration token (kept.c) ---- */
 
 /* Neither a token for everything nor one of an app is a configuration token. */
 bool sl_is_configuring(const struct call *c);
@@ -44,6 +44,9 @@ bool sl_is_configuring(const struct call *c);
     .secret = true
 /* An app that the caller keeps. Refuses with invalid_app_id, app_not_found or no_permission. */
 int sl_kept_app(struct call *c, const char *key, struct chat_app *ret);
+/* The same with other words for the last two. */
+int sl_kept_app_or(struct call *c, const char *key, const char *missing, const char *denied,
+                   struct chat_app *ret);
 
 /* The id of an app's function or workflow: it follows from the app's and the name. */
 const char *sl_function_id(struct arena *a, const char *app_key, const char *name);

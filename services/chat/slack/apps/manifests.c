@@ -8,31 +8,6 @@
 #include "services/chat/slack/events/push.h"
 #include "services/chat/slack/events/socket.h"
 
-/* ---- who may ---- */
-
-bool sl_is_configuring(const struct call *c)
-{
-    return !c->scopes.all && !c->app;
-}
-
-int sl_kept_app(struct call *c, const char *key, struct chat_app *ret)
-{
-    struct chat_user owner;
-    size_t n = key ? strlen(key) : 0;
-    if (n < 2 || n > 40 || key[0] != 'A' ||
-        strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != n)
-        return slack_fail(c, "invalid_app_id");
-    int r = chat_app_find(&c->tx, key, ret);
-    if (r < 0)
-        return -1;
-    if (!r || ret->deleted)
-        return slack_fail(c, "app_not_found");
-    r = ret->owner ? chat_user_get(&c->tx, ret->owner, &owner) : 0;
-    if (r < 0)
-        return -1;
-    return r && owner.actor != c->actor.id ? slack_fail(c, "no_permission") : 0;
-}
-
 /* The app of the argument app_id. */
 static int kept_app(struct call *c, struct chat_app *ret)
 {

@@ -75,14 +75,6 @@ static void write_next(struct call *c, const struct page *p)
         slack_next(c, "next_ts", arena_printf(c->tx.arena, "%016lld", (long long)p->next_us));
 }
 
-#define SHOWN_US (90 * 24 * 3600 * INT64_C(1000000))
-
-/* Workspaces of the free plan show what was written in the last 90 days: from then on. */
-static int64_t first_shown(struct call *c)
-{
-    return strcmp(sl_me(c)->workspace.plan, "free") == 0 ? c->tx.now_us - SHOWN_US : 0;
-}
-
 static int hidden(void *arg, const struct chat_message *m, const struct record *row)
 {
     (void)m, (void)row;
@@ -94,7 +86,7 @@ static int hidden(void *arg, const struct chat_message *m, const struct record *
 static int hide_old(struct call *c, struct chat_range *range, bool *ret_limited)
 {
     struct chat_range old = *range;
-    int64_t first_us = first_shown(c);
+    int64_t first_us = sl_first_shown(c);
     *ret_limited = false;
     if (range->oldest_us >= first_us || first_us <= 0)
         return 0;
@@ -203,7 +195,7 @@ static int conversations_replies(struct call *c)
     range.thread = p.but = m.id;
     if (hide_old(c, &range, &limited) < 0)
         return -1;
-    bool shown = !paged && m.ts_us >= first_shown(c);
+    bool shown = !paged && m.ts_us >= sl_first_shown(c);
     slack_open(c);
     json_arr(c->out, "messages");
     if (shown && sl_write_message(c, NULL, &m, p.parts) < 0)

@@ -45,6 +45,6 @@ int sl_grant_arg(struct call *c, struct sl_issue *s, struct chat_grant *g, struc
         .anonymous = true, .secret = true, .summary = (text)                                       \
     }
 
-extern const struct rows sl_oauth, sl_oauth_pages, sl_openid, sl_apps, sl_manifests;
+extern const struct rows sl_oauth, sl_oauth_pages, sl_openid, sl_apps, sl_manifests, sl_keeper;
 
 #endif

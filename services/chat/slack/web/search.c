@@ -95,7 +95,7 @@ static int find_in(struct searching *s, int64_t workspace, const struct search *
     struct chat_asker asker = {.user = sl_me(c)->user};
     struct search_ask ask = {.corpus = &chat_corpus,
                              .query = query,
-                             .first = first,
+                             .first = chat_place(workspace, sl_first_shown(c)),
                              .last = chat_place(workspace + 1, 0) - 1,
                              .arg = &asker};
     struct search_walk *walk = search_open(&c->tx, &ask);

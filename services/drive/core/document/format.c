@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of formats. */
 #include "services/drive/core/document/format_impl.h"
+#include "services/drive/core/document/calc.h"
 #include <strings.h>
 
 #define OPENXML "application/vnd.openxmlformats-officedocument."
@@ -100,6 +101,10 @@ int format_read(struct arena *a, enum document_kind kind, const char *type, cons
     int r = work[f - formats].read(&b, bytes, len, err);
     if (build_end(&b, r < 0 ? NULL : err) < 0 || r < 0)
         return -1;
+    bool typed =
+        kind == DOCUMENT_SHEETS && (!strcmp(f->type, FORMAT_CSV) || !strcmp(f->type, FORMAT_TSV));
+    if (typed && d->sheets && sheet_calculate(a, d->sheets) < 0) /* as if somebody typed them */
+        return sosia_fail_memory(err);
     *ret_document = d;
     return 0;
 }

@@ -77,6 +77,8 @@ int find_look_at(struct finding *g, int64_t id, struct drive_item *ret,
         r = drive_item_row(g->tx, id, ret);
     if (r != 1)
         return r;
+    if (g->f->question && find_differs(g, g->f->question, ret))
+        return 0;
     if (drive_role(g->f->viewer, ret, ret_access) < 0)
         return -1;
     if (ret_access->role == ROLE_NONE)
@@ -243,30 +245,42 @@ static int stream_of(struct tx *tx, const struct ids *l, struct place from, stru
     return 0;
 }
 
-/* Of two streams the one whose next item comes first: 1, 0 there is none, -1. */
-static int nearer(struct finding *g, struct stream *a, struct stream *b, struct stream **ret)
+/* Of some streams the one whose next item comes first: 1, 0 there is none, -1. */
+static int nearest(struct finding *g, struct stream *list, size_t n, struct stream **ret)
 {
-    struct place x, y;
-    int has_a = stream_peek(g, a, &x), has_b = stream_peek(g, b, &y);
-    *ret = has_a && (!has_b || is_behind(y, x)) ? a : b;
-    return has_a < 0 || has_b < 0 ? -1 : has_a || has_b;
+    struct place first = {0}, one;
+    *ret = NULL;
+    for (size_t i = 0; i < n; i++) {
+        int r = stream_peek(g, &list[i], &one);
+        if (r < 0)
+            return -1;
+        if (r && (!*ret || is_behind(first, one))) {
+            first = one;
+            *ret = &list[i];
+        }
+    }
+    return *ret != NULL;
 }
 
 static bool belongs(const struct finding *g, const struct stream *s, const struct drive_item *it)
 {
     bool own = it->owner && it->owner == g->f->viewer->who->id;
+    if (s->whose == OTHERS && it->drive && g->drives && find_has(g->drives, it->drive))
+        return false; /* it is in the drive's own stream */
     return s->whose == EVERYBODYS || own == (s->whose == OWN);
 }
 
-/* The rest of a list, from both streams. */
-static int fill_page(struct finding *g, struct stream *a, struct stream *b, struct page *p,
+/* The rest of a list, from its streams. */
+static int fill_page(struct finding *g, struct stream *list, size_t n, struct page *p,
                      const char **ret_position)
 {
     struct stream *s;
     struct drive_item it;
     struct drive_access access;
     int r;
-    while ((r = nearer(g, a, b, &s)) == 1) {
+    while ((r = nearest(g, list, n, &s)) == 1) {
+        if (s->places[s->next].at < g->low) /* so are all behind it */
+            return 0;
         r = find_look_at(g, s->places[s->next++].id, &it, &access);
         if (r < 0)
             return -1;
@@ -280,11 +294,17 @@ static int fill_page(struct finding *g, struct stream *a, struct stream *b, stru
     return r;
 }
 
-static int read_place(struct tx *tx, const char *position, struct place *ret)
+static int read_place(struct finding *g, const char *position, struct place *ret)
 {
-    *ret = (struct place){INT64_MAX, 0};
-    if (position && sscanf(position, "m%" SCNd64 ".%" SCNd64, &ret->at, &ret->id) != 2)
-        return tx_fail(tx, SOSIA_E_INVALID, "position", NULL, "this is not a position in a list");
+    struct place first = {g->high, g->high < INT64_MAX ? INT64_MAX : 0};
+    *ret = first;
+    if (!position)
+        return 0;
+    if (sscanf(position, "m%" SCNd64 ".%" SCNd64, &ret->at, &ret->id) != 2)
+        return tx_fail(g->tx, SOSIA_E_INVALID, "position", NULL,
+                       "this is not a position in a list");
+    if (is_behind(first, *ret))
+        *ret = first;
     return 0;
 }
 
@@ -314,13 +334,36 @@ static int narrow_type(struct finding *g, struct stream *s, struct stream_sql *t
     return 0;
 }
 
+/* Of what somebody owns (or of a shared drive) a few that include all matches, where the question
+ * or the space has a mark that an index knows: 1, 0 there is none or they are many, -1. */
+static int few_of(struct finding *g, int64_t me, struct ids *ret)
+{
+    enum { MOST = 4096 };
+    const struct drive_finder *f = g->f;
+    const struct find *trashed = find_term(f->question, FIND_TRASHED),
+                      *open = find_term(f->question, FIND_VISIBILITY),
+                      *has = find_term(f->question, FIND_TYPE_HAS),
+                      *reader = find_term(f->question, FIND_READER),
+                      *given = reader ? reader : find_term(f->question, FIND_WRITER);
+    int r = 0;
+    if (me && !f->in_drive && f->in_app)
+        r = find_in_app(g, MOST, ret);
+    else if (trashed || (open && open->id != VISIBLE_LIMITED))
+        r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, me, f->drive, ret);
+    else if (given && (!me || given->id != me)) /* what they own is beside it */
+        r = find_given(g, given->text, MOST, ret);
+    if (!r && me && has) {
+        *ret = (struct ids){0};
+        r = find_typed(g, has->text, me, MOST, ret);
+    }
+    return r;
+}
+
 /* What is in the usual order by itself, and with `beside` all that could match. */
 static int open_stream(struct finding *g, struct place from, struct stream *ret)
 {
     const struct drive_finder *f = g->f;
-    const struct find *parent = find_term(f->question, FIND_PARENT),
-                      *trashed = find_term(f->question, FIND_TRASHED),
-                      *open = find_term(f->question, FIND_VISIBILITY);
+    const struct find *parent = find_term(f->question, FIND_PARENT);
     int64_t me = f->scope == SCOPE_DRIVE ? 0 : f->viewer->who->id;
     struct ids marked = {0};
     *ret = (struct stream){.sql = &q_owner, .of = me, .at = from};
@@ -336,12 +379,41 @@ static int open_stream(struct finding *g, struct place from, struct stream *ret)
         ret->end = true;
         return 0;
     }
-    if (trashed || (open && open->id != VISIBLE_LIMITED)) {
-        int r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, me, f->drive, &marked);
-        if (r)
-            return r < 0 ? -1 : stream_of(g->tx, &marked, from, ret);
-    }
+    int r = few_of(g, me, &marked);
+    if (r)
+        return r < 0 ? -1 : stream_of(g->tx, &marked, from, ret);
     return me ? narrow_type(g, ret, &q_owner_type) : 0;
+}
+
+/* What is in a shared drive that the viewer is a member of. */
+static int open_drive(struct finding *g, int64_t drive, struct place from, struct stream *ret)
+{
+    const struct find *trashed = find_term(g->f->question, FIND_TRASHED),
+                      *open = find_term(g->f->question, FIND_VISIBILITY);
+    struct ids marked = {0};
+    *ret = (struct stream){.sql = &q_drive, .of = drive, .at = from};
+    if (!trashed && (!open || open->id == VISIBLE_LIMITED))
+        return 0;
+    int r = find_marked(g, trashed ? FIND_TRASHED : FIND_VISIBILITY, 0, drive, &marked);
+    return r == 1 ? stream_of(g->tx, &marked, from, ret) : r;
+}
+
+/* Opens a stream for each shared drive, behind the first two of the list. */
+static int open_drives(struct finding *g, struct place from, struct stream **list, size_t *n)
+{
+    struct stream *all = arena_alloc(g->tx->arena, (2 + g->drives->n) * sizeof *all);
+    if (arena_failed(g->tx->arena))
+        return sosia_fail_memory(g->tx->err);
+    memcpy(all, *list, 2 * sizeof *all);
+    for (size_t i = 0; i < 2; i++)
+        if (all[i].places == (*list)[i].batch)
+            all[i].places = all[i].batch;
+    for (size_t i = 0; i < g->drives->n; i++)
+        if (open_drive(g, g->drives->list[i], from, &all[2 + i]) < 0)
+            return -1;
+    *list = all;
+    *n = 2 + g->drives->n;
+    return 0;
 }
 
 static int usual_order(struct finding *g, const char *position, struct page *p,
@@ -349,36 +421,40 @@ static int usual_order(struct finding *g, const char *position, struct page *p,
 {
     const struct drive_finder *f = g->f;
     const struct find *owner = find_term(f->question, FIND_OWNER);
-    struct stream own, beside = {.end = true};
-    struct ids given = {0};
+    struct stream two[2] = {{0}, {.end = true}}, *list = two;
+    struct ids given = {0}, drives = {0};
     struct place from;
-    if (read_place(g->tx, position, &from) < 0 || open_stream(g, from, &own) < 0)
+    size_t n = 2;
+    if (read_place(g, position, &from) < 0 || open_stream(g, from, &two[0]) < 0)
         return -1;
     bool one = f->scope == SCOPE_DRIVE || find_term(f->question, FIND_PARENT);
     bool mine = owner && owner->id == f->viewer->who->id;
     if (!one && f->scope != SCOPE_DOMAIN) {
-        own.whose = OWN;
-        beside.whose = OTHERS;
+        two[0].whose = OWN;
+        two[1].whose = OTHERS;
         if (owner && !mine)
-            own = (struct stream){.end = true};
+            two[0] = (struct stream){.end = true};
     }
-    if (!one && f->in_drive && (!mine || f->scope == SCOPE_DOMAIN) &&
-        (find_others(g, &given) < 0 || stream_of(g->tx, &given, from, &beside) < 0))
-        return -1;
-    return fill_page(g, &own, &beside, p, ret_position);
+    if (!one && f->in_drive && (!mine || f->scope == SCOPE_DOMAIN)) {
+        g->drives = f->scope == SCOPE_DOMAIN ? NULL : &drives;
+        if (find_others(g, &given) < 0 || stream_of(g->tx, &given, from, &two[1]) < 0 ||
+            (drives.n && !owner && open_drives(g, from, &list, &n) < 0))
+            return -1;
+    }
+    return fill_page(g, list, n, p, ret_position);
 }
 
 /* What a question narrows to, in the usual order: no more of it is looked at than a page needs. */
 static int narrowed(struct finding *g, const char *position, struct page *p,
                     const char **ret_position)
 {
-    struct stream s = {0}, none = {.end = true};
+    struct stream s = {0};
     struct ids l = {0};
     struct place from;
-    if (read_place(g->tx, position, &from) < 0 || find_narrow(g, g->f->question, &l) < 0)
+    if (read_place(g, position, &from) < 0 || find_narrow(g, g->f->question, &l) < 0)
         return -1;
     find_sort_ids(&l);
-    return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, &none, p, ret_position);
+    return stream_of(g->tx, &l, from, &s) < 0 ? -1 : fill_page(g, &s, 1, p, ret_position);
 }
 
 int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t *ret_n)
@@ -410,7 +486,9 @@ int find_load(struct finding *g, const struct ids *l, struct found **ret, size_t
 static int everything(struct finding *g, struct ids *l)
 {
     static struct sql_text q_all_drive = SQL_TEXT("select id from drive_item where drive = :drive");
-    static struct sql_text q_all_owner = SQL_TEXT("select id from drive_item where owner = :owner");
+    static struct sql_text q_all_owner =
+        SQL_TEXT("select id from drive_item where owner = :owner and modified_us >= :low and "
+                 "modified_us <= :high");
     struct drive_finder *f = g->f;
     if (f->scope == SCOPE_DRIVE)
         return find_take(g->tx, TX_QUERY(g->tx, &q_all_drive, f->drive), l);
@@ -418,7 +496,8 @@ static int everything(struct finding *g, struct ids *l)
         return -1;
     return f->scope == SCOPE_DOMAIN
                ? 0
-               : find_take(g->tx, TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id), l);
+               : find_take(g->tx,
+                           TX_QUERY(g->tx, &q_all_owner, f->viewer->who->id, g->low, g->high), l);
 }
 
 static int sorted(struct finding *g, const char *position, struct page *p,
@@ -465,13 +544,14 @@ static bool is_usual(const struct drive_finder *f)
 int drive_find(struct drive_finder *f, const char *position, size_t limit, struct drive_item **ret,
                struct drive_access **ret_access, size_t *ret_n, const char **ret_position)
 {
-    struct finding g = {.tx = f->viewer->tx, .f = f};
+    struct finding g = {.tx = f->viewer->tx, .f = f, .low = INT64_MIN, .high = INT64_MAX};
     struct arena *a = g.tx->arena;
     struct page p = {.items = arena_alloc(a, (limit + 1) * sizeof *p.items),
                      .access = arena_alloc(a, (limit + 1) * sizeof *p.access),
                      .limit = limit};
     const char *next = NULL;
     g.of_folder = only_parent(f->question) != 0;
+    find_when(f->question, &g.low, &g.high);
     g.other_vendors = f->vendor && drive_vendor_nth(g.tx, 1);
     if (arena_failed(a))
         return sosia_fail_memory(g.tx->err);
@@ -481,8 +561,10 @@ int drive_find(struct drive_finder *f, const char *position, size_t limit, struc
     if (gone < 0 || find_look_up(&g, usual ? 4096 : find_asks_by_name(f) ? 1024 : 0) < 0)
         return -1;
     bool by_name = find_is_by_name(f, position);
-    int r = by_name  ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
-            : !usual ? sorted(&g, position, &p, &next)
+    int r = by_name ? find_by_name(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual && find_is_by_time(f, position)
+                ? find_by_time(&g, position, p.items, p.access, limit, &p.n, &next)
+            : !usual                    ? sorted(&g, position, &p, &next)
             : find_narrows(f->question) ? narrowed(&g, position, &p, &next)
                                         : usual_order(&g, position, &p, &next);
     if (r == 0 && by_name && find_counts(next)) { /* a count is of the whole list */

@@ -20,6 +20,9 @@ struct finding {
     bool other_vendors; /* drives of others than the finder's are passed over */
     bool any_gone;      /* something was deleted and has rows yet */
     bool of_folder;     /* the question names the folder that all are in */
+    int64_t low, high;  /* all matches were modified from low on, before high */
+    struct ids *drives; /* NULL: find_others() has what is in shared drives that somebody is a
+                           member of, too; else it puts these drives there */
     struct ids *domain; /* what the viewer's organisation finds; NULL: not asked for yet */
 };
 
@@ -28,10 +31,13 @@ int find_mine(struct finding *g, const struct drive_item *it);
 /* 1, 0, -1. */
 int find_matches(struct finding *g, const struct find *q, const struct drive_item *it,
                  const struct drive_access *access);
+/* Does what an item says of itself, whoever looks, rule it out already? */
+bool find_differs(struct finding *g, const struct find *q, const struct drive_item *it);
 bool find_name_has(struct arena *a, const char *name, const char *text);
 
 /* ---- find_narrow.c ---- */
 
+void find_add_id(struct arena *a, struct ids *l, int64_t id);
 /* Rising, each once. */
 void find_sort_ids(struct ids *l);
 bool find_has(const struct ids *l, int64_t id); /* of a sorted list */
@@ -46,6 +52,14 @@ bool find_narrows(const struct find *q);
 int find_narrow(struct finding *g, const struct find *q, struct ids *ret);
 /* A term of that kind that all matches have; NULL: there is none. */
 const struct find *find_term(const struct find *q, enum find_kind kind);
+/* Narrows the times from low up to before high, between which all matches were modified. */
+void find_when(const struct find *q, int64_t *low, int64_t *high);
+/* The app's data of the viewer; what an address was given, with what is below it; what somebody
+ * owns of types that are shown with a text in them. By rising id: 1, 0 that is more than `most`,
+ * -1. */
+int find_in_app(struct finding *g, size_t most, struct ids *ret);
+int find_given(struct finding *g, const char *who, size_t most, struct ids *ret);
+int find_typed(struct finding *g, const char *text, int64_t owner, size_t most, struct ids *ret);
 /* What others gave, or put into the viewer's folders, with what is below it, and what was opened by
  * a link; of an organisation, what was shared with it to be found. All by rising id.
  * Whether it is still visible is checked later. */
@@ -96,6 +110,15 @@ bool find_asks_by_name(const struct drive_finder *f);
 bool find_is_by_name(const struct drive_finder *f, const char *position);
 /* Fills room for `limit` items, and the position behind them. */
 int find_by_name(struct finding *g, const char *position, struct drive_item *items,
+                 struct drive_access *access, size_t limit, size_t *ret_n,
+                 const char **ret_position);
+
+/* ---- find_time.c ---- */
+
+/* Does the order begin with the time of modification, with nothing that narrows? The list is then
+ * made as find_by_name() makes its own. */
+bool find_is_by_time(const struct drive_finder *f, const char *position);
+int find_by_time(struct finding *g, const char *position, struct drive_item *items,
                  struct drive_access *access, size_t limit, size_t *ret_n,
                  const char **ret_position);
 

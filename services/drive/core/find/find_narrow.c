@@ -9,7 +9,7 @@
 
 /* ---- ids ---- */
 
-static void add_id(struct arena *a, struct ids *l, int64_t id)
+void find_add_id(struct arena *a, struct ids *l, int64_t id)
 {
     int64_t *list = arena_grow(a, l->list, l->n, &l->room, sizeof *list);
     if (!list)
@@ -46,7 +46,7 @@ int find_take(struct tx *tx, sqlite3_stmt *st, struct ids *l)
     if (!st)
         return -1;
     while ((r = TX_STEP(tx, st)) == 1)
-        add_id(tx->arena, l, sqlite3_column_int64(st, 0));
+        find_add_id(tx->arena, l, sqlite3_column_int64(st, 0));
     return r;
 }
 
@@ -139,9 +139,9 @@ int find_narrow(struct finding *g, const struct find *q, struct ids *ret)
     if ((r = find_narrow(g, q->left, &left)) != 1 || (r = find_narrow(g, q->right, &right)) != 1)
         return r;
     for (size_t i = 0; i < left.n; i++)
-        add_id(g->tx->arena, ret, left.list[i]);
+        find_add_id(g->tx->arena, ret, left.list[i]);
     for (size_t i = 0; i < right.n; i++)
-        add_id(g->tx->arena, ret, right.list[i]);
+        find_add_id(g->tx->arena, ret, right.list[i]);
     return 1;
 }
 
@@ -162,6 +162,26 @@ const struct find *find_term(const struct find *q, enum find_kind kind)
     if (!q || q->kind != FIND_AND)
         return q && q->kind == kind ? q : NULL;
     return (found = find_term(q->left, kind)) ? found : find_term(q->right, kind);
+}
+
+void find_when(const struct find *q, int64_t *low, int64_t *high)
+{
+    enum { MS = 1000 };
+    if (!q)
+        return;
+    if (q->kind == FIND_AND) {
+        find_when(q->left, low, high);
+        find_when(q->right, low, high);
+    }
+    /* far away there is no millisecond before or behind */
+    if (q->kind != FIND_TIME || q->time != TIME_MODIFIED || q->at_us < INT64_MIN / 2 ||
+        q->at_us > INT64_MAX / 2)
+        return;
+    int64_t from = q->at_us - MS, to = q->at_us + MS;
+    if (q->op != OP_LT && q->op != OP_LE && from > *low)
+        *low = from;
+    if (q->op != OP_GT && q->op != OP_GE && to < *high)
+        *high = to;
 }
 
 /* Those with a name, of one folder (0: of all), by rising id. limit: as drive_index_find() has it.
@@ -224,9 +244,18 @@ static int add_below(struct tx *tx, struct ids *l, size_t most)
 static int add_granted(struct finding *g, enum drive_grantee kind, const char *who, bool hidden,
                        struct ids *l)
 {
-    static struct sql_text q = SQL_TEXT("select item from drive_grant where kind = :kind and "
-                                        "who = :who and role > 0 and discoverable >= :least");
-    return find_take(g->tx, TX_QUERY(g->tx, &q, kind, who, !hidden), l);
+    static struct sql_text q = SQL_TEXT(
+        "select g.item, i.top, i.drive is not null from drive_grant g join drive_item i on i.id = "
+        "g.item where g.kind = :kind and g.who = :who and g.role > 0 and g.discoverable >= :least");
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, kind, who, !hidden);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(g->tx, st)) == 1) {
+        bool top = sqlite3_column_int(st, 1) == DRIVE_SHARED;
+        if (!g->f->shared_drives && sqlite3_column_int(st, 2))
+            continue; /* it is not on the list, nor what is below it */
+        find_add_id(g->tx->arena, top && g->drives ? g->drives : l, sqlite3_column_int64(st, 0));
+    }
+    return r;
 }
 
 static int add_groups(struct finding *g, struct ids *l)
@@ -249,11 +278,24 @@ static int add_groups(struct finding *g, struct ids *l)
     return r;
 }
 
+/* What the viewer has opened, but for what is in shared drives that are not on the list, or have a
+ * list of their own. */
+static int add_opened(struct finding *g, struct ids *l)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select m.item, i.drive from drive_mine m join drive_item i on i.id = m.item where m.actor "
+        "= :actor and m.guest = 1 and (m.viewed_us is not null or m.shared_us is not null) and "
+        "(:drives or i.drive is null)");
+    sqlite3_stmt *st = TX_QUERY(g->tx, &q, g->f->viewer->who->id, g->f->shared_drives);
+    int r = st ? 0 : -1;
+    while (st && (r = TX_STEP(g->tx, st)) == 1)
+        if (!g->drives || !find_has(g->drives, sqlite3_column_int64(st, 1)))
+            find_add_id(g->tx->arena, l, sqlite3_column_int64(st, 0));
+    return r;
+}
+
 int find_others(struct finding *g, struct ids *ret)
 {
-    static struct sql_text q_mine =
-        SQL_TEXT("select item from drive_mine where actor = :actor and guest = 1 and "
-                 "(viewed_us is not null or shared_us is not null)");
     static struct sql_text q_put = SQL_TEXT("select id from drive_item where host = :host");
     const struct actor *who = g->f->viewer->who;
     if (g->f->scope == SCOPE_DOMAIN) {
@@ -266,10 +308,78 @@ int find_others(struct finding *g, struct ids *ret)
     }
     if (add_below(g->tx, ret, SIZE_MAX) < 0)
         return -1;
-    if (g->f->scope != SCOPE_DOMAIN && find_take(g->tx, TX_QUERY(g->tx, &q_mine, who->id), ret) < 0)
+    if (g->drives)
+        find_sort_ids(g->drives);
+    if (g->f->scope != SCOPE_DOMAIN && add_opened(g, ret) < 0)
         return -1;
     find_sort_ids(ret);
     return arena_failed(g->tx->arena) ? sosia_fail_memory(g->tx->err) : 0;
+}
+
+int find_in_app(struct finding *g, size_t most, struct ids *ret)
+{
+    static struct sql_text q = SQL_TEXT("select id from drive_item where owner = :owner and top = "
+                                        ":top and top > 0 and space = :space");
+    int64_t who = g->f->viewer->who->id;
+    if (find_take(g->tx, TX_QUERY(g->tx, &q, who, DRIVE_APP_DATA, g->f->app), ret) < 0)
+        return -1;
+    int r = add_below(g->tx, ret, most);
+    if (r == 1)
+        find_sort_ids(ret);
+    return r < 0 || !arena_failed(g->tx->arena) ? r : sosia_fail_memory(g->tx->err);
+}
+
+int find_given(struct finding *g, const char *who, size_t most, struct ids *ret)
+{
+    static struct sql_text q =
+        SQL_TEXT("select item from drive_grant where kind in (1, 2, 3, 4) and who = :who limit :n");
+    if (find_take(g->tx, TX_QUERY(g->tx, &q, who, (int64_t)most + 1), ret) < 0)
+        return -1;
+    int r = add_below(g->tx, ret, most);
+    if (r == 1)
+        find_sort_ids(ret);
+    return r < 0 || !arena_failed(g->tx->arena) ? r : sosia_fail_memory(g->tx->err);
+}
+
+/* The stored media types of somebody's items that are shown with a text in them: 1; 0 they have so
+ * many that it is not worth while; -1. */
+static int types_with(struct finding *g, const char *text, int64_t owner, const char **ret,
+                      size_t most, size_t *ret_n)
+{
+    static struct sql_text q = SQL_TEXT(
+        "select mime from drive_item where owner = :owner and mime > :after collate nocase "
+        "order by mime collate nocase limit 1");
+    struct drive_item one = {.mime = ""};
+    sqlite3_stmt *st;
+    int r;
+    *ret_n = 0;
+    for (size_t n = 0; (r = TX_ROW(g->tx, &q, &st, owner, one.mime)) == 1; n++) {
+        one.mime = tx_string(g->tx, st, 0);
+        sql_done(st);
+        if (n == 4 * most || *ret_n == most)
+            return 0;
+        if (strcasestr(g->f->type(g->tx->arena, &one), text))
+            ret[(*ret_n)++] = one.mime;
+    }
+    return r < 0 ? -1 : 1;
+}
+
+int find_typed(struct finding *g, const char *text, int64_t owner, size_t most, struct ids *ret)
+{
+    enum { TYPES = 32 };
+    static struct sql_text q = SQL_TEXT("select id from drive_item where owner = :owner and mime = "
+                                        ":mime collate nocase limit :n");
+    const char *types[TYPES];
+    size_t n;
+    int r = types_with(g, text, owner, types, TYPES, &n);
+    for (size_t i = 0; r == 1 && i < n; i++) {
+        if (find_take(g->tx, TX_QUERY(g->tx, &q, owner, types[i], (int64_t)most + 1), ret) < 0)
+            return -1;
+        r = ret->n <= most;
+    }
+    if (r == 1)
+        find_sort_ids(ret);
+    return r < 0 || !arena_failed(g->tx->arena) ? r : sosia_fail_memory(g->tx->err);
 }
 
 /* ---- what is in the trash, or open to others ---- */

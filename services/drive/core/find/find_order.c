@@ -80,6 +80,16 @@ static int64_t key_of(enum find_key key, const struct found *f)
     }
 }
 
+/* Times are shown in milliseconds: where another key follows, those of one millisecond are equal.
+ */
+static int64_t shown_key(const struct drive_finder *f, size_t i, const struct found *one)
+{
+    enum find_key key = f->order[i].key;
+    int64_t value = key_of(key, one);
+    bool time = key != ORDER_FOLDER && key != ORDER_SIZE && key != ORDER_STARRED;
+    return time && i + 1 < f->n_order ? value - value % 1000 : value;
+}
+
 static int compare_found(const void *x, const void *y, void *arg)
 {
     const struct drive_finder *f = arg;
@@ -111,7 +121,7 @@ int find_sort(const struct drive_finder *f, struct found *list, size_t n)
         if (is_name(f->order[i].key))
             one->folded = utf8_fold(tx->arena, it->name);
         else
-            one->keys[i] = key_of(f->order[i].key, one);
+            one->keys[i] = shown_key(f, i, one);
     }
     if (arena_failed(tx->arena))
         return sosia_fail_memory(tx->err);

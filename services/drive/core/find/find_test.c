@@ -156,7 +156,7 @@ static int has_property(struct tx *tx, const struct find *q, int64_t item)
 
 static bool compares(const struct find *q, int64_t at)
 {
-    /* responses have milliseconds, and so do questions */
+    /* responses have milliseconds, and so do questions: a file is never behind its own time */
     int64_t a = at / 1000, b = q->at_us / 1000;
     switch (q->op) {
     case OP_LT:
@@ -164,7 +164,7 @@ static bool compares(const struct find *q, int64_t at)
     case OP_LE:
         return a <= b;
     case OP_GT:
-        return at > q->at_us;
+        return a > b;
     case OP_GE:
         return a >= b;
     default:
@@ -261,6 +261,28 @@ static int leaf_matches(struct finding *g, const struct find *q, const struct dr
         return target_type(g, q, it);
     default:
         return g->f->own ? g->f->own(g->tx, q, it) : 0;
+    }
+}
+
+bool find_differs(struct finding *g, const struct find *q, const struct drive_item *it)
+{
+    switch (q->kind) {
+    case FIND_AND:
+        return find_differs(g, q->left, it) || find_differs(g, q->right, it);
+    case FIND_OR:
+        return find_differs(g, q->left, it) && find_differs(g, q->right, it);
+    case FIND_NAME_IS:
+        return strcasecmp(it->name, q->text) != 0;
+    case FIND_TYPE_IS:
+    case FIND_TYPE_HAS:
+        return !type_has(g, q, it);
+    case FIND_PARENT:
+        return it->parent != q->id;
+    case FIND_TIME:
+        return (q->time == TIME_MODIFIED && !compares(q, it->modified_us)) ||
+               (q->time == TIME_CREATED && !compares(q, it->created_us));
+    default:
+        return false;
     }
 }
 

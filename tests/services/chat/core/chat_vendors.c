@@ -70,10 +70,12 @@ static int rich_gone(struct tx *t, const struct chat_message *m)
     return 0;
 }
 
-static int rich_saved(struct tx *t, int64_t message, int64_t user)
+static int rich_saved_by(struct tx *t, int64_t user, int64_t **ret, size_t *ret_n)
 {
-    (void)t;
-    return message == saved_message && user;
+    *ret = arena_alloc(t->arena, sizeof **ret);
+    **ret = saved_message;
+    *ret_n = user && saved_message;
+    return 0;
 }
 
 const struct chat_vendor bare = {
@@ -84,7 +86,7 @@ const struct chat_vendor rich = {.key = rich_key,
                                  .plain = rich_plain,
                                  .has = rich_has,
                                  .gone = rich_gone,
-                                 .saved = rich_saved};
+                                 .saved_by = rich_saved_by};
 
 /* A drive of one file, which bob and its owner see. */
 static int find_file(struct tx *t, const struct actor *who, const char *id, struct file_ref *ret)

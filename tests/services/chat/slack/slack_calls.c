@@ -193,24 +193,60 @@ static void an_agent_has_sessions(void **state)
     assert_slack("user_not_found");
 }
 
-static const struct json *set_photo(const char *image, size_t n)
+/* A picture as an argument of that name, among others. */
+static const struct json *send_picture(const char *target, const char *scopes, const char *name,
+                                       const char *image, size_t n)
 {
     struct buf b;
-    static const char head[] = "--x\r\nContent-Disposition: form-data; name=\"image\"; "
-                               "filename=\"a.gif\"\r\nContent-Type: image/gif\r\n\r\n";
     static const char tail[] = "\r\n--x--\r\n";
     struct sosia_header headers[] = {
         {"Host", "slack.com"},
         {"Content-Type", "multipart/form-data; boundary=x"},
-        {"Authorization", FORM("Bearer %s", slack_token(ALICE, NULL))}};
+        {"Authorization", FORM("Bearer %s", slack_token(ALICE, scopes))}};
     buf_init(&b, 0);
-    buf_add(&b, head, strlen(head));
+    buf_printf(&b,
+               "--x\r\nContent-Disposition: form-data; name=\"%s\"; filename=\"a.gif\"\r\n"
+               "Content-Type: image/gif\r\n\r\n",
+               name);
     buf_add(&b, image, n);
     buf_add(&b, tail, strlen(tail));
-    const struct json *v =
-        test_request("POST", "/api/users.setPhoto", headers, 3, buf_str(&b), b.len);
+    const struct json *v = test_request("POST", target, headers, 3, buf_str(&b), b.len);
     buf_done(&b);
     return v;
+}
+
+static const struct json *set_photo(const char *image, size_t n)
+{
+    return send_picture("/api/users.setPhoto", NULL, "image", image, n);
+}
+
+static void an_app_has_a_picture(void **state)
+{
+    static const char fits[] = "GIF89a\x00\x02\x00\x02\x00\x00\x00;";
+    static const char small[] = "GIF89a\x00\x02\x10\x00\x00\x00\x00;";
+    const char *target = "/api/apps.icon.set?app_id=A0DEPLOY", *scopes = "app_configurations:write";
+    (void)state;
+    send_picture(target, scopes, "file", small, sizeof small - 1);
+    assert_slack("invalid_icon_size");
+    send_picture(target, scopes, "file", "words", 5);
+    assert_slack("error_bad_format");
+    send_picture("/api/apps.icon.set?app_id=A0DEPLOY&url=https://a.example/b.png", scopes, "file",
+                 fits, sizeof fits - 1);
+    assert_slack("invalid_parameters");
+    send_picture(target, NULL, "file", fits, sizeof fits - 1);
+    assert_slack("not_allowed_token_type");
+    for (int i = 0; i < 2; i++) { /* the second takes the place of the first */
+        send_picture(target, scopes, "file", fits, sizeof fits - 1);
+        assert_slack(NULL);
+    }
+    const struct json *v = slack(ALICE, "bots.info", "bot=B0DEPLOY");
+    const char *icon = text_at(v, "bot.icons.image_72");
+    v = slack(ALICE, "users.info", "user=U0DEPLOY");
+    assert_string_equal(text_at(v, "user.profile.image_72"), icon);
+    struct sosia_header host = {"Host", "avatars.slack-edge.com"};
+    test_request("GET", icon + strlen("https://avatars.slack-edge.com"), &host, 1, NULL, 0);
+    assert_int_equal(test_status, 200);
+    assert_memory_equal(test_body, fits, sizeof fits - 1);
 }
 
 /* A picture that is imported is named by one row, as it was. */
@@ -387,6 +423,7 @@ int main(void)
         slack_test(an_assistant_says_what_it_does),
         slack_test(an_assistant_searches),
         slack_test(an_agent_has_sessions),
+        slack_test(an_app_has_a_picture),
         slack_test(somebody_has_a_picture),
         slack_test(several_people_are_asked_for_at_once),
         slack_test(an_imported_picture_has_one_reference),

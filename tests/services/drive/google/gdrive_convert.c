@@ -73,6 +73,100 @@ static void a_table_of_text_becomes_a_spreadsheet(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* What a formula in D1 shows beside the rows 2,3,four and 0.5,TRUE, (the last cell is empty). */
+static const char *worked_out(const char *formula)
+{
+    struct buf b;
+    buf_init(&b, 0);
+    buf_puts(&b, "2,3,four,\"");
+    for (const char *p = formula; *p; p++) {
+        if (*p == '"')
+            buf_byte(&b, '"');
+        buf_byte(&b, *p);
+    }
+    buf_puts(&b, "\"\r\n0.5,TRUE,\r\n");
+    const char *id = json_get_str(convert(SPREADSHEET, "text/csv", buf_str(&b)), "id");
+    buf_done(&b);
+    const char *all = exported(ADA, id, "text/tab-separated-values");
+    const char *at = strstr(all, "four\t"), *end = at ? strstr(at, "\r\n") : NULL;
+    return end ? arena_memdup(&test_arena, at + 5, (size_t)(end - at - 5)) : all;
+}
+
+static void formulas_of_a_table_are_worked_out(void **state)
+{
+    static const char *const shown[][2] = {
+        {"=1+2*3", "7"},
+        {"=(A1+B1)^2", "25"},
+        {"= A1 / B2", "2"},
+        {"=-2^2", "4"},
+        {"=10%", "0.1"},
+        {"=0.1+0.2", "0.3"},
+        {"=A1&\" and \"&C1", "2 and four"},
+        {"=\"say \"\"hi\"\"\"", "say \"hi\""},
+        {"=SUM(A1:C2)", "5.5"},
+        {"=sum(A1:A2, 10, \"4\")", "16.5"},
+        {"=AVERAGE($A$1:$B$1)", "2.5"},
+        {"=MIN(A:A)", "=MIN(A:A)"},
+        {"=MIN(A1:B2)", "0.5"},
+        {"=MAX(B2,A1:B1)", "3"},
+        {"=COUNT(A1:C2)", "3"},
+        {"=COUNTA(A1:C2)", "5"},
+        {"=IF(A1>=2,\"yes\",\"no\")", "yes"},
+        {"=IF(C1=\"FOUR\",1,2)", "1"},
+        {"=A1<>B1", "TRUE"},
+        {"=AND(B2,A1<B1)", "TRUE"},
+        {"=OR(FALSE,A1>B1)", "FALSE"},
+        {"=ROUND(2.675,2)", "2.68"},
+        {"=ROUND(1234.5,-2)", "1200"},
+        {"=MOD(-1,3)", "2"},
+        {"=1/0", "#DIV/0!"},
+        {"=IFERROR(1/0,\"none\")", "none"},
+        {"=C1+1", "#VALUE!"},
+        {"=A1:A2", "#VALUE!"},
+        {"=SQRT(-1)", "#NUM!"},
+        {"=D1+1", "#REF!"},
+        {"=1+", "#ERROR!"},
+        {"=)", "#ERROR!"},
+        {"=SUM()", "#N/A"},
+        {"=Z99", "0"},
+        {"=VLOOKUP(A1,A1:B2,2)", "=VLOOKUP(A1,A1:B2,2)"},
+        {"=Other!A1", "=Other!A1"},
+        {"=", "="},
+        {"'=1+1", "'=1+1"},
+    };
+    (void)state;
+    for (size_t i = 0; i < SOSIA_LEN(shown); i++)
+        if (strcmp(worked_out(shown[i][0]), shown[i][1]) != 0)
+            fail_msg("%s is %s and not %s", shown[i][0], worked_out(shown[i][0]), shown[i][1]);
+}
+
+static void formulas_that_need_others_are_worked_out_too(void **state)
+{
+    struct buf b;
+    (void)state;
+    const char *id = json_get_str(
+        convert(SPREADSHEET, "text/csv", "=B1*2,=C1+1,5\n=B2,=A2,x\n=NO(1),=A3+1,=C1\n"), "id");
+    assert_string_equal(exported(ADA, id, "text/csv"), "12,6,5\r\n#REF!,#REF!,x\r\n=NO(1),=A3+1,5");
+    /* A long column, a chain from its end, parentheses and sums without end. */
+    buf_init(&b, 0);
+    buf_puts(&b, "1\n");
+    for (int i = 2; i <= 3000; i++)
+        buf_printf(&b, "=A%d+1\n", i - 1);
+    id = json_get_str(convert(SPREADSHEET, "text/csv", buf_str(&b)), "id");
+    assert_non_null(strstr(exported(ADA, id, "text/csv"), "2999\r\n3000"));
+    buf_clear(&b);
+    for (int i = 1; i <= 3000; i++)
+        buf_printf(&b, "=A%d+1\n", i + 1);
+    for (int i = 0; i < 3000; i++)
+        buf_puts(&b, i ? "(" : "=");
+    buf_puts(&b, "\n");
+    for (int i = 0; i < 2000; i++)
+        buf_puts(&b, "=SUM(A1:ZZ9999999)\n");
+    convert(SPREADSHEET, "text/csv", buf_str(&b));
+    assert_int_equal(test_status, 200);
+    buf_done(&b);
+}
+
 static void a_document_comes_back_from_what_it_was_exported_to(void **state)
 {
     (void)state;
@@ -221,6 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         gdrive_test(a_text_becomes_a_document_with_no_bytes_of_its_own),
         gdrive_test(a_table_of_text_becomes_a_spreadsheet),
+        gdrive_test(formulas_of_a_table_are_worked_out),
+        gdrive_test(formulas_that_need_others_are_worked_out_too),
         gdrive_test(a_document_comes_back_from_what_it_was_exported_to),
         gdrive_test(new_content_replaces_what_a_document_says),
         gdrive_test(rtf_and_pictures_become_documents),

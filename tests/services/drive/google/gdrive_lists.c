@@ -42,6 +42,9 @@ static void commit(void)
     worker_drop(worker);
 }
 
+static int64_t oldest_us = INT64_C(1700000000000000); /* of the files below, and what most are */
+static const char *usual_type = "text/plain";
+
 /* Files of Ada's, all in one folder and seen by her: of the sixty oldest some are pictures, in the
  * trash, or open to anyone, of the others none. */
 static const char *add_files(int from, int to, const char *folder_key)
@@ -62,8 +65,8 @@ static const char *add_files(int from, int to, const char *folder_key)
         struct drive_item it = {.owner = ada.id, .modifier = ada.id, .size = -1};
         it.parent = folder.id;
         it.name = arena_printf(tx.arena, "file %d", i);
-        it.mime = few && i % 6 == 1 ? "image/png" : "text/plain";
-        it.modified_us = INT64_C(1700000000000000) + i / 7; /* several are as old */
+        it.mime = few && i % 6 == 1 ? "image/png" : usual_type;
+        it.modified_us = oldest_us + i / 7 * 3500; /* several are as old */
         ok(drive_item_add(&tx, &it));
         ok(drive_mine_save(&tx, it.id, ada.id, &seen));
         if (few && i % 6 == 2)
@@ -141,6 +144,16 @@ static void a_page_takes_as_many_steps_whatever_the_drive_holds(void **state)
         {"'@' in parents and mimeType = 'image/png'", 10},
         {"trashed = false", 10, "name"},
         {"name contains 'file' and 'me' in owners", 10, "name"},
+        {"modifiedTime > '2100-01-01T00:00:00'", 0},
+        {"modifiedTime < '2000-01-01T00:00:00' and trashed = false", 0},
+        {"mimeType contains 'image/'", 10},
+        {"mimeType contains 'video/'", 0},
+        {"'bob@acme.example' in readers", 0},
+        {"'bob@acme.example' in writers and trashed = false", 0},
+        {"trashed = false", 10, "modifiedTime"},
+        {"trashed = false", 10, "modifiedTime,name%20desc"},
+        {"'@' in parents and trashed = false", 10, "modifiedTime%20desc,name"},
+        {"modifiedTime > '2100-01-01T00:00:00'", 0, "createdTime"},
         {"not not (mimeType = 'image/png')", 10}, /* looks at each: of many this counts more */
     };
     enum { N = SOSIA_LEN(asked), FEW = 200, MANY = 2000, MORE = 150 };
@@ -167,6 +180,104 @@ static void a_page_takes_as_many_steps_whatever_the_drive_holds(void **state)
 }
 
 /* All files are as old here: what is behind a place is not searched for from the newest on. */
+/* Steps of a call that names the top of the drive, directly or because no other folder is named. */
+static int64_t steps_of_top(const char *method, const char *target, const char *body)
+{
+    as(ADA, method, target, body);
+    steps_until_now();
+    as(ADA, method, target, body);
+    assert_int_equal(test_status, 200);
+    return steps_until_now();
+}
+
+static void the_top_is_found_at_once_in_a_large_drive(void **state)
+{
+    static const struct {
+        const char *method, *target, *body;
+    } asked[] = {
+        {"GET", "/files/root", NULL},
+        {"GET", "/files?q='root'%20in%20parents&pageSize=10", NULL},
+        {"POST", "/files", "{'name':'at the top'}"},
+    };
+    enum { N = SOSIA_LEN(asked), FEW = 100, MANY = 2000 };
+    int64_t few[N];
+    (void)state;
+    oldest_us = INT64_C(1900000000000000); /* the top is the last by time, and by type */
+    usual_type = "application/octet-stream";
+    const char *key = add_files(0, FEW, NULL);
+    for (size_t i = 0; i < N; i++)
+        few[i] = steps_of_top(asked[i].method, asked[i].target, asked[i].body);
+    add_files(FEW, MANY, key);
+    for (size_t i = 0; i < N; i++)
+        assert_in_range(steps_of_top(asked[i].method, asked[i].target, asked[i].body), 1,
+                        few[i] * 3 / 2);
+    oldest_us = INT64_C(1700000000000000);
+    usual_type = "text/plain";
+}
+
+static void add_to_drive(const char *key, int n)
+{
+    struct drive_item top;
+    begin();
+    assert_int_equal(drive_item_by_key(&tx, key, &top), 1);
+    for (int i = 0; i < n; i++) {
+        struct drive_item it = {.name = "of all", .mime = "text/plain", .size = -1};
+        it.parent = it.drive = top.id;
+        it.modified_us = INT64_C(1700000000000000) + i * 1500;
+        ok(drive_item_add(&tx, &it));
+    }
+    commit();
+}
+
+/* The ids of a list by pages of so many, which come in falling order of their times. */
+static size_t count_pages(const char *target, int size)
+{
+    const char *token = "", *last = "9";
+    size_t n = 0;
+    while (token) {
+        const struct json *v =
+            as(ADA, "GET",
+               arena_printf(&test_arena, "%s&pageSize=%d&pageToken=%s", target, size, token), NULL);
+        assert_int_equal(test_status, 200);
+        for (size_t i = 0; i < count_at(v, "files"); i++, n++) {
+            const char *at = text_at(v, arena_printf(&test_arena, "files.%zu.modifiedTime", i));
+            assert_true(strcmp(at, last) <= 0);
+            last = at;
+        }
+        token = text_at(v, "nextPageToken");
+    }
+    return n;
+}
+
+static void a_member_of_a_large_shared_drive_lists_as_quickly(void **state)
+{
+#define FLAGS "supportsAllDrives=true&includeItemsFromAllDrives=true"
+    static const char *const asked[] = {
+        "/files?pageSize=10",
+        "/files?pageSize=10&" FLAGS,
+        "/files?pageSize=10&corpora=allDrives&" FLAGS,
+        "/files?pageSize=10&q=trashed=true&" FLAGS,
+        "/files?pageSize=10&q=modifiedTime%3E'2100-01-01T00:00:00'&" FLAGS,
+    };
+    enum { N = SOSIA_LEN(asked), FEW = 100, MANY = 2000 };
+    int64_t few[N];
+    (void)state;
+    const char *key =
+        json_get_str(as(ADA, "POST", "/drives?requestId=large", "{'name':'Large'}"), "id");
+    for (int i = 0; i < 5; i++)
+        make(ADA, "{'name':'own'}");
+    add_to_drive(key, FEW);
+    for (size_t i = 0; i < N; i++)
+        few[i] = steps_of_top("GET", asked[i], NULL);
+    add_to_drive(key, MANY);
+    for (size_t i = 0; i < N; i++)
+        assert_in_range(steps_of_top("GET", asked[i], NULL), 1, few[i] + 150);
+    size_t own = count_pages("/files?fields=*", 1000);
+    assert_in_range(own, 5, 20);
+    assert_int_equal(count_pages("/files?fields=*&" FLAGS, 1000), own + FEW + MANY);
+    assert_int_equal(count_pages("/files?fields=*&" FLAGS, 93), own + FEW + MANY);
+}
+
 static void each_page_takes_as_many_steps(void **state)
 {
     enum { FILES = 700, PAGES = FILES / 10 };
@@ -187,6 +298,45 @@ static void each_page_takes_as_many_steps(void **state)
     assert_null(token);
     for (int i = 2; i < PAGES; i++)
         assert_in_range(steps[i], 1, steps[1] * 3 / 2);
+}
+
+/* The ids of a list, by pages of so many. */
+static const char *listed(const char *order, int size)
+{
+    const char *ids = "", *token = "";
+    while (token) {
+        const struct json *v = as(
+            ADA, "GET",
+            arena_printf(&test_arena, "/files?pageSize=%d&orderBy=%s&pageToken=%s&q=trashed=false",
+                         size, order, token),
+            NULL);
+        assert_int_equal(test_status, 200);
+        for (size_t i = 0; i < count_at(v, "files"); i++)
+            ids = arena_printf(&test_arena, "%s %s", ids,
+                               text_at(v, arena_printf(&test_arena, "files.%zu.id", i)));
+        token = text_at(v, "nextPageToken");
+    }
+    return ids;
+}
+
+static void pages_in_the_order_of_times_are_parts_of_the_whole(void **state)
+{
+    static const char *const orders[] = {"modifiedTime", "modifiedTime%20desc,name",
+                                         "modifiedTime,name%20desc", "modifiedTime,folder"};
+    (void)state;
+    add_files(0, 400, NULL);
+    for (int i = 0; i < 9; i++) {
+        const char *id = make(CYD, "{'name':'given'}");
+        as(CYD, "POST", arena_printf(&test_arena, "/files/%s/permissions", id),
+           "{'type':'user','role':'reader','emailAddress':'" ADA "'}");
+        as(CYD, "PATCH", arena_printf(&test_arena, "/files/%s", id),
+           arena_printf(&test_arena, "{'modifiedTime':'2023-11-14T22:13:20.%03dZ'}", i * 13));
+    }
+    for (size_t i = 0; i < SOSIA_LEN(orders); i++) {
+        const char *whole = listed(orders[i], 1000);
+        assert_in_range(strlen(whole), 340 * 34, 1000 * 34);
+        assert_string_equal(listed(orders[i], 7), whole);
+    }
 }
 
 static void a_place_in_an_order_outlives_what_was_there(void **state)
@@ -479,6 +629,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         gdrive_test(a_page_takes_as_many_steps_whatever_the_drive_holds),
+        gdrive_test(the_top_is_found_at_once_in_a_large_drive),
+        gdrive_test(pages_in_the_order_of_times_are_parts_of_the_whole),
+        gdrive_test(a_member_of_a_large_shared_drive_lists_as_quickly),
         gdrive_test(each_page_takes_as_many_steps),
         gdrive_test(a_place_in_an_order_outlives_what_was_there),
         gdrive_test(an_index_finds_what_looking_at_each_file_does),
