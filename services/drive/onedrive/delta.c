@@ -133,7 +133,7 @@ static int is_ours(struct round *r, struct drive_viewer *owner, struct drive_fee
     struct drive_access access;
     *ret_gone = e->removed;
     if (e->removed) {
-        e->item = (struct drive_item){.key = e->key};
+        e->item = (struct drive_item){.key = e->key, .form = e->form};
         return 1;
     }
     if (drive_role(owner, &e->item, &access) < 0)
@@ -175,13 +175,22 @@ static int read_changes(struct round *r)
 
 /* ---- the answer ---- */
 
+/* Clients look for the folder by its id, and for what kind it was; what has no row any more is said
+ * to have been in the root. */
 static int write_gone(struct round *r, const struct drive_item *it)
 {
     struct json_writer *w = r->at.c->out;
+    const char *folder = r->at.root.key;
+    if (it->parent && drive_item_key(&r->at.c->tx, it->parent, &folder) < 0)
+        return -1;
     json_str(w, "id", it->key);
+    json_int(w, "size", 0);
     json_obj(w, "parentReference");
     json_str(w, "driveType", r->at.type);
     json_str(w, "driveId", r->at.drive);
+    json_str(w, "id", folder);
+    json_end(w);
+    json_obj(w, it->form == DRIVE_FOLDER ? "folder" : "file");
     json_end(w);
     json_obj(w, "deleted");
     json_str(w, "state", "deleted");

@@ -183,9 +183,7 @@ static const struct param list_params[] = {
 static const struct route methods[] = {
     {.id = "onedrive.items.get",
      .verbs = GET,
-     .paths = PATHS(OF_ITEM(""), OF_DRIVE("/root:"), OF_DRIVE("/root:/{item-path*}"),
-                    OF_DRIVE("/items/{driveItem-id}:/{item-path*}"),
-                    OF_DRIVE("/special/{special-id}:/{item-path*}")),
+     .paths = PATHS(OF_ITEM(""), OF_NAMED_END),
      .handler = items_get,
      .risk = RISK_READ,
      .scopes = ONEDRIVE_READ,

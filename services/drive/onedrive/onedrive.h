@@ -247,9 +247,16 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 #define OF_ITEM(path) OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
 #define OF_NAMED(path)                                                                             \
     OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
+        OF_DRIVE("/items/{driveItem-id}:/:" path),                                                 \
         OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \
         OF_DRIVE("/special/{special-id}" path),                                                    \
         OF_DRIVE("/special/{special-id}:/{item-path*}:" path)
+
+/* Paths without a colon behind them, which name an item and nothing of it. */
+#define OF_NAMED_END                                                                               \
+    OF_DRIVE("/root:"), OF_DRIVE("/root:/{item-path*}"), OF_DRIVE("/items/{driveItem-id}:"),       \
+        OF_DRIVE("/items/{driveItem-id}:/{item-path*}"),                                           \
+        OF_DRIVE("/special/{special-id}:"), OF_DRIVE("/special/{special-id}:/{item-path*}")
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     {.name = "user-id", .place = IN_PATH, .required = true},                                       \

@@ -125,6 +125,10 @@ static void a_delta_has_each_change_once(void **state)
     assert_int_equal(count_at(v, "value"), 2);
     assert_string_equal(text_at(v, "value.0.id"), a);
     assert_string_equal(text_at(v, "value.0.deleted.state"), "deleted");
+    assert_non_null(value_at(v, "value.0.file"));
+    assert_int_equal(json_get_int(value_at(v, "value.0"), "size", -1), 0);
+    assert_string_equal(text_at(v, "value.0.parentReference.id"),
+                        text_at(v, "value.1.parentReference.id"));
     assert_string_equal(text_at(v, "value.1.name"), "c.txt");
     v = ol_get(BOB, 200, "!%s", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")));
     assert_string_equal(text_at(v, "value.0.name"), "G");
