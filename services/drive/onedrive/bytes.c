@@ -35,6 +35,8 @@ bool onedrive_convertible(const char *name, enum document_kind *ret_kind, const 
 int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const struct blob *blob)
 {
     it->modifier = at->c->actor.id;
+    if (drive_read_picture(&at->c->tx, it, blob) < 0)
+        return -1;
     return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c) : 0;
 }
 

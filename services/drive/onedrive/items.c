@@ -131,54 +131,56 @@ static int filtered(struct onedrive_at *at, const struct drive_item *folder,
     return r;
 }
 
-static int children_list(struct call *c)
+int onedrive_answer_children(struct onedrive_at *at, const struct drive_item *it,
+                             const struct odata_query *q)
 {
     struct onedrive_page page = {.n = 0};
     struct find_order order;
-    struct odata_query q;
-    struct drive_item it;
-    struct onedrive_at at;
+    struct call *c = at->c;
     const char *from;
     int64_t count = 0;
-    if (onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0 ||
-        onedrive_options(c, "driveItem", &q) < 0 || read_order(c, &q, &order) < 0)
+    if (read_order(c, q, &order) < 0)
         return -1;
-    if (q.filter)
-        return filtered(&at, &it, &q, &order);
-    const char *purpose = arena_printf(c->tx.arena, "onedrive children %lld", (long long)it.id);
-    if (read_position(c, purpose, &q, &from) < 0 ||
-        (it.form == DRIVE_FOLDER &&
-         onedrive_page_read(&at, &it, &order, from, onedrive_page_size(&q), &page) < 0) ||
-        (q.count && drive_child_count(&c->tx, it.id, &count) < 0) ||
-        graph_select(c, &q, ODATA_KEEP_ETAG, true) < 0)
+    if (q->filter)
+        return filtered(at, it, q, &order);
+    const char *purpose = arena_printf(c->tx.arena, "onedrive children %lld", (long long)it->id);
+    if (read_position(c, purpose, q, &from) < 0 ||
+        (it->form == DRIVE_FOLDER &&
+         onedrive_page_read(at, it, &order, from, onedrive_page_size(q), &page) < 0) ||
+        (q->count && drive_child_count(&c->tx, it->id, &count) < 0) ||
+        graph_select(c, q, ODATA_KEEP_ETAG, true) < 0)
         return -1;
-    at.query = &q;
-    at.listed = true;
+    at->query = q;
+    at->listed = true;
     json_obj(c->out, NULL);
-    graph_context(c, "%s%s/children%s", at.base, onedrive_step(&at, &it),
-                  odata_context(c->tx.arena, &q));
-    if (q.count)
+    graph_context(c, "%s%s/children%s", at->base, onedrive_step(at, it),
+                  odata_context(c->tx.arena, q));
+    if (q->count)
         json_int(c->out, "@odata.count", count);
     if (page.next)
         json_str(c->out, "@odata.nextLink",
                  graph_next(c, "$skiptoken", graph_seal(c->tx.arena, purpose, page.next)));
-    int r = write_list(&at, &page);
+    int r = write_list(at, &page);
     json_end(c->out);
     return r;
+}
+
+static int children_list(struct call *c)
+{
+    struct odata_query q;
+    struct drive_item it;
+    struct onedrive_at at;
+    return onedrive_open(c, &at) < 0 || onedrive_item(&at, ROLE_READER, &it) < 0 ||
+                   onedrive_options(c, "driveItem", &q) < 0
+               ? -1
+               : onedrive_answer_children(&at, &it, &q);
 }
 
 /* ---- the methods ---- */
 
 static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
-static const struct param list_params[] = {
-    ONEDRIVE_PATH_PARAMS,
-    ONEDRIVE_SHAPE_PARAMS,
-    {.name = "$filter", .place = IN_QUERY},
-    {.name = "$orderby", .place = IN_QUERY},
-    {.name = "$top", .place = IN_QUERY, .type = PARAM_INT, .min = 0, .max = INT32_MAX},
-    {.name = "$count", .place = IN_QUERY, .type = PARAM_BOOL},
-    {.name = "$skiptoken", .place = IN_QUERY},
-};
+static const struct param list_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS,
+                                           ONEDRIVE_LIST_PARAMS};
 
 static const struct route methods[] = {
     {.id = "onedrive.items.get",

@@ -145,6 +145,9 @@ int onedrive_conflict(struct call *c, const struct json *body, enum drive_confli
 /* An item as a member or item of a list. 0, -1. */
 int onedrive_write(struct onedrive_at *at, const char *key, const struct drive_item *it);
 int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it);
+/* The size of a picture in pixels; false: it is none. */
+bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret_width,
+                      unsigned *ret_height);
 /* As the call's answer, with its context: what is "/items", "/root". */
 int onedrive_answer(struct onedrive_at *at, const struct drive_item *it, bool as_root);
 /* A person as an identity. 0, -1. */
@@ -200,6 +203,12 @@ int onedrive_holder(struct tx *tx, int64_t item, int64_t *ret);
 /* May the caller change it, as far as that goes? 0, -1: 423. */
 int onedrive_check_free(struct onedrive_at *at, const struct drive_item *it);
 
+/* ---- sharing.c ---- */
+
+/* The body's people may use a link, and the answer is the link. 0, -1 refused. */
+struct drive_link;
+int onedrive_link_grant(struct onedrive_at *at, struct drive_item *it, struct drive_link *l);
+
 /* ---- found.c ---- */
 
 /* The drive that an item is in. 1, 0 it is in none of Microsoft's, -1. */
@@ -231,7 +240,7 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 
 extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
     onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions,
-    onedrive_mine, onedrive_checkouts;
+    onedrive_mine, onedrive_checkouts, onedrive_shares, onedrive_pictures;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
@@ -255,8 +264,8 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 /* Paths without a colon behind them, which name an item and nothing of it. */
 #define OF_NAMED_END                                                                               \
     OF_DRIVE("/root:"), OF_DRIVE("/root:/{item-path*}"), OF_DRIVE("/items/{driveItem-id}:"),       \
-        OF_DRIVE("/items/{driveItem-id}:/{item-path*}"),                                           \
-        OF_DRIVE("/special/{special-id}:"), OF_DRIVE("/special/{special-id}:/{item-path*}")
+        OF_DRIVE("/items/{driveItem-id}:/{item-path*}"), OF_DRIVE("/special/{special-id}:"),       \
+        OF_DRIVE("/special/{special-id}:/{item-path*}")
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     {.name = "user-id", .place = IN_PATH, .required = true},                                       \

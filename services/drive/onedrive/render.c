@@ -193,21 +193,36 @@ static int write_shared(struct onedrive_at *at, const struct drive_item *it)
     return r < 0 ? -1 : 0;
 }
 
+bool onedrive_picture(struct call *c, const struct drive_item *it, unsigned *ret_width,
+                      unsigned *ret_height)
+{
+    struct drive_item read = *it;
+    const struct json *media = NULL;
+    struct blob blob;
+    struct sosia_err err;
+    if (!it->media && str_starts(it->mime, "image/") &&
+        (drive_content_digests(&c->tx, it, &blob) != 1 ||
+         drive_read_picture(&c->tx, &read, &blob) < 0))
+        return false;
+    if (!read.media ||
+        json_parse(c->tx.arena, read.media, strlen(read.media), NULL, &media, &err) < 0)
+        return false;
+    const int64_t width = json_get_int(media, "width", 0),
+                  height = json_get_int(media, "height", 0);
+    *ret_width = (unsigned)width;
+    *ret_height = (unsigned)height;
+    return width > 0 && width <= INT32_MAX && height > 0 && height <= INT32_MAX;
+}
+
 static void write_image(struct onedrive_at *at, const struct drive_item *it)
 {
-    struct arena *a = at->c->tx.arena;
-    const struct json *media = NULL, *width, *height;
-    int64_t x, y;
-    struct sosia_err err;
-    if (!it->media || json_parse(a, it->media, strlen(it->media), NULL, &media, &err) < 0)
-        return;
-    width = json_get(media, "width");
-    height = json_get(media, "height");
-    if (!width || !height || json_i64(width, &x) < 0 || json_i64(height, &y) < 0)
+    unsigned width, height;
+    if ((at->query && !odata_selects(at->query, "image")) ||
+        !onedrive_picture(at->c, it, &width, &height))
         return;
     json_obj(at->c->out, "image");
-    json_int(at->c->out, "height", y);
-    json_int(at->c->out, "width", x);
+    json_int(at->c->out, "height", height);
+    json_int(at->c->out, "width", width);
     json_end(at->c->out);
 }
 
