@@ -116,6 +116,27 @@ static const char *token_of(struct arena *a, const char *url)
     return arena_memdup(a, token, (size_t)(end - token));
 }
 
+/* The item of a link, with what the link gives to who has no right of their own there. 1, 0, -1. */
+static int follow(struct call *c, const char *token, const struct drive_link *link,
+                  struct onedrive_at *at, struct drive_item *it)
+{
+    struct onedrive_at own = {.c = c, .who = c->actor};
+    struct drive_access access;
+    struct drive_viewer viewer;
+    int r = drive_item_by_id(&c->tx, link->item, it);
+    if (r == 1)
+        r = onedrive_drive_of(&own, it, at);
+    if (r != 1 || drive_role(&at->viewer, it, &access) < 0)
+        return r == 1 ? -1 : r;
+    if (access.role >= ROLE_WRITER || access.role >= drive_link_role(link))
+        return 1;
+    drive_viewer(&c->tx, &c->actor, &viewer);
+    if (drive_link_open(&viewer, token, NULL, it) < 0)
+        return onedrive_refused(c);
+    at->viewer.opened = viewer.opened;
+    return 1;
+}
+
 /* The item that an address leads to: a link with a token (*link, id 0: it is none), or the item's
  * own. 0, -1. */
 static int open_share(struct call *c, struct onedrive_at *at, struct drive_item *it,
@@ -124,25 +145,13 @@ static int open_share(struct call *c, struct onedrive_at *at, struct drive_item 
     struct arena *a = c->tx.arena;
     const char *url = decode_share(a, param_str(c, "sharedDriveItem-id"));
     const char *token = url ? token_of(a, url) : NULL;
-    struct onedrive_at own = {.c = c, .who = c->actor};
-    struct drive_viewer viewer;
     *link = (struct drive_link){.id = 0};
     if (!url)
         return onedrive_invalid(c, "The sharing link is malformed.");
     int r = token ? drive_link_by_token(&c->tx, token, link) : 0;
-    if (r == 0) {
-        r = find_by_address(c, url, at, it);
-        viewer.opened = NULL;
-    } else if (r == 1) {
-        drive_viewer(&c->tx, &c->actor, &viewer);
-        if (drive_link_open(&viewer, token, NULL, it) < 0)
-            return onedrive_refused(c);
-        r = onedrive_drive_of(&own, it, at);
-    }
+    r = r == 0 ? find_by_address(c, url, at, it) : r == 1 ? follow(c, token, link, at, it) : r;
     if (r != 1)
         return r < 0 ? -1 : onedrive_not_found(c);
-    if (viewer.opened)
-        at->viewer.opened = viewer.opened;
     at->base = arena_printf(a, "shares%s", graph_key(a, param_str(c, "sharedDriveItem-id")));
     return onedrive_may(at, it, ROLE_READER);
 }
