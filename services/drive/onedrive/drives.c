@@ -115,12 +115,7 @@ static int libraries_list(struct call *c)
     return r;
 }
 
-#define MORE_OF_SITES                                                                              \
-    {                                                                                              \
-        .name = "list-id", .place = IN_PATH, .required = true                                      \
-    }
-static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, MORE_OF_SITES,
-                                          ONEDRIVE_SHAPE_PARAMS};
+static const struct param get_params[] = {ONEDRIVE_PATH_PARAMS, ONEDRIVE_SHAPE_PARAMS};
 static const struct param libraries_params[] = {
     {.name = "site-id", .place = IN_PATH, .required = true},
     {.name = "site-path", .place = IN_PATH, .required = true},

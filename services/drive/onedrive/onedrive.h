@@ -12,7 +12,7 @@
 #include "services/drive/core/vendor.h"
 #include "vendors/microsoft/graph.h"
 #include "vendors/microsoft/query.h"
-#include "vendors/microsoft/sites/sites.h"
+#include "vendors/microsoft/sites/files.h"
 
 extern const struct dialect onedrive_dialect;
 extern const struct dialect_tools onedrive_tools;
@@ -36,10 +36,12 @@ const char *onedrive_id(struct arena *a, const uint8_t bytes[ONEDRIVE_ID_BYTES])
 bool onedrive_id_read(const char *id, uint8_t ret[ONEDRIVE_ID_BYTES]);
 /* The GUID of an item, in upper case: that of its id, or one that follows from it. In the arena. */
 const char *onedrive_guid(struct arena *a, const char *id);
-/* The id of somebody's drive, the id of its site, and whose drive an id names: the object id; NULL:
- * it is none. */
+/* The id of somebody's drive, the ids of its site, web and list, and whose drive an id names: the
+ * object id; NULL: it is none. */
 const char *onedrive_drive_id(struct arena *a, const char *oid);
 const char *onedrive_site_id(struct arena *a, const char *drive);
+const char *onedrive_web_id(struct arena *a, const char *drive);
+const char *onedrive_list_id(struct arena *a, const char *drive);
 const char *onedrive_drive_owner(struct arena *a, const char *drive);
 
 /* With their quotes: of all of an item, and of its content. */
@@ -117,6 +119,12 @@ int onedrive_item(struct onedrive_at *at, enum drive_role need, struct drive_ite
  * -1 refused. */
 int onedrive_place(struct onedrive_at *at, struct drive_item *ret_folder, const char **ret_name,
                    struct drive_item *ret_item);
+
+/* ---- listed.c ---- */
+
+extern const struct ms_files onedrive_files;
+/* The item of a library by its number in the list. 0, -1 refused. */
+int onedrive_find_listed(struct onedrive_at *at, const char *number, struct drive_item *ret);
 
 /* ---- special.c ---- */
 
@@ -247,36 +255,10 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
     "Sites.ReadWrite.All"
 #define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All"
 
-/* Paths of a drive; of an item, however it is named; of what may be new. */
-#define OF_DRIVE(path)                                                                             \
-    GRAPH_MY("/drive" path), GRAPH("/drives/{drive-id}" path),                                     \
-        GRAPH("/groups/{group-id}/drive" path), GRAPH("/sites/{site-id}/drive" path),              \
-        GRAPH("/sites/{site-id}/drives/{drive-id}" path),                                          \
-        GRAPH("/sites/{site-id}:/{site-path*}:/drive" path)
-#define OF_ITEM(path) OF_DRIVE("/items/{driveItem-id}" path), OF_DRIVE("/root" path), OF_NAMED(path)
-#define OF_NAMED(path)                                                                             \
-    OF_DRIVE("/root:/{item-path*}:" path), OF_DRIVE("/root:/:" path),                              \
-        OF_DRIVE("/items/{driveItem-id}:/:" path),                                                 \
-        OF_DRIVE("/items/{driveItem-id}:/{item-path*}:" path),                                     \
-        OF_DRIVE("/special/{special-id}" path),                                                    \
-        OF_DRIVE("/special/{special-id}:/{item-path*}:" path)
-
-/* Paths without a colon behind them, which name an item and nothing of it. */
-#define OF_NAMED_END                                                                               \
-    OF_DRIVE("/root:"), OF_DRIVE("/root:/{item-path*}"), OF_DRIVE("/items/{driveItem-id}:"),       \
-        OF_DRIVE("/items/{driveItem-id}:/{item-path*}"), OF_DRIVE("/special/{special-id}:"),       \
-        OF_DRIVE("/special/{special-id}:/{item-path*}")
-
 #define ONEDRIVE_PATH_PARAMS                                                                       \
-    {.name = "user-id", .place = IN_PATH, .required = true},                                       \
-        {.name = "site-id", .place = IN_PATH, .required = true},                                   \
-        {.name = "group-id", .place = IN_PATH, .required = true},                                  \
-        {.name = "site-path", .place = IN_PATH, .required = true},                                 \
-        {.name = "drive-id", .place = IN_PATH, .required = true},                                  \
-        {.name = "driveItem-id", .place = IN_PATH, .required = true},                              \
-        {.name = "special-id", .place = IN_PATH, .required = true},                                \
+    DRIVE_PATH_PARAMS, {.name = "list-id", .place = IN_PATH, .required = true},                    \
     {                                                                                              \
-        .name = "item-path", .place = IN_PATH, .required = true                                    \
+        .name = "listItem-id", .place = IN_PATH, .required = true                                  \
     }
 #define ONEDRIVE_SHAPE_PARAMS                                                                      \
     {.name = "$select", .place = IN_QUERY},                                                        \

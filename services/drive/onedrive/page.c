@@ -40,6 +40,11 @@ int onedrive_write_expanded(struct onedrive_at *at, const struct drive_item *it)
     int r = 0;
     if (odata_expands(q, "thumbnails") && onedrive_write_thumbnails(at, it) < 0)
         return -1;
+    const struct odata_expand *item = odata_expands(q, "listItem");
+    const struct ms_lists *lists = item ? core_policy_nth(&at->c->tx, SITES_LISTS, 0) : NULL;
+    if (lists && at->library.id && !it->top &&
+        lists->write(at->c, &at->library, it->id, "listItem", item->query) < 0)
+        return -1;
     if (!children || it->form != DRIVE_FOLDER)
         return 0;
     if (onedrive_page_read(at, it, &by_name, NULL, onedrive_page_size(children->query), &page) < 0)

@@ -236,6 +236,26 @@ static void write_times(struct onedrive_at *at, const struct drive_item *it)
     json_end(w);
 }
 
+/* What SharePoint calls it. */
+static void write_sharepoint_ids(struct onedrive_at *at, const struct drive_item *it)
+{
+    struct json_writer *w = at->c->out;
+    struct arena *a = at->c->tx.arena;
+    char *guid = arena_strdup(a, onedrive_guid(a, it->key));
+    for (char *p = guid; p && *p; p++)
+        *p = *p >= 'A' && *p <= 'F' ? (char)(*p + 32) : *p;
+    json_obj(w, "sharepointIds");
+    json_str(w, "listId", onedrive_list_id(a, at->drive));
+    if (it->id != at->root.id)
+        json_str(w, "listItemId", arena_printf(a, "%lld", (long long)it->id));
+    json_str(w, "listItemUniqueId", guid);
+    json_str(w, "siteId", onedrive_site_id(a, at->drive));
+    json_str(w, "siteUrl", ARENA_JOIN(a, "https://", at->host, at->site));
+    json_str(w, "tenantId", at->user.tenant);
+    json_str(w, "webId", onedrive_web_id(a, at->drive));
+    json_end(w);
+}
+
 /* ---- items ---- */
 
 int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it)
@@ -278,6 +298,8 @@ int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it)
     }
     if (file)
         write_image(at, it);
+    if (at->query && at->query->has_select && odata_selects(at->query, "sharepointIds"))
+        write_sharepoint_ids(at, it);
     return root ? 0 : write_shared(at, it);
 }
 

@@ -18,6 +18,7 @@ static const struct gloss glossary[] = {
     {"group-id", "The id of a group of Microsoft 365"},
     {"item-path", "The path below that item, with slashes between the names"},
     {"list-id", "The GUID of a library, or its name"},
+    {"listItem-id", "The number of a file in the list of its library"},
     {"permission-id", "The id of a permission or a sharing link"},
     {"sharedDriveItem-id", "u! and the address of a sharing link in base64url without padding"},
     {"site-id", "The id of a site: root, a host, or HOST,GUID,GUID"},

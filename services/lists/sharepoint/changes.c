@@ -71,7 +71,7 @@ static int version_of_path(struct call *c, enum site_role need, struct sp_at *at
     const char *text = param_str(c, "listItemVersion-id");
     int64_t number = 0;
     int r = 1;
-    if (sp_open(c, need, need == SITE_WRITE, at) < 0 || sp_item(at, item) < 0)
+    if (sp_open(c, need, false, at) < 0 || sp_item(at, item) < 0)
         return -1;
     const size_t n = strcspn(text, ".");
     if (parse_i64(text, n, &number) < 0 || (text[n] && strcmp(text + n, ".0") != 0))
@@ -112,7 +112,7 @@ static int versions_restore(struct call *c)
     if (version_of_path(c, SITE_WRITE, &at, &item, &v) < 0)
         return -1;
     c->status = 204;
-    return v.number == item.version ? 0 : lists_item_save(&c->tx, &item, v.values, c->actor.id);
+    return v.number == item.version ? 0 : sp_item_set(&at, &item, v.values);
 }
 
 /* ---- delta ---- */
@@ -185,9 +185,8 @@ static int write_page(struct round *r, size_t size)
     const int64_t list = r->at.of.list.id;
     int more = 0;
     for (size_t n = 0;; n++) {
-        more = r->at.of.is_library ? 0
-               : all               ? lists_item_next(&c->tx, list, r->after, &item)
-                                   : lists_change_next(&c->tx, list, r->since, &item);
+        more = all ? lists_item_next(&c->tx, list, r->after, &item)
+                   : lists_change_next(&c->tx, list, r->since, &item);
         if (more != 1 || n == size)
             return more;
         json_obj(c->out, NULL);
@@ -206,6 +205,8 @@ static int items_delta(struct call *c)
     if (sp_open(c, SITE_READ, false, &r.at) < 0 || graph_query(c, "listItem", NULL, &r.q) < 0 ||
         lists_newest(&c->tx, r.at.of.list.id, &r.target) < 0)
         return -1;
+    if (r.at.of.is_library)
+        return site_invalid(c, "Changes of a document library are those of its drive.");
     const char *token = param_str(c, "delta-token");
     if (!token)
         token = graph_option(c, "token");
