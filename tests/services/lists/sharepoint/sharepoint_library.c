@@ -154,6 +154,18 @@ static void values_of_files_are_checked(void **state)
     assert_null(json_get(v, "Status"));
 }
 
+static void a_dump_has_the_values_of_files(void **state)
+{
+    make_columns();
+    ol_do(BOB, "PATCH", SITE "/drive/root:/Plan.txt:/listItem/fields", "{'Status':'Draft'}", 200);
+    const char *dump = json_to_text(&test_arena, test_dump());
+    test_use(dump);
+    assert_string_equal(json_to_text(&test_arena, test_dump()), dump);
+    const struct json *v = ol_get(CYD, 200, SITE "/drive/root:/Plan.txt:/listItem/fields");
+    assert_string_equal(text_at(v, "Status"), "Draft");
+    assert_int_equal(count_at(ol_get(CYD, 200, SITE "/lists"), "value"), 3);
+}
+
 #define library_test(f) cmocka_unit_test_setup_teardown(f, open_library, ol_close)
 
 int main(void)
@@ -162,6 +174,7 @@ int main(void)
         library_test(files_are_items),
         library_test(a_library_has_columns_of_its_own),
         library_test(values_of_files_are_checked),
+        library_test(a_dump_has_the_values_of_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
