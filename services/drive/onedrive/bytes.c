@@ -46,9 +46,9 @@ int onedrive_room(struct onedrive_at *at, int64_t more)
     int64_t all, trash;
     if (drive_usage(&at->c->tx, at->owner.id, &all, &trash) < 0)
         return -1;
-    return all + more <= ONEDRIVE_QUOTA ? 0
-                                        : call_fail(at->c, SOSIA_E_FULL, "quotaLimitReached", NULL,
-                                                    "Insufficient Space Available");
+    return all + more <= at->quota ? 0
+                                   : call_fail(at->c, SOSIA_E_FULL, "quotaLimitReached", NULL,
+                                               "Insufficient Space Available");
 }
 
 /* ---- out ---- */

@@ -149,6 +149,17 @@ const char *onedrive_drive_owner(struct arena *a, const char *drive)
     return arena_printf(a, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
 }
 
+bool onedrive_is_personal_id(const char *id)
+{
+    return strlen(id) == 16 && strspn(id, "0123456789abcdefABCDEF") == 16;
+}
+
+const char *onedrive_personal_id(struct arena *a, const char *oid)
+{
+    const size_t n = strlen(oid);
+    return n < 17 ? oid : ARENA_JOIN(a, arena_memdup(a, oid + n - 17, 4), oid + n - 12);
+}
+
 /* ---- tags ---- */
 
 const char *onedrive_etag(struct arena *a, const struct drive_item *it)

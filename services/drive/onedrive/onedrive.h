@@ -24,6 +24,7 @@ extern const struct drive_vendor onedrive_vendor;
 #define ONEDRIVE_NAME     255 /* characters of a name */
 #define ONEDRIVE_PATH     400 /* characters of a path below the drive */
 #define ONEDRIVE_QUOTA    (INT64_C(1) << 40)
+#define ONEDRIVE_PERSONAL (INT64_C(5) << 30)           /* the quota of a personal drive */
 #define ONEDRIVE_PUT      (INT64_C(250) * 1000 * 1000) /* bytes of a file that one PUT brings */
 
 /* ---- ids.c ---- */
@@ -44,6 +45,10 @@ const char *onedrive_web_id(struct arena *a, const char *drive);
 const char *onedrive_list_id(struct arena *a, const char *drive);
 const char *onedrive_drive_owner(struct arena *a, const char *drive);
 
+/* The same of a consumer's drive: 16 hexadecimal digits, the end of the object id. Is an id one? */
+const char *onedrive_personal_id(struct arena *a, const char *oid);
+bool onedrive_is_personal_id(const char *id);
+
 /* With their quotes: of all of an item, and of its content. */
 const char *onedrive_etag(struct arena *a, const struct drive_item *it);
 const char *onedrive_ctag(struct arena *a, const struct drive_item *it);
@@ -61,7 +66,9 @@ struct onedrive_at {
     const char *host;                /* "port-my.sharepoint.com" */
     const char *site;                /* "/personal/ada_port_example", percent-encoded */
     const char *folder;              /* of the library in the site: "/Documents", the same */
-    const char *type;                /* "business", "documentLibrary" */
+    const char *type;                /* "business", "documentLibrary", "personal" */
+    bool personal;                   /* it is of a consumer's account */
+    int64_t quota;                   /* bytes */
     struct ms_library library;       /* id 0: it is a person's drive */
     struct ms_site place;            /* of a library: its site */
     enum site_role role;             /* of a library: what the caller may do in the site */
@@ -81,6 +88,8 @@ struct onedrive_at {
 };
 /* The drive of the path. 0, -1 refused. */
 int onedrive_open(struct call *c, struct onedrive_at *ret);
+/* Whose drive an id names: of a library, a person, a consumer. 1, 0 there is none, -1. */
+int onedrive_user_of_drive(struct call *c, const char *id, struct graph_user *ret);
 /* That of an account, for what others get than the caller. */
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret);
 /* An item of the drive by its id. 0, -1. */
@@ -248,7 +257,7 @@ int onedrive_read_times(struct call *c, const struct json *info, struct drive_it
 
 extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, onedrive_contents,
     onedrive_uploads, onedrive_deltas, onedrive_permissions, onedrive_found, onedrive_versions,
-    onedrive_mine, onedrive_checkouts, onedrive_shares, onedrive_pictures;
+    onedrive_mine, onedrive_checkouts, onedrive_shares, onedrive_pictures, onedrive_recycled;
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \

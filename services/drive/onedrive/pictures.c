@@ -258,6 +258,8 @@ static int items_preview(struct call *c)
         return -1;
     if (it.form == DRIVE_FOLDER)
         return onedrive_invalid(c, "The operation is not supported for folders.");
+    if (at.personal)
+        return call_fail(c, SOSIA_E_INVALID, "notSupported", NULL, "Operation not supported");
     const char *url = onedrive_preview_url(&at, &it);
     if (!url)
         return -1;

@@ -95,6 +95,9 @@ const char *onedrive_path(struct onedrive_at *at, const struct drive_item *it)
 const char *onedrive_web_url(struct onedrive_at *at, const struct drive_item *it)
 {
     const char *path = onedrive_path(at, it);
+    if (path && at->personal)
+        return ARENA_JOIN(at->c->tx.arena, "https://onedrive.live.com?cid=", at->drive,
+                          "&id=", it->key);
     return path ? ARENA_JOIN(at->c->tx.arena, "https://", at->host, at->site, at->folder, path)
                 : NULL;
 }
@@ -119,13 +122,23 @@ static int write_parent(struct onedrive_at *at, const struct drive_item *it)
         json_str(w, "id", at->parent_id);
         json_str(w, "name", at->parent_name);
         json_str(w, "path", ARENA_JOIN(a, "/drives/", at->drive, "/root:", at->parent_path));
-        json_str(w, "siteId", onedrive_site_id(a, at->drive));
+        if (!at->personal)
+            json_str(w, "siteId", onedrive_site_id(a, at->drive));
     }
     json_end(w);
     return 0;
 }
 
 /* ---- facets ---- */
+
+static const char *upper_hex(struct arena *a, const uint8_t *bytes, size_t n)
+{
+    char *text = arena_alloc(a, 2 * n + 1);
+    hex_encode(text, bytes, n);
+    for (char *p = text; *p; p++)
+        *p = *p >= 'a' && *p <= 'f' ? (char)(*p - 32) : *p;
+    return text;
+}
 
 static int write_file(struct onedrive_at *at, const struct drive_item *it)
 {
@@ -139,6 +152,10 @@ static int write_file(struct onedrive_at *at, const struct drive_item *it)
     if (r == 1) {
         json_obj(w, "hashes");
         json_str(w, "quickXorHash", base64_text(tx->arena, NULL, blob.quickxor, 20));
+        if (at->personal) { /* MG-111 */
+            json_str(w, "sha1Hash", upper_hex(tx->arena, blob.sha1, sizeof blob.sha1));
+            json_str(w, "sha256Hash", upper_hex(tx->arena, blob.sha256, sizeof blob.sha256));
+        }
         json_end(w);
     }
     json_str(w, "mimeType", it->mime);
@@ -298,7 +315,8 @@ int onedrive_write_members(struct onedrive_at *at, const struct drive_item *it)
     }
     if (file)
         write_image(at, it);
-    if (at->query && at->query->has_select && odata_selects(at->query, "sharepointIds"))
+    if (at->query && at->query->has_select && !at->personal &&
+        odata_selects(at->query, "sharepointIds"))
         write_sharepoint_ids(at, it);
     return root ? 0 : write_shared(at, it);
 }

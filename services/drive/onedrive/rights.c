@@ -58,6 +58,9 @@ static const char *link_url(struct onedrive_at *at, const struct drive_item *it,
     for (size_t i = 0; it->form != DRIVE_FOLDER && i < SOSIA_LEN(letters) && letter == 'u'; i++)
         if (strstr(it->mime, letters[i].part))
             letter = letters[i].letter;
+    if (at->personal)
+        return arena_printf(at->c->tx.arena, "https://1drv.ms/%c/c/%s/%s", letter, at->drive,
+                            l->token);
     return arena_printf(at->c->tx.arena, "https://%s/:%c:/g%s/%s", at->host, letter, at->site,
                         l->token);
 }

@@ -154,7 +154,7 @@ static int word_place(struct call *c, const char *text, const char *const *words
     return onedrive_invalid(c, message);
 }
 
-static int read_link(struct call *c, const struct json *body, struct drive_link *ret)
+static int read_link(struct call *c, const struct json *body, bool personal, struct drive_link *ret)
 {
     const char *password = json_get_str(body, "password");
     int type = word_place(c, json_get_str(body, "type"), right_types, LINK_VIEW,
@@ -166,7 +166,7 @@ static int read_link(struct call *c, const struct json *body, struct drive_link 
     ret->type = (enum drive_link_type)type;
     ret->scope = (enum drive_link_scope)scope;
     ret->creator = c->actor.id;
-    if (ret->type == LINK_EMBED) /* of personal drives alone */
+    if (ret->type == LINK_EMBED && !personal)
         return onedrive_invalid(c, "The sharing link type embed is not supported.");
     if (password && *password && !(ret->password = drive_link_password(&c->tx, password, false)))
         return -1;
@@ -218,7 +218,8 @@ static int links_create(struct call *c)
     struct rights all;
     struct drive_item it;
     struct onedrive_at at;
-    if (!body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 || read_link(c, body, &l) < 0)
+    if (!body || rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 ||
+        read_link(c, body, at.personal, &l) < 0)
         return -1;
     if (l.scope == LINK_USERS && read_users(c, json_get(body, "recipients"), &l) < 0)
         return -1;
