@@ -50,6 +50,15 @@ static int open_personal_drive(struct onedrive_at *at)
     return arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
 }
 
+/* Does nothing but Sites.Selected let the call in? It opens libraries of sites that it was given
+ * for. */
+static bool is_selected_alone(const struct call *c)
+{
+    return !c->scopes.all && call_uses_scope(c, "Sites.Selected") &&
+           !call_uses_scope(c, "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All "
+                               "Sites.Read.All Sites.ReadWrite.All");
+}
+
 int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedrive_at *ret)
 {
     struct arena *a = c->tx.arena;
@@ -74,6 +83,8 @@ int onedrive_open_of(struct call *c, const struct graph_user *user, struct onedr
         drive_viewer(&c->tx, &ret->who, &ret->viewer);
         ret->base = base_of(c, ret);
     }
+    if (r == 0 && ret->role == SITE_NONE && is_selected_alone(c))
+        return graph_denied(c);
     if (r < 0 || ret->library.id)
         return r < 0 ? -1 : arena_failed(a) ? sosia_fail_memory(c->tx.err) : 0;
     if (tenant.consumer)

@@ -261,8 +261,8 @@ extern const struct rows onedrive_drives, onedrive_items, onedrive_changes, oned
 
 #define ONEDRIVE_READ                                                                              \
     "Files.Read Files.ReadWrite Files.Read.All Files.ReadWrite.All Sites.Read.All "                \
-    "Sites.ReadWrite.All"
-#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All"
+    "Sites.ReadWrite.All Sites.Selected"
+#define ONEDRIVE_WRITE "Files.ReadWrite Files.ReadWrite.All Sites.ReadWrite.All Sites.Selected"
 
 #define ONEDRIVE_PATH_PARAMS                                                                       \
     DRIVE_PATH_PARAMS, {.name = "list-id", .place = IN_PATH, .required = true},                    \

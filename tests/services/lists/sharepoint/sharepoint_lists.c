@@ -590,6 +590,31 @@ static void files_of_sites_want_permissions_for_them(void **state)
     assert_int_equal(test_status, 200);
 }
 
+/* An app's Sites.Selected opens the libraries of the sites that it was given for, as far as that
+ * goes.
+ */
+static void sites_selected_opens_their_files(void **state)
+{
+    (void)state;
+    static const char folder[] = "{\"name\":\"N\",\"folder\":{}}";
+    use_app("Sites.Selected"); /* the document gives it a role at one site */
+    const char *drive = keep(text_at(ol_get(BOB, 200, SITE "/drive"), "id"));
+    const char *bobs = keep(text_at(ol_get(BOB, 200, "/drive"), "id"));
+    const char *target = keep(ol_text("/v1.0/drives/%s/root/children", drive));
+    with_scopes(NULL, NULL, "GET", target, NULL);
+    assert_int_equal(test_status, 200);
+    with_scopes(NULL, NULL, "POST", target, folder);
+    assert_int_equal(test_status, 201);
+    with_scopes(NULL, NULL, "GET", ol_text("/v1.0/drives/%s/root", bobs), NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/port.sharepoint.com:/sites/other:/drive", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
+    refused(403, "accessDenied", NULL);
+    with_scopes(BOB, "Files.Read Sites.Selected", "GET", "/v1.0/me/drive/root", NULL);
+    assert_int_equal(test_status, 200);
+}
+
 static void another_list_ends_no_delta(void **state)
 {
     (void)state;
@@ -725,6 +750,7 @@ int main(void)
         site_test(columns_stay_in_their_site),
         site_test(sites_selected_opens_no_other_site),
         site_test(files_of_sites_want_permissions_for_them),
+        site_test(sites_selected_opens_their_files),
         site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
