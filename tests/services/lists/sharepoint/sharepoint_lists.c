@@ -615,6 +615,43 @@ static void sites_selected_opens_their_files(void **state)
     assert_int_equal(test_status, 200);
 }
 
+static void apps_follow_changes_of_sites(void **state)
+{
+    (void)state;
+    use_app("Sites.ReadWrite.All Sites.Manage.All");
+    const struct json *v;
+    test_advance(10); /* what changed in the instant of a call comes again */
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?$top=3&$select=id,displayName", NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 3);
+    with_scopes(NULL, NULL, "GET", keep(strstr(json_get_str(v, "@odata.nextLink"), "/v1.0")), NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 1);
+    const char *link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    test_advance(10);
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 0);
+    link = keep(strstr(json_get_str(v, "@odata.deltaLink"), "/v1.0"));
+    with_scopes(NULL, NULL, "POST", "/v1.0/sites/port.sharepoint.com:/sites/other:/lists",
+                "{\"displayName\":\"x\"}");
+    assert_int_equal(test_status, 201);
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 1);
+    assert_string_equal(text_at(v, "value.0.displayName"), "Other");
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?token=latest", NULL);
+    v = parsed(test_body, test_len);
+    assert_int_equal(count_at(v, "value"), 0);
+    with_scopes(NULL, NULL, "GET", "/v1.0/sites/delta?token=none", NULL);
+    refused(400, "invalidRequest", NULL);
+    ol(BOB, "GET", "!/v1.0/sites/delta", NULL);
+    refused(403, "accessDenied", NULL);
+    use_app("Sites.Read.All"); /* another world, at its beginning */
+    with_scopes(NULL, NULL, "GET", link, NULL);
+    refused(410, "resyncRequired", NULL);
+}
+
 static void another_list_ends_no_delta(void **state)
 {
     (void)state;
@@ -751,6 +788,7 @@ int main(void)
         site_test(sites_selected_opens_no_other_site),
         site_test(files_of_sites_want_permissions_for_them),
         site_test(sites_selected_opens_their_files),
+        site_test(apps_follow_changes_of_sites),
         site_test(another_list_ends_no_delta),
         site_test(changes_of_a_list_are_followed),
         site_test(pages_are_drafts_until_they_are_published),
