@@ -414,7 +414,7 @@ static int permissions_grant(struct call *c)
     if (rights_open(c, ROLE_WRITER, &at, &it, &all) < 0 || right_find(&at, &all, &s, &l) < 0)
         return -1;
     if (s)
-        return onedrive_invalid(c, "The permission is no sharing link.");
+        return onedrive_invalid(c, "The permission is not a sharing link.");
     struct drive_link link = l->link;
     return check_own(&at, NULL, l) < 0 ? -1 : onedrive_link_grant(&at, &it, &link);
 }

@@ -186,7 +186,7 @@ static void people_are_let_use_a_link(void **state)
     v = ol_do(BOB, "POST", ol_text("!/v1.0/shares/%s/permission/grant", share(url)),
               "{'recipients':[{'email':'x@elsewhere.example'}]}", 200);
     assert_int_equal(count_at(v, "value.0.grantedToIdentitiesV2"), 3);
-    /* what is no link */
+    /* what is not a link */
     v = ol_get(BOB, 200, "/drive/items/%s/permissions", id);
     const char *own = keep(text_at(v, "value.0.id"));
     ol(BOB, "POST", ol_text("/drive/items/%s/permissions/%s/grant", id, own),

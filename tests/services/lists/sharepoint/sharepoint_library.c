@@ -92,7 +92,7 @@ static void a_library_has_columns_of_its_own(void **state)
 {
     make_columns();
     const struct json *v = ol_get(CYD, 200, SITE "/lists");
-    assert_int_equal(count_at(v, "value"), 3); /* what is kept of a library is no list more */
+    assert_int_equal(count_at(v, "value"), 3); /* what is kept of a library is not another list */
     v = ol_get(CYD, 200, LIB "/columns");
     assert_string_equal(text_at(v, "value.1.name"), "Status");
     v = ol_do(BOB, "PATCH", SITE "/drive/root:/Plan.txt:/listItem/fields",
