@@ -2,7 +2,7 @@
 /* The bytes of files: their types, room for them, and addresses from which they come. */
 #include "engine/base/codec.h"
 #include "engine/text/civil.h"
-#include "services/drive/onedrive/onedrive.h"
+#include "services/drive/onedrive/workbook.h"
 
 #define URL_LIFE (INT64_C(3600) * US_PER_SECOND)
 #define OCTETS   "application/octet-stream"
@@ -37,7 +37,8 @@ int onedrive_set_content(struct onedrive_at *at, struct drive_item *it, const st
     it->modifier = at->c->actor.id;
     if (drive_read_picture(&at->c->tx, it, blob) < 0)
         return -1;
-    return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c) : 0;
+    return drive_content_set(&at->c->tx, it, blob) < 0 ? onedrive_refused(at->c)
+                                                       : book_tables_read(&at->c->tx, it);
 }
 
 /* Is there room for so many bytes more? 0, -1: 507. */
